@@ -1,0 +1,9 @@
+// Package migrations carries the numbered migrations and their checksums. Package migrate says what a file may hold.
+package migrations
+
+import "embed"
+
+// FS holds NNNN_name.surql and migrations.sum.
+//
+//go:embed *
+var FS embed.FS

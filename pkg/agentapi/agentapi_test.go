@@ -1,0 +1,203 @@
+package agentapi_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+type sum struct{ A, B int }
+
+// serve runs a server for the test and returns its socket.
+func serve(t *testing.T, handlers map[string]agentapi.Handler) string {
+	t.Helper()
+	socket := filepath.Join(t.TempDir(), "agent.sock")
+	listener, err := agentapi.Listen(socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	server := &agentapi.Server{Handlers: handlers, Log: slog.New(slog.DiscardHandler)}
+	go func() { done <- server.Serve(ctx, listener) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Errorf("serve: %v", err)
+		}
+	})
+	return socket
+}
+
+func dial(t *testing.T, socket string) *agentapi.Client {
+	t.Helper()
+	client, err := agentapi.Dial(t.Context(), socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = client.Close() })
+	return client
+}
+
+func add(_ context.Context, p sum) (int, error) { return p.A + p.B, nil }
+
+func TestCallsAreAnsweredInOrder(t *testing.T) {
+	socket := serve(t, map[string]agentapi.Handler{"add": agentapi.Handle(add)})
+	var wg sync.WaitGroup
+	for caller := range 8 {
+		wg.Go(func() {
+			client := dial(t, socket)
+			for i := range 50 {
+				var got int
+				if err := client.Call(t.Context(), "add", sum{caller, i}, &got); err != nil {
+					t.Error(err)
+				} else if got != caller+i {
+					t.Errorf("%d + %d is %d", caller, i, got)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestErrorsKeepTheirMeaning(t *testing.T) {
+	fail := func(err error) agentapi.Handler {
+		return func(context.Context, json.RawMessage) (any, error) { return nil, err }
+	}
+	socket := serve(t, map[string]agentapi.Handler{
+		"gone":    fail(memory.ErrNotFound),
+		"down":    fail(memory.ErrUnavailable),
+		"bad":     fail(memory.ErrInvalid),
+		"panics":  func(context.Context, json.RawMessage) (any, error) { panic("boom") },
+		"add":     agentapi.Handle(add),
+		"strange": func(context.Context, json.RawMessage) (any, error) { return func() {}, nil },
+	})
+	client := dial(t, socket)
+	cases := []struct {
+		method string
+		params any
+		code   int
+		is     error
+	}{
+		{"gone", nil, agentapi.CodeNotFound, memory.ErrNotFound},
+		{"down", nil, agentapi.CodeUnavailable, memory.ErrUnavailable},
+		{"bad", nil, agentapi.CodeParams, memory.ErrInvalid},
+		{"add", "no object", agentapi.CodeParams, memory.ErrInvalid},
+		{"panics", nil, agentapi.CodeInternal, nil},
+		{"strange", nil, agentapi.CodeInternal, nil},
+		{"unknown", nil, agentapi.CodeMethod, nil},
+	}
+	for _, c := range cases {
+		err := client.Call(t.Context(), c.method, c.params, nil)
+		var answer *agentapi.Error
+		if !errors.As(err, &answer) || answer.Code != c.code {
+			t.Errorf("%s: error %v, want code %d", c.method, err, c.code)
+		}
+		if c.is != nil && !errors.Is(err, c.is) {
+			t.Errorf("%s: error %v is not %v", c.method, err, c.is)
+		}
+	}
+}
+
+func TestNotificationIsHandledAndNotAnswered(t *testing.T) {
+	told := make(chan struct{}, 1)
+	socket := serve(t, map[string]agentapi.Handler{
+		"tell": func(context.Context, json.RawMessage) (any, error) { told <- struct{}{}; return nil, nil },
+		"add":  agentapi.Handle(add),
+	})
+	client := dial(t, socket)
+	if err := client.Notify(t.Context(), "tell"); err != nil {
+		t.Fatal(err)
+	}
+	var got int
+	if err := client.Call(t.Context(), "add", sum{1, 2}, &got); err != nil || got != 3 {
+		t.Errorf("the call after a notification gave %d, %v", got, err)
+	}
+	<-told
+}
+
+func TestNobodyListens(t *testing.T) {
+	_, err := agentapi.Dial(t.Context(), filepath.Join(t.TempDir(), "none.sock"))
+	if !errors.Is(err, agentapi.ErrNoAgent) {
+		t.Errorf("error %v, want ErrNoAgent", err)
+	}
+}
+
+func TestCallGivesUpWithItsContext(t *testing.T) {
+	socket := serve(t, map[string]agentapi.Handler{
+		"hang": func(ctx context.Context, _ json.RawMessage) (any, error) { <-ctx.Done(); return nil, ctx.Err() },
+	})
+	client := dial(t, socket)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	err := client.Call(ctx, "hang", nil, nil)
+	if !errors.Is(err, context.DeadlineExceeded) || !errors.Is(err, memory.ErrUnavailable) {
+		t.Errorf("error %v, want the deadline's and ErrUnavailable", err)
+	}
+}
+
+func TestGarbageIsAnsweredAndTheServerLives(t *testing.T) {
+	socket := serve(t, map[string]agentapi.Handler{"add": agentapi.Handle(add)})
+	conn, err := net.Dial("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close() }()
+	if _, err := conn.Write([]byte("\xff{garbage\n")); err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(conn).ReadString('\n')
+	if err != nil || !strings.Contains(line, `"code":-32700`) {
+		t.Errorf("answer %q, %v; want a parse error", line, err)
+	}
+	var got int
+	if err := dial(t, socket).Call(t.Context(), "add", sum{2, 2}, &got); err != nil || got != 4 {
+		t.Errorf("the next caller got %d, %v", got, err)
+	}
+}
+
+func TestTheSocketIsTheUsersAlone(t *testing.T) {
+	socket := serve(t, nil)
+	info, err := os.Stat(socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if mode := info.Mode().Perm(); mode != 0o600 {
+		t.Errorf("socket has mode %o, want 600", mode)
+	}
+}
+
+func FuzzServer(f *testing.F) {
+	f.Add([]byte(`{"jsonrpc":"2.0","id":1,"method":"add","params":{"A":1,"B":2}}`))
+	f.Add([]byte(`{"id":-1}`))
+	f.Add([]byte(`[]`))
+	f.Fuzz(func(t *testing.T, line []byte) {
+		socket := serve(t, map[string]agentapi.Handler{"add": agentapi.Handle(add)})
+		conn, err := net.Dial("unix", socket)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = conn.Write(append(line, '\n'))
+		_ = conn.Close()
+		var got int
+		if err := dial(t, socket).Call(t.Context(), "add", sum{1, 1}, &got); err != nil || got != 2 {
+			t.Errorf("after %q the next caller got %d, %v", line, got, err)
+		}
+	})
+}

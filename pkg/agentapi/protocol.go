@@ -1,0 +1,139 @@
+// Package agentapi is how programs talk to the resident agent: JSON-RPC 2.0,
+// one message a line, over a unix socket that only this user can open. It owns
+// the method names, their parameters and results, the client and the server. It
+// refuses to start the agent or to decide what an answer means.
+package agentapi
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// The methods of the agent.
+const (
+	// MethodSpooled tells the agent, without waiting, that events lie in the
+	// spool. It is a notification: no parameters, no answer.
+	MethodSpooled = "spooled"
+	// MethodSessionContext asks what a starting session is given.
+	MethodSessionContext = "session_context"
+	// MethodIngest ingests all that is spooled now and answers when it is stored.
+	MethodIngest = "ingest"
+	// MethodMaintain runs one maintenance job now.
+	MethodMaintain = "maintain"
+	// MethodMemories lists memories; MethodSearch finds them by words.
+	MethodMemories = "memories"
+	MethodSearch   = "search"
+	// MethodStatus tells how the agent is; it answers in every state.
+	MethodStatus = "status"
+	// MethodStop ends the agent; it answers before it goes.
+	MethodStop = "stop"
+)
+
+// SessionContextParams asks for the context of a starting session.
+type SessionContextParams struct {
+	Project     string `json:"project"`
+	Session     string `json:"session"`
+	TokenBudget int    `json:"token_budget"` // tokens of everything, wrapper included
+}
+
+// SessionContextResult is the text to inject. An empty text means that there is
+// nothing worth saying.
+type SessionContextResult struct {
+	Text     string `json:"text"`
+	Tokens   int    `json:"tokens"`   // exact, by the named encoding
+	Encoding string `json:"encoding"` // o200k_base or cl100k_base
+	Items    int    `json:"items"`
+}
+
+// IngestResult says what one ingest did.
+type IngestResult struct {
+	Events int `json:"events"`
+	Dead   int `json:"dead"`
+}
+
+// MaintainParams names the job to run.
+type MaintainParams struct {
+	Job     string `json:"job"`
+	Trigger string `json:"trigger"`
+}
+
+// StatusResult is how the agent is.
+type StatusResult struct {
+	Version string        `json:"version"`
+	PID     int           `json:"pid"`
+	State   string        `json:"state"` // starting, ready, waiting
+	Reason  string        `json:"reason,omitempty"`
+	Engine  EngineStatus  `json:"engine"`
+	Spool   SpoolStatus   `json:"spool"`
+	Store   *memory.Stats `json:"store,omitempty"` // absent while the store cannot be reached
+}
+
+// EngineStatus is which SurrealDB serves.
+type EngineStatus struct {
+	Kind     string `json:"kind"` // remote, binary, embedded; empty when there is none
+	Version  string `json:"version,omitempty"`
+	PID      int    `json:"pid,omitempty"`
+	Restarts int    `json:"restarts"`
+}
+
+// SpoolStatus counts the events that wait, are being ingested, or could not be.
+type SpoolStatus struct {
+	New     int `json:"new"`
+	Claimed int `json:"claimed"`
+	Dead    int `json:"dead"`
+}
+
+// The error codes of the agent, beside JSON-RPC's own.
+const (
+	CodeParse       = -32700
+	CodeMethod      = -32601
+	CodeParams      = -32602
+	CodeInternal    = -32603
+	CodeUnavailable = -32001 // the store cannot be reached now
+	CodeNotFound    = -32002
+)
+
+const (
+	jsonrpcVersion = "2.0"
+	// maxMessageBytes bounds what one line may cost the reader's memory.
+	maxMessageBytes = 16 << 20
+	// serverConcurrency bounds the callers served at once; others wait.
+	serverConcurrency = 64
+)
+
+// Error is what the agent answers when it cannot do what was asked.
+type Error struct {
+	Code    int    `json:"code"`
+	Message string `json:"message"`
+}
+
+func (e *Error) Error() string { return fmt.Sprintf("agent: %s (code %d)", e.Message, e.Code) }
+
+// Unwrap lets a caller match the domain's errors.
+func (e *Error) Unwrap() error {
+	switch e.Code {
+	case CodeUnavailable:
+		return memory.ErrUnavailable
+	case CodeNotFound:
+		return memory.ErrNotFound
+	case CodeParams:
+		return memory.ErrInvalid
+	}
+	return nil
+}
+
+type request struct {
+	Version string          `json:"jsonrpc"`
+	ID      int64           `json:"id,omitempty"` // 0 marks a notification
+	Method  string          `json:"method"`
+	Params  json.RawMessage `json:"params,omitempty"`
+}
+
+type response struct {
+	Version string          `json:"jsonrpc"`
+	ID      int64           `json:"id"`
+	Result  json.RawMessage `json:"result,omitempty"`
+	Error   *Error          `json:"error,omitempty"`
+}

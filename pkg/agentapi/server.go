@@ -1,0 +1,170 @@
+package agentapi
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"sync"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Handler answers one method. Params are as the caller sent them.
+type Handler func(ctx context.Context, params json.RawMessage) (any, error)
+
+// Handle makes a Handler of a function with typed parameters.
+func Handle[P, R any](f func(context.Context, P) (R, error)) Handler {
+	return func(ctx context.Context, raw json.RawMessage) (any, error) {
+		var params P
+		if len(raw) > 0 {
+			if err := json.Unmarshal(raw, &params); err != nil {
+				return nil, fmt.Errorf("parameters: %w: %w", memory.ErrInvalid, err)
+			}
+		}
+		return f(ctx, params)
+	}
+}
+
+// Listen opens the socket for this user alone. The caller must hold the agent's
+// lock: a socket file that is there belongs to an agent that is gone.
+func Listen(socket string) (net.Listener, error) {
+	if err := os.MkdirAll(filepath.Dir(socket), 0o700); err != nil {
+		return nil, fmt.Errorf("listen: %w", err)
+	}
+	if err := os.Remove(socket); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("listen: remove the old socket: %w", err)
+	}
+	listener, err := net.Listen("unix", socket)
+	if err != nil {
+		return nil, fmt.Errorf("listen on %s: %w", socket, err)
+	}
+	if err := os.Chmod(socket, 0o600); err != nil {
+		return nil, errors.Join(fmt.Errorf("listen on %s: %w", socket, err), listener.Close())
+	}
+	return listener, nil
+}
+
+// Server answers callers, each connection's messages in their order.
+type Server struct {
+	Handlers map[string]Handler
+	Log      *slog.Logger
+}
+
+// Serve answers until ctx ends; then it closes the listener and every
+// connection, and returns once no handler runs any more.
+func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	stop := context.AfterFunc(ctx, func() { _ = listener.Close() })
+	defer stop()
+
+	var connections sync.WaitGroup
+	defer connections.Wait()
+	defer cancel() // before the wait: closes what is still open
+	slots := make(chan struct{}, serverConcurrency)
+	for {
+		conn, err := listener.Accept()
+		if err != nil {
+			if ctx.Err() != nil {
+				return nil
+			}
+			return fmt.Errorf("accept a caller: %w", err)
+		}
+		slots <- struct{}{}
+		connections.Go(func() {
+			defer func() { <-slots }()
+			s.converse(ctx, conn)
+		})
+	}
+}
+
+func (s *Server) converse(ctx context.Context, conn net.Conn) {
+	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
+	defer stop()
+	defer func() { _ = conn.Close() }()
+	reader := bufio.NewReader(conn)
+	for {
+		line, err := readLine(reader)
+		if err != nil {
+			if errors.Is(err, errTooLong) {
+				s.answer(conn, response{Error: &Error{CodeParse, err.Error()}})
+			} else if !errors.Is(err, io.EOF) && ctx.Err() == nil {
+				s.Log.Debug("a caller left in the middle", "error", err)
+			}
+			return
+		}
+		var req request
+		if err := json.Unmarshal(line, &req); err != nil {
+			s.answer(conn, response{Error: &Error{CodeParse, "not a JSON-RPC request: " + err.Error()}})
+			return
+		}
+		result := s.handle(ctx, req)
+		isNotification := req.ID == 0
+		if !isNotification && !s.answer(conn, result) {
+			return
+		}
+	}
+}
+
+// handle never fails: whatever happens in a handler becomes an answer.
+func (s *Server) handle(ctx context.Context, req request) (answer response) {
+	answer = response{ID: req.ID}
+	defer func() {
+		if p := recover(); p != nil {
+			s.Log.Error("a handler panicked", "method", req.Method, "panic", p, "stack", string(debug.Stack()))
+			answer = response{ID: req.ID, Error: &Error{CodeInternal, fmt.Sprint("panic: ", p)}}
+		}
+	}()
+	handler, known := s.Handlers[req.Method]
+	if !known {
+		answer.Error = &Error{CodeMethod, "no method " + req.Method}
+		return answer
+	}
+	result, err := handler(ctx, req.Params)
+	if err != nil {
+		answer.Error = &Error{codeOf(err), err.Error()}
+		return answer
+	}
+	raw, err := json.Marshal(result)
+	if err != nil {
+		answer.Error = &Error{CodeInternal, "encode the result: " + err.Error()}
+		return answer
+	}
+	answer.Result = raw
+	return answer
+}
+
+func codeOf(err error) int {
+	switch {
+	case errors.Is(err, memory.ErrUnavailable), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		return CodeUnavailable
+	case errors.Is(err, memory.ErrNotFound):
+		return CodeNotFound
+	case errors.Is(err, memory.ErrInvalid):
+		return CodeParams
+	}
+	return CodeInternal
+}
+
+func (s *Server) answer(conn net.Conn, r response) bool {
+	r.Version = jsonrpcVersion
+	line, err := json.Marshal(r)
+	if err != nil {
+		s.Log.Error("encode an answer", "error", err)
+		return false
+	}
+	if _, err := conn.Write(append(line, '\n')); err != nil {
+		s.Log.Debug("a caller did not wait for its answer", "error", err)
+		return false
+	}
+	return true
+}

@@ -1,0 +1,295 @@
+// Package config owns the settings: their keys, defaults, limits, and where a
+// value came from. A value comes from the environment, else from config.json,
+// else from the defaults. A setting that cannot be used is reported and its
+// default holds: a hook never fails over a typing mistake. It refuses to act on
+// any setting.
+package config
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"sort"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Config is every setting with its value.
+type Config struct {
+	// Disabled silences every hook.
+	Disabled bool
+
+	Store       Store
+	Agent       Agent
+	Hooks       Hooks
+	Tokens      Tokens
+	Maintenance Maintenance
+}
+
+// Store says which SurrealDB keeps the memories. An empty URL means a local
+// engine that the agent runs.
+type Store struct {
+	URL       string // ws, wss, http or https
+	Namespace string
+	Database  string
+	User      string
+	Pass      string
+	Token     string
+	DataPath  string // where a local engine keeps its files; empty means below the home
+}
+
+// Agent holds the settings of memoryd.
+type Agent struct {
+	IdleExit  time.Duration // ends itself after that long without a hook; 0 means never
+	BatchSize int           // events in one transaction, 1 to 5000
+}
+
+// Hooks holds the settings of each hook.
+type Hooks struct {
+	Setup              Hook
+	SessionStart       SessionStart
+	UserPrompt         Hook
+	PostToolUse        Hook
+	PostToolUseFailure Hook
+	SessionEnd         Hook
+}
+
+// Hook is what every hook has: the time after which it gives up, in silence.
+type Hook struct {
+	Deadline time.Duration
+}
+
+// SessionStart adds what the injecting hook needs.
+type SessionStart struct {
+	Deadline     time.Duration // with no agent running yet
+	WarmDeadline time.Duration // with an agent that answers
+	TokenBudget  int           // of everything injected, wrapper included
+}
+
+// Tokens says how budgets are measured.
+type Tokens struct {
+	Encoding string // o200k_base or cl100k_base
+	// SafetyFactor divides every budget, because the model's own tokenizer is
+	// not public; 1 to 4.
+	SafetyFactor float64
+}
+
+// Maintenance holds the cron expressions of the agent's jobs.
+type Maintenance struct {
+	RecountCron string
+}
+
+// Default returns every setting at its default.
+func Default() Config {
+	return Config{
+		Store: Store{Namespace: "claude_memory", Database: "memories"},
+		Agent: Agent{IdleExit: 12 * time.Hour, BatchSize: 500},
+		Hooks: Hooks{
+			Setup:              Hook{Deadline: 30 * time.Second},
+			SessionStart:       SessionStart{Deadline: 1500 * time.Millisecond, WarmDeadline: 200 * time.Millisecond, TokenBudget: 2000},
+			UserPrompt:         Hook{Deadline: 150 * time.Millisecond},
+			PostToolUse:        Hook{Deadline: 100 * time.Millisecond},
+			PostToolUseFailure: Hook{Deadline: 150 * time.Millisecond},
+			SessionEnd:         Hook{Deadline: 300 * time.Millisecond},
+		},
+		Tokens:      Tokens{Encoding: "o200k_base", SafetyFactor: 1},
+		Maintenance: Maintenance{RecountCron: "17 * * * *"},
+	}
+}
+
+// Problem is a setting that was not used, with what to do about it.
+type Problem struct {
+	Key     string
+	Origin  string // the environment variable or the file
+	Message string
+}
+
+func (p Problem) String() string {
+	return fmt.Sprintf("%s (from %s): %s", p.Key, p.Origin, p.Message)
+}
+
+// Load reads the settings. A missing file is no problem; every problem leaves
+// the default of its setting in force.
+func Load(file string, getenv func(string) string) (Config, []Problem) {
+	cfg := Default()
+	problems := applyFile(&cfg, file)
+	for _, s := range settings {
+		value := getenv(s.env)
+		if value == "" {
+			continue
+		}
+		if err := s.set(&cfg, value); err != nil {
+			problems = append(problems, Problem{s.key, s.env, err.Error()})
+		}
+	}
+	return cfg, problems
+}
+
+func applyFile(cfg *Config, file string) []Problem {
+	data, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return []Problem{{"config", file, "cannot be read: " + err.Error()}}
+	}
+	decoder := json.NewDecoder(strings.NewReader(string(data)))
+	decoder.UseNumber()
+	var tree map[string]any
+	if err := decoder.Decode(&tree); err != nil {
+		return []Problem{{"config", file, "is not a JSON object: " + err.Error()}}
+	}
+	values := map[string]string{}
+	flatten("", tree, values)
+
+	var problems []Problem
+	for _, key := range sortedKeys(values) {
+		s, known := find(key)
+		if !known {
+			problems = append(problems, Problem{key, file, "there is no such setting; docs/configuration.md lists them all"})
+			continue
+		}
+		if err := s.set(cfg, values[key]); err != nil {
+			problems = append(problems, Problem{key, file, err.Error()})
+		}
+	}
+	return problems
+}
+
+// flatten turns nested objects into dotted keys; a dotted key in the file means
+// the same as the nesting.
+func flatten(prefix string, tree map[string]any, into map[string]string) {
+	for key, value := range tree {
+		if prefix != "" {
+			key = prefix + "." + key
+		}
+		switch v := value.(type) {
+		case map[string]any:
+			flatten(key, v, into)
+		case string:
+			into[key] = v
+		default:
+			into[key] = fmt.Sprint(v)
+		}
+	}
+}
+
+func sortedKeys(m map[string]string) []string {
+	keys := make([]string, 0, len(m))
+	for key := range m {
+		keys = append(keys, key)
+	}
+	sort.Strings(keys)
+	return keys
+}
+
+// setting is one row of the register below.
+type setting struct {
+	key string
+	env string
+	set func(*Config, string) error
+}
+
+func find(key string) (setting, bool) {
+	for _, s := range settings {
+		if s.key == key {
+			return s, true
+		}
+	}
+	return setting{}, false
+}
+
+// settings is the register of all keys. Its order is the one they are listed in.
+var settings = []setting{
+	{"disabled", "MEMORY_DISABLED", flag(func(c *Config) *bool { return &c.Disabled })},
+	{"store.url", "SURREAL_URL", text(func(c *Config) *string { return &c.Store.URL })},
+	{"store.namespace", "SURREAL_NS", text(func(c *Config) *string { return &c.Store.Namespace })},
+	{"store.database", "SURREAL_DB", text(func(c *Config) *string { return &c.Store.Database })},
+	{"store.user", "SURREAL_USER", text(func(c *Config) *string { return &c.Store.User })},
+	{"store.pass", "SURREAL_PASS", text(func(c *Config) *string { return &c.Store.Pass })},
+	{"store.token", "SURREAL_TOKEN", text(func(c *Config) *string { return &c.Store.Token })},
+	{"store.data_path", "SURREAL_DATA_PATH", text(func(c *Config) *string { return &c.Store.DataPath })},
+	{"agent.idle_exit", "MEMORY_AGENT_IDLE_EXIT", span(0, 365*24*time.Hour, func(c *Config) *time.Duration { return &c.Agent.IdleExit })},
+	{"agent.batch_size", "MEMORY_AGENT_BATCH_SIZE", integer(1, 5000, func(c *Config) *int { return &c.Agent.BatchSize })},
+	{"hooks.setup.deadline", "MEMORY_HOOKS_SETUP_DEADLINE", span(time.Second, 10*time.Minute, func(c *Config) *time.Duration { return &c.Hooks.Setup.Deadline })},
+	{"hooks.session_start.deadline", "MEMORY_HOOKS_SESSION_START_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.SessionStart.Deadline })},
+	{"hooks.session_start.warm_deadline", "MEMORY_HOOKS_SESSION_START_WARM_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.SessionStart.WarmDeadline })},
+	{"hooks.session_start.token_budget", "MEMORY_HOOKS_SESSION_START_TOKEN_BUDGET", integer(0, 10_000, func(c *Config) *int { return &c.Hooks.SessionStart.TokenBudget })},
+	{"hooks.user_prompt.deadline", "MEMORY_HOOKS_USER_PROMPT_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.UserPrompt.Deadline })},
+	{"hooks.post_tool_use.deadline", "MEMORY_HOOKS_POST_TOOL_USE_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.PostToolUse.Deadline })},
+	{"hooks.post_tool_use_failure.deadline", "MEMORY_HOOKS_POST_TOOL_USE_FAILURE_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.PostToolUseFailure.Deadline })},
+	{"hooks.session_end.deadline", "MEMORY_HOOKS_SESSION_END_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.SessionEnd.Deadline })},
+	{"tokens.encoding", "MEMORY_TOKENS_ENCODING", oneOf([]string{"o200k_base", "cl100k_base"}, func(c *Config) *string { return &c.Tokens.Encoding })},
+	{"tokens.safety_factor", "MEMORY_TOKENS_SAFETY_FACTOR", number(1, 4, func(c *Config) *float64 { return &c.Tokens.SafetyFactor })},
+	{"maintenance.recount.cron", "MEMORY_MAINTENANCE_RECOUNT_CRON", text(func(c *Config) *string { return &c.Maintenance.RecountCron })},
+}
+
+func text(field func(*Config) *string) func(*Config, string) error {
+	return func(c *Config, value string) error {
+		*field(c) = value
+		return nil
+	}
+}
+
+func oneOf(allowed []string, field func(*Config) *string) func(*Config, string) error {
+	return func(c *Config, value string) error {
+		for _, a := range allowed {
+			if value == a {
+				*field(c) = value
+				return nil
+			}
+		}
+		return fmt.Errorf("%q is not one of %s", value, strings.Join(allowed, ", "))
+	}
+}
+
+func flag(field func(*Config) *bool) func(*Config, string) error {
+	return func(c *Config, value string) error {
+		on, err := strconv.ParseBool(value)
+		if err != nil {
+			return fmt.Errorf("%q is neither true nor false", value)
+		}
+		*field(c) = on
+		return nil
+	}
+}
+
+func integer(low, high int, field func(*Config) *int) func(*Config, string) error {
+	return func(c *Config, value string) error {
+		n, err := strconv.Atoi(value)
+		if err != nil || n < low || n > high {
+			return fmt.Errorf("%q is not a whole number from %d to %d", value, low, high)
+		}
+		*field(c) = n
+		return nil
+	}
+}
+
+func number(low, high float64, field func(*Config) *float64) func(*Config, string) error {
+	return func(c *Config, value string) error {
+		n, err := strconv.ParseFloat(value, 64)
+		if err != nil || !(n >= low && n <= high) { // written so that NaN is refused
+			return fmt.Errorf("%q is not a number from %g to %g", value, low, high)
+		}
+		*field(c) = n
+		return nil
+	}
+}
+
+func deadline(field func(*Config) *time.Duration) func(*Config, string) error {
+	return span(time.Millisecond, 30*time.Second, field)
+}
+
+func span(low, high time.Duration, field func(*Config) *time.Duration) func(*Config, string) error {
+	return func(c *Config, value string) error {
+		d, err := time.ParseDuration(value)
+		if err != nil || d < low || d > high {
+			return fmt.Errorf("%q is not a duration from %s to %s (such as 150ms, 2s, 12h)", value, low, high)
+		}
+		*field(c) = d
+		return nil
+	}
+}

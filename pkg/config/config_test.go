@@ -1,0 +1,91 @@
+package config_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+)
+
+func env(pairs map[string]string) func(string) string {
+	return func(key string) string { return pairs[key] }
+}
+
+func write(t *testing.T, content string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "config.json")
+	if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func TestWithoutFileAndEnvironmentTheDefaultsHold(t *testing.T) {
+	got, problems := config.Load(filepath.Join(t.TempDir(), "none.json"), env(nil))
+	if diff := cmp.Diff(config.Default(), got); diff != "" {
+		t.Errorf("settings differ from the defaults (-want +got):\n%s", diff)
+	}
+	if len(problems) != 0 {
+		t.Errorf("problems: %v", problems)
+	}
+}
+
+func TestEnvironmentOverFileOverDefault(t *testing.T) {
+	file := write(t, `{
+		"hooks": {"session_start": {"token_budget": 900, "warm_deadline": "80ms"}},
+		"store.namespace": "from_file",
+		"tokens": {"safety_factor": 1.25}
+	}`)
+	got, problems := config.Load(file, env(map[string]string{
+		"MEMORY_HOOKS_SESSION_START_TOKEN_BUDGET": "700",
+		"SURREAL_DB": "from_env",
+	}))
+	want := config.Default()
+	want.Hooks.SessionStart.TokenBudget = 700
+	want.Hooks.SessionStart.WarmDeadline = 80 * time.Millisecond
+	want.Store.Namespace = "from_file"
+	want.Store.Database = "from_env"
+	want.Tokens.SafetyFactor = 1.25
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("settings (-want +got):\n%s", diff)
+	}
+	if len(problems) != 0 {
+		t.Errorf("problems: %v", problems)
+	}
+}
+
+func TestProblemsAreReportedAndDefaultsHold(t *testing.T) {
+	cases := []struct{ name, file, key, says string }{
+		{"unknown key", `{"hooks": {"sesion_start": {"token_budget": 1}}}`, "hooks.sesion_start.token_budget", "no such setting"},
+		{"wrong type", `{"hooks": {"session_start": {"token_budget": "many"}}}`, "hooks.session_start.token_budget", "whole number"},
+		{"out of range", `{"hooks": {"session_start": {"token_budget": 10001}}}`, "hooks.session_start.token_budget", "0 to 10000"},
+		{"NaN", `{"tokens": {"safety_factor": "NaN"}}`, "tokens.safety_factor", "1 to 4"},
+		{"bad duration", `{"hooks": {"user_prompt": {"deadline": "soon"}}}`, "hooks.user_prompt.deadline", "150ms"},
+		{"bad encoding", `{"tokens": {"encoding": "p50k"}}`, "tokens.encoding", "o200k_base"},
+		{"not JSON", `{`, "config", "not a JSON object"},
+		{"not an object", `[1]`, "config", "not a JSON object"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			got, problems := config.Load(write(t, c.file), env(nil))
+			if diff := cmp.Diff(config.Default(), got); diff != "" {
+				t.Errorf("settings (-want +got):\n%s", diff)
+			}
+			if len(problems) != 1 || problems[0].Key != c.key || !strings.Contains(problems[0].Message, c.says) {
+				t.Errorf("problems %v, want one of %s that says %q", problems, c.key, c.says)
+			}
+		})
+	}
+}
+
+func TestBadEnvironmentNamesTheVariable(t *testing.T) {
+	_, problems := config.Load("", env(map[string]string{"MEMORY_DISABLED": "perhaps"}))
+	if len(problems) != 1 || problems[0].Origin != "MEMORY_DISABLED" {
+		t.Errorf("problems %v, want one from MEMORY_DISABLED", problems)
+	}
+}

@@ -1,0 +1,90 @@
+// Package engine owns the local SurrealDB: it finds one, installs the embedded one, starts it, keeps it running and stops
+// it, or points at a remote server that somebody else runs.
+//
+// It refuses to speak to the database (package surreal does), to choose where data lives (package paths does) and to
+// leave a process behind: a local engine ends with the process that started it, however that one ends.
+//
+// The order of choice is: the URL in Options, a surreal binary of version 3, the embedded engine in plugin/engine.
+package engine
+
+import (
+	"errors"
+	"io"
+	"log/slog"
+	"os"
+	"os/exec"
+)
+
+// Endpoint says where a SurrealDB server is and how to sign in to it.
+type Endpoint struct {
+	URL   string // scheme, host and port, such as ws://127.0.0.1:40123
+	User  string
+	Pass  string
+	Token string // instead of User and Pass, for a remote server
+}
+
+// Kind says which sort of engine was chosen.
+type Kind string
+
+// The kinds of engine, in the order in which they are preferred.
+const (
+	Remote   Kind = "remote"   // a server that is not ours
+	Binary   Kind = "binary"   // a surreal binary of version 3
+	Embedded Kind = "embedded" // plugin/engine/server.mjs under Node.js
+)
+
+var (
+	// ErrNoEngine says that this machine has nothing to run SurrealDB with. Its message names what to install.
+	ErrNoEngine = errors.New("no SurrealDB engine: install Node.js 20 or newer (https://nodejs.org) or the surreal 3.x binary, or set SURREAL_URL")
+	// ErrNotInstalled says that Node.js is there and the embedded engine's packages are not: call Install.
+	ErrNotInstalled = errors.New("the embedded SurrealDB engine is not installed yet")
+	// ErrInUse says that another living process supervises an engine with the same RunDir.
+	ErrInUse = errors.New("another process already runs this engine")
+	// ErrStopped is returned by Supervisor.Endpoint after Stop.
+	ErrStopped = errors.New("the engine was stopped")
+)
+
+// Options say which engine to use and where its files live. DataPath (unless InMemory), RunDir and EngineDirs are
+// needed for a local engine; everything else has a default.
+type Options struct {
+	URL, User, Pass, Token string // a remote server, from SURREAL_URL and its companions
+
+	DataPath string // directory of the data; its password is kept beside it, in DataPath + ".secret"
+	InMemory bool   // keep nothing on disk; for tests
+	RunDir   string // made 0700; engine.json (0600) in it holds the password, the URL and the process id
+
+	// EngineDirs are the directories the embedded engine may be in. The first one that is installed is used; Install
+	// takes the sources from the first one that has them and installs into the first one it can write to.
+	EngineDirs []string
+
+	LookPath func(string) (string, error) // default exec.LookPath
+	HomeDir  string                       // default os.UserHomeDir; ~/.surrealdb/surreal is looked for in it
+	Log      *slog.Logger                 // default: nothing is logged
+	Output   io.Writer                    // what a local engine says on stderr; default: dropped
+}
+
+func (o Options) withDefaults() Options {
+	if o.LookPath == nil {
+		o.LookPath = exec.LookPath
+	}
+	if o.HomeDir == "" {
+		o.HomeDir, _ = os.UserHomeDir()
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Output == nil {
+		o.Output = io.Discard
+	}
+	return o
+}
+
+// Choice is the engine Find settled on.
+type Choice struct {
+	Kind       Kind
+	Path       string   // of the binary, of the embedded engine's directory, or the URL of a remote server
+	Version    string   // of the binary, or of Node.js for the embedded engine; empty for a remote server
+	PassedOver []string // what was found and not used, each with the reason
+
+	node string // path of the node program, for Embedded
+}

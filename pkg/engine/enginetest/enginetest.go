@@ -1,0 +1,189 @@
+// Package enginetest gives tests a real SurrealDB: one in-memory engine for each test process, or one for all of them.
+//
+// It owns that engine's life and hands out where it is and a database nobody else uses. It refuses to fake anything: a
+// machine without Node.js skips the test, and in CI (the environment variable CI is set) fails it.
+package enginetest
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
+)
+
+// SharedVariable names the environment variable that holds the path of a JSON file with url, user and pass of an
+// engine that runs already. scripts/testengine sets it.
+const SharedVariable = "MEMORY_TEST_ENGINE"
+
+const (
+	installLimit = 10 * time.Minute // the packages are a download of about 155 MB
+	startLimit   = time.Minute
+	stopLimit    = 10 * time.Second
+)
+
+var shared struct {
+	sync.Mutex
+	asked    bool
+	stop     func()
+	endpoint engine.Endpoint
+	err      error
+}
+
+// Endpoint returns the engine of this test process and starts it when it is asked for the first time.
+func Endpoint(t testing.TB) engine.Endpoint {
+	t.Helper()
+	shared.Lock()
+	defer shared.Unlock()
+	if !shared.asked {
+		shared.asked = true
+		shared.endpoint, shared.stop, shared.err = Open()
+	}
+	if errors.Is(shared.err, engine.ErrNoEngine) && os.Getenv("CI") == "" {
+		t.Skip(shared.err)
+	}
+	if shared.err != nil {
+		t.Fatal(shared.err)
+	}
+	return shared.endpoint
+}
+
+// Database returns the names of a namespace and a database that no other test uses. They do not exist yet.
+func Database(t testing.TB) (namespace, database string) {
+	t.Helper()
+	return "test", "t_" + strings.ToLower(rand.Text())
+}
+
+// Runner runs tests, as *testing.M does.
+type Runner interface{ Run() int }
+
+// Wrap returns a runner that stops the engine of this process when the tests have ended:
+//
+//	func TestMain(m *testing.M) { os.Exit(enginetest.Wrap(m).Run()) }
+//	func TestMain(m *testing.M) { goleak.VerifyTestMain(enginetest.Wrap(m)) }
+//
+// Without it the engine ends with the process all the same.
+func Wrap(m Runner) Runner { return wrapped{m} }
+
+type wrapped struct{ inner Runner }
+
+func (w wrapped) Run() int {
+	defer stopShared()
+	return w.inner.Run()
+}
+
+func stopShared() {
+	shared.Lock()
+	defer shared.Unlock()
+	if shared.stop != nil {
+		shared.stop()
+		shared.stop = nil
+	}
+}
+
+// Open returns the engine that SharedVariable names, or starts one, in memory, that ends with stop. It installs the
+// embedded engine when it has to.
+func Open() (endpoint engine.Endpoint, stop func(), err error) {
+	if path := os.Getenv(SharedVariable); path != "" {
+		endpoint, err = ReadEndpoint(path)
+		return endpoint, func() {}, err
+	}
+	dir, err := EngineDir()
+	if err != nil {
+		return endpoint, nil, err
+	}
+	runDir, err := os.MkdirTemp("", "memory-engine-")
+	if err != nil {
+		return endpoint, nil, err
+	}
+	removeRunDir := func() { os.RemoveAll(runDir) } //nolint:errcheck // a temporary directory
+	supervisor, err := start(engine.Options{InMemory: true, RunDir: runDir, EngineDirs: []string{dir}, Output: os.Stderr})
+	if err != nil {
+		removeRunDir()
+		return endpoint, nil, err
+	}
+	stop = func() {
+		ctx, cancel := context.WithTimeout(context.Background(), stopLimit)
+		defer cancel()
+		if err := supervisor.Stop(ctx); err != nil {
+			fmt.Fprintln(os.Stderr, "enginetest:", err)
+		}
+		removeRunDir()
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), startLimit)
+	defer cancel()
+	endpoint, err = supervisor.Endpoint(ctx)
+	if err != nil {
+		stop()
+		return endpoint, nil, err
+	}
+	return endpoint, stop, nil
+}
+
+func start(options engine.Options) (*engine.Supervisor, error) {
+	supervisor, err := engine.Start(context.Background(), options)
+	if !errors.Is(err, engine.ErrNotInstalled) {
+		return supervisor, err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), installLimit)
+	defer cancel()
+	if err := engine.Install(ctx, options, os.Stderr); err != nil {
+		return nil, err
+	}
+	return engine.Start(context.Background(), options)
+}
+
+// EngineDir returns the directory plugin/engine of the checkout that the working directory is in.
+func EngineDir() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for {
+		candidate := filepath.Join(dir, "plugin", "engine")
+		if _, err := os.Stat(filepath.Join(candidate, "server.mjs")); err == nil {
+			return candidate, nil
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return "", errors.New("enginetest: plugin/engine is in no directory above the working directory")
+		}
+		dir = parent
+	}
+}
+
+type endpointFile struct {
+	URL  string `json:"url"`
+	User string `json:"user"`
+	Pass string `json:"pass"`
+}
+
+// ReadEndpoint reads a file that SharedVariable may name.
+func ReadEndpoint(path string) (engine.Endpoint, error) {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return engine.Endpoint{}, fmt.Errorf("reading the shared test engine: %w", err)
+	}
+	var found endpointFile
+	if err := json.Unmarshal(content, &found); err != nil {
+		return engine.Endpoint{}, fmt.Errorf("reading the shared test engine from %s: %w", path, err)
+	}
+	return engine.Endpoint{URL: found.URL, User: found.User, Pass: found.Pass}, nil
+}
+
+// WriteEndpoint writes a file that SharedVariable may name, readable by its owner only.
+func WriteEndpoint(path string, endpoint engine.Endpoint) error {
+	content, err := json.Marshal(endpointFile{URL: endpoint.URL, User: endpoint.User, Pass: endpoint.Pass})
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, content, 0o600)
+}

@@ -1,0 +1,165 @@
+//go:build unix
+
+package engine_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
+)
+
+// countingNpm is an npm that notes each run in a file and then does what body says.
+func countingNpm(t *testing.T, body string) (lookPath func(string) (string, error), runs func() int) {
+	t.Helper()
+	path, log := t.TempDir(), filepath.Join(t.TempDir(), "runs")
+	writeProgram(t, path, "npm", fmt.Sprintf("echo \"$@\" >> %q\n%s", log, body))
+	writeProgram(t, path, "node", "echo v20.0.0")
+	return lookIn(path), func() int {
+		content, _ := os.ReadFile(log)
+		return bytes.Count(content, []byte("ci --omit=dev"))
+	}
+}
+
+func TestInstallTwoAtOnceIsOneInstallation(t *testing.T) {
+	dir := t.TempDir()
+	copyEngineSources(t, dir)
+	lookPath, runs := countingNpm(t, "rm -rf node_modules; mkdir node_modules")
+	options := engine.Options{EngineDirs: []string{dir}, LookPath: lookPath, HomeDir: t.TempDir()}
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			if err := engine.Install(t.Context(), options, nil); err != nil {
+				t.Error(err)
+			}
+			if _, err := engine.Find(t.Context(), options); err != nil {
+				t.Errorf("after Install: %v", err)
+			}
+		})
+	}
+	group.Wait()
+	if runs() != 1 {
+		t.Errorf("npm ran %d times, want 1", runs())
+	}
+}
+
+func TestInstallIsDoneAgainAfterAFailure(t *testing.T) {
+	dir := t.TempDir()
+	copyEngineSources(t, dir)
+	lookPath, _ := countingNpm(t, "mkdir -p node_modules; echo network gone >&2; exit 1")
+	options := engine.Options{EngineDirs: []string{dir}, LookPath: lookPath, HomeDir: t.TempDir()}
+	var progress bytes.Buffer
+	err := engine.Install(t.Context(), options, &progress)
+	if err == nil || !strings.Contains(err.Error(), "network gone") || !strings.Contains(progress.String(), "network gone") {
+		t.Fatalf("error %v, progress %q", err, progress.String())
+	}
+	if _, err := engine.Find(t.Context(), options); !errors.Is(err, engine.ErrNotInstalled) {
+		t.Fatalf("after a failed installation: %v", err)
+	}
+	installWithFakeNpm(t, dir)
+	if _, err := engine.Find(t.Context(), options); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestInstallIsDoneAgainForANewLockFile(t *testing.T) {
+	source, target := t.TempDir(), t.TempDir()
+	copyEngineSources(t, source)
+	makeUnwritable(t, source)
+	lookPath, runs := countingNpm(t, "mkdir -p node_modules")
+	options := engine.Options{EngineDirs: []string{source, target}, LookPath: lookPath, HomeDir: t.TempDir()}
+	for range 2 {
+		if err := engine.Install(t.Context(), options, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	choice, err := engine.Find(t.Context(), options)
+	if err != nil || choice.Path != target || runs() != 1 {
+		t.Fatalf("chose %q after %d installations (%v), want %q after 1", choice.Path, runs(), err, target)
+	}
+	lock := filepath.Join(source, "package-lock.json")
+	if err := os.WriteFile(lock, []byte("{}"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := engine.Find(t.Context(), options); !errors.Is(err, engine.ErrNotInstalled) {
+		t.Fatalf("with another lock file: %v", err)
+	}
+	if err := engine.Install(t.Context(), options, nil); err != nil || runs() != 2 {
+		t.Fatalf("installed %d times (%v), want 2", runs(), err)
+	}
+}
+
+// makeUnwritable stands in for a read-only directory, which root can write to.
+func makeUnwritable(t *testing.T, dir string) {
+	t.Helper()
+	if err := os.Mkdir(filepath.Join(dir, ".install.lock"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestInstallFails(t *testing.T) {
+	sources := func(t *testing.T) string {
+		dir := t.TempDir()
+		copyEngineSources(t, dir)
+		return dir
+	}
+	t.Run("without npm", func(t *testing.T) {
+		err := engine.Install(t.Context(), engine.Options{EngineDirs: []string{sources(t)}, LookPath: lookIn(t.TempDir())}, nil)
+		if err == nil || !strings.Contains(err.Error(), "needs npm") {
+			t.Error(err)
+		}
+	})
+	t.Run("without sources", func(t *testing.T) {
+		err := engine.Install(t.Context(), engine.Options{EngineDirs: []string{t.TempDir()}}, nil)
+		if err == nil || !strings.Contains(err.Error(), "reinstall the plugin") {
+			t.Error(err)
+		}
+	})
+	t.Run("without a place", func(t *testing.T) {
+		dir := sources(t)
+		makeUnwritable(t, dir)
+		lookPath, _ := countingNpm(t, "true")
+		err := engine.Install(t.Context(), engine.Options{EngineDirs: []string{dir}, LookPath: lookPath}, nil)
+		if err == nil || !strings.Contains(err.Error(), "no directory") {
+			t.Error(err)
+		}
+	})
+	t.Run("when its time is up", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		lookPath, _ := countingNpm(t, "exec sleep 600")
+		done := make(chan error, 1)
+		options := engine.Options{EngineDirs: []string{sources(t)}, LookPath: lookPath}
+		go func() { done <- engine.Install(ctx, options, nil) }()
+		cancel()
+		if err := <-done; !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+	})
+}
+
+func TestInstallForReal(t *testing.T) {
+	if testing.Short() {
+		t.Skip("downloads or copies 155 MB")
+	}
+	needNode(t)
+	source, target := t.TempDir(), filepath.Join(t.TempDir(), "engine")
+	copyEngineSources(t, source)
+	makeUnwritable(t, source)
+	options := localOptions(t)
+	options.EngineDirs = []string{source, target}
+	options.InMemory = true
+	if err := engine.Install(t.Context(), options, t.Output()); err != nil {
+		t.Fatal(err)
+	}
+	supervisor := start(t, options)
+	if got := query(t, connect(t, endpointOf(t, supervisor)), "RETURN 41 + 1"); fmt.Sprint(got) != "42" {
+		t.Errorf("got %v", got)
+	}
+}

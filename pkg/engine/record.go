@@ -1,0 +1,111 @@
+package engine
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+)
+
+const (
+	recordFile   = "engine.json"
+	secretSuffix = ".secret"
+	engineUser   = "memory"
+	secretBytes  = 32
+)
+
+// record is what engine.json holds: the way in, and the process to end when its supervisor did not.
+type record struct {
+	URL   string `json:"url,omitempty"`
+	User  string `json:"user"`
+	Pass  string `json:"pass"`
+	PID   int    `json:"pid,omitempty"`
+	Owner int    `json:"owner,omitempty"` // process id of the supervisor
+	Data  string `json:"data,omitempty"`
+}
+
+func readRecord(path string) (record, error) {
+	var found record
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return found, err
+	}
+	if err := json.Unmarshal(content, &found); err != nil {
+		return found, fmt.Errorf("%s: %w", path, err)
+	}
+	return found, nil
+}
+
+func writeRecord(path string, what record) error {
+	content, err := json.Marshal(what)
+	if err != nil {
+		return err
+	}
+	return writeAtomically(path, content, 0o600)
+}
+
+// loadSecret returns the password of the data at path, and makes one up for new data. It stays with the data because a
+// surreal binary creates its root user at the first start and ignores the password it is given at later ones.
+func loadSecret(path string) (string, error) {
+	found, err := readRecord(path)
+	if err == nil && found.Pass != "" {
+		return found.Pass, nil
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("reading the engine's password: %w", err)
+	}
+	secret := newSecret()
+	if err := writeRecord(path, record{User: engineUser, Pass: secret}); err != nil {
+		return "", fmt.Errorf("writing the engine's password: %w", err)
+	}
+	return secret, nil
+}
+
+func newSecret() string {
+	secret := make([]byte, secretBytes)
+	rand.Read(secret) //nolint:errcheck // never fails since Go 1.24
+	return hex.EncodeToString(secret)
+}
+
+// writeAtomically replaces the file at path, so that a reader sees the old content or the new one.
+func writeAtomically(path string, content []byte, mode fs.FileMode) error {
+	temporary, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(temporary.Name()) //nolint:errcheck // it is gone once it was renamed
+	_, err = temporary.Write(content)
+	if err := errors.Join(err, temporary.Chmod(mode), temporary.Close()); err != nil {
+		return err
+	}
+	return os.Rename(temporary.Name(), path)
+}
+
+// tail keeps the last bytes written to it, for the error of a process that failed.
+type tail struct {
+	mu    sync.Mutex
+	limit int // bytes
+	kept  []byte
+}
+
+func (t *tail) Write(content []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.kept = append(t.kept, content...)
+	if extra := len(t.kept) - t.limit; extra > 0 {
+		t.kept = append([]byte(nil), t.kept[extra:]...)
+	}
+	return len(content), nil
+}
+
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return strings.TrimSpace(string(t.kept))
+}

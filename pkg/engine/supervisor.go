@@ -1,0 +1,271 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	firstPause = 100 * time.Millisecond // before the first restart; it doubles
+	longPause  = 5 * time.Second        // and stays at this
+	steadyRun  = 30 * time.Second       // after a run this long the pause starts small again
+	endLimit   = 5 * time.Second        // for an engine left over by a supervisor that died
+)
+
+// Supervisor keeps one engine running until Stop. All its methods may be called at the same time.
+type Supervisor struct {
+	options Options
+	choice  Choice
+	secret  string
+	cancel  context.CancelFunc
+	kill    context.CancelFunc
+	done    chan struct{}
+
+	mu       sync.Mutex
+	changed  chan struct{} // closed and replaced whenever what follows changes
+	endpoint Endpoint      // its URL is empty while the engine is not up
+	pid      int
+	restarts int
+	err      error
+	stopped  bool
+}
+
+// Start finds an engine and starts it; it does not wait until it is up, Endpoint does. A remote server has no process:
+// Start only checks its URL. Errors are those of Find, ErrInUse, and those of making directories and files.
+//
+// An engine that a supervisor which died left behind is ended first: it holds the lock of the data.
+func Start(ctx context.Context, options Options) (*Supervisor, error) {
+	options = options.withDefaults()
+	choice, err := Find(ctx, options)
+	if err != nil {
+		return nil, err
+	}
+	s := &Supervisor{options: options, choice: choice, changed: make(chan struct{}), done: make(chan struct{})}
+	if choice.Kind == Remote {
+		s.endpoint = Endpoint{URL: options.URL, User: options.User, Pass: options.Pass, Token: options.Token}
+		s.cancel, s.kill = func() {}, func() {}
+		close(s.done)
+		return s, nil
+	}
+	if err := s.prepare(ctx); err != nil {
+		return nil, err
+	}
+	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	killed, kill := context.WithCancel(context.WithoutCancel(ctx))
+	s.cancel, s.kill = cancel, kill
+	go s.supervise(running, killed)
+	return s, nil
+}
+
+func (s *Supervisor) prepare(ctx context.Context) error {
+	if err := os.MkdirAll(s.options.RunDir, 0o700); err != nil {
+		return fmt.Errorf("making the engine's run directory: %w", err)
+	}
+	if err := s.endLeftover(ctx); err != nil {
+		return err
+	}
+	if s.choice.Kind == Embedded {
+		source, err := sourceDir(s.options.EngineDirs)
+		if err != nil {
+			return err
+		}
+		// A newer plugin may bring a newer server for the same packages.
+		if err := copySources(source, s.choice.Path); err != nil {
+			return err
+		}
+	}
+	if s.options.InMemory {
+		s.secret = newSecret()
+		return nil
+	}
+	absolute, err := filepath.Abs(s.options.DataPath)
+	if err != nil || s.options.DataPath == "" || strings.ContainsAny(absolute, "?#") {
+		return fmt.Errorf("the engine cannot keep its data in %q: name a directory without ? and #", s.options.DataPath)
+	}
+	s.options.DataPath = absolute
+	if err := os.MkdirAll(absolute, 0o700); err != nil {
+		return fmt.Errorf("making the data directory: %w", err)
+	}
+	s.secret, err = loadSecret(absolute + secretSuffix)
+	return err
+}
+
+// endLeftover ends the engine that engine.json names if it still runs, is ours, and has lost its supervisor.
+func (s *Supervisor) endLeftover(ctx context.Context) error {
+	old, err := readRecord(s.recordPath())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil || old.PID <= 1 || old.Data == "" {
+		return nil //nolint:nilerr // a record that names nothing is replaced, whatever is wrong with it
+	}
+	process, ok := lookUp(ctx, old.PID)
+	if !ok || !strings.Contains(process.command, s.recordPath()) && !strings.Contains(process.command, old.Data) {
+		return nil
+	}
+	if process.parent == old.Owner {
+		return fmt.Errorf("%w: process %d, see %s", ErrInUse, old.PID, s.recordPath())
+	}
+	s.options.Log.Warn("ending an engine that lost its supervisor", "pid", old.PID)
+	ctx, cancel := context.WithTimeout(ctx, endLimit)
+	defer cancel()
+	if err := endProcess(ctx, old.PID); err != nil {
+		return fmt.Errorf("ending the engine that was left behind, process %d: %w", old.PID, err)
+	}
+	return nil
+}
+
+func (s *Supervisor) recordPath() string { return filepath.Join(s.options.RunDir, recordFile) }
+
+func (s *Supervisor) dataURL() string {
+	if s.options.InMemory {
+		return "mem://"
+	}
+	return "rocksdb://" + s.options.DataPath
+}
+
+func (s *Supervisor) supervise(ctx, killed context.Context) {
+	defer close(s.done)
+	defer s.kill()
+	pause := firstPause
+	for {
+		started := time.Now()
+		err := s.runOnce(ctx, killed)
+		if ctx.Err() != nil {
+			break
+		}
+		s.options.Log.Warn("the engine ended and is started again", "error", err, "pause", pause)
+		s.update(func() { s.endpoint, s.pid, s.err = Endpoint{}, 0, err })
+		if time.Since(started) >= steadyRun {
+			pause = firstPause
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(pause):
+		}
+		if ctx.Err() != nil {
+			break
+		}
+		pause = min(2*pause, longPause)
+		s.update(func() { s.restarts++ })
+	}
+	if err := os.Remove(s.recordPath()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		s.options.Log.Warn("engine.json stays behind", "error", err)
+	}
+	s.update(func() { s.endpoint, s.pid, s.stopped = Endpoint{}, 0, true })
+}
+
+// runOnce runs the engine from its start to its end.
+func (s *Supervisor) runOnce(ctx, killed context.Context) error {
+	entry := record{User: engineUser, Pass: s.secret, Owner: os.Getpid(), Data: s.dataURL()}
+	if err := writeRecord(s.recordPath(), entry); err != nil {
+		return fmt.Errorf("writing %s: %w", s.recordPath(), err)
+	}
+	began := time.Now()
+	child, err := s.launch(ctx, killed)
+	if err != nil {
+		return err
+	}
+	defer child.wait() //nolint:errcheck // its result was reported where it ended
+	entry.PID = child.pid
+	if err := writeRecord(s.recordPath(), entry); err != nil {
+		child.end()
+		return fmt.Errorf("writing %s: %w", s.recordPath(), err)
+	}
+	if entry.URL, err = child.ready(ctx); err != nil {
+		child.end()
+		return err
+	}
+	if err := writeRecord(s.recordPath(), entry); err != nil {
+		child.end()
+		return fmt.Errorf("writing %s: %w", s.recordPath(), err)
+	}
+	s.options.Log.Info("the engine is up", "kind", s.choice.Kind, "pid", child.pid, "url", entry.URL, "took", time.Since(began))
+	s.update(func() {
+		s.endpoint = Endpoint{URL: entry.URL, User: entry.User, Pass: entry.Pass}
+		s.pid = child.pid
+	})
+	return child.wait()
+}
+
+func (s *Supervisor) update(change func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	change()
+	close(s.changed)
+	s.changed = make(chan struct{})
+}
+
+// Endpoint waits until the engine is up and says where. A restarted engine listens on another port, so ask again after
+// a connection broke. It returns ErrStopped after Stop, and the error of ctx with the engine's last error when ctx ends.
+func (s *Supervisor) Endpoint(ctx context.Context) (Endpoint, error) {
+	for {
+		s.mu.Lock()
+		endpoint, changed, stopped, last := s.endpoint, s.changed, s.stopped, s.err
+		s.mu.Unlock()
+		if endpoint.URL != "" {
+			return endpoint, nil
+		}
+		if stopped {
+			return Endpoint{}, ErrStopped
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			if last != nil {
+				return Endpoint{}, fmt.Errorf("the engine is not up: %w: %w", ctx.Err(), last)
+			}
+			return Endpoint{}, fmt.Errorf("the engine is not up: %w", ctx.Err())
+		}
+	}
+}
+
+// Pid returns the process id of the engine, 0 while there is none.
+func (s *Supervisor) Pid() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.pid
+}
+
+// Restarts returns how often the engine was started again.
+func (s *Supervisor) Restarts() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.restarts
+}
+
+// Err returns why the engine last ended or could not start, nil if that never happened.
+func (s *Supervisor) Err() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err
+}
+
+// Choice returns the engine that runs.
+func (s *Supervisor) Choice() Choice { return s.choice }
+
+// Stop ends the engine and waits until its process is gone: it is asked first, and killed after a few seconds or when
+// ctx ends. It may be called more than once. Nothing is left behind, so the only errors are those of the system.
+func (s *Supervisor) Stop(ctx context.Context) error {
+	s.cancel()
+	select {
+	case <-s.done:
+	case <-ctx.Done():
+		s.kill()
+		<-s.done
+	}
+	if s.choice.Kind == Remote {
+		s.update(func() { s.endpoint, s.stopped = Endpoint{}, true })
+	}
+	if _, err := os.Stat(s.recordPath()); s.choice.Kind != Remote && err == nil {
+		return fmt.Errorf("%s could not be removed", s.recordPath())
+	}
+	return nil
+}

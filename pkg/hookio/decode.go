@@ -1,0 +1,554 @@
+package hookio
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"slices"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+const (
+	firstChunk = 4 << 10 // most events fit; spares a short-lived process the pages of a full chunk
+	fullChunk  = 64 << 10
+)
+
+// manyFields is from how many members on an object looks names up in a map.
+const manyFields = 32
+
+// decoder walks one document over a buffer that is refilled in place. Errors
+// are sticky by return: every method that reads returns a *DecodeError or nil.
+type decoder struct {
+	r       io.Reader
+	readErr error
+	buf     []byte // what was read and not yet dropped; len is the filled part
+	pos     int    // next byte in buf
+	base    int64  // offset of buf[0] in the document
+
+	// Positions in buf of the next quote and backslash, when not before pos.
+	// Remembered so that dense escapes do not search the same bytes again.
+	quoteAt, slashAt int
+
+	limits  Limits
+	nodes   int
+	kept    int    // bytes of string kept so far
+	scratch []byte // the string being read
+	dropped int    // bytes of it already thrown away between head and tail
+
+	verbatim     bool // inside tool_input, where Limits.Skip does not apply
+	writeContent bool // the next level's "content" repeats Write's input
+}
+
+func (d *decoder) fail(kind error, detail string) *DecodeError {
+	return &DecodeError{Err: kind, Offset: d.base + int64(d.pos), Detail: detail}
+}
+
+// fill replaces the used-up buffer by the next chunk.
+func (d *decoder) fill() *DecodeError {
+	d.base += int64(len(d.buf))
+	d.pos, d.quoteAt, d.slashAt = 0, -1, -1
+	switch full := len(d.buf) == cap(d.buf); {
+	case d.buf == nil:
+		d.buf = make([]byte, 0, firstChunk)
+	case full && cap(d.buf) < fullChunk:
+		d.buf = make([]byte, 0, fullChunk)
+	}
+	d.buf = d.buf[:0]
+	for tries := 0; d.readErr == nil && len(d.buf) == 0; tries++ {
+		n, err := d.r.Read(d.buf[:cap(d.buf)])
+		d.buf, d.readErr = d.buf[:n], err
+		if tries == 100 {
+			d.readErr = io.ErrNoProgress
+		}
+	}
+	if len(d.buf) > 0 {
+		return nil
+	}
+	err := d.fail(ErrTruncated, "")
+	if !errors.Is(d.readErr, io.EOF) {
+		err.Cause = d.readErr
+	}
+	return err
+}
+
+// next consumes one byte.
+func (d *decoder) next() (byte, *DecodeError) {
+	if d.pos == len(d.buf) {
+		if err := d.fill(); err != nil {
+			return 0, err
+		}
+	}
+	c := d.buf[d.pos]
+	d.pos++
+	return c, nil
+}
+
+// token consumes white space and then one byte.
+func (d *decoder) token() (byte, *DecodeError) {
+	for {
+		c, err := d.next()
+		if err != nil || !isSpace(c) {
+			return c, err
+		}
+	}
+}
+
+func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
+
+func (d *decoder) unread() { d.pos-- }
+
+// document reads the top-level object into in. It returns a plain error so that
+// no typed nil escapes.
+func (d *decoder) document(in *Input) error {
+	c, err := d.token()
+	if err == nil && c == 0xEF {
+		c, err = d.afterByteOrderMark()
+	}
+	if err != nil {
+		if err.Err == ErrTruncated && err.Cause == nil {
+			err.Err = ErrEmpty
+		}
+		return err
+	}
+	if c != '{' {
+		d.unread()
+		return d.fail(ErrSyntax, "expected an object")
+	}
+	if err := d.members(func(key string) *DecodeError { return d.topLevel(in, key) }); err != nil {
+		return err
+	}
+	return nil
+}
+
+func (d *decoder) afterByteOrderMark() (byte, *DecodeError) {
+	for _, want := range []byte{0xBB, 0xBF} {
+		c, err := d.next()
+		if err != nil {
+			return 0, err
+		}
+		if c != want {
+			d.unread()
+			return 0, d.fail(ErrSyntax, "expected an object")
+		}
+	}
+	return d.token()
+}
+
+func (d *decoder) topLevel(in *Input, key string) *DecodeError {
+	if !in.wanted(key) || slices.Contains(d.limits.Skip, key) {
+		return d.skip()
+	}
+	d.verbatim = key == "tool_input"
+	d.writeContent = key == "tool_response" && in.ToolName == "Write"
+	v, err := d.value(1)
+	d.verbatim, d.writeContent = false, false
+	in.set(key, v)
+	return err
+}
+
+// members reads the rest of an object whose brace was consumed and calls value
+// at each member, which must consume the member's value.
+func (d *decoder) members(value func(key string) *DecodeError) *DecodeError {
+	for first := true; ; first = false {
+		c, err := d.token()
+		if err != nil {
+			return err
+		}
+		if c == '}' && first {
+			return nil
+		}
+		if !first {
+			if c == '}' {
+				return nil
+			}
+			if c != ',' {
+				d.unread()
+				return d.fail(ErrSyntax, "expected a comma or a closing brace")
+			}
+			if c, err = d.token(); err != nil {
+				return err
+			}
+		}
+		if c != '"' {
+			d.unread()
+			return d.fail(ErrSyntax, "expected a member name")
+		}
+		if err := d.member(value); err != nil {
+			return err
+		}
+	}
+}
+
+// member reads name, colon and value; the name's opening quote was consumed.
+func (d *decoder) member(value func(key string) *DecodeError) *DecodeError {
+	name, err := d.text(maxNameBytes)
+	if err != nil {
+		return err
+	}
+	c, err := d.token()
+	if err != nil {
+		return err
+	}
+	if c != ':' {
+		d.unread()
+		return d.fail(ErrSyntax, "expected a colon")
+	}
+	if name.Cut {
+		return d.skip()
+	}
+	return value(name.Text)
+}
+
+// value reads one value that stands inside depth containers. On an error it
+// returns what was complete; an incomplete scalar comes back Missing. So does a
+// value that a limit dropped.
+func (d *decoder) value(depth int) (Value, *DecodeError) {
+	c, err := d.token()
+	if err != nil {
+		return Value{}, err
+	}
+	if d.beyond(depth, c) {
+		return Value{}, d.skipFrom(c)
+	}
+	d.nodes++
+	switch c {
+	case '{':
+		return d.object(depth + 1)
+	case '[':
+		return d.array(depth + 1)
+	case '"':
+		return d.keptString(depth)
+	case 't':
+		return Value{Kind: Bool, True: true}.unless(d.literal("rue"))
+	case 'f':
+		return Value{Kind: Bool}.unless(d.literal("alse"))
+	case 'n':
+		return Value{Kind: Null}.unless(d.literal("ull"))
+	}
+	return d.number(c)
+}
+
+// beyond reports that a limit drops a value that begins with c. Top-level fields
+// are few and known, so a flood of nodes in one does not cost the others.
+func (d *decoder) beyond(depth int, c byte) bool {
+	if depth > 1 && d.nodes >= d.limits.Nodes {
+		return true
+	}
+	return depth >= d.limits.Depth && (c == '{' || c == '[')
+}
+
+func (v Value) unless(err *DecodeError) (Value, *DecodeError) {
+	if err != nil {
+		return Value{}, err
+	}
+	return v, nil
+}
+
+func (d *decoder) literal(rest string) *DecodeError {
+	for i := range len(rest) {
+		c, err := d.next()
+		if err != nil {
+			return err
+		}
+		if c != rest[i] {
+			d.unread()
+			return d.fail(ErrSyntax, "expected true, false or null")
+		}
+	}
+	return nil
+}
+
+func (d *decoder) object(depth int) (Value, *DecodeError) {
+	v := Value{Kind: Object}
+	var index map[string]int
+	writeContent := d.writeContent
+	d.writeContent = false
+	err := d.members(func(key string) *DecodeError {
+		if d.skipped(key) || (writeContent && key == "content") {
+			return d.skip()
+		}
+		verbatim := d.verbatim
+		d.verbatim = verbatim || key == "tool_input"
+		member, err := d.value(depth)
+		d.verbatim = verbatim
+		if member.Kind == Missing {
+			v.Cut = true
+			return err
+		}
+		index = v.put(index, key, member)
+		return err
+	})
+	return v, err
+}
+
+func (d *decoder) skipped(key string) bool {
+	return !d.verbatim && slices.Contains(d.limits.Skip, key)
+}
+
+// put sets a member, replacing one of the same name. The map is made only for
+// large objects, where searching the slice each time would be quadratic.
+func (v *Value) put(index map[string]int, key string, member Value) map[string]int {
+	if index == nil && len(v.Fields) == manyFields {
+		index = make(map[string]int, 2*manyFields)
+		for i := range v.Fields {
+			index[v.Fields[i].Name] = i
+		}
+	}
+	at, found := index[key]
+	if index == nil {
+		at = slices.IndexFunc(v.Fields, func(f Field) bool { return f.Name == key })
+		found = at >= 0
+	}
+	if found {
+		v.Fields[at].Value = member
+		return index
+	}
+	if index != nil {
+		index[key] = len(v.Fields)
+	}
+	v.Fields = append(v.Fields, Field{Name: key, Value: member})
+	return index
+}
+
+func (d *decoder) array(depth int) (Value, *DecodeError) {
+	v := Value{Kind: Array}
+	d.writeContent = false
+	for {
+		c, err := d.token()
+		if err != nil {
+			return v, err
+		}
+		if c == ']' && len(v.Items) == 0 && !v.Cut {
+			return v, nil
+		}
+		d.unread()
+		item, err := d.value(depth)
+		if item.Kind == Missing {
+			v.Cut = true
+		} else {
+			v.Items = append(v.Items, item)
+		}
+		if err != nil {
+			return v, err
+		}
+		if c, err = d.token(); err != nil {
+			return v, err
+		}
+		if c == ']' {
+			return v, nil
+		}
+		if c != ',' {
+			d.unread()
+			return v, d.fail(ErrSyntax, "expected a comma or a closing bracket")
+		}
+	}
+}
+
+// number reads a number that begins with c.
+func (d *decoder) number(c byte) (Value, *DecodeError) {
+	d.scratch = d.scratch[:0]
+	tooLong := false
+	for isNumberByte(c) {
+		if len(d.scratch) < maxNumberBytes {
+			d.scratch = append(d.scratch, c)
+		} else {
+			tooLong = true
+		}
+		var err *DecodeError
+		if c, err = d.next(); err != nil {
+			return Value{}, err
+		}
+	}
+	d.unread()
+	if tooLong {
+		return Value{}, nil
+	}
+	if !isNumber(d.scratch) {
+		return Value{}, d.fail(ErrSyntax, "expected a value")
+	}
+	return Value{Kind: Number, Text: string(d.scratch)}, nil
+}
+
+func isNumberByte(c byte) bool {
+	return isDigit(c) || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E'
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// isNumber checks the grammar of RFC 8259, section 6.
+func isNumber(s []byte) bool {
+	if len(s) > 0 && s[0] == '-' {
+		s = s[1:]
+	}
+	whole := digits(s)
+	if whole == 0 || (whole > 1 && s[0] == '0') {
+		return false
+	}
+	s = s[whole:]
+	if len(s) > 0 && s[0] == '.' {
+		n := digits(s[1:])
+		if n == 0 {
+			return false
+		}
+		s = s[1+n:]
+	}
+	if len(s) > 0 && (s[0] == 'e' || s[0] == 'E') {
+		s = s[1:]
+		if len(s) > 0 && (s[0] == '+' || s[0] == '-') {
+			s = s[1:]
+		}
+		n := digits(s)
+		return n > 0 && n == len(s)
+	}
+	return len(s) == 0
+}
+
+func digits(s []byte) int {
+	n := 0
+	for n < len(s) && isDigit(s[n]) {
+		n++
+	}
+	return n
+}
+
+func (d *decoder) keptString(depth int) (Value, *DecodeError) {
+	limit := d.limits.String
+	if depth > 1 {
+		limit = min(limit, d.limits.Total-d.kept)
+	}
+	v, err := d.text(limit)
+	d.kept += len(v.Text)
+	return v, err
+}
+
+// text reads a string whose opening quote was consumed and keeps at most limit
+// bytes of it. An incomplete string comes back Missing.
+func (d *decoder) text(limit int) (Value, *DecodeError) {
+	d.scratch, d.dropped = d.scratch[:0], 0
+	var high rune // a high surrogate that waits for its other half
+	for {
+		if d.pos == len(d.buf) {
+			if err := d.fill(); err != nil {
+				return Value{}, err
+			}
+		}
+		at := d.special()
+		if run := d.buf[d.pos:at]; len(run) > 0 {
+			high = d.flush(high)
+			d.scratch = append(d.scratch, run...)
+			d.pos = at
+		}
+		d.shrink(limit)
+		if at == len(d.buf) {
+			continue
+		}
+		d.pos++
+		if d.buf[at] == '"' {
+			d.flush(high)
+			return d.finish(limit), nil
+		}
+		var err *DecodeError
+		if high, err = d.escape(high); err != nil {
+			return Value{}, err
+		}
+	}
+}
+
+// special returns the position of the next quote or backslash from pos on, or
+// the end of the buffer.
+func (d *decoder) special() int {
+	if c := d.buf[d.pos]; c == '"' || c == '\\' {
+		return d.pos
+	}
+	d.quoteAt = d.find('"', d.quoteAt)
+	d.slashAt = d.find('\\', d.slashAt)
+	return min(d.quoteAt, d.slashAt)
+}
+
+func (d *decoder) find(c byte, known int) int {
+	if known >= d.pos {
+		return known
+	}
+	if i := bytes.IndexByte(d.buf[d.pos:], c); i >= 0 {
+		return d.pos + i
+	}
+	return len(d.buf)
+}
+
+// flush writes the replacement for a surrogate that found no other half.
+func (d *decoder) flush(high rune) rune {
+	if high != 0 {
+		d.scratch = utf8.AppendRune(d.scratch, utf8.RuneError)
+	}
+	return 0
+}
+
+// escape reads what follows a backslash. It returns a high surrogate instead of
+// writing it.
+func (d *decoder) escape(high rune) (rune, *DecodeError) {
+	c, err := d.next()
+	if err != nil {
+		return 0, err
+	}
+	if c == 'u' {
+		return d.unicodeEscape(high)
+	}
+	d.flush(high)
+	switch c {
+	case '"', '\\', '/':
+	case 'n':
+		c = '\n'
+	case 't':
+		c = '\t'
+	case 'r':
+		c = '\r'
+	case 'b':
+		c = '\b'
+	case 'f':
+		c = '\f'
+	default:
+		d.unread()
+		return 0, d.fail(ErrSyntax, "unknown escape in a string")
+	}
+	d.scratch = append(d.scratch, c)
+	return 0, nil
+}
+
+func (d *decoder) unicodeEscape(high rune) (rune, *DecodeError) {
+	var r rune
+	for range 4 {
+		c, err := d.next()
+		if err != nil {
+			return 0, err
+		}
+		digit, ok := hexValue(c)
+		if !ok {
+			d.unread()
+			return 0, d.fail(ErrSyntax, "expected four hexadecimal digits")
+		}
+		r = r<<4 | digit
+	}
+	if pair := utf16.DecodeRune(high, r); pair != utf8.RuneError {
+		d.scratch = utf8.AppendRune(d.scratch, pair)
+		return 0, nil
+	}
+	d.flush(high)
+	if 0xD800 <= r && r < 0xDC00 {
+		return r, nil
+	}
+	d.scratch = utf8.AppendRune(d.scratch, r) // a lone low surrogate becomes U+FFFD here
+	return 0, nil
+}
+
+func hexValue(c byte) (rune, bool) {
+	switch {
+	case isDigit(c):
+		return rune(c - '0'), true
+	case 'a' <= c && c <= 'f':
+		return rune(c-'a') + 10, true
+	case 'A' <= c && c <= 'F':
+		return rune(c-'A') + 10, true
+	}
+	return 0, false
+}

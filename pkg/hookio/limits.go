@@ -1,0 +1,131 @@
+package hookio
+
+import (
+	"errors"
+	"fmt"
+	"io"
+)
+
+// Limits bounds what [Decode] keeps of a document. A field that is zero takes
+// its default. What is beyond a limit is still read, never kept.
+type Limits struct {
+	// String is the most bytes kept of one string, the marker included. Of a
+	// longer one its head and its tail are kept around "…[N bytes cut]…".
+	// Default 32 KiB, at least 64.
+	String int
+
+	// Total is the most bytes of string kept in all; strings that come after
+	// that are kept empty and marked Cut. Top-level strings count, but are
+	// always kept up to String. Default 2 MiB.
+	Total int
+
+	// Depth is how deep objects and arrays may nest, the document itself being
+	// level 1. Deeper ones are dropped. Default 64.
+	Depth int
+
+	// Nodes is the most values kept in all, not counting top-level fields that
+	// come after them. Default 10,000.
+	Nodes int
+
+	// Skip names object members that are dropped with all they hold wherever
+	// they stand, except inside tool_input, whose names belong to the tools.
+	// Default: originalFile, structuredPatch (a second copy of a file and its
+	// patch), transcript, base64 (an image). A non-nil empty slice skips none.
+	// The content of Write's tool_response is always dropped: tool_input has it.
+	Skip []string
+}
+
+// Names and numbers above which Decode never goes whatever the limits say.
+const (
+	maxNameBytes   = 1024 // a member with a longer name is dropped
+	maxNumberBytes = 64   // a number with a longer literal is dropped
+	minStringBytes = 64   // room for the marker and something around it
+)
+
+func (l Limits) withDefaults() Limits {
+	l.String = orDefault(l.String, 32<<10)
+	l.String = max(l.String, minStringBytes)
+	l.Total = orDefault(l.Total, 2<<20)
+	l.Depth = orDefault(l.Depth, 64)
+	l.Nodes = orDefault(l.Nodes, 10_000)
+	if l.Skip == nil {
+		l.Skip = []string{"originalFile", "structuredPatch", "transcript", "base64"}
+	}
+	return l
+}
+
+func orDefault(n, standard int) int {
+	if n <= 0 {
+		return standard
+	}
+	return n
+}
+
+// What can be wrong with a document. Decode returns them inside a
+// [*DecodeError]; match with errors.Is.
+var (
+	ErrEmpty     = errors.New("no input")
+	ErrTruncated = errors.New("input ends too early")
+	ErrSyntax    = errors.New("input is not the JSON of a hook")
+)
+
+// DecodeError says what stopped [Decode] and where.
+type DecodeError struct {
+	Err    error  // ErrEmpty, ErrTruncated or ErrSyntax
+	Offset int64  // bytes read before the fault
+	Detail string // what was expected; may be empty
+	Cause  error  // the reader's own error, if that was the reason; may be nil
+}
+
+func (e *DecodeError) Error() string {
+	text := fmt.Sprintf("hookio: decode: %v at byte %d", e.Err, e.Offset)
+	if e.Detail != "" {
+		text += ": " + e.Detail
+	}
+	if e.Cause != nil {
+		text += ": " + e.Cause.Error()
+	}
+	return text
+}
+
+// Unwrap gives errors.Is both the kind and the cause.
+func (e *DecodeError) Unwrap() []error {
+	if e.Cause == nil {
+		return []error{e.Err}
+	}
+	return []error{e.Err, e.Cause}
+}
+
+// Decode reads one hook input from r.
+//
+// It reads in chunks of 64 KiB, stops at the end of the document and leaves
+// what follows unread, so memory depends on limits and not on the size of the
+// document. It accepts a leading byte order mark, unknown fields, fields of an
+// unexpected type (ignored), invalid UTF-8 and lone surrogates (U+FFFD), raw
+// control characters in strings, and duplicate names (the last wins).
+//
+// On damaged input it returns a [*DecodeError] together with all that was
+// complete before the damage: whole values only, so that a half-read session
+// id never passes for one. It never panics.
+func Decode(r io.Reader, limits Limits) (Input, error) {
+	d := decoder{r: r, limits: limits.withDefaults()}
+	var in Input
+	err := d.document(&in)
+	if in.ToolName == "Write" {
+		in.ToolResponse = in.ToolResponse.without("content")
+	}
+	if err != nil {
+		return in, err
+	}
+	return in, nil
+}
+
+func (v Value) without(name string) Value {
+	for i := range v.Fields {
+		if v.Fields[i].Name == name {
+			v.Fields = append(v.Fields[:i:i], v.Fields[i+1:]...)
+			return v
+		}
+	}
+	return v
+}

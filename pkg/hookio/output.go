@@ -1,0 +1,188 @@
+package hookio
+
+import (
+	"fmt"
+	"io"
+	"unicode/utf8"
+)
+
+// MaxContextChars is how many UTF-16 code units (what JavaScript counts as
+// characters) the client accepts in one output text. Longer text is saved to a
+// file and the model sees only its path and the first 2 KB.
+const MaxContextChars = 10_000
+
+// Output is what a hook answers. The zero Output says nothing and changes
+// nothing.
+type Output struct {
+	// HookEventName must be the event that fired, or the client drops the whole
+	// answer. It is written only together with AdditionalContext or Permission.
+	HookEventName string
+
+	// AdditionalContext is shown to the model. On Stop it forces another turn.
+	AdditionalContext string
+
+	// Permission is the behavior of a PermissionRequest decision: "allow".
+	Permission string
+
+	// Decision is "block" or empty; Reason goes with it.
+	Decision string
+	Reason   string
+
+	// SystemMessage is shown to the user and not to the model.
+	SystemMessage string
+}
+
+// Context answers event with text for the model. Empty text says nothing.
+func Context(event, text string) Output {
+	if text == "" {
+		return Output{}
+	}
+	return Output{HookEventName: event, AdditionalContext: text}
+}
+
+// Block refuses what the event announces and says why.
+func Block(reason string) Output { return Output{Decision: "block", Reason: reason} }
+
+// Allow grants a PermissionRequest.
+func Allow() Output { return Output{HookEventName: PermissionRequest, Permission: "allow"} }
+
+// IsZero reports that there is nothing to say; printing nothing is then as good
+// as printing {}.
+func (o Output) IsZero() bool { return o == Output{} }
+
+// Encode writes o as one line of valid JSON in a single Write. Invalid UTF-8
+// becomes U+FFFD, and a text over [MaxContextChars] is cut, because the client
+// would otherwise show the model a preview in its place.
+func (o Output) Encode(w io.Writer) error {
+	if _, err := w.Write(o.appendJSON(nil)); err != nil {
+		return fmt.Errorf("hookio: write the hook's answer: %w", err)
+	}
+	return nil
+}
+
+func (o Output) appendJSON(dst []byte) []byte {
+	dst = append(dst, '{')
+	dst = appendMember(dst, "decision", o.Decision)
+	dst = appendMember(dst, "reason", o.Reason)
+	dst = appendMember(dst, "systemMessage", o.SystemMessage)
+	if o.AdditionalContext != "" || o.Permission != "" {
+		dst = appendName(dst, "hookSpecificOutput")
+		dst = o.appendSpecific(dst)
+	}
+	return append(dst, '}', '\n')
+}
+
+func (o Output) appendSpecific(dst []byte) []byte {
+	dst = append(dst, '{')
+	dst = appendMember(dst, "hookEventName", o.HookEventName)
+	dst = appendMember(dst, "additionalContext", o.AdditionalContext)
+	if o.Permission != "" {
+		dst = appendName(dst, "decision")
+		dst = append(dst, '{')
+		dst = appendMember(dst, "behavior", o.Permission)
+		dst = append(dst, '}')
+	}
+	return append(dst, '}')
+}
+
+func appendName(dst []byte, name string) []byte {
+	if dst[len(dst)-1] != '{' {
+		dst = append(dst, ',')
+	}
+	return append(appendQuoted(dst, name), ':')
+}
+
+func appendMember(dst []byte, name, text string) []byte {
+	if text == "" {
+		return dst
+	}
+	return appendQuoted(appendName(dst, name), CutUTF16(text, MaxContextChars))
+}
+
+// UTF16Len is the length of s as JavaScript counts it: in UTF-16 code units. An
+// invalid byte counts as the U+FFFD that takes its place.
+func UTF16Len(s string) int {
+	n := 0
+	for _, r := range s {
+		n++
+		if r > 0xFFFF {
+			n++
+		}
+	}
+	return n
+}
+
+// CutUTF16 returns the longest prefix of s that has at most limit UTF-16 code
+// units and splits no character.
+func CutUTF16(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	n := 0
+	for i, r := range s {
+		n++
+		if r > 0xFFFF {
+			n++
+		}
+		if n > limit {
+			return s[:i]
+		}
+	}
+	return s
+}
+
+const hexDigits = "0123456789abcdef"
+
+// appendQuoted appends s as a JSON string. U+2028 and U+2029 are escaped too,
+// as some readers of JSON lines take them for line ends.
+func appendQuoted(dst []byte, s string) []byte {
+	dst = append(dst, '"')
+	start := 0
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c >= ' ' && c != '"' && c != '\\' && c < utf8.RuneSelf {
+			i++
+			continue
+		}
+		width, escape := 1, ""
+		if c >= utf8.RuneSelf {
+			var r rune
+			r, width = utf8.DecodeRuneInString(s[i:])
+			switch {
+			case r == utf8.RuneError && width == 1:
+				escape = "\uFFFD"
+			case r == '\u2028':
+				escape = `\u2028`
+			case r == '\u2029':
+				escape = `\u2029`
+			default:
+				i += width
+				continue
+			}
+		}
+		dst = append(dst, s[start:i]...)
+		if escape != "" {
+			dst = append(dst, escape...)
+		} else {
+			dst = appendEscape(dst, c)
+		}
+		i += width
+		start = i
+	}
+	dst = append(dst, s[start:]...)
+	return append(dst, '"')
+}
+
+func appendEscape(dst []byte, c byte) []byte {
+	switch c {
+	case '"', '\\':
+		return append(dst, '\\', c)
+	case '\n':
+		return append(dst, '\\', 'n')
+	case '\t':
+		return append(dst, '\\', 't')
+	case '\r':
+		return append(dst, '\\', 'r')
+	}
+	return append(dst, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&0xF])
+}

@@ -1,0 +1,169 @@
+package hookio
+
+import (
+	"math"
+	"strconv"
+)
+
+// Kind says what a [Value] holds. The zero Kind is Missing: the field was not
+// in the document, or was dropped by a limit.
+type Kind uint8
+
+// The kinds of JSON value, and Missing for "not there".
+const (
+	Missing Kind = iota
+	Null
+	Bool
+	Number
+	String
+	Array
+	Object
+)
+
+// Value is one parsed JSON value. The zero Value is Missing, and every method
+// is safe on it, so a chain of lookups needs no checks in between.
+type Value struct {
+	Kind Kind
+
+	// Cut reports that a limit removed something: the middle of a string (Text
+	// then holds head, marker and tail), or some members or elements of an
+	// object or array.
+	Cut bool
+
+	// True is the value of a Bool.
+	True bool
+
+	// Text is the decoded text of a String, or the literal of a Number exactly
+	// as it stood in the document.
+	Text string
+
+	// Items are the elements of an Array, in order.
+	Items []Value
+
+	// Fields are the members of an Object in order of first appearance. Names
+	// are unique: of duplicates the last value won.
+	Fields []Field
+}
+
+// Field is one member of an object.
+type Field struct {
+	Name  string
+	Value Value
+}
+
+// Get follows object member names from v and returns what it finds, or a
+// Missing value. Without names it returns v itself.
+func (v Value) Get(path ...string) Value {
+	for _, name := range path {
+		v = v.member(name)
+	}
+	return v
+}
+
+func (v Value) member(name string) Value {
+	for i := range v.Fields {
+		if v.Fields[i].Name == name {
+			return v.Fields[i].Value
+		}
+	}
+	return Value{}
+}
+
+// Has reports whether a value, possibly null, exists at path.
+func (v Value) Has(path ...string) bool { return v.Get(path...).Kind != Missing }
+
+// String returns the text of the string at path, and "" when there is none or
+// the value there is of another kind. It takes names, so Value is deliberately
+// no fmt.Stringer.
+func (v Value) String(path ...string) string {
+	if found := v.Get(path...); found.Kind == String {
+		return found.Text
+	}
+	return ""
+}
+
+// Bool returns the boolean at path, and false for anything else.
+func (v Value) Bool(path ...string) bool {
+	found := v.Get(path...)
+	return found.Kind == Bool && found.True
+}
+
+// Int returns the number at path truncated towards zero. It returns 0 for
+// anything that is not a number or does not fit an int64.
+func (v Value) Int(path ...string) int64 {
+	found := v.Get(path...)
+	if found.Kind != Number {
+		return 0
+	}
+	if n, err := strconv.ParseInt(found.Text, 10, 64); err == nil {
+		return n
+	}
+	f := math.Trunc(found.Float())
+	if f >= -(1<<63) && f < 1<<63 {
+		return int64(f)
+	}
+	return 0
+}
+
+// Float returns the number at path, and 0 for anything that is not a number or
+// is beyond the range of a float64.
+func (v Value) Float(path ...string) float64 {
+	found := v.Get(path...)
+	if found.Kind != Number {
+		return 0
+	}
+	f, err := strconv.ParseFloat(found.Text, 64)
+	if err != nil {
+		return 0
+	}
+	return f
+}
+
+// List returns the elements of the array at path, and nil for anything else.
+func (v Value) List(path ...string) []Value { return v.Get(path...).Items }
+
+// AppendJSON appends v to dst as compact JSON. A Missing value becomes null;
+// a cut value is written as it was kept.
+func (v Value) AppendJSON(dst []byte) []byte {
+	switch v.Kind {
+	case Bool:
+		return strconv.AppendBool(dst, v.True)
+	case Number:
+		return append(dst, v.Text...)
+	case String:
+		return appendQuoted(dst, v.Text)
+	case Array:
+		return v.appendArray(dst)
+	case Object:
+		return v.appendObject(dst)
+	case Missing, Null:
+	}
+	return append(dst, "null"...)
+}
+
+func (v Value) appendArray(dst []byte) []byte {
+	dst = append(dst, '[')
+	for i, item := range v.Items {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = item.AppendJSON(dst)
+	}
+	return append(dst, ']')
+}
+
+func (v Value) appendObject(dst []byte) []byte {
+	dst = append(dst, '{')
+	for i, field := range v.Fields {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = appendQuoted(dst, field.Name)
+		dst = append(dst, ':')
+		dst = field.Value.AppendJSON(dst)
+	}
+	return append(dst, '}')
+}
+
+// MarshalJSON lets a Value stand inside a struct that encoding/json writes.
+func (v Value) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil), nil }

@@ -1,0 +1,91 @@
+package memory
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"time"
+)
+
+// EventKind names what happened.
+type EventKind string
+
+// The kinds of event that capture hooks write and the agent ingests.
+const (
+	EventSessionStarted   EventKind = "session_started"
+	EventPrompt           EventKind = "prompt"
+	EventFileChanged      EventKind = "file_changed"
+	EventCommandSucceeded EventKind = "command_succeeded"
+	EventCommandFailed    EventKind = "command_failed"
+	EventSessionEnded     EventKind = "session_ended"
+	// EventRemembered is something a person or model asked to keep.
+	EventRemembered EventKind = "remembered"
+)
+
+// Event is one thing that happened in a session, as a hook recorded it: already
+// redacted and cut, and all the agent will ever know of it.
+type Event struct {
+	ID      string    `json:"id"` // unique; sorts by time
+	At      time.Time `json:"at"`
+	Kind    EventKind `json:"kind"`
+	Session string    `json:"session"`
+	Project Project   `json:"project"`
+	Dir     string    `json:"dir,omitempty"`
+
+	// Source is how a session started; Reason why it ended.
+	Source string `json:"source,omitempty"`
+	Reason string `json:"reason,omitempty"`
+
+	// Prompt is the user's text.
+	Prompt string `json:"prompt,omitempty"`
+
+	// Tool, File, Before, After and Lines describe a file change; Before is
+	// empty when the file was written as a whole.
+	Tool   string `json:"tool,omitempty"`
+	File   string `json:"file,omitempty"`
+	Before string `json:"before,omitempty"`
+	After  string `json:"after,omitempty"`
+	Lines  int    `json:"lines,omitempty"`
+
+	// Command, Purpose, Output and Error describe a shell command; Purpose is
+	// what it was for (install, build, test, deploy, migrate).
+	Command string `json:"command,omitempty"`
+	Purpose string `json:"purpose,omitempty"`
+	Output  string `json:"output,omitempty"`
+	Error   string `json:"error,omitempty"`
+
+	// RememberedKind and Text are what was asked to be kept.
+	RememberedKind Kind   `json:"remembered_kind,omitempty"`
+	Text           string `json:"text,omitempty"`
+
+	// Truncated says that the hook's input ended early or was cut.
+	Truncated bool `json:"truncated,omitempty"`
+}
+
+// NewEventID makes an id that sorts by at and cannot collide between processes
+// that write in the same nanosecond.
+func NewEventID(at time.Time) string {
+	var salt [6]byte
+	_, _ = rand.Read(salt[:]) // crypto/rand.Read never fails since Go 1.24
+	return fmt.Sprintf("%016x-%s", uint64(at.UnixNano()), hex.EncodeToString(salt[:]))
+}
+
+// Validate reports what an event lacks to be ingested.
+func (e Event) Validate() error {
+	switch {
+	case e.ID == "":
+		return fmt.Errorf("event has no id: %w", ErrInvalid)
+	case e.Session == "":
+		return fmt.Errorf("event %s has no session: %w", e.ID, ErrInvalid)
+	case e.Project.Key == "":
+		return fmt.Errorf("event %s has no project: %w", e.ID, ErrInvalid)
+	case e.At.IsZero():
+		return fmt.Errorf("event %s has no time: %w", e.ID, ErrInvalid)
+	}
+	switch e.Kind {
+	case EventSessionStarted, EventPrompt, EventFileChanged, EventCommandSucceeded,
+		EventCommandFailed, EventSessionEnded, EventRemembered:
+		return nil
+	}
+	return fmt.Errorf("event %s is of an unknown kind %q: %w", e.ID, e.Kind, ErrInvalid)
+}

@@ -1,0 +1,177 @@
+// Package memory is the domain: what a memory, a session and a captured event
+// are, which errors can be told apart, and what a store must be able to do. It
+// owns the words every other package uses. It refuses to do I/O, to know a
+// database, or to decide policy.
+package memory
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// Scope says how far a memory reaches. A narrower scope outranks a wider one.
+type Scope string
+
+// The scopes, from narrow to wide.
+const (
+	ScopeSession Scope = "session"
+	ScopeProject Scope = "project"
+	ScopeUser    Scope = "user"
+)
+
+// Type says how fast a memory fades (half-lives are policy, not domain).
+type Type string
+
+// The types, from the fastest fading to the slowest.
+const (
+	TypeWorking    Type = "working"
+	TypeEpisodic   Type = "episodic"
+	TypeSemantic   Type = "semantic"
+	TypeProcedural Type = "procedural"
+)
+
+// Kind says what a memory is about; it decides where it is shown.
+type Kind string
+
+// The kinds of memory.
+const (
+	KindTodo       Kind = "todo"
+	KindConvention Kind = "convention"
+	KindDecision   Kind = "decision"
+	KindNote       Kind = "note"
+	KindPreference Kind = "preference"
+	KindEdit       Kind = "edit"
+	KindCommand    Kind = "command"
+	KindFailure    Kind = "failure"
+)
+
+// Searchable says whether Search looks at memories of this kind. Edits and
+// successful commands are found by their file and session instead: there are
+// many of them, and words find them badly.
+func (k Kind) Searchable() bool { return k != KindEdit && k != KindCommand }
+
+// Status is where a memory is in its life. Archived can be restored; forgotten
+// has lost its text.
+type Status string
+
+// The statuses, in the order a memory can pass through them.
+const (
+	StatusCreated      Status = "created"
+	StatusActive       Status = "active"
+	StatusConsolidated Status = "consolidated"
+	StatusArchived     Status = "archived"
+	StatusForgotten    Status = "forgotten"
+)
+
+// Memory is one thing worth knowing. Its identity is its normalised content,
+// scope and project (see NewID): the same thing learned twice is one row.
+type Memory struct {
+	ID      string `json:"id"`
+	Project string `json:"project"` // project key; empty for user scope
+	Scope   Scope  `json:"scope"`
+	Type    Type   `json:"type"`
+	Kind    Kind   `json:"kind"`
+	Status  Status `json:"status"`
+
+	Content string   `json:"content"`          // what is rendered, one thought
+	Detail  string   `json:"detail,omitempty"` // the latest circumstances (output, error text); not part of the identity
+	Tags    []string `json:"tags,omitempty"`
+
+	Importance float64 `json:"importance"` // 0 to 1
+	Pinned     bool    `json:"pinned,omitempty"`
+
+	// TokenCount is the number of tokens of the memory as recall renders it,
+	// counted by TokenEncoding at write time; 0 with an empty TokenEncoding
+	// means not counted yet.
+	TokenCount    int    `json:"token_count"`
+	TokenEncoding string `json:"token_encoding"`
+
+	CreatedAt  time.Time `json:"created_at"`
+	LastSeenAt time.Time `json:"last_seen_at"`
+}
+
+// Project is a body of work that shares memories: one repository with all its
+// worktrees, or one directory.
+type Project struct {
+	Key    string    `json:"key"`
+	Name   string    `json:"name"`
+	Root   string    `json:"root"`
+	SeenAt time.Time `json:"seen_at,omitzero"`
+}
+
+// SessionState is where a session is in its life.
+type SessionState string
+
+// The states of a session. Which one holds is decided by the newest event.
+const (
+	SessionActive    SessionState = "active"
+	SessionCompleted SessionState = "completed"
+)
+
+// Session is one conversation of the client, told apart by the client's own
+// session id and nothing else.
+type Session struct {
+	ID      string       `json:"id"`
+	Project string       `json:"project"`
+	Dir     string       `json:"dir"`
+	Source  string       `json:"source"` // how it started last: startup, resume, clear, compact, fork
+	State   SessionState `json:"state"`
+	// StateAt is when the newest event that decides State happened; the zero time
+	// if none is known, and then the session counts as active.
+	StateAt     time.Time `json:"state_at,omitzero"`
+	StartedAt   time.Time `json:"started_at"`
+	LastEventAt time.Time `json:"last_event_at"`
+	EndedAt     time.Time `json:"ended_at,omitzero"`
+	EndReason   string    `json:"end_reason,omitempty"`
+	PromptCount int       `json:"prompt_count"`
+	Summary     Summary   `json:"summary"`
+}
+
+// Summary is what a session came to, as recall renders it.
+type Summary struct {
+	Text          string `json:"text"`
+	TokenCount    int    `json:"token_count"`
+	TokenEncoding string `json:"token_encoding"`
+}
+
+// Prompt is what the user asked, without what was private.
+type Prompt struct {
+	ID      string    `json:"id"` // the event's
+	Session string    `json:"session"`
+	Project string    `json:"project"`
+	Text    string    `json:"text"`
+	At      time.Time `json:"at"`
+}
+
+// Sighting says that an event of a session showed a memory. Its id is the
+// event's, so that an event counts once however often it is ingested.
+type Sighting struct {
+	ID      string    `json:"id"`
+	Memory  string    `json:"memory"`
+	Session string    `json:"session"`
+	At      time.Time `json:"at"`
+}
+
+// File is a file of a project that memories are about.
+type File struct {
+	Project string    `json:"project"`
+	Path    string    `json:"path"` // relative to the project's root where it lies inside
+	SeenAt  time.Time `json:"seen_at"`
+}
+
+// Link says that a memory is about a file.
+type Link struct {
+	Memory  string `json:"memory"`
+	Project string `json:"project"`
+	Path    string `json:"path"`
+}
+
+// Best orders memories, the most important and then the newest first, and keeps
+// up to limit of them.
+func Best(memories []Memory, limit int) []Memory {
+	slices.SortFunc(memories, func(a, b Memory) int {
+		return cmp.Or(cmp.Compare(b.Importance, a.Importance), b.LastSeenAt.Compare(a.LastSeenAt), cmp.Compare(a.ID, b.ID))
+	})
+	return memories[:min(limit, len(memories))]
+}

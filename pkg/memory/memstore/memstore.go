@@ -1,0 +1,339 @@
+// Package memstore is a memory.Store in a process's own memory: for tests of
+// what stands on a store, and to hold the conformance suite to more than one
+// implementation. It keeps nothing beyond its process.
+package memstore
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Store is memory.Store on maps. The zero value is not usable; see New.
+type Store struct {
+	mu        sync.Mutex
+	projects  map[string]memory.Project
+	sessions  map[string]memory.Session
+	prompts   map[string]memory.Prompt
+	memories  map[string]memory.Memory
+	sightings map[string]memory.Sighting
+	files     map[string]memory.File
+	links     map[memory.Link]bool
+	runs      map[string]memory.Run
+}
+
+var _ memory.Store = (*Store)(nil)
+
+// New makes an empty store.
+func New() *Store {
+	return &Store{
+		projects:  map[string]memory.Project{},
+		sessions:  map[string]memory.Session{},
+		prompts:   map[string]memory.Prompt{},
+		memories:  map[string]memory.Memory{},
+		sightings: map[string]memory.Sighting{},
+		files:     map[string]memory.File{},
+		links:     map[memory.Link]bool{},
+		runs:      map[string]memory.Run{},
+	}
+}
+
+// Ingest implements memory.Store.
+func (s *Store) Ingest(_ context.Context, b memory.Batch) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range b.Projects {
+		if old, ok := s.projects[p.Key]; !ok || old.SeenAt.Before(p.SeenAt) {
+			s.projects[p.Key] = p
+		}
+	}
+	for _, p := range b.Prompts {
+		if _, ok := s.prompts[p.ID]; !ok {
+			s.prompts[p.ID] = p
+		}
+	}
+	for _, next := range b.Sessions {
+		s.sessions[next.ID] = s.mergeSession(next)
+	}
+	for _, m := range b.Memories {
+		s.memories[m.ID] = s.mergeMemory(m)
+	}
+	for _, sighting := range b.Sightings {
+		if _, ok := s.sightings[sighting.ID]; !ok {
+			s.sightings[sighting.ID] = sighting
+		}
+	}
+	for _, f := range b.Files {
+		id := memory.FileID(f.Project, f.Path)
+		if old, ok := s.files[id]; !ok || old.SeenAt.Before(f.SeenAt) {
+			s.files[id] = f
+		}
+	}
+	for _, l := range b.Links {
+		s.links[l] = true
+	}
+	return nil
+}
+
+func (s *Store) mergeSession(next memory.Session) memory.Session {
+	merged, known := s.sessions[next.ID]
+	if !known {
+		merged = next
+	} else {
+		if next.StateAt.After(merged.StateAt) {
+			merged.Source = cmp.Or(next.Source, merged.Source)
+			merged.State, merged.StateAt = next.State, next.StateAt
+			merged.EndedAt, merged.EndReason = next.EndedAt, next.EndReason
+		}
+		if next.LastEventAt.After(merged.LastEventAt) {
+			merged.LastEventAt, merged.Dir = next.LastEventAt, next.Dir
+		}
+		merged.StartedAt = earlier(merged.StartedAt, next.StartedAt)
+	}
+	return merged
+}
+
+func (s *Store) mergeMemory(next memory.Memory) memory.Memory {
+	merged, known := s.memories[next.ID]
+	if !known {
+		next.Tags = union(next.Tags, nil)
+		return next
+	}
+	if next.LastSeenAt.Equal(merged.LastSeenAt) {
+		return merged
+	}
+	merged.Tags = union(merged.Tags, next.Tags)
+	merged.CreatedAt = earlier(merged.CreatedAt, next.CreatedAt)
+	if next.LastSeenAt.After(merged.LastSeenAt) {
+		merged.LastSeenAt, merged.Detail = next.LastSeenAt, next.Detail
+	}
+	return merged
+}
+
+func earlier(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
+}
+
+func union(a, b []string) []string {
+	all := slices.Concat(a, b)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// Memory implements memory.Store.
+func (s *Store) Memory(_ context.Context, id string) (memory.Memory, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	m, ok := s.memories[id]
+	if !ok {
+		return memory.Memory{}, fmt.Errorf("read memory %s: %w", id, memory.ErrNotFound)
+	}
+	return m, nil
+}
+
+// Memories implements memory.Store.
+func (s *Store) Memories(_ context.Context, f memory.Filter) ([]memory.Memory, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	limit := f.Limit
+	if limit <= 0 {
+		limit = 100
+	}
+	return s.best(limit, func(m memory.Memory) bool {
+		return (f.Project == "" || m.Project == f.Project) &&
+			(len(f.Kinds) == 0 || slices.Contains(f.Kinds, m.Kind)) &&
+			(len(f.Statuses) == 0 || slices.Contains(f.Statuses, m.Status))
+	}), nil
+}
+
+func (s *Store) best(limit int, keep func(memory.Memory) bool) []memory.Memory {
+	var found []memory.Memory
+	for _, m := range s.memories {
+		if keep(m) {
+			found = append(found, m)
+		}
+	}
+	return memory.Best(found, limit)
+}
+
+// Session implements memory.Store.
+func (s *Store) Session(_ context.Context, id string) (memory.Session, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.session(id)
+}
+
+// session reads a session and counts its prompts.
+func (s *Store) session(id string) (memory.Session, error) {
+	session, ok := s.sessions[id]
+	if !ok {
+		return memory.Session{}, fmt.Errorf("read session %s: %w", id, memory.ErrNotFound)
+	}
+	for _, p := range s.prompts {
+		if p.Session == id {
+			session.PromptCount++
+		}
+	}
+	return session, nil
+}
+
+// Activity implements memory.Store.
+func (s *Store) Activity(_ context.Context, session string) (memory.Activity, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	found, err := s.session(session)
+	if err != nil {
+		return memory.Activity{}, err
+	}
+	activity := memory.Activity{Session: found}
+	for _, p := range s.prompts {
+		if p.Session == session {
+			activity.Prompts = append(activity.Prompts, p)
+		}
+	}
+	for _, sighting := range s.sightings {
+		if sighting.Session == session {
+			activity.Seen = append(activity.Seen, memory.Seen{Memory: s.memories[sighting.Memory], At: sighting.At})
+		}
+	}
+	slices.SortFunc(activity.Prompts, func(a, b memory.Prompt) int { return a.At.Compare(b.At) })
+	slices.SortFunc(activity.Seen, func(a, b memory.Seen) int { return a.At.Compare(b.At) })
+	return activity, nil
+}
+
+// Summarise implements memory.Store.
+func (s *Store) Summarise(_ context.Context, session string, summary memory.Summary) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	found, ok := s.sessions[session]
+	if !ok {
+		return fmt.Errorf("summarise session %s: %w", session, memory.ErrNotFound)
+	}
+	found.Summary = summary
+	s.sessions[session] = found
+	return nil
+}
+
+// StartContext implements memory.Store.
+func (s *Store) StartContext(_ context.Context, q memory.StartQuery) (memory.StartContext, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	active := func(project string, kinds ...memory.Kind) []memory.Memory {
+		return s.best(q.Limit, func(m memory.Memory) bool {
+			return m.Project == project && m.Status == memory.StatusActive && slices.Contains(kinds, m.Kind)
+		})
+	}
+	return memory.StartContext{
+		Todos:       active(q.Project, memory.KindTodo),
+		Conventions: active(q.Project, memory.KindConvention, memory.KindDecision, memory.KindNote),
+		Summaries:   s.summaries(q),
+		Preferences: active("", memory.KindPreference),
+	}, nil
+}
+
+func (s *Store) summaries(q memory.StartQuery) []memory.Session {
+	var found []memory.Session
+	for _, session := range s.sessions {
+		if session.Project == q.Project && session.State == memory.SessionCompleted &&
+			session.Summary.Text != "" && session.ID != q.Session {
+			found = append(found, session)
+		}
+	}
+	slices.SortFunc(found, func(a, b memory.Session) int { return b.LastEventAt.Compare(a.LastEventAt) })
+	return found[:min(q.Limit, len(found))]
+}
+
+// Search implements memory.Searcher: the score is how many of the words match.
+func (s *Store) Search(_ context.Context, q memory.SearchQuery) ([]memory.Hit, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	wanted := words(q.Text)
+	var hits []memory.Hit
+	for _, m := range s.memories {
+		if (m.Project != q.Project && m.Project != "") || m.Status != memory.StatusActive || !m.Kind.Searchable() {
+			continue
+		}
+		has := words(m.Content + "\n" + m.Detail)
+		score := 0
+		for word := range wanted {
+			if has[word] {
+				score++
+			}
+		}
+		if score > 0 {
+			hits = append(hits, memory.Hit{Memory: m, Score: float64(score)})
+		}
+	}
+	slices.SortFunc(hits, func(a, b memory.Hit) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), b.Memory.LastSeenAt.Compare(a.Memory.LastSeenAt), cmp.Compare(a.Memory.ID, b.Memory.ID))
+	})
+	limit := q.Limit
+	if limit <= 0 {
+		limit = 20
+	}
+	return hits[:min(limit, len(hits))], nil
+}
+
+func words(text string) map[string]bool {
+	set := map[string]bool{}
+	for _, word := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}) {
+		set[word] = true
+	}
+	return set
+}
+
+// Uncounted implements memory.Store.
+func (s *Store) Uncounted(_ context.Context, encoding string, limit int) ([]memory.Memory, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.best(limit, func(m memory.Memory) bool { return m.TokenEncoding != encoding }), nil
+}
+
+// CommitRun implements memory.Store.
+func (s *Store) CommitRun(_ context.Context, r memory.Run) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.runs[r.ID] = r
+	for _, a := range r.Actions {
+		if m, ok := s.memories[a.Memory]; ok {
+			m.TokenCount, m.TokenEncoding = a.After.Tokens, a.After.Encoding
+			s.memories[a.Memory] = m
+		}
+	}
+	return nil
+}
+
+// Runs implements memory.Store.
+func (s *Store) Runs(_ context.Context, limit int) ([]memory.Run, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	runs := slices.SortedFunc(maps.Values(s.runs), func(a, b memory.Run) int { return b.StartedAt.Compare(a.StartedAt) })
+	runs = runs[:min(limit, len(runs))]
+	for i := range runs {
+		runs[i].Actions = nil
+	}
+	return runs, nil
+}
+
+// Stats implements memory.Store.
+func (s *Store) Stats(context.Context) (memory.Stats, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return memory.Stats{
+		Memories: len(s.memories), Sessions: len(s.sessions), Prompts: len(s.prompts), Projects: len(s.projects),
+		Files: len(s.files), Sightings: len(s.sightings), Runs: len(s.runs),
+	}, nil
+}

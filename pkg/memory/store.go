@@ -1,0 +1,162 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// The errors a caller can act on. Adapters wrap them with what was being done.
+var (
+	// ErrNotFound: there is no such row.
+	ErrNotFound = errors.New("not found")
+	// ErrInvalid: the input can never be stored as it is.
+	ErrInvalid = errors.New("invalid")
+	// ErrUnavailable: the store cannot be reached now; the same call may work later.
+	ErrUnavailable = errors.New("store unavailable")
+)
+
+// Batch is what one ingest writes, all of it or nothing.
+type Batch struct {
+	Projects  []Project
+	Sessions  []Session
+	Prompts   []Prompt
+	Memories  []Memory
+	Sightings []Sighting
+	Files     []File
+	Links     []Link
+}
+
+// Store keeps memories. Every implementation passes storetest.
+type Store interface {
+	Searcher
+
+	// Ingest writes a batch in one transaction. Writing it again, or its parts
+	// in another order, leaves the same rows: of a session and a memory the
+	// newest event's view wins, sightings and prompts count once by their id.
+	Ingest(ctx context.Context, b Batch) error
+
+	// Memory returns one memory, or ErrNotFound.
+	Memory(ctx context.Context, id string) (Memory, error)
+	// Memories lists what a filter asks for, the most important and then the
+	// newest first.
+	Memories(ctx context.Context, f Filter) ([]Memory, error)
+
+	// Session returns one session, or ErrNotFound.
+	Session(ctx context.Context, id string) (Session, error)
+	// Activity returns what happened in a session, in the order it happened.
+	Activity(ctx context.Context, session string) (Activity, error)
+	// Summarise sets the summary of a session; ErrNotFound if there is none.
+	Summarise(ctx context.Context, session string, s Summary) error
+
+	// StartContext returns what a starting session of a project may be given.
+	StartContext(ctx context.Context, q StartQuery) (StartContext, error)
+
+	// Uncounted returns up to limit memories whose tokens were not counted by
+	// the named encoding.
+	Uncounted(ctx context.Context, encoding string, limit int) ([]Memory, error)
+	// CommitRun records a maintenance run with its actions, and applies the
+	// actions, in one transaction.
+	CommitRun(ctx context.Context, r Run) error
+	// Runs lists the newest maintenance runs first.
+	Runs(ctx context.Context, limit int) ([]Run, error)
+
+	// Stats counts the rows of the store.
+	Stats(ctx context.Context) (Stats, error)
+}
+
+// Searcher finds memories by words.
+type Searcher interface {
+	// Search returns the active memories of a project and of the user that
+	// share at least one word with the text, the best first.
+	Search(ctx context.Context, q SearchQuery) ([]Hit, error)
+}
+
+// Filter selects memories; an empty field selects all.
+type Filter struct {
+	Project  string
+	Kinds    []Kind
+	Statuses []Status
+	Limit    int // 0 means 100
+}
+
+// SearchQuery is what Search looks for.
+type SearchQuery struct {
+	Project string
+	Text    string
+	Limit   int // 0 means 20
+}
+
+// Hit is a memory with its relevance, which only orders hits of one query.
+type Hit struct {
+	Memory Memory  `json:"memory"`
+	Score  float64 `json:"score"`
+}
+
+// Activity is what is known of one session.
+type Activity struct {
+	Session Session
+	Prompts []Prompt
+	Seen    []Seen
+}
+
+// Seen is a memory with the time a session showed it.
+type Seen struct {
+	Memory Memory
+	At     time.Time
+}
+
+// StartQuery asks for the context of a starting session.
+type StartQuery struct {
+	Project string
+	Session string // the starting session itself, whose own summary is left out
+	// Limit bounds the rows of each section.
+	Limit int
+}
+
+// StartContext holds the rows of each section, the best first.
+type StartContext struct {
+	Todos       []Memory
+	Conventions []Memory  // conventions, decisions and notes of the project
+	Summaries   []Session // without their prompt counts
+	Preferences []Memory
+}
+
+// Run is one maintenance run.
+type Run struct {
+	ID        string    `json:"id"`
+	Job       string    `json:"job"`
+	Trigger   string    `json:"trigger"` // cron, manual
+	StartedAt time.Time `json:"started_at"`
+	EndedAt   time.Time `json:"ended_at"`
+	Examined  int       `json:"examined"`
+	Changed   int       `json:"changed"`
+	Error     string    `json:"error,omitempty"`
+	Actions   []Action  `json:"actions,omitempty"`
+}
+
+// Action is one change of a run: which memory, what it was and what it became.
+type Action struct {
+	ID     string     `json:"id"`
+	Memory string     `json:"memory"`
+	Reason string     `json:"reason"`
+	Before TokenCount `json:"before"`
+	After  TokenCount `json:"after"`
+}
+
+// TokenCount is a count with the encoding that made it.
+type TokenCount struct {
+	Tokens   int    `json:"tokens"`
+	Encoding string `json:"encoding"`
+}
+
+// Stats counts what a store holds.
+type Stats struct {
+	Memories  int `json:"memories"`
+	Sessions  int `json:"sessions"`
+	Prompts   int `json:"prompts"`
+	Projects  int `json:"projects"`
+	Files     int `json:"files"`
+	Sightings int `json:"sightings"`
+	Runs      int `json:"runs"`
+}

@@ -1,0 +1,433 @@
+// Package storetest is the conformance suite of memory.Store: what every
+// implementation must do, whatever it is made of.
+package storetest
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Run holds a store to the contract. Each call of open returns an empty store.
+func Run(t *testing.T, open func(t *testing.T) memory.Store) {
+	tests := []struct {
+		name string
+		run  func(*testing.T, memory.Store)
+	}{
+		{"what was written is read back to the nanosecond", readBack},
+		{"writing twice is writing once", writeTwice},
+		{"the order of batches does not matter", anyOrder},
+		{"the newest event decides a session's state", sessionState},
+		{"a memory seen again takes the newer detail and keeps its first date", seenAgain},
+		{"what is not there is ErrNotFound", notFound},
+		{"filters and order of a listing", listing},
+		{"activity is in order and of one session", activity},
+		{"the start context has its own rows, the best first", startContext},
+		{"search finds words, in the project and the user's memories only", search},
+		{"any text is only text", hostileText},
+		{"a maintenance run is recorded with what it changed", runs},
+		{"an empty batch changes nothing", emptyBatch},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) { test.run(t, open(t)) })
+	}
+}
+
+var noon = time.Date(2026, 11, 20, 12, 0, 0, 123456789, time.UTC)
+
+func minute(n int) time.Time { return noon.Add(time.Duration(n) * time.Minute) }
+
+// note makes a memory that is complete in all fields.
+func note(project, content string, seen time.Time) memory.Memory {
+	return memory.Memory{
+		ID: memory.NewID(memory.ScopeProject, project, content), Project: project, Scope: memory.ScopeProject,
+		Type: memory.TypeSemantic, Kind: memory.KindNote, Status: memory.StatusActive, Content: content,
+		Detail: "detail at " + seen.Format(time.TimeOnly), Tags: []string{"a", "b"}, Importance: 0.5, Pinned: true,
+		TokenCount: 7, TokenEncoding: "o200k_base", CreatedAt: seen, LastSeenAt: seen,
+	}
+}
+
+func kind(m memory.Memory, k memory.Kind) memory.Memory { m.Kind = k; return m }
+
+func session(id, project string) memory.Session {
+	return memory.Session{
+		ID: id, Project: project, Dir: "/" + project, Source: "startup", State: memory.SessionActive,
+		StateAt: minute(0), StartedAt: minute(0), LastEventAt: minute(0),
+	}
+}
+
+func ended(s memory.Session, at time.Time) memory.Session {
+	s.State, s.StateAt, s.LastEventAt, s.EndedAt, s.EndReason = memory.SessionCompleted, at, at, at, "other"
+	return s
+}
+
+func ingest(t *testing.T, store memory.Store, batches ...memory.Batch) {
+	t.Helper()
+	for _, b := range batches {
+		if err := store.Ingest(t.Context(), b); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// must returns a value that could be read.
+func must[T any](t *testing.T) func(T, error) T {
+	return func(value T, err error) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return value
+	}
+}
+
+func equal(t *testing.T, what string, want, got any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", what, diff)
+	}
+}
+
+func ids(memories []memory.Memory) []string {
+	var all []string
+	for _, m := range memories {
+		all = append(all, m.Content)
+	}
+	return all
+}
+
+// fullBatch has something of everything.
+func fullBatch() memory.Batch {
+	m := note("p", "the port is 6543", minute(1))
+	return memory.Batch{
+		Projects:  []memory.Project{{Key: "p", Name: "p", Root: "/p", SeenAt: minute(0)}},
+		Sessions:  []memory.Session{session("s1", "p")},
+		Prompts:   []memory.Prompt{{ID: "e1", Session: "s1", Project: "p", Text: "remember the port", At: minute(1)}},
+		Memories:  []memory.Memory{m},
+		Sightings: []memory.Sighting{{ID: "e1", Memory: m.ID, Session: "s1", At: minute(1)}},
+		Files:     []memory.File{{Project: "p", Path: "a.go", SeenAt: minute(1)}},
+		Links:     []memory.Link{{Memory: m.ID, Project: "p", Path: "a.go"}},
+	}
+}
+
+var fullStats = memory.Stats{Memories: 1, Sessions: 1, Prompts: 1, Projects: 1, Files: 1, Sightings: 1}
+
+func readBack(t *testing.T, store memory.Store) {
+	b := fullBatch()
+	ingest(t, store, b)
+	equal(t, "memory", b.Memories[0], must[memory.Memory](t)(store.Memory(t.Context(), b.Memories[0].ID)))
+	want := b.Sessions[0]
+	want.PromptCount = 1
+	equal(t, "session", want, must[memory.Session](t)(store.Session(t.Context(), "s1")))
+	equal(t, "activity", memory.Activity{
+		Session: want, Prompts: b.Prompts, Seen: []memory.Seen{{Memory: b.Memories[0], At: minute(1)}},
+	}, must[memory.Activity](t)(store.Activity(t.Context(), "s1")))
+	equal(t, "counts", fullStats, must[memory.Stats](t)(store.Stats(t.Context())))
+}
+
+func writeTwice(t *testing.T, store memory.Store) {
+	b := fullBatch()
+	ingest(t, store, b)
+	before := must[memory.Activity](t)(store.Activity(t.Context(), "s1"))
+	ingest(t, store, b, b)
+	equal(t, "counts", fullStats, must[memory.Stats](t)(store.Stats(t.Context())))
+	equal(t, "activity", before, must[memory.Activity](t)(store.Activity(t.Context(), "s1")))
+}
+
+func anyOrder(t *testing.T, store memory.Store) {
+	batches := make([]memory.Batch, 0, 6)
+	for i := range 6 {
+		b := fullBatch()
+		b.Memories[0] = note("p", "the port is 6543", minute(i))
+		b.Sightings[0] = memory.Sighting{ID: fmt.Sprint("e", i), Memory: b.Memories[0].ID, Session: "s1", At: minute(i)}
+		b.Prompts[0].ID, b.Prompts[0].At = fmt.Sprint("e", i), minute(i)
+		b.Sessions[0].LastEventAt = minute(i)
+		b.Sessions[0].Dir = fmt.Sprint("/dir", i)
+		if i == 4 {
+			b.Sessions[0] = ended(b.Sessions[0], minute(4))
+			b.Sessions[0].Dir = "/dir4"
+		}
+		batches = append(batches, b)
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	var first memory.Activity
+	for round := range 4 {
+		// Each round writes to a session of its own, in another order.
+		id := fmt.Sprint("round", round)
+		for _, i := range rng.Perm(len(batches)) {
+			b := batches[i]
+			b.Sessions = []memory.Session{b.Sessions[0]}
+			b.Sessions[0].ID = id
+			b.Prompts = []memory.Prompt{{ID: id + b.Prompts[0].ID, Session: id, Project: "p", Text: "x", At: b.Prompts[0].At}}
+			b.Sightings = []memory.Sighting{{ID: id + b.Sightings[0].ID, Memory: b.Memories[0].ID, Session: id, At: b.Sightings[0].At}}
+			ingest(t, store, b)
+		}
+		got := must[memory.Activity](t)(store.Activity(t.Context(), id))
+		if got.Session.Dir != "/dir5" || got.Session.State != memory.SessionCompleted || got.Session.PromptCount != 6 {
+			t.Errorf("round %d ends as %+v", round, got.Session)
+		}
+		got.Session.ID = ""
+		for i := range got.Prompts {
+			got.Prompts[i].ID, got.Prompts[i].Session = "", ""
+		}
+		if round == 0 {
+			first = got
+		}
+		equal(t, "activity of another order", first, got)
+	}
+}
+
+func sessionState(t *testing.T, store memory.Store) {
+	check := func(what string, state memory.SessionState, endedAt time.Time) {
+		t.Helper()
+		got := must[memory.Session](t)(store.Session(t.Context(), "s1"))
+		if got.State != state || !got.EndedAt.Equal(endedAt) {
+			t.Errorf("%s: state %s, ended at %s", what, got.State, got.EndedAt)
+		}
+	}
+	batch := func(s memory.Session) memory.Batch { return memory.Batch{Sessions: []memory.Session{s}} }
+	start := session("s1", "p")
+	ingest(t, store, batch(start))
+	check("started", memory.SessionActive, time.Time{})
+
+	ingest(t, store, batch(ended(start, minute(5))))
+	check("ended", memory.SessionCompleted, minute(5))
+
+	late := start // a hook that ran late says nothing about the state
+	late.StateAt, late.LastEventAt = time.Time{}, minute(6)
+	ingest(t, store, batch(late))
+	check("late event", memory.SessionCompleted, minute(5))
+
+	resumed := start
+	resumed.StateAt, resumed.LastEventAt, resumed.Source = minute(9), minute(9), "resume"
+	ingest(t, store, batch(resumed), batch(ended(start, minute(5))))
+	check("resumed", memory.SessionActive, time.Time{})
+	if got := must[memory.Session](t)(store.Session(t.Context(), "s1")); got.Source != "resume" || !got.StartedAt.Equal(minute(0)) {
+		t.Errorf("resumed session is %+v", got)
+	}
+}
+
+func seenAgain(t *testing.T, store memory.Store) {
+	first, second := note("p", "x", minute(1)), note("p", "x", minute(2))
+	second.Tags = []string{"c"}
+	second.Importance, second.TokenCount = 0.9, 99 // decided when it was first written
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{second}}, memory.Batch{Memories: []memory.Memory{first}})
+	got := must[memory.Memory](t)(store.Memory(t.Context(), first.ID))
+	want := second
+	want.CreatedAt, want.Tags = first.CreatedAt, []string{"a", "b", "c"}
+	equal(t, "memory", want, got)
+}
+
+func notFound(t *testing.T, store memory.Store) {
+	_, errMemory := store.Memory(t.Context(), "none")
+	_, errSession := store.Session(t.Context(), "none")
+	_, errActivity := store.Activity(t.Context(), "none")
+	errSummary := store.Summarise(t.Context(), "none", memory.Summary{Text: "x"})
+	for what, err := range map[string]error{
+		"memory": errMemory, "session": errSession, "activity": errActivity, "summary": errSummary,
+	} {
+		if !errors.Is(err, memory.ErrNotFound) {
+			t.Errorf("%s: error %v, want ErrNotFound", what, err)
+		}
+	}
+}
+
+func listing(t *testing.T, store memory.Store) {
+	important := note("p", "important", minute(1))
+	important.Importance = 0.9
+	archived := note("p", "archived", minute(4))
+	archived.Status = memory.StatusArchived
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{
+		note("p", "old", minute(1)), note("p", "new", minute(3)), important, archived,
+		kind(note("p", "todo", minute(2)), memory.KindTodo), note("q", "other", minute(2)),
+	}})
+	cases := []struct {
+		name   string
+		filter memory.Filter
+		want   []string
+	}{
+		{"all", memory.Filter{}, []string{"important", "archived", "new", "*", "*", "old"}},
+		{"project", memory.Filter{Project: "q"}, []string{"other"}},
+		{"kinds", memory.Filter{Kinds: []memory.Kind{memory.KindTodo, memory.KindDecision}}, []string{"todo"}},
+		{"status", memory.Filter{Project: "p", Statuses: []memory.Status{memory.StatusActive}, Limit: 2}, []string{"important", "new"}},
+		{"nothing", memory.Filter{Project: "none"}, nil},
+	}
+	for _, c := range cases {
+		got := ids(must[[]memory.Memory](t)(store.Memories(t.Context(), c.filter)))
+		for i, want := range c.want {
+			if want == "*" && i < len(got) { // equal rank: any order
+				c.want[i] = got[i]
+			}
+		}
+		equal(t, c.name, c.want, got)
+	}
+}
+
+func activity(t *testing.T, store memory.Store) {
+	a, b := note("p", "a", minute(1)), note("p", "b", minute(1))
+	ingest(t, store, memory.Batch{
+		Sessions: []memory.Session{session("s1", "p"), session("s2", "p")},
+		Memories: []memory.Memory{a, b},
+		Prompts: []memory.Prompt{
+			{ID: "p3", Session: "s1", Project: "p", Text: "third", At: minute(3)},
+			{ID: "p1", Session: "s1", Project: "p", Text: "first", At: minute(1)},
+			{ID: "px", Session: "s2", Project: "p", Text: "other", At: minute(2)},
+		},
+		Sightings: []memory.Sighting{
+			{ID: "e2", Memory: b.ID, Session: "s1", At: minute(2)},
+			{ID: "e1", Memory: a.ID, Session: "s1", At: minute(1)},
+			{ID: "e3", Memory: a.ID, Session: "s1", At: minute(3)},
+			{ID: "ex", Memory: a.ID, Session: "s2", At: minute(1)},
+		},
+	})
+	got := must[memory.Activity](t)(store.Activity(t.Context(), "s1"))
+	var prompts, seen []string
+	for _, p := range got.Prompts {
+		prompts = append(prompts, p.Text)
+	}
+	for _, s := range got.Seen {
+		seen = append(seen, s.Memory.Content)
+	}
+	equal(t, "prompts", []string{"first", "third"}, prompts)
+	equal(t, "seen", []string{"a", "b", "a"}, seen)
+}
+
+func startContext(t *testing.T, store memory.Store) {
+	mine := kind(note("", "preference", minute(1)), memory.KindPreference)
+	mine.Scope = memory.ScopeUser
+	done := kind(note("p", "done", minute(9)), memory.KindTodo)
+	done.Status = memory.StatusArchived
+	decision := kind(note("p", "decision", minute(1)), memory.KindDecision)
+	decision.Importance = 0.9
+	ingest(t, store, memory.Batch{
+		Memories: []memory.Memory{
+			kind(note("p", "todo 1", minute(1)), memory.KindTodo), kind(note("p", "todo 2", minute(2)), memory.KindTodo), done,
+			kind(note("p", "convention", minute(2)), memory.KindConvention), decision, note("p", "note", minute(3)),
+			kind(note("p", "edit", minute(3)), memory.KindEdit), mine, kind(note("q", "elsewhere", minute(3)), memory.KindTodo),
+		},
+		Sessions: []memory.Session{
+			ended(session("old", "p"), minute(1)), ended(session("new", "p"), minute(2)), session("running", "p"),
+			ended(session("silent", "p"), minute(3)), ended(session("elsewhere", "q"), minute(3)), ended(session("self", "p"), minute(4)),
+		},
+	})
+	for _, id := range []string{"old", "new", "running", "elsewhere", "self"} {
+		summary := memory.Summary{Text: "did " + id, TokenCount: 3, TokenEncoding: "o200k_base"}
+		if err := store.Summarise(t.Context(), id, summary); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read := func(limit int) map[string][]string {
+		got := must[memory.StartContext](t)(store.StartContext(t.Context(), memory.StartQuery{Project: "p", Session: "self", Limit: limit}))
+		var summaries []string
+		for _, s := range got.Summaries {
+			summaries = append(summaries, s.Summary.Text)
+		}
+		return map[string][]string{
+			"todos": ids(got.Todos), "conventions": ids(got.Conventions), "summaries": summaries, "preferences": ids(got.Preferences),
+		}
+	}
+	equal(t, "start context", map[string][]string{
+		"todos": {"todo 2", "todo 1"}, "conventions": {"decision", "note", "convention"},
+		"summaries": {"did new", "did old"}, "preferences": {"preference"},
+	}, read(10))
+	equal(t, "limited start context", map[string][]string{
+		"todos": {"todo 2"}, "conventions": {"decision"}, "summaries": {"did new"}, "preferences": {"preference"},
+	}, read(1))
+}
+
+func search(t *testing.T, store memory.Store) {
+	mine := note("", "prefers the staging port", minute(1))
+	mine.Scope = memory.ScopeUser
+	gone := note("p", "archived port", minute(1))
+	gone.Status = memory.StatusArchived
+	both := note("p", "staging listens on port 6543", minute(1))
+	both.Detail = ""
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{
+		both, note("p", "lunch is at noon", minute(1)), note("q", "staging port of another project", minute(1)),
+		kind(note("p", "edited port.go", minute(1)), memory.KindEdit), mine, gone,
+	}})
+	hits := must[[]memory.Hit](t)(store.Search(t.Context(), memory.SearchQuery{Project: "p", Text: "6543 listens"}))
+	var found []string
+	for _, h := range hits {
+		found = append(found, h.Memory.Content)
+	}
+	equal(t, "hits", []string{"staging listens on port 6543"}, found)
+
+	hits = must[[]memory.Hit](t)(store.Search(t.Context(), memory.SearchQuery{Project: "p", Text: "port zebra"}))
+	contents := map[string]bool{}
+	for _, h := range hits {
+		contents[h.Memory.Content] = true
+	}
+	equal(t, "hits of one word of two", map[string]bool{"staging listens on port 6543": true, "prefers the staging port": true}, contents)
+
+	for _, text := range []string{"zebra", "", "  ", "?!"} {
+		if hits := must[[]memory.Hit](t)(store.Search(t.Context(), memory.SearchQuery{Project: "p", Text: text})); len(hits) != 0 {
+			t.Errorf("%q finds %v", text, hits)
+		}
+	}
+	if hits := must[[]memory.Hit](t)(store.Search(t.Context(), memory.SearchQuery{Project: "p", Text: "port", Limit: 1})); len(hits) != 1 {
+		t.Errorf("limit 1 gives %d hits", len(hits))
+	}
+}
+
+func hostileText(t *testing.T, store memory.Store) {
+	for i, text := range []string{
+		"'; DELETE memory; --", "$project", "`⟩ {} [] \\", "a\x00b", "\u202edrawkcab", "😀 \U0001F468\u200D\U0001F469", "memory:x", "NONE", "d'2026-01-01'",
+	} {
+		m := note(text, text, minute(i))
+		m.ID = text
+		s := session(text, text)
+		ingest(t, store, memory.Batch{
+			Projects: []memory.Project{{Key: text, Name: text, Root: text, SeenAt: minute(1)}},
+			Memories: []memory.Memory{m}, Sessions: []memory.Session{s},
+			Prompts: []memory.Prompt{{ID: text, Session: text, Project: text, Text: text, At: minute(1)}},
+		})
+		equal(t, "memory", m, must[memory.Memory](t)(store.Memory(t.Context(), text)))
+		got := must[memory.Activity](t)(store.Activity(t.Context(), text))
+		if len(got.Prompts) != 1 || got.Prompts[0].Text != text || got.Session.Project != text {
+			t.Errorf("activity of %q is %+v", text, got)
+		}
+		must[[]memory.Hit](t)(store.Search(t.Context(), memory.SearchQuery{Project: text, Text: text}))
+	}
+}
+
+func runs(t *testing.T, store memory.Store) {
+	m := note("p", "x", minute(1))
+	m.TokenCount, m.TokenEncoding = 0, ""
+	counted := note("p", "counted", minute(1))
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{m, counted}})
+	uncounted := must[[]memory.Memory](t)(store.Uncounted(t.Context(), "o200k_base", 10))
+	equal(t, "uncounted", []memory.Memory{m}, uncounted)
+	equal(t, "uncounted by another encoding", 2, len(must[[]memory.Memory](t)(store.Uncounted(t.Context(), "cl100k_base", 10))))
+	equal(t, "limited", 1, len(must[[]memory.Memory](t)(store.Uncounted(t.Context(), "cl100k_base", 1))))
+
+	after := memory.TokenCount{Tokens: 12, Encoding: "o200k_base"}
+	run := memory.Run{
+		ID: "r1", Job: "recount", Trigger: "manual", StartedAt: minute(1), EndedAt: minute(2), Examined: 1, Changed: 1,
+		Actions: []memory.Action{{ID: "r1-0", Memory: m.ID, Reason: "not counted", After: after}},
+	}
+	later := memory.Run{ID: "r2", Job: "recount", Trigger: "cron", StartedAt: minute(5), EndedAt: minute(5), Error: "failed"}
+	for _, r := range []memory.Run{run, later, run} {
+		if err := store.CommitRun(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := must[memory.Memory](t)(store.Memory(t.Context(), m.ID))
+	equal(t, "count", after, memory.TokenCount{Tokens: got.TokenCount, Encoding: got.TokenEncoding})
+	run.Actions = nil
+	equal(t, "runs", []memory.Run{later, run}, must[[]memory.Run](t)(store.Runs(t.Context(), 10)))
+	equal(t, "the newest run", []memory.Run{later}, must[[]memory.Run](t)(store.Runs(t.Context(), 1)))
+}
+
+func emptyBatch(t *testing.T, store memory.Store) {
+	ingest(t, store, memory.Batch{})
+	equal(t, "counts", memory.Stats{}, must[memory.Stats](t)(store.Stats(t.Context())))
+	equal(t, "start context", memory.StartContext{},
+		must[memory.StartContext](t)(store.StartContext(t.Context(), memory.StartQuery{Project: "p", Limit: 5})))
+}

@@ -1,0 +1,112 @@
+package project
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// maxConfigBytes bounds what is read of a git config; the origin of a
+// repository with thousands of branches still stands near the top.
+const maxConfigBytes = 1 << 20
+
+// gitAt says whether a repository's worktree, or a bare repository, begins at
+// dir. With a root and an error, a repository is there but cannot be read.
+func gitAt(dir string) (root, gitDir string, err error) {
+	dotGit := filepath.Join(dir, ".git")
+	info, statErr := os.Stat(dotGit)
+	switch {
+	case statErr == nil && info.IsDir():
+		if exists(filepath.Join(dotGit, "HEAD")) {
+			return dir, resolve(dotGit), nil
+		}
+	case statErr == nil:
+		gitDir, err = readGitFile(dotGit)
+		return dir, gitDir, err
+	}
+	if isGitDir(dir) {
+		if filepath.Base(dir) == ".git" {
+			return filepath.Dir(dir), dir, nil
+		}
+		return dir, dir, nil
+	}
+	return "", "", nil
+}
+
+func exists(name string) bool {
+	_, err := os.Lstat(name)
+	return err == nil
+}
+
+// isGitDir recognises a git directory as git does: by HEAD, objects and refs.
+func isGitDir(dir string) bool {
+	return exists(filepath.Join(dir, "HEAD")) && isDir(filepath.Join(dir, "objects")) && isDir(filepath.Join(dir, "refs"))
+}
+
+func isDir(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
+}
+
+// readGitFile follows the "gitdir: path" of a linked worktree or a submodule.
+func readGitFile(name string) (string, error) {
+	data, err := readHead(name, 8<<10)
+	if err != nil {
+		return "", fmt.Errorf("project: %w: %w", ErrRepository, err)
+	}
+	target, ok := strings.CutPrefix(string(data), "gitdir:")
+	target = strings.TrimSpace(target)
+	if !ok || target == "" || strings.ContainsRune(target, 0) {
+		return "", fmt.Errorf("project: %s: %w: expected one line \"gitdir: path\"", name, ErrRepository)
+	}
+	gitDir := from(filepath.Dir(name), target)
+	if !exists(filepath.Join(gitDir, "HEAD")) {
+		return "", fmt.Errorf("project: %s: %w: it points to %s, which is no git directory; git worktree repair mends it", name, ErrRepository, gitDir)
+	}
+	return gitDir, nil
+}
+
+// from resolves target as seen from dir.
+func from(dir, target string) string {
+	if !filepath.IsAbs(target) {
+		target = filepath.Join(dir, target)
+	}
+	return resolve(filepath.Clean(target))
+}
+
+// commonDir is the git directory that all worktrees of a repository share.
+func commonDir(gitDir string) (string, error) {
+	data, err := readHead(filepath.Join(gitDir, "commondir"), 8<<10)
+	if os.IsNotExist(err) {
+		return gitDir, nil
+	}
+	if err != nil {
+		return gitDir, fmt.Errorf("project: %w: %w", ErrRepository, err)
+	}
+	target := strings.TrimSpace(string(data))
+	if target == "" || strings.ContainsRune(target, 0) {
+		return gitDir, fmt.Errorf("project: %s: %w: empty commondir", gitDir, ErrRepository)
+	}
+	return from(gitDir, target), nil
+}
+
+// mainRootOf is what stands for a repository without an origin: the main
+// worktree, or the git directory itself when that is bare or kept elsewhere.
+func mainRootOf(common string) string {
+	if filepath.Base(common) == ".git" {
+		return filepath.Dir(common)
+	}
+	return common
+}
+
+func originOf(common string) (string, error) {
+	data, err := readHead(filepath.Join(common, "config"), maxConfigBytes)
+	if os.IsNotExist(err) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("project: %w: %w", ErrRepository, err)
+	}
+	return originURL(string(data)), nil
+}

@@ -1,0 +1,183 @@
+package project
+
+import (
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// defaultPorts are left out of keys, per scheme.
+var defaultPorts = [...]struct{ scheme, port string }{
+	{"https", "443"},
+	{"http", "80"},
+	{"ssh", "22"},
+	{"git+ssh", "22"},
+	{"ssh+git", "22"},
+	{"git", "9418"},
+	{"ftp", "21"},
+	{"ftps", "990"},
+}
+
+// normaliseOrigin turns the spellings of one remote into one text:
+// "host/path" with the host in lower case and without scheme, credentials,
+// default port, query, ".git" and outer slashes. A path, seen from base, or a
+// file URL becomes a clean absolute path. "" means that the URL names nothing
+// that could be a key.
+func normaliseOrigin(url, base string) string {
+	url = strings.TrimSpace(url)
+	if url == "" || !isPrintable(url) {
+		return ""
+	}
+	if helper, rest, ok := strings.Cut(url, "::"); ok && isScheme(helper) {
+		if helper == "ext" {
+			return "" // a command line, not an address
+		}
+		url = rest
+	}
+	if scheme, rest, ok := strings.Cut(url, "://"); ok && isScheme(scheme) {
+		scheme = strings.ToLower(scheme)
+		if scheme == "file" {
+			return localOrigin("/"+strings.TrimLeft(afterAuthority(rest), "/"), base)
+		}
+		return remoteOrigin(scheme, rest)
+	}
+	if host, rest, ok := scpLike(url); ok {
+		return hostAndPath(host, rest)
+	}
+	return localOrigin(url, base)
+}
+
+// isPrintable reports valid UTF-8 without control or invisible characters.
+func isPrintable(s string) bool {
+	if !utf8.ValidString(s) {
+		return false
+	}
+	for _, r := range s {
+		if !strconv.IsPrint(r) {
+			return false
+		}
+	}
+	return true
+}
+
+func isScheme(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; !isNameByte(c) && c != '+' && c != '.' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// afterAuthority is the path of a file URL, whose host (empty or localhost as
+// a rule) says nothing.
+func afterAuthority(rest string) string {
+	if i := strings.IndexByte(rest, '/'); i >= 0 {
+		return rest[i:]
+	}
+	return rest
+}
+
+func remoteOrigin(scheme, rest string) string {
+	if i := strings.IndexAny(rest, "?#"); i >= 0 {
+		rest = rest[:i]
+	}
+	authority, tail, _ := strings.Cut(rest, "/")
+	authority = withoutUser(authority)
+	host, port := splitPort(authority)
+	if port != "" && !allDigits(port) {
+		// No port is spelled like that: it is a password with a slash in it.
+		authority, tail, _ = strings.Cut(withoutUser(rest), "/")
+		host, port = splitPort(authority)
+	}
+	if port != "" && (!allDigits(port) || isDefaultPort(scheme, port)) {
+		port = ""
+	}
+	if port != "" && host != "" {
+		host += ":" + port
+	}
+	return hostAndPath(host, tail)
+}
+
+func withoutUser(authority string) string {
+	return authority[strings.LastIndexByte(authority, '@')+1:]
+}
+
+// splitPort leaves the brackets of an IPv6 address on the host.
+func splitPort(authority string) (host, port string) {
+	i := strings.LastIndexByte(authority, ':')
+	if i < 0 || strings.IndexByte(authority[i:], ']') >= 0 {
+		return authority, ""
+	}
+	return authority[:i], authority[i+1:]
+}
+
+func allDigits(s string) bool {
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+func isDefaultPort(scheme, port string) bool {
+	for _, d := range defaultPorts {
+		if d.scheme == scheme && d.port == port {
+			return true
+		}
+	}
+	return false
+}
+
+// scpLike recognises [user@]host:path and [user@][host:port]:path as git does:
+// by a colon before the first slash.
+func scpLike(url string) (host, tail string, ok bool) {
+	beforeSlash, _, _ := strings.Cut(url, "/")
+	if strings.IndexByte(beforeSlash, ':') < 0 || filepath.VolumeName(url) != "" {
+		return "", "", false
+	}
+	rest := url[strings.LastIndexByte(beforeSlash, '@')+1:]
+	if inside, after, bracketed := strings.Cut(rest, "]:"); bracketed && rest[0] == '[' {
+		host, port := splitPort(inside[1:])
+		if strings.IndexByte(host, ':') >= 0 {
+			return inside + "]", after, true // an IPv6 address
+		}
+		if port != "" && port != "22" {
+			host += ":" + port
+		}
+		return host, after, true
+	}
+	if host, tail, ok = strings.Cut(rest, ":"); !ok {
+		host, tail, _ = strings.Cut(rest, "/") // the colon was a password's
+	}
+	return host, tail, true
+}
+
+func hostAndPath(host, tail string) string {
+	if host == "" {
+		return ""
+	}
+	if at := strings.LastIndexByte(tail, '@'); at >= 0 && strings.IndexByte(tail[:at], ':') >= 0 {
+		tail = tail[at+1:] // "user:password@" in a misspelt URL
+	}
+	tail = path.Clean("/" + tail)
+	for {
+		shorter := strings.TrimRight(strings.TrimSuffix(tail, ".git"), "/")
+		if shorter == tail {
+			return strings.ToLower(host) + tail
+		}
+		tail = shorter
+	}
+}
+
+// localOrigin makes a path the key that the repository at that path has itself
+// when it has no origin.
+func localOrigin(name, base string) string {
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(base, name)
+	}
+	return filepath.ToSlash(mainRootOf(resolve(filepath.Clean(name))))
+}

@@ -1,0 +1,220 @@
+// Package project owns the identity of the project a session works on: one key
+// that is the same for every worktree, subdirectory and clone of a repository.
+//
+// It reads git's own files and starts no process, because a hook has no time
+// for one. It refuses to be git: it follows .git, commondir and the origin URL
+// in the shared config and ignores includes, insteadOf, config.worktree and
+// GIT_* variables. It stores nothing and knows nothing of memories.
+package project
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// OverrideFile names, relative to a directory, the file whose first non-empty
+// line is the project's key. The nearest one wins, from the session's directory
+// up to the root of its repository (its main worktree's root included), or up
+// to the root of the file system where there is no repository.
+//
+// The file is as trustworthy as the repository it came with: a cloned one may
+// name any key and so share the memories kept under it.
+const OverrideFile = ".claude/memory-project"
+
+// MaxOverrideBytes is the longest key that an override file may give.
+const MaxOverrideBytes = 200
+
+// Errors that Identify reports beside a Project that is usable all the same.
+var (
+	// ErrOverride: an override file was passed over because its key is not
+	// printable text of at most MaxOverrideBytes.
+	ErrOverride = errors.New("unusable project key in the override file")
+	// ErrRepository: a .git was found whose files are missing or unreadable.
+	ErrRepository = errors.New("damaged git repository")
+)
+
+// Project says which project a directory belongs to. Paths are absolute, clean
+// and free of symlinks.
+type Project struct {
+	// Key identifies the project: an override, else the origin as
+	// "host/path" without scheme, credentials, default port and ".git" (or, for
+	// an origin that is a path, that path), else the path of the main
+	// repository, else Dir. It never holds credentials.
+	Key string
+
+	// Name is the last element of Key, for people.
+	Name string
+
+	// Root is the top of the worktree, the bare repository, or the directory
+	// that holds the override; Dir where there is none of them.
+	Root string
+
+	// Dir is the directory that was asked about.
+	Dir string
+
+	// Origin is the normalised origin, even when an override gives the Key, and
+	// "" when there is none.
+	Origin string
+}
+
+// Identify finds the project of dir, which need not exist: what is missing is
+// looked up from its nearest existing parent.
+//
+// The Project is usable even with an error: hooks must not fail over a damaged
+// repository. Only when dir is relative and the working directory is unknown is
+// it empty.
+func Identify(dir string) (Project, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return Project{}, fmt.Errorf("project: make %q absolute: %w", dir, err)
+	}
+	p := Project{Dir: resolve(abs)}
+	found, err := search(p.Dir)
+	p.Root = found.root
+	if p.Root == "" {
+		p.Root = p.Dir
+	}
+	mainRoot := p.Root
+	if found.gitDir != "" {
+		common, commonErr := commonDir(found.gitDir)
+		mainRoot = mainRootOf(common)
+		url, configErr := originOf(common)
+		p.Origin = normaliseOrigin(url, mainRoot)
+		err = errors.Join(err, commonErr, configErr)
+	}
+	if found.override == "" && mainRoot != p.Root {
+		// A linked worktree has no uncommitted files of the main one.
+		var overrideErr error
+		found.override, overrideErr = readOverride(mainRoot)
+		err = errors.Join(err, overrideErr)
+	}
+	p.Key = firstNonEmpty(found.override, p.Origin, filepath.ToSlash(mainRoot))
+	p.Name = nameOf(p.Key)
+	return p, err
+}
+
+func firstNonEmpty(texts ...string) string {
+	for _, text := range texts {
+		if text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+func nameOf(key string) string {
+	trimmed := strings.TrimRight(key, "/")
+	if trimmed == "" {
+		return key
+	}
+	return path.Base(trimmed)
+}
+
+// Rel names a file for people and for keys: slash-separated and relative to
+// Root where it is inside, else its clean absolute path. A relative name is
+// taken from Dir. Symlinks in its directories are followed, unless they lead
+// out of the project; the last element never is, so a linked file keeps the
+// name it has in the project. The file need not exist.
+func (p Project) Rel(file string) string {
+	abs := file
+	if !filepath.IsAbs(abs) {
+		abs = filepath.Join(p.Dir, abs)
+	}
+	abs = filepath.Clean(abs)
+	if abs == p.Root {
+		return "."
+	}
+	resolved := filepath.Join(resolve(filepath.Dir(abs)), filepath.Base(abs))
+	for _, candidate := range []string{resolved, abs} {
+		if rel, inside := within(p.Root, candidate); inside {
+			return rel
+		}
+	}
+	return filepath.ToSlash(abs)
+}
+
+func within(root, file string) (string, bool) {
+	rel, err := filepath.Rel(root, file)
+	if err != nil || !filepath.IsLocal(rel) {
+		return "", false
+	}
+	return filepath.ToSlash(rel), true
+}
+
+// resolve follows the symlinks of a clean absolute path as far as it exists.
+func resolve(abs string) string {
+	missing := ""
+	for at := abs; ; at = filepath.Dir(at) {
+		if real, err := filepath.EvalSymlinks(at); err == nil {
+			return filepath.Join(real, missing)
+		}
+		parent := filepath.Dir(at)
+		if parent == at {
+			return abs
+		}
+		missing = filepath.Join(filepath.Base(at), missing)
+	}
+}
+
+// place is what walking up from a directory found.
+type place struct {
+	root     string // of the worktree, the bare repository or the override
+	gitDir   string // the worktree's own git directory; "" outside git
+	override string // the key of the nearest override file
+}
+
+func search(dir string) (place, error) {
+	var found place
+	var err error
+	for at := dir; ; at = filepath.Dir(at) {
+		if found.override == "" {
+			key, overrideErr := readOverride(at)
+			err = errors.Join(err, overrideErr)
+			if key != "" {
+				found.override, found.root = key, at
+			}
+		}
+		root, gitDir, gitErr := gitAt(at)
+		if root != "" {
+			found.root, found.gitDir = root, gitDir
+			return found, errors.Join(err, gitErr)
+		}
+		if at == filepath.Dir(at) {
+			return found, err
+		}
+	}
+}
+
+func readOverride(dir string) (string, error) {
+	name := filepath.Join(dir, OverrideFile)
+	data, err := readHead(name, 4<<10)
+	if err != nil {
+		return "", nil // missing as a rule; unreadable is no reason to fail a hook either
+	}
+	for line := range strings.Lines(string(data)) {
+		line = strings.TrimSpace(strings.TrimPrefix(line, "\ufeff"))
+		if line == "" {
+			continue
+		}
+		if len(line) > MaxOverrideBytes || !isPrintable(line) {
+			return "", fmt.Errorf("project: %s: %w: write one printable line of at most %d bytes", name, ErrOverride, MaxOverrideBytes)
+		}
+		return line, nil
+	}
+	return "", nil
+}
+
+// readHead reads at most limit bytes of a file.
+func readHead(name string, limit int64) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	return io.ReadAll(io.LimitReader(f, limit))
+}

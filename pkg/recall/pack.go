@@ -1,0 +1,189 @@
+package recall
+
+import (
+	"unicode/utf8"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
+)
+
+// The wrapper around everything that is injected. Whatever stands inside is
+// stripped from captured text, so that what we say is never learned again.
+const (
+	wrapperOpen  = "<" + redact.Tag + ">\n"
+	preamble     = "From earlier sessions, as recorded; verify before relying on it.\n"
+	wrapperClose = "</" + redact.Tag + ">\n"
+)
+
+// Limits bounds a packed text. Tokens and Chars hold for all of it, wrapper and
+// headings included.
+type Limits struct {
+	Tokens int // by the counter's encoding
+	Chars  int // UTF-16 code units, as the client counts
+}
+
+// Item is one line that may be injected.
+type Item struct {
+	ID     string
+	Line   string // as Line or SummaryLine renders it
+	Tokens int    // of Line
+}
+
+// Section is a headed list of items, the best first.
+type Section struct {
+	Title string
+	Share float64 // of the budget, relative to the other sections'
+	Items []Item
+}
+
+// Packed is a text with its exact size. No items make an empty text.
+type Packed struct {
+	Text   string
+	Tokens int
+	IDs    []string
+}
+
+// MemoryItem makes an item of a memory. A stored count is used if the counter's
+// encoding made it; otherwise the line is counted now.
+func MemoryItem(m memory.Memory, counter tokens.Counter) Item {
+	return newItem(m.ID, Line(m), memory.TokenCount{Tokens: m.TokenCount, Encoding: m.TokenEncoding}, counter)
+}
+
+// SummaryItem makes an item of a session's summary.
+func SummaryItem(s memory.Session, counter tokens.Counter) Item {
+	stored := memory.TokenCount{Tokens: s.Summary.TokenCount, Encoding: s.Summary.TokenEncoding}
+	return newItem(s.ID, SummaryLine(s.Summary.Text), stored, counter)
+}
+
+func newItem(id, line string, stored memory.TokenCount, counter tokens.Counter) Item {
+	if stored.Encoding != counter.Encoding() {
+		stored.Tokens = counter.Count(line)
+	}
+	return Item{ID: id, Line: line, Tokens: stored.Tokens}
+}
+
+// size is what a text costs; both parts add up over lines.
+type size struct {
+	tokens, chars int
+}
+
+func (s size) plus(o size) size  { return size{s.tokens + o.tokens, s.chars + o.chars} }
+func (s size) minus(o size) size { return size{s.tokens - o.tokens, s.chars - o.chars} }
+func (s size) fits(o size) bool  { return s.tokens <= o.tokens && s.chars <= o.chars }
+func (s size) share(part float64) size {
+	return size{int(float64(s.tokens) * part), int(float64(s.chars) * part)}
+}
+func (i Item) size() size { return size{i.Tokens, utf16Len(i.Line)} }
+func sizeOf(text string, counter tokens.Counter) size {
+	return size{counter.Count(text), utf16Len(text)}
+}
+
+// Pack fills the limits with the sections' items. Each section has its share;
+// what a section leaves over goes to the sections above it, the last section
+// first, and what then remains is offered once more from the top down. Within a
+// section an item that does not fit is passed over. The result never exceeds
+// the limits.
+func Pack(sections []Section, limits Limits, counter tokens.Counter) Packed {
+	frame := sizeOf(wrapperOpen+preamble+wrapperClose, counter)
+	room := size{limits.Tokens, limits.Chars}
+	if !frame.fits(room) {
+		return Packed{}
+	}
+	room = room.minus(frame)
+
+	shares := 0.0
+	for _, s := range sections {
+		shares += s.Share
+	}
+	fillings := make([]filling, len(sections))
+	for i, s := range sections {
+		fillings[i] = newFilling(s, counter)
+	}
+
+	left := size{}
+	for i := len(fillings) - 1; i >= 0; i-- {
+		left = fillings[i].take(left.plus(room.share(sections[i].Share / shares)))
+	}
+	// Shares are rounded down: hand out the remainder with what was left over.
+	left = room
+	for i := range fillings {
+		left = left.minus(fillings[i].used)
+	}
+	for i := range fillings {
+		left = fillings[i].take(left)
+	}
+	return assemble(fillings, frame)
+}
+
+// filling is a section with the items taken so far.
+type filling struct {
+	Section
+	heading     string
+	headingSize size
+	taken       []bool
+	used        size
+}
+
+func newFilling(s Section, counter tokens.Counter) filling {
+	heading := "## " + s.Title + "\n"
+	return filling{Section: s, heading: heading, headingSize: sizeOf(heading, counter), taken: make([]bool, len(s.Items))}
+}
+
+// take adds items while they fit and returns what is left of the room. The
+// heading is paid for with the first item.
+func (f *filling) take(room size) size {
+	for i, item := range f.Items {
+		if f.taken[i] {
+			continue
+		}
+		cost := item.size()
+		if f.used == (size{}) {
+			cost = cost.plus(f.headingSize)
+		}
+		if !cost.fits(room) {
+			continue
+		}
+		f.taken[i] = true
+		f.used = f.used.plus(cost)
+		room = room.minus(cost)
+	}
+	return room
+}
+
+func assemble(fillings []filling, frame size) Packed {
+	var packed Packed
+	total := frame
+	text := wrapperOpen + preamble
+	for _, f := range fillings {
+		if f.used == (size{}) {
+			continue
+		}
+		text += f.heading
+		for i, item := range f.Items {
+			if f.taken[i] {
+				text += item.Line
+				packed.IDs = append(packed.IDs, item.ID)
+			}
+		}
+		total = total.plus(f.used)
+	}
+	if len(packed.IDs) == 0 {
+		return Packed{}
+	}
+	packed.Text = text + wrapperClose
+	packed.Tokens = total.tokens
+	return packed
+}
+
+// utf16Len is the length in UTF-16 code units, which is how the client counts.
+func utf16Len(s string) int {
+	n := 0
+	for _, r := range s {
+		n++
+		if r > 0xFFFF && r <= utf8.MaxRune {
+			n++
+		}
+	}
+	return n
+}

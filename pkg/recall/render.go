@@ -1,0 +1,43 @@
+// Package recall decides what is put in front of the model: it renders memories
+// as text and packs them into an exact token budget. It is pure: rows come in,
+// text goes out. It refuses to read a store or a clock.
+package recall
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
+)
+
+// maxLineBytes cuts what is rendered of one memory, so that one long memory
+// cannot push out all others.
+const maxLineBytes = 2000
+
+// Line renders a memory as recall injects it: one line that starts with "- " and
+// ends in a newline, which is what makes token counts add up.
+func Line(m memory.Memory) string {
+	if m.Kind == memory.KindTodo {
+		return item("[ ] " + m.Content)
+	}
+	return item(m.Content)
+}
+
+// SummaryLine renders the summary of a session in the same form.
+func SummaryLine(text string) string { return item(text) }
+
+func item(text string) string {
+	return "- " + cut(redact.EscapeTag(strings.Join(strings.Fields(text), " "))) + "\n"
+}
+
+func cut(text string) string {
+	if len(text) <= maxLineBytes {
+		return text
+	}
+	end := maxLineBytes
+	for !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end] + "…"
+}

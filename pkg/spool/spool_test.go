@@ -1,0 +1,243 @@
+package spool_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+)
+
+var start = time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
+
+func event(at time.Time, prompt string) memory.Event {
+	return memory.Event{
+		ID: memory.NewEventID(at), At: at, Kind: memory.EventPrompt, Session: "s1",
+		Project: memory.Project{Key: "p", Name: "p", Root: "/p"}, Prompt: prompt,
+	}
+}
+
+func put(t *testing.T, s *spool.Spool, e memory.Event) {
+	t.Helper()
+	if err := s.Put(e); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func claim(t *testing.T, s *spool.Spool, limit int) []spool.Claim {
+	t.Helper()
+	claims, err := s.Claim(limit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return claims
+}
+
+func TestEventsComeOutAsTheyWentInOldestFirst(t *testing.T) {
+	s := spool.New(filepath.Join(t.TempDir(), "spool"))
+	second := event(start.Add(time.Second), "second")
+	first := event(start, "first")
+	put(t, s, second)
+	put(t, s, first)
+
+	claims := claim(t, s, 10)
+	var got []memory.Event
+	for _, c := range claims {
+		if c.Err != nil {
+			t.Fatal(c.Err)
+		}
+		got = append(got, c.Event)
+	}
+	if diff := cmp.Diff([]memory.Event{first, second}, got); diff != "" {
+		t.Errorf("claimed events (-want +got):\n%s", diff)
+	}
+}
+
+func TestOnlyAcknowledgedEventsAreGone(t *testing.T) {
+	s := spool.New(filepath.Join(t.TempDir(), "spool"))
+	put(t, s, event(start, "kept"))
+	put(t, s, event(start.Add(time.Second), "acknowledged"))
+	claims := claim(t, s, 10)
+	if err := s.Ack(claims[1].Name); err != nil {
+		t.Fatal(err)
+	}
+
+	// The agent dies here; the next one begins with Recover.
+	n, err := s.Recover()
+	if err != nil || n != 1 {
+		t.Fatalf("recovered %d events (%v), want 1", n, err)
+	}
+	again := claim(t, s, 10)
+	if len(again) != 1 || again[0].Event.Prompt != "kept" {
+		t.Errorf("claimed %+v after recovery, want the kept event alone", again)
+	}
+}
+
+func TestAckTwiceIsAckOnce(t *testing.T) {
+	s := spool.New(filepath.Join(t.TempDir(), "spool"))
+	put(t, s, event(start, "x"))
+	name := claim(t, s, 1)[0].Name
+	if err := s.Ack(name, name); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestWhatIsNoEventIsBuriedWithItsReason(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "spool")
+	s := spool.New(dir)
+	put(t, s, event(start, "good"))
+	bad := map[string]string{
+		"0-garbage.json":  "{not json",
+		"1-empty.json":    "",
+		"2-nothing.json":  "{}",
+		"3-unknown.json":  `{"id":"a","at":"2026-01-01T00:00:00Z","kind":"dance","session":"s","project":{"key":"p"}}`,
+		"4-no-event.json": "[]",
+	}
+	for name, content := range bad {
+		if err := os.WriteFile(filepath.Join(dir, "new", name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range claim(t, s, 100) {
+		if _, isBad := bad[c.Name]; !isBad {
+			continue
+		}
+		if !errors.Is(c.Err, memory.ErrInvalid) {
+			t.Errorf("%s: error %v, want ErrInvalid", c.Name, c.Err)
+		}
+		if err := s.Bury(c.Name, c.Err); err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range []string{c.Name, c.Name + ".reason"} {
+			if _, err := os.Stat(filepath.Join(dir, "dead", file)); err != nil {
+				t.Errorf("dead letter: %v", err)
+			}
+		}
+	}
+	counts, err := s.Counts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(spool.Counts{Claimed: 1, Dead: len(bad)}, counts); diff != "" {
+		t.Errorf("counts (-want +got):\n%s", diff)
+	}
+}
+
+func TestFilesAreTheUsersAlone(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "spool")
+	s := spool.New(dir)
+	put(t, s, event(start, "x"))
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		want := fs.FileMode(0o600)
+		if d.IsDir() {
+			want = 0o700
+		}
+		if info.Mode().Perm() != want {
+			t.Errorf("%s has mode %o, want %o", path, info.Mode().Perm(), want)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestManyWritersAndOneReaderLoseNothing(t *testing.T) {
+	s := spool.New(filepath.Join(t.TempDir(), "spool"))
+	const writers, each = 8, 50
+	var wg sync.WaitGroup
+	for range writers {
+		wg.Go(func() {
+			for range each {
+				if err := s.Put(event(start, "same instant")); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	seen := map[string]bool{}
+	take := func() {
+		for _, c := range claim(t, s, 7) {
+			if seen[c.Event.ID] {
+				t.Errorf("event %s came twice", c.Event.ID)
+			}
+			seen[c.Event.ID] = true
+			if err := s.Ack(c.Name); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	done := make(chan struct{})
+	go func() { wg.Wait(); close(done) }()
+	for running := true; running; {
+		select {
+		case <-done:
+			running = false
+		default:
+			take()
+		}
+	}
+	for len(seen) < writers*each {
+		before := len(seen)
+		take()
+		if len(seen) == before {
+			break
+		}
+	}
+	if len(seen) != writers*each {
+		t.Errorf("%d events came out, want %d", len(seen), writers*each)
+	}
+}
+
+func TestUnwritableSpoolIsAnError(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := spool.New(filepath.Join(file, "spool")).Put(event(start, "x")); err == nil {
+		t.Error("Put below a file succeeded")
+	}
+}
+
+func TestEventIDsSortByTime(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a := time.Unix(0, rapid.Int64Range(0, 1<<62).Draw(t, "a"))
+		b := time.Unix(0, rapid.Int64Range(0, 1<<62).Draw(t, "b"))
+		if a.Before(b) && memory.NewEventID(a) >= memory.NewEventID(b) {
+			t.Errorf("id of %s does not sort before that of %s", a, b)
+		}
+	})
+}
+
+func FuzzDecode(f *testing.F) {
+	f.Add([]byte(`{"id":"a","at":"2026-01-01T00:00:00Z","kind":"prompt","session":"s","project":{"key":"p"},"prompt":"x"}`))
+	f.Add([]byte(`{"id":1}`))
+	f.Add([]byte("\xff\xfe"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		e, err := spool.Decode(data)
+		if err != nil {
+			if !errors.Is(err, memory.ErrInvalid) {
+				t.Errorf("error %v is not ErrInvalid", err)
+			}
+			return
+		}
+		if err := e.Validate(); err != nil {
+			t.Errorf("decoded an event that cannot be ingested: %v", err)
+		}
+	})
+}

@@ -1,0 +1,487 @@
+// Package surreal keeps memories in SurrealDB. It owns every data statement of the product and the one connection they
+// travel on: locating the server, signing in, reconnecting, retrying what is safe to retry, and naming what failed.
+// Values reach the server as parameters only, never as text. The package decides nothing about memories; it does not
+// start or supervise a server, and it never retries a write that the server may have carried out.
+package surreal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/fxamacker/cbor/v2"
+	surrealdb "github.com/surrealdb/surrealdb.go"
+	"github.com/surrealdb/surrealdb.go/surrealcbor"
+)
+
+// Sentinels for errors.Is. What they wrap says what happened to what.
+var (
+	// ErrUnavailable: no server answers, or not in time. Whether a statement that was under way took effect is unknown.
+	ErrUnavailable = errors.New("SurrealDB is not available")
+	// ErrAuth: the server refuses the credentials, or they lack a permission.
+	ErrAuth = errors.New("SurrealDB refuses access")
+	// ErrClosed: the Conn was closed by this program.
+	ErrClosed = errors.New("SurrealDB connection is closed")
+)
+
+const (
+	defaultCallTimeout = 10 * time.Second
+	firstPause         = 5 * time.Millisecond
+	longestPause       = 250 * time.Millisecond
+	mostReconnects     = 3
+)
+
+// Endpoint is where a SurrealDB server listens and how to sign in there.
+type Endpoint struct {
+	// URL has scheme ws, wss, http or https, with or without a trailing /rpc. http and https are spoken to over their
+	// WebSocket, which SurrealDB serves on the same port.
+	URL string
+	// User and Pass sign in as a root user or, where the server refuses that, as a user of the namespace or of the
+	// database.
+	User, Pass string
+	// Token is used instead of User and Pass when it is set.
+	Token string
+}
+
+// Options configure Open.
+type Options struct {
+	// Locate is asked before every connect and reconnect: a restarted local engine listens on another port.
+	Locate func(context.Context) (Endpoint, error)
+	// Namespace and Database are created when they are missing and the user may do that. Both match
+	// ^[A-Za-z0-9_-]{1,64}$.
+	Namespace, Database string
+	// CallTimeout bounds a connect, and a call with all its retries. Default 10 s.
+	CallTimeout time.Duration
+	// Log hears of connects and retries. Default: nothing is logged.
+	Log *slog.Logger
+}
+
+// Conn is a connection that comes back: it connects at the first use and again after a loss. Safe for concurrent use;
+// calls run side by side on one WebSocket.
+type Conn struct {
+	opts Options
+	life context.Context
+	end  context.CancelFunc
+	work sync.WaitGroup
+
+	mu      sync.Mutex
+	live    *link
+	dialing *attempt
+}
+
+type link struct {
+	socket *socket
+	db     *surrealdb.DB
+}
+
+// attempt is one connect that all callers without a link wait for. It outlives a caller's deadline, so that calls with
+// short deadlines cannot keep a slow connect from ever finishing.
+type attempt struct {
+	done chan struct{}
+	link *link
+	err  error
+}
+
+// Open returns a Conn without connecting.
+func Open(opts Options) *Conn {
+	if opts.CallTimeout <= 0 {
+		opts.CallTimeout = defaultCallTimeout
+	}
+	if opts.Log == nil {
+		opts.Log = slog.New(slog.DiscardHandler)
+	}
+	life, end := context.WithCancel(context.Background())
+	return &Conn{opts: opts, life: life, end: end}
+}
+
+// Close ends the connection and every call on it, which then fails with ErrUnavailable or ErrClosed. It may be called
+// more than once.
+func (c *Conn) Close(ctx context.Context) error {
+	c.mu.Lock()
+	c.end()
+	live := c.live
+	c.live = nil
+	c.mu.Unlock()
+	c.work.Wait() // short: a connect under way ends with c.life
+	if live == nil {
+		return nil
+	}
+	if err := live.socket.Close(ctx); err != nil {
+		return fmt.Errorf("close the connection to SurrealDB: %w", err)
+	}
+	return nil
+}
+
+// Ping makes the server answer one empty query, connecting first if need be.
+func (c *Conn) Ping(ctx context.Context) error {
+	_, err := c.execIdempotent(ctx, "RETURN true", nil)
+	return err
+}
+
+// link returns the live connection, or connects.
+func (c *Conn) link(ctx context.Context) (*link, error) {
+	c.mu.Lock()
+	if c.life.Err() != nil {
+		c.mu.Unlock()
+		return nil, ErrClosed
+	}
+	if c.live != nil && c.live.socket.alive() {
+		defer c.mu.Unlock()
+		return c.live, nil
+	}
+	current := c.dialing
+	if current == nil {
+		current = &attempt{done: make(chan struct{})}
+		c.dialing = current
+		c.work.Go(func() { c.connect(current) })
+	}
+	c.mu.Unlock()
+	select {
+	case <-current.done:
+		return current.link, current.err
+	case <-ctx.Done():
+		return nil, fmt.Errorf("%w: not connected yet: %w", ErrUnavailable, ctx.Err())
+	}
+}
+
+func (c *Conn) connect(current *attempt) {
+	ctx, cancel := context.WithTimeout(c.life, c.opts.CallTimeout)
+	defer cancel()
+	current.link, current.err = c.establish(ctx)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.dialing = nil
+	if c.life.Err() != nil {
+		if current.link != nil {
+			c.hangUp(current.link.socket)
+		}
+		current.link, current.err = nil, ErrClosed
+	}
+	c.live = current.link
+	close(current.done)
+}
+
+func (c *Conn) establish(ctx context.Context) (*link, error) {
+	if err := checkNames(c.opts.Namespace, c.opts.Database); err != nil {
+		return nil, err
+	}
+	endpoint, err := c.opts.Locate(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("%w: locate the server: %w", ErrUnavailable, err)
+	}
+	target, err := webSocketURL(endpoint.URL)
+	if err != nil {
+		return nil, err
+	}
+	sock := newSocket(target, c.opts.CallTimeout, c.opts.Log)
+	var db *surrealdb.DB
+	err = guarded(func() (err error) {
+		if db, err = surrealdb.FromConnection(ctx, sock); err != nil {
+			return fmt.Errorf("%w: %w", ErrUnavailable, err)
+		}
+		if err := c.signIn(ctx, db, endpoint); err != nil {
+			return err
+		}
+		return c.use(ctx, db)
+	})
+	if err != nil {
+		c.hangUp(sock)
+		return nil, fmt.Errorf("connect to %s: %w", target.Redacted(), err)
+	}
+	c.opts.Log.Debug("connected to SurrealDB", "url", target.Redacted())
+	return &link{socket: sock, db: db}, nil
+}
+
+// hangUp closes a socket that nobody uses; what that reports is of no use to anyone.
+func (c *Conn) hangUp(sock *socket) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	_ = sock.Close(ctx)
+}
+
+func (c *Conn) signIn(ctx context.Context, db *surrealdb.DB, endpoint Endpoint) error {
+	if endpoint.Token != "" {
+		return refusal("the token", db.Authenticate(ctx, endpoint.Token))
+	}
+	if endpoint.User == "" {
+		return nil // a server without authentication; one with it refuses the first statement
+	}
+	root := map[string]any{"user": endpoint.User, "pass": endpoint.Pass}
+	namespace := map[string]any{"user": endpoint.User, "pass": endpoint.Pass, "NS": c.opts.Namespace}
+	database := map[string]any{"user": endpoint.User, "pass": endpoint.Pass, "NS": c.opts.Namespace, "DB": c.opts.Database}
+	var err error
+	for _, credentials := range []map[string]any{root, namespace, database} {
+		if _, err = db.SignIn(ctx, credentials); !isReply(err) {
+			break
+		}
+	}
+	return refusal("user "+endpoint.User, err)
+}
+
+// refusal makes ErrAuth of an answer to a sign-in and ErrUnavailable of no answer.
+func refusal(who string, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case isReply(err):
+		return fmt.Errorf("%w to %s: %w", ErrAuth, who, err)
+	default:
+		return fmt.Errorf("%w: sign in: %w", ErrUnavailable, err)
+	}
+}
+
+// use selects namespace and database. SurrealDB 3 needs both to exist; a user without the permission to define them is
+// expected to find them there, so only the selection itself may fail.
+func (c *Conn) use(ctx context.Context, db *surrealdb.DB) error {
+	namespace, database := quoted(c.opts.Namespace), quoted(c.opts.Database)
+	define := "DEFINE NAMESPACE IF NOT EXISTS " + namespace + "; USE NS " + namespace +
+		"; DEFINE DATABASE IF NOT EXISTS " + database + ";"
+	if _, err := surrealdb.Query[cbor.RawMessage](ctx, db, define, nil); err != nil {
+		c.opts.Log.Debug("namespace and database were not defined", "error", err)
+	}
+	if err := db.Use(ctx, c.opts.Namespace, c.opts.Database); err != nil {
+		return fmt.Errorf("select namespace %s and database %s: %w", c.opts.Namespace, c.opts.Database, classify(err))
+	}
+	return nil
+}
+
+var validName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+
+func checkNames(names ...string) error {
+	for _, name := range names {
+		if !validName.MatchString(name) {
+			return fmt.Errorf("%q cannot name a SurrealDB namespace or database: use 1 to 64 of A-Z a-z 0-9 _ -", name)
+		}
+	}
+	return nil
+}
+
+// quoted makes an identifier of a name that checkNames has passed.
+func quoted(name string) string { return "`" + name + "`" }
+
+// StatementError is the engine's refusal of a query.
+type StatementError struct {
+	// Index is the number of the statement that failed, from 0, BEGIN counting as one; -1 when the engine refused the
+	// query as a whole, which it does when it cannot parse it.
+	Index int
+	// Message is the engine's own.
+	Message string
+
+	kept bool // another statement of the query took effect
+}
+
+func (e *StatementError) Error() string {
+	if e.Index < 0 {
+		return "SurrealDB refused the query: " + e.Message
+	}
+	return fmt.Sprintf("SurrealDB statement %d failed: %s", e.Index, e.Message)
+}
+
+// results hold what each statement of a query returned, BEGIN and COMMIT included, undecoded.
+type results []cbor.RawMessage
+
+// decode reads the result of statement i, counted from 0, into v. NONE and NULL leave the zero value.
+func (r results) decode(i int, v any) error {
+	if i < 0 || i >= len(r) {
+		return fmt.Errorf("decode the result of statement %d: the server returned %d results", i, len(r))
+	}
+	if len(r[i]) == 0 {
+		return nil
+	}
+	err := guarded(func() error { return surrealcbor.Unmarshal(r[i], v) })
+	if err != nil {
+		return fmt.Errorf("decode the result of statement %d: %w", i, err)
+	}
+	return nil
+}
+
+// request is one query with what may be done to get it through.
+type request struct {
+	sql        string
+	vars       map[string]any
+	idempotent bool
+	timeout    time.Duration // 0: the Conn's CallTimeout
+}
+
+// exec runs a query once. It is sent again only when the server cannot have seen it, or answered that it rolled
+// everything back and that it can be retried.
+//
+// Errors: *StatementError for the statement that failed, ErrUnavailable, ErrAuth, ErrClosed, or the end of ctx.
+func (c *Conn) exec(ctx context.Context, sql string, vars map[string]any) (results, error) {
+	return c.run(ctx, request{sql: sql, vars: vars})
+}
+
+// execIdempotent is exec for a query that may take effect twice without harm; it is sent again after a lost connection.
+func (c *Conn) execIdempotent(ctx context.Context, sql string, vars map[string]any) (results, error) {
+	return c.run(ctx, request{sql: sql, vars: vars, idempotent: true})
+}
+
+func (c *Conn) run(ctx context.Context, req request) (results, error) {
+	timeout := req.timeout
+	if timeout <= 0 {
+		timeout = c.opts.CallTimeout
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	reconnects := 0
+	for pause := firstPause; ; pause = min(2*pause, longestPause) {
+		current, err := c.link(ctx)
+		if err != nil {
+			return nil, err
+		}
+		rows, err := once(ctx, current.db, req.sql, req.vars)
+		if err == nil {
+			return rows, nil
+		}
+		switch {
+		case isConflict(err) && (req.idempotent || leftNothing(err)):
+		case isExpired(err) && reconnects < mostReconnects:
+			reconnects++
+			current.socket.fail(err)
+		case mayResend(err, req) && reconnects < mostReconnects:
+			reconnects++
+		default:
+			return nil, classify(err)
+		}
+		c.opts.Log.Debug("SurrealDB query is retried", "error", err)
+		if !sleep(ctx, pause/2+rand.N(pause)) {
+			return nil, classify(err)
+		}
+	}
+}
+
+// once sends the query.
+func once(ctx context.Context, db *surrealdb.DB, sql string, vars map[string]any) (rows results, err error) {
+	err = guarded(func() error {
+		answer, err := surrealdb.Query[cbor.RawMessage](ctx, db, sql, vars)
+		if answer == nil {
+			return err
+		}
+		if err != nil {
+			return rootCause(sql, *answer)
+		}
+		for _, one := range *answer {
+			rows = append(rows, one.Result)
+		}
+		return nil
+	})
+	return rows, err
+}
+
+// rootCause finds the statement that failed by itself: when a transaction fails, the engine reports an error for every
+// statement in it, those before the failure included.
+func rootCause(sql string, answer []surrealdb.QueryResult[cbor.RawMessage]) error {
+	var cause *StatementError
+	kept := false
+	for i, one := range answer {
+		if one.Error == nil {
+			kept = kept || i > 0 || !opensTransaction(sql)
+			continue
+		}
+		message := one.Error.Message
+		if cause == nil || (isConsequence(cause.Message) && !isConsequence(message)) {
+			cause = &StatementError{Index: i, Message: message}
+		}
+	}
+	cause.kept = kept
+	return cause
+}
+
+func isConsequence(message string) bool {
+	return strings.HasPrefix(message, "The query was not executed due to a ")
+}
+
+func opensTransaction(sql string) bool {
+	sql = strings.TrimSpace(sql)
+	return len(sql) >= len("BEGIN") && strings.EqualFold(sql[:len("BEGIN")], "BEGIN")
+}
+
+// leftNothing tells whether a failed query changed nothing, so that sending it again is safe.
+func leftNothing(err error) bool {
+	var failed *StatementError
+	return !errors.As(err, &failed) || !failed.kept
+}
+
+func isConflict(err error) bool {
+	message := strings.ToLower(messageOf(err))
+	return strings.Contains(message, "transaction conflict") ||
+		strings.Contains(message, "read or write conflict") ||
+		strings.Contains(message, "can be retried")
+}
+
+func isExpired(err error) bool {
+	message := strings.ToLower(messageOf(err))
+	return strings.Contains(message, "session has expired") || strings.Contains(message, "token has expired")
+}
+
+func isDenied(err error) bool {
+	message := messageOf(err)
+	return strings.Contains(message, "Not enough permissions") || strings.Contains(message, "Anonymous access not allowed")
+}
+
+// messageOf returns what the engine said, or nothing when it did not say anything.
+func messageOf(err error) string {
+	var failed *StatementError
+	var reply *surrealdb.RPCError
+	switch {
+	case errors.As(err, &failed):
+		return failed.Message
+	case errors.As(err, &reply):
+		return reply.Error()
+	}
+	return ""
+}
+
+// isReply tells an answer of the server from everything that can happen on the way to it.
+func isReply(err error) bool {
+	var reply *surrealdb.RPCError
+	return errors.As(err, &reply)
+}
+
+func mayResend(err error, req request) bool {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return false
+	}
+	return errors.Is(err, errNotSent) || (req.idempotent && errors.Is(err, errSocketGone))
+}
+
+// classify gives an error the sentinel it belongs to.
+func classify(err error) error {
+	var reply *surrealdb.RPCError
+	switch {
+	case isDenied(err), isExpired(err):
+		return fmt.Errorf("%w: %w", ErrAuth, err)
+	case errors.As(err, &reply):
+		return &StatementError{Index: -1, Message: reply.Error()}
+	case errors.Is(err, errSocketGone), errors.Is(err, errNotSent), errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("%w: %w", ErrUnavailable, err)
+	}
+	return err
+}
+
+// guarded makes an error of a panic: the SDK dereferences answers it did not check.
+func guarded(f func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic in the SurrealDB SDK: %v", p)
+		}
+	}()
+	return f()
+}
+
+func sleep(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

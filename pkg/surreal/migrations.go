@@ -1,0 +1,268 @@
+package surreal
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/surrealdb/surrealdb.go/pkg/models"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
+)
+
+const (
+	// leaseTime is how long others wait for a migrator that died. It is renewed at every third of it.
+	leaseTime = 15 * time.Second
+	// applyTimeout bounds one migration. A lost lease does not cut it short and does no harm: the history's id does not
+	// let a version be applied twice.
+	applyTimeout = 10 * time.Minute
+	// settleTime is how long after acquiring it the lease is looked at again: mem:// and surrealkv:// (3.0.2)
+	// acknowledge both of two conflicting commits in 1 to 3 % of cases, and the row then shows who has it.
+	settleTime  = 50 * time.Millisecond
+	firstPoll   = 25 * time.Millisecond
+	longestPoll = time.Second
+)
+
+// ErrLeaseLost: another migrator took over because the lease was not renewed in time; nothing more was applied.
+var ErrLeaseLost = errors.New("the migration lease was lost to another process")
+
+// MigrationStore lets package migrate work on the database of a Conn. One is for one Up at a time.
+type MigrationStore struct {
+	conn      *Conn
+	bootstrap string
+	lease     time.Duration
+
+	mu   sync.Mutex
+	held *heldLease
+}
+
+var _ migrate.Store = (*MigrationStore)(nil)
+
+// NewMigrationStore returns a store that executes bootstrap, the definitions of the tables lease and migration_history,
+// before it takes the lock. bootstrap must be harmless to execute again.
+func NewMigrationStore(conn *Conn, bootstrap string) *MigrationStore {
+	return &MigrationStore{conn: conn, bootstrap: bootstrap, lease: leaseTime}
+}
+
+// History implements migrate.Store.
+func (s *MigrationStore) History(ctx context.Context) ([]migrate.Applied, error) {
+	rows, err := s.conn.execIdempotent(ctx, "SELECT * FROM migration_history ORDER BY version", nil)
+	var failed *StatementError
+	if errors.As(err, &failed) && failed.Message == "The table 'migration_history' does not exist" {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var lines []historyLine
+	if err := rows.decode(0, &lines); err != nil {
+		return nil, err
+	}
+	history := make([]migrate.Applied, len(lines))
+	for i, line := range lines {
+		history[i] = line.applied()
+	}
+	return history, nil
+}
+
+// historyLine is a row of migration_history.
+type historyLine struct {
+	Version       int                   `json:"version"`
+	Name          string                `json:"name"`
+	SHA256        string                `json:"sha256"`
+	BinaryVersion string                `json:"binary_version"`
+	DurationMS    int64                 `json:"duration_ms"`
+	AppliedAt     models.CustomDateTime `json:"applied_at"`
+}
+
+func (l historyLine) applied() migrate.Applied {
+	return migrate.Applied{
+		Version: l.Version, Name: l.Name, SHA256: l.SHA256, BinaryVersion: l.BinaryVersion,
+		DurationMS: l.DurationMS, AppliedAt: l.AppliedAt.Time,
+	}
+}
+
+// The file comes between these two. It begins on the second line and after two statements; see locate.
+const (
+	applyHead = "BEGIN; LET $migration_begun = time::now();\n"
+	applyTail = `
+;CREATE ONLY type::record('migration_history', $migration_line.version) SET
+	version = $migration_line.version, name = $migration_line.name, sha256 = $migration_line.sha256,
+	binary_version = $migration_line.binary_version, applied_at = $migration_line.applied_at,
+	duration_ms = duration::millis(time::now() - $migration_begun);
+COMMIT;`
+	headLines, headStatements = 1, 2
+)
+
+// Apply implements migrate.Store: the file and its line of history are one transaction.
+func (s *MigrationStore) Apply(ctx context.Context, m migrate.Migration, line migrate.Applied) (migrate.Applied, error) {
+	s.mu.Lock()
+	held := s.held
+	s.mu.Unlock()
+	if held == nil {
+		return migrate.Applied{}, errors.New("apply a migration without the lock")
+	}
+	if held.lost.Err() != nil {
+		return migrate.Applied{}, ErrLeaseLost
+	}
+	rows, err := s.conn.run(ctx, request{
+		sql: applyHead + m.SQL + applyTail,
+		vars: map[string]any{"migration_line": map[string]any{
+			"version": line.Version, "name": line.Name, "sha256": line.SHA256,
+			"binary_version": line.BinaryVersion, "applied_at": models.CustomDateTime{Time: line.AppliedAt},
+		}},
+		timeout: applyTimeout,
+	})
+	var failed *StatementError
+	if errors.As(err, &failed) {
+		return migrate.Applied{}, locate(m, failed)
+	}
+	if err != nil {
+		return migrate.Applied{}, err
+	}
+	var recorded historyLine
+	if err := rows.decode(len(rows)-2, &recorded); err != nil {
+		return migrate.Applied{}, err
+	}
+	return recorded.applied(), nil
+}
+
+var parsePosition = regexp.MustCompile(`\n --> \[(\d+):(\d+)\]`)
+
+// locate finds the line of the file that the engine means.
+func locate(m migrate.Migration, failed *StatementError) error {
+	located := &migrate.ApplyError{File: m.File, Message: strings.TrimSpace(failed.Message)}
+	if position := parsePosition.FindStringSubmatchIndex(failed.Message); position != nil && failed.Index < 0 {
+		line, _ := strconv.Atoi(failed.Message[position[2]:position[3]])
+		located.Line = min(line-headLines, 1+strings.Count(m.SQL, "\n"))
+		located.Column, _ = strconv.Atoi(failed.Message[position[4]:position[5]])
+		located.Message = failed.Message[:position[0]]
+	}
+	if i := failed.Index - headStatements; i >= 0 && i < len(m.Statements) {
+		located.Line = m.Statements[i].Line
+	}
+	return located
+}
+
+// heldLease is a lease from Lock to unlock.
+type heldLease struct {
+	holder string
+	token  int
+	lost   context.Context // ends when the lease is lost
+	stop   context.CancelFunc
+
+	endRenewing context.CancelFunc
+	done        chan struct{} // closed when renewing has ended
+}
+
+type leaseRow struct {
+	Holder string `json:"holder"`
+	Token  int    `json:"token"`
+}
+
+// acquireSQL returns, as its statement 2, the lease as it stands afterwards: ours, or that of a holder who still has
+// time. Two at once write the same row, which the engine refuses one of them.
+const acquireSQL = `BEGIN;
+LET $row = (SELECT * FROM ONLY lease:migrate);
+IF $row = NONE OR $row.expires_at <= time::now() {
+	UPSERT ONLY lease:migrate SET holder = $holder, token = ($row.token ?? 0) + 1,
+		acquired_at = time::now(), expires_at = time::now() + <duration> $time
+} ELSE { $row };
+COMMIT;`
+
+// Lock implements migrate.Store with the row lease:migrate. It is taken over from a holder whose time ran out, renewed
+// while held, and measured by the server's clock only.
+func (s *MigrationStore) Lock(ctx context.Context) (func(context.Context) error, error) {
+	if _, err := s.conn.execIdempotent(ctx, s.bootstrap, nil); err != nil {
+		return nil, fmt.Errorf("define the migration tables: %w", err)
+	}
+	held := &heldLease{holder: rand.Text(), done: make(chan struct{})}
+	if err := s.win(ctx, held); err != nil {
+		return nil, err
+	}
+	held.lost, held.stop = context.WithCancel(context.Background())
+	renewing, endRenewing := context.WithCancel(context.Background())
+	held.endRenewing = endRenewing
+	s.mu.Lock()
+	s.held = held
+	s.mu.Unlock()
+	go s.renew(renewing, held)
+	return func(ctx context.Context) error {
+		held.endRenewing()
+		<-held.done
+		defer held.stop()
+		s.mu.Lock()
+		s.held = nil
+		s.mu.Unlock()
+		return s.release(ctx, held)
+	}, nil
+}
+
+// win returns once the lease was seen to be ours twice, settleTime apart.
+func (s *MigrationStore) win(ctx context.Context, held *heldLease) error {
+	for pause := firstPoll; ; {
+		row, err := s.acquire(ctx, held.holder)
+		wait := settleTime
+		switch {
+		case err != nil:
+			return err
+		case row.Holder == held.holder && row.Token == held.token:
+			return nil
+		case row.Holder == held.holder:
+			held.token = row.Token
+		default:
+			s.conn.opts.Log.Info("another process is migrating, waiting for it")
+			wait, pause = pause, min(2*pause, longestPoll)
+		}
+		if !sleep(ctx, wait) {
+			return fmt.Errorf("another process is migrating the database: %w", ctx.Err())
+		}
+	}
+}
+
+func (s *MigrationStore) acquire(ctx context.Context, holder string) (row leaseRow, err error) {
+	// Idempotent: the second time it finds its own row and returns that.
+	rows, err := s.conn.execIdempotent(ctx, acquireSQL, map[string]any{"holder": holder, "time": s.lease.String()})
+	if err != nil {
+		return row, fmt.Errorf("acquire the migration lease: %w", err)
+	}
+	return row, rows.decode(2, &row)
+}
+
+// renew keeps the lease until ctx ends or another has it. A server that does not answer is asked again at the next
+// turn: whether the lease is lost only the server can tell.
+func (s *MigrationStore) renew(ctx context.Context, held *heldLease) {
+	defer close(held.done)
+	for sleep(ctx, s.lease/3) {
+		rows, err := s.conn.execIdempotent(ctx, `UPDATE lease:migrate SET expires_at = time::now() + <duration> $time
+			WHERE holder = $holder AND token = $token RETURN holder, token`, s.leaseVars(held))
+		if err != nil {
+			s.conn.opts.Log.Warn("the migration lease was not renewed", "error", err)
+			continue
+		}
+		var mine []leaseRow
+		if rows.decode(0, &mine) == nil && len(mine) == 0 {
+			held.stop()
+			return
+		}
+	}
+}
+
+func (s *MigrationStore) release(ctx context.Context, held *heldLease) error {
+	_, err := s.conn.execIdempotent(ctx, `UPDATE lease:migrate SET expires_at = time::now()
+		WHERE holder = $holder AND token = $token RETURN NONE`, s.leaseVars(held))
+	if err != nil {
+		return fmt.Errorf("release the migration lease, it ends by itself in %s: %w", s.lease, err)
+	}
+	return nil
+}
+
+func (s *MigrationStore) leaseVars(held *heldLease) map[string]any {
+	return map[string]any{"holder": held.holder, "token": held.token, "time": s.lease.String()}
+}

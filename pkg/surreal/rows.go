@@ -1,0 +1,232 @@
+package surreal
+
+import (
+	"time"
+
+	"github.com/surrealdb/surrealdb.go/pkg/models"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// How the domain's values look as rows. One table each: *Row writes it, *Record
+// reads it.
+
+const (
+	memoryFieldList = `project, scope, type, kind, status, content, detail, tags, importance, pinned,
+	token_count, token_encoding, created_at, last_seen_at`
+	memoryFields = `record::id(id) AS id, ` + memoryFieldList
+	bestFirst    = ` ORDER BY importance DESC, last_seen_at DESC, id LIMIT $limit`
+
+	sessionFields = `record::id(id) AS id, project, dir, source, state, state_at, started_at, last_event_at,
+	ended_at, end_reason, summary, summary_token_count, summary_token_encoding`
+	// promptCount is counted when it is read: a stored count could drift.
+	promptCount = `, count(SELECT VALUE id FROM prompt WHERE session = $parent.id) AS prompt_count`
+)
+
+func memoryRow(m memory.Memory) map[string]any {
+	row := map[string]any{
+		"id": recordID("memory", m.ID), "project": m.Project, "scope": string(m.Scope), "type": string(m.Type),
+		"kind": string(m.Kind), "status": string(m.Status), "content": m.Content, "detail": m.Detail,
+		"tags": append([]string{}, m.Tags...), "importance": m.Importance, "pinned": m.Pinned,
+		"token_count": m.TokenCount, "token_encoding": m.TokenEncoding,
+		"created_at": at(m.CreatedAt), "last_seen_at": at(m.LastSeenAt),
+	}
+	if m.Kind.Searchable() {
+		row["search_text"] = m.Content + "\n" + m.Detail
+	}
+	return row
+}
+
+type memoryRecord struct {
+	ID            string                `json:"id"`
+	Project       string                `json:"project"`
+	Scope         string                `json:"scope"`
+	Type          string                `json:"type"`
+	Kind          string                `json:"kind"`
+	Status        string                `json:"status"`
+	Content       string                `json:"content"`
+	Detail        string                `json:"detail"`
+	Tags          []string              `json:"tags"`
+	Importance    float64               `json:"importance"`
+	Pinned        bool                  `json:"pinned"`
+	TokenCount    int                   `json:"token_count"`
+	TokenEncoding string                `json:"token_encoding"`
+	CreatedAt     models.CustomDateTime `json:"created_at"`
+	LastSeenAt    models.CustomDateTime `json:"last_seen_at"`
+}
+
+func (r memoryRecord) memory() memory.Memory {
+	m := memory.Memory{
+		ID: r.ID, Project: r.Project, Scope: memory.Scope(r.Scope), Type: memory.Type(r.Type), Kind: memory.Kind(r.Kind),
+		Status: memory.Status(r.Status), Content: r.Content, Detail: r.Detail, Importance: r.Importance, Pinned: r.Pinned,
+		TokenCount: r.TokenCount, TokenEncoding: r.TokenEncoding, CreatedAt: instant(r.CreatedAt), LastSeenAt: instant(r.LastSeenAt),
+	}
+	if len(r.Tags) > 0 {
+		m.Tags = r.Tags
+	}
+	return m
+}
+
+func decodeMemories(result results, i int) ([]memory.Memory, error) {
+	var records []memoryRecord
+	if err := result.decode(i, &records); err != nil {
+		return nil, err
+	}
+	var memories []memory.Memory
+	for _, r := range records {
+		memories = append(memories, r.memory())
+	}
+	return memories, nil
+}
+
+func sessionRow(s memory.Session) map[string]any {
+	row := map[string]any{
+		"id": recordID("session", s.ID), "project": s.Project, "dir": s.Dir, "source": s.Source, "state": string(s.State),
+		"state_at": at(s.StateAt), "started_at": at(s.StartedAt), "last_event_at": at(s.LastEventAt),
+		"end_reason": s.EndReason, "summary": s.Summary.Text,
+		"summary_token_count": s.Summary.TokenCount, "summary_token_encoding": s.Summary.TokenEncoding,
+	}
+	if !s.EndedAt.IsZero() {
+		row["ended_at"] = at(s.EndedAt)
+	}
+	return row
+}
+
+type sessionRecord struct {
+	ID                   string                 `json:"id"`
+	Project              string                 `json:"project"`
+	Dir                  string                 `json:"dir"`
+	Source               string                 `json:"source"`
+	State                string                 `json:"state"`
+	StateAt              models.CustomDateTime  `json:"state_at"`
+	StartedAt            models.CustomDateTime  `json:"started_at"`
+	LastEventAt          models.CustomDateTime  `json:"last_event_at"`
+	EndedAt              *models.CustomDateTime `json:"ended_at"`
+	EndReason            string                 `json:"end_reason"`
+	PromptCount          int                    `json:"prompt_count"`
+	Summary              string                 `json:"summary"`
+	SummaryTokenCount    int                    `json:"summary_token_count"`
+	SummaryTokenEncoding string                 `json:"summary_token_encoding"`
+}
+
+func (r sessionRecord) session() memory.Session {
+	s := memory.Session{
+		ID: r.ID, Project: r.Project, Dir: r.Dir, Source: r.Source, State: memory.SessionState(r.State),
+		StateAt: instant(r.StateAt), StartedAt: instant(r.StartedAt), LastEventAt: instant(r.LastEventAt),
+		EndReason: r.EndReason, PromptCount: r.PromptCount,
+		Summary: memory.Summary{Text: r.Summary, TokenCount: r.SummaryTokenCount, TokenEncoding: r.SummaryTokenEncoding},
+	}
+	if r.EndedAt != nil {
+		s.EndedAt = instant(*r.EndedAt)
+	}
+	return s
+}
+
+func decodeSessions(result results, i int) ([]memory.Session, error) {
+	var records []sessionRecord
+	if err := result.decode(i, &records); err != nil {
+		return nil, err
+	}
+	var sessions []memory.Session
+	for _, r := range records {
+		sessions = append(sessions, r.session())
+	}
+	return sessions, nil
+}
+
+func promptRow(p memory.Prompt) map[string]any {
+	return map[string]any{
+		"id": recordID("prompt", p.ID), "session": recordID("session", p.Session),
+		"project": p.Project, "text": p.Text, "at": at(p.At),
+	}
+}
+
+type promptRecord struct {
+	ID      string                `json:"id"`
+	Session string                `json:"session"`
+	Project string                `json:"project"`
+	Text    string                `json:"text"`
+	At      models.CustomDateTime `json:"at"`
+}
+
+func (r promptRecord) prompt() memory.Prompt {
+	return memory.Prompt{ID: r.ID, Session: r.Session, Project: r.Project, Text: r.Text, At: instant(r.At)}
+}
+
+func projectRow(p memory.Project) map[string]any {
+	return map[string]any{"id": recordID("project", p.Key), "name": p.Name, "root": p.Root, "seen_at": at(p.SeenAt)}
+}
+
+func sightingRow(s memory.Sighting) map[string]any {
+	return map[string]any{
+		"id": recordID("seen_in", s.ID), "in": recordID("memory", s.Memory),
+		"out": recordID("session", s.Session), "at": at(s.At),
+	}
+}
+
+type seenRecord struct {
+	ID     string                `json:"id"`
+	At     models.CustomDateTime `json:"at"`
+	Memory memoryRecord          `json:"memory"`
+}
+
+func (r seenRecord) seen() memory.Seen {
+	r.Memory.ID = r.ID
+	return memory.Seen{Memory: r.Memory.memory(), At: instant(r.At)}
+}
+
+func fileRow(f memory.File) map[string]any {
+	return map[string]any{
+		"id": recordID("file", memory.FileID(f.Project, f.Path)), "project": f.Project, "path": f.Path, "seen_at": at(f.SeenAt),
+	}
+}
+
+func linkRow(l memory.Link) map[string]any {
+	file := memory.FileID(l.Project, l.Path)
+	return map[string]any{
+		"id": recordID("about", l.Memory+"-"+file), "in": recordID("memory", l.Memory), "out": recordID("file", file),
+	}
+}
+
+func runRow(r memory.Run) map[string]any {
+	return map[string]any{
+		"id": recordID("maintenance_run", r.ID), "job": r.Job, "trigger": r.Trigger, "started_at": at(r.StartedAt),
+		"ended_at": at(r.EndedAt), "examined": r.Examined, "changed": r.Changed, "error": r.Error,
+	}
+}
+
+type runRecord struct {
+	ID        string                `json:"id"`
+	Job       string                `json:"job"`
+	Trigger   string                `json:"trigger"`
+	StartedAt models.CustomDateTime `json:"started_at"`
+	EndedAt   models.CustomDateTime `json:"ended_at"`
+	Examined  int                   `json:"examined"`
+	Changed   int                   `json:"changed"`
+	Error     string                `json:"error"`
+}
+
+func (r runRecord) run() memory.Run {
+	return memory.Run{
+		ID: r.ID, Job: r.Job, Trigger: r.Trigger, StartedAt: instant(r.StartedAt), EndedAt: instant(r.EndedAt),
+		Examined: r.Examined, Changed: r.Changed, Error: r.Error,
+	}
+}
+
+func actionRow(run string, a memory.Action) map[string]any {
+	count := func(c memory.TokenCount) map[string]any {
+		return map[string]any{"tokens": c.Tokens, "encoding": c.Encoding}
+	}
+	return map[string]any{
+		"id": recordID("maintenance_action", a.ID), "run": recordID("maintenance_run", run),
+		"memory": recordID("memory", a.Memory), "reason": a.Reason, "before": count(a.Before), "after": count(a.After),
+	}
+}
+
+// instant undoes at: the epoch stands for the zero time.
+func instant(d models.CustomDateTime) time.Time {
+	if d.Time.IsZero() || d.Time.Equal(time.Unix(0, 0)) {
+		return time.Time{}
+	}
+	return d.Time.UTC()
+}

@@ -1,0 +1,396 @@
+package surreal
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/fxamacker/cbor/v2"
+	"github.com/lxzan/gws"
+	"github.com/surrealdb/surrealdb.go/pkg/connection"
+	sdkgws "github.com/surrealdb/surrealdb.go/pkg/connection/gws"
+	"github.com/surrealdb/surrealdb.go/pkg/connection/rpc"
+	"github.com/surrealdb/surrealdb.go/surrealcbor"
+)
+
+// maxMessage bounds one message in bytes, in either direction. gws refuses more than 16 MiB unless told otherwise, and
+// a full export page is larger than that.
+const maxMessage = 64 << 20
+
+var (
+	errNotSent     = errors.New("request not sent")
+	errSocketGone  = errors.New("connection lost")
+	errUnsupported = errors.New("live queries are not supported on this connection")
+)
+
+// socket is one WebSocket to a SurrealDB server, speaking CBOR, in the shape the SDK asks for. It is made for one
+// connection: once dead it stays dead, and Conn makes another.
+//
+// The SDK's own transports are not used because a server that goes away panics the process (gorillaws), leaves calls
+// in flight hanging and races on its closing error (gws), or panics on a plain-text answer (http).
+type socket struct {
+	// Never connected. It lends GetUnmarshaler, whose result type is internal to the SDK; all that talks is overridden.
+	connection.Connection
+
+	codec *surrealcbor.Codec
+	url   *url.URL
+	log   *slog.Logger
+	limit time.Duration
+
+	conn   *gws.Conn
+	outbox chan []byte
+	pongs  chan []byte
+	loops  sync.WaitGroup
+
+	die   sync.Once
+	cause error // written before dead is closed, read after
+	dead  chan struct{}
+
+	mu      sync.Mutex
+	lastID  uint64
+	pending map[string]chan connection.RPCResponse[cbor.RawMessage]
+	silent  time.Time // since when the server owes an answer and has said nothing; zero: it owes none
+}
+
+// newSocket prepares a socket for u, a WebSocket URL. limit is how long one write may take, and how long the server may
+// owe an answer without saying anything before the connection counts as dead.
+func newSocket(u *url.URL, limit time.Duration, log *slog.Logger) *socket {
+	conf := connection.NewConfig(u)
+	conf.Logger = nil // the SDK's default writes to stdout, which is a protocol stream in some of our programs
+	return &socket{
+		Connection: sdkgws.New(conf),
+		codec:      surrealcbor.New(),
+		url:        u,
+		log:        log,
+		limit:      limit,
+		outbox:     make(chan []byte),
+		pongs:      make(chan []byte, 1),
+		dead:       make(chan struct{}),
+		pending:    make(map[string]chan connection.RPCResponse[cbor.RawMessage]),
+	}
+}
+
+// webSocketURL turns a SurrealDB endpoint (ws, wss, http or https, with or without /rpc) into the URL of its WebSocket.
+// SurrealDB serves HTTP and WebSocket on one port, so http is taken as ws and https as wss.
+func webSocketURL(endpoint string) (*url.URL, error) {
+	u, err := url.Parse(endpoint)
+	if err != nil {
+		return nil, fmt.Errorf("SurrealDB URL is not a URL: %w", err)
+	}
+	switch u.Scheme {
+	case "http":
+		u.Scheme = "ws"
+	case "https":
+		u.Scheme = "wss"
+	case "ws", "wss":
+	default:
+		return nil, fmt.Errorf("SurrealDB URL has scheme %q: use ws, wss, http or https", u.Scheme)
+	}
+	if u.Host == "" {
+		return nil, fmt.Errorf("SurrealDB URL %q names no host", u.Redacted())
+	}
+	u.User, u.RawQuery, u.Fragment = nil, "", ""
+	if u.Path = strings.TrimRight(u.Path, "/"); !strings.HasSuffix(u.Path, "/rpc") {
+		u.Path += "/rpc"
+	}
+	return u, nil
+}
+
+// Connect dials and upgrades, giving up when ctx ends.
+func (s *socket) Connect(ctx context.Context) error {
+	raw, err := s.dial(ctx)
+	if err != nil {
+		return err
+	}
+	stop := context.AfterFunc(ctx, func() { _ = raw.Close() })
+	option := &gws.ClientOption{
+		Addr:                s.url.String(),
+		RequestHeader:       http.Header{"Sec-WebSocket-Protocol": []string{"cbor"}},
+		ReadMaxPayloadSize:  maxMessage,
+		WriteMaxPayloadSize: maxMessage,
+	}
+	if deadline, ok := ctx.Deadline(); ok {
+		option.HandshakeTimeout = max(time.Until(deadline), time.Millisecond)
+	}
+	conn, _, err := gws.NewClientFromConn(handler{s}, option, raw)
+	if !stop() && err == nil {
+		err = context.Cause(ctx)
+	}
+	if err != nil {
+		_ = raw.Close()
+		return fmt.Errorf("open a WebSocket to %s: %w", s.url.Redacted(), errors.Join(context.Cause(ctx), err))
+	}
+	s.conn = conn
+	s.loops.Go(s.readLoop)
+	s.loops.Go(s.writeLoop)
+	return nil
+}
+
+func (s *socket) dial(ctx context.Context) (net.Conn, error) {
+	port := s.url.Port()
+	if port == "" {
+		port = map[string]string{"ws": "80", "wss": "443"}[s.url.Scheme]
+	}
+	address := net.JoinHostPort(s.url.Hostname(), port)
+	if s.url.Scheme == "wss" {
+		dialer := tls.Dialer{Config: &tls.Config{ServerName: s.url.Hostname(), MinVersion: tls.VersionTLS12}}
+		return dialer.DialContext(ctx, "tcp", address)
+	}
+	var dialer net.Dialer
+	return dialer.DialContext(ctx, "tcp", address)
+}
+
+// Close says goodbye if that can be done at once, ends both loops and waits for them. Calls in flight fail.
+func (s *socket) Close(ctx context.Context) error {
+	if s.conn != nil {
+		_ = s.conn.NetConn().SetWriteDeadline(time.Now().Add(100 * time.Millisecond))
+		_ = s.conn.WriteClose(1000, nil)
+	}
+	s.fail(errors.New("closed by this program"))
+	ended := make(chan struct{})
+	go func() { s.loops.Wait(); close(ended) }()
+	select {
+	case <-ended:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (s *socket) alive() bool {
+	select {
+	case <-s.dead:
+		return false
+	default:
+		return true
+	}
+}
+
+// fail ends the socket: the first cause is the one that callers see.
+func (s *socket) fail(cause error) {
+	s.die.Do(func() {
+		s.cause = cause
+		close(s.dead)
+		if s.conn != nil {
+			_ = s.conn.NetConn().Close()
+		}
+	})
+}
+
+func (s *socket) readLoop() {
+	defer func() {
+		if p := recover(); p != nil {
+			s.fail(fmt.Errorf("panic while reading: %v", p))
+		}
+	}()
+	s.conn.ReadLoop()
+	s.fail(errors.New("connection ended"))
+}
+
+func (s *socket) writeLoop() {
+	for {
+		opcode, message := gws.OpcodeBinary, []byte(nil)
+		select {
+		case message = <-s.outbox:
+		case message = <-s.pongs:
+			opcode = gws.OpcodePong
+		case <-s.dead:
+			return
+		}
+		_ = s.conn.NetConn().SetWriteDeadline(time.Now().Add(s.limit))
+		if err := s.conn.WriteMessage(opcode, message); err != nil {
+			s.fail(err)
+			return
+		}
+	}
+}
+
+// Call sends one request and waits for its answer, for ctx to end, or for the socket to die. An error wraps errNotSent
+// when the server cannot have seen the request.
+func (s *socket) Call(ctx context.Context, req *connection.RPCRequest) (*connection.RPCResponse[cbor.RawMessage], error) {
+	request := *req
+	id, answer := s.expect()
+	defer s.forget(id)
+	request.ID = id
+	message, err := s.codec.Marshal(&request)
+	if err != nil {
+		return nil, fmt.Errorf("encode %s: %w", req.Method, err)
+	}
+	if len(message) > maxMessage {
+		return nil, fmt.Errorf("%s of %d bytes is over the limit of %d: split it", req.Method, len(message), maxMessage)
+	}
+	if !s.alive() {
+		return nil, fmt.Errorf("%w: %w", errNotSent, s.gone())
+	}
+	select {
+	case s.outbox <- message:
+		s.owe()
+	case <-s.dead:
+		return nil, fmt.Errorf("%w: %w", errNotSent, s.gone())
+	case <-ctx.Done():
+		return nil, fmt.Errorf("%w: %w", errNotSent, ctx.Err())
+	}
+	return s.await(ctx, answer)
+}
+
+func (s *socket) await(ctx context.Context, answer <-chan connection.RPCResponse[cbor.RawMessage]) (*connection.RPCResponse[cbor.RawMessage], error) {
+	var response connection.RPCResponse[cbor.RawMessage]
+	select {
+	case response = <-answer:
+	case <-ctx.Done():
+		s.failIfSilent()
+		return nil, ctx.Err()
+	case <-s.dead:
+		select { // the answer may have come in just before the end
+		case response = <-answer:
+		default:
+			return nil, s.gone()
+		}
+	}
+	if response.Error != nil {
+		return nil, response.Error
+	}
+	return &response, nil
+}
+
+func (s *socket) gone() error { return fmt.Errorf("%w: %w", errSocketGone, s.cause) }
+
+func (s *socket) expect() (string, <-chan connection.RPCResponse[cbor.RawMessage]) {
+	answer := make(chan connection.RPCResponse[cbor.RawMessage], 1) // so that the read loop never waits for a caller
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lastID++
+	id := strconv.FormatUint(s.lastID, 36)
+	s.pending[id] = answer
+	return id, answer
+}
+
+func (s *socket) forget(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.pending, id)
+}
+
+func (s *socket) owe() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.silent.IsZero() && len(s.pending) > 0 {
+		s.silent = time.Now()
+	}
+}
+
+// failIfSilent gives up a connection on which the server has said nothing for the whole limit although it owes an
+// answer: a machine that slept, or a network that drops packets, is not noticed in any other way.
+func (s *socket) failIfSilent() {
+	s.mu.Lock()
+	// A tenth less, because the call whose end brings us here began before its request was handed over.
+	silent := !s.silent.IsZero() && time.Since(s.silent) >= s.limit-s.limit/10
+	s.mu.Unlock()
+	if silent {
+		s.fail(fmt.Errorf("no answer for %s", s.limit))
+	}
+}
+
+func (s *socket) receive(data []byte) {
+	var response connection.RPCResponse[cbor.RawMessage]
+	if err := s.codec.Unmarshal(data, &response); err != nil {
+		s.fail(fmt.Errorf("decode an answer: %w", err))
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	id, _ := response.ID.(string)
+	if id == "" && response.Error != nil && len(s.pending) == 1 {
+		for id = range s.pending { // the server could not read the request's id; only one request can be meant
+		}
+	}
+	answer, known := s.pending[id]
+	delete(s.pending, id)
+	if s.silent = (time.Time{}); len(s.pending) > 0 {
+		s.silent = time.Now()
+	}
+	if known {
+		answer <- response
+	} else if response.Error != nil {
+		s.log.Warn("SurrealDB sent an error that belongs to no request", "error", response.Error)
+	}
+}
+
+// Send, Use, Let, Unset and the sign-in methods all go through Call.
+
+func (s *socket) Send(ctx context.Context, method string, params ...any) (*connection.RPCResponse[cbor.RawMessage], error) {
+	return s.Call(ctx, &connection.RPCRequest{Method: method, Params: params})
+}
+
+func (s *socket) Use(ctx context.Context, namespace, database string) error {
+	_, err := s.Send(ctx, "use", namespace, database)
+	return err
+}
+
+func (s *socket) Let(ctx context.Context, key string, value any) error {
+	_, err := s.Send(ctx, "let", key, value)
+	return err
+}
+
+func (s *socket) Unset(ctx context.Context, key string) error {
+	_, err := s.Send(ctx, "unset", key)
+	return err
+}
+
+func (s *socket) Authenticate(ctx context.Context, token string) error {
+	return rpc.Authenticate(s, ctx, token)
+}
+
+func (s *socket) SignIn(ctx context.Context, credentials any) (string, error) {
+	return rpc.SignIn(s, ctx, credentials)
+}
+
+func (s *socket) SignInWithRefresh(ctx context.Context, credentials any) (*connection.Tokens, error) {
+	return rpc.SignInWithRefresh(s, ctx, credentials)
+}
+
+func (s *socket) SignUp(ctx context.Context, credentials any) (string, error) {
+	return rpc.SignUp(s, ctx, credentials)
+}
+
+func (s *socket) SignUpWithRefresh(ctx context.Context, credentials any) (*connection.Tokens, error) {
+	return rpc.SignUpWithRefresh(s, ctx, credentials)
+}
+
+func (s *socket) Invalidate(ctx context.Context) error { return rpc.Invalidate(s, ctx) }
+
+func (s *socket) LiveNotifications(string) (chan connection.Notification, error) {
+	return nil, errUnsupported
+}
+
+func (s *socket) CloseLiveNotifications(string) error { return errUnsupported }
+
+// handler hears what gws reads; it is apart from socket so that its methods are not the socket's.
+type handler struct{ *socket }
+
+func (h handler) OnOpen(*gws.Conn) {}
+
+func (h handler) OnClose(_ *gws.Conn, err error) { h.fail(err) }
+
+func (h handler) OnPing(_ *gws.Conn, payload []byte) {
+	select { // dropped when one is waiting already: the read loop must not wait for the write loop
+	case h.pongs <- payload:
+	default:
+	}
+}
+
+func (h handler) OnPong(*gws.Conn, []byte) {}
+
+func (h handler) OnMessage(_ *gws.Conn, message *gws.Message) {
+	defer message.Close()
+	h.receive(message.Bytes())
+}

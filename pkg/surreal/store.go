@@ -1,0 +1,406 @@
+package surreal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/surrealdb/surrealdb.go/pkg/models"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Store is memory.Store on SurrealDB.
+type Store struct {
+	conn *Conn
+}
+
+var _ memory.Store = (*Store)(nil)
+
+// NewStore makes a Store of a connection to a database whose schema is up to
+// date. The caller closes the connection.
+func NewStore(conn *Conn) *Store { return &Store{conn: conn} }
+
+// ingestSQL writes a batch. New rows are inserted; rows that are there only take
+// what is newer, so that the order of batches and their repetition do not
+// matter. (SurrealDB 3.0.2 shows neither ON DUPLICATE KEY UPDATE nor UPSERT the
+// row that is there, so the newer-wins rule needs an UPDATE.)
+const ingestSQL = `
+BEGIN;
+INSERT IGNORE INTO project $projects RETURN NONE;
+FOR $row IN $projects {
+	UPDATE $row.id SET name = $row.name, root = $row.root, seen_at = $row.seen_at WHERE seen_at < $row.seen_at RETURN NONE;
+};
+INSERT IGNORE INTO session $sessions RETURN NONE;
+INSERT IGNORE INTO prompt $prompts RETURN NONE;
+FOR $row IN $sessions {
+	UPDATE $row.id SET
+		source = IF $row.state_at > state_at AND $row.source != '' THEN $row.source ELSE source END,
+		end_reason = IF $row.state_at > state_at THEN $row.end_reason ELSE end_reason END,
+		ended_at = IF $row.state_at > state_at THEN $row.ended_at ELSE ended_at END,
+		state = IF $row.state_at > state_at THEN $row.state ELSE state END,
+		state_at = time::max([state_at, $row.state_at]),
+		dir = IF $row.last_event_at > last_event_at THEN $row.dir ELSE dir END,
+		started_at = time::min([started_at, $row.started_at]),
+		last_event_at = time::max([last_event_at, $row.last_event_at])
+	RETURN NONE;
+};
+INSERT IGNORE INTO memory $memories RETURN NONE;
+FOR $row IN $memories {
+	UPDATE $row.id SET
+		detail = IF $row.last_seen_at > last_seen_at THEN $row.detail ELSE detail END,
+		search_text = IF $row.last_seen_at > last_seen_at THEN $row.search_text ELSE search_text END,
+		tags = array::sort(array::union(tags, $row.tags)),
+		created_at = time::min([created_at, $row.created_at]),
+		last_seen_at = time::max([last_seen_at, $row.last_seen_at])
+	WHERE last_seen_at != $row.last_seen_at
+	RETURN NONE;
+};
+INSERT RELATION IGNORE INTO seen_in $sightings RETURN NONE;
+INSERT IGNORE INTO file $files RETURN NONE;
+FOR $row IN $files {
+	UPDATE $row.id SET seen_at = $row.seen_at WHERE seen_at < $row.seen_at RETURN NONE;
+};
+INSERT RELATION IGNORE INTO about $links RETURN NONE;
+COMMIT;`
+
+// Ingest implements memory.Store.
+func (s *Store) Ingest(ctx context.Context, b memory.Batch) error {
+	_, err := s.conn.execIdempotent(ctx, ingestSQL, map[string]any{
+		"projects":  rows(b.Projects, projectRow),
+		"sessions":  rows(b.Sessions, sessionRow),
+		"prompts":   rows(b.Prompts, promptRow),
+		"memories":  rows(b.Memories, memoryRow),
+		"sightings": rows(b.Sightings, sightingRow),
+		"files":     rows(b.Files, fileRow),
+		"links":     rows(b.Links, linkRow),
+	})
+	if err != nil {
+		return fmt.Errorf("ingest %d sessions, %d memories: %w", len(b.Sessions), len(b.Memories), domain(err))
+	}
+	return nil
+}
+
+// Memory implements memory.Store.
+func (s *Store) Memory(ctx context.Context, id string) (memory.Memory, error) {
+	found, err := selectMemories(ctx, s.conn,
+		"SELECT "+memoryFields+" FROM $id", map[string]any{"id": recordID("memory", id)})
+	if err != nil {
+		return memory.Memory{}, fmt.Errorf("read memory %s: %w", id, err)
+	}
+	if len(found) == 0 {
+		return memory.Memory{}, fmt.Errorf("read memory %s: %w", id, memory.ErrNotFound)
+	}
+	return found[0], nil
+}
+
+const defaultLimit = 100
+
+// Memories implements memory.Store.
+func (s *Store) Memories(ctx context.Context, f memory.Filter) ([]memory.Memory, error) {
+	if f.Limit <= 0 {
+		f.Limit = defaultLimit
+	}
+	where, vars := "true", map[string]any{"limit": f.Limit}
+	if f.Project != "" {
+		where += " AND project = $project"
+		vars["project"] = f.Project
+	}
+	if len(f.Kinds) > 0 {
+		where += " AND kind IN $kinds"
+		vars["kinds"] = texts(f.Kinds)
+	}
+	if len(f.Statuses) > 0 {
+		where += " AND status IN $statuses"
+		vars["statuses"] = texts(f.Statuses)
+	}
+	found, err := selectMemories(ctx, s.conn, "SELECT "+memoryFields+" FROM memory WHERE "+where+bestFirst, vars)
+	if err != nil {
+		return nil, fmt.Errorf("list memories: %w", err)
+	}
+	return found, nil
+}
+
+// Session implements memory.Store.
+func (s *Store) Session(ctx context.Context, id string) (memory.Session, error) {
+	result, err := s.conn.execIdempotent(ctx,
+		"SELECT "+sessionFields+promptCount+" FROM $id", map[string]any{"id": recordID("session", id)})
+	if err != nil {
+		return memory.Session{}, fmt.Errorf("read session %s: %w", id, domain(err))
+	}
+	found, err := decodeSessions(result, 0)
+	if err != nil {
+		return memory.Session{}, fmt.Errorf("read session %s: %w", id, err)
+	}
+	if len(found) == 0 {
+		return memory.Session{}, fmt.Errorf("read session %s: %w", id, memory.ErrNotFound)
+	}
+	return found[0], nil
+}
+
+const activitySQL = `
+SELECT ` + sessionFields + promptCount + ` FROM $id;
+SELECT record::id(id) AS id, record::id(session) AS session, project, text, at FROM prompt WHERE session = $id ORDER BY at;
+SELECT at, in.{` + memoryFieldList + `} AS memory, record::id(in) AS id FROM seen_in WHERE out = $id ORDER BY at;`
+
+// Activity implements memory.Store.
+func (s *Store) Activity(ctx context.Context, session string) (memory.Activity, error) {
+	result, err := s.conn.execIdempotent(ctx, activitySQL, map[string]any{"id": recordID("session", session)})
+	if err != nil {
+		return memory.Activity{}, fmt.Errorf("read the activity of session %s: %w", session, domain(err))
+	}
+	found, err := decodeSessions(result, 0)
+	if err != nil {
+		return memory.Activity{}, err
+	}
+	if len(found) == 0 {
+		return memory.Activity{}, fmt.Errorf("read the activity of session %s: %w", session, memory.ErrNotFound)
+	}
+	var prompts []promptRecord
+	var seen []seenRecord
+	if err := errors.Join(result.decode(1, &prompts), result.decode(2, &seen)); err != nil {
+		return memory.Activity{}, fmt.Errorf("read the activity of session %s: %w", session, err)
+	}
+	activity := memory.Activity{Session: found[0]}
+	for _, p := range prompts {
+		activity.Prompts = append(activity.Prompts, p.prompt())
+	}
+	for _, one := range seen {
+		activity.Seen = append(activity.Seen, one.seen())
+	}
+	return activity, nil
+}
+
+const summariseSQL = `
+UPDATE $id SET summary = $text, summary_token_count = $tokens, summary_token_encoding = $encoding RETURN VALUE true`
+
+// Summarise implements memory.Store.
+func (s *Store) Summarise(ctx context.Context, session string, summary memory.Summary) error {
+	result, err := s.conn.execIdempotent(ctx, summariseSQL, map[string]any{
+		"id": recordID("session", session), "text": summary.Text,
+		"tokens": summary.TokenCount, "encoding": summary.TokenEncoding,
+	})
+	if err != nil {
+		return fmt.Errorf("summarise session %s: %w", session, domain(err))
+	}
+	var updated []bool
+	if err := result.decode(0, &updated); err != nil {
+		return err
+	}
+	if len(updated) == 0 {
+		return fmt.Errorf("summarise session %s: %w", session, memory.ErrNotFound)
+	}
+	return nil
+}
+
+// listingSQL reads one kind of one project; memory_listing serves it.
+const listingSQL = "SELECT " + memoryFields + " FROM memory WHERE project = $%s AND kind = '%s' AND status = 'active'" + bestFirst
+
+// startContextSQL is one round trip; the order of its statements is that of
+// startSections.
+var startContextSQL = func() string {
+	sql := ""
+	for _, section := range startSections {
+		sql += fmt.Sprintf(listingSQL, section.owner, section.kind) + ";\n"
+	}
+	return sql + `SELECT ` + sessionFields + ` FROM session
+		WHERE project = $project AND state = 'completed' AND summary != '' AND id != $self
+		ORDER BY last_event_at DESC LIMIT $limit`
+}()
+
+// startSections says which kinds a starting session reads, of whom, and where
+// they go.
+var startSections = []struct {
+	owner string // the parameter with the project's key
+	kind  memory.Kind
+	into  func(*memory.StartContext) *[]memory.Memory
+}{
+	{"project", memory.KindTodo, func(c *memory.StartContext) *[]memory.Memory { return &c.Todos }},
+	{"project", memory.KindConvention, func(c *memory.StartContext) *[]memory.Memory { return &c.Conventions }},
+	{"project", memory.KindDecision, func(c *memory.StartContext) *[]memory.Memory { return &c.Conventions }},
+	{"project", memory.KindNote, func(c *memory.StartContext) *[]memory.Memory { return &c.Conventions }},
+	{"user", memory.KindPreference, func(c *memory.StartContext) *[]memory.Memory { return &c.Preferences }},
+}
+
+// StartContext implements memory.Store.
+func (s *Store) StartContext(ctx context.Context, q memory.StartQuery) (memory.StartContext, error) {
+	result, err := s.conn.execIdempotent(ctx, startContextSQL, map[string]any{
+		"project": q.Project, "user": "", "self": recordID("session", q.Session), "limit": q.Limit,
+	})
+	if err != nil {
+		return memory.StartContext{}, fmt.Errorf("read the start context of %s: %w", q.Project, domain(err))
+	}
+	var start memory.StartContext
+	for i, section := range startSections {
+		found, err := decodeMemories(result, i)
+		if err != nil {
+			return memory.StartContext{}, err
+		}
+		into := section.into(&start)
+		*into = append(*into, found...)
+	}
+	start.Conventions = memory.Best(start.Conventions, q.Limit)
+	start.Summaries, err = decodeSessions(result, len(startSections))
+	return start, err
+}
+
+const searchSQL = `
+SELECT ` + memoryFields + `, search::score(0) AS score FROM memory
+	WHERE project IN [$project, ''] AND status = 'active' AND search_text @0,OR@ $text
+	ORDER BY score DESC, last_seen_at DESC, id LIMIT $limit`
+
+const defaultSearchLimit = 20
+
+// Search implements memory.Searcher.
+func (s *Store) Search(ctx context.Context, q memory.SearchQuery) ([]memory.Hit, error) {
+	if q.Limit <= 0 {
+		q.Limit = defaultSearchLimit
+	}
+	result, err := s.conn.execIdempotent(ctx, searchSQL, map[string]any{
+		"project": q.Project, "text": q.Text, "limit": q.Limit,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("search %s: %w", q.Project, domain(err))
+	}
+	found, errMemories := decodeMemories(result, 0)
+	var scores []struct { // the SDK cannot decode into an embedded struct
+		Score float64 `json:"score"`
+	}
+	if err := errors.Join(errMemories, result.decode(0, &scores)); err != nil {
+		return nil, fmt.Errorf("search %s: %w", q.Project, err)
+	}
+	hits := make([]memory.Hit, 0, len(found))
+	for i, m := range found {
+		hits = append(hits, memory.Hit{Memory: m, Score: scores[i].Score})
+	}
+	return hits, nil
+}
+
+// Two ranges instead of != let the index on the encoding serve the search.
+const uncountedSQL = `
+SELECT ` + memoryFields + ` FROM memory WHERE token_encoding < $encoding LIMIT $limit;
+SELECT ` + memoryFields + ` FROM memory WHERE token_encoding > $encoding LIMIT $limit`
+
+// Uncounted implements memory.Store.
+func (s *Store) Uncounted(ctx context.Context, encoding string, limit int) ([]memory.Memory, error) {
+	result, err := s.conn.execIdempotent(ctx, uncountedSQL, map[string]any{"encoding": encoding, "limit": limit})
+	if err != nil {
+		return nil, fmt.Errorf("find memories not counted by %s: %w", encoding, domain(err))
+	}
+	below, errBelow := decodeMemories(result, 0)
+	above, errAbove := decodeMemories(result, 1)
+	if err := errors.Join(errBelow, errAbove); err != nil {
+		return nil, fmt.Errorf("find memories not counted by %s: %w", encoding, err)
+	}
+	all := append(below, above...)
+	return all[:min(limit, len(all))], nil
+}
+
+const commitRunSQL = `
+BEGIN;
+INSERT IGNORE INTO maintenance_run $run RETURN NONE;
+INSERT IGNORE INTO maintenance_action $actions RETURN NONE;
+FOR $row IN $actions {
+	UPDATE $row.memory SET token_count = $row.after.tokens, token_encoding = $row.after.encoding RETURN NONE;
+};
+COMMIT;`
+
+// CommitRun implements memory.Store.
+func (s *Store) CommitRun(ctx context.Context, run memory.Run) error {
+	actions := make([]map[string]any, 0, len(run.Actions))
+	for _, a := range run.Actions {
+		actions = append(actions, actionRow(run.ID, a))
+	}
+	_, err := s.conn.execIdempotent(ctx, commitRunSQL, map[string]any{"run": []map[string]any{runRow(run)}, "actions": actions})
+	if err != nil {
+		return fmt.Errorf("commit run %s of %s: %w", run.ID, run.Job, domain(err))
+	}
+	return nil
+}
+
+const runsSQL = `
+SELECT record::id(id) AS id, job, trigger, started_at, ended_at, examined, changed, error
+	FROM maintenance_run ORDER BY started_at DESC LIMIT $limit`
+
+// Runs implements memory.Store. The actions of the runs are left out.
+func (s *Store) Runs(ctx context.Context, limit int) ([]memory.Run, error) {
+	result, err := s.conn.execIdempotent(ctx, runsSQL, map[string]any{"limit": limit})
+	if err != nil {
+		return nil, fmt.Errorf("list maintenance runs: %w", domain(err))
+	}
+	var found []runRecord
+	if err := result.decode(0, &found); err != nil {
+		return nil, fmt.Errorf("list maintenance runs: %w", err)
+	}
+	runs := make([]memory.Run, 0, len(found))
+	for _, r := range found {
+		runs = append(runs, r.run())
+	}
+	return runs, nil
+}
+
+const statsSQL = `RETURN {
+	memories: (SELECT count() FROM memory GROUP ALL)[0].count ?? 0,
+	sessions: (SELECT count() FROM session GROUP ALL)[0].count ?? 0,
+	prompts: (SELECT count() FROM prompt GROUP ALL)[0].count ?? 0,
+	projects: (SELECT count() FROM project GROUP ALL)[0].count ?? 0,
+	files: (SELECT count() FROM file GROUP ALL)[0].count ?? 0,
+	sightings: (SELECT count() FROM seen_in GROUP ALL)[0].count ?? 0,
+	runs: (SELECT count() FROM maintenance_run GROUP ALL)[0].count ?? 0
+}`
+
+// Stats implements memory.Store.
+func (s *Store) Stats(ctx context.Context) (memory.Stats, error) {
+	result, err := s.conn.execIdempotent(ctx, statsSQL, nil)
+	if err != nil {
+		return memory.Stats{}, fmt.Errorf("count the store: %w", domain(err))
+	}
+	var stats memory.Stats
+	if err := result.decode(0, &stats); err != nil {
+		return memory.Stats{}, fmt.Errorf("count the store: %w", err)
+	}
+	return stats, nil
+}
+
+// domain says what an error of the connection means to the domain.
+func domain(err error) error {
+	if errors.Is(err, ErrUnavailable) || errors.Is(err, ErrAuth) || errors.Is(err, ErrClosed) {
+		return fmt.Errorf("%w: %w", memory.ErrUnavailable, err)
+	}
+	return err
+}
+
+func selectMemories(ctx context.Context, conn *Conn, sql string, vars map[string]any) ([]memory.Memory, error) {
+	result, err := conn.execIdempotent(ctx, sql, vars)
+	if err != nil {
+		return nil, domain(err)
+	}
+	return decodeMemories(result, 0)
+}
+
+func recordID(table, id string) models.RecordID { return models.NewRecordID(table, id) }
+
+func at(t time.Time) models.CustomDateTime {
+	if t.IsZero() { // a required field: the zero time would be NONE
+		t = time.Unix(0, 0)
+	}
+	return models.CustomDateTime{Time: t}
+}
+
+// texts makes plain strings of a named string type, which the SDK cannot encode.
+func texts[T ~string](values []T) []string {
+	plain := make([]string, len(values))
+	for i, v := range values {
+		plain[i] = string(v)
+	}
+	return plain
+}
+
+func rows[T any](values []T, row func(T) map[string]any) []map[string]any {
+	all := make([]map[string]any, 0, len(values))
+	for _, v := range values {
+		all = append(all, row(v))
+	}
+	return all
+}

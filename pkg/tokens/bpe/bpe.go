@@ -1,0 +1,47 @@
+// Package bpe counts tokens exactly, by the byte-pair encodings of tiktoken. An
+// encoding takes a quarter of a second and tens of megabytes to load, so it is
+// loaded once, in the background, and only the agent links it.
+package bpe
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/pkoukk/tiktoken-go"
+	loader "github.com/pkoukk/tiktoken-go-loader"
+)
+
+// Counter counts by one encoding. It is safe for concurrent use.
+type Counter struct {
+	encoding string
+	load     func() *tiktoken.Tiktoken
+}
+
+// New starts to load an encoding (o200k_base or cl100k_base) and returns at
+// once; the first Count waits until it is loaded. An unknown name is an error.
+func New(encoding string) (*Counter, error) {
+	switch encoding {
+	case tiktoken.MODEL_O200K_BASE, tiktoken.MODEL_CL100K_BASE:
+	default:
+		return nil, fmt.Errorf("token encoding %q: only o200k_base and cl100k_base are built in", encoding)
+	}
+	load := sync.OnceValue(func() *tiktoken.Tiktoken {
+		tiktoken.SetBpeLoader(loader.NewOfflineLoader())
+		bpe, err := tiktoken.GetEncoding(encoding)
+		if err != nil { // the tables are compiled into the program
+			panic(fmt.Sprintf("load token encoding %s: %v", encoding, err))
+		}
+		return bpe
+	})
+	go load()
+	return &Counter{encoding: encoding, load: load}, nil
+}
+
+// Count is the number of tokens of text; special tokens count as the text they
+// are written with.
+func (c *Counter) Count(text string) int {
+	return len(c.load().EncodeOrdinary(text))
+}
+
+// Encoding names the encoding.
+func (c *Counter) Encoding() string { return c.encoding }

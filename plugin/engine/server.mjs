@@ -1,0 +1,427 @@
+// A local SurrealDB server: the embedded engine of the npm package @surrealdb/node behind SurrealDB's own RPC protocol
+// (CBOR over WebSocket and HTTP), so that a SurrealDB client cannot tell the difference.
+//
+//   node server.mjs --data mem://|rocksdb://PATH|surrealkv://PATH --secret-file PATH [--port N]
+//
+// It owns one data directory, one loopback port and the password check, which the embedded engine does not have. It
+// refuses to listen anywhere but on 127.0.0.1, to answer anything of substance before a sign-in with the user and
+// password of the secret file ({"user": ..., "pass": ...}), and to outlive its parent: it stops when its stdin ends.
+//
+// Once it is ready it prints one line of JSON on stdout, {"port", "pid", "version"}; everything else goes to stderr.
+//
+// Requests and results pass through as the bytes they are. Decoding and encoding them again in JavaScript would turn
+// the float 1.0 into the integer 1 and cut times to milliseconds.
+
+import { createHash, randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
+import { readFileSync, statSync } from "node:fs";
+import { createServer } from "node:http";
+import { parseArgs } from "node:util";
+
+import { createNodeEngines } from "@surrealdb/node";
+import { CborCodec } from "surrealdb";
+import { WebSocketServer } from "ws";
+
+const MAX_PAYLOAD = 64 * 1024 * 1024; // bytes, one request
+const SHUTDOWN_LIMIT = 3000; // milliseconds until a clean stop is given up
+
+const codec = new CborCodec({});
+
+class RpcError extends Error {
+  constructor(code, message) {
+    super(message);
+    this.code = code;
+  }
+}
+
+const malformed = (what) => new RpcError(-32700, `Parse error: ${what}`);
+const denied = () => new RpcError(-32000, "There was a problem with authentication");
+const anonymous = (method) =>
+  new RpcError(-32002, `Not allowed: sign in before calling '${method}'. There was a problem with authentication`);
+
+// --- CBOR: just enough of RFC 8949 to find the parts of a message without touching them -----------------------------
+
+const INDEFINITE = -1;
+const BREAK = 0xff;
+
+// readHead returns the major type, the argument (or INDEFINITE) and the offset after the head of the item at `at`.
+function readHead(bytes, at) {
+  if (at >= bytes.length) throw malformed("truncated CBOR");
+  const major = bytes[at] >> 5;
+  const info = bytes[at] & 31;
+  if (info < 24) return [major, info, at + 1];
+  if (info === 31) return [major, INDEFINITE, at + 1];
+  if (info > 27) throw malformed("reserved CBOR length");
+  const width = 1 << (info - 24);
+  if (at + 1 + width > bytes.length) throw malformed("truncated CBOR");
+  const argument = width === 8 ? Number(bytes.readBigUInt64BE(at + 1)) : bytes.readUIntBE(at + 1, width);
+  return [major, argument, at + 1 + width];
+}
+
+// skip returns the offset after the item at `at`.
+function skip(bytes, at, depth = 0) {
+  if (depth > 512) throw malformed("CBOR nested too deeply");
+  const [major, argument, body] = readHead(bytes, at);
+  if (major < 2) return body;
+  if (major === 7) return body;
+  if (major === 6) return skip(bytes, body, depth + 1);
+  if (argument === INDEFINITE) {
+    let next = body;
+    while (bytes[next] !== BREAK) next = skip(bytes, next, depth + 1);
+    return next + 1;
+  }
+  if (major < 4) {
+    if (body + argument > bytes.length) throw malformed("truncated CBOR");
+    return body + argument;
+  }
+  let next = body;
+  for (let left = major === 5 ? argument * 2 : argument; left > 0; left--) next = skip(bytes, next, depth + 1);
+  return next;
+}
+
+// readMap returns the entries of the map that `bytes` is, its values as raw bytes.
+function readMap(bytes) {
+  const [major, argument, body] = readHead(bytes, 0);
+  if (major !== 5) throw malformed("a request is a CBOR map");
+  const entries = new Map();
+  let at = body;
+  for (let left = argument; argument === INDEFINITE ? bytes[at] !== BREAK : left > 0; left--) {
+    const value = skip(bytes, at);
+    const end = skip(bytes, value);
+    entries.set(String(codec.decode(bytes.subarray(at, value))), bytes.subarray(value, end));
+    at = end;
+  }
+  return entries;
+}
+
+const text = (value) => Buffer.from(codec.encode(value));
+const KEYS = Object.fromEntries(
+  ["id", "method", "params", "session", "txn", "result", "error"].map((key) => [key, text(key)]),
+);
+const NULL = Buffer.from([0xf6]);
+
+// writeMap is the inverse of readMap for up to 23 entries of known keys.
+function writeMap(entries) {
+  const parts = [Buffer.from([0xa0 | entries.length])];
+  for (const [key, value] of entries) parts.push(KEYS[key], value);
+  return Buffer.concat(parts);
+}
+
+const uuidBytes = (uuid) => Buffer.concat([Buffer.from([0xd8, 37, 0x50]), Buffer.from(uuid.replaceAll("-", ""), "hex")]);
+
+// A failed call comes back from the engine as a bare result {error: {code, message, ...}}.
+const ERROR_RESULT = Buffer.concat([Buffer.from([0xa1]), KEYS.error]);
+
+function isErrorResult(result) {
+  if (!result.subarray(0, ERROR_RESULT.length).equals(ERROR_RESULT)) return false;
+  const body = result.subarray(ERROR_RESULT.length);
+  if (body[0] >> 5 !== 5) return false;
+  const entries = readMap(body);
+  return entries.has("code") && entries.has("message");
+}
+
+const errorReply = (id, error) =>
+  writeMap([
+    ["id", id ?? NULL],
+    ["error", text({ code: error.code ?? -32000, message: String(error.message ?? error) })],
+  ]);
+
+// --- the engine ------------------------------------------------------------------------------------------------------
+
+// openEngine starts the embedded engine. The package does not export its native class, but its engine takes the codec
+// from the context it is given, so a codec that does nothing makes send() hand bytes to the native class and back.
+async function openEngine(url) {
+  const context = {
+    uniqueId: () => undefined,
+    codecs: { cbor: { encode: (request) => request.bytes, decode: (bytes) => bytes } },
+  };
+  const engines = createNodeEngines({
+    capabilities: {
+      scripting: false,
+      guest_access: false,
+      network_targets: false,
+      experimental: false,
+      live_query_notifications: false,
+      functions: true,
+    },
+  });
+  const scheme = url.split(":", 1)[0];
+  if (!Object.hasOwn(engines, scheme)) throw new Error(`--data ${url}: use mem://, rocksdb://PATH or surrealkv://PATH`);
+  const engine = engines[scheme](context);
+  await new Promise((resolve, reject) => {
+    engine.subscribe("connected", resolve);
+    engine.subscribe("error", (error) => reject(error.cause ?? error));
+    engine.open({ url });
+  });
+  return engine;
+}
+
+const call = async (engine, entries) => Buffer.from(await engine.send({ bytes: writeMap(entries) }));
+const sessionCall = (engine, method, session, params) =>
+  call(engine, [["method", text(method)], ["params", text(params ?? [])], ["session", session]]);
+
+// --- who may ask -----------------------------------------------------------------------------------------------------
+
+const digest = (value) => createHash("sha256").update(String(value)).digest();
+const same = (a, b) => timingSafeEqual(digest(a), digest(b));
+
+function readSecret(path) {
+  if (process.platform !== "win32" && statSync(path).mode & 0o077) {
+    throw new Error(`${path} can be read by others: make it 0600`);
+  }
+  const { user, pass } = JSON.parse(readFileSync(path, "utf8"));
+  if (typeof user !== "string" || typeof pass !== "string" || user === "" || pass === "") {
+    throw new Error(`${path} holds no user and pass`);
+  }
+  return { user, pass };
+}
+
+// newGate checks passwords and tokens. The token lives as long as this process: a client that reconnects may present
+// it instead of the password.
+function newGate({ user, pass }) {
+  const token = randomBytes(32).toString("base64url");
+  const password = (givenUser, givenPass) => same(givenUser, user) & same(givenPass, pass);
+  return {
+    signin([params] = []) {
+      if (!password(params?.user, params?.pass)) throw denied();
+      return token;
+    },
+    authenticate([given] = []) {
+      if (!same(given, token)) throw denied();
+      return null;
+    },
+    header(value = "") {
+      const [scheme, credentials = ""] = value.split(" ", 2);
+      if (scheme.toLowerCase() === "bearer") return same(credentials, token);
+      if (scheme.toLowerCase() !== "basic") return false;
+      const [givenUser, ...rest] = Buffer.from(credentials, "base64").toString("utf8").split(":");
+      return Boolean(password(givenUser, rest.join(":")));
+    },
+  };
+}
+
+// --- one client ------------------------------------------------------------------------------------------------------
+
+const OPEN = new Set(["ping", "version"]);
+// What changes the state of a connection waits for the requests before it, and those after it wait for it. All other
+// requests of a connection run at the same time, as they do in SurrealDB.
+const IN_ORDER = new Set(["signin", "signup", "authenticate", "invalidate", "reset", "use", "let", "unset", "attach", "detach"]);
+
+class Client {
+  #engine;
+  #gate;
+  #own = uuidBytes(randomUUID());
+  #sessions = new Map(); // those the client attached itself, by their bytes in hex
+  #attached;
+  #trusted;
+  #barrier;
+  #running = new Set();
+
+  constructor(engine, gate, trusted = false) {
+    this.#engine = engine;
+    this.#gate = gate;
+    this.#trusted = trusted;
+    this.#attached = sessionCall(engine, "attach", this.#own);
+    this.#attached.catch(() => {}); // every request waits for it and reports its failure
+    this.#barrier = this.#attached;
+  }
+
+  // answer takes the bytes of one request and gives the bytes of its reply; it never throws.
+  async answer(message) {
+    let id;
+    try {
+      const request = readMap(message);
+      id = request.get("id");
+      if (!request.has("method")) throw new RpcError(-32600, "Invalid request: it has no method");
+      const method = String(codec.decode(request.get("method")));
+      return await this.#schedule(method, () => this.#run(method, request));
+    } catch (error) {
+      return errorReply(id, error);
+    }
+  }
+
+  #schedule(method, run) {
+    const before = IN_ORDER.has(method) ? Promise.allSettled([this.#barrier, ...this.#running]) : this.#barrier;
+    const done = before.then(run);
+    const settled = done.catch(() => {}).then(() => this.#running.delete(settled));
+    this.#running.add(settled);
+    if (IN_ORDER.has(method)) this.#barrier = settled;
+    return done;
+  }
+
+  async #run(method, request) {
+    const id = request.get("id") ?? NULL;
+    if (method === "signin" || method === "authenticate") {
+      const result = this.#gate[method](codec.decode(request.get("params") ?? text([])));
+      this.#trusted = true;
+      return writeMap([["id", id], ["result", text(result)]]);
+    }
+    if (method === "invalidate") {
+      this.#trusted = false;
+      return writeMap([["id", id], ["result", NULL]]);
+    }
+    if (!this.#trusted && !OPEN.has(method)) throw anonymous(method);
+    const result = await call(this.#engine, this.#forward(method, request));
+    if (isErrorResult(result)) return writeMap([["id", id], ["error", result.subarray(ERROR_RESULT.length)]]);
+    return writeMap([["id", id], ["result", result]]);
+  }
+
+  #forward(method, request) {
+    const session = request.get("session");
+    const named = session && !session.equals(NULL) ? session : this.#own;
+    if (method === "attach") this.#sessions.set(named.toString("hex"), named);
+    if (method === "detach") this.#sessions.delete(named.toString("hex"));
+    const entries = [["method", request.get("method")], ["session", named]];
+    for (const key of ["id", "params", "txn"]) if (request.has(key)) entries.push([key, request.get(key)]);
+    return entries;
+  }
+
+  // use selects the namespace and database of a request that came over HTTP, which has no memory of its own.
+  async use(namespace, database) {
+    await this.#attached;
+    await sessionCall(this.#engine, "use", this.#own, [namespace ?? null, database ?? null]);
+  }
+
+  async close() {
+    this.#trusted = false;
+    await Promise.allSettled([this.#attached, ...this.#running]);
+    for (const session of [this.#own, ...this.#sessions.values()]) {
+      await sessionCall(this.#engine, "detach", session).catch(log);
+    }
+  }
+}
+
+// --- the two transports ----------------------------------------------------------------------------------------------
+
+const log = (error) => process.stderr.write(`${error?.stack ?? error}\n`);
+
+function reply(response, status, type, body) {
+  response.writeHead(status, { "Content-Type": type, "Content-Length": Buffer.byteLength(body), "X-Content-Type-Options": "nosniff" });
+  response.end(body);
+}
+
+async function readBody(request) {
+  const chunks = [];
+  let size = 0;
+  for await (const chunk of request) {
+    size += chunk.length;
+    if (size > MAX_PAYLOAD) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+async function answerRpc(engine, gate, request, response) {
+  const body = await readBody(request);
+  if (body === undefined) {
+    response.once("finish", () => request.destroy());
+    return reply(response, 413, "application/cbor", errorReply(NULL, new RpcError(-32600, "Request too large")));
+  }
+  const trusted = gate.header(request.headers.authorization);
+  const client = new Client(engine, gate, trusted);
+  try {
+    const { "surreal-ns": namespace, "surreal-db": database } = request.headers;
+    if (trusted && namespace) await client.use(namespace, database);
+    reply(response, 200, "application/cbor", await client.answer(body));
+  } finally {
+    await client.close();
+  }
+}
+
+function newHttpServer(engine, gate, version) {
+  return createServer((request, response) => {
+    const path = request.url.split("?", 1)[0];
+    // A page in a browser always sends its origin with a POST or an upgrade: no page has business here.
+    if (request.headers.origin !== undefined) return reply(response, 403, "text/plain", "browsers are not served\n");
+    if (request.method === "GET" && path === "/health") return reply(response, 200, "text/plain", "");
+    if (request.method === "GET" && path === "/version") return reply(response, 200, "text/plain", version);
+    if (request.method === "POST" && path === "/rpc") {
+      return answerRpc(engine, gate, request, response).catch((error) => {
+        log(error);
+        response.destroy();
+      });
+    }
+    return reply(response, 404, "text/plain", "not found\n");
+  });
+}
+
+function serveSocket(engine, gate, socket, clients) {
+  const client = new Client(engine, gate);
+  const closed = new Promise((resolve) => socket.once("close", resolve)).then(() => client.close());
+  clients.add(closed);
+  closed.catch(log).finally(() => clients.delete(closed));
+  socket.on("error", log);
+  socket.on("message", async (message) => {
+    const answer = await client.answer(message);
+    if (socket.readyState === socket.OPEN) socket.send(answer, { binary: true });
+  });
+}
+
+// --- life ------------------------------------------------------------------------------------------------------------
+
+function readOptions() {
+  const { values } = parseArgs({
+    options: { data: { type: "string" }, "secret-file": { type: "string" }, port: { type: "string", default: "0" } },
+  });
+  const port = Number(values.port);
+  if (!values.data || !values["secret-file"] || !Number.isInteger(port) || port < 0 || port > 65535) {
+    throw new Error("usage: node server.mjs --data URL --secret-file PATH [--port N]");
+  }
+  return { data: values.data, secretFile: values["secret-file"], port };
+}
+
+async function main() {
+  const options = readOptions();
+  let stop = () => process.exit(0);
+  let stopping = false;
+  const stopOnce = () => {
+    if (stopping) return;
+    stopping = true;
+    stop();
+  };
+  // The parent holds the other end of stdin. It ends when the parent dies, however it dies.
+  process.stdin.on("end", stopOnce).on("error", stopOnce).resume();
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, stopOnce);
+  process.stdout.on("error", () => {});
+  process.stderr.on("error", () => {});
+
+  const gate = newGate(readSecret(options.secretFile));
+  const engine = await openEngine(options.data);
+  const version = codec.decode(await call(engine, [["method", text("version")], ["params", text([])]]));
+
+  const clients = new Set();
+  const server = newHttpServer(engine, gate, version);
+  const sockets = new WebSocketServer({
+    server,
+    path: "/rpc",
+    maxPayload: MAX_PAYLOAD,
+    perMessageDeflate: false, // it costs time and saves nothing on the loopback interface
+    verifyClient: ({ req }) => req.headers.origin === undefined,
+    handleProtocols: (offered) => (offered.has("cbor") ? "cbor" : false),
+  });
+  sockets.on("connection", (socket) => {
+    if (socket.protocol !== "cbor") return socket.close(1002, "use the subprotocol cbor");
+    serveSocket(engine, gate, socket, clients);
+  });
+
+  stop = async () => {
+    setTimeout(() => process.exit(1), SHUTDOWN_LIMIT).unref();
+    server.close();
+    server.closeAllConnections();
+    for (const socket of sockets.clients) socket.terminate();
+    await Promise.allSettled(clients);
+    await engine.close();
+    process.exit(0);
+  };
+
+  await new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(options.port, "127.0.0.1", resolve);
+  });
+  const ready = { port: server.address().port, pid: process.pid, version: version.replace(/^surrealdb-/, "") };
+  process.stdout.write(`${JSON.stringify(ready)}\n`);
+}
+
+main().catch((error) => {
+  process.stderr.write(`engine: ${error?.message ?? error}\n`);
+  process.exit(1);
+});

@@ -1,0 +1,367 @@
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// DummyKey is the API key every client gets. It must turn up in nothing that the plugin keeps.
+const DummyKey = "e2e-dummy-not-a-key-4f1d"
+
+const (
+	runLimit  = 60 * time.Second // one client process, its hooks included
+	stopLimit = 10 * time.Second // the agent and its engine, from the request to stop until they are gone
+	tailBytes = 4000             // of each file that is shown when a test fails
+)
+
+// ErrNoClient says that the pinned client is not installed.
+var ErrNoClient = errors.New("the pinned Claude Code client is not installed: run npm ci in scripts/e2e/client")
+
+// ClientBinary finds the installed client for this machine. It needs no Node.
+func ClientBinary() (string, error) {
+	system := map[string]string{"windows": "win32"}[runtime.GOOS]
+	if system == "" {
+		system = runtime.GOOS
+	}
+	machine := map[string]string{"amd64": "x64"}[runtime.GOARCH]
+	if machine == "" {
+		machine = runtime.GOARCH
+	}
+	// npm installs the one package whose libc fits, so at most one of "-x64" and "-x64-musl" is there.
+	pattern := filepath.Join("client", "node_modules", "@anthropic-ai", "claude-code-"+system+"-"+machine+"*", "claude*")
+	for _, found := range must(filepath.Glob(pattern)) {
+		return filepath.Abs(found)
+	}
+	return "", ErrNoClient
+}
+
+// PluginDir is the plugin under test. Tests run in the directory of their package.
+func PluginDir() string { return must(filepath.Abs(filepath.Join("..", "..", "plugin"))) }
+
+// User is somebody who uses Claude Code with the plugin: a home, a configuration and one project, all of them in the
+// test's temporary directory. Several runs of one user are several sessions.
+type User struct {
+	Home       string
+	Config     string // CLAUDE_CONFIG_DIR
+	Project    string // a git repository
+	MemoryHome string // where the plugin keeps everything, by its own default
+	Plugin     string
+
+	t       testing.TB
+	api     *FakeAPI
+	binary  string
+	runs    int
+	stopped bool
+}
+
+// NewUser makes a user with an empty project, served by api. When the test ends, the user's agent is stopped, and a
+// process that is left over fails the test.
+func NewUser(t testing.TB, api *FakeAPI) *User {
+	t.Helper()
+	binary, err := ClientBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := t.TempDir()
+	u := &User{
+		Home:    filepath.Join(root, "home"),
+		Config:  filepath.Join(root, "config"),
+		Project: filepath.Join(root, "project"),
+		Plugin:  PluginDir(),
+		t:       t, api: api, binary: binary,
+	}
+	u.MemoryHome = filepath.Join(u.Config, "surrealdb-memory")
+	for _, dir := range []string{u.Home, u.Config, u.Project} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	git := exec.CommandContext(t.Context(), "git", "init", "--quiet", u.Project)
+	git.Env = u.environment()
+	if output, err := git.CombinedOutput(); err != nil {
+		t.Fatalf("git init: %v\n%s", err, output)
+	}
+	t.Cleanup(u.StopAgent)
+	return u
+}
+
+// environment is all that the client and its children inherit: nothing of whoever runs the test but PATH.
+func (u *User) environment() []string {
+	return []string{
+		"PATH=" + os.Getenv("PATH"),
+		"LANG=C.UTF-8",
+		"TERM=xterm",
+		"SHELL=/bin/bash",
+		"HOME=" + u.Home,
+		"CLAUDE_CONFIG_DIR=" + u.Config,
+		"CLAUDE_CODE_TMPDIR=" + filepath.Dir(u.Home),
+		"ANTHROPIC_BASE_URL=" + u.api.URL(),
+		"ANTHROPIC_API_KEY=" + DummyKey,
+		"DISABLE_TELEMETRY=1",
+		"DISABLE_ERROR_REPORTING=1",
+		"DISABLE_AUTOUPDATER=1",
+		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1",
+		"CLAUDE_CODE_DISABLE_AUTO_MEMORY=1",
+	}
+}
+
+// Write puts a file into the project.
+func (u *User) Write(name, content string) {
+	u.t.Helper()
+	if err := os.WriteFile(filepath.Join(u.Project, name), []byte(content), 0o600); err != nil {
+		u.t.Fatal(err)
+	}
+}
+
+// Result is what one client process did.
+type Result struct {
+	ExitCode  int
+	Elapsed   time.Duration
+	SessionID string
+	Answer    string // the final text, as the client reports it
+	Lines     []json.RawMessage
+	Hooks     []HookRun
+	Stdout    string // path of a file, as are the next two
+	Stderr    string
+	DebugLog  string
+}
+
+// HookRun is one run of one hook, as the client saw it.
+type HookRun struct {
+	Event    string // for example PostToolUse
+	Name     string // the event with what it matched: PostToolUse:Bash
+	Outcome  string // success, or how it failed; "unfinished" when the client never reported an end
+	ExitCode int
+	Stdout   string // not known for SessionEnd
+	Stderr   string // not known for SessionEnd
+}
+
+// Run is one headless session: a fresh client process with the plugin, one prompt, more arguments as given. It fails
+// the test at once when the client cannot be started or does not end in time; what the client did is in the result.
+func (u *User) Run(ctx context.Context, prompt string, args ...string) Result {
+	u.t.Helper()
+	u.runs++
+	debugLog := filepath.Join(filepath.Dir(u.Home), fmt.Sprintf("run%d-debug.log", u.runs))
+	result := u.Claude(ctx, append([]string{
+		"-p", prompt, "--plugin-dir", u.Plugin,
+		"--output-format", "stream-json", "--verbose", "--include-hook-events", "--debug-file", debugLog,
+	}, args...)...)
+	result.DebugLog = debugLog
+	u.showOnFailure(debugLog)
+	if err := result.parse(); err != nil {
+		u.t.Fatalf("%q: %v", prompt, err)
+	}
+	return result
+}
+
+// Claude runs the client with these arguments and nothing added, in the project.
+func (u *User) Claude(ctx context.Context, args ...string) Result {
+	u.t.Helper()
+	ctx, cancel := context.WithTimeout(ctx, runLimit)
+	defer cancel()
+
+	// Files and not pipes: a child that outlives the client must not hold the test.
+	stdout, err := os.CreateTemp(filepath.Dir(u.Home), "stdout-*")
+	if err != nil {
+		u.t.Fatal(err)
+	}
+	defer func() { _ = stdout.Close() }()
+	stderr, err := os.CreateTemp(filepath.Dir(u.Home), "stderr-*")
+	if err != nil {
+		u.t.Fatal(err)
+	}
+	defer func() { _ = stderr.Close() }()
+	u.showOnFailure(stdout.Name(), stderr.Name())
+
+	client := exec.CommandContext(ctx, u.binary, args...)
+	client.Dir, client.Env = u.Project, u.environment()
+	client.Stdout, client.Stderr = stdout, stderr
+	started := time.Now()
+	err = client.Run()
+	var exit *exec.ExitError
+	if err != nil && (!errors.As(err, &exit) || ctx.Err() != nil) {
+		u.t.Fatalf("claude %q: %v after %v", args, errors.Join(err, ctx.Err()), time.Since(started))
+	}
+	return Result{
+		ExitCode: client.ProcessState.ExitCode(), Elapsed: time.Since(started),
+		Stdout: stdout.Name(), Stderr: stderr.Name(),
+	}
+}
+
+// streamLine has the fields of the client's stream-json lines that the tests look at.
+type streamLine struct {
+	Type      string `json:"type"`
+	Subtype   string `json:"subtype"`
+	SessionID string `json:"session_id"`
+	Result    string `json:"result"`
+
+	HookID   string `json:"hook_id"`
+	Event    string `json:"hook_event"`
+	Name     string `json:"hook_name"`
+	Outcome  string `json:"outcome"`
+	ExitCode int    `json:"exit_code"`
+	Stdout   string `json:"stdout"`
+	Stderr   string `json:"stderr"`
+}
+
+func (r *Result) parse() error {
+	output, err := os.ReadFile(r.Stdout)
+	if err != nil {
+		return fmt.Errorf("read the client's output: %w", err)
+	}
+	runs := map[string]int{} // hook_id to its place in r.Hooks
+	for _, raw := range bytes.Split(bytes.TrimSpace(output), []byte("\n")) {
+		var line streamLine
+		if err := json.Unmarshal(raw, &line); err != nil {
+			return fmt.Errorf("decode a line of the client's output: %w: %.200s", err, raw)
+		}
+		r.Lines = append(r.Lines, raw)
+		switch {
+		case line.Type == "result":
+			r.SessionID, r.Answer = line.SessionID, line.Result
+		case line.Subtype == "hook_started":
+			runs[line.HookID] = len(r.Hooks)
+			r.Hooks = append(r.Hooks, HookRun{Event: line.Event, Name: line.Name, Outcome: "unfinished", ExitCode: -1})
+		case line.Subtype == "hook_response":
+			place, started := runs[line.HookID]
+			if !started {
+				return fmt.Errorf("hook %s answered and was never started", line.Name)
+			}
+			run := &r.Hooks[place]
+			run.Outcome, run.ExitCode, run.Stdout, run.Stderr = line.Outcome, line.ExitCode, line.Stdout, line.Stderr
+		}
+	}
+	return r.parseSessionEnd()
+}
+
+var sessionEnd = regexp.MustCompile(`(?m) (SessionEnd:\S+) \[.*\] (.+)$`)
+
+// parseSessionEnd adds the SessionEnd hooks: they run after the last stream-json line, so only the debug log tells of them.
+func (r *Result) parseSessionEnd() error {
+	debug, err := os.ReadFile(r.DebugLog)
+	if err != nil {
+		return fmt.Errorf("read the client's debug log: %w", err)
+	}
+	for _, match := range sessionEnd.FindAllStringSubmatch(string(debug), -1) {
+		run := HookRun{Event: "SessionEnd", Name: match[1], Outcome: match[2], ExitCode: -1}
+		if _, err := fmt.Sscanf(match[2], "completed with status %d", &run.ExitCode); err == nil && run.ExitCode == 0 {
+			run.Outcome = "success"
+		}
+		r.Hooks = append(r.Hooks, run)
+	}
+	return nil
+}
+
+// FailedHooks are the runs that did not end well.
+func (r Result) FailedHooks() []HookRun {
+	return slices.DeleteFunc(slices.Clone(r.Hooks), func(h HookRun) bool {
+		return h.Outcome == "success" && h.ExitCode == 0
+	})
+}
+
+// HookNames are the names of the hooks that ran, in the order in which they started.
+func (r Result) HookNames() []string {
+	names := make([]string, 0, len(r.Hooks))
+	for _, run := range r.Hooks {
+		names = append(names, run.Name)
+	}
+	return names
+}
+
+// StopAgent stops the resident agent with the product's own command and fails the test unless the agent, its engine
+// and every other process of this user are gone soon after. NewUser calls it when the test ends; before is allowed.
+func (u *User) StopAgent() {
+	u.t.Helper()
+	if u.stopped || u.runs == 0 {
+		return
+	}
+	u.stopped = true
+	u.showOnFailure(must(filepath.Glob(filepath.Join(u.MemoryHome, "logs", "*")))...)
+
+	known := u.agentProcesses()
+	// The test's own context is over by the time cleanups run.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(u.t.Context()), stopLimit)
+	defer cancel()
+	stop := exec.CommandContext(ctx, filepath.Join(u.Plugin, "bin", "memory"), "agent", "stop")
+	stop.Dir, stop.Env = u.Project, append(u.environment(), "MEMORY_HOME="+u.MemoryHome)
+	if output, err := stop.CombinedOutput(); err != nil {
+		u.t.Errorf("memory agent stop: %v\n%s", err, output)
+	}
+	left := awaitGone(ctx, func() []int {
+		return slices.Concat(known, processesWith("CLAUDE_CONFIG_DIR="+u.Config, "MEMORY_HOME="+u.MemoryHome, "HOME="+u.Home))
+	})
+	for _, pid := range left {
+		u.t.Errorf("still running %v after the request to stop: %s", stopLimit, describe(pid))
+		if process, err := os.FindProcess(pid); err == nil {
+			_ = process.Kill() // its end is all that is left to want
+		}
+	}
+}
+
+// agentProcesses are the agent and its engine by the files in which they say who they are.
+func (u *User) agentProcesses() []int {
+	u.t.Helper()
+	var pids []int
+	agent, err := os.ReadFile(filepath.Join(u.MemoryHome, "run", "memoryd.pid"))
+	if err != nil {
+		u.t.Errorf("the agent left no pid: %v", err)
+	} else if pid, err := strconv.Atoi(strings.TrimSpace(string(agent))); err != nil {
+		u.t.Errorf("the agent's pid file: %v", err)
+	} else {
+		pids = append(pids, pid)
+	}
+
+	var engine struct {
+		PID int `json:"pid"`
+	}
+	if file, err := os.ReadFile(filepath.Join(u.MemoryHome, "run", "engine.json")); err != nil {
+		u.t.Errorf("the engine left no pid: %v", err)
+	} else if err := json.Unmarshal(file, &engine); err != nil || engine.PID == 0 {
+		u.t.Errorf("the engine's run file has no pid: %v: %s", err, file)
+	} else {
+		pids = append(pids, engine.PID)
+	}
+	for _, pid := range pids {
+		if !alive(pid) {
+			u.t.Errorf("process %d of the agent or its engine died before it was asked to stop", pid)
+		}
+	}
+	return pids
+}
+
+// showOnFailure logs the ends of these files when the test has failed. Cleanups run before the directory goes.
+func (u *User) showOnFailure(paths ...string) {
+	u.t.Cleanup(func() {
+		if !u.t.Failed() {
+			return
+		}
+		for _, path := range paths {
+			content, err := os.ReadFile(path)
+			if err != nil || len(content) == 0 {
+				continue
+			}
+			u.t.Logf("--- %s (end):\n%s", filepath.Base(path), content[max(0, len(content)-tailBytes):])
+		}
+	})
+}
+
+// must is for calls whose error depends on nothing outside the source.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(fmt.Sprintf("e2e: %v", err))
+	}
+	return value
+}

@@ -1,0 +1,164 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestMain(m *testing.M) {
+	if err := installClient(); err != nil {
+		fmt.Fprintf(os.Stderr, "e2e: skipped: %v\n", err)
+		if os.Getenv("CI") != "" {
+			os.Exit(1) // a pipeline that tested nothing is not green
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// installClient fetches the client that client/package-lock.json pins, unless it is there.
+func installClient() error {
+	if _, err := ClientBinary(); err == nil {
+		return nil
+	}
+	npm, err := exec.LookPath("npm")
+	if err != nil {
+		return fmt.Errorf("%w; there is no npm to do it: %w", ErrNoClient, err)
+	}
+	// The native binary needs neither the package's install script nor the Node version that it asks for.
+	install := exec.Command(npm, "ci", "--ignore-scripts", "--engine-strict=false", "--no-audit", "--no-fund")
+	install.Dir = "client"
+	if output, err := install.CombinedOutput(); err != nil {
+		return fmt.Errorf("npm ci in scripts/e2e/client: %w\n%s", err, output)
+	}
+	_, err = ClientBinary()
+	return err
+}
+
+// requirePlugin stops the test when the plugin was not built; its hooks would fail one by one and say less.
+func requirePlugin(t *testing.T) {
+	t.Helper()
+	for _, file := range []string{"hooks/hooks.json", "bin/memory", "libexec/memoryd"} {
+		if _, err := os.Stat(filepath.Join(PluginDir(), file)); err != nil {
+			t.Fatalf("the plugin is not built, run make build: %v", err)
+		}
+	}
+}
+
+func TestPluginLoads(t *testing.T) {
+	requirePlugin(t)
+	u := NewUser(t, NewFakeAPI(t))
+	if got := u.Claude(t.Context(), "plugin", "validate", u.Plugin, "--strict"); got.ExitCode != 0 {
+		t.Errorf("claude plugin validate --strict exited with %d", got.ExitCode)
+	}
+}
+
+// TestTwoSessions is the product's promise: what a user said, what failed and what was changed in one session is
+// before the model when the same user opens the next one in the same project.
+func TestTwoSessions(t *testing.T) {
+	requirePlugin(t)
+	api := NewFakeAPI(t)
+	u := NewUser(t, api)
+	u.Write("Makefile", "deploy:\n\t@echo 'quota of the staging cluster is used up' >&2; exit 2\ntest:\n\t@echo 'all 12 checks passed'\n")
+
+	script := filepath.Join(u.Project, "rollout.sh")
+	api.Script("work",
+		Step{Content: []Block{
+			Text("I will write the rollout script."),
+			ToolUse("Write", map[string]any{"file_path": script, "content": "#!/bin/sh\nreplicas=1\n"}),
+		}},
+		Call("Edit", map[string]any{"file_path": script, "old_string": "replicas=1", "new_string": "replicas=3"}),
+		Call("Bash", map[string]any{"command": "make deploy", "description": "Deploy to staging"}),
+		Call("Bash", map[string]any{"command": "make test", "description": "Run the checks"}),
+		Say("The script is written; the deployment failed."),
+	)
+	first := u.Run(t.Context(), "Remember: the staging database listens on port 6543. SCRIPT:work", "--allowedTools", "Bash,Write,Edit")
+	requireGoodRun(t, first, "SessionStart:startup", "UserPromptSubmit", "PostToolUse:Write", "PostToolUse:Edit",
+		"PostToolUse:Bash", "PostToolUseFailure:Bash", "Stop", "SessionEnd:other")
+	if made, err := os.ReadFile(script); err != nil || !bytes.Contains(made, []byte("replicas=3")) {
+		t.Fatalf("the scripted tools did not run: %q, %v", made, err)
+	}
+
+	const question = "Where were we?"
+	second := u.Run(t.Context(), question)
+	requireGoodRun(t, second, "SessionStart:startup", "UserPromptSubmit", "Stop", "SessionEnd:other")
+	if second.SessionID == first.SessionID {
+		t.Errorf("both runs were session %s", first.SessionID)
+	}
+	requests := api.RequestsWith(question)
+	if len(requests) == 0 {
+		t.Fatal("the second session sent its prompt to no model")
+	}
+	requireRecalled(t, requests[0], map[string]string{
+		"what the user said": "6543",
+		"what failed":        "quota of the staging cluster is used up",
+		"what was edited":    "rollout.sh",
+	})
+
+	u.StopAgent()
+	requireNowhere(t, u.MemoryHome, DummyKey)
+	t.Logf("sessions took %v and %v", first.Elapsed, second.Elapsed)
+}
+
+// requireGoodRun wants the client to have ended well, every hook too, and these hooks to be among those that ran.
+func requireGoodRun(t *testing.T, run Result, hooks ...string) {
+	t.Helper()
+	if run.ExitCode != 0 {
+		t.Errorf("the client exited with %d", run.ExitCode)
+	}
+	for _, hook := range run.FailedHooks() {
+		t.Errorf("hook failed: %+v", hook)
+	}
+	for _, name := range hooks {
+		if !slices.Contains(run.HookNames(), name) {
+			t.Errorf("hook %s did not run; these did: %q", name, run.HookNames())
+		}
+	}
+}
+
+// requireRecalled wants every fact to be in a memory block, and only once in all of them.
+func requireRecalled(t *testing.T, request Request, facts map[string]string) {
+	t.Helper()
+	recalled := strings.Join(request.MemoryBlocks(), "\n")
+	for what, fact := range facts {
+		if n := strings.Count(recalled, fact); n != 1 {
+			t.Errorf("%s (%q) reached the model %d times in memory blocks, want once", what, fact, n)
+		}
+	}
+	if t.Failed() {
+		t.Logf("the memory blocks were:\n%s", recalled)
+	}
+}
+
+// requireNowhere wants no file below dir to hold the text, and at least one file to have been looked at.
+func requireNowhere(t *testing.T, dir, text string) {
+	t.Helper()
+	files := 0
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.Type().IsRegular() {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		files++
+		if bytes.Contains(content, []byte(text)) {
+			t.Errorf("%s holds %q", path, text)
+		}
+		return err
+	})
+	if err != nil || files == 0 {
+		t.Errorf("looked at %d files below %s: %v", files, dir, err)
+	}
+}
