@@ -36,6 +36,12 @@ type SessionContextParams struct {
 	Project     string `json:"project"`
 	Session     string `json:"session"`
 	TokenBudget int    `json:"token_budget"` // tokens of everything, wrapper included
+	// Before is the id of the session's own start event: what was spooled before
+	// it is ingested first.
+	Before string `json:"before,omitempty"`
+	// WaitMS is how long the caller waits, in milliseconds; a starting agent
+	// answers when it is ready or the time is up.
+	WaitMS int `json:"wait_ms"`
 }
 
 // SessionContextResult is the text to inject. An empty text means that there is

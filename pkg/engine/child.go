@@ -67,7 +67,10 @@ func (s *Supervisor) launch(ctx, killed context.Context) (*child, error) {
 		if err != nil {
 			return
 		}
-		stopKill := context.AfterFunc(killed, func() { command.Process.Kill() }) //nolint:errcheck // it has ended then
+		stopKill := context.AfterFunc(killed, func() {
+			killGroup(command.Process.Pid)
+			command.Process.Kill() //nolint:errcheck // it has ended already, as a rule
+		})
 		err = command.Wait()
 		stopKill()
 		killGroup(command.Process.Pid)

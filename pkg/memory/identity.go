@@ -10,7 +10,7 @@ import (
 // folded to single blanks, and no full stop at the end. Case stays, because
 // flags, paths and identifiers mean something by it.
 func Normalise(content string) string {
-	return strings.TrimRight(strings.Join(strings.Fields(content), " "), ". ")
+	return strings.TrimRight(OneLine(content), ". ")
 }
 
 // NewID is the identity of a memory: 32 hexadecimal digits of the SHA-256 over

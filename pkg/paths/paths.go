@@ -73,6 +73,9 @@ func (l Layout) PIDFile() string { return filepath.Join(l.Run(), "memoryd.pid") 
 // starts it once.
 func (l Layout) StartMark() string { return filepath.Join(l.Run(), "memoryd.starting") }
 
+// ReadyMark exists while the agent can answer: it is up and so is its store.
+func (l Layout) ReadyMark() string { return filepath.Join(l.Run(), "memoryd.ready") }
+
 // Engine is where the embedded engine's packages are installed when the
 // plugin's own directory cannot be written.
 func (l Layout) Engine() string { return filepath.Join(l.Home, "engine") }

@@ -1,7 +1,7 @@
 package recall
 
 import (
-	"unicode/utf8"
+	"unicode/utf16"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
@@ -177,13 +177,4 @@ func assemble(fillings []filling, frame size) Packed {
 }
 
 // utf16Len is the length in UTF-16 code units, which is how the client counts.
-func utf16Len(s string) int {
-	n := 0
-	for _, r := range s {
-		n++
-		if r > 0xFFFF && r <= utf8.MaxRune {
-			n++
-		}
-	}
-	return n
-}
+func utf16Len(s string) int { return len(utf16.Encode([]rune(s))) }

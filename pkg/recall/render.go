@@ -4,9 +4,6 @@
 package recall
 
 import (
-	"strings"
-	"unicode/utf8"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
 )
@@ -28,16 +25,5 @@ func Line(m memory.Memory) string {
 func SummaryLine(text string) string { return item(text) }
 
 func item(text string) string {
-	return "- " + cut(redact.EscapeTag(strings.Join(strings.Fields(text), " "))) + "\n"
-}
-
-func cut(text string) string {
-	if len(text) <= maxLineBytes {
-		return text
-	}
-	end := maxLineBytes
-	for !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return text[:end] + "…"
+	return "- " + memory.Cut(redact.EscapeTag(memory.OneLine(text)), maxLineBytes) + "\n"
 }

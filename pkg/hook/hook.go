@@ -1,0 +1,189 @@
+// Package hook runs one hook program: it decodes the input, keeps the deadline,
+// guards against panics, writes the output, and logs what went wrong. Whatever
+// happens, the client sees exit code 0 and valid output or none, because a
+// memory must never block or fail a session. It refuses to know what any event
+// means.
+package hook
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+)
+
+// Hook is what one program does.
+type Hook struct {
+	// Name is the program's, as in the log: session-start.
+	Name string
+	// Event is the only hook_event_name it serves.
+	Event string
+	// Deadline is the time after which the program gives up in silence.
+	Deadline func(config.Hooks) time.Duration
+	// Run does the work. Its context ends at the deadline. An error is logged;
+	// the output is written all the same.
+	Run func(ctx context.Context, call *Call) (hookio.Output, error)
+}
+
+// Call is everything a hook's work may use.
+type Call struct {
+	Input hookio.Input
+	// InputErr says that the input ended early or is malformed; Input then holds
+	// what came before.
+	InputErr   error
+	Config     config.Config
+	Paths      paths.Layout
+	Executable string // this program's own path
+	Getenv     func(string) string
+	Now        func() time.Time
+	Stderr     io.Writer // shown to the user by few events; never a secret
+}
+
+// Process is the operating system as a hook sees it.
+type Process struct {
+	Stdin      io.Reader
+	Stdout     io.Writer
+	Stderr     io.Writer
+	Getenv     func(string) string
+	Executable string
+	Now        func() time.Time
+}
+
+// Main runs a hook as this process and ends it.
+func Main(h Hook) {
+	executable, err := os.Executable()
+	if err != nil { // then the agent cannot be found, and only that
+		executable = os.Args[0]
+	}
+	Run(h, Process{
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+		Getenv: os.Getenv, Executable: executable, Now: time.Now,
+	})
+	os.Exit(0)
+}
+
+// Run runs a hook and returns at its deadline at the latest; work that is still
+// under way then is left behind, to end with the process.
+func Run(h Hook, p Process) {
+	layout := paths.FromEnv(p.Getenv)
+	cfg, problems := config.Load(layout.ConfigFile(), p.Getenv)
+	if cfg.Disabled {
+		return
+	}
+	limit := h.Deadline(cfg.Hooks)
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+
+	finished := make(chan result, 1)
+	go func() { finished <- work(ctx, h, p, layout, cfg) }()
+	var r result
+	select {
+	case r = <-finished:
+	case <-ctx.Done():
+		r = result{err: fmt.Errorf("gave up after %s", limit)}
+	}
+	if err := errors.Join(r.err, write(r.output, p.Stdout), problemsError(problems)); err != nil {
+		logLine(layout.HookLog(), p.Now(), h.Name, r.session, err)
+	}
+}
+
+type result struct {
+	output  hookio.Output
+	session string
+	err     error
+}
+
+func work(ctx context.Context, h Hook, p Process, layout paths.Layout, cfg config.Config) (r result) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			r = result{session: r.session, err: fmt.Errorf("panic: %v at %s", cause, origin(debug.Stack()))}
+		}
+	}()
+	input, err := hookio.Decode(p.Stdin, hookio.Limits{})
+	r.session = input.SessionID
+	if errors.Is(err, hookio.ErrEmpty) {
+		r.err = err
+		return r
+	}
+	if err != nil && input.HookEventName == "" { // cut off before the name
+		input.HookEventName = h.Event
+	}
+	if input.HookEventName != h.Event {
+		r.err = errors.Join(err, fmt.Errorf("serves %s only, was called for %q: check hooks.json", h.Event, input.HookEventName))
+		return r
+	}
+	var runErr error
+	r.output, runErr = h.Run(ctx, &Call{
+		Input: input, InputErr: err, Config: cfg, Paths: layout, Executable: p.Executable,
+		Getenv: p.Getenv, Now: p.Now, Stderr: p.Stderr,
+	})
+	r.err = errors.Join(err, runErr)
+	return r
+}
+
+// write writes the output in one piece, so that the client never sees half of it.
+func write(o hookio.Output, w io.Writer) error {
+	if o.IsZero() {
+		return nil
+	}
+	var line bytes.Buffer
+	if err := o.Encode(&line); err != nil {
+		return fmt.Errorf("encode the output: %w", err)
+	}
+	if _, err := w.Write(line.Bytes()); err != nil {
+		return fmt.Errorf("write the output: %w", err)
+	}
+	return nil
+}
+
+func problemsError(problems []config.Problem) error {
+	var errs []error
+	for _, p := range problems {
+		errs = append(errs, fmt.Errorf("setting %s", p))
+	}
+	return errors.Join(errs...)
+}
+
+// logLine appends one line. That it cannot is nobody's business: the home may be
+// full or not ours, and a hook has no other place to complain.
+func logLine(file string, now time.Time, name, session string, err error) {
+	line := fmt.Sprintf("%s %s session=%s %s\n",
+		now.UTC().Format(time.RFC3339Nano), name, strconv.Quote(session), strings.ReplaceAll(err.Error(), "\n", "; "))
+	f, openErr := os.OpenFile(file, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	if errors.Is(openErr, os.ErrNotExist) && os.MkdirAll(filepath.Dir(file), 0o700) == nil {
+		f, openErr = os.OpenFile(file, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	}
+	if openErr != nil {
+		return
+	}
+	_, _ = f.WriteString(line)
+	_ = f.Close()
+}
+
+// origin is the place of a panic: the first line of the stack, after the
+// runtime's own, that names a file.
+func origin(stack []byte) string {
+	afterPanic := false
+	for line := range strings.Lines(string(stack)) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "panic(") {
+			afterPanic = true
+			continue
+		}
+		if afterPanic && strings.Contains(line, ".go:") && !strings.Contains(line, "/runtime/") {
+			return line
+		}
+	}
+	return "an unknown place"
+}

@@ -1,0 +1,43 @@
+// Package posttoolusefailure keeps what failed and how, so that it need not be
+// found out twice.
+package posttoolusefailure
+
+import (
+	"context"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/capture"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Hook records shell commands that failed. (A failing command never reaches
+// PostToolUse.)
+var Hook = hook.Hook{
+	Name:     "post-tool-use-failure",
+	Event:    hookio.PostToolUseFailure,
+	Deadline: func(h config.Hooks) time.Duration { return h.PostToolUseFailure.Deadline },
+	Run:      run,
+}
+
+// maxError is what is kept of an error text, in bytes.
+const maxError = 4000
+
+func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
+	command := call.Input.ToolInput.String("command")
+	// An interrupted command did not fail: the user stopped it.
+	if call.Input.ToolName != "Bash" || command == "" || call.Input.IsInterrupt {
+		return hookio.Output{}, nil
+	}
+	event, _, err := capture.New(call, memory.EventCommandFailed)
+	if err != nil {
+		return hookio.Output{}, err
+	}
+	event.Tool = call.Input.ToolName
+	event.Command = capture.Text(command)
+	event.Purpose = capture.Purpose(command)
+	event.Error = memory.Cut(capture.Text(call.Input.Error), maxError)
+	return hookio.Output{}, capture.Store(ctx, call, event)
+}

@@ -1,0 +1,95 @@
+// Package resident is how a hook reaches the resident agent: it tells it that
+// there is something to do, and starts it when it is not there. It refuses to
+// wait for the agent to become ready; the one hook that may wait does so itself.
+package resident
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+)
+
+const (
+	// wakeLimit bounds what a capture hook spends on a busy agent: the event is
+	// safe in the spool already, and the agent looks there by itself.
+	wakeLimit = 20 * time.Millisecond
+	// startPause keeps a burst of hooks, or an agent that cannot start, from
+	// starting a process each time.
+	startPause = 3 * time.Second
+)
+
+// Wake tells the agent that the spool has something, or starts it.
+func Wake(ctx context.Context, call *hook.Call) error {
+	ctx, cancel := context.WithTimeout(ctx, wakeLimit)
+	defer cancel()
+	client, err := agentapi.Dial(ctx, call.Paths.Socket())
+	if errors.Is(err, agentapi.ErrNoAgent) {
+		return Start(call)
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { _ = client.Close() }()
+	return client.Notify(ctx, agentapi.MethodSpooled)
+}
+
+// Start starts the agent, detached from this process, its session and its
+// standard streams, unless somebody did so within the last three seconds.
+func Start(call *hook.Call) error {
+	mark := call.Paths.StartMark()
+	if info, err := os.Stat(mark); err == nil && call.Now().Sub(info.ModTime()).Abs() < startPause {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(mark), 0o700); err != nil {
+		return fmt.Errorf("start the agent: %w", err)
+	}
+	if err := os.WriteFile(mark, nil, 0o600); err != nil {
+		return fmt.Errorf("start the agent: %w", err)
+	}
+	cmd := exec.Command(paths.Program(call.Executable, "memoryd"))
+	cmd.Dir = call.Paths.Home
+	cmd.Env = Environment(os.Environ())
+	detach(cmd)
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("start the agent: %w; build the plugin again or reinstall it", err)
+	}
+	return cmd.Process.Release()
+}
+
+// Environment is what of a hook's environment a program of ours is started with.
+// A hook has its client's whole environment, API keys included, and a resident
+// process must not hold those.
+func Environment(all []string) []string {
+	var kept []string
+	for _, pair := range all {
+		name, _, _ := strings.Cut(pair, "=")
+		if needed(name) {
+			kept = append(kept, pair)
+		}
+	}
+	return kept
+}
+
+func needed(name string) bool {
+	switch name {
+	case "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "TZ", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT",
+		"CLAUDE_CONFIG_DIR", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy",
+		"SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS":
+		return true
+	}
+	for _, prefix := range []string{"MEMORY_", "SURREAL_", "LC_", "npm_config_", "NPM_CONFIG_"} {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,136 @@
+// Package sessionstart gives a starting session what earlier ones left: it is
+// the only hook that may wait for the agent to start.
+package sessionstart
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/capture"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/resident"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Hook records the start of a session, tells its shell commands where they are,
+// and injects the context of the project.
+var Hook = hook.Hook{
+	Name:     "session-start",
+	Event:    hookio.SessionStart,
+	Deadline: func(h config.Hooks) time.Duration { return h.SessionStart.Deadline },
+	Run:      run,
+}
+
+// dialPause is the time between two looks whether a starting agent listens.
+const dialPause = 5 * time.Millisecond
+
+func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
+	event, _, err := capture.New(call, memory.EventSessionStarted)
+	if err != nil {
+		return hookio.Output{}, err
+	}
+	event.Source = call.Input.Source
+
+	// The disk takes the event while the agent works on the answer.
+	stored := make(chan error, 1)
+	go func() { stored <- capture.Put(call, event) }()
+	envErr := exportEnvironment(call.Getenv("CLAUDE_ENV_FILE"), event)
+
+	answer, askErr := ask(ctx, call, event)
+	err = errors.Join(<-stored, envErr, askErr)
+	if answer.Text == "" {
+		return hookio.Output{}, err
+	}
+	return hookio.Context(hookio.SessionStart, answer.Text), err
+}
+
+// ask gets the context from the agent: within the warm deadline from one that is
+// ready, else within the hook's own from one that is starting.
+func ask(ctx context.Context, call *hook.Call, event memory.Event) (agentapi.SessionContextResult, error) {
+	limits := call.Config.Hooks.SessionStart
+	if _, err := os.Stat(call.Paths.ReadyMark()); err == nil {
+		warm, cancel := context.WithTimeout(ctx, limits.WarmDeadline)
+		defer cancel()
+		client, err := agentapi.Dial(warm, call.Paths.Socket())
+		if err == nil {
+			return askAgent(warm, client, event, limits.TokenBudget)
+		}
+		if !errors.Is(err, agentapi.ErrNoAgent) {
+			return agentapi.SessionContextResult{}, err
+		}
+	}
+	client, err := start(ctx, call)
+	if err != nil {
+		return agentapi.SessionContextResult{}, err
+	}
+	return askAgent(ctx, client, event, limits.TokenBudget)
+}
+
+// start connects to a starting agent, starting it first if need be.
+func start(ctx context.Context, call *hook.Call) (*agentapi.Client, error) {
+	started := false
+	for {
+		client, err := agentapi.Dial(ctx, call.Paths.Socket())
+		if err == nil {
+			return client, nil
+		}
+		if !started {
+			started = true
+			if err := resident.Start(call); err != nil {
+				return nil, err
+			}
+		}
+		select {
+		case <-time.After(dialPause):
+		case <-ctx.Done():
+			return nil, fmt.Errorf("the agent did not start in time; %s says why: %w", call.Paths.AgentLog(), ctx.Err())
+		}
+	}
+}
+
+func askAgent(ctx context.Context, client *agentapi.Client, event memory.Event, budget int) (agentapi.SessionContextResult, error) {
+	defer func() { _ = client.Close() }()
+	params := agentapi.SessionContextParams{
+		Project: event.Project.Key, Session: event.Session, TokenBudget: budget, Before: event.ID,
+	}
+	if deadline, ok := ctx.Deadline(); ok {
+		params.WaitMS = int(time.Until(deadline).Milliseconds())
+	}
+	var answer agentapi.SessionContextResult
+	if err := client.Call(ctx, agentapi.MethodSessionContext, params, &answer); err != nil {
+		return answer, fmt.Errorf("ask for the session's context: %w", err)
+	}
+	return answer, client.Notify(ctx, agentapi.MethodSpooled)
+}
+
+// exportEnvironment tells the session's shell commands where they are, through
+// the file that the client sources before each.
+func exportEnvironment(file string, event memory.Event) error {
+	if file == "" {
+		return nil
+	}
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	if err != nil {
+		return fmt.Errorf("export the session's variables: %w", err)
+	}
+	_, err = f.WriteString(
+		"export MEMORY_SESSION_ID=" + shellQuote(event.Session) + "\n" +
+			"export MEMORY_PROJECT_KEY=" + shellQuote(event.Project.Key) + "\n" +
+			"export MEMORY_PROJECT_DIR=" + shellQuote(event.Project.Root) + "\n")
+	if err := errors.Join(err, f.Close()); err != nil {
+		return fmt.Errorf("export the session's variables: %w", err)
+	}
+	return nil
+}
+
+// shellQuote makes one word of any text for a POSIX shell.
+func shellQuote(text string) string {
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}

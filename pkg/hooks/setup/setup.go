@@ -1,0 +1,62 @@
+// Package setup prepares the store when the user asks for it: the engine, the
+// schema, the resident agent. It can be run again at any time. A session that
+// starts without it has the agent do the same.
+package setup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/resident"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+)
+
+// Hook installs the engine, brings the schema up to date and starts the agent,
+// telling its progress on standard error.
+var Hook = hook.Hook{
+	Name:     "setup",
+	Event:    hookio.Setup,
+	Deadline: func(h config.Hooks) time.Duration { return h.Setup.Deadline },
+	Run:      run,
+}
+
+func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
+	steps := []struct {
+		what    string
+		program string
+		args    []string
+	}{
+		{"finding or installing the database engine", "memoryd", []string{"--install-engine"}},
+		{"bringing the schema up to date", "memory-migrate", []string{"up"}},
+	}
+	for _, step := range steps {
+		_, _ = fmt.Fprintf(call.Stderr, "surrealdb-memory: %s\n", step.what)
+		if err := program(ctx, call, step.program, step.args...); err != nil {
+			_, _ = fmt.Fprintf(call.Stderr, "surrealdb-memory: %v; what happens meanwhile waits in %s\n", err, call.Paths.Spool())
+			return hookio.Output{}, err
+		}
+	}
+	if err := resident.Wake(ctx, call); err != nil {
+		return hookio.Output{}, err
+	}
+	_, _ = fmt.Fprintln(call.Stderr, "surrealdb-memory: ready")
+	return hookio.Output{}, nil
+}
+
+// program runs one of the plugin's programs to its end.
+func program(ctx context.Context, call *hook.Call, name string, args ...string) error {
+	cmd := exec.CommandContext(ctx, paths.Program(call.Executable, name), args...)
+	cmd.Env = resident.Environment(os.Environ())
+	cmd.Stdout, cmd.Stderr = call.Stderr, call.Stderr // the hook's own output is for the client
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("%s: %w", name, errors.Join(err, ctx.Err()))
+	}
+	return nil
+}

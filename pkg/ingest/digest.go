@@ -1,0 +1,104 @@
+package ingest
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
+)
+
+// The most of each that a digest names.
+const (
+	maxDigestFailures = 4
+	maxDigestFiles    = 8
+	maxDigestCommands = 4
+	maxDigestPrompt   = 160
+)
+
+// Summary sums up a session without a model: what was asked, what failed, what
+// was changed and run. A session in which nothing happened has an empty one.
+func Summary(a memory.Activity, counter tokens.Counter) memory.Summary {
+	text := digest(a)
+	if text == "" {
+		return memory.Summary{}
+	}
+	return memory.Summary{
+		Text: text, TokenCount: counter.Count(recall.SummaryLine(text)), TokenEncoding: counter.Encoding(),
+	}
+}
+
+func digest(a memory.Activity) string {
+	var parts []string
+	if text := asked(a.Prompts); text != "" {
+		parts = append(parts, text)
+	}
+	failures, changes, commands := tally{}, tally{}, tally{}
+	for _, seen := range a.Seen {
+		switch m := seen.Memory; m.Kind {
+		case memory.KindFailure:
+			failures.add(m.Content)
+		case memory.KindEdit:
+			changes.add(m.Content)
+		case memory.KindCommand:
+			commands.add(m.Content)
+		}
+	}
+	parts = failures.appendTo(parts, maxDigestFailures)
+	parts = changes.appendTo(parts, maxDigestFiles)
+	parts = commands.appendTo(parts, maxDigestCommands)
+	if len(parts) == 0 {
+		return ""
+	}
+	return a.Session.StartedAt.UTC().Format("2006-01-02 15:04 UTC") + ": " + strings.Join(parts, "; ") + "."
+}
+
+// asked quotes the first prompt, and the last where there are several: what the
+// session was to do, and where it had got to.
+func asked(prompts []memory.Prompt) string {
+	if len(prompts) == 0 {
+		return ""
+	}
+	first := quote(prompts[0].Text)
+	if len(prompts) == 1 {
+		return "asked " + first
+	}
+	return fmt.Sprintf("asked %s and, after %d prompts, %s", first, len(prompts), quote(prompts[len(prompts)-1].Text))
+}
+
+func quote(text string) string {
+	return `"` + memory.Cut(memory.OneLine(text), maxDigestPrompt) + `"`
+}
+
+// tally counts texts and keeps the order in which they first came.
+type tally struct {
+	order []string
+	times map[string]int
+}
+
+func (t *tally) add(text string) {
+	if t.times == nil {
+		t.times = map[string]int{}
+	}
+	if t.times[text] == 0 {
+		t.order = append(t.order, text)
+	}
+	t.times[text]++
+}
+
+// appendTo adds the last limit texts, because a session's end says most about
+// where it was left.
+func (t *tally) appendTo(parts []string, limit int) []string {
+	from := max(0, len(t.order)-limit)
+	if from > 0 {
+		parts = append(parts, fmt.Sprintf("%d earlier ones", from))
+	}
+	for _, text := range t.order[from:] {
+		if n := t.times[text]; n > 1 {
+			text = fmt.Sprintf("%s (%d times)", text, n)
+		}
+		parts = append(parts, text)
+	}
+	return parts
+}

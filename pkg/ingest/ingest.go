@@ -1,0 +1,254 @@
+// Package ingest turns what hooks captured into what the store keeps: events
+// into memories, sessions, prompts and their links, and a finished session into
+// a summary. It is pure, so that ingesting an event again gives the same rows.
+// It refuses to read the spool or to write the store.
+package ingest
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
+)
+
+// The most that is kept of a text, in bytes. What is longer is cut with a mark.
+const (
+	maxContent = 600
+	maxDetail  = 4000
+	maxPrompt  = 8000
+	maxSnippet = 100
+)
+
+// Batch turns events into one batch for the store. Each memory's tokens are
+// counted here, once, as recall will render it.
+func Batch(events []memory.Event, counter tokens.Counter) memory.Batch {
+	b := builder{counter: counter, sessions: map[string]int{}, memories: map[string]int{}, projects: map[string]int{}}
+	for _, e := range events {
+		b.add(e)
+	}
+	return b.batch
+}
+
+type builder struct {
+	batch   memory.Batch
+	counter tokens.Counter
+	// Where a session, memory or project stands in the batch.
+	sessions, memories, projects map[string]int
+}
+
+func (b *builder) add(e memory.Event) {
+	b.project(e)
+	b.session(e)
+	switch e.Kind {
+	case memory.EventPrompt:
+		b.prompt(e)
+	case memory.EventFileChanged:
+		b.fileChanged(e)
+	case memory.EventCommandSucceeded:
+		b.sighting(e, 0, memory.Memory{
+			Kind: memory.KindCommand, Content: fmt.Sprintf("`%s` succeeded", memory.OneLine(e.Command)),
+			Detail: e.Output, Tags: tags(e.Purpose),
+		})
+	case memory.EventCommandFailed:
+		b.sighting(e, 0, memory.Memory{
+			Kind: memory.KindFailure, Content: failure(e), Detail: e.Error, Tags: tags("debugging", e.Purpose),
+		})
+	case memory.EventRemembered:
+		b.sighting(e, 0, memory.Memory{Kind: e.RememberedKind, Content: e.Text})
+	case memory.EventSessionStarted, memory.EventSessionEnded: // the session row says it all
+	}
+}
+
+func (b *builder) project(e memory.Event) {
+	p := e.Project
+	p.SeenAt = e.At
+	if i, known := b.projects[p.Key]; known {
+		if e.At.After(b.batch.Projects[i].SeenAt) {
+			b.batch.Projects[i] = p
+		}
+		return
+	}
+	b.projects[p.Key] = len(b.batch.Projects)
+	b.batch.Projects = append(b.batch.Projects, p)
+}
+
+func (b *builder) session(e memory.Event) {
+	i, known := b.sessions[e.Session]
+	if !known {
+		i = len(b.batch.Sessions)
+		b.sessions[e.Session] = i
+		b.batch.Sessions = append(b.batch.Sessions, memory.Session{
+			ID: e.Session, Project: e.Project.Key, State: memory.SessionActive, StartedAt: e.At,
+		})
+	}
+	s := &b.batch.Sessions[i]
+	if e.At.Before(s.StartedAt) {
+		s.StartedAt = e.At
+	}
+	if !e.At.Before(s.LastEventAt) {
+		s.LastEventAt, s.Dir = e.At, e.Dir
+	}
+	decidesState := e.Kind == memory.EventSessionStarted || e.Kind == memory.EventSessionEnded
+	if !decidesState || e.At.Before(s.StateAt) {
+		return
+	}
+	s.StateAt = e.At
+	if e.Kind == memory.EventSessionStarted {
+		s.State, s.Source, s.EndedAt, s.EndReason = memory.SessionActive, e.Source, time.Time{}, ""
+	} else {
+		s.State, s.EndedAt, s.EndReason = memory.SessionCompleted, e.At, e.Reason
+	}
+}
+
+func (b *builder) prompt(e memory.Event) {
+	if strings.TrimSpace(e.Prompt) == "" {
+		return
+	}
+	b.batch.Prompts = append(b.batch.Prompts, memory.Prompt{
+		ID: e.ID, Session: e.Session, Project: e.Project.Key, Text: memory.Cut(e.Prompt, maxPrompt), At: e.At,
+	})
+	for i, d := range directives(e.Prompt) {
+		b.sighting(e, i, memory.Memory{Kind: d.kind, Content: d.text})
+	}
+}
+
+func (b *builder) fileChanged(e memory.Event) {
+	if e.File == "" {
+		return
+	}
+	id := b.sighting(e, 0, memory.Memory{Kind: memory.KindEdit, Content: change(e), Detail: e.After})
+	b.batch.Files = append(b.batch.Files, memory.File{Project: e.Project.Key, Path: e.File, SeenAt: e.At})
+	b.batch.Links = append(b.batch.Links, memory.Link{Memory: id, Project: e.Project.Key, Path: e.File})
+}
+
+// sighting completes a memory that an event showed, adds it, and returns its id.
+// One event may show several; n tells them apart.
+func (b *builder) sighting(e memory.Event, n int, m memory.Memory) string {
+	profile := profileOf(m.Kind)
+	m.Content, m.Detail = memory.Cut(memory.OneLine(m.Content), maxContent), memory.Cut(m.Detail, maxDetail)
+	m.Scope, m.Type, m.Importance, m.Status = profile.scope, profile.kind, profile.importance, memory.StatusActive
+	if m.Scope != memory.ScopeUser {
+		m.Project = e.Project.Key
+	}
+	m.ID = memory.NewID(m.Scope, m.Project, m.Content)
+	m.TokenCount, m.TokenEncoding = b.counter.Count(recall.Line(m)), b.counter.Encoding()
+	m.CreatedAt, m.LastSeenAt = e.At, e.At
+	b.merge(m)
+
+	id := e.ID
+	if n > 0 {
+		id = fmt.Sprintf("%s-%d", e.ID, n)
+	}
+	b.batch.Sightings = append(b.batch.Sightings, memory.Sighting{ID: id, Memory: m.ID, Session: e.Session, At: e.At})
+	return m.ID
+}
+
+func (b *builder) merge(m memory.Memory) {
+	i, known := b.memories[m.ID]
+	if !known {
+		b.memories[m.ID] = len(b.batch.Memories)
+		b.batch.Memories = append(b.batch.Memories, m)
+		return
+	}
+	old := &b.batch.Memories[i]
+	if m.LastSeenAt.After(old.LastSeenAt) {
+		old.LastSeenAt, old.Detail = m.LastSeenAt, m.Detail
+	}
+	if m.CreatedAt.Before(old.CreatedAt) {
+		old.CreatedAt = m.CreatedAt
+	}
+}
+
+// profile is what a kind of memory starts with.
+type profile struct {
+	scope      memory.Scope
+	kind       memory.Type
+	importance float64
+}
+
+func profileOf(kind memory.Kind) profile {
+	switch kind {
+	case memory.KindDecision:
+		return profile{memory.ScopeProject, memory.TypeSemantic, 0.9}
+	case memory.KindConvention:
+		return profile{memory.ScopeProject, memory.TypeProcedural, 0.8}
+	case memory.KindPreference:
+		return profile{memory.ScopeUser, memory.TypeSemantic, 0.8}
+	case memory.KindTodo:
+		return profile{memory.ScopeProject, memory.TypeSemantic, 0.7}
+	case memory.KindNote:
+		return profile{memory.ScopeProject, memory.TypeSemantic, 0.6}
+	case memory.KindFailure:
+		return profile{memory.ScopeSession, memory.TypeEpisodic, 0.5}
+	case memory.KindEdit, memory.KindCommand:
+		return profile{memory.ScopeSession, memory.TypeEpisodic, 0.3}
+	}
+	return profile{memory.ScopeSession, memory.TypeWorking, 0.2}
+}
+
+func change(e memory.Event) string {
+	if e.Before == "" {
+		text := fmt.Sprintf("Wrote %s (%d lines)", e.File, e.Lines)
+		if gist := firstLine(e.After); gist != "" {
+			text += ": " + memory.Cut(gist, maxSnippet)
+		}
+		return text
+	}
+	return fmt.Sprintf("Edited %s: %q became %q", e.File, memory.Cut(memory.OneLine(e.Before), maxSnippet), memory.Cut(memory.OneLine(e.After), maxSnippet))
+}
+
+// failure says in one line what failed and how: the exit code, and the line of
+// the output that most looks like the reason.
+func failure(e memory.Event) string {
+	first, rest, _ := strings.Cut(e.Error, "\n")
+	code, isCode := strings.CutPrefix(first, "Exit code ")
+	if !isCode {
+		return fmt.Sprintf("`%s` failed: %s", memory.OneLine(e.Command), memory.Cut(memory.OneLine(first), maxSnippet*2))
+	}
+	text := fmt.Sprintf("`%s` failed with exit code %s", memory.OneLine(e.Command), code)
+	if reason := reasonLine(rest); reason != "" {
+		text += ": " + memory.Cut(reason, maxSnippet*2)
+	}
+	return text
+}
+
+// reasonLine is the first line that names an error, else the last one that says
+// anything.
+func reasonLine(output string) string {
+	last := ""
+	for line := range strings.Lines(output) {
+		line = memory.OneLine(line)
+		lower := strings.ToLower(line)
+		for _, word := range []string{"error", "fatal", "panic", "fail", "cannot", "not found", "denied", "undefined"} {
+			if strings.Contains(lower, word) {
+				return line
+			}
+		}
+		if line != "" {
+			last = line
+		}
+	}
+	return last
+}
+
+func firstLine(text string) string {
+	for line := range strings.Lines(text) {
+		if line = memory.OneLine(line); line != "" {
+			return line
+		}
+	}
+	return ""
+}
+
+func tags(all ...string) []string {
+	var some []string
+	for _, tag := range all {
+		if tag != "" {
+			some = append(some, tag)
+		}
+	}
+	return some
+}

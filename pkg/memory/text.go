@@ -1,0 +1,22 @@
+package memory
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// OneLine folds all white space to single blanks.
+func OneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// Cut shortens a text to at most limit bytes, at the end of a character, and
+// marks the cut with an ellipsis that comes on top.
+func Cut(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	end := limit
+	for end > 0 && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end] + "…"
+}
