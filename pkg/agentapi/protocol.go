@@ -22,12 +22,16 @@ const (
 	MethodIngest = "ingest"
 	// MethodMaintain runs one maintenance job now.
 	MethodMaintain = "maintain"
-	// MethodMemories lists memories; MethodSearch finds them by words.
+	// MethodMemories lists memories by a memory.Filter; MethodSearch finds them by
+	// a memory.SearchQuery; MethodRuns lists the newest maintenance runs, as many
+	// as the number it is given.
 	MethodMemories = "memories"
 	MethodSearch   = "search"
+	MethodRuns     = "runs"
 	// MethodStatus tells how the agent is; it answers in every state.
 	MethodStatus = "status"
-	// MethodStop ends the agent; it answers before it goes.
+	// MethodStop ends the agent. It is a notification: the agent has ended when
+	// its lock is free.
 	MethodStop = "stop"
 )
 

@@ -192,6 +192,15 @@ func (s *Spool) Recover() (int, error) {
 	return len(names), nil
 }
 
+// Oldest is the id of the event that waits the longest, or "" if none does.
+func (s *Spool) Oldest() string {
+	names, err := s.list(newDir, 1)
+	if err != nil || len(names) == 0 {
+		return ""
+	}
+	return strings.TrimSuffix(names[0], eventSuffix)
+}
+
 // Counts says how many events lie where.
 type Counts struct {
 	New     int `json:"new"`

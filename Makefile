@@ -1,0 +1,55 @@
+# surrealdb-memory. `make help` lists the targets.
+
+VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+LDFLAGS  := -s -w -X main.version=$(VERSION)
+GOBUILD  := CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)'
+TOOLS    := .build/tools
+
+.DEFAULT_GOAL := help
+.PHONY: help build engine demo test e2e check bench clean sum
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+build: ## build the plugin's programs into plugin/bin and plugin/libexec
+	@mkdir -p plugin/bin plugin/libexec
+	$(GOBUILD) -o plugin/bin/ ./apps/memory
+	$(GOBUILD) -o plugin/libexec/ ./apps/memoryd ./apps/memory-migrate ./apps/hooks/...
+
+engine: build ## install the embedded SurrealDB into plugin/engine (needs Node.js, once)
+	@plugin/libexec/memoryd --install-engine
+
+demo: engine ## replay a recorded two-session story through the real programs
+	@go run ./scripts/demo
+
+test: engine ## run all tests with the race detector, on one real engine
+	@mkdir -p .build
+	@go build -o .build/testengine ./scripts/testengine
+	.build/testengine -- go test -race ./...
+	cd apps/bench && go test -race ./...
+
+e2e: engine ## run two sessions of the real Claude Code client against a fake API on loopback
+	go test -tags e2e -count=1 -v ./scripts/e2e/...
+
+check: $(TOOLS)/golangci-lint $(TOOLS)/gofumpt ## format, vet, lint, tidy, and the build that a release makes
+	@test -z "$$($(TOOLS)/gofumpt -l apps migrations pkg schema scripts)" || { $(TOOLS)/gofumpt -d apps migrations pkg schema scripts; exit 1; }
+	go vet ./... && go vet -tags e2e ./scripts/e2e/... && cd apps/bench && go vet ./...
+	$(CURDIR)/$(TOOLS)/golangci-lint run ./...
+	cd apps/bench && $(CURDIR)/$(TOOLS)/golangci-lint run ./...
+	go mod tidy -diff
+	cd apps/bench && GOWORK=off go mod tidy -diff
+	GOWORK=off go build ./...
+
+bench: engine ## measure every hook as a whole process, as a table and JSON
+	cd apps/bench && go run . hooks
+
+clean: ## remove what was built and installed
+	rm -rf .build plugin/bin plugin/libexec plugin/engine/node_modules scripts/e2e/client/node_modules apps/bench/out
+
+sum: ## bring migrations/migrations.sum up to date after writing a migration
+	go run ./apps/memory-migrate sum
+
+$(TOOLS)/%: scripts/tools/go.mod scripts/tools/go.sum
+	@mkdir -p $(TOOLS)
+	cd scripts/tools && GOWORK=off go build -o $(CURDIR)/$(TOOLS)/ tool
+	@touch $(TOOLS)/*

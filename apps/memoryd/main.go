@@ -1,0 +1,104 @@
+// Command memoryd is the resident agent: one for each home, started by hooks
+// when it is not there. It supervises a local engine, keeps the schema up to
+// date, empties the spool into the store, answers hooks, and runs maintenance.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+)
+
+// version is set by the linker.
+var version = "dev"
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	code := run(ctx, os.Args[1:], os.Stderr, os.Getenv)
+	stop()
+	os.Exit(code)
+}
+
+// The exit codes of memoryd.
+const (
+	exitOK     = 0
+	exitFailed = 1
+	exitUsage  = 2
+)
+
+func run(ctx context.Context, args []string, stderr io.Writer, getenv func(string) string) int {
+	flags := flag.NewFlagSet("memoryd", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	install := flags.Bool("install-engine", false, "install the embedded engine if this machine needs it, and exit")
+	showVersion := flags.Bool("version", false, "print the version and exit")
+	flags.Usage = func() {
+		_, _ = fmt.Fprintln(stderr, "Usage: memoryd [--install-engine | --version]\n\nRuns the resident agent for MEMORY_HOME until it is stopped. Hooks start it by themselves.")
+		flags.PrintDefaults()
+	}
+	switch err := flags.Parse(args); {
+	case errors.Is(err, flag.ErrHelp):
+		return exitOK
+	case err != nil:
+		return exitUsage
+	case flags.NArg() > 0:
+		_, _ = fmt.Fprintf(stderr, "memoryd: unknown argument %q\n", flags.Arg(0))
+		flags.Usage()
+		return exitUsage
+	case *showVersion:
+		_, _ = fmt.Fprintln(stderr, "memoryd", version)
+		return exitOK
+	}
+
+	layout := paths.FromEnv(getenv)
+	cfg, problems := config.Load(layout.ConfigFile(), getenv)
+	var err error
+	if *install {
+		err = installEngine(ctx, layout, cfg, stderr)
+	} else {
+		err = reside(ctx, layout, cfg, problems)
+	}
+	if err != nil {
+		_, _ = fmt.Fprintf(stderr, "memoryd: %v\n", err)
+		return exitFailed
+	}
+	return exitOK
+}
+
+// installTime bounds an installation: the packages are a download of 155 MB.
+const installTime = 10 * time.Minute
+
+// installEngine sees to it that there is an engine to start.
+func installEngine(ctx context.Context, layout paths.Layout, cfg config.Config, progress io.Writer) error {
+	ctx, cancel := context.WithTimeout(ctx, installTime)
+	defer cancel()
+	options, err := engineOptions(layout, cfg, slog.New(slog.DiscardHandler), progress)
+	if err != nil {
+		return err
+	}
+	choice, err := engine.Find(ctx, options)
+	if errors.Is(err, engine.ErrNotInstalled) {
+		if err := engine.Install(ctx, options, progress); err != nil {
+			return err
+		}
+		choice, err = engine.Find(ctx, options)
+	}
+	if err != nil {
+		return err
+	}
+	_, _ = fmt.Fprintf(progress, "engine: %s %s\n", choice.Kind, choice.Version)
+	for _, passed := range choice.PassedOver {
+		_, _ = fmt.Fprintf(progress, "passed over: %s\n", passed)
+	}
+	return nil
+}

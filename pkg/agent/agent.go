@@ -1,0 +1,186 @@
+// Package agent is what the resident agent does once it is wired to a store: it
+// empties the spool into the store, answers what hooks ask, and runs
+// maintenance on its schedule. It refuses to know which database the store is,
+// or how processes are started.
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
+)
+
+// Agent works on one store and the spools that feed it. Its methods are safe
+// for concurrent use.
+type Agent struct {
+	Store   memory.Store
+	Spools  []*spool.Spool
+	Counter tokens.Counter
+	Config  config.Config
+	Log     *slog.Logger
+	Now     func() time.Time
+
+	ingesting sync.Mutex
+}
+
+// Ingested says what one Ingest did.
+type Ingested struct {
+	Events int // now in the store
+	Dead   int // put aside as dead letters
+}
+
+// Ingest empties the spools into the store. What was claimed when the store
+// failed goes back into the spool; the error then is memory.ErrUnavailable.
+func (a *Agent) Ingest(ctx context.Context) (Ingested, error) {
+	a.ingesting.Lock()
+	defer a.ingesting.Unlock()
+	var total Ingested
+	for _, s := range a.Spools {
+		for {
+			claims, err := s.Claim(a.Config.Agent.BatchSize)
+			if len(claims) == 0 && err == nil {
+				break
+			}
+			done, ingestErr := a.ingest(ctx, s, claims)
+			total.Events += done.Events
+			total.Dead += done.Dead
+			if err := errors.Join(err, ingestErr); err != nil {
+				_, recoverErr := s.Recover()
+				return total, errors.Join(err, recoverErr)
+			}
+		}
+	}
+	return total, nil
+}
+
+// ingest stores claimed events and acknowledges them, and buries those that can
+// never be stored.
+func (a *Agent) ingest(ctx context.Context, s *spool.Spool, claims []spool.Claim) (Ingested, error) {
+	var done Ingested
+	good := make([]spool.Claim, 0, len(claims))
+	for _, c := range claims {
+		if c.Err == nil {
+			good = append(good, c)
+			continue
+		}
+		if !errors.Is(c.Err, memory.ErrInvalid) { // the file could not be read this time
+			return done, c.Err
+		}
+		if err := a.bury(s, c, c.Err); err != nil {
+			return done, err
+		}
+		done.Dead++
+	}
+	dead, err := a.store(ctx, s, good)
+	done.Dead += dead
+	if err == nil {
+		done.Events += len(good) - dead
+	}
+	return done, err
+}
+
+// store writes events as one batch. If the store refuses the batch, the events
+// are tried in halves, until the one that it refuses is alone and is buried:
+// one bad event must not hold up the others.
+func (a *Agent) store(ctx context.Context, s *spool.Spool, claims []spool.Claim) (dead int, err error) {
+	if len(claims) == 0 {
+		return 0, nil
+	}
+	err = a.write(ctx, claims)
+	if err == nil {
+		return 0, s.Ack(names(claims)...)
+	}
+	if errors.Is(err, memory.ErrUnavailable) || ctx.Err() != nil {
+		return 0, err
+	}
+	if len(claims) == 1 {
+		return 1, a.bury(s, claims[0], err)
+	}
+	half := len(claims) / 2
+	first, err := a.store(ctx, s, claims[:half])
+	if err != nil {
+		return first, err
+	}
+	second, err := a.store(ctx, s, claims[half:])
+	return first + second, err
+}
+
+// write commits the events, and sums up anew the ended sessions they belong to:
+// an event may arrive after the end of its session.
+func (a *Agent) write(ctx context.Context, claims []spool.Claim) error {
+	events := make([]memory.Event, 0, len(claims))
+	for _, c := range claims {
+		events = append(events, c.Event)
+	}
+	batch := ingest.Batch(events, a.Counter)
+	if err := a.Store.Ingest(ctx, batch); err != nil {
+		return err
+	}
+	for _, s := range batch.Sessions {
+		if err := a.summarise(ctx, s.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *Agent) summarise(ctx context.Context, id string) error {
+	session, err := a.Store.Session(ctx, id)
+	if err != nil || session.State != memory.SessionCompleted {
+		return err
+	}
+	activity, err := a.Store.Activity(ctx, id)
+	if err != nil {
+		return err
+	}
+	return a.Store.Summarise(ctx, id, ingest.Summary(activity, a.Counter))
+}
+
+func (a *Agent) bury(s *spool.Spool, c spool.Claim, reason error) error {
+	a.Log.Warn("an event cannot be stored and was put aside", "file", c.Name, "spool", s.Dir(), "reason", reason)
+	return s.Bury(c.Name, reason)
+}
+
+func names(claims []spool.Claim) []string {
+	all := make([]string, 0, len(claims))
+	for _, c := range claims {
+		all = append(all, c.Name)
+	}
+	return all
+}
+
+// Maintain runs one maintenance job now.
+func (a *Agent) Maintain(ctx context.Context, job, trigger string) (memory.Run, error) {
+	runner := consolidate.Runner{Store: a.Store, Counter: a.Counter, Now: a.Now}
+	run, err := runner.Run(ctx, job, trigger)
+	if err != nil {
+		return run, err
+	}
+	a.Log.Info("maintenance ran", "job", job, "trigger", trigger, "examined", run.Examined, "changed", run.Changed)
+	return run, nil
+}
+
+// Backlog counts what waits in the spools.
+func (a *Agent) Backlog() (spool.Counts, error) {
+	var total spool.Counts
+	for _, s := range a.Spools {
+		c, err := s.Counts()
+		if err != nil {
+			return total, fmt.Errorf("count the backlog: %w", err)
+		}
+		total.New += c.New
+		total.Claimed += c.Claimed
+		total.Dead += c.Dead
+	}
+	return total, nil
+}

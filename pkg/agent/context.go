@@ -1,0 +1,42 @@
+package agent
+
+import (
+	"context"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+)
+
+// startRows bounds each section of a session's start: more than fit into any
+// budget that the client accepts.
+const startRows = 200
+
+// SessionContext packs what a starting session is given. What was spooled before
+// the session's own start is ingested first.
+func (a *Agent) SessionContext(ctx context.Context, p agentapi.SessionContextParams) (agentapi.SessionContextResult, error) {
+	if a.spooledBefore(p.Before) {
+		if _, err := a.Ingest(ctx); err != nil {
+			// An older answer is better than none.
+			a.Log.Warn("the spool could not be emptied before a session's start", "error", err)
+		}
+	}
+	start, err := a.Store.StartContext(ctx, memory.StartQuery{Project: p.Project, Session: p.Session, Limit: startRows})
+	if err != nil {
+		return agentapi.SessionContextResult{}, err
+	}
+	packed := recall.PackStart(start, p.TokenBudget, a.Config.Tokens.SafetyFactor, a.Counter)
+	return agentapi.SessionContextResult{
+		Text: packed.Text, Tokens: packed.Tokens, Encoding: a.Counter.Encoding(), Items: len(packed.IDs),
+	}, nil
+}
+
+// spooledBefore tells whether events older than the given id wait.
+func (a *Agent) spooledBefore(id string) bool {
+	for _, s := range a.Spools {
+		if oldest := s.Oldest(); oldest != "" && (id == "" || oldest < id) {
+			return true
+		}
+	}
+	return false
+}

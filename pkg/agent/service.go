@@ -1,0 +1,318 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/robfig/cron/v3"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// The states of a service.
+const (
+	stateStarting = "starting" // nobody tried yet whether the store can be had
+	stateReady    = "ready"
+	stateWaiting  = "waiting" // the store could not be had; it is tried again
+)
+
+const (
+	// pollInterval is how often the spool is looked at without being told: the
+	// hooks of an older agent's time, or of the fallback spool, tell nobody.
+	pollInterval = 5 * time.Second
+	// The pauses between attempts to get the store.
+	firstRetry   = time.Second
+	longestRetry = 30 * time.Second
+)
+
+// Service keeps an Agent resident: it waits for the store, serves callers, and
+// ends when it is told to or is not needed any more.
+type Service struct {
+	Agent   *Agent
+	Version string
+	// Prepare makes the store usable: engine, schema. It is called again after a
+	// failure.
+	Prepare func(context.Context) error
+	// Engine says which engine serves.
+	Engine func() agentapi.EngineStatus
+	// ReadyMark is a file that exists while the store is usable.
+	ReadyMark string
+	// Abandoned says that the agent's home is gone, and the agent should go too.
+	Abandoned func() bool
+
+	wake chan struct{}
+	stop chan struct{}
+	once sync.Once
+
+	mu      sync.Mutex
+	state   string
+	reason  string
+	changed chan struct{} // closed when the state changes
+	used    time.Time
+}
+
+// Run serves on the listener until ctx ends, somebody calls stop, the home is
+// gone or nobody came for the idle time. Whatever it started has ended then.
+func (s *Service) Run(ctx context.Context, listener net.Listener) error {
+	s.wake, s.stop = make(chan struct{}, 1), make(chan struct{})
+	s.changed, s.state, s.used = make(chan struct{}), stateStarting, s.Agent.Now()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer func() { _ = os.Remove(s.ReadyMark) }()
+
+	var work sync.WaitGroup
+	defer work.Wait()
+	defer cancel() // before the wait
+	served := make(chan error, 1)
+	work.Go(func() {
+		server := agentapi.Server{Handlers: s.handlers(), Log: s.Agent.Log}
+		served <- server.Serve(ctx, listener)
+	})
+	work.Go(func() { s.work(ctx) })
+
+	ticker := time.NewTicker(pollInterval)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case err := <-served:
+			return err
+		case <-s.stop:
+			s.Agent.Log.Info("the agent ends: it was told to")
+			return nil
+		case <-ticker.C:
+			s.nudge()
+			if reason := s.needless(); reason != "" {
+				s.Agent.Log.Info("the agent ends", "reason", reason)
+				return nil
+			}
+		}
+	}
+}
+
+// needless says why the agent is not needed any more, or "".
+func (s *Service) needless() string {
+	if s.Abandoned() {
+		return "its home is gone"
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if idle := s.Agent.Config.Agent.IdleExit; idle > 0 && s.Agent.Now().Sub(s.used) >= idle {
+		return "nobody came for " + idle.String()
+	}
+	return ""
+}
+
+// work gets the store, and from then on empties the spool whenever it is nudged.
+func (s *Service) work(ctx context.Context) {
+	if !s.prepare(ctx) {
+		return
+	}
+	for _, one := range s.Agent.Spools {
+		if n, err := one.Recover(); err != nil {
+			s.Agent.Log.Error("the spool could not be recovered", "spool", one.Dir(), "error", err)
+		} else if n > 0 {
+			s.Agent.Log.Info("events of an earlier agent are back in the spool", "spool", one.Dir(), "events", n)
+		}
+	}
+	s.ingest(ctx) // before anybody asks: it may hold the session before this one
+	s.become(stateReady, "")
+	if err := os.WriteFile(s.ReadyMark, nil, 0o600); err != nil {
+		s.Agent.Log.Warn("hooks cannot see that the agent is ready", "error", err)
+	}
+	schedule := s.schedule(ctx)
+	defer func() { <-schedule.Stop().Done() }()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.wake:
+			s.ingest(ctx)
+		}
+	}
+}
+
+// prepare tries until the store is usable, or ctx ends and it answers false.
+func (s *Service) prepare(ctx context.Context) bool {
+	for pause := firstRetry; ; pause = min(2*pause, longestRetry) {
+		err := s.Prepare(ctx)
+		if err == nil {
+			return true
+		}
+		if ctx.Err() != nil {
+			return false
+		}
+		s.Agent.Log.Error("the store cannot be had; events wait in the spool", "error", err, "next try in", pause)
+		s.become(stateWaiting, err.Error())
+		select {
+		case <-ctx.Done():
+			return false
+		case <-time.After(pause):
+		}
+	}
+}
+
+func (s *Service) ingest(ctx context.Context) {
+	done, err := s.Agent.Ingest(ctx)
+	switch {
+	case err == nil && done == Ingested{}:
+	case err == nil:
+		s.Agent.Log.Info("ingested", "events", done.Events, "dead", done.Dead)
+	case ctx.Err() == nil:
+		s.Agent.Log.Error("the spool could not be emptied; it is tried again", "error", err)
+	}
+}
+
+// schedule starts the cron jobs. A panic in one ends neither the agent nor the
+// job's schedule, and a job never overlaps itself.
+func (s *Service) schedule(ctx context.Context) *cron.Cron {
+	logger := cronLogger{s.Agent.Log}
+	c := cron.New(cron.WithLogger(logger), cron.WithChain(cron.Recover(logger), cron.SkipIfStillRunning(logger)))
+	_, err := c.AddFunc(s.Agent.Config.Maintenance.RecountCron, func() {
+		if _, err := s.Agent.Maintain(ctx, consolidate.Recount, "cron"); err != nil {
+			s.Agent.Log.Error("maintenance failed", "job", consolidate.Recount, "error", err)
+		}
+	})
+	if err != nil {
+		s.Agent.Log.Error("maintenance is not scheduled: maintenance.recount.cron cannot be used", "error", err)
+	}
+	c.Start()
+	return c
+}
+
+// nudge has the spool emptied soon; it never waits.
+func (s *Service) nudge() {
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (s *Service) become(state, reason string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.state, s.reason = state, reason
+	close(s.changed)
+	s.changed = make(chan struct{})
+}
+
+// ready waits until the store is usable. It answers at once when the store
+// cannot be had, and memory.ErrUnavailable when ctx ends first.
+func (s *Service) ready(ctx context.Context) error {
+	for {
+		s.mu.Lock()
+		state, reason, changed := s.state, s.reason, s.changed
+		s.mu.Unlock()
+		switch state {
+		case stateReady:
+			return nil
+		case stateWaiting:
+			return fmt.Errorf("%w: %s", memory.ErrUnavailable, reason)
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return fmt.Errorf("%w: the agent is still starting", memory.ErrUnavailable)
+		}
+	}
+}
+
+// touch notes that somebody needs the agent.
+func (s *Service) touch() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.used = s.Agent.Now()
+}
+
+func (s *Service) handlers() map[string]agentapi.Handler {
+	return map[string]agentapi.Handler{
+		agentapi.MethodSpooled:        agentapi.Handle(s.spooled),
+		agentapi.MethodSessionContext: agentapi.Handle(s.sessionContext),
+		agentapi.MethodIngest:         agentapi.Handle(s.ingestNow),
+		agentapi.MethodMaintain:       agentapi.Handle(s.maintain),
+		agentapi.MethodMemories:       agentapi.Handle(whenReady(s, s.Agent.Store.Memories)),
+		agentapi.MethodSearch:         agentapi.Handle(whenReady(s, s.Agent.Store.Search)),
+		agentapi.MethodRuns:           agentapi.Handle(whenReady(s, s.Agent.Store.Runs)),
+		agentapi.MethodStatus:         agentapi.Handle(s.status),
+		agentapi.MethodStop:           agentapi.Handle(s.end),
+	}
+}
+
+// whenReady makes a handler that waits for the store.
+func whenReady[P, R any](s *Service, f func(context.Context, P) (R, error)) func(context.Context, P) (R, error) {
+	return func(ctx context.Context, params P) (R, error) {
+		s.touch()
+		if err := s.ready(ctx); err != nil {
+			var none R
+			return none, err
+		}
+		return f(ctx, params)
+	}
+}
+
+type nothing struct{}
+
+func (s *Service) spooled(context.Context, nothing) (nothing, error) {
+	s.touch()
+	s.nudge()
+	return nothing{}, nil
+}
+
+func (s *Service) sessionContext(ctx context.Context, p agentapi.SessionContextParams) (agentapi.SessionContextResult, error) {
+	ctx, cancel := context.WithTimeout(ctx, time.Duration(p.WaitMS)*time.Millisecond)
+	defer cancel()
+	return whenReady(s, s.Agent.SessionContext)(ctx, p)
+}
+
+func (s *Service) ingestNow(ctx context.Context, _ nothing) (agentapi.IngestResult, error) {
+	return whenReady(s, func(ctx context.Context, _ nothing) (agentapi.IngestResult, error) {
+		done, err := s.Agent.Ingest(ctx)
+		return agentapi.IngestResult{Events: done.Events, Dead: done.Dead}, err
+	})(ctx, nothing{})
+}
+
+func (s *Service) maintain(ctx context.Context, p agentapi.MaintainParams) (memory.Run, error) {
+	return whenReady(s, func(ctx context.Context, p agentapi.MaintainParams) (memory.Run, error) {
+		return s.Agent.Maintain(ctx, p.Job, p.Trigger)
+	})(ctx, p)
+}
+
+// statusTime bounds what the store may take to be counted for a status.
+const statusTime = 2 * time.Second
+
+func (s *Service) status(ctx context.Context, _ nothing) (agentapi.StatusResult, error) {
+	backlog, err := s.Agent.Backlog()
+	if err != nil {
+		return agentapi.StatusResult{}, err
+	}
+	s.mu.Lock()
+	result := agentapi.StatusResult{Version: s.Version, PID: os.Getpid(), State: s.state, Reason: s.reason}
+	s.mu.Unlock()
+	result.Engine = s.Engine()
+	result.Spool = agentapi.SpoolStatus{New: backlog.New, Claimed: backlog.Claimed, Dead: backlog.Dead}
+	if result.State != stateReady {
+		return result, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, statusTime)
+	defer cancel()
+	stats, err := s.Agent.Store.Stats(ctx)
+	if errors.Is(err, memory.ErrUnavailable) {
+		result.Reason = err.Error()
+		return result, nil
+	}
+	result.Store = &stats
+	return result, err
+}
+
+func (s *Service) end(context.Context, nothing) (nothing, error) {
+	s.once.Do(func() { close(s.stop) })
+	return nothing{}, nil
+}

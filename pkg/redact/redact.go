@@ -1,0 +1,95 @@
+// Package redact removes from a text what must not be remembered: what the user
+// marked private, what the client or this product put there itself, and secrets
+// that a fast rule recognises.
+//
+// It works on text alone, in time linear in its length, and links nothing but
+// a few string functions, because every hook runs it before anything reaches
+// the disk. It is not a complete secret scanner: the slower second pass is
+// package redact/deep. It logs nothing and keeps nothing of what it removed.
+package redact
+
+import "strings"
+
+// Tag is the element that wraps what this product injects into a session. Text
+// removes it, so that recalled memories are never captured as new ones, and
+// EscapeTag keeps remembered text from closing or opening it.
+const Tag = "surrealdb-memory"
+
+// Kinds of what Text removes or replaces. The first three are elements that
+// are removed; of the others each place is replaced by "[redacted:KIND]".
+const (
+	Injected       = Tag
+	SystemReminder = "system-reminder"
+	Private        = "private"
+
+	AnthropicKey  = "anthropic-key"
+	OpenAIKey     = "openai-key"
+	GitHubToken   = "github-token"
+	GitLabToken   = "gitlab-token"
+	AWSKey        = "aws-key"
+	GoogleKey     = "google-key"
+	SlackToken    = "slack-token"
+	StripeKey     = "stripe-key"
+	NPMToken      = "npm-token"
+	JWT           = "jwt"
+	PrivateKey    = "private-key"
+	URLPassword   = "url-password"
+	Authorization = "authorization"
+	Password      = "password"
+	Secret        = "secret"
+	Token         = "token"
+	APIKey        = "api-key"
+	AccessKey     = "access-key"
+)
+
+// Finding is how often one kind was removed.
+type Finding struct {
+	Kind  string
+	Count int
+}
+
+// Report says what Text found; it never holds any of the text itself.
+type Report struct {
+	// Found lists each kind once, in order of first appearance. Nested elements
+	// count once.
+	Found []Finding
+
+	// Empty says that nothing but white space is left: a wholly private prompt
+	// should leave no trace at all.
+	Empty bool
+}
+
+// Count is how often kind was found.
+func (r Report) Count(kind string) int {
+	for _, f := range r.Found {
+		if f.Kind == kind {
+			return f.Count
+		}
+	}
+	return 0
+}
+
+func (r *Report) add(kind string) {
+	for i := range r.Found {
+		if r.Found[i].Kind == kind {
+			r.Found[i].Count++
+			return
+		}
+	}
+	r.Found = append(r.Found, Finding{Kind: kind, Count: 1})
+}
+
+// Text returns s without private, injected and client-made elements and with
+// secrets replaced. What is left of s is unchanged, but for one space where a
+// removed element stood between two words. Text(Text(s)) is Text(s), and the
+// result holds no opening tag of the three elements.
+//
+// Elements are matched without regard to case and attributes. They hide up to
+// their own closing tag, and up to the end of s when that is missing.
+func Text(s string) (string, Report) {
+	var report Report
+	s = withoutElements(s, &report)
+	s = withoutSecrets(s, &report)
+	report.Empty = strings.TrimSpace(s) == ""
+	return s, report
+}

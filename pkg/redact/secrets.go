@@ -1,0 +1,326 @@
+package redact
+
+import "strings"
+
+const (
+	markerStart = "[redacted:"
+
+	// decisionWindow is how much of a value decides whether it is a secret. It
+	// bounds the work at each place, and so keeps the whole linear.
+	decisionWindow = 256
+
+	// maxGap is how many blanks may stand at either side of a separator.
+	maxGap = 16
+)
+
+// scan is one pass over a text. Positions only grow.
+type scan struct {
+	s      string
+	out    []byte
+	kept   int // s[:kept] is in out, or replaced
+	report *Report
+
+	runEnd int // end of the last run of word bytes that was measured
+	jwtEnd int // end of the token that would begin in that run; 0 unknown, -1 none
+}
+
+func withoutSecrets(s string, report *Report) string {
+	c := scan{s: s, report: report}
+	for i := 0; i < len(s); {
+		i = c.step(i)
+	}
+	if c.kept == 0 {
+		return s
+	}
+	return string(append(c.out, s[c.kept:]...))
+}
+
+// step looks at one place and returns the next.
+func (c *scan) step(i int) int {
+	switch b := c.s[i]; {
+	case b == '-' && strings.HasPrefix(c.s[i:], pemBegin):
+		if end := pemEnd(c.s, i); end > i {
+			c.replace(i, end, PrivateKey)
+			return end
+		}
+		return i + len(pemBegin)
+	case isIdentByte(b):
+		return c.identifier(i)
+	case b == '[':
+		return skipMarker(c.s, i)
+	case b == ':' && strings.HasPrefix(c.s[i:], "://"):
+		return c.urlPassword(i + len("://"))
+	}
+	return i + 1
+}
+
+// replace puts a marker in the place of s[from:to].
+func (c *scan) replace(from, to int, kind string) {
+	c.out = append(c.out, c.s[c.kept:from]...)
+	if kind == PrivateKey && len(c.out) > 0 && isAlnum(c.out[len(c.out)-1]) {
+		c.out = append(c.out, ' ') // "<private-----BEGIN" must not become a tag
+	}
+	c.out = append(c.out, markerStart...)
+	c.out = append(c.out, kind...)
+	c.out = append(c.out, ']')
+	c.kept = to
+	c.report.add(kind)
+}
+
+// skipMarker passes over a marker of an earlier pass.
+func skipMarker(s string, i int) int {
+	if !strings.HasPrefix(s[i:], markerStart) {
+		return i + 1
+	}
+	end := i + len(markerStart)
+	for end < len(s) && (s[end] == '-' || 'a' <= s[end] && s[end] <= 'z') {
+		end++
+	}
+	if end < len(s) && s[end] == ']' {
+		return end + 1
+	}
+	return i + 1
+}
+
+// isIdentByte reports bytes of names such as "db.API-key_2".
+func isIdentByte(b byte) bool { return isAlnum(b) || b == '_' || b == '-' || b == '.' }
+
+// identifier handles a name that begins at i: tokens inside it, then what it is
+// assigned.
+func (c *scan) identifier(i int) int {
+	end := i
+	for end < len(c.s) && isIdentByte(c.s[end]) {
+		if c.s[end] == '-' && strings.HasPrefix(c.s[end:], pemBegin) && end > i {
+			break
+		}
+		if isAlnum(c.s[end]) && (end == c.kept || end == 0 || !isAlnum(c.s[end-1])) {
+			if kind, to := c.token(end); to > end {
+				c.replace(end, to, kind)
+				return to
+			}
+		}
+		end++
+	}
+	if value, ok := valueOf(c.s, i, end); ok {
+		to := value.end(c.s)
+		c.replace(value.from, to, value.kindOf(c, to))
+		return to
+	}
+	return end
+}
+
+// token recognises a secret by how it begins, at the start of a word.
+func (c *scan) token(i int) (kind string, end int) {
+	rest := c.s[i:]
+	switch rest[0] {
+	case 's':
+		if strings.HasPrefix(rest, "sk-ant-") {
+			return AnthropicKey, c.wide(i, len("sk-ant-"), 16)
+		}
+		if strings.HasPrefix(rest, "sk-") && digitsIn(window(rest, 64)) >= 3 {
+			return OpenAIKey, c.wide(i, len("sk-"), 20)
+		}
+		if strings.HasPrefix(rest, "sk_live_") {
+			return StripeKey, c.wide(i, len("sk_live_"), 10)
+		}
+	case 'r':
+		if strings.HasPrefix(rest, "rk_live_") {
+			return StripeKey, c.wide(i, len("rk_live_"), 10)
+		}
+	case 'g':
+		return c.gitToken(i)
+	case 'A':
+		return c.cloudKey(i)
+	case 'x':
+		if len(rest) > 5 && strings.HasPrefix(rest, "xox") && isLetter(rest[3]) && rest[4] == '-' {
+			return SlackToken, c.wide(i, len("xoxb-"), 10)
+		}
+	case 'n':
+		if strings.HasPrefix(rest, "npm_") {
+			return NPMToken, narrow(c.s, i, len("npm_"), 30)
+		}
+	case 'e':
+		if strings.HasPrefix(rest, "eyJ") {
+			return JWT, c.jsonWebToken(i)
+		}
+	}
+	return "", i
+}
+
+func (c *scan) gitToken(i int) (kind string, end int) {
+	rest := c.s[i:]
+	if strings.HasPrefix(rest, "glpat-") {
+		return GitLabToken, c.wide(i, len("glpat-"), 16)
+	}
+	if strings.HasPrefix(rest, "github_pat_") {
+		return GitHubToken, c.wide(i, len("github_pat_"), 20)
+	}
+	if len(rest) > 4 && rest[1] == 'h' && rest[3] == '_' && strings.IndexByte("pousr", rest[2]) >= 0 {
+		return GitHubToken, narrow(c.s, i, len("ghp_"), 20)
+	}
+	return "", i
+}
+
+func (c *scan) cloudKey(i int) (kind string, end int) {
+	rest := c.s[i:]
+	if strings.HasPrefix(rest, "AIza") {
+		return GoogleKey, c.wide(i, len("AIza"), 30)
+	}
+	const idLength = 20
+	if (strings.HasPrefix(rest, "AKIA") || strings.HasPrefix(rest, "ASIA")) && len(rest) >= idLength {
+		for j := range idLength {
+			if !isDigit(rest[j]) && (rest[j] < 'A' || rest[j] > 'Z') {
+				return "", i
+			}
+		}
+		if len(rest) == idLength || !isAlnum(rest[idLength]) {
+			return AWSKey, i + idLength
+		}
+	}
+	return "", i
+}
+
+// run is the end of the run of letters, digits, "-" and "_" that holds i. It is
+// remembered, as many words can begin in one run.
+func (c *scan) run(i int) int {
+	if i >= c.runEnd {
+		c.runEnd = runFrom(c.s, i)
+		c.jwtEnd = 0
+	}
+	return c.runEnd
+}
+
+func runFrom(s string, i int) int {
+	for i < len(s) && (isAlnum(s[i]) || s[i] == '-' || s[i] == '_') {
+		i++
+	}
+	return i
+}
+
+// wide is the end of a secret at i with that prefix and at least least bytes of
+// letters, digits, "-" and "_" after it; i when it is shorter.
+func (c *scan) wide(i, prefix, least int) int {
+	if end := c.run(i); end-i-prefix >= least {
+		return end
+	}
+	return i
+}
+
+// narrow is wide with letters and digits only.
+func narrow(s string, i, prefix, least int) int {
+	end := i + prefix
+	for end < len(s) && isAlnum(s[end]) {
+		end++
+	}
+	if end-i-prefix >= least {
+		return end
+	}
+	return i
+}
+
+// jsonWebToken is the end of header.payload.signature at i, or i.
+func (c *scan) jsonWebToken(i int) int {
+	header := c.run(i)
+	if c.jwtEnd == 0 {
+		c.jwtEnd = -1
+		payload := afterDot(c.s, header, 8)
+		if signature := afterDot(c.s, payload, 8); signature > 0 {
+			c.jwtEnd = signature
+		}
+	}
+	if c.jwtEnd < 0 || header-i < 8 {
+		return i
+	}
+	return c.jwtEnd
+}
+
+// afterDot is the end of a run of at least least bytes behind a dot at i, or 0.
+func afterDot(s string, i, least int) int {
+	if i <= 0 || i >= len(s) || s[i] != '.' {
+		return 0
+	}
+	if end := runFrom(s, i+1); end-i-1 >= least {
+		return end
+	}
+	return 0
+}
+
+func window(s string, n int) string { return s[:min(n, len(s))] }
+
+func digitsIn(s string) int {
+	n := 0
+	for i := range len(s) {
+		switch {
+		case isDigit(s[i]):
+			n++
+		case !isAlnum(s[i]) && s[i] != '-' && s[i] != '_':
+			return n
+		}
+	}
+	return n
+}
+
+const (
+	pemBegin = "-----BEGIN "
+	pemKey   = "PRIVATE KEY"
+	pemClose = "-----END "
+)
+
+// pemEnd is the end of the private key whose first line begins at i, or i when
+// it is something else. Without a last line (a text that was cut) the key goes
+// on as long as the lines look like one.
+func pemEnd(s string, i int) int {
+	label := window(s[i+len(pemBegin):], 64)
+	title, _, ok := strings.Cut(label, "-----")
+	if !ok || !strings.Contains(title, pemKey) || strings.ContainsAny(title, "\r\n") {
+		return i
+	}
+	body := i + len(pemBegin) + len(title) + len("-----")
+	if at := strings.Index(s[body:], pemClose+title); at >= 0 {
+		end := body + at + len(pemClose) + len(title)
+		for end < len(s) && s[end] == '-' {
+			end++
+		}
+		return end
+	}
+	return openKeyEnd(s, body)
+}
+
+// openKeyEnd passes over lines without blanks in them and over PEM headers.
+func openKeyEnd(s string, from int) int {
+	end := from
+	for end < len(s) {
+		line := s[end:]
+		if at := strings.IndexByte(line, '\n'); at >= 0 {
+			line = line[:at+1]
+		}
+		text := strings.TrimSpace(line)
+		if strings.ContainsAny(text, " \t<") && !strings.HasPrefix(text, "Proc-Type: ") && !strings.HasPrefix(text, "DEK-Info: ") {
+			break
+		}
+		end += len(line)
+	}
+	for end > from && isBlank(s[end-1]) {
+		end--
+	}
+	return end
+}
+
+// urlPassword replaces the password in the authority that begins at i.
+func (c *scan) urlPassword(i int) int {
+	end := i
+	for end < len(c.s) && !isBlank(c.s[end]) && strings.IndexByte("/?#\"'`<>\\", c.s[end]) < 0 {
+		end++
+	}
+	at := strings.LastIndexByte(c.s[i:end], '@')
+	colon := strings.IndexByte(c.s[i:end], ':')
+	if colon < 0 || at <= colon+1 {
+		return i
+	}
+	from, to := i+colon+1, i+at
+	if isPlaceholder(window(c.s[from:to], decisionWindow)) {
+		return i
+	}
+	c.replace(from, to, URLPassword)
+	return to
+}

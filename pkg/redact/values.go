@@ -1,0 +1,198 @@
+package redact
+
+import "strings"
+
+// looksSecret decides by the shape of a value, its kind and its style. A name
+// such as "token" is so common in code that only the value can tell a literal
+// from a reference.
+func looksSecret(value, kind string, style separatorStyle, quoted bool) bool {
+	if isPlaceholder(value) || (!quoted && isCode(value)) {
+		return false
+	}
+	m := measure(value)
+	if kind == Password {
+		return m.password(value, style, quoted)
+	}
+	return m.key(value, style, quoted)
+}
+
+// shape counts the bytes of a value by class. Symbols are those that names and
+// versions do not have.
+type shape struct {
+	length, digits, upper, lower, blanks, symbols int
+}
+
+func measure(value string) shape {
+	m := shape{length: len(value)}
+	for i := range len(value) {
+		switch c := value[i]; {
+		case isDigit(c):
+			m.digits++
+		case 'A' <= c && c <= 'Z':
+			m.upper++
+		case 'a' <= c && c <= 'z':
+			m.lower++
+		case isBlank(c):
+			m.blanks++
+		case c != '-' && c != '_' && c != '.':
+			m.symbols++
+		}
+	}
+	return m
+}
+
+// mixedCase reports capitals other than one at the beginning.
+func (m shape) mixedCase(value string) bool {
+	first := 0
+	if value != "" && 'A' <= value[0] && value[0] <= 'Z' {
+		first = 1
+	}
+	return m.lower > 0 && m.upper > first
+}
+
+func (m shape) password(value string, style separatorStyle, quoted bool) bool {
+	if m.length < 6 || m.blanks > 0 {
+		return false
+	}
+	odd := m.digits > 0 || m.symbols > 0
+	switch {
+	case style == tight || (quoted && style == spaced):
+		return odd || kindOfName(value) == ""
+	case quoted && style == colon:
+		return odd || m.mixedCase(value) || m.length >= 12
+	}
+	return odd
+}
+
+// key judges tokens, secrets and keys, which are made by machines.
+func (m shape) key(value string, style separatorStyle, quoted bool) bool {
+	if m.length < 8 || m.blanks > 0 || (m.digits == m.length && m.length < 12) {
+		return false
+	}
+	if m.length < 24 && m.symbols == 0 && mentionsSecret(value) {
+		return false // a name such as secret-v2 or token_1
+	}
+	switch {
+	case m.digits > 0 || (quoted && m.symbols > 0):
+		return true
+	case m.mixedCase(value) && m.length >= 20:
+		return !isCamelCase(value)
+	}
+	return (style == tight || quoted) && m.length >= 16 && m.upper+m.lower == m.length && !isCamelCase(value)
+}
+
+// isCamelCase takes names such as refreshTokenProvider apart from random
+// letters: their words are four letters and more on average.
+func isCamelCase(value string) bool {
+	words := 1
+	for i := 1; i < len(value); i++ {
+		if 'A' <= value[i] && value[i] <= 'Z' {
+			words++
+		}
+	}
+	return words > 1 && len(value) >= 4*words
+}
+
+func mentionsSecret(value string) bool {
+	for _, word := range [...]string{"secret", "token", "key", "pass"} {
+		if containsFold(value, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// containsFold reports whether s holds the lower-case text want in any case.
+func containsFold(s, want string) bool {
+	for i := 0; i+len(want) <= len(s); i++ {
+		if hasFold(s, i, want) {
+			return true
+		}
+	}
+	return false
+}
+
+// isPlaceholder recognises what stands where a secret would.
+func isPlaceholder(value string) bool {
+	if value == "" || isReference(value) || allSame(value) {
+		return true
+	}
+	for _, word := range [...]string{"true", "false", "null", "none", "nil", "undefined", "string"} {
+		if len(value) == len(word) && hasFold(value, 0, word) {
+			return true
+		}
+	}
+	for _, word := range [...]string{"example", "changeme", "change-me", "change_me", "placeholder", "xxxx", "redacted", "****", "...."} {
+		if containsFold(value, word) {
+			return true
+		}
+	}
+	for _, start := range [...]string{"your-", "your_", "my-", "my_", "dummy", "insert-", "insert_"} {
+		if hasFold(value, 0, start) {
+			return true
+		}
+	}
+	return false
+}
+
+// isReference recognises $VAR, ${VAR}, $(command), %VAR%, {name}, {{name}},
+// <name>, an address and a relative path.
+func isReference(value string) bool {
+	for _, start := range [...]string{"${", "$(", "$env:", "{{", "<", markerStart, "http://", "https://", "./", "../", "~/"} {
+		if strings.HasPrefix(value, start) {
+			return true
+		}
+	}
+	last := value[len(value)-1]
+	switch value[0] {
+	case '$':
+		return isName(value[1:])
+	case '%':
+		return len(value) > 2 && last == '%' && isName(value[1:len(value)-1])
+	case '{':
+		return last == '}'
+	}
+	return false
+}
+
+func isName(s string) bool {
+	for i := range len(s) {
+		if !isAlnum(s[i]) && s[i] != '_' {
+			return false
+		}
+	}
+	return s != "" && !isDigit(s[0])
+}
+
+func allSame(value string) bool {
+	for i := 1; i < len(value); i++ {
+		if value[i] != value[0] {
+			return false
+		}
+	}
+	return true
+}
+
+// isCode recognises an expression: a call, an index, a list, or names joined by
+// dots. It is asked only about values without quotes.
+func isCode(value string) bool {
+	if strings.IndexByte("[({*&!", value[0]) >= 0 {
+		return true
+	}
+	if at := strings.IndexAny(value, "(["); at > 0 && isDottedName(value[:at]) {
+		return true
+	}
+	if strings.HasPrefix(value, "process.env") || strings.HasPrefix(value, "os.") || strings.HasPrefix(value, "env.") {
+		return true
+	}
+	return strings.IndexByte(value, '.') > 0 && isDottedName(value) && digitsIn(strings.ReplaceAll(value, ".", "_")) == 0
+}
+
+func isDottedName(s string) bool {
+	for part := range strings.SplitSeq(s, ".") {
+		if !isName(part) {
+			return false
+		}
+	}
+	return true
+}
