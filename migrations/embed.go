@@ -5,5 +5,5 @@ import "embed"
 
 // FS holds NNNN_name.surql and migrations.sum.
 //
-//go:embed *
+//go:embed *.surql migrations.sum
 var FS embed.FS

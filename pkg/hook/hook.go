@@ -73,8 +73,9 @@ func Main(h Hook) {
 	os.Exit(0)
 }
 
-// Run runs a hook and returns at its deadline at the latest; work that is still
-// under way then is left behind, to end with the process.
+// Run runs a hook and returns at its deadline, or shortly after on a machine too
+// busy to do the hook's own work in time; see grace. Work that is still under way
+// then is left behind, to end with the process.
 func Run(h Hook, p Process) {
 	layout := paths.FromEnv(p.Getenv)
 	cfg, problems := config.Load(layout.ConfigFile(), p.Getenv)
@@ -87,14 +88,30 @@ func Run(h Hook, p Process) {
 
 	finished := make(chan result, 1)
 	go func() { finished <- work(ctx, h, p, layout, cfg) }()
-	var r result
-	select {
-	case r = <-finished:
-	case <-ctx.Done():
-		r = result{err: fmt.Errorf("gave up after %s", limit)}
-	}
+	r := await(ctx, finished, limit)
 	if err := errors.Join(r.err, write(r.output, p.Stdout), problemsError(problems)); err != nil {
 		logLine(layout.HookLog(), p.Now(), h.Name, r.session, err)
+	}
+}
+
+// grace is what a hook may take beyond its deadline for its own work on a machine
+// that is too busy to do it in time: to read its input and to put an event on
+// the disk. Whatever waits for others has ended at the deadline.
+const grace = 400 * time.Millisecond
+
+func await(ctx context.Context, finished <-chan result, limit time.Duration) result {
+	select {
+	case r := <-finished:
+		return r
+	case <-ctx.Done():
+	}
+	late := time.NewTimer(grace)
+	defer late.Stop()
+	select {
+	case r := <-finished:
+		return r
+	case <-late.C:
+		return result{err: fmt.Errorf("gave up %s after its deadline of %s", grace, limit)}
 	}
 }
 

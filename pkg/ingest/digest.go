@@ -60,15 +60,32 @@ func asked(prompts []memory.Prompt) string {
 	if len(prompts) == 0 {
 		return ""
 	}
-	first := quote(prompts[0].Text)
-	if len(prompts) == 1 {
+	first, last := quote(prompts[0].Text), quote(prompts[len(prompts)-1].Text)
+	switch {
+	case first == "" && last == "":
+		return ""
+	case len(prompts) == 1 || last == "" || first == last:
 		return "asked " + first
+	case first == "":
+		return "asked " + last
 	}
-	return fmt.Sprintf("asked %s and, after %d prompts, %s", first, len(prompts), quote(prompts[len(prompts)-1].Text))
+	return fmt.Sprintf("asked %s and, after %d prompts, %s", first, len(prompts), last)
 }
 
-func quote(text string) string {
-	return `"` + memory.Cut(memory.OneLine(text), maxDigestPrompt) + `"`
+// quote leaves out what the prompt asked to be kept: that is a memory of its own
+// and would be told twice.
+func quote(prompt string) string {
+	var rest strings.Builder
+	for line := range strings.Lines(prompt) {
+		if _, kept := directiveOf(line); !kept {
+			rest.WriteString(line)
+		}
+	}
+	text := memory.Cut(memory.OneLine(rest.String()), maxDigestPrompt)
+	if text == "" {
+		return ""
+	}
+	return `"` + text + `"`
 }
 
 // tally counts texts and keeps the order in which they first came.

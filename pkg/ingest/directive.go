@@ -33,18 +33,24 @@ var markers = []struct {
 func directives(prompt string) []directive {
 	var found []directive
 	for line := range strings.Lines(prompt) {
-		line = memory.OneLine(strings.TrimLeft(line, "-* \t"))
-		for _, m := range markers {
-			if len(line) <= len(m.word) || !strings.EqualFold(line[:len(m.word)], m.word) {
-				continue
-			}
-			text := line[len(m.word):]
-			if m.word == "i prefer " { // reads badly without its verb
-				text = "Prefers " + text
-			}
-			found = append(found, directive{m.kind, text})
-			break
+		if d, ok := directiveOf(line); ok {
+			found = append(found, d)
 		}
 	}
 	return found
+}
+
+func directiveOf(line string) (directive, bool) {
+	line = memory.OneLine(strings.TrimLeft(line, "-* \t"))
+	for _, m := range markers {
+		if len(line) <= len(m.word) || !strings.EqualFold(line[:len(m.word)], m.word) {
+			continue
+		}
+		text := line[len(m.word):]
+		if m.word == "i prefer " { // reads badly without its verb
+			text = "Prefers " + text
+		}
+		return directive{m.kind, text}, true
+	}
+	return directive{}, false
 }

@@ -91,13 +91,16 @@ func (b *builder) session(e memory.Event) {
 	if !e.At.Before(s.LastEventAt) {
 		s.LastEventAt, s.Dir = e.At, e.Dir
 	}
+	if e.Kind == memory.EventSessionStarted && !e.At.Before(s.SourceAt) {
+		s.Source, s.SourceAt = e.Source, e.At
+	}
 	decidesState := e.Kind == memory.EventSessionStarted || e.Kind == memory.EventSessionEnded
 	if !decidesState || e.At.Before(s.StateAt) {
 		return
 	}
 	s.StateAt = e.At
 	if e.Kind == memory.EventSessionStarted {
-		s.State, s.Source, s.EndedAt, s.EndReason = memory.SessionActive, e.Source, time.Time{}, ""
+		s.State, s.EndedAt, s.EndReason = memory.SessionActive, time.Time{}, ""
 	} else {
 		s.State, s.EndedAt, s.EndReason = memory.SessionCompleted, e.At, e.Reason
 	}
@@ -216,12 +219,15 @@ func failure(e memory.Event) string {
 }
 
 // reasonLine is the first line that names an error, else the last one that says
-// anything.
+// anything. What a build runner says on top of its command's error is no reason.
 func reasonLine(output string) string {
 	last := ""
 	for line := range strings.Lines(output) {
 		line = memory.OneLine(line)
 		lower := strings.ToLower(line)
+		if isRunnerNoise(lower) {
+			continue
+		}
 		for _, word := range []string{"error", "fatal", "panic", "fail", "cannot", "not found", "denied", "undefined"} {
 			if strings.Contains(lower, word) {
 				return line
@@ -232,6 +238,15 @@ func reasonLine(output string) string {
 		}
 	}
 	return last
+}
+
+func isRunnerNoise(line string) bool {
+	for _, prefix := range []string{"make: ***", "make[", "npm err!", "npm error", "error command failed", "exit status ", "fail\t"} {
+		if strings.HasPrefix(line, prefix) {
+			return true
+		}
+	}
+	return false
 }
 
 func firstLine(text string) string {

@@ -112,11 +112,12 @@ const (
 // Session is one conversation of the client, told apart by the client's own
 // session id and nothing else.
 type Session struct {
-	ID      string       `json:"id"`
-	Project string       `json:"project"`
-	Dir     string       `json:"dir"`
-	Source  string       `json:"source"` // how it started last: startup, resume, clear, compact, fork
-	State   SessionState `json:"state"`
+	ID       string       `json:"id"`
+	Project  string       `json:"project"`
+	Dir      string       `json:"dir"`
+	Source   string       `json:"source"`             // how it started last: startup, resume, clear, compact, fork
+	SourceAt time.Time    `json:"source_at,omitzero"` // when that was; the zero time if no start is known
+	State    SessionState `json:"state"`
 	// StateAt is when the newest event that decides State happened; the zero time
 	// if none is known, and then the session counts as active.
 	StateAt     time.Time `json:"state_at,omitzero"`

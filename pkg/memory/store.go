@@ -44,7 +44,8 @@ type Store interface {
 
 	// Session returns one session, or ErrNotFound.
 	Session(ctx context.Context, id string) (Session, error)
-	// Activity returns what happened in a session, in the order it happened.
+	// Activity returns what happened in a session, in the order it happened,
+	// and by the events' ids where that was at the same time.
 	Activity(ctx context.Context, session string) (Activity, error)
 	// Summarise sets the summary of a session; ErrNotFound if there is none.
 	Summarise(ctx context.Context, session string, s Summary) error

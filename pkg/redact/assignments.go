@@ -70,12 +70,13 @@ func (v assigned) kindOf(c *scan, to int) string {
 // valueOf finds the secret that the name s[start:end] is given, if any.
 func valueOf(s string, start, end int) (assigned, bool) {
 	name := s[start:end]
-	kind := kindOfName(name)
-	if kind == "" {
-		return assigned{}, false
-	}
+	// Most words are followed by neither: that is cheaper to see than the name.
 	at, style := separator(s, end, strings.HasPrefix(name, "--"))
 	if style == noSeparator {
+		return assigned{}, false
+	}
+	kind := kindOfName(name)
+	if kind == "" {
 		return assigned{}, false
 	}
 	quote := quoteAt(s, at)
@@ -132,6 +133,7 @@ const (
 
 // separator finds where the value begins for a name that ends at i.
 func separator(s string, i int, flag bool) (int, separatorStyle) {
+	before := i
 	i = afterClosingQuote(s, i)
 	gap := blanks(s, i)
 	i += gap
@@ -139,7 +141,8 @@ func separator(s string, i int, flag bool) (int, separatorStyle) {
 		return i, noSeparator
 	}
 	rest := s[i:]
-	style, width := noSeparator, 1
+	var style separatorStyle
+	width := 1
 	switch {
 	case strings.HasPrefix(rest, ":=") || strings.HasPrefix(rest, "=>") || strings.HasPrefix(rest, "?="):
 		style, width = spaced, 2
@@ -151,8 +154,8 @@ func separator(s string, i int, flag bool) (int, separatorStyle) {
 		style = colon
 	case gap > 0 && flag && rest[0] != '-':
 		return i, tight
-	case gap > 0:
-		return i, onlyBlank
+	case gap > 0 && (quoteAt(s, i) != "" || lower(s[before-1]) == 'r'):
+		return i, onlyBlank // after a quote as in SQL, or the word "bearer"
 	default:
 		return i, noSeparator
 	}

@@ -12,38 +12,90 @@ var elements = [...]string{Injected, SystemReminder, Private}
 // its own depth and text is hidden while any is open, so that overlapping ones
 // hide the union of what they enclose.
 func withoutElements(s string, report *Report) string {
-	var out []byte
+	r := remover{s: s, cutEnd: -1}
 	var depth [len(elements)]int
-	open, kept := 0, 0 // open: sum of depth; kept: s[kept:] is not yet decided
+	open := 0 // sum of depth
 	for i := nextAngle(s, 0); i < len(s); i = nextAngle(s, i) {
 		tag := tagAt(s, i)
-		switch {
-		case tag.kind == noTag || (tag.kind == closing && depth[tag.element] == 0):
+		stray := tag.kind == closing && depth[tag.element] == 0
+		if tag.kind == noTag || (stray && (open > 0 || !r.hideBackToCut(i))) {
 			i++
 			continue
-		case open == 0:
-			out = appendApart(out, s[kept:i])
-			report.add(elements[tag.element])
 		}
-		switch tag.kind {
-		case opening:
+		if open == 0 {
+			report.add(elements[tag.element])
+			if !stray {
+				r.keep(i)
+			}
+		}
+		switch {
+		case tag.kind == opening:
 			depth[tag.element]++
 			open++
-		case closing:
+		case tag.kind == closing && !stray:
 			depth[tag.element]--
 			open--
 		}
 		i = tag.end
-		kept = i
+		r.kept = i
 	}
-	switch {
-	case open > 0:
-		return string(out)
-	case kept == 0:
+	if r.kept == 0 {
 		return s
 	}
-	return string(appendApart(out, s[kept:]))
+	if open == 0 {
+		r.keep(len(s))
+	}
+	return string(r.out)
 }
+
+// remover builds the text without elements.
+type remover struct {
+	s        string
+	out      []byte
+	kept     int // s[:kept] is in out, or removed
+	searched int // s[:searched] was searched for cuts
+	cutEnd   int // end of the last cutMarker in out, -1 without
+}
+
+// keep takes what stands before position to over into out.
+func (r *remover) keep(to int) {
+	cut := r.cutBefore(to)
+	r.out = appendApart(r.out, r.s[r.kept:to])
+	if cut >= 0 {
+		r.cutEnd = len(r.out) - (to - cut)
+	}
+	r.kept = to
+}
+
+// hideBackToCut removes what stands between the last cut and position to. It
+// reports false, and does nothing, when there was no cut.
+func (r *remover) hideBackToCut(to int) bool {
+	if cut := r.cutBefore(to); cut >= 0 {
+		r.out = appendApart(r.out, r.s[r.kept:cut])
+		r.cutEnd = len(r.out)
+	}
+	if r.cutEnd < 0 {
+		return false
+	}
+	r.out = r.out[:r.cutEnd]
+	return true
+}
+
+// cutBefore is the end of the last cutMarker between what is decided and to, or
+// -1. Each byte is searched once.
+func (r *remover) cutBefore(to int) int {
+	from := max(r.kept, r.searched)
+	r.searched = to
+	if at := strings.LastIndex(r.s[from:to], cutMarker); at >= 0 {
+		return from + at + len(cutMarker)
+	}
+	return -1
+}
+
+// cutMarker is how the marker ends that package hookio leaves where it cut a
+// long text. An element that was opened in the part that is gone shows only by
+// its closing tag, and hides what lies between.
+const cutMarker = " bytes cut]…"
 
 func nextAngle(s string, from int) int {
 	if i := strings.IndexByte(s[from:], '<'); i >= 0 {
@@ -89,7 +141,7 @@ func tagAt(s string, i int) tag {
 	}
 	for element, want := range elements {
 		end := name + len(want)
-		if !hasFold(s, name, want) || (end < len(s) && isNameByte(s[end])) {
+		if !hasFold(s, name, want) || goesOn(s, end) {
 			continue
 		}
 		after := end
@@ -107,6 +159,13 @@ func tagAt(s string, i int) tag {
 		return tag{opening, element, end}
 	}
 	return tag{}
+}
+
+// goesOn reports that the name of an element continues at i and so is another
+// one. Two dashes are no name: a private key may begin there, and when it is
+// replaced a tag must not come to light.
+func goesOn(s string, i int) bool {
+	return i < len(s) && isNameByte(s[i]) && !strings.HasPrefix(s[i:], "--")
 }
 
 // hasFold reports whether s has the lower-case ASCII text want at i.

@@ -79,17 +79,27 @@ func (r *Report) add(kind string) {
 	r.Found = append(r.Found, Finding{Kind: kind, Count: 1})
 }
 
+// maxPasses bounds how often Text looks again at a text that it changed. What a
+// replaced secret hid is seen in the second pass; clean text takes one.
+const maxPasses = 8
+
 // Text returns s without private, injected and client-made elements and with
 // secrets replaced. What is left of s is unchanged, but for one space where a
 // removed element stood between two words. Text(Text(s)) is Text(s), and the
 // result holds no opening tag of the three elements.
 //
 // Elements are matched without regard to case and attributes. They hide up to
-// their own closing tag, and up to the end of s when that is missing.
+// their own closing tag, and up to the end of s when that is missing. After the
+// mark of a cut ("…[9 bytes cut]…") a closing tag alone hides back to the mark.
 func Text(s string) (string, Report) {
 	var report Report
-	s = withoutElements(s, &report)
-	s = withoutSecrets(s, &report)
+	for range maxPasses {
+		before := s
+		s = withoutSecrets(withoutElements(s, &report), &report)
+		if s == before {
+			break
+		}
+	}
 	report.Empty = strings.TrimSpace(s) == ""
 	return s, report
 }

@@ -21,6 +21,9 @@ type scan struct {
 	report *Report
 
 	runEnd int // end of the last run of word bytes that was measured
+	// noKeyEnd is set when no "-----END" follows any more.
+	noKeyEnd bool
+
 	jwtEnd int // end of the token that would begin in that run; 0 unknown, -1 none
 }
 
@@ -39,7 +42,7 @@ func withoutSecrets(s string, report *Report) string {
 func (c *scan) step(i int) int {
 	switch b := c.s[i]; {
 	case b == '-' && strings.HasPrefix(c.s[i:], pemBegin):
-		if end := pemEnd(c.s, i); end > i {
+		if end := c.privateKey(i); end > i {
 			c.replace(i, end, PrivateKey)
 			return end
 		}
@@ -57,9 +60,6 @@ func (c *scan) step(i int) int {
 // replace puts a marker in the place of s[from:to].
 func (c *scan) replace(from, to int, kind string) {
 	c.out = append(c.out, c.s[c.kept:from]...)
-	if kind == PrivateKey && len(c.out) > 0 && isAlnum(c.out[len(c.out)-1]) {
-		c.out = append(c.out, ' ') // "<private-----BEGIN" must not become a tag
-	}
 	c.out = append(c.out, markerStart...)
 	c.out = append(c.out, kind...)
 	c.out = append(c.out, ']')
@@ -191,7 +191,7 @@ func (c *scan) run(i int) int {
 }
 
 func runFrom(s string, i int) int {
-	for i < len(s) && (isAlnum(s[i]) || s[i] == '-' || s[i] == '_') {
+	for i < len(s) && (isAlnum(s[i]) || s[i] == '_' || (s[i] == '-' && !strings.HasPrefix(s[i:], pemBegin))) {
 		i++
 	}
 	return i
@@ -266,39 +266,47 @@ const (
 	pemClose = "-----END "
 )
 
-// pemEnd is the end of the private key whose first line begins at i, or i when
-// it is something else. Without a last line (a text that was cut) the key goes
-// on as long as the lines look like one.
-func pemEnd(s string, i int) int {
-	label := window(s[i+len(pemBegin):], 64)
+// privateKey is the end of the private key whose first line begins at i, or i
+// when it is something else. Without a last line (a text that was cut) the key
+// goes on as long as the lines look like one.
+func (c *scan) privateKey(i int) int {
+	label := window(c.s[i+len(pemBegin):], 64)
 	title, _, ok := strings.Cut(label, "-----")
 	if !ok || !strings.Contains(title, pemKey) || strings.ContainsAny(title, "\r\n") {
 		return i
 	}
 	body := i + len(pemBegin) + len(title) + len("-----")
-	if at := strings.Index(s[body:], pemClose+title); at >= 0 {
-		end := body + at + len(pemClose) + len(title)
-		for end < len(s) && s[end] == '-' {
-			end++
-		}
-		return end
+	if c.noKeyEnd {
+		return openKeyEnd(c.s, body)
 	}
-	return openKeyEnd(s, body)
+	at := strings.Index(c.s[body:], pemClose)
+	if at < 0 {
+		c.noKeyEnd = true // nor will there be one further on
+		return openKeyEnd(c.s, body)
+	}
+	end := body + at + len(pemClose)
+	if dashes := strings.Index(window(c.s[end:], 64), "-----"); dashes >= 0 {
+		end += dashes + len("-----")
+	}
+	return end
 }
 
 // openKeyEnd passes over lines without blanks in them and over PEM headers.
 func openKeyEnd(s string, from int) int {
 	end := from
 	for end < len(s) {
-		line := s[end:]
-		if at := strings.IndexByte(line, '\n'); at >= 0 {
-			line = line[:at+1]
+		line := end
+		for line < len(s) && s[line] != '\n' && (!isBlank(s[line]) || s[line] == '\r') && s[line] != '<' {
+			line++
 		}
-		text := strings.TrimSpace(line)
-		if strings.ContainsAny(text, " \t<") && !strings.HasPrefix(text, "Proc-Type: ") && !strings.HasPrefix(text, "DEK-Info: ") {
-			break
+		if line < len(s) && s[line] != '\n' {
+			header := window(s[end:], 128)
+			if !strings.HasPrefix(header, "Proc-Type: ") && !strings.HasPrefix(header, "DEK-Info: ") {
+				break
+			}
+			line = end + max(0, strings.IndexByte(header, '\n'))
 		}
-		end += len(line)
+		end = min(line+1, len(s))
 	}
 	for end > from && isBlank(s[end-1]) {
 		end--
@@ -308,13 +316,17 @@ func openKeyEnd(s string, from int) int {
 
 // urlPassword replaces the password in the authority that begins at i.
 func (c *scan) urlPassword(i int) int {
-	end := i
-	for end < len(c.s) && !isBlank(c.s[end]) && strings.IndexByte("/?#\"'`<>\\", c.s[end]) < 0 {
-		end++
+	end := authorityEnd(c.s, i, "/?#")
+	colon := strings.IndexByte(c.s[i:end], ':')
+	if colon < 0 {
+		return i
 	}
 	at := strings.LastIndexByte(c.s[i:end], '@')
-	colon := strings.IndexByte(c.s[i:end], ':')
-	if colon < 0 || at <= colon+1 {
+	if at < 0 && digitsIn(c.s[i+colon+1:end]) < end-i-colon-1 {
+		// No port: the slash may belong to the password.
+		at = strings.LastIndexByte(c.s[i:authorityEnd(window(c.s, i+128), i, "")], '@')
+	}
+	if at <= colon+1 {
 		return i
 	}
 	from, to := i+colon+1, i+at
@@ -323,4 +335,12 @@ func (c *scan) urlPassword(i int) int {
 	}
 	c.replace(from, to, URLPassword)
 	return to
+}
+
+// authorityEnd is where blank space, a quote or one of stop ends an address.
+func authorityEnd(s string, i int, stop string) int {
+	for i < len(s) && !isBlank(s[i]) && strings.IndexByte("\"'`<>\\", s[i]) < 0 && strings.IndexByte(stop, s[i]) < 0 {
+		i++
+	}
+	return i
 }

@@ -51,7 +51,7 @@ func (m shape) mixedCase(value string) bool {
 }
 
 func (m shape) password(value string, style separatorStyle, quoted bool) bool {
-	if m.length < 6 || m.blanks > 0 {
+	if m.length < 6 || m.blanks > 0 || isPath(value) {
 		return false
 	}
 	odd := m.digits > 0 || m.symbols > 0
@@ -153,6 +153,16 @@ func isReference(value string) bool {
 		return last == '}'
 	}
 	return false
+}
+
+// isPath recognises an absolute path, which is what PWD holds.
+func isPath(value string) bool {
+	for i := range len(value) {
+		if !isNameByte(value[i]) && value[i] != '/' {
+			return false
+		}
+	}
+	return strings.HasPrefix(value, "/") && strings.Count(value, "/") > 1
 }
 
 func isName(s string) bool {

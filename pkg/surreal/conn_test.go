@@ -82,7 +82,7 @@ func TestNamesAreChecked(t *testing.T) {
 		Locate:    func(context.Context) (Endpoint, error) { t.Error("located"); return Endpoint{}, nil },
 		Namespace: "a`; REMOVE DATABASE x", Database: "memories",
 	})
-	defer c.Close(t.Context())
+	defer func() { _ = c.Close(context.Background()) }()
 	if err := c.Ping(t.Context()); err == nil || !strings.Contains(err.Error(), "cannot name") {
 		t.Errorf("got %v", err)
 	}
@@ -253,7 +253,7 @@ func TestHungServerHonoursTheContext(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer listener.Close()
+	defer func() { _ = listener.Close() }()
 	held := make(chan net.Conn, 16)
 	var accepting sync.WaitGroup
 	accepting.Go(func() {

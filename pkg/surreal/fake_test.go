@@ -71,7 +71,7 @@ func (f *fakeServer) OnPing(*gws.Conn, []byte) {}
 func (f *fakeServer) OnPong(*gws.Conn, []byte) {}
 
 func (f *fakeServer) OnMessage(conn *gws.Conn, message *gws.Message) {
-	defer message.Close()
+	defer func() { _ = message.Close() }()
 	var req connection.RPCRequest
 	if err := surrealcbor.Unmarshal(message.Bytes(), &req); err != nil {
 		f.t.Errorf("the server cannot read a request: %v", err)

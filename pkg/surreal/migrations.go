@@ -152,7 +152,7 @@ func locate(m migrate.Migration, failed *StatementError) error {
 
 // heldLease is a lease from Lock to unlock.
 type heldLease struct {
-	holder string
+	holder string // of this one Lock; never used again
 	token  int
 	lost   context.Context // ends when the lease is lost
 	stop   context.CancelFunc
@@ -172,7 +172,7 @@ const acquireSQL = `BEGIN;
 LET $row = (SELECT * FROM ONLY lease:migrate);
 IF $row = NONE OR $row.expires_at <= time::now() {
 	UPSERT ONLY lease:migrate SET holder = $holder, token = ($row.token ?? 0) + 1,
-		acquired_at = time::now(), expires_at = time::now() + <duration> $time
+		acquired_at = time::now(), expires_at = time::now() + $time
 } ELSE { $row };
 COMMIT;`
 
@@ -184,6 +184,10 @@ func (s *MigrationStore) Lock(ctx context.Context) (func(context.Context) error,
 	}
 	held := &heldLease{holder: rand.Text(), done: make(chan struct{})}
 	if err := s.win(ctx, held); err != nil {
+		// It may have become ours all the same; others would wait for it until it runs out.
+		releasing, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+		defer cancel()
+		_ = s.release(releasing, held) // when that fails too, it runs out
 		return nil, err
 	}
 	held.lost, held.stop = context.WithCancel(context.Background())
@@ -228,7 +232,7 @@ func (s *MigrationStore) win(ctx context.Context, held *heldLease) error {
 
 func (s *MigrationStore) acquire(ctx context.Context, holder string) (row leaseRow, err error) {
 	// Idempotent: the second time it finds its own row and returns that.
-	rows, err := s.conn.execIdempotent(ctx, acquireSQL, map[string]any{"holder": holder, "time": s.lease.String()})
+	rows, err := s.conn.execIdempotent(ctx, acquireSQL, map[string]any{"holder": holder, "time": models.CustomDuration{Duration: s.lease}})
 	if err != nil {
 		return row, fmt.Errorf("acquire the migration lease: %w", err)
 	}
@@ -240,8 +244,8 @@ func (s *MigrationStore) acquire(ctx context.Context, holder string) (row leaseR
 func (s *MigrationStore) renew(ctx context.Context, held *heldLease) {
 	defer close(held.done)
 	for sleep(ctx, s.lease/3) {
-		rows, err := s.conn.execIdempotent(ctx, `UPDATE lease:migrate SET expires_at = time::now() + <duration> $time
-			WHERE holder = $holder AND token = $token RETURN holder, token`, s.leaseVars(held))
+		rows, err := s.conn.execIdempotent(ctx, `UPDATE lease:migrate SET expires_at = time::now() + $time
+			WHERE holder = $holder RETURN holder, token`, s.leaseVars(held))
 		if err != nil {
 			s.conn.opts.Log.Warn("the migration lease was not renewed", "error", err)
 			continue
@@ -256,7 +260,7 @@ func (s *MigrationStore) renew(ctx context.Context, held *heldLease) {
 
 func (s *MigrationStore) release(ctx context.Context, held *heldLease) error {
 	_, err := s.conn.execIdempotent(ctx, `UPDATE lease:migrate SET expires_at = time::now()
-		WHERE holder = $holder AND token = $token RETURN NONE`, s.leaseVars(held))
+		WHERE holder = $holder RETURN NONE`, s.leaseVars(held))
 	if err != nil {
 		return fmt.Errorf("release the migration lease, it ends by itself in %s: %w", s.lease, err)
 	}
@@ -264,5 +268,5 @@ func (s *MigrationStore) release(ctx context.Context, held *heldLease) error {
 }
 
 func (s *MigrationStore) leaseVars(held *heldLease) map[string]any {
-	return map[string]any{"holder": held.holder, "token": held.token, "time": s.lease.String()}
+	return map[string]any{"holder": held.holder, "time": models.CustomDuration{Duration: s.lease}}
 }

@@ -159,7 +159,7 @@ func TestTwoMigratorsAtOnceTakeTurns(t *testing.T) {
 func TestLeaseIsTakenOverOnlyWhenItRanOut(t *testing.T) {
 	opts := freshDatabase(t)
 	first := NewMigrationStore(openReal(t, opts), bootstrap(t))
-	first.lease = 600 * time.Millisecond
+	first.lease = 1500 * time.Millisecond
 	unlock, err := first.Lock(t.Context())
 	if err != nil {
 		t.Fatal(err)

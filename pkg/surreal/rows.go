@@ -17,7 +17,7 @@ const (
 	memoryFields = `record::id(id) AS id, ` + memoryFieldList
 	bestFirst    = ` ORDER BY importance DESC, last_seen_at DESC, id LIMIT $limit`
 
-	sessionFields = `record::id(id) AS id, project, dir, source, state, state_at, started_at, last_event_at,
+	sessionFields = `record::id(id) AS id, project, dir, source, source_at, state, state_at, started_at, last_event_at,
 	ended_at, end_reason, summary, summary_token_count, summary_token_encoding`
 	// promptCount is counted when it is read: a stored count could drift.
 	promptCount = `, count(SELECT VALUE id FROM prompt WHERE session = $parent.id) AS prompt_count`
@@ -81,7 +81,7 @@ func decodeMemories(result results, i int) ([]memory.Memory, error) {
 
 func sessionRow(s memory.Session) map[string]any {
 	row := map[string]any{
-		"id": recordID("session", s.ID), "project": s.Project, "dir": s.Dir, "source": s.Source, "state": string(s.State),
+		"id": recordID("session", s.ID), "project": s.Project, "dir": s.Dir, "source": s.Source, "source_at": at(s.SourceAt), "state": string(s.State),
 		"state_at": at(s.StateAt), "started_at": at(s.StartedAt), "last_event_at": at(s.LastEventAt),
 		"end_reason": s.EndReason, "summary": s.Summary.Text,
 		"summary_token_count": s.Summary.TokenCount, "summary_token_encoding": s.Summary.TokenEncoding,
@@ -97,6 +97,7 @@ type sessionRecord struct {
 	Project              string                 `json:"project"`
 	Dir                  string                 `json:"dir"`
 	Source               string                 `json:"source"`
+	SourceAt             models.CustomDateTime  `json:"source_at"`
 	State                string                 `json:"state"`
 	StateAt              models.CustomDateTime  `json:"state_at"`
 	StartedAt            models.CustomDateTime  `json:"started_at"`
@@ -111,7 +112,7 @@ type sessionRecord struct {
 
 func (r sessionRecord) session() memory.Session {
 	s := memory.Session{
-		ID: r.ID, Project: r.Project, Dir: r.Dir, Source: r.Source, State: memory.SessionState(r.State),
+		ID: r.ID, Project: r.Project, Dir: r.Dir, Source: r.Source, SourceAt: instant(r.SourceAt), State: memory.SessionState(r.State),
 		StateAt: instant(r.StateAt), StartedAt: instant(r.StartedAt), LastEventAt: instant(r.LastEventAt),
 		EndReason: r.EndReason, PromptCount: r.PromptCount,
 		Summary: memory.Summary{Text: r.Summary, TokenCount: r.SummaryTokenCount, TokenEncoding: r.SummaryTokenEncoding},

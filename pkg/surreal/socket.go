@@ -391,6 +391,6 @@ func (h handler) OnPing(_ *gws.Conn, payload []byte) {
 func (h handler) OnPong(*gws.Conn, []byte) {}
 
 func (h handler) OnMessage(_ *gws.Conn, message *gws.Message) {
-	defer message.Close()
+	defer func() { _ = message.Close() }()
 	h.receive(message.Bytes())
 }

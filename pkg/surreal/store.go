@@ -36,7 +36,8 @@ INSERT IGNORE INTO session $sessions RETURN NONE;
 INSERT IGNORE INTO prompt $prompts RETURN NONE;
 FOR $row IN $sessions {
 	UPDATE $row.id SET
-		source = IF $row.state_at > state_at AND $row.source != '' THEN $row.source ELSE source END,
+		source = IF $row.source_at > source_at THEN $row.source ELSE source END,
+		source_at = time::max([source_at, $row.source_at]),
 		end_reason = IF $row.state_at > state_at THEN $row.end_reason ELSE end_reason END,
 		ended_at = IF $row.state_at > state_at THEN $row.ended_at ELSE ended_at END,
 		state = IF $row.state_at > state_at THEN $row.state ELSE state END,
@@ -141,8 +142,9 @@ func (s *Store) Session(ctx context.Context, id string) (memory.Session, error) 
 
 const activitySQL = `
 SELECT ` + sessionFields + promptCount + ` FROM $id;
-SELECT record::id(id) AS id, record::id(session) AS session, project, text, at FROM prompt WHERE session = $id ORDER BY at;
-SELECT at, in.{` + memoryFieldList + `} AS memory, record::id(in) AS id FROM seen_in WHERE out = $id ORDER BY at;`
+SELECT record::id(id) AS id, record::id(session) AS session, project, text, at FROM prompt WHERE session = $id ORDER BY at, id;
+SELECT at, in.{` + memoryFieldList + `} AS memory, record::id(in) AS id, record::id(id) AS event
+	FROM seen_in WHERE out = $id ORDER BY at, event;`
 
 // Activity implements memory.Store.
 func (s *Store) Activity(ctx context.Context, session string) (memory.Activity, error) {

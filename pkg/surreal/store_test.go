@@ -2,16 +2,24 @@ package surreal
 
 import (
 	"context"
-	"os"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/migrations"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
+	"github.com/surrealdb-memory/surrealdb-memory/schema"
 )
 
-// openStore makes an empty database with the whole schema.
-func openStore(t *testing.T) *Store {
+// emptyDatabase connects to a database that nobody else uses.
+func emptyDatabase(t *testing.T) *Conn {
 	t.Helper()
 	endpoint := enginetest.Endpoint(t)
 	namespace, database := enginetest.Database(t)
@@ -22,11 +30,22 @@ func openStore(t *testing.T) *Store {
 		Namespace: namespace, Database: database,
 	})
 	t.Cleanup(func() { _ = conn.Close(context.Background()) })
-	schema, err := os.ReadFile("../../migrations/0001_initial.surql")
+	return conn
+}
+
+// openStore makes an empty store by all migrations.
+func openStore(t *testing.T) *Store {
+	t.Helper()
+	conn := emptyDatabase(t)
+	all, err := migrate.Load(migrations.FS)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := conn.exec(t.Context(), string(schema), nil); err != nil {
+	bootstrap, err := schema.Bootstrap()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := migrate.Up(t.Context(), NewMigrationStore(conn, bootstrap), all, migrate.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	return NewStore(conn)
@@ -34,4 +53,112 @@ func openStore(t *testing.T) *Store {
 
 func TestConformance(t *testing.T) {
 	storetest.Run(t, func(t *testing.T) memory.Store { return openStore(t) })
+}
+
+// TestMigrationsMakeTheSchema holds the database's own description after all
+// migrations against one made from schema/.
+func TestMigrationsMakeTheSchema(t *testing.T) {
+	migrated := describe(t, openStore(t).conn)
+
+	fresh := emptyDatabase(t)
+	files, err := fs.Glob(schema.FS, "*.surql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The analyzer and the tables have to be there before what refers to them.
+	slices.SortFunc(files, func(a, b string) int { return rank(a) - rank(b) })
+	for _, file := range files {
+		text, err := fs.ReadFile(schema.FS, file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := fresh.exec(t.Context(), string(text), nil); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+	}
+	desired := describe(t, fresh)
+	if diff := cmp.Diff(desired, migrated); diff != "" {
+		t.Errorf("after the migrations (-schema +migrated):\n%s", diff)
+	}
+	if len(desired) < len(files) {
+		t.Errorf("described %d things of %d files", len(desired), len(files))
+	}
+}
+
+func rank(file string) int {
+	switch file {
+	case "analyzer.surql":
+		return 0
+	case "memory.surql", "session.surql", "file.surql":
+		return 1
+	}
+	return 2
+}
+
+// describe is what the database says of itself: each definition by its path.
+func describe(t *testing.T, conn *Conn) map[string]string {
+	t.Helper()
+	result, err := conn.exec(t.Context(), "INFO FOR DB", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var info map[string]map[string]string
+	if err := result.decode(0, &info); err != nil {
+		t.Fatal(err)
+	}
+	described := map[string]string{}
+	for name, definition := range info["analyzers"] {
+		described["analyzer "+name] = definition
+	}
+	for _, table := range slices.Sorted(maps.Keys(info["tables"])) {
+		described["table "+table] = info["tables"][table]
+		result, err := conn.exec(t.Context(), "INFO FOR TABLE "+table, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var parts map[string]map[string]string
+		if err := result.decode(0, &parts); err != nil {
+			t.Fatal(err)
+		}
+		for part, definitions := range parts {
+			for name, definition := range definitions {
+				described[table+" "+part+" "+name] = definition
+			}
+		}
+	}
+	return described
+}
+
+// TestIndexesServeTheHotPath asks the engine how it would run each statement
+// that a hook waits for, or that ingest runs for every batch.
+func TestIndexesServeTheHotPath(t *testing.T) {
+	conn := openStore(t).conn
+	vars := map[string]any{
+		"project": "p", "user": "", "self": recordID("session", "s"), "id": recordID("session", "s"), "limit": 10,
+		"text": "word", "encoding": "o200k_base",
+	}
+	for name, sql := range map[string]string{
+		"start context": startContextSQL, "activity": activitySQL, "search": searchSQL,
+		"uncounted": uncountedSQL, "runs": runsSQL,
+	} {
+		statements, err := migrate.Split(sql)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, statement := range statements {
+			result, err := conn.exec(t.Context(), "EXPLAIN "+statement.SQL, vars)
+			if err != nil {
+				t.Fatalf("%s: %s: %v", name, statement.SQL, err)
+			}
+			var plan string
+			if err := result.decode(0, &plan); err != nil {
+				t.Fatal(err)
+			}
+			served := strings.Contains(plan, "IndexScan") || strings.Contains(plan, "FullTextScan") ||
+				strings.Contains(plan, "RecordIdScan")
+			if !served || strings.Contains(plan, "TableScan") {
+				t.Errorf("%s is not served by an index:\n%s\n%s", name, strings.TrimSpace(statement.SQL), plan)
+			}
+		}
+	}
 }

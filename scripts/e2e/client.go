@@ -24,7 +24,7 @@ const DummyKey = "e2e-dummy-not-a-key-4f1d"
 const (
 	runLimit  = 60 * time.Second // one client process, its hooks included
 	stopLimit = 10 * time.Second // the agent and its engine, from the request to stop until they are gone
-	tailBytes = 4000             // of each file that is shown when a test fails
+	tailBytes = 1500             // of each file that is shown when a test fails
 )
 
 // ErrNoClient says that the pinned client is not installed.
@@ -155,12 +155,12 @@ func (u *User) Run(ctx context.Context, prompt string, args ...string) Result {
 	u.t.Helper()
 	u.runs++
 	debugLog := filepath.Join(filepath.Dir(u.Home), fmt.Sprintf("run%d-debug.log", u.runs))
+	u.showOnFailure(debugLog)
 	result := u.Claude(ctx, append([]string{
 		"-p", prompt, "--plugin-dir", u.Plugin,
 		"--output-format", "stream-json", "--verbose", "--include-hook-events", "--debug-file", debugLog,
 	}, args...)...)
 	result.DebugLog = debugLog
-	u.showOnFailure(debugLog)
 	if err := result.parse(); err != nil {
 		u.t.Fatalf("%q: %v", prompt, err)
 	}
@@ -184,7 +184,7 @@ func (u *User) Claude(ctx context.Context, args ...string) Result {
 		u.t.Fatal(err)
 	}
 	defer func() { _ = stderr.Close() }()
-	u.showOnFailure(stdout.Name(), stderr.Name())
+	u.showOnFailure(stderr.Name())
 
 	client := exec.CommandContext(ctx, u.binary, args...)
 	client.Dir, client.Env = u.Project, u.environment()

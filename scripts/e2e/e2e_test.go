@@ -59,7 +59,8 @@ func TestPluginLoads(t *testing.T) {
 	requirePlugin(t)
 	u := NewUser(t, NewFakeAPI(t))
 	if got := u.Claude(t.Context(), "plugin", "validate", u.Plugin, "--strict"); got.ExitCode != 0 {
-		t.Errorf("claude plugin validate --strict exited with %d", got.ExitCode)
+		report, err := os.ReadFile(got.Stdout)
+		t.Errorf("claude plugin validate --strict exited with %d: %s (%v)", got.ExitCode, report, err)
 	}
 }
 
@@ -70,19 +71,21 @@ func TestTwoSessions(t *testing.T) {
 	api := NewFakeAPI(t)
 	u := NewUser(t, api)
 	u.Write("Makefile", "deploy:\n\t@echo 'quota of the staging cluster is used up' >&2; exit 2\ntest:\n\t@echo 'all 12 checks passed'\n")
+	u.Write("rollout.sh", "#!/bin/sh\nreplicas=1\n")
 
-	script := filepath.Join(u.Project, "rollout.sh")
+	script, notes := filepath.Join(u.Project, "rollout.sh"), filepath.Join(u.Project, "runbook.md")
 	api.Script("work",
 		Step{Content: []Block{
-			Text("I will write the rollout script."),
-			ToolUse("Write", map[string]any{"file_path": script, "content": "#!/bin/sh\nreplicas=1\n"}),
+			Text("I will write it down first, and look at the script."),
+			ToolUse("Write", map[string]any{"file_path": notes, "content": "# How to deploy\n"}),
+			ToolUse("Read", map[string]any{"file_path": script}),
 		}},
 		Call("Edit", map[string]any{"file_path": script, "old_string": "replicas=1", "new_string": "replicas=3"}),
 		Call("Bash", map[string]any{"command": "make deploy", "description": "Deploy to staging"}),
 		Call("Bash", map[string]any{"command": "make test", "description": "Run the checks"}),
-		Say("The script is written; the deployment failed."),
+		Say("The script is changed; the deployment failed."),
 	)
-	first := u.Run(t.Context(), "Remember: the staging database listens on port 6543. SCRIPT:work", "--allowedTools", "Bash,Write,Edit")
+	first := u.Run(t.Context(), "Remember: the staging database listens on port 6543. SCRIPT:work", "--allowedTools", "Bash,Write,Edit,Read")
 	requireGoodRun(t, first, "SessionStart:startup", "UserPromptSubmit", "PostToolUse:Write", "PostToolUse:Edit",
 		"PostToolUse:Bash", "PostToolUseFailure:Bash", "SessionEnd:other")
 	if made, err := os.ReadFile(script); err != nil || !bytes.Contains(made, []byte("replicas=3")) {
@@ -103,6 +106,7 @@ func TestTwoSessions(t *testing.T) {
 		"what the user said": "6543",
 		"what failed":        "quota of the staging cluster is used up",
 		"what was edited":    "rollout.sh",
+		"what was written":   "runbook.md",
 	})
 
 	u.StopAgent()

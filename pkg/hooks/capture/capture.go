@@ -32,7 +32,7 @@ func New(call *hook.Call, kind memory.EventKind) (memory.Event, project.Project,
 		ID: memory.NewEventID(now), At: now.UTC(), Kind: kind,
 		Session: call.Input.SessionID,
 		Project: memory.Project{Key: where.Key, Name: where.Name, Root: where.Root},
-		Dir:     where.Dir, Truncated: call.InputErr != nil,
+		Dir:     where.Dir, Truncated: call.InputErr != nil || len(call.Input.CutFields) > 0,
 	}, where, nil
 }
 

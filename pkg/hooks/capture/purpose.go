@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -14,25 +15,25 @@ const (
 	Migrate = "migrate"
 )
 
-// purposes maps a program and its sub-command to what it is for. A program that
-// has one purpose only stands alone.
+// purposes maps a program and its sub-commands to what they are for. A program
+// that has one purpose only stands alone, with exceptions for "".
 var purposes = map[string]string{
 	"npm install": Install, "npm i": Install, "npm ci": Install, "npm add": Install, "npm test": Test, "npm t": Test, "npm publish": Deploy,
 	"yarn install": Install, "yarn add": Install, "yarn test": Test, "yarn build": Build,
 	"pnpm install": Install, "pnpm i": Install, "pnpm add": Install, "pnpm test": Test, "pnpm build": Build,
 	"bun install": Install, "bun add": Install, "bun test": Test, "bun build": Build,
-	"go get": Install, "go install": Install, "go mod": Install, "go build": Build, "go vet": Build, "go generate": Build, "go test": Test,
+	"go get": Install, "go install": Install, "go mod tidy": Install, "go mod download": Install, "go build": Build, "go vet": Build, "go generate": Build, "go test": Test,
 	"cargo add": Install, "cargo install": Install, "cargo build": Build, "cargo check": Build, "cargo test": Test, "cargo publish": Deploy,
-	"pip install": Install, "pip3 install": Install, "uv sync": Install, "uv add": Install, "uv pip": Install,
+	"pip install": Install, "uv sync": Install, "uv add": Install, "uv pip install": Install,
 	"poetry install": Install, "poetry add": Install, "apt install": Install, "apt-get install": Install, "brew install": Install,
 	"gem install": Install, "bundle install": Install, "composer install": Install, "composer require": Install,
-	"docker build": Build, "docker compose": Deploy, "docker push": Deploy, "docker-compose up": Deploy,
+	"docker build": Build, "docker push": Deploy, "docker-compose up": Deploy, "docker-compose build": Build,
 	"gradle build": Build, "gradle test": Test, "mvn package": Build, "mvn install": Build, "mvn test": Test, "mvn verify": Test,
 	"dotnet build": Build, "dotnet test": Test, "dotnet publish": Deploy, "swift build": Build, "swift test": Test,
-	"kubectl apply": Deploy, "kubectl rollout": Deploy, "helm install": Deploy, "helm upgrade": Deploy, "terraform apply": Deploy,
+	"kubectl apply": Deploy, "kubectl rollout restart": Deploy, "kubectl rollout undo": Deploy, "helm install": Deploy, "helm upgrade": Deploy, "terraform apply": Deploy,
 	"fly deploy": Deploy, "vercel": Deploy, "netlify deploy": Deploy, "serverless deploy": Deploy, "git push": Deploy,
-	"make": Build, "cmake": Build, "ninja": Build, "bazel build": Build, "bazel test": Test, "tsc": Build, "webpack": Build, "vite build": Build,
-	"pytest": Test, "tox": Test, "nox": Test, "jest": Test, "vitest": Test, "ctest": Test, "rspec": Test, "phpunit": Test, "mocha": Test,
+	"make": Build, "make clean": "", "make help": "", "cmake": Build, "ninja": Build, "bazel build": Build, "bazel test": Test, "tsc": Build, "webpack": Build, "vite build": Build,
+	"pytest": Test, "unittest": Test, "tox": Test, "nox": Test, "jest": Test, "vitest": Test, "ctest": Test, "rspec": Test, "phpunit": Test, "mocha": Test,
 	"playwright test": Test, "alembic upgrade": Migrate, "alembic downgrade": Migrate, "prisma migrate": Migrate, "goose up": Migrate,
 	"flyway migrate": Migrate, "liquibase update": Migrate, "dbmate up": Migrate, "memory-migrate up": Migrate,
 }
@@ -40,82 +41,200 @@ var purposes = map[string]string{
 // targets maps words of a make target, a package script or a task to what it is
 // for, whatever the runner.
 var targets = []struct{ word, purpose string }{
-	{"migrat", Migrate}, {"deploy", Deploy}, {"release", Deploy}, {"publish", Deploy}, {"test", Test}, {"check", Test},
-	{"e2e", Test}, {"lint", Test}, {"install", Install}, {"setup", Install}, {"build", Build}, {"compile", Build},
+	{"migrat", Migrate},
+	{"deploy", Deploy},
+	{"release", Deploy},
+	{"publish", Deploy},
+	{"test", Test},
+	{"check", Test},
+	{"e2e", Test},
+	{"lint", Test},
+	{"install", Install},
+	{"setup", Install},
+	{"build", Build},
+	{"compile", Build},
 }
 
-// runners take a target or script as their first plain argument; npm and its
-// like take it after run.
+// runners take a target or a script as their first argument; npm and its like
+// take it after run.
 var runners = map[string]bool{
-	"make": true, "just": true, "task": true, "rake": true, "rails": true, "mise": true,
-	"npm run": true, "yarn run": true, "pnpm run": true, "bun run": true, "poetry run": true, "uv run": true,
-	"yarn": true, "npx": true, "python -m": true, "python3 -m": true, "manage.py": true, "artisan": true,
+	"make": true, "just": true, "task": true, "rake": true, "rails": true, "mise": true, "gradle": true, "mvn": true,
+	"npm run": true, "yarn run": true, "pnpm run": true, "bun run": true,
+	"yarn": true, "manage.py": true, "artisan": true,
+}
+
+// manyTargets are the runners all of whose arguments are targets.
+var manyTargets = map[string]bool{"make": true, "gradle": true, "mvn": true, "rake": true}
+
+// delegates run the program that their arguments name.
+var delegates = map[string]bool{
+	"npx": true, "bunx": true, "npm exec": true, "pnpm exec": true, "pnpm dlx": true, "yarn dlx": true,
+	"poetry run": true, "uv run": true, "pipenv run": true, "bundle exec": true,
+}
+
+// aliases are other names of programs.
+var aliases = map[string]string{
+	"python3": "python", "pip3": "pip", "gradlew": "gradle", "mvnw": "mvn", "gmake": "make", "bash": "sh", "zsh": "sh",
 }
 
 // Purpose says what a shell command is for, by the first of its parts that is
-// for anything, or "" for a command that only looks around.
+// for anything, or "" for a command that only looks around. Text that a part
+// merely prints, searches or writes to a file is not for anything.
 func Purpose(command string) string {
-	for _, part := range strings.FieldsFunc(command, func(r rune) bool { return strings.ContainsRune("&|;\n()", r) }) {
-		if purpose := purposeOfPart(strings.Fields(part)); purpose != "" {
+	for _, words := range simpleCommands(command) {
+		if purpose := purposeOfCommand(words); purpose != "" {
 			return purpose
 		}
 	}
 	return ""
 }
 
-func purposeOfPart(words []string) string {
+func purposeOfCommand(words []string) string {
 	words = skipPrefix(words)
-	if len(words) == 0 {
+	if len(words) == 0 || slices.Contains(words, "--help") || slices.Contains(words, "--version") {
 		return ""
 	}
 	program := words[0][strings.LastIndexByte(words[0], '/')+1:]
-	if (program == "python" || program == "python3" || program == "php") && len(words) > 1 && isScriptRunner(words[1]) {
-		return purposeOfPart(words[1:])
+	if name, known := aliases[program]; known {
+		program = name
+	}
+	if program == "sh" || program == "python" || program == "php" {
+		return purposeOfScript(words[1:])
+	}
+	if strings.HasSuffix(program, ".sh") {
+		return purposeOfTarget(program)
 	}
 	arguments := plain(words[1:])
+	if program == "docker" && len(arguments) > 0 && arguments[0] == "compose" {
+		program, arguments = "docker-compose", arguments[1:]
+	}
 	pair := program
 	if len(arguments) > 0 {
 		pair += " " + arguments[0]
 	}
-	if len(words) > 2 && words[1] == "-m" {
-		pair, arguments = program+" -m", words[1:]
+	if delegates[program] {
+		return purposeOfDelegate(words[1:])
 	}
-	for i, runner := range []string{program, pair} {
-		if runners[runner] && len(arguments) > i {
-			if purpose := purposeOfTarget(arguments[i]); purpose != "" {
-				return purpose
-			}
-		}
+	if len(arguments) > 0 && delegates[pair] {
+		return purposeOfDelegate(words[slices.Index(words, arguments[0])+1:])
 	}
-	if purpose := purposes[pair]; purpose != "" {
+	if purpose, decided := lookUp(program, arguments); purpose != "" || (decided && len(arguments) == 1) {
 		return purpose
+	}
+	switch {
+	case len(arguments) > 0 && runners[pair]:
+		return firstPurpose(program, arguments[1:min(2, len(arguments))])
+	case manyTargets[program]:
+		if purpose := firstPurpose(program, arguments); purpose != "" {
+			return purpose
+		}
+	case runners[program]:
+		return firstPurpose(program, arguments[:min(1, len(arguments))])
 	}
 	return purposes[program]
 }
 
-// skipPrefix drops what only sets the stage: FOO=bar, sudo, env, time, nohup.
+// lookUp finds what a program and up to two of its arguments are for.
+func lookUp(program string, arguments []string) (purpose string, decided bool) {
+	for n := min(2, len(arguments)); n > 0 && !decided; n-- {
+		purpose, decided = purposes[program+" "+strings.Join(arguments[:n], " ")]
+	}
+	return purpose, decided
+}
+
+func firstPurpose(program string, targets []string) string {
+	for _, target := range targets {
+		purpose, known := purposes[program+" "+target]
+		if !known {
+			purpose = purposeOfTarget(target)
+		}
+		if purpose != "" {
+			return purpose
+		}
+	}
+	return ""
+}
+
+// purposeOfScript is for sh -c "...", python -m module and an interpreter's
+// script file.
+func purposeOfScript(words []string) string {
+	for i, word := range words {
+		switch {
+		case strings.HasPrefix(word, "-") && strings.HasSuffix(word, "c"):
+			if i+1 < len(words) {
+				return Purpose(words[i+1])
+			}
+			return ""
+		case word == "-m":
+			return purposeOfCommand(words[i+1:])
+		case !strings.HasPrefix(word, "-"):
+			return purposeOfCommand(words[i:])
+		}
+	}
+	return ""
+}
+
+func purposeOfDelegate(words []string) string {
+	for len(words) > 0 && strings.HasPrefix(words[0], "-") {
+		words = words[1:]
+	}
+	if purpose := purposeOfCommand(words); purpose != "" || len(words) == 0 {
+		return purpose
+	}
+	return purposeOfTarget(words[0])
+}
+
+// prefix is a word that only sets the stage for the command after it.
+type prefix struct {
+	withValue string // its options that take a value, each between blanks
+	operands  int    // what it takes before the command
+}
+
+var prefixes = map[string]prefix{
+	"sudo": {withValue: " -u -g -h -p -C "}, "doas": {withValue: " -u "}, "env": {withValue: " -u -C "},
+	"nice": {withValue: " -n "}, "timeout": {withValue: " -s -k ", operands: 1}, "time": {}, "nohup": {}, "exec": {},
+	"if": {}, "elif": {}, "then": {}, "else": {}, "while": {}, "until": {}, "do": {}, "!": {}, "{": {},
+}
+
+// skipPrefix drops what only sets the stage: FOO=bar, sudo, env, time, then.
 func skipPrefix(words []string) []string {
 	for len(words) > 0 {
-		switch word := words[0]; {
-		case word == "sudo", word == "env", word == "time", word == "nohup", word == "exec", word == "command":
+		word := words[0]
+		p, known := prefixes[word]
+		switch {
+		case known:
+			words = words[1:]
+			for len(words) > 0 && strings.HasPrefix(words[0], "-") {
+				taken := 1
+				if strings.Contains(p.withValue, " "+words[0]+" ") {
+					taken = 2
+				}
+				words = words[min(taken, len(words)):]
+			}
+			words = words[min(p.operands, len(words)):]
 		case strings.Contains(word, "=") && !strings.HasPrefix(word, "-"):
+			words = words[1:]
 		default:
 			return words
 		}
-		words = words[1:]
 	}
 	return nil
 }
 
-func isScriptRunner(word string) bool {
-	return runners[word[strings.LastIndexByte(word, '/')+1:]]
-}
+// valueOptions are options, of any program, whose value is the next word.
+const valueOptions = " -C -f --directory --file --prefix --filter --cwd --workspace -w -n --namespace "
 
-// plain leaves out options.
+// plain leaves out options with their values, variables, and numbers (make -j 4).
 func plain(words []string) []string {
 	var some []string
-	for _, word := range words {
-		if !strings.HasPrefix(word, "-") {
+	for i := 0; i < len(words); i++ {
+		word := words[i]
+		switch {
+		case strings.Contains(valueOptions, " "+word+" "):
+			i++
+		case word == "", strings.HasPrefix(word, "-"), strings.HasPrefix(word, "+"),
+			strings.Contains(word, "="), strings.Trim(word, "0123456789") == "":
+		default:
 			some = append(some, word)
 		}
 	}
@@ -129,7 +248,7 @@ func purposeOfTarget(target string) string {
 			return t.purpose
 		}
 	}
-	return purposes[target]
+	return ""
 }
 
 // Tail keeps the last limit bytes of a text, from the beginning of a character,

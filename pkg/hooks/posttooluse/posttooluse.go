@@ -63,7 +63,8 @@ func fileChanged(call *hook.Call) (memory.Event, error) {
 		content = input.String("new_string")
 		event.Before = head(capture.Text(input.String("old_string")))
 	}
-	event.Lines = strings.Count(strings.TrimSuffix(content, "\n"), "\n") + 1
+	event.Lines = lines(content)
+	event.Truncated = event.Truncated || input.Get("content").Cut || input.Get("old_string").Cut || input.Get("new_string").Cut
 	event.After = head(capture.Text(content))
 	return event, nil
 }
@@ -73,7 +74,7 @@ func fileChanged(call *hook.Call) (memory.Event, error) {
 func commandSucceeded(call *hook.Call) (memory.Event, error) {
 	command := call.Input.ToolInput.String("command")
 	purpose := capture.Purpose(command)
-	inBackground := call.Input.ToolResponse.String("backgroundTaskId") != ""
+	inBackground := call.Input.ToolInput.Bool("run_in_background") || call.Input.ToolResponse.String("backgroundTaskId") != ""
 	if purpose == "" || inBackground || call.Input.ToolResponse.Bool("interrupted") {
 		return memory.Event{}, nil
 	}
@@ -84,8 +85,15 @@ func commandSucceeded(call *hook.Call) (memory.Event, error) {
 	event.Tool = call.Input.ToolName
 	event.Command = capture.Text(command)
 	event.Purpose = purpose
-	event.Output = capture.Text(capture.Tail(call.Input.ToolResponse.String("stdout"), maxOutput))
+	event.Output = capture.Tail(capture.Text(call.Input.ToolResponse.String("stdout")), maxOutput) // a cut could part a secret from its name
 	return event, nil
+}
+
+func lines(text string) int {
+	if text == "" {
+		return 0
+	}
+	return strings.Count(strings.TrimSuffix(text, "\n"), "\n") + 1
 }
 
 func head(text string) string { return memory.Cut(text, maxText) }

@@ -22,11 +22,8 @@ var Hook = hook.Hook{
 }
 
 func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
-	if isMachineText(call.Input.Prompt) {
-		return hookio.Output{}, nil
-	}
 	prompt := capture.Text(call.Input.Prompt)
-	if prompt == "" { // wholly private
+	if prompt == "" || isMachineText(prompt) { // "" when wholly private
 		return hookio.Output{}, nil
 	}
 	event, _, err := capture.New(call, memory.EventPrompt)
@@ -40,5 +37,5 @@ func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 // isMachineText tells what the client submits by itself when background work
 // ends: no user said it.
 func isMachineText(prompt string) bool {
-	return strings.HasPrefix(strings.TrimSpace(prompt), "<task-notification>")
+	return strings.HasPrefix(prompt, "<task-notification>")
 }

@@ -89,9 +89,11 @@ func (s *Store) mergeSession(next memory.Session) memory.Session {
 		merged = next
 	} else {
 		if next.StateAt.After(merged.StateAt) {
-			merged.Source = cmp.Or(next.Source, merged.Source)
 			merged.State, merged.StateAt = next.State, next.StateAt
 			merged.EndedAt, merged.EndReason = next.EndedAt, next.EndReason
+		}
+		if next.SourceAt.After(merged.SourceAt) {
+			merged.Source, merged.SourceAt = next.Source, next.SourceAt
 		}
 		if next.LastEventAt.After(merged.LastEventAt) {
 			merged.LastEventAt, merged.Dir = next.LastEventAt, next.Dir
@@ -202,13 +204,17 @@ func (s *Store) Activity(_ context.Context, session string) (memory.Activity, er
 			activity.Prompts = append(activity.Prompts, p)
 		}
 	}
-	for _, sighting := range s.sightings {
+	slices.SortFunc(activity.Prompts, func(a, b memory.Prompt) int {
+		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID))
+	})
+	sightings := slices.SortedFunc(maps.Values(s.sightings), func(a, b memory.Sighting) int {
+		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID))
+	})
+	for _, sighting := range sightings {
 		if sighting.Session == session {
 			activity.Seen = append(activity.Seen, memory.Seen{Memory: s.memories[sighting.Memory], At: sighting.At})
 		}
 	}
-	slices.SortFunc(activity.Prompts, func(a, b memory.Prompt) int { return a.At.Compare(b.At) })
-	slices.SortFunc(activity.Seen, func(a, b memory.Seen) int { return a.At.Compare(b.At) })
 	return activity, nil
 }
 

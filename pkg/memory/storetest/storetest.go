@@ -57,7 +57,7 @@ func kind(m memory.Memory, k memory.Kind) memory.Memory { m.Kind = k; return m }
 
 func session(id, project string) memory.Session {
 	return memory.Session{
-		ID: id, Project: project, Dir: "/" + project, Source: "startup", State: memory.SessionActive,
+		ID: id, Project: project, Dir: "/" + project, Source: "startup", SourceAt: minute(0), State: memory.SessionActive,
 		StateAt: minute(0), StartedAt: minute(0), LastEventAt: minute(0),
 	}
 }
@@ -205,7 +205,7 @@ func sessionState(t *testing.T, store memory.Store) {
 	check("late event", memory.SessionCompleted, minute(5))
 
 	resumed := start
-	resumed.StateAt, resumed.LastEventAt, resumed.Source = minute(9), minute(9), "resume"
+	resumed.StateAt, resumed.LastEventAt, resumed.Source, resumed.SourceAt = minute(9), minute(9), "resume", minute(9)
 	ingest(t, store, batch(resumed), batch(ended(start, minute(5))))
 	check("resumed", memory.SessionActive, time.Time{})
 	if got := must[memory.Session](t)(store.Session(t.Context(), "s1")); got.Source != "resume" || !got.StartedAt.Equal(minute(0)) {
@@ -282,6 +282,7 @@ func activity(t *testing.T, store memory.Store) {
 		Sightings: []memory.Sighting{
 			{ID: "e2", Memory: b.ID, Session: "s1", At: minute(2)},
 			{ID: "e1", Memory: a.ID, Session: "s1", At: minute(1)},
+			{ID: "e4", Memory: b.ID, Session: "s1", At: minute(3)},
 			{ID: "e3", Memory: a.ID, Session: "s1", At: minute(3)},
 			{ID: "ex", Memory: a.ID, Session: "s2", At: minute(1)},
 		},
@@ -295,7 +296,7 @@ func activity(t *testing.T, store memory.Store) {
 		seen = append(seen, s.Memory.Content)
 	}
 	equal(t, "prompts", []string{"first", "third"}, prompts)
-	equal(t, "seen", []string{"a", "b", "a"}, seen)
+	equal(t, "seen", []string{"a", "b", "a", "b"}, seen)
 }
 
 func startContext(t *testing.T, store memory.Store) {

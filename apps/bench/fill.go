@@ -1,0 +1,113 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"sync"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/latency"
+	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/workload"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+)
+
+const (
+	// fillChunk is how many events wait in the spool at once. The CLI gives an
+	// ingest 30 s.
+	fillChunk = 2000
+	// spoolWriters put events at the same time, as hooks of several sessions do.
+	spoolWriters = 8
+)
+
+// fill gives the store its memories through the product's own write path: the
+// spool and the running agent.
+func (m *measurement) fill(ctx context.Context) (latency.Fill, error) {
+	start, err := m.firstCall(sessionStart)
+	if err != nil {
+		return latency.Fill{}, err
+	}
+	if _, err := m.home.Run(ctx, start); err != nil { // it starts the agent
+		return latency.Fill{}, err
+	}
+	if err := m.home.Ready(ctx); err != nil {
+		return latency.Fill{}, err
+	}
+	where, err := project.Identify(m.box.Project)
+	if err != nil {
+		return latency.Fill{}, err
+	}
+	events := workload.Events(workload.Spec{
+		Seed: m.options.seed, Until: time.Now(), Memories: m.options.memories, Store: m.options.store,
+		Measured: memory.Project{Key: where.Key, Name: where.Name, Root: where.Root},
+	})
+	result := latency.Fill{Project: m.options.memories}
+	for chunk := range chunks(events, fillChunk) {
+		began := time.Now()
+		if err := put(m.home.Spool(), chunk); err != nil {
+			return result, err
+		}
+		spooled := time.Now()
+		if _, err := m.home.Memory(ctx, "agent", "ingest"); err != nil {
+			return result, fmt.Errorf("fill the store: %w", err)
+		}
+		result.Events += len(chunk)
+		result.SpoolSeconds += spooled.Sub(began).Seconds()
+		result.IngestSeconds += time.Since(spooled).Seconds()
+		m.say("filling the store: %d events, %.0f/s", result.Events, result.PerSecond())
+	}
+	return m.checkFill(ctx, result)
+}
+
+// checkFill makes sure that what was to be in the store is there.
+func (m *measurement) checkFill(ctx context.Context, result latency.Fill) (latency.Fill, error) {
+	status, err := m.home.Status(ctx)
+	if err != nil {
+		return result, err
+	}
+	if status.Store == nil {
+		return result, fmt.Errorf("the filled store cannot be counted: %s", status.Reason)
+	}
+	result.Store = status.Store.Memories
+	if result.Store != m.options.store || status.Spool.Dead > 0 {
+		return result, fmt.Errorf("the store has %d memories and the spool %d dead letters, want %d and none",
+			result.Store, status.Spool.Dead, m.options.store)
+	}
+	return result, nil
+}
+
+func put(to *spool.Spool, events []memory.Event) error {
+	errs := make([]error, spoolWriters)
+	var writers sync.WaitGroup
+	for w := range spoolWriters {
+		writers.Go(func() {
+			for i := w; i < len(events) && errs[w] == nil; i += spoolWriters {
+				errs[w] = to.Put(events[i])
+			}
+		})
+	}
+	writers.Wait()
+	return errors.Join(errs...)
+}
+
+// chunks yields the values in slices of at most size.
+func chunks[T any](values iter.Seq[T], size int) iter.Seq[[]T] {
+	return func(yield func([]T) bool) {
+		var chunk []T
+		for v := range values {
+			chunk = append(chunk, v)
+			if len(chunk) == size {
+				if !yield(chunk) {
+					return
+				}
+				chunk = nil
+			}
+		}
+		if len(chunk) > 0 {
+			yield(chunk)
+		}
+	}
+}

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/latency"
+	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/sandbox"
+)
+
+// options is what the user can say about a measurement of the hooks.
+type options struct {
+	runs     int // measured ones of each hook
+	coldRuns int
+	memories int // in the measured project
+	store    int // in the whole store
+	seed     uint64
+	report   string // file for the JSON
+}
+
+func hooksCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "hooks",
+		Usage: "measure every hook as a whole process against an empty program",
+		Description: "Starts each program of plugin/hooks/hooks.json as the client does, in turns with an empty static\n" +
+			"program, on a store filled through spool and agent. A budget bounds the ratio of the medians;\n" +
+			"that of a cold start bounds its slowest run. Build the programs before (make build).",
+		Flags: []cli.Flag{
+			&cli.IntFlag{Name: "runs", Usage: "measured runs of each hook", Value: 200},
+			&cli.IntFlag{Name: "cold-runs", Usage: "measured cold starts of a session, and runs of set-up", Value: 10},
+			&cli.IntFlag{Name: "memories", Usage: "memories of the measured project", Value: 10_000},
+			&cli.IntFlag{Name: "store", Usage: "memories of the whole store", Value: 100_000},
+			&cli.Uint64Flag{Name: "seed", Usage: "of the workload and of the order of the runs", Value: 1},
+			&cli.StringFlag{Name: "json", Usage: "write the report to `FILE`", DefaultText: "apps/bench/out/hooks.json"},
+		},
+		Action: func(c *cli.Context) error {
+			o := options{
+				runs: c.Int("runs"), coldRuns: c.Int("cold-runs"), memories: c.Int("memories"),
+				store: c.Int("store"), seed: c.Uint64("seed"), report: c.String("json"),
+			}
+			if err := o.validate(); err != nil {
+				return err
+			}
+			return measureHooks(c.Context, o, c.App.Writer, c.App.ErrWriter)
+		},
+	}
+}
+
+func (o options) validate() error {
+	if o.runs < 1 || o.coldRuns < 1 || o.memories < 1 || o.store < o.memories {
+		return errors.New("runs, cold runs and memories must be at least 1, and the store no smaller than its project")
+	}
+	return nil
+}
+
+// measureHooks runs the whole measurement, prints the table and writes the
+// JSON. Failed runs are an error; a budget that is not kept is a result.
+func measureHooks(ctx context.Context, o options, out, progress io.Writer) error {
+	checkout, err := findCheckout()
+	if err != nil {
+		return err
+	}
+	report, err := inSandbox(ctx, checkout, o, progress)
+	if err != nil {
+		return err
+	}
+	if o.report == "" {
+		o.report = filepath.Join(checkout, "apps", "bench", "out", "hooks.json")
+	}
+	return errors.Join(report.Write(out), writeJSON(o.report, report), failures(report))
+}
+
+func inSandbox(ctx context.Context, checkout string, o options, progress io.Writer) (report latency.Report, err error) {
+	box, err := sandbox.Open(ctx, checkout)
+	if err != nil {
+		return report, err
+	}
+	defer func() { err = errors.Join(err, box.Close()) }()
+	programs, err := findPrograms(checkout, box)
+	if err != nil {
+		return report, err
+	}
+	m := measurement{box: box, home: box.Home("home"), options: o, programs: programs, progress: progress}
+	defer func() { err = errors.Join(err, m.home.Stop(ctx)) }()
+
+	report = latency.Report{
+		MeasuredAt: time.Now().UTC(), Seed: o.seed,
+		Machine: latency.Machine{OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU(), Go: runtime.Version()},
+	}
+	version, err := m.home.Memory(ctx, "--version")
+	if err != nil {
+		return report, err
+	}
+	report.Version = strings.TrimPrefix(strings.TrimSpace(string(version)), "memory version ")
+	if report.Store, err = m.fill(ctx); err != nil {
+		return report, err
+	}
+	report.Floor, report.Hooks, err = m.run(ctx)
+	return report, err
+}
+
+// findCheckout walks up from the working directory.
+func findCheckout() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for at := dir; ; at = filepath.Dir(at) {
+		if _, err := os.Stat(filepath.Join(at, "plugin", "hooks", "hooks.json")); err == nil {
+			return at, nil
+		}
+		if at == filepath.Dir(at) {
+			return "", fmt.Errorf("%s is not in a checkout: there is no plugin/hooks/hooks.json above it", dir)
+		}
+	}
+}
+
+func writeJSON(file string, report latency.Report) error {
+	content, err := json.MarshalIndent(report, "", "  ")
+	if err != nil {
+		return fmt.Errorf("write the report: %w", err)
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return fmt.Errorf("write the report: %w", err)
+	}
+	if err := os.WriteFile(file, append(content, '\n'), 0o644); err != nil {
+		return fmt.Errorf("write the report: %w", err)
+	}
+	return nil
+}
+
+// failures is an error if any run failed: such a table must not look like a
+// result.
+func failures(report latency.Report) error {
+	var failed []string
+	for _, h := range report.Hooks {
+		if h.Failed > 0 {
+			failed = append(failed, h.Name)
+		}
+	}
+	if len(failed) == 0 {
+		return nil
+	}
+	return fmt.Errorf("runs failed, and their times mean nothing: %s", strings.Join(failed, ", "))
+}

@@ -1,0 +1,124 @@
+// Package latency judges how long programs took: percentiles, ratios to the
+// floor of the same run, and budgets. It is pure. It refuses to start a process
+// or to read a clock.
+package latency
+
+import (
+	"math"
+	"slices"
+	"time"
+)
+
+// Summary describes one program's runs. Times are in milliseconds.
+type Summary struct {
+	N   int     `json:"n"`
+	P50 float64 `json:"p50_ms"`
+	P95 float64 `json:"p95_ms"`
+	P99 float64 `json:"p99_ms"`
+	Max float64 `json:"max_ms"`
+}
+
+// Summarise describes durations in any order; none give the zero Summary.
+func Summarise(took []time.Duration) Summary {
+	if len(took) == 0 {
+		return Summary{}
+	}
+	sorted := slices.Sorted(slices.Values(took))
+	return Summary{
+		N:   len(sorted),
+		P50: milliseconds(Percentile(sorted, 50)),
+		P95: milliseconds(Percentile(sorted, 95)),
+		P99: milliseconds(Percentile(sorted, 99)),
+		Max: milliseconds(sorted[len(sorted)-1]),
+	}
+}
+
+// Percentile is the nearest-rank percentile of sorted durations: the smallest
+// one that at least percent of them do not exceed. percent is 0 to 100; there
+// must be at least one duration.
+func Percentile(sorted []time.Duration, percent float64) time.Duration {
+	rank := int(math.Ceil(percent / 100 * float64(len(sorted))))
+	return sorted[min(max(rank, 1), len(sorted))-1]
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+
+// Class is what a program does, which decides its budget.
+type Class string
+
+// The classes of program.
+const (
+	Capture   Class = "capture"    // records, injects nothing
+	Recall    Class = "recall"     // injects context
+	WarmStart Class = "start-warm" // a session starts while agent and engine run
+	ColdStart Class = "start-cold" // a session starts while neither runs
+	Unbounded Class = "set-up"     // not on a session's path
+)
+
+// The latency budgets: ratios of medians to the floor, and milliseconds for the
+// slowest cold start.
+var (
+	ratioBudgets = map[Class]float64{Capture: 2, Recall: 3, WarmStart: 4}
+	coldBudget   = 1000.0
+)
+
+// Row is one program's result.
+type Row struct {
+	Name    string `json:"name"`
+	Event   string `json:"event"`
+	Class   Class  `json:"class"`
+	Summary `json:"summary"`
+	// RatioP50 and RatioP99 are the percentiles over those of the floor.
+	RatioP50 float64 `json:"ratio_p50"`
+	RatioP99 float64 `json:"ratio_p99"`
+	// Budget bounds RatioP50, or of a cold start the slowest run in
+	// milliseconds; 0 means that there is none.
+	Budget  float64 `json:"budget"`
+	Verdict Verdict `json:"verdict"`
+	// WithContext is how many runs injected context.
+	WithContext int `json:"with_context"`
+	// Failed is how many runs logged an error or lacked what they must give, and
+	// Problem is the last such: their times mean nothing.
+	Failed  int    `json:"failed"`
+	Problem string `json:"problem,omitempty"`
+}
+
+// Verdict says whether a budget is kept.
+type Verdict string
+
+// The verdicts.
+const (
+	Kept     Verdict = "ok"
+	Exceeded Verdict = "OVER"
+	NoBudget Verdict = "-"
+	Invalid  Verdict = "FAILED" // runs failed, so nothing was measured
+)
+
+// Judge completes a row that has its class, summary and failures.
+func Judge(r Row, floor Summary) Row {
+	r.RatioP50, r.RatioP99 = ratio(r.P50, floor.P50), ratio(r.P99, floor.P99)
+	measured := r.RatioP50
+	r.Budget = ratioBudgets[r.Class]
+	if r.Class == ColdStart {
+		measured, r.Budget = r.Max, coldBudget
+	}
+	switch {
+	case r.Failed > 0:
+		r.Verdict = Invalid
+	case r.Budget == 0:
+		r.Verdict = NoBudget
+	case measured <= r.Budget:
+		r.Verdict = Kept
+	default:
+		r.Verdict = Exceeded
+	}
+	return r
+}
+
+// ratio is 0 where there is no floor to compare with.
+func ratio(a, floor float64) float64 {
+	if floor == 0 {
+		return 0
+	}
+	return a / floor
+}

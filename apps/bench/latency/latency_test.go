@@ -1,0 +1,128 @@
+package latency_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/latency"
+)
+
+func upTo(n int) []time.Duration {
+	var all []time.Duration
+	for i := n; i >= 1; i-- { // unsorted on purpose
+		all = append(all, time.Duration(i)*time.Millisecond)
+	}
+	return all
+}
+
+func TestSummarise(t *testing.T) {
+	tests := map[string]struct {
+		took []time.Duration
+		want latency.Summary
+	}{
+		"nothing":  {nil, latency.Summary{}},
+		"one":      {upTo(1), latency.Summary{N: 1, P50: 1, P95: 1, P99: 1, Max: 1}},
+		"two":      {upTo(2), latency.Summary{N: 2, P50: 1, P95: 2, P99: 2, Max: 2}},
+		"hundred":  {upTo(100), latency.Summary{N: 100, P50: 50, P95: 95, P99: 99, Max: 100}},
+		"thousand": {upTo(1000), latency.Summary{N: 1000, P50: 500, P95: 950, P99: 990, Max: 1000}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			if got := latency.Summarise(test.took); got != test.want {
+				t.Errorf("got %+v, want %+v", got, test.want)
+			}
+		})
+	}
+}
+
+func TestSummariseLeavesTheOrderOfItsInput(t *testing.T) {
+	took := upTo(3)
+	latency.Summarise(took)
+	if took[0] != 3*time.Millisecond {
+		t.Errorf("the input was reordered: %v", took)
+	}
+}
+
+func TestPercentileBounds(t *testing.T) {
+	sorted := []time.Duration{1, 2, 3, 4}
+	for percent, want := range map[float64]time.Duration{0: 1, 25: 1, 26: 2, 50: 2, 75: 3, 99: 4, 100: 4} {
+		if got := latency.Percentile(sorted, percent); got != want {
+			t.Errorf("percentile %v is %d, want %d", percent, got, want)
+		}
+	}
+}
+
+func TestJudge(t *testing.T) {
+	floor := latency.Summary{N: 10, P50: 1.25, P95: 2, P99: 4}
+	tests := map[string]struct {
+		class    latency.Class
+		p50, max float64
+		failed   int
+		budget   float64
+		want     latency.Verdict
+	}{
+		"capture at its budget":       {latency.Capture, 2.5, 9, 0, 2, latency.Kept},
+		"capture over its budget":     {latency.Capture, 2.6, 9, 0, 2, latency.Exceeded},
+		"recall may take longer":      {latency.Recall, 3.75, 9, 0, 3, latency.Kept},
+		"recall over its budget":      {latency.Recall, 3.8, 9, 0, 3, latency.Exceeded},
+		"warm start at its budget":    {latency.WarmStart, 5, 9, 0, 4, latency.Kept},
+		"warm start over":             {latency.WarmStart, 5.1, 9, 0, 4, latency.Exceeded},
+		"cold start by its slowest":   {latency.ColdStart, 400, 1001, 0, 1000, latency.Exceeded},
+		"cold start within":           {latency.ColdStart, 400, 1000, 0, 1000, latency.Kept},
+		"set-up has no budget":        {latency.Unbounded, 5000, 9000, 0, 0, latency.NoBudget},
+		"a failed run proves nothing": {latency.Capture, 1.25, 2, 1, 2, latency.Invalid},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			row := latency.Row{Class: test.class, Failed: test.failed, Summary: latency.Summary{N: 10, P50: test.p50, P99: 8, Max: test.max}}
+			got := latency.Judge(row, floor)
+			if got.Verdict != test.want || got.Budget != test.budget {
+				t.Errorf("got %s of budget %v, want %s of %v", got.Verdict, got.Budget, test.want, test.budget)
+			}
+			if want := test.p50 / 1.25; got.RatioP50 != want || got.RatioP99 != 2 {
+				t.Errorf("ratios are %v and %v, want %v and 2", got.RatioP50, got.RatioP99, want)
+			}
+		})
+	}
+}
+
+func TestJudgeWithoutAFloor(t *testing.T) {
+	got := latency.Judge(latency.Row{Class: latency.Capture, Summary: latency.Summary{P50: 1, P99: 1}}, latency.Summary{})
+	if got.RatioP50 != 0 || got.RatioP99 != 0 {
+		t.Errorf("ratios to nothing are %v and %v, want 0", got.RatioP50, got.RatioP99)
+	}
+}
+
+func TestTable(t *testing.T) {
+	floor := latency.Summary{N: 200, P50: 1.2, P95: 1.5, P99: 2}
+	report := latency.Report{
+		Version: "v1", Machine: latency.Machine{OS: "linux", Arch: "amd64", CPUs: 2, Go: "go1.26"}, Seed: 7,
+		Store: latency.Fill{Project: 10, Store: 100, Events: 150, SpoolSeconds: 1, IngestSeconds: 2},
+		Floor: floor,
+		Hooks: []latency.Row{
+			latency.Judge(latency.Row{Name: "session-end", Class: latency.Capture, Summary: latency.Summary{N: 200, P50: 1.8, P95: 2, P99: 3}}, floor),
+			latency.Judge(latency.Row{Name: "session-start cold", Class: latency.ColdStart, Summary: latency.Summary{N: 10, P50: 600, P95: 1200, P99: 1200, Max: 1200}, WithContext: 10}, floor),
+			latency.Judge(latency.Row{Name: "setup", Class: latency.Unbounded, Summary: latency.Summary{N: 5, P50: 60, P95: 60, P99: 60}, Failed: 2, Problem: "no such program"}, floor),
+		},
+	}
+	want := strings.TrimPrefix(`
+memory v1 on linux/amd64, 2 CPUs, floor built by go1.26, seed 7
+store: 100 memories, 10 of them in the measured project; 150 events through spool and agent: 50 events/s (1.0 s to spool, 2.0 s to ingest)
+
+             program       class    n  p50 ms   p95 ms   p99 ms  p50/floor  p99/floor       budget  verdict  context  failed
+     (empty program)       floor  200    1.20     1.50     2.00       1.00       1.00            -        -        -       -
+         session-end     capture  200    1.80     2.00     3.00       1.50       1.50          2.0       ok        0       0
+  session-start cold  start-cold   10  600.00  1200.00  1200.00     500.00     600.00  max 1000 ms     OVER       10       0
+               setup      set-up    5   60.00    60.00    60.00      50.00      30.00            -   FAILED        0       2
+
+setup: no such program
+`, "\n")
+	var got strings.Builder
+	if err := report.Write(&got); err != nil {
+		t.Fatal(err)
+	}
+	if got.String() != want {
+		t.Errorf("got:\n%s\nwant:\n%s", got.String(), want)
+	}
+}

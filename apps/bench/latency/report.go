@@ -1,0 +1,92 @@
+package latency
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+)
+
+// Report is one run of the measurement.
+type Report struct {
+	MeasuredAt time.Time `json:"measured_at"`
+	Version    string    `json:"version"` // of the measured programs
+	Machine    Machine   `json:"machine"`
+	Seed       uint64    `json:"seed"`
+	Store      Fill      `json:"store"`
+	Floor      Summary   `json:"floor"`
+	Hooks      []Row     `json:"hooks"`
+}
+
+// Machine is what the programs ran on.
+type Machine struct {
+	OS   string `json:"os"`
+	Arch string `json:"arch"`
+	CPUs int    `json:"cpus"`
+	Go   string `json:"go"` // that built the floor
+}
+
+// Fill says how the store was filled, through the product's own write path.
+type Fill struct {
+	Project int `json:"project_memories"` // in the measured project
+	Store   int `json:"store_memories"`
+	Events  int `json:"events"`
+	// SpoolSeconds is how long it took to put the events into the spool, and
+	// IngestSeconds how long the agent was waited for on top.
+	SpoolSeconds  float64 `json:"spool_seconds"`
+	IngestSeconds float64 `json:"ingest_seconds"`
+}
+
+// PerSecond is how many events went through both steps in a second.
+func (f Fill) PerSecond() float64 {
+	total := f.SpoolSeconds + f.IngestSeconds
+	if total == 0 {
+		return 0
+	}
+	return float64(f.Events) / total
+}
+
+// Write prints the report as text in aligned columns.
+func (r Report) Write(w io.Writer) error {
+	_, err := fmt.Fprintf(w, "memory %s on %s/%s, %d CPUs, floor built by %s, seed %d\n"+
+		"store: %d memories, %d of them in the measured project; %d events through spool and agent: %.0f events/s (%.1f s to spool, %.1f s to ingest)\n\n",
+		r.Version, r.Machine.OS, r.Machine.Arch, r.Machine.CPUs, r.Machine.Go, r.Seed,
+		r.Store.Store, r.Store.Project, r.Store.Events, r.Store.PerSecond(), r.Store.SpoolSeconds, r.Store.IngestSeconds)
+	if err != nil {
+		return err
+	}
+	columns := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	line := func(format string, values ...any) { _, _ = fmt.Fprintf(columns, format+"\t\n", values...) } // Flush reports it
+	line("program\tclass\tn\tp50 ms\tp95 ms\tp99 ms\tp50/floor\tp99/floor\tbudget\tverdict\tcontext\tfailed")
+	line("(empty program)\tfloor\t%d\t%.2f\t%.2f\t%.2f\t1.00\t1.00\t-\t-\t-\t-", r.Floor.N, r.Floor.P50, r.Floor.P95, r.Floor.P99)
+	for _, h := range r.Hooks {
+		line("%s\t%s\t%d\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t%s\t%s\t%d\t%d", h.Name, h.Class, h.N, h.P50, h.P95, h.P99,
+			h.RatioP50, h.RatioP99, h.budget(), h.Verdict, h.WithContext, h.Failed)
+	}
+	if err := columns.Flush(); err != nil {
+		return err
+	}
+	return r.writeProblems(w)
+}
+
+func (r Report) writeProblems(w io.Writer) error {
+	for _, h := range r.Hooks {
+		if h.Problem == "" {
+			continue
+		}
+		if _, err := fmt.Fprintf(w, "\n%s: %s\n", h.Name, h.Problem); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r Row) budget() string {
+	switch {
+	case r.Budget == 0:
+		return "-"
+	case r.Class == ColdStart:
+		return fmt.Sprintf("max %.0f ms", r.Budget)
+	}
+	return fmt.Sprintf("%.1f", r.Budget)
+}

@@ -1,0 +1,28 @@
+// Command bench measures the product as its users meet it: whole programs, real
+// inputs, a filled store. It never measures a part that it would have to imitate.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/urfave/cli/v2"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	app := cli.NewApp()
+	app.Name = "bench"
+	app.Usage = "measure surrealdb-memory"
+	app.HideHelpCommand = true
+	app.Commands = []*cli.Command{hooksCommand()}
+	err := app.RunContext(ctx, os.Args)
+	stop()
+	if err != nil {
+		_, _ = fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}

@@ -1,0 +1,275 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/latency"
+	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/registry"
+	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/sandbox"
+)
+
+const (
+	sessionStart = "SessionStart"
+	setup        = "Setup"
+	// warmUps are the rounds before the measured ones.
+	warmUps = 10
+	// recordedSession and recordedProject are what the recordings hold.
+	recordedSession = "00000000-0000-4000-8000-000000000001"
+	recordedProject = "/home/dev/project"
+)
+
+// program is one row of the table: a hook with one recorded input.
+type program struct {
+	registry.Program
+	name  string
+	input []byte
+}
+
+// findPrograms pairs what is registered with what was recorded.
+func findPrograms(checkout string, box *sandbox.Sandbox) ([]program, error) {
+	content, err := os.ReadFile(filepath.Join(checkout, "plugin", "hooks", "hooks.json"))
+	if err != nil {
+		return nil, err
+	}
+	registered, err := registry.Parse(content, box.Plugin)
+	if err != nil {
+		return nil, err
+	}
+	var programs []program
+	for _, one := range registered {
+		recordings, err := registry.Recordings(filepath.Join(checkout, "testdata", "hook-input"), one)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range recordings {
+			programs = append(programs, program{one, strings.TrimSpace(one.Name() + " " + r.Tool), r.Content})
+		}
+	}
+	return programs, nil
+}
+
+// measurement is one run of bench hooks.
+type measurement struct {
+	box      *sandbox.Sandbox
+	home     *sandbox.Home
+	options  options
+	programs []program
+	progress io.Writer
+}
+
+func (m *measurement) say(format string, values ...any) {
+	_, _ = fmt.Fprintf(m.progress, format+"\n", values...)
+}
+
+// run measures on the filled store: first with a warm agent, then set-up, then
+// cold starts. The order of the rows is that of the events' names.
+func (m *measurement) run(ctx context.Context) (latency.Summary, []latency.Row, error) {
+	var warm, setups []*series
+	for _, p := range m.programs {
+		if p.Event == setup { // takes a thousand times as long, and nobody waits for it
+			setups = append(setups, &series{program: p})
+		} else {
+			warm = append(warm, &series{program: p})
+		}
+	}
+	floor := &series{isFloor: true}
+	m.say("measuring %d hooks %d times in turns with the empty program", len(warm), m.options.runs)
+	if err := m.takeTurns(ctx, append(warm, floor), warmUps, m.options.runs); err != nil {
+		return latency.Summary{}, nil, err
+	}
+	m.say("measuring set-up %d times", m.options.coldRuns)
+	if err := m.takeTurns(ctx, setups, 0, m.options.coldRuns); err != nil {
+		return latency.Summary{}, nil, err
+	}
+	m.say("measuring %d cold starts", m.options.coldRuns)
+	cold, err := m.coldStarts(ctx)
+	if err != nil {
+		return latency.Summary{}, nil, err
+	}
+	against := latency.Summarise(floor.took)
+	var rows []latency.Row
+	for _, s := range append(append(warm, cold), setups...) {
+		rows = append(rows, latency.Judge(s.row(), against))
+	}
+	return against, rows, nil
+}
+
+// takeTurns runs every series once a round, in an order that is shuffled anew
+// for each, always the same for one seed. Before each run the agent finishes
+// what the one before gave it, so that a hook is not measured against another's
+// work.
+func (m *measurement) takeTurns(ctx context.Context, all []*series, warmUps, runs int) error {
+	calls, err := m.prepare(all, warmUps+runs)
+	if err != nil {
+		return err
+	}
+	random := rand.New(rand.NewPCG(m.options.seed, 2))
+	for round := range warmUps + runs {
+		for _, i := range random.Perm(len(all)) {
+			if err := m.home.Settle(ctx); err != nil {
+				return err
+			}
+			if err := all[i].measure(ctx, m.home, calls[i][round], round >= warmUps); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// prepare writes the inputs of all rounds. Each round is a session of its own.
+func (m *measurement) prepare(all []*series, rounds int) ([][]sandbox.Call, error) {
+	calls := make([][]sandbox.Call, len(all))
+	for i, s := range all {
+		for round := range rounds {
+			call, err := m.call(s, fmt.Sprintf("%08d-0000-4000-8000-000000000001", round+1))
+			if err != nil {
+				return nil, err
+			}
+			calls[i] = append(calls[i], call)
+		}
+	}
+	return calls, nil
+}
+
+func (m *measurement) call(s *series, session string) (sandbox.Call, error) {
+	call := m.box.Floor()
+	if !s.isFloor {
+		call = sandbox.Call{Command: s.program.Command, Args: s.program.Args}
+	}
+	input := bytes.ReplaceAll(s.program.input, []byte(recordedProject), []byte(m.box.Project))
+	input = bytes.ReplaceAll(input, []byte(recordedSession), []byte(session))
+	var err error
+	call.Stdin, err = m.box.WriteInput(input)
+	return call, err
+}
+
+// firstCall is a call of the first program of an event.
+func (m *measurement) firstCall(event string) (sandbox.Call, error) {
+	for _, p := range m.programs {
+		if p.Event == event {
+			return m.call(&series{program: p}, recordedSession)
+		}
+	}
+	return sandbox.Call{}, fmt.Errorf("hooks.json registers no program for %s", event)
+}
+
+// coldStarts measures the start of a session on fresh copies of the filled home,
+// with neither agent nor engine running.
+func (m *measurement) coldStarts(ctx context.Context) (*series, error) {
+	if err := m.home.Stop(ctx); err != nil {
+		return nil, err
+	}
+	cold := &series{isCold: true}
+	for _, p := range m.programs {
+		if p.Event == sessionStart {
+			cold.program = p
+		}
+	}
+	call, err := m.firstCall(sessionStart)
+	if err != nil {
+		return nil, err
+	}
+	for i := range m.options.coldRuns {
+		if err := m.coldStart(ctx, cold, call, fmt.Sprintf("cold-%d", i)); err != nil {
+			return nil, err
+		}
+	}
+	return cold, nil
+}
+
+func (m *measurement) coldStart(ctx context.Context, cold *series, call sandbox.Call, name string) error {
+	home, err := m.home.CopyTo(name)
+	if err != nil {
+		return err
+	}
+	err = cold.measure(ctx, home, call, true)
+	if err := errors.Join(err, home.Stop(ctx)); err != nil {
+		return err
+	}
+	return home.Remove()
+}
+
+// series collects the runs of one program.
+type series struct {
+	program program
+	isFloor bool
+	isCold  bool
+
+	took        []time.Duration
+	withContext int
+	failed      int
+	problem     string
+}
+
+// measure runs the program once. What a measured run lacks makes it a failed
+// one; an error means that there was no run.
+func (s *series) measure(ctx context.Context, home *sandbox.Home, call sandbox.Call, counts bool) error {
+	logged := home.HookErrors()
+	result, err := home.Run(ctx, call)
+	if err != nil || !counts {
+		return err
+	}
+	s.took = append(s.took, result.Took)
+	injected, problem := hasContext(result.Output), home.HookErrorSince(logged)
+	if injected {
+		s.withContext++
+	}
+	switch {
+	case result.Err != nil:
+		problem = result.Err.Error()
+	case problem == "" && s.program.Event == sessionStart && !injected:
+		problem = "a session started without context"
+	}
+	if problem != "" {
+		s.failed++
+		s.problem = problem
+	}
+	return nil
+}
+
+func hasContext(output []byte) bool {
+	var answer struct {
+		Specific struct {
+			Context string `json:"additionalContext"`
+		} `json:"hookSpecificOutput"`
+	}
+	return json.Unmarshal(output, &answer) == nil && answer.Specific.Context != ""
+}
+
+func (s *series) row() latency.Row {
+	row := latency.Row{
+		Name: s.program.name, Event: s.program.Event, Class: s.class(), Summary: latency.Summarise(s.took),
+		WithContext: s.withContext, Failed: s.failed, Problem: s.problem,
+	}
+	if s.isCold {
+		row.Name += " cold"
+	}
+	return row
+}
+
+// class is by what the program did, not by its name: a hook that injects is a
+// recall hook.
+func (s *series) class() latency.Class {
+	switch {
+	case s.isCold:
+		return latency.ColdStart
+	case s.program.Event == sessionStart:
+		return latency.WarmStart
+	case s.program.Event == setup:
+		return latency.Unbounded
+	case s.withContext > 0:
+		return latency.Recall
+	}
+	return latency.Capture
+}

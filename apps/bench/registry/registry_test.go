@@ -1,0 +1,123 @@
+package registry_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/registry"
+)
+
+func TestParse(t *testing.T) {
+	got, err := registry.Parse([]byte(`{"hooks": {
+		"SessionEnd": [{"hooks": [{"type": "command", "command": "${CLAUDE_PLUGIN_ROOT}/libexec/session-end", "args": [], "timeout": 5}]}],
+		"PostToolUse": [
+			{"matcher": "Write|Edit", "hooks": [{"type": "command", "command": "${CLAUDE_PLUGIN_ROOT}/libexec/post-tool-use", "args": ["--root", "${CLAUDE_PLUGIN_ROOT}/x"]}]},
+			{"matcher": "Bash", "hooks": [{"type": "command", "command": "/bin/second", "args": []}]}
+		]}}`), "/plugin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []registry.Program{
+		{Event: "PostToolUse", Matcher: "Write|Edit", Command: "/plugin/libexec/post-tool-use", Args: []string{"--root", "/plugin/x"}},
+		{Event: "PostToolUse", Matcher: "Bash", Command: "/bin/second"},
+		{Event: "SessionEnd", Command: "/plugin/libexec/session-end"},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v\nwant %+v", got, want)
+	}
+	if name := got[0].Name(); name != "post-tool-use" {
+		t.Errorf("name is %q", name)
+	}
+}
+
+func TestParseRefusesWhatItCannotMeasure(t *testing.T) {
+	tests := map[string]struct {
+		content string
+		form    bool
+	}{
+		"shell form":    {`{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "echo hi"}]}]}}`, true},
+		"prompt hook":   {`{"hooks": {"Stop": [{"hooks": [{"type": "prompt", "args": []}]}]}}`, true},
+		"not JSON":      {`{`, false},
+		"nothing in it": {`{"hooks": {}}`, false},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			programs, err := registry.Parse([]byte(test.content), "/plugin")
+			if err == nil {
+				t.Fatalf("got %+v, want an error", programs)
+			}
+			if errors.Is(err, registry.ErrForm) != test.form {
+				t.Errorf("error is %v", err)
+			}
+		})
+	}
+}
+
+func TestRecordings(t *testing.T) {
+	dir := t.TempDir()
+	for name, content := range map[string]string{
+		"PostToolUse-Edit-relative.json": `{"tool_name": "Edit", "variant": true}`,
+		"PostToolUse-Edit.json":          `{"tool_name": "Edit"}`,
+		"PostToolUse-Bash.json":          `{"tool_name": "Bash"}`,
+		"PostToolUse-Read.json":          `{"tool_name": "Read"}`,
+		"PostToolUseFailure-Bash.json":   `{"tool_name": "Bash", "failure": true}`,
+		"Setup-init.json":                `{"trigger": "init"}`,
+		"Setup-maintenance.json":         `{"trigger": "maintenance"}`,
+		"SessionEnd-clear.json":          `{"reason": "clear"}`,
+		"SessionEnd.json":                `{"reason": "other"}`,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tests := map[string]struct {
+		program registry.Program
+		want    []registry.Recording
+	}{
+		"plain ones of the matched tools": {
+			registry.Program{Event: "PostToolUse", Matcher: "Write|Edit|Bash"},
+			[]registry.Recording{{Tool: "Bash", Content: []byte(`{"tool_name": "Bash"}`)}, {Tool: "Edit", Content: []byte(`{"tool_name": "Edit"}`)}},
+		},
+		"an event whose name begins another's": {
+			registry.Program{Event: "PostToolUseFailure", Matcher: "Bash"},
+			[]registry.Recording{{Tool: "Bash", Content: []byte(`{"tool_name": "Bash", "failure": true}`)}},
+		},
+		"the plain one":                 {registry.Program{Event: "SessionEnd"}, []registry.Recording{{Content: []byte(`{"reason": "other"}`)}}},
+		"the first where none is plain": {registry.Program{Event: "Setup"}, []registry.Recording{{Content: []byte(`{"trigger": "init"}`)}}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			got, err := registry.Recordings(dir, test.program)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !reflect.DeepEqual(got, test.want) {
+				t.Errorf("got %s\nwant %s", got, test.want)
+			}
+		})
+	}
+	if got, err := registry.Recordings(dir, registry.Program{Event: "PostToolUse", Matcher: "Nope"}); err == nil {
+		t.Errorf("found %s for a matcher that no recording reaches", got)
+	}
+}
+
+// The registration that ships must be measurable with the recordings we have.
+func TestEveryRegisteredProgramHasARecording(t *testing.T) {
+	root := filepath.Join("..", "..", "..")
+	content, err := os.ReadFile(filepath.Join(root, "plugin", "hooks", "hooks.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	programs, err := registry.Parse(content, root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range programs {
+		if _, err := registry.Recordings(filepath.Join(root, "testdata", "hook-input"), p); err != nil {
+			t.Error(err)
+		}
+	}
+}

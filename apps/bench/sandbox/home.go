@@ -1,0 +1,212 @@
+package sandbox
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+)
+
+// Home is one MEMORY_HOME with everything that runs for it.
+type Home struct {
+	Dir     string
+	sandbox *Sandbox
+}
+
+func (h *Home) layout() paths.Layout { return paths.Layout{Home: h.Dir} }
+
+// Spool is where the home's events wait.
+func (h *Home) Spool() *spool.Spool { return spool.New(h.layout().Spool()) }
+
+// Run runs a hook, or the floor, as the client does.
+func (h *Home) Run(ctx context.Context, c Call) (Result, error) {
+	return h.sandbox.run(ctx, c, h.environment())
+}
+
+// environment is a session's, without anything of the caller's but the PATH.
+func (h *Home) environment() []string {
+	dir := h.sandbox.dir
+	return []string{
+		"PATH=" + os.Getenv("PATH"),
+		"HOME=" + dir,
+		"TMPDIR=" + dir,
+		"CLAUDE_CONFIG_DIR=" + filepath.Join(dir, "claude"),
+		"CLAUDE_PLUGIN_ROOT=" + h.sandbox.Plugin,
+		"CLAUDE_PROJECT_DIR=" + h.sandbox.Project,
+		"CLAUDE_ENV_FILE=" + filepath.Join(dir, "session-env"),
+		"MEMORY_HOME=" + h.Dir,
+	}
+}
+
+// Memory runs the CLI and returns its output.
+func (h *Home) Memory(ctx context.Context, args ...string) ([]byte, error) {
+	r, err := h.Run(ctx, Call{Command: filepath.Join(h.sandbox.Plugin, "bin", "memory"), Args: args})
+	return r.Output, errors.Join(err, r.Err)
+}
+
+// Status asks the agent how it is.
+func (h *Home) Status(ctx context.Context) (agentapi.StatusResult, error) {
+	var status agentapi.StatusResult
+	output, err := h.Memory(ctx, "status", "--json")
+	if err != nil {
+		return status, err
+	}
+	if err := json.Unmarshal(output, &status); err != nil {
+		return status, fmt.Errorf("read the agent's status: %w", err)
+	}
+	return status, nil
+}
+
+const (
+	readyTime  = time.Minute
+	settleTime = 30 * time.Second
+)
+
+// Ready waits until the agent can answer; the caller has started it.
+func (h *Home) Ready(ctx context.Context) error {
+	var status agentapi.StatusResult
+	err := poll(ctx, readyTime, 20*time.Millisecond, func() (ok bool, err error) {
+		status, err = h.Status(ctx)
+		return status.State == "ready", err
+	})
+	if err != nil {
+		return fmt.Errorf("wait for the agent (%s: %s): %w", status.State, status.Reason, err)
+	}
+	return nil
+}
+
+// Settle waits until the agent has ingested all that is spooled.
+func (h *Home) Settle(ctx context.Context) error {
+	var counts spool.Counts
+	err := poll(ctx, settleTime, time.Millisecond, func() (ok bool, err error) {
+		counts, err = h.Spool().Counts()
+		return counts.New+counts.Claimed == 0, err
+	})
+	if err != nil {
+		return fmt.Errorf("wait for %d events in the spool: %w", counts.New+counts.Claimed, err)
+	}
+	return nil
+}
+
+// poll calls done until it answers true or an error, or the time is up.
+func poll(ctx context.Context, limit, pause time.Duration, done func() (bool, error)) error {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	ticker := time.NewTicker(pause)
+	defer ticker.Stop()
+	for {
+		if ok, err := done(); ok || err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-ticker.C:
+		}
+	}
+}
+
+// HookErrors is what hooks have logged so far, as a position for HookErrorSince.
+func (h *Home) HookErrors() int64 {
+	info, err := os.Stat(h.layout().HookLog())
+	if err != nil { // nothing was logged yet
+		return 0
+	}
+	return info.Size()
+}
+
+// HookErrorSince is what hooks logged after a position; empty is as it should be.
+func (h *Home) HookErrorSince(position int64) string {
+	if h.HookErrors() == position {
+		return ""
+	}
+	content, err := os.ReadFile(h.layout().HookLog())
+	if err != nil || int64(len(content)) < position {
+		return "the hooks' log changed and cannot be read"
+	}
+	return string(bytes.TrimSpace(content[position:]))
+}
+
+// CopyTo copies a stopped home, data and all.
+func (h *Home) CopyTo(name string) (*Home, error) {
+	to := h.sandbox.Home(name)
+	if err := copyTree(h.Dir, to.Dir); err != nil {
+		return nil, fmt.Errorf("copy the home: %w", err)
+	}
+	return to, nil
+}
+
+// Remove deletes a stopped home.
+func (h *Home) Remove() error { return os.RemoveAll(h.Dir) }
+
+// endTime is what a process may take to be gone once the agent said it has
+// ended.
+const endTime = 10 * time.Second
+
+// Stop ends the agent and its engine and makes sure that they are gone. What
+// does not end is killed, and that is an error. The context's end does not keep
+// it from its work.
+func (h *Home) Stop(ctx context.Context) error {
+	ctx = context.WithoutCancel(ctx)
+	started := h.processes() // the agent takes these files with it
+	_, err := h.Memory(ctx, "agent", "stop")
+	for what, pid := range started {
+		gone := poll(ctx, endTime, 5*time.Millisecond, func() (bool, error) { return !alive(pid), nil })
+		if gone == nil {
+			continue
+		}
+		err = errors.Join(err, fmt.Errorf("%s, process %d, was still running and was killed", what, pid))
+		if process, findErr := os.FindProcess(pid); findErr == nil {
+			err = errors.Join(err, process.Kill())
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("stop the agent: %w", err)
+	}
+	return nil
+}
+
+// processes are the pids that the home's files name.
+func (h *Home) processes() map[string]int {
+	found := map[string]int{}
+	if content, err := os.ReadFile(h.layout().PIDFile()); err == nil {
+		if pid, err := strconv.Atoi(string(bytes.TrimSpace(content))); err == nil {
+			found["the agent"] = pid
+		}
+	}
+	if content, err := os.ReadFile(filepath.Join(h.layout().Run(), "engine.json")); err == nil {
+		var engine struct {
+			PID int `json:"pid"`
+		}
+		if json.Unmarshal(content, &engine) == nil && engine.PID > 0 {
+			found["the engine"] = engine.PID
+		}
+	}
+	return found
+}
+
+// alive tells whether a process runs. A zombie has ended: it waits for a parent
+// that is not us.
+func alive(pid int) bool {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err == nil {
+		_, state, _ := bytes.Cut(stat, []byte(") ")) // the name before may hold anything
+		return len(state) > 0 && state[0] != 'Z' && state[0] != 'X'
+	}
+	if _, err := os.Stat("/proc/self/stat"); !errors.Is(err, fs.ErrNotExist) {
+		return false // there is a /proc, and the process is not in it
+	}
+	process, err := os.FindProcess(pid)
+	return err == nil && process.Signal(syscall.Signal(0)) == nil
+}

@@ -1,0 +1,209 @@
+// Package sandbox is where measured programs run: a copy of the built plugin, a
+// repository to work on, and homes, all in one temporary directory. It owns
+// starting a program as the client does and timing it, and it leaves no process
+// and no file behind. It refuses to judge a time.
+package sandbox
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+)
+
+// Sandbox is the temporary directory.
+type Sandbox struct {
+	Plugin  string // the copied plugin
+	Project string // the repository that sessions work on
+	dir     string
+	floor   string
+}
+
+// origin makes the repository a project of its own wherever it lies.
+const origin = "https://example.com/bench/measured.git"
+
+// Open copies the plugin out of a checkout whose programs are built, so that a
+// build in the meantime does not change what is measured, and builds the floor:
+// an empty static program, with the flags the plugin's own are built with.
+func Open(ctx context.Context, checkout string) (*Sandbox, error) {
+	dir, err := os.MkdirTemp("", "memory-bench-")
+	if err != nil {
+		return nil, fmt.Errorf("open a sandbox: %w", err)
+	}
+	if dir, err = filepath.EvalSymlinks(dir); err != nil {
+		return nil, fmt.Errorf("open a sandbox: %w", err)
+	}
+	s := &Sandbox{Plugin: filepath.Join(dir, "plugin"), Project: filepath.Join(dir, "project"), dir: dir, floor: filepath.Join(dir, "floor", "floor")}
+	err = errors.Join(s.copyPlugin(filepath.Join(checkout, "plugin")), s.makeProject(), s.buildFloor(ctx))
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open a sandbox: %w", err), s.Close())
+	}
+	return s, nil
+}
+
+// Close removes the sandbox. Its homes are to be stopped before.
+func (s *Sandbox) Close() error { return os.RemoveAll(s.dir) }
+
+func (s *Sandbox) copyPlugin(from string) error {
+	for _, built := range []string{"bin", "libexec"} {
+		if err := os.CopyFS(filepath.Join(s.Plugin, built), os.DirFS(filepath.Join(from, built))); err != nil {
+			return fmt.Errorf("copy the plugin; is it built (make build)? %w", err)
+		}
+	}
+	engine, err := filepath.Abs(filepath.Join(from, "engine"))
+	if err != nil {
+		return err
+	}
+	return os.Symlink(engine, filepath.Join(s.Plugin, "engine")) // 155 MB, and nobody rebuilds it
+}
+
+func (s *Sandbox) makeProject() error {
+	return writeFiles(s.Project, map[string]string{
+		"a.txt":       "one\nTWO\n",
+		".git/HEAD":   "ref: refs/heads/main\n",
+		".git/config": "[core]\n\trepositoryformatversion = 0\n[remote \"origin\"]\n\turl = " + origin + "\n",
+	})
+}
+
+func (s *Sandbox) buildFloor(ctx context.Context) error {
+	dir := filepath.Dir(s.floor)
+	err := writeFiles(dir, map[string]string{
+		"go.mod":  "module floor\n\ngo 1.26.0\n",
+		"main.go": "package main\n\nfunc main() {}\n",
+	})
+	if err != nil {
+		return err
+	}
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", s.floor, ".")
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off", "GOFLAGS=")
+	if output, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("build the empty program: %w: %s", err, output)
+	}
+	return nil
+}
+
+func writeFiles(dir string, files map[string]string) error {
+	for name, content := range files {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Floor is the empty program.
+func (s *Sandbox) Floor() Call { return Call{Command: s.floor} }
+
+// Home names a home in the sandbox; it is made by whoever uses it first.
+func (s *Sandbox) Home(name string) *Home { return &Home{Dir: filepath.Join(s.dir, name), sandbox: s} }
+
+// Call is one program to start. Stdin is a file from WriteInput; without one the
+// input is empty.
+type Call struct {
+	Command string
+	Args    []string
+	Stdin   string
+}
+
+// WriteInput keeps an input for later calls. Inputs are written ahead of all
+// measuring, because a file written just before would have to reach the disk in
+// the measured program's own fsync.
+func (s *Sandbox) WriteInput(content []byte) (path string, err error) {
+	f, err := os.CreateTemp(s.dir, "stdin-")
+	if err != nil {
+		return "", fmt.Errorf("keep an input: %w", err)
+	}
+	_, err = f.Write(content)
+	if err := errors.Join(err, f.Close()); err != nil {
+		return "", fmt.Errorf("keep an input: %w", err)
+	}
+	return f.Name(), nil
+}
+
+// Result is what a program left. Took is from before its start until it was
+// waited for, as the parent sees it.
+type Result struct {
+	Took   time.Duration
+	Output []byte
+	// Err says that the program did not end with exit code 0, with what it
+	// wrote on standard error.
+	Err error
+}
+
+// run starts a program as the client does, with its input from a file and its
+// output into a pipe. An error means that nothing was measured.
+func (s *Sandbox) run(ctx context.Context, c Call, env []string) (Result, error) {
+	if c.Stdin == "" {
+		c.Stdin = os.DevNull
+	}
+	stdin, err := os.Open(c.Stdin)
+	if err != nil {
+		return Result{}, err
+	}
+	defer func() { _ = stdin.Close() }()
+	var stdout, stderr bytes.Buffer
+	cmd := exec.CommandContext(ctx, c.Command, c.Args...)
+	cmd.Dir, cmd.Env = s.Project, env
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, &stdout, &stderr
+
+	began := time.Now()
+	if err := cmd.Start(); err != nil {
+		return Result{}, fmt.Errorf("start %s: %w", filepath.Base(c.Command), err)
+	}
+	err = cmd.Wait()
+	result := Result{Took: time.Since(began), Output: stdout.Bytes()}
+	if err != nil {
+		result.Err = fmt.Errorf("%s: %w: %s", filepath.Base(c.Command), err, bytes.TrimSpace(stderr.Bytes()))
+	}
+	return result, ctx.Err()
+}
+
+// copyTree copies a home that no agent uses. Sockets are left out. The files keep
+// their age: by it a hook tells whether somebody is starting the agent already.
+func copyTree(from, to string) error {
+	return filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		relative, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		target := filepath.Join(to, relative)
+		switch {
+		case entry.IsDir():
+			return os.MkdirAll(target, 0o700)
+		case !entry.Type().IsRegular():
+			return nil
+		}
+		return copyFile(path, target)
+	})
+}
+
+func copyFile(from, to string) error {
+	source, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = source.Close() }()
+	info, err := source.Stat()
+	if err != nil {
+		return err
+	}
+	target, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = target.ReadFrom(source)
+	return errors.Join(err, target.Close(), os.Chtimes(to, info.ModTime(), info.ModTime()))
+}

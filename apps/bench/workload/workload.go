@@ -1,0 +1,226 @@
+// Package workload makes up the past: events as the capture hooks would have
+// recorded them over three months of work on several projects. The same Spec
+// gives the same events. It refuses to write them anywhere.
+package workload
+
+import (
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Spec says what past to make up.
+type Spec struct {
+	Seed     uint64
+	Until    time.Time      // the events end before it
+	Measured memory.Project // gets Memories of the memories
+	Memories int            // at most Store
+	Store    int            // in all projects together
+}
+
+const (
+	// others is how many projects share what the measured one does not get.
+	others = 9
+	// past is the time the events are spread over.
+	past = 90 * 24 * time.Hour
+)
+
+// Events yields the events that give exactly the wanted number of distinct
+// memories, in the order they happened. Sessions of different projects follow
+// one another at random; things done twice give one memory, as they do in life.
+func Events(spec Spec) iter.Seq[memory.Event] {
+	return func(yield func(memory.Event) bool) {
+		g := newGenerator(spec)
+		for open := g.open(); len(open) > 0; open = g.open() {
+			for _, e := range g.session(open[g.random.IntN(len(open))]) {
+				if !yield(e) {
+					return
+				}
+			}
+		}
+	}
+}
+
+type generator struct {
+	random   *rand.Rand
+	projects []*project
+	known    map[string]bool // the ids of the memories so far
+	now      time.Time
+	step     time.Duration // the longest time between two events
+	count    int           // of events
+}
+
+type project struct {
+	memory.Project
+	missing  int // memories still to be made
+	measured bool
+}
+
+func newGenerator(spec Spec) *generator {
+	g := &generator{
+		random: rand.New(rand.NewPCG(spec.Seed, 1)), known: map[string]bool{},
+		now: spec.Until.Add(-past),
+		// There are fewer than two events for each memory, and between two events
+		// passes half of step on average.
+		step: past / time.Duration(max(spec.Store, 1000)),
+	}
+	g.projects = append(g.projects, &project{Project: spec.Measured, missing: spec.Memories, measured: true})
+	rest := spec.Store - spec.Memories
+	for i := range others {
+		name := fmt.Sprintf("service-%d", i+1)
+		share := rest / (others - i)
+		rest -= share
+		g.projects = append(g.projects, &project{
+			Project: memory.Project{Key: "github.com/example/" + name, Name: name, Root: "/home/dev/" + name}, missing: share,
+		})
+	}
+	return g
+}
+
+// open lists the projects that miss memories.
+func (g *generator) open() []*project {
+	var open []*project
+	for _, p := range g.projects {
+		if p.missing > 0 {
+			open = append(open, p)
+		}
+	}
+	return open
+}
+
+// session is one session of a project, cut short when the project has all its
+// memories.
+func (g *generator) session(p *project) []memory.Event {
+	id := fmt.Sprintf("%08x-0000-4000-8000-%012x", g.random.Uint32(), g.count)
+	var events []memory.Event
+	add := func(e memory.Event) {
+		e.Session, e.Project, e.Dir = id, p.Project, p.Root
+		events = append(events, g.stamp(e))
+		g.tally(p, e)
+	}
+	add(memory.Event{Kind: memory.EventSessionStarted, Source: "startup"})
+	for range 1 + g.random.IntN(4) {
+		if p.missing > 0 {
+			add(g.prompt(p))
+		}
+		for range 2 + g.random.IntN(6) {
+			if p.missing > 0 {
+				add(g.action())
+			}
+		}
+	}
+	add(memory.Event{Kind: memory.EventSessionEnded, Reason: "other"})
+	return events
+}
+
+func (g *generator) stamp(e memory.Event) memory.Event {
+	g.now = g.now.Add(1 + time.Duration(g.random.Int64N(int64(g.step))))
+	g.count++
+	e.At = g.now.UTC()
+	e.ID = fmt.Sprintf("%016x-%012x", uint64(e.At.UnixNano()), g.count)
+	return e
+}
+
+// tally counts the memories that an event shows for the first time, by the
+// product's own rules.
+func (g *generator) tally(p *project, e memory.Event) {
+	e.ID, e.Session, e.Project = "tally", "tally", p.Project
+	for _, m := range ingest.Batch([]memory.Event{e}, noTokens{}).Memories {
+		if !g.known[m.ID] {
+			g.known[m.ID] = true
+			p.missing--
+		}
+	}
+}
+
+type noTokens struct{}
+
+func (noTokens) Count(string) int { return 0 }
+func (noTokens) Encoding() string { return "none" }
+
+// prompt asks for something; every third asks to keep one thing, too. Only
+// other projects state preferences: those belong to no project.
+func (g *generator) prompt(p *project) memory.Event {
+	text := fmt.Sprintf("%s the %s of the %s %s", g.pick(wishes), g.pick(qualities), g.pick(areas), g.pick(parts))
+	if g.random.IntN(3) == 0 {
+		marker := g.pick(markers)
+		if !p.measured && g.random.IntN(20) == 0 {
+			marker = "preference: "
+		}
+		text += fmt.Sprintf("\n%sthe %s %s %s %s, not %s (see #%d)", marker, g.pick(areas), g.pick(parts),
+			g.pick(rules), g.pick(choices), g.pick(choices), g.random.IntN(5000))
+	}
+	return memory.Event{Kind: memory.EventPrompt, Prompt: text}
+}
+
+// action is what a tool did: mostly edits.
+func (g *generator) action() memory.Event {
+	switch n := g.random.IntN(20); {
+	case n < 10:
+		return g.edit()
+	case n < 12:
+		return g.written()
+	case n < 17:
+		command, purpose := g.command()
+		return memory.Event{
+			Kind: memory.EventCommandSucceeded, Tool: "Bash", Command: command, Purpose: purpose,
+			Output: fmt.Sprintf("ok  \texample.com/%s/%s\t%d.%03ds", g.pick(areas), g.pick(parts), g.random.IntN(30), g.random.IntN(1000)),
+		}
+	default:
+		command, purpose := g.command()
+		return memory.Event{
+			Kind: memory.EventCommandFailed, Tool: "Bash", Command: command, Purpose: purpose,
+			Error: fmt.Sprintf("Exit code %d\n=== RUN   Test%s\n    %s_test.go:%d: error: got %d, want %d\nFAIL", 1+g.random.IntN(2),
+				title(g.pick(parts)), g.pick(parts), g.random.IntN(400), g.random.IntN(100), g.random.IntN(100)),
+		}
+	}
+}
+
+func (g *generator) edit() memory.Event {
+	field, part := g.pick(qualities), title(g.pick(parts))
+	return memory.Event{
+		Kind: memory.EventFileChanged, Tool: "Edit", File: g.file(), Lines: 1,
+		Before: fmt.Sprintf("\t%s := new%s(%d)", field, part, g.random.IntN(500)),
+		After:  fmt.Sprintf("\t%s := new%s(%d).with%s()", field, part, g.random.IntN(500), title(g.pick(choices))),
+	}
+}
+
+func (g *generator) written() memory.Event {
+	part := g.pick(parts)
+	text := fmt.Sprintf("// Package %s owns the %s of the %s.\npackage %s\n", part, g.pick(qualities), g.pick(areas), part) +
+		strings.Repeat("// It refuses to do anything else.\n", 1+g.random.IntN(40))
+	return memory.Event{Kind: memory.EventFileChanged, Tool: "Write", File: g.file(), Lines: strings.Count(text, "\n"), After: text}
+}
+
+func (g *generator) command() (command, purpose string) {
+	switch g.random.IntN(4) {
+	case 0:
+		return "go build ./" + g.pick(areas) + "/...", "build"
+	case 1:
+		return fmt.Sprintf("go get example.com/%s/%s@v1.%d.%d", g.pick(areas), g.pick(parts), g.random.IntN(40), g.random.IntN(10)), "install"
+	}
+	return fmt.Sprintf("go test ./%s/... -run Test%s%s", g.pick(areas), title(g.pick(parts)), title(g.pick(qualities))), "test"
+}
+
+func (g *generator) file() string {
+	return fmt.Sprintf("pkg/%s/%s_%s.go", g.pick(areas), g.pick(parts), g.pick(qualities))
+}
+
+func (g *generator) pick(words []string) string { return words[g.random.IntN(len(words))] }
+
+func title(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
+
+var (
+	wishes    = []string{"improve", "fix", "rewrite", "explain", "test", "speed up", "document", "simplify"}
+	qualities = []string{"timeout", "limit", "order", "encoding", "retry", "cache", "locking", "validation", "paging", "naming", "logging", "cleanup"}
+	areas     = []string{"billing", "search", "checkout", "session", "inventory", "export", "mailer", "gateway", "scheduler", "ledger", "catalog", "webhook"}
+	parts     = []string{"client", "server", "worker", "parser", "store", "queue", "handler", "router", "index", "report", "migration", "config"}
+	rules     = []string{"must use", "should prefer", "now relies on", "is built with", "talks to", "never waits for"}
+	choices   = []string{"postgres", "redis", "batches", "streams", "polling", "tokens", "cursors", "checksums", "leases", "snapshots", "tabs", "spaces"}
+	markers   = []string{"remember: ", "remember: ", "todo: ", "convention: ", "decision: "}
+)

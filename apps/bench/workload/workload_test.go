@@ -1,0 +1,79 @@
+package workload_test
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/workload"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+type noTokens struct{}
+
+func (noTokens) Count(string) int { return 0 }
+func (noTokens) Encoding() string { return "none" }
+
+var spec = workload.Spec{
+	Seed: 7, Until: time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC),
+	Measured: memory.Project{Key: "measured", Name: "measured", Root: "/measured"}, Memories: 300, Store: 1000,
+}
+
+func TestEventsGiveExactlyTheWantedMemories(t *testing.T) {
+	batch := ingest.Batch(slices.Collect(workload.Events(spec)), noTokens{})
+	perProject, perKind := map[string]int{}, map[memory.Kind]int{}
+	for _, m := range batch.Memories {
+		perProject[m.Project]++
+		perKind[m.Kind]++
+	}
+	if len(batch.Memories) != spec.Store || perProject["measured"] != spec.Memories {
+		t.Errorf("%d memories, %d of them measured; want %d and %d", len(batch.Memories), perProject["measured"], spec.Store, spec.Memories)
+	}
+	if len(perProject) < 10 {
+		t.Errorf("memories of %d projects, want 10 and the user's", len(perProject))
+	}
+	for _, kind := range []memory.Kind{
+		memory.KindTodo, memory.KindConvention, memory.KindDecision, memory.KindNote,
+		memory.KindEdit, memory.KindCommand, memory.KindFailure,
+	} {
+		if perKind[kind] == 0 {
+			t.Errorf("there is no memory of kind %s", kind)
+		}
+	}
+}
+
+func TestEventsCanBeIngestedAndComeInOrder(t *testing.T) {
+	last := memory.Event{}
+	state := map[string]memory.EventKind{}
+	for e := range workload.Events(spec) {
+		if err := e.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		if e.ID <= last.ID || !e.At.After(last.At) || !e.At.Before(spec.Until) {
+			t.Fatalf("event %s at %s follows %s at %s, until %s", e.ID, e.At, last.ID, last.At, spec.Until)
+		}
+		if isFirst := state[e.Session] == ""; isFirst != (e.Kind == memory.EventSessionStarted) {
+			t.Fatalf("event %s: %s comes first: %v", e.ID, e.Kind, isFirst)
+		}
+		state[e.Session], last = e.Kind, e
+	}
+	for session, kind := range state {
+		if kind != memory.EventSessionEnded {
+			t.Errorf("session %s ends with %s", session, kind)
+		}
+	}
+}
+
+func TestTheSameSpecGivesTheSameEvents(t *testing.T) {
+	first, second := slices.Collect(workload.Events(spec)), slices.Collect(workload.Events(spec))
+	if !reflect.DeepEqual(first, second) {
+		t.Error("two runs differ")
+	}
+	other := spec
+	other.Seed++
+	if reflect.DeepEqual(first, slices.Collect(workload.Events(other))) {
+		t.Error("another seed gives the same events")
+	}
+}

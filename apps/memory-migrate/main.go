@@ -1,0 +1,79 @@
+// Command memory-migrate brings the memory database to this version's schema, and helps to write migrations. It only
+// wires: package migrate decides what to apply, package surreal applies it.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"syscall"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
+)
+
+// version is set by the release build.
+var version = "dev"
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := Run(ctx, os.Args, os.Stdout, os.Stderr, os.Getenv)
+	stop()
+	os.Exit(code)
+}
+
+// The exit codes.
+const (
+	exitOK          = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitRefused     = 3 // the database's history and the files do not belong together
+	exitUnavailable = 4 // no database to talk to
+)
+
+// errUsage marks a command line that cannot be understood.
+var errUsage = errors.New("usage")
+
+// outcomes says what an error is called in JSON and how the program then exits. The first that matches counts.
+var outcomes = []struct {
+	cause error
+	code  string
+	exit  int
+}{
+	{errUsage, "usage", exitUsage},
+	{migrate.ErrEdited, "edited", exitRefused},
+	{migrate.ErrGap, "gap", exitRefused},
+	{migrate.ErrNewer, "newer", exitRefused},
+	{surreal.ErrAuth, "auth", exitUnavailable},
+	{surreal.ErrUnavailable, "unavailable", exitUnavailable},
+	{engine.ErrNoEngine, "no_engine", exitUnavailable},
+	{engine.ErrNotInstalled, "engine_not_installed", exitUnavailable},
+}
+
+// Run is the program without its process: args include the program's name, and the result is the exit code.
+func Run(ctx context.Context, args []string, stdout, stderr io.Writer, getenv func(string) string) int {
+	err := newApp(stdout, stderr, getenv).RunContext(ctx, args)
+	if err == nil {
+		return exitOK
+	}
+	code, exit := "failed", exitFailed
+	for _, outcome := range outcomes {
+		if errors.Is(err, outcome.cause) {
+			code, exit = outcome.code, outcome.exit
+			break
+		}
+	}
+	if slices.Contains(args, "--json") {
+		// Nothing is left to tell where stdout cannot be written.
+		_ = json.NewEncoder(stdout).Encode(map[string]any{"error": map[string]string{"code": code, "message": err.Error()}})
+	} else {
+		_, _ = fmt.Fprintln(stderr, "memory-migrate:", err)
+	}
+	return exit
+}

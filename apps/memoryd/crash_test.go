@@ -1,0 +1,254 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+)
+
+// TestKilledInTheMiddleOfIngest kills the agent and its engine, in turn, ten
+// times while events are being ingested, and then finds every event in the
+// store exactly once and no process left.
+func TestKilledInTheMiddleOfIngest(t *testing.T) {
+	enginetest.Endpoint(t) // the engine's packages are there, or the test is skipped
+	h := newHome(t)
+	const rounds, perRound = 10, 60
+	written := 0
+	for round := range rounds {
+		for range perRound {
+			h.spool(t, written)
+			written++
+		}
+		a := h.start(t)
+		waiting := h.waiting(t)
+		h.await(t, fmt.Sprintf("ingest of round %d to be under way", round), func() bool {
+			now := h.waiting(t)
+			return now > 0 && now < waiting-5 || now == 0
+		})
+		enginePID := h.enginePID(t)
+		if round%2 == 0 {
+			kill(t, a.cmd.Process.Pid)
+		} else {
+			kill(t, enginePID)
+			h.await(t, "the engine to be up again", func() bool {
+				status, err := h.status(t)
+				return err == nil && status.Engine.PID != enginePID && status.Engine.PID != 0 && status.Store != nil
+			})
+			kill(t, a.cmd.Process.Pid)
+			enginePID = h.enginePID(t)
+		}
+		_ = a.cmd.Wait() // says that it was killed
+		h.await(t, "the engine to end with its agent", func() bool { return isGoneProcess(enginePID) })
+	}
+
+	a := h.start(t)
+	h.await(t, "the spool to be empty", func() bool {
+		status, err := h.status(t)
+		return err == nil && status.Spool == agentapi.SpoolStatus{} && status.Store != nil
+	})
+	status, err := h.status(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := memory.Stats{Memories: written, Sessions: 1, Prompts: written, Projects: 1, Sightings: written}
+	if *status.Store != want {
+		t.Errorf("the store has %+v, want %+v", *status.Store, want)
+	}
+	a.stop(t)
+	h.await(t, "the engine to end", func() bool { return isGoneProcess(status.Engine.PID) })
+}
+
+// TestSecondAgentLeavesTheFirstAlone starts two agents of one home.
+func TestSecondAgentLeavesTheFirstAlone(t *testing.T) {
+	enginetest.Endpoint(t)
+	h := newHome(t)
+	first := h.start(t)
+	second := h.start(t)
+	if err := second.cmd.Wait(); err != nil {
+		t.Errorf("the second agent: %v", err)
+	}
+	status, err := h.status(t)
+	if err != nil || status.PID != first.cmd.Process.Pid {
+		t.Errorf("process %d answers (%v), want the first agent, %d", status.PID, err, first.cmd.Process.Pid)
+	}
+	first.stop(t)
+}
+
+// TestAgentEndsWhenItsHomeIsGone is about agents of homes that were deleted:
+// nobody would ever stop them.
+func TestAgentEndsWhenItsHomeIsGone(t *testing.T) {
+	enginetest.Endpoint(t)
+	h := newHome(t)
+	a := h.start(t)
+	h.await(t, "the agent to be ready", func() bool {
+		status, err := h.status(t)
+		return err == nil && status.State == "ready"
+	})
+	enginePID := h.enginePID(t)
+	if err := os.RemoveAll(h.layout.Home); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.cmd.Wait(); err != nil {
+		t.Errorf("the agent: %v", err)
+	}
+	h.await(t, "the engine to end", func() bool { return isGoneProcess(enginePID) })
+}
+
+// home is a temporary MEMORY_HOME with the program under test.
+type home struct {
+	layout  paths.Layout
+	program string
+}
+
+type runningAgent struct {
+	cmd  *exec.Cmd
+	home *home
+}
+
+func newHome(t *testing.T) *home {
+	t.Helper()
+	plugin := t.TempDir()
+	program := filepath.Join(plugin, "libexec", "memoryd")
+	build := exec.Command("go", "build", "-o", program, ".")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("build memoryd: %v\n%s", err, out)
+	}
+	engineDir, err := enginetest.EngineDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(engineDir, filepath.Join(plugin, "engine")); err != nil {
+		t.Fatal(err)
+	}
+	return &home{paths.Layout{Home: filepath.Join(t.TempDir(), "home")}, program}
+}
+
+// spool puts one prompt into the spool that asks for something to be kept.
+func (h *home) spool(t *testing.T, n int) {
+	t.Helper()
+	at := time.Date(2026, 11, 20, 12, 0, 0, n, time.UTC)
+	err := spool.New(h.layout.Spool()).Put(memory.Event{
+		ID: memory.NewEventID(at), At: at, Kind: memory.EventPrompt, Session: "s",
+		Project: memory.Project{Key: "p", Name: "p", Root: "/p"}, Prompt: fmt.Sprintf("remember: fact %d", n),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (h *home) start(t *testing.T) *runningAgent {
+	t.Helper()
+	cmd := exec.Command(h.program)
+	cmd.Env = []string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "TMPDIR=" + t.TempDir(),
+		"MEMORY_HOME=" + h.layout.Home, "MEMORY_AGENT_BATCH_SIZE=3",
+	}
+	cmd.Stderr = os.Stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if cmd.ProcessState == nil {
+			_ = cmd.Process.Kill()
+			_ = cmd.Wait()
+		}
+	})
+	return &runningAgent{cmd, h}
+}
+
+func (a *runningAgent) stop(t *testing.T) {
+	t.Helper()
+	if err := a.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.cmd.Wait(); err != nil {
+		t.Errorf("the agent ends with %v", err)
+	}
+}
+
+func (h *home) status(t *testing.T) (agentapi.StatusResult, error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	var status agentapi.StatusResult
+	client, err := agentapi.Dial(ctx, h.layout.Socket())
+	if err != nil {
+		return status, err
+	}
+	defer func() { _ = client.Close() }()
+	return status, client.Call(ctx, agentapi.MethodStatus, nil, &status)
+}
+
+// waiting counts the events that are not in the store yet.
+func (h *home) waiting(t *testing.T) int {
+	t.Helper()
+	counts, err := spool.New(h.layout.Spool()).Counts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if counts.Dead > 0 {
+		t.Fatalf("%d dead letters", counts.Dead)
+	}
+	return counts.New + counts.Claimed
+}
+
+func (h *home) enginePID(t *testing.T) int {
+	t.Helper()
+	var record struct{ PID int }
+	h.await(t, "engine.json", func() bool {
+		data, err := os.ReadFile(filepath.Join(h.layout.Run(), "engine.json"))
+		return err == nil && json.Unmarshal(data, &record) == nil && record.PID > 0
+	})
+	return record.PID
+}
+
+// await polls until something is so; the deadline only ends a test that failed.
+func (h *home) await(t *testing.T, what string, so func() bool) {
+	t.Helper()
+	ticker := time.NewTicker(2 * time.Millisecond)
+	defer ticker.Stop()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	for !so() {
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			log, _ := os.ReadFile(h.layout.AgentLog())
+			t.Fatalf("waited in vain for %s; the agent's log:\n%s", what, log)
+		}
+	}
+}
+
+func kill(t *testing.T, pid int) {
+	t.Helper()
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		t.Fatalf("kill %d: %v", pid, err)
+	}
+}
+
+// isGoneProcess counts a zombie as gone: it waits for a parent that is not ours.
+func isGoneProcess(pid int) bool {
+	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if errors.Is(err, os.ErrNotExist) {
+		return true
+	}
+	_, after, _ := strings.Cut(string(stat), ") ")
+	return strings.HasPrefix(after, "Z")
+}

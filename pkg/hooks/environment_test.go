@@ -1,0 +1,140 @@
+package hooks_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
+)
+
+// The shell must give back exactly what was exported, and run none of it.
+func TestExportedVariablesSurviveTheShell(t *testing.T) {
+	const hostile = "it's \"q\" $(touch pwned1) `touch pwned2` $HOME \\n \\' '; touch pwned3; '\nsecond line\t!! * ~"
+	for name, tc := range map[string]struct{ session, folder, override string }{
+		"plain":            {session, "plain", ""},
+		"hostile session":  {hostile, "plain", ""},
+		"hostile folder":   {session, hostile, ""},
+		"hostile override": {session, "plain", "it's `touch pwned4` $(touch pwned5) \"x\" \\"},
+		"quotes only":      {"'", "''", `'"'"'`},
+		"empty lines":      {"\n\n", "a\n", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			startAgent(t, w, "")
+			root := filepath.Join(w.base, tc.folder)
+			makeDirs(t, root)
+			key := root
+			if tc.override != "" {
+				key = tc.override
+				writeFile(t, filepath.Join(root, ".claude", "memory-project"), tc.override+"\n")
+			}
+			file := filepath.Join(w.base, "sessionstart-hook-0.sh")
+			writeFile(t, file, "export EARLIER=kept\n")
+			w = w.with("CLAUDE_PROJECT_DIR", root, "CLAUDE_ENV_FILE", file)
+			out := runInProcess(t, w, toJSON(t, fields{"session_id": tc.session, "cwd": w.project, "hook_event_name": hookio.SessionStart}))
+			if len(out.Log) > 0 {
+				t.Errorf("logged: %q", out.Log)
+			}
+			want := []string{"kept", tc.session, key, root}
+			got, cwd := sourced(t, file)
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("(-exported +in the shell):\n%s\n%s", diff, readFile(t, file))
+			}
+			if entries, err := os.ReadDir(cwd); err != nil || len(entries) > 0 {
+				t.Errorf("the shell ran a value: %v, %v", entries, err)
+			}
+		})
+	}
+}
+
+// sourced sources a file with /bin/sh in an empty directory and returns the
+// variables that its commands then have.
+func sourced(t *testing.T, file string) (values []string, cwd string) {
+	t.Helper()
+	const script = `. "$1" && exec /bin/sh -c 'printf "%s\0" "$EARLIER" "$MEMORY_SESSION_ID" "$MEMORY_PROJECT_KEY" "$MEMORY_PROJECT_DIR"'`
+	shell := exec.CommandContext(t.Context(), "/bin/sh", "-c", script, "sh", file)
+	shell.Dir, shell.Env = t.TempDir(), []string{"PATH=" + os.Getenv("PATH")}
+	out, err := shell.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00"), shell.Dir
+}
+
+func TestAnEnvironmentFileThatCannotBeWrittenCostsNothingElse(t *testing.T) {
+	w := newWorld(t)
+	startAgent(t, w, injected)
+	w = w.with("CLAUDE_ENV_FILE", filepath.Join(w.base, "missing", "env.sh"))
+	out := runInProcess(t, w, toJSON(t, fields{"session_id": session, "hook_event_name": hookio.SessionStart}))
+	if len(out.Log) != 1 || !strings.Contains(out.Log[0], "export the session's variables") {
+		t.Errorf("logged: %q", out.Log)
+	}
+	if !strings.Contains(out.Stdout, "deploys go through") || onlyEvent(t, w) == nil {
+		t.Errorf("context or event is missing: %q", out.Stdout)
+	}
+}
+
+// Without the ready mark the agent is starting: the hook then waits up to its
+// own deadline and says so.
+func TestAStartingAgentMayTakeTheWholeDeadline(t *testing.T) {
+	w := newWorld(t)
+	a := startAgent(t, w, injected)
+	if err := os.Remove(w.layout().ReadyMark()); err != nil {
+		t.Fatal(err)
+	}
+	runInProcess(t, w, toJSON(t, fields{"session_id": session, "hook_event_name": hookio.SessionStart}))
+	event := w.spooled(t)[0]
+	asked := <-a.asked
+	if asked.WaitMS <= int(warmDeadline.Milliseconds()) || asked.WaitMS > int(coldDeadline.Milliseconds()) {
+		t.Errorf("the agent may take %d ms", asked.WaitMS)
+	}
+	if asked.Before != event["id"] {
+		t.Errorf("the agent is to ingest what came before %s, but the event is %s", asked.Before, event["id"])
+	}
+}
+
+// What Setup starts must not get the client's keys.
+func TestSetupRunsItsProgramsWithoutTheClientsSecrets(t *testing.T) {
+	w := newWorld(t)
+	a := startAgent(t, w, "")
+	record := "#!/bin/sh\necho \"$0 $*\" >> " + w.base + "/ran\nenv >> " + w.base + "/environment\necho says $1\n"
+	for _, name := range []string{"memoryd", "memory-migrate"} {
+		writeFile(t, filepath.Join(w.plugin, "libexec", name), record)
+		if err := os.Chmod(filepath.Join(w.plugin, "libexec", name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("ANTHROPIC_API_KEY", "sk-of-the-user")
+	t.Setenv("CLAUDE_CODE_MESSAGING_TOKEN", "token-of-the-client")
+	t.Setenv("SURREAL_NS", "of_the_user")
+	out := runInProcess(t, w, toJSON(t, fields{"session_id": session, "hook_event_name": hookio.Setup, "trigger": "init"}))
+	a.awaitNotification(t)
+
+	want := effect{Stderr: []string{
+		"surrealdb-memory: finding or installing the database engine", "says --install-engine",
+		"surrealdb-memory: bringing the schema up to date", "says up",
+		"surrealdb-memory: ready",
+	}}
+	if diff := cmp.Diff(want, out); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	ran := w.neutral(readFile(t, filepath.Join(w.base, "ran")))
+	if want := "$PLUGIN/libexec/memoryd --install-engine\n$PLUGIN/libexec/memory-migrate up\n"; ran != want {
+		t.Errorf("ran %q, want %q", ran, want)
+	}
+	environment := lines(readFile(t, filepath.Join(w.base, "environment")))
+	if !slices.Contains(environment, "SURREAL_NS=of_the_user") {
+		t.Errorf("the settings are missing in %q", environment)
+	}
+	for _, pair := range environment {
+		if strings.Contains(pair, "of-the-user") || strings.Contains(pair, "of-the-client") {
+			t.Errorf("handed on: %s", pair)
+		}
+	}
+}

@@ -1,0 +1,538 @@
+package hooks_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
+)
+
+// program is a hook program with an input it captures an event of.
+type program struct {
+	name  string
+	event string
+	input string
+	// needs ends with the part of input without which there is nothing to capture.
+	needs string
+}
+
+var programs = []program{
+	{"session-start", hookio.SessionStart, `{"session_id":"s-1","cwd":"/home/dev/project","hook_event_name":"SessionStart","source":"startup"}`, `{"session_id":"s-1"`},
+	{"session-end", hookio.SessionEnd, `{"session_id":"s-1","cwd":"/home/dev/project","hook_event_name":"SessionEnd","reason":"other"}`, `{"session_id":"s-1"`},
+	{"user-prompt-submit", hookio.UserPromptSubmit, `{"session_id":"s-1","cwd":"/home/dev/project","hook_event_name":"UserPromptSubmit","prompt":"do the task"}`, `"prompt":"do the task"`},
+	{"post-tool-use", hookio.PostToolUse, `{"session_id":"s-1","cwd":"/home/dev/project","hook_event_name":"PostToolUse","tool_name":"Write","tool_input":{"file_path":"/home/dev/project/a.txt","content":"one\ntwo\n"},"tool_response":{"type":"create"}}`, `"file_path":"/home/dev/project/a.txt"`},
+	{"post-tool-use-failure", hookio.PostToolUseFailure, `{"session_id":"s-1","cwd":"/home/dev/project","hook_event_name":"PostToolUseFailure","tool_name":"Bash","tool_input":{"command":"make test","description":"x"},"error":"Exit code 2\nboom","is_interrupt":false}`, `"command":"make test"`},
+}
+
+// setupProgram captures nothing.
+var setupProgram = program{"setup", hookio.Setup, `{"session_id":"s-1","hook_event_name":"Setup","trigger":"init"}`, ""}
+
+func (p program) with(old, replacement string) string {
+	return strings.Replace(p.input, old, replacement, 1)
+}
+
+type outcome struct{ stdout, stderr string }
+
+// run runs a built hook program and checks what holds whatever happens: it
+// exits 0, in time, and answers with nothing or one line of JSON.
+func (p program) run(t *testing.T, w *world, stdin io.Reader, options ...func(*exec.Cmd)) outcome {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	var stdout, stderr bytes.Buffer
+	cmd := exec.CommandContext(ctx, filepath.Join(libexec, p.name))
+	cmd.Stdout, cmd.Stderr, cmd.Dir = &stdout, &stderr, w.base
+	for name, value := range w.env {
+		cmd.Env = append(cmd.Env, name+"="+value)
+	}
+	if file, isFile := stdin.(*os.File); isFile {
+		cmd.Stdin = file // as the program's own descriptor: exec then waits for nobody's end of it
+	} else {
+		pipe, err := cmd.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		go func() { // a program that stops reading early is no failure
+			_, _ = io.Copy(pipe, stdin)
+			_ = pipe.Close()
+		}()
+	}
+	for _, option := range options {
+		option(cmd)
+	}
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%s: %v (%v)\n%s", p.name, err, ctx.Err(), &stderr)
+	}
+	p.checkAnswer(t, stdout.String())
+	return outcome{stdout.String(), stderr.String()}
+}
+
+func (p program) checkAnswer(t *testing.T, stdout string) {
+	t.Helper()
+	if stdout == "" {
+		return
+	}
+	var answer struct {
+		HookSpecificOutput struct {
+			HookEventName     string
+			AdditionalContext string
+		}
+	}
+	line, rest, ended := strings.Cut(stdout, "\n")
+	if err := json.Unmarshal([]byte(line), &answer); err != nil || rest != "" || !ended {
+		t.Errorf("%s answers %q: %v", p.name, stdout, err)
+	}
+	if name := answer.HookSpecificOutput.HookEventName; name != p.event {
+		t.Errorf("%s answers to %q", p.name, name)
+	}
+	if n := hookio.UTF16Len(answer.HookSpecificOutput.AdditionalContext); n > hookio.MaxContextChars {
+		t.Errorf("%s injects %d characters", p.name, n)
+	}
+}
+
+// expect checks the number of captured events and of lines in the log.
+func (w *world) expect(t *testing.T, events, logged int) {
+	t.Helper()
+	got := w.spooled(t)
+	if len(got) != events {
+		t.Errorf("%d events in the spool, want %d: %v", len(got), events, got)
+	}
+	for _, event := range got {
+		if event["session"] != "s-1" {
+			t.Errorf("an event of session %q", event["session"])
+		}
+	}
+	if log := w.log(t); len(log) != logged {
+		t.Errorf("%d lines in the log, want %d: %q", len(log), logged, log)
+	}
+}
+
+// Each damaged input, to each program, with an agent that is well: what can be
+// captured is, once, and one line says what was wrong.
+func TestProgramsTakeAnyInput(t *testing.T) {
+	type damaged struct {
+		input          string
+		events, logged int
+	}
+	for _, p := range append([]program{setupProgram}, programs...) {
+		captured := 1
+		if p.name == setupProgram.name {
+			captured = 0
+		}
+		logged := 1 - captured // Setup misses memoryd
+		cases := map[string]damaged{
+			"good":               {p.input, captured, logged},
+			"empty":              {"", 0, 1},
+			"blank":              {" \n\t\n", 0, 1},
+			"garbage":            {"\xff\xfe\x00\x01 not json", 0, 1},
+			"array":              {"[" + p.input + "]", 0, 1},
+			"null":               {"null", 0, 1},
+			"text":               {`"` + p.event + `"`, 0, 1},
+			"byte order mark":    {"\ufeff" + p.input, captured, logged},
+			"followed by more":   {p.input + "\n{\"session_id\":\"s-2\"}\nmore", captured, logged},
+			"unknown fields":     {p.with(`{"session_id"`, `{"new":{"deep":[1,{"a":null}]},"newer":true,"session_id"`), captured, logged},
+			"other event":        {p.with(`"hook_event_name":"`+p.event, `"hook_event_name":"Stop`), 0, 1},
+			"event in lower":     {p.with(`"hook_event_name":"`+p.event, `"hook_event_name":"`+strings.ToLower(p.event)), 0, 1},
+			"event of odd type":  {p.with(`"hook_event_name":"`+p.event+`"`, `"hook_event_name":7`), 0, 1},
+			"no event":           {p.with(`"hook_event_name":"`+p.event+`",`, ``), 0, 1},
+			"cwd of odd type":    {p.with(`"cwd":"/home/dev/project"`, `"cwd":{"a":[]}`), captured, logged},
+			"cwd is not utf-8":   {p.with(`/home/dev/project`, "/\xff\xfe"), captured, logged},
+			"session twice":      {p.with(`{"session_id"`, `{"session_id":"s-0","session_id"`), captured, logged},
+			"source is not utf8": {p.with(`startup`, "start\xffup"), captured, logged},
+			"a deep nest":        {p.with(`{"session_id"`, `{"x":`+strings.Repeat("[", 1e5)+strings.Repeat("]", 1e5)+`,"session_id"`), captured, logged},
+		}
+		if captured == 1 {
+			cases["session of odd type"] = damaged{p.with(`"s-1"`, `["s-1"]`), 0, 1}
+			cases["no session"] = damaged{p.with(`"session_id":"s-1",`, ``), 0, 1}
+		}
+		for offset := 1; offset < len(p.input); offset += 1 + len(p.input)/12 {
+			prefix := p.input[:offset]
+			c := damaged{prefix, 0, 1}
+			if strings.Contains(prefix, p.needs) {
+				c.events = captured
+			}
+			cases[fmt.Sprintf("cut off at byte %d", offset)] = c
+		}
+		t.Run(p.name, func(t *testing.T) {
+			for name, c := range cases {
+				t.Run(name, func(t *testing.T) {
+					w := newWorld(t)
+					startAgent(t, w, injected)
+					p.run(t, w, strings.NewReader(w.local(c.input)))
+					w.expect(t, c.events, c.logged)
+				})
+			}
+		})
+	}
+}
+
+// A field of the wrong type is a field that is missing; that is no error.
+func TestProgramsPassOverFieldsOfTheWrongType(t *testing.T) {
+	for name, c := range map[string]struct {
+		program int
+		input   string
+		events  int
+	}{
+		"prompt is a number":       {2, `{"session_id":"s-1","hook_event_name":"UserPromptSubmit","prompt":5}`, 0},
+		"source is an object":      {0, `{"session_id":"s-1","hook_event_name":"SessionStart","source":{}}`, 1},
+		"reason is null":           {1, `{"session_id":"s-1","hook_event_name":"SessionEnd","reason":null}`, 1},
+		"tool_input is a string":   {3, `{"session_id":"s-1","hook_event_name":"PostToolUse","tool_name":"Write","tool_input":"x"}`, 0},
+		"tool_response is a list":  {3, `{"session_id":"s-1","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"make test"},"tool_response":["x"]}`, 1},
+		"file_path is a number":    {3, `{"session_id":"s-1","hook_event_name":"PostToolUse","tool_name":"Edit","tool_input":{"file_path":1}}`, 0},
+		"error is a list":          {4, `{"session_id":"s-1","hook_event_name":"PostToolUseFailure","tool_name":"Bash","tool_input":{"command":"x"},"error":[1]}`, 1},
+		"is_interrupt is a string": {4, `{"session_id":"s-1","hook_event_name":"PostToolUseFailure","tool_name":"Bash","tool_input":{"command":"x"},"is_interrupt":"true"}`, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			startAgent(t, w, "")
+			programs[c.program].run(t, w, strings.NewReader(c.input))
+			w.expect(t, c.events, 0)
+		})
+	}
+}
+
+func TestProgramsTake20MB(t *testing.T) {
+	big := strings.Repeat("0123456789abcde\\n", 20<<20/17)
+	for i, input := range map[int]string{
+		2: programs[2].with("do the task", "do the task "+big),
+		3: programs[3].with(`one\ntwo\n`, `one\ntwo\n`+big),
+		4: programs[4].with(`\nboom`, `\nboom`+big),
+	} {
+		p := programs[i]
+		t.Run(p.name, func(t *testing.T) {
+			w := newWorld(t)
+			startAgent(t, w, "")
+			// The deadlines are not what is tested here.
+			w = w.with("MEMORY_HOOKS_USER_PROMPT_DEADLINE", "30s", "MEMORY_HOOKS_POST_TOOL_USE_DEADLINE", "30s", "MEMORY_HOOKS_POST_TOOL_USE_FAILURE_DEADLINE", "30s")
+			p.run(t, w, strings.NewReader(w.local(input)))
+			w.expect(t, 1, 0)
+			if size := len(toJSON(t, w.spooled(t)[0])); size > 64<<10 {
+				t.Errorf("the event takes %d bytes", size)
+			}
+			if event := w.spooled(t)[0]; p.event != hookio.PostToolUseFailure && event["truncated"] != true {
+				t.Errorf("the event does not say that it was cut: %v", event["truncated"])
+			}
+		})
+	}
+}
+
+// The client may never close the pipe. What was complete is captured; for what
+// was not, the program leaves at its deadline.
+func TestProgramsDoNotWaitForTheEndOfInput(t *testing.T) {
+	for _, p := range append([]program{setupProgram}, programs...) {
+		events := 1
+		if p.name == setupProgram.name {
+			events = 0
+		}
+		for name, c := range map[string]struct {
+			input          string
+			events, logged int
+			says           string
+		}{
+			"after a whole input": {p.input, events, 1 - events, ""},
+			"after half of one":   {p.input[:len(p.input)-2], 0, 1, "gave up after"},
+			"before any":          {"", 0, 1, "gave up after"},
+		} {
+			t.Run(p.name+" "+name, func(t *testing.T) {
+				w := newWorld(t)
+				startAgent(t, w, "")
+				w = w.with("MEMORY_HOOKS_SETUP_DEADLINE", "1s")
+				r, open, err := os.Pipe()
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer func() { _, _ = r.Close(), open.Close() }()
+				if _, err := open.WriteString(w.local(c.input)); err != nil {
+					t.Fatal(err)
+				}
+				p.run(t, w, r)
+				w.expect(t, c.events, c.logged)
+				if c.says != "" && !strings.Contains(strings.Join(w.log(t), ""), c.says) {
+					t.Errorf("logged: %q", w.log(t))
+				}
+			})
+		}
+	}
+}
+
+// Whatever is wrong around a capturing program, its event is somewhere, once.
+func TestProgramsCaptureInAnyEnvironment(t *testing.T) {
+	for name, prepare := range map[string]func(*testing.T, *world) (w *world, logged int){
+		"no agent, no memoryd": func(_ *testing.T, w *world) (*world, int) { return w, 1 },
+		"stale socket": func(t *testing.T, w *world) (*world, int) {
+			listener, err := net.Listen("unix", prepared(t, w.layout().Socket()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			listener.(*net.UnixListener).SetUnlinkOnClose(false)
+			if err := listener.Close(); err != nil {
+				t.Fatal(err)
+			}
+			return w, 1
+		},
+		"home below a file": func(t *testing.T, w *world) (*world, int) {
+			writeFile(t, filepath.Join(w.base, "file"), "")
+			return w.with("MEMORY_HOME", filepath.Join(w.base, "file", "home")), 0 // there is no log either
+		},
+		"home is read-only": func(t *testing.T, w *world) (*world, int) {
+			makeDirs(t, w.env["MEMORY_HOME"])
+			mount(t, w.env["MEMORY_HOME"], "--bind", w.env["MEMORY_HOME"])
+			mount(t, w.env["MEMORY_HOME"], "-o", "remount,bind,ro")
+			return w, 0
+		},
+		"home is full": func(t *testing.T, w *world) (*world, int) {
+			makeDirs(t, w.env["MEMORY_HOME"])
+			mount(t, w.env["MEMORY_HOME"], "-t", "tmpfs", "-o", "size=64k", "tmpfs")
+			fill(t, filepath.Join(w.env["MEMORY_HOME"], "ballast"))
+			return w, 0
+		},
+		"no home at all": func(t *testing.T, w *world) (*world, int) {
+			w = w.with()
+			delete(w.env, "MEMORY_HOME")
+			delete(w.env, "HOME")
+			t.Setenv("TMPDIR", w.env["TMPDIR"]) // where layout then looks
+			return w, 1
+		},
+		"nothing in the environment but a place for temporary files": func(t *testing.T, w *world) (*world, int) {
+			w = w.with()
+			w.env = map[string]string{"TMPDIR": w.env["TMPDIR"]}
+			t.Setenv("TMPDIR", w.env["TMPDIR"])
+			return w, 1
+		},
+		"broken settings": func(t *testing.T, w *world) (*world, int) {
+			startAgent(t, w, "")
+			writeFile(t, w.layout().ConfigFile(), `{"hooks": `)
+			return w, 1
+		},
+		"settings of the wrong shape": func(t *testing.T, w *world) (*world, int) {
+			startAgent(t, w, "")
+			writeFile(t, w.layout().ConfigFile(), `["hooks"]`)
+			return w, 1
+		},
+		"unknown and unusable settings": func(t *testing.T, w *world) (*world, int) {
+			startAgent(t, w, "")
+			writeFile(t, w.layout().ConfigFile(), `{"hooks":{"user_promt":{"deadline":"1s"}},"colour\nblue":1,"tokens.safety_factor":99}`)
+			return w.with("MEMORY_AGENT_BATCH_SIZE", "many"), 1
+		},
+		"an unusable switch": func(t *testing.T, w *world) (*world, int) {
+			startAgent(t, w, "")
+			return w.with("MEMORY_DISABLED", "perhaps"), 1
+		},
+		"settings are a directory": func(t *testing.T, w *world) (*world, int) {
+			startAgent(t, w, "")
+			makeDirs(t, w.layout().ConfigFile())
+			return w, 1
+		},
+		"home is too deep for a socket": func(t *testing.T, w *world) (*world, int) {
+			w = w.with("MEMORY_HOME", filepath.Join(w.base, strings.Repeat("d", 100)))
+			t.Setenv("TMPDIR", w.env["TMPDIR"]) // where the socket then is
+			startAgent(t, w, "")
+			return w, 0
+		},
+		"project is gone": func(t *testing.T, w *world) (*world, int) {
+			startAgent(t, w, "")
+			return w.with("CLAUDE_PROJECT_DIR", filepath.Join(w.base, "gone")), 0
+		},
+	} {
+		for _, p := range programs {
+			t.Run(name+" "+p.name, func(t *testing.T) {
+				w, logged := prepare(t, newWorld(t))
+				p.run(t, w, strings.NewReader(w.local(p.input)))
+				w.expect(t, 1, logged)
+			})
+		}
+	}
+}
+
+func prepared(t *testing.T, file string) string {
+	t.Helper()
+	makeDirs(t, filepath.Dir(file))
+	return file
+}
+
+// mount mounts until the end of the test, and skips the test where it may not.
+func mount(t *testing.T, target string, args ...string) {
+	t.Helper()
+	if out, err := exec.CommandContext(t.Context(), "mount", append(args, target)...).CombinedOutput(); err != nil {
+		t.Skipf("needs the right to mount: %v: %s", err, out)
+	}
+	if strings.Contains(strings.Join(args, " "), "remount") {
+		return
+	}
+	t.Cleanup(func() {
+		if out, err := exec.CommandContext(context.Background(), "umount", target).CombinedOutput(); err != nil {
+			t.Errorf("umount: %v: %s", err, out)
+		}
+	})
+}
+
+// fill writes to a file until its file system is full.
+func fill(t *testing.T, file string) {
+	t.Helper()
+	f, err := os.Create(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for err == nil {
+		_, err = f.Write(make([]byte, 4096))
+	}
+	if err := f.Close(); err != nil {
+		t.Log(err)
+	}
+}
+
+func TestDisabledProgramsLeaveNoTrace(t *testing.T) {
+	for _, p := range append([]program{setupProgram}, programs...) {
+		t.Run(p.name, func(t *testing.T) {
+			w := newWorld(t).with("MEMORY_DISABLED", "1")
+			out := p.run(t, w, strings.NewReader(p.input))
+			if out != (outcome{}) {
+				t.Errorf("said %q", out)
+			}
+			for _, dir := range []string{w.env["MEMORY_HOME"], filepath.Join(w.env["HOME"], ".claude")} {
+				if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+					t.Errorf("%s: %v", dir, err)
+				}
+			}
+			if entries, err := os.ReadDir(w.env["TMPDIR"]); err != nil || len(entries) > 0 {
+				t.Errorf("left %v, %v", entries, err)
+			}
+		})
+	}
+}
+
+// converse listens where the agent would and gives every caller the same bytes.
+func converse(t *testing.T, w *world, answer string) {
+	t.Helper()
+	listener, err := agentapi.Listen(w.layout().Socket())
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		var conns []net.Conn
+		defer func() {
+			for _, conn := range conns {
+				_ = conn.Close()
+			}
+		}()
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			conns = append(conns, conn)
+			_, _ = io.WriteString(conn, answer)
+		}
+	}()
+	t.Cleanup(func() {
+		_ = listener.Close()
+		<-done
+	})
+}
+
+// An agent that never answers costs a session its context and nothing else.
+func TestSessionStartGivesUpOnAHungAgent(t *testing.T) {
+	for name, c := range map[string]struct {
+		ready bool
+		env   []string
+	}{
+		// The deadline that is not meant is longer than the test's patience.
+		"at its warm deadline when the agent was ready": {true, []string{"MEMORY_HOOKS_SESSION_START_DEADLINE", patience.String()}},
+		"at its own deadline when the agent is starting": {false, []string{
+			"MEMORY_HOOKS_SESSION_START_DEADLINE", "300ms", "MEMORY_HOOKS_SESSION_START_WARM_DEADLINE", patience.String(),
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			converse(t, w, "")
+			if c.ready {
+				writeFile(t, w.layout().ReadyMark(), "")
+			}
+			file := filepath.Join(w.base, "env.sh")
+			w = w.with(append(c.env, "CLAUDE_ENV_FILE", file)...)
+			out := programs[0].run(t, w, strings.NewReader(w.local(programs[0].input)))
+			w.expect(t, 1, 1)
+			if out.stdout != "" {
+				t.Errorf("said %q", out.stdout)
+			}
+			if n := strings.Count(readFile(t, file), "export "); n != 3 {
+				t.Errorf("exported %d variables", n)
+			}
+		})
+	}
+}
+
+func TestCapturingProgramsDoNotMindAHungAgent(t *testing.T) {
+	for _, p := range programs[1:] {
+		t.Run(p.name, func(t *testing.T) {
+			w := newWorld(t)
+			converse(t, w, "")
+			p.run(t, w, strings.NewReader(w.local(p.input)))
+			w.expect(t, 1, 0)
+		})
+	}
+}
+
+func TestSessionStartTakesAnyAnswer(t *testing.T) {
+	long := strings.Repeat("😀", 2*hookio.MaxContextChars)
+	for name, c := range map[string]struct {
+		answer string
+		logged int
+		says   string // in the context
+	}{
+		"good":       {`{"jsonrpc":"2.0","id":1,"result":{"text":"remember"}}` + "\n", 0, "remember"},
+		"too long":   {`{"jsonrpc":"2.0","id":1,"result":{"text":"` + long + `"}}` + "\n", 0, "😀"},
+		"nothing":    {`{"jsonrpc":"2.0","id":1,"result":{"text":""}}` + "\n", 0, ""},
+		"no json":    {"HTTP/1.1 400 Bad Request\n", 1, ""},
+		"error":      {`{"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"the store\nis down"}}` + "\n", 1, ""},
+		"other id":   {`{"jsonrpc":"2.0","id":9,"result":{"text":"of another"}}` + "\n", 1, ""},
+		"wrong type": {`{"jsonrpc":"2.0","id":1,"result":[]}` + "\n", 1, ""},
+		"no result":  {`{"jsonrpc":"2.0","id":1}` + "\n", 1, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			converse(t, w, c.answer)
+			writeFile(t, w.layout().ReadyMark(), "")
+			out := programs[0].run(t, w, strings.NewReader(w.local(programs[0].input)))
+			w.expect(t, 1, c.logged)
+			if !strings.Contains(out.stdout, c.says) || (c.says == "") != (out.stdout == "") {
+				t.Errorf("said %q", out.stdout)
+			}
+		})
+	}
+}
+
+func TestSessionStartSurvivesAnOutputThatTakesNothing(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skipf("needs /dev/full: %v", err)
+	}
+	defer func() { _ = full.Close() }()
+	w := newWorld(t)
+	startAgent(t, w, injected)
+	programs[0].run(t, w, strings.NewReader(w.local(programs[0].input)), func(cmd *exec.Cmd) { cmd.Stdout = full })
+	w.expect(t, 1, 1)
+}
+
+// A burst of hooks without an agent tries to start it once.
+func TestABurstOfHooksStartsTheAgentOnce(t *testing.T) {
+	w := newWorld(t)
+	for range 5 {
+		programs[1].run(t, w, strings.NewReader(w.local(programs[1].input)))
+	}
+	w.expect(t, 5, 1)
+}

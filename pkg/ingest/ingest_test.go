@@ -1,0 +1,177 @@
+package ingest_test
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+func counter(t *testing.T) *bpe.Counter {
+	t.Helper()
+	c, err := bpe.New("o200k_base")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// story is a session with something of every kind.
+func story() []memory.Event {
+	events := []memory.Event{
+		{Kind: memory.EventSessionStarted, Source: "startup"},
+		{Kind: memory.EventPrompt, Prompt: "Add a health check.\nRemember: staging listens on port 6543.\n- TODO: rotate the logs\nI prefer short functions"},
+		{Kind: memory.EventFileChanged, Tool: "Write", File: "health.go", After: "\npackage health\n", Lines: 2},
+		{Kind: memory.EventFileChanged, Tool: "Edit", File: "health.go", Before: "return 500", After: "return 200", Lines: 1},
+		{Kind: memory.EventCommandFailed, Command: "make deploy", Purpose: "deploy", Error: "Exit code 2\nchecking\nError: STAGING_TOKEN is not set\nmake: *** [deploy] Error 2"},
+		{Kind: memory.EventCommandFailed, Command: "make deploy", Purpose: "deploy", Error: "Exit code 2\nchecking\nError: STAGING_TOKEN is not set\nmake: *** [deploy] Error 2"},
+		{Kind: memory.EventCommandSucceeded, Command: "go test ./...", Purpose: "test", Output: "ok"},
+		{Kind: memory.EventRemembered, RememberedKind: memory.KindDecision, Text: "Deploys go through staging."},
+		{Kind: memory.EventPrompt, Prompt: "thanks, that is all"},
+		{Kind: memory.EventSessionEnded, Reason: "other"},
+	}
+	for i := range events {
+		events[i].At = noon.Add(time.Duration(i) * time.Minute)
+		events[i].ID = "e" + string(rune('0'+i))
+		events[i].Session = "s1"
+		events[i].Project = memory.Project{Key: "github.com/org/repo", Name: "repo", Root: "/src/repo"}
+		events[i].Dir = "/src/repo"
+	}
+	return events
+}
+
+func golden(t *testing.T, name string, got any) {
+	t.Helper()
+	data, err := json.MarshalIndent(got, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join("testdata", name)
+	if *update {
+		if err := os.MkdirAll("testdata", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, append(data, '\n'), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(data)+"\n"); diff != "" {
+		t.Errorf("%s (-want +got; -update writes it anew):\n%s", file, diff)
+	}
+}
+
+func TestStoryBecomesRows(t *testing.T) {
+	golden(t, "story-batch.json", ingest.Batch(story(), counter(t)))
+}
+
+func activityOf(t *testing.T, events []memory.Event) memory.Activity {
+	t.Helper()
+	store := memstore.New()
+	if err := store.Ingest(t.Context(), ingest.Batch(events, counter(t))); err != nil {
+		t.Fatal(err)
+	}
+	activity, err := store.Activity(t.Context(), "s1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return activity
+}
+
+func TestStoryBecomesASummary(t *testing.T) {
+	golden(t, "story-summary.json", ingest.Summary(activityOf(t, story()), counter(t)))
+}
+
+func TestSessionWithoutActivityHasNoSummary(t *testing.T) {
+	events := story()
+	got := ingest.Summary(activityOf(t, []memory.Event{events[0], events[9]}), counter(t))
+	if diff := cmp.Diff(memory.Summary{}, got); diff != "" {
+		t.Errorf("summary (-want +got):\n%s", diff)
+	}
+}
+
+// TestHoweverEventsAreBatchedTheRowsAreTheSame is the law behind exactly-once.
+func TestHoweverEventsAreBatchedTheRowsAreTheSame(t *testing.T) {
+	c := counter(t)
+	want := activityOf(t, story())
+	rapid.Check(t, func(rt *rapid.T) {
+		events := rapid.Permutation(story()).Draw(rt, "order")
+		store := memstore.New()
+		for len(events) > 0 {
+			n := rapid.IntRange(1, len(events)).Draw(rt, "batch")
+			for range rapid.IntRange(1, 2).Draw(rt, "times") {
+				if err := store.Ingest(t.Context(), ingest.Batch(events[:n], c)); err != nil {
+					rt.Fatal(err)
+				}
+			}
+			events = events[n:]
+		}
+		got, err := store.Activity(t.Context(), "s1")
+		if err != nil {
+			rt.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			rt.Errorf("activity (-in order +as drawn):\n%s", diff)
+		}
+	})
+}
+
+func TestTokensAreThoseOfTheRenderedLine(t *testing.T) {
+	c := counter(t)
+	for _, m := range ingest.Batch(story(), c).Memories {
+		if want := c.Count(recall.Line(m)); m.TokenCount != want || m.TokenEncoding != "o200k_base" {
+			t.Errorf("%q has %d tokens by %s, want %d", m.Content, m.TokenCount, m.TokenEncoding, want)
+		}
+	}
+}
+
+func TestFailureSaysWhy(t *testing.T) {
+	cases := []struct{ name, err, want string }{
+		{"the line that names an error", "Exit code 1\nstart\nfatal: no such branch\nbye", "`x` failed with exit code 1: fatal: no such branch"},
+		{"else the last line", "Exit code 3\npartial\nboom\n\n", "`x` failed with exit code 3: boom"},
+		{"not what make says of it", "Exit code 2\nquota is used up\nmake: *** [Makefile:2: deploy] Error 2", "`x` failed with exit code 2: quota is used up"},
+		{"no output", "Exit code 1", "`x` failed with exit code 1"},
+		{"no exit code", "Command timed out", "`x` failed: Command timed out"},
+		{"nothing at all", "", "`x` failed:"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			e := story()[4]
+			e.Command, e.Error = "x", c.err
+			got := ingest.Batch([]memory.Event{e}, counter(t)).Memories[0].Content
+			if got != c.want {
+				t.Errorf("content is %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+func TestOnlyMarkedLinesOfAPromptAreKept(t *testing.T) {
+	e := story()[1]
+	e.Prompt = "Do you remember that bug?\nremember: \nREMEMBER THAT tabs are used\nplease note: not at the start\ntodo:nothing"
+	var got []string
+	for _, m := range ingest.Batch([]memory.Event{e}, counter(t)).Memories {
+		got = append(got, m.Content)
+	}
+	if diff := cmp.Diff([]string{"tabs are used"}, got); diff != "" {
+		t.Errorf("kept (-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,172 @@
+package migrate
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// memoryStore keeps a history; package surreal's tests have the real one.
+type memoryStore struct {
+	history       []Applied
+	locked, locks int
+	failAt        int // version
+	beforeLocked  func()
+}
+
+func (s *memoryStore) Lock(context.Context) (func(context.Context) error, error) {
+	if s.beforeLocked != nil {
+		s.beforeLocked()
+	}
+	s.locked++
+	s.locks++
+	return func(context.Context) error { s.locked--; return nil }, nil
+}
+
+func (s *memoryStore) History(context.Context) ([]Applied, error) { return s.history, nil }
+
+func (s *memoryStore) Apply(_ context.Context, m Migration, line Applied) (Applied, error) {
+	if s.locked != 1 {
+		return Applied{}, errors.New("not locked")
+	}
+	if m.Version == s.failAt {
+		return Applied{}, &ApplyError{File: m.File, Line: 17, Message: "no"}
+	}
+	line.DurationMS = 7
+	s.history = append(s.history, line)
+	return line, nil
+}
+
+func three(t *testing.T) []Migration {
+	t.Helper()
+	migrations, err := Load(files("0001_a.surql", "CREATE a", "0002_b.surql", "CREATE b; CREATE b", "0003_c.surql", "CREATE c",
+		SumFile, sums("0001_a.surql", "CREATE a", "0002_b.surql", "CREATE b; CREATE b", "0003_c.surql", "CREATE c")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return migrations
+}
+
+func applied(migrations ...Migration) (history []Applied) {
+	for _, m := range migrations {
+		history = append(history, Applied{Version: m.Version, Name: m.Name, SHA256: m.SHA256, BinaryVersion: "v1"})
+	}
+	return history
+}
+
+func TestUp(t *testing.T) {
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	migrations := three(t)
+	store := &memoryStore{history: applied(migrations[0])}
+	var steps []string
+	opts := Options{BinaryVersion: "v2", Now: func() time.Time { return at }, OnStep: func(s Step) {
+		if s.Done {
+			steps = append(steps, "done "+s.File)
+		} else {
+			steps = append(steps, s.File)
+		}
+		if s.Of != 2 || s.Number != s.Version-1 {
+			t.Errorf("step %+v", s)
+		}
+	}}
+	report, err := Up(t.Context(), store, migrations, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Report{From: 1, To: 3}
+	for _, m := range migrations[1:] {
+		want.Applied = append(want.Applied, Applied{m.Version, m.Name, m.SHA256, "v2", 7, at})
+	}
+	if diff := cmp.Diff(want, report); diff != "" {
+		t.Error(diff)
+	}
+	if got := strings.Join(steps, " "); got != "0002_b.surql done 0002_b.surql 0003_c.surql done 0003_c.surql" {
+		t.Errorf("steps: %s", got)
+	}
+	locks := store.locks
+	if report, err := Up(t.Context(), store, migrations, opts); err != nil || report.To != 3 || len(report.Applied) != 0 || store.locks != locks {
+		t.Errorf("nothing to do: %+v, %v, %d locks", report, err, store.locks)
+	}
+	if store.locked != 0 {
+		t.Error("still locked")
+	}
+}
+
+func TestUpLooksAgainOnceItHasTheLock(t *testing.T) {
+	migrations := three(t)
+	store := &memoryStore{}
+	store.beforeLocked = func() { store.history = applied(migrations...) } // another migrator was quicker
+	if report, err := Up(t.Context(), store, migrations, Options{}); err != nil || len(report.Applied) != 0 || report.To != 3 {
+		t.Errorf("got %+v, %v", report, err)
+	}
+}
+
+func TestUpStopsAtAFailure(t *testing.T) {
+	store := &memoryStore{failAt: 2}
+	report, err := Up(t.Context(), store, three(t), Options{})
+	var failed *ApplyError
+	if !errors.As(err, &failed) || !strings.Contains(err.Error(), "0002_b.surql:17: no") {
+		t.Errorf("got %v", err)
+	}
+	if report.To != 1 || len(report.Applied) != 1 || len(store.history) != 1 || store.locked != 0 {
+		t.Errorf("got %+v, history %v, locked %d", report, store.history, store.locked)
+	}
+}
+
+func TestHistoryAndFilesMustAgree(t *testing.T) {
+	migrations := three(t)
+	edited := applied(migrations...)
+	edited[1].SHA256 = strings.Repeat("0", 64)
+	newer := append(applied(migrations...), Applied{Version: 4, Name: "d", BinaryVersion: "v9"})
+	tests := map[string]struct {
+		history []Applied
+		want    error
+		says    string
+	}{
+		"new database":   {nil, nil, ""},
+		"behind":         {applied(migrations[0]), nil, ""},
+		"up to date":     {applied(migrations...), nil, ""},
+		"in any order":   {applied(migrations[2], migrations[0], migrations[1]), nil, ""},
+		"edited":         {edited, ErrEdited, "0002_b.surql"},
+		"gap":            {applied(migrations[0], migrations[2]), ErrGap, "backup"},
+		"gap at first":   {applied(migrations[1]), ErrGap, "backup"},
+		"applied twice":  {applied(migrations[0], migrations[0]), ErrGap, "backup"},
+		"newer":          {newer, ErrNewer, "applied by v9"},
+		"newer and edit": {append(edited[:3:3], newer[3]), ErrEdited, "0002_b.surql"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			store := &memoryStore{history: tt.history}
+			err := Verify(t.Context(), store, migrations)
+			if !errors.Is(err, tt.want) || (tt.want != nil && !strings.Contains(err.Error(), tt.says)) {
+				t.Errorf("got %v, want %v with %q", err, tt.want, tt.says)
+			}
+			before := len(tt.history)
+			_, upErr := Up(t.Context(), store, migrations, Options{})
+			if !errors.Is(upErr, tt.want) || (tt.want != nil && (len(store.history) != before || store.locks != 0)) {
+				t.Errorf("Up: %v, history %d -> %d, %d locks", upErr, before, len(store.history), store.locks)
+			}
+		})
+	}
+}
+
+func TestPlanAndStatus(t *testing.T) {
+	migrations := three(t)
+	store := &memoryStore{history: applied(migrations[0])}
+	want := []Planned{{2, "b", "0002_b.surql", 2}, {3, "c", "0003_c.surql", 1}}
+	plan, err := Plan(t.Context(), store, migrations)
+	if diff := cmp.Diff(want, plan); diff != "" || err != nil {
+		t.Errorf("%s %v", diff, err)
+	}
+	state, err := Status(t.Context(), store, migrations)
+	if diff := cmp.Diff(State{Current: 1, Latest: 3, Applied: store.history, Pending: want}, state); diff != "" || err != nil {
+		t.Errorf("%s %v", diff, err)
+	}
+	if store.locks != 0 {
+		t.Error("reading took the lock")
+	}
+}
