@@ -80,6 +80,10 @@ func TestSecondAgentLeavesTheFirstAlone(t *testing.T) {
 	enginetest.Endpoint(t)
 	h := newHome(t)
 	first := h.start(t)
+	h.await(t, "the first agent to listen", func() bool {
+		_, err := h.status(t)
+		return err == nil
+	})
 	second := h.start(t)
 	if err := second.cmd.Wait(); err != nil {
 		t.Errorf("the second agent: %v", err)

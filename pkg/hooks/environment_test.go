@@ -99,17 +99,23 @@ func TestAStartingAgentMayTakeTheWholeDeadline(t *testing.T) {
 	}
 }
 
+// script puts a program of the plugin's into the world.
+func script(t *testing.T, w *world, name, body string) {
+	t.Helper()
+	file := filepath.Join(w.plugin, "libexec", name)
+	writeFile(t, file, "#!/bin/sh\n"+body)
+	if err := os.Chmod(file, 0o700); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // What Setup starts must not get the client's keys.
 func TestSetupRunsItsProgramsWithoutTheClientsSecrets(t *testing.T) {
 	w := newWorld(t)
 	a := startAgent(t, w, "")
-	record := "#!/bin/sh\necho \"$0 $*\" >> " + w.base + "/ran\nenv >> " + w.base + "/environment\necho says $1\n"
-	for _, name := range []string{"memoryd", "memory-migrate"} {
-		writeFile(t, filepath.Join(w.plugin, "libexec", name), record)
-		if err := os.Chmod(filepath.Join(w.plugin, "libexec", name), 0o700); err != nil {
-			t.Fatal(err)
-		}
-	}
+	record := "echo \"$0 $*\" >> " + w.base + "/ran\nenv >> " + w.base + "/environment\necho says $1\n"
+	script(t, w, "memoryd", record)
+	script(t, w, "memory-migrate", record)
 	t.Setenv("ANTHROPIC_API_KEY", "sk-of-the-user")
 	t.Setenv("CLAUDE_CODE_MESSAGING_TOKEN", "token-of-the-client")
 	t.Setenv("SURREAL_NS", "of_the_user")

@@ -12,7 +12,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
@@ -242,8 +244,8 @@ func TestProgramsDoNotWaitForTheEndOfInput(t *testing.T) {
 			says           string
 		}{
 			"after a whole input": {p.input, events, 1 - events, ""},
-			"after half of one":   {p.input[:len(p.input)-2], 0, 1, "gave up after"},
-			"before any":          {"", 0, 1, "gave up after"},
+			"after half of one":   {p.input[:len(p.input)-2], 0, 1, "gave up"},
+			"before any":          {"", 0, 1, "gave up"},
 		} {
 			t.Run(p.name+" "+name, func(t *testing.T) {
 				w := newWorld(t)
@@ -526,6 +528,30 @@ func TestSessionStartSurvivesAnOutputThatTakesNothing(t *testing.T) {
 	startAgent(t, w, injected)
 	programs[0].run(t, w, strings.NewReader(w.local(programs[0].input)), func(cmd *exec.Cmd) { cmd.Stdout = full })
 	w.expect(t, 1, 1)
+}
+
+// What Setup started and waited for must not outlive it.
+func TestSetupTakesWhatItStartedAlongAtItsDeadline(t *testing.T) {
+	w := newWorld(t).with("MEMORY_HOOKS_SETUP_DEADLINE", "1s")
+	script(t, w, "memoryd", "echo $$ > "+w.base+"/pid\nexec sleep 600\n")
+	program, err := os.ReadFile(filepath.Join(libexec, "setup"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	here := filepath.Join(w.plugin, "libexec", "setup")
+	if err := os.WriteFile(here, program, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	setupProgram.run(t, w, strings.NewReader(setupProgram.input), func(cmd *exec.Cmd) { cmd.Path = here })
+	w.expect(t, 0, 1)
+	pid, err := strconv.Atoi(strings.TrimSpace(readFile(t, filepath.Join(w.base, "pid"))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(pid, 0); !errors.Is(err, syscall.ESRCH) {
+		t.Errorf("process %d outlives the hook: %v", pid, err)
+		_ = syscall.Kill(pid, syscall.SIGKILL)
+	}
 }
 
 // A burst of hooks without an agent tries to start it once.

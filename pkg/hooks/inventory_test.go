@@ -1,0 +1,329 @@
+package hooks_test
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/posttooluse"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/posttoolusefailure"
+)
+
+// longStanding are the events every client knows: an older one drops the whole
+// plugin over one unknown name.
+var longStanding = []string{
+	hookio.SessionStart, hookio.SessionEnd, hookio.Setup, hookio.UserPromptSubmit, hookio.PreToolUse,
+	hookio.PermissionRequest, hookio.PostToolUse, hookio.PostToolUseFailure, hookio.Notification,
+	hookio.SubagentStart, hookio.SubagentStop, hookio.TaskCompleted, hookio.TeammateIdle, hookio.Stop,
+	hookio.PreCompact, hookio.PostCompact,
+}
+
+// toolsHandled are the tools whose events a hook does something with.
+var toolsHandled = map[string][]string{
+	posttooluse.Hook.Event:        {"Bash", "Edit", "Write"},
+	posttoolusefailure.Hook.Event: {"Bash"},
+}
+
+// grace is what a hook may take beyond its own deadline, see pkg/hook.
+const grace = 400 * time.Millisecond
+
+// sessionEndBudget is what the client gives all SessionEnd hooks together,
+// whatever their timeouts say.
+const sessionEndBudget = 1500 * time.Millisecond
+
+type handler struct {
+	Type    string
+	Command string
+	Args    *[]string
+	Timeout float64 // seconds
+}
+
+type registration struct {
+	Matcher *string
+	Hooks   []handler
+}
+
+func registered(t *testing.T) map[string][]registration {
+	t.Helper()
+	var manifest struct {
+		Hooks map[string][]registration
+	}
+	if err := json.Unmarshal([]byte(readFile(t, filepath.Join(repository, "plugin", "hooks", "hooks.json"))), &manifest); err != nil {
+		t.Fatal(err)
+	}
+	return manifest.Hooks
+}
+
+func TestEveryProgramIsRegisteredUnderItsEvent(t *testing.T) {
+	want, got := map[string]string{}, map[string]string{}
+	for _, h := range served {
+		want[h.Name] = h.Event
+	}
+	const prefix = "${CLAUDE_PLUGIN_ROOT}/libexec/"
+	for event, registrations := range registered(t) {
+		for _, r := range registrations {
+			for _, h := range r.Hooks {
+				name, ours := strings.CutPrefix(h.Command, prefix)
+				if _, twice := got[name]; twice || !ours {
+					t.Errorf("%s runs %q: want one registration of a program in %s", event, h.Command, prefix)
+				}
+				got[name] = event
+			}
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("hooks.json is out of step with pkg/hooks (-code +hooks.json):\n%s", diff)
+	}
+}
+
+func TestProgramsPackagesAndHooksAreInStep(t *testing.T) {
+	var names, built []string
+	for _, h := range served {
+		names = append(names, h.Name)
+	}
+	slices.Sort(names)
+	if diff := cmp.Diff(names, directories(t, filepath.Join(repository, "apps", "hooks"))); diff != "" {
+		t.Errorf("apps/hooks (-code +directories):\n%s", diff)
+	}
+	entries, err := os.ReadDir(libexec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		built = append(built, entry.Name())
+	}
+	if diff := cmp.Diff(names, built); diff != "" {
+		t.Errorf("built programs (-code +programs):\n%s", diff)
+	}
+	// A package that declares a Hook, and is not in the table of this test.
+	for _, pkg := range directories(t, ".") {
+		declares := false
+		files, err := filepath.Glob(filepath.Join(pkg, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			declares = declares || strings.Contains(readFile(t, file), "\nvar Hook = hook.Hook{")
+		}
+		if _, known := served[pkg]; known != declares {
+			t.Errorf("pkg/hooks/%s: declares a hook: %v, is in this test's table: %v", pkg, declares, known)
+		}
+	}
+	for pkg, h := range served {
+		if pkg != strings.ReplaceAll(h.Name, "-", "") || pkg != strings.ToLower(h.Event) {
+			t.Errorf("pkg/hooks/%s, program %s and event %s are not named alike", pkg, h.Name, h.Event)
+		}
+		source := readFile(t, filepath.Join(repository, "apps", "hooks", h.Name, "main.go"))
+		if !strings.Contains(source, "hook.Main("+pkg+".Hook)") {
+			t.Errorf("apps/hooks/%s does not run %s.Hook", h.Name, pkg)
+		}
+	}
+}
+
+func TestRegistrationsAreSafeForEveryClient(t *testing.T) {
+	deadlines := map[string]time.Duration{}
+	for _, h := range served {
+		deadlines[h.Event] = h.Deadline(config.Default().Hooks)
+	}
+	for event, registrations := range registered(t) {
+		if !slices.Contains(longStanding, event) {
+			t.Errorf("%s: older clients do not know it and drop the plugin", event)
+		}
+		for _, r := range registrations {
+			for _, h := range r.Hooks {
+				if h.Type != "command" {
+					t.Errorf("%s: %s hooks cannot reach the memory", event, h.Type)
+				}
+				if h.Args == nil {
+					t.Errorf("%s: without args the client runs it through a shell", event)
+				}
+				limit := time.Duration(h.Timeout * float64(time.Second))
+				if limit <= deadlines[event]+grace {
+					t.Errorf("%s: the client's timeout of %s is not above the hook's deadline of %s and its grace of %s", event, limit, deadlines[event], grace)
+				}
+			}
+		}
+	}
+	if d := deadlines[hookio.SessionEnd]; d <= 0 || d+grace >= sessionEndBudget {
+		t.Errorf("SessionEnd may take %s, the client kills it after %s", d+grace, sessionEndBudget)
+	}
+}
+
+func TestMatchersAreTheToolsTheCodeHandles(t *testing.T) {
+	exactList := regexp.MustCompile(`^[A-Za-z0-9_|]+$`) // anything else is a regular expression to the client
+	for event, registrations := range registered(t) {
+		var matched []string
+		for _, r := range registrations {
+			if r.Matcher == nil {
+				continue
+			}
+			if !exactList.MatchString(*r.Matcher) {
+				t.Errorf("%s: matcher %q is no list of names", event, *r.Matcher)
+			}
+			matched = append(matched, strings.Split(*r.Matcher, "|")...)
+		}
+		slices.Sort(matched)
+		if diff := cmp.Diff(toolsHandled[event], matched); diff != "" {
+			t.Errorf("%s (-code +hooks.json):\n%s", event, diff)
+		}
+	}
+}
+
+// The table above must be what the hooks do, not what somebody once thought.
+func TestHooksHandleTheToolsOfTheirMatchersOnly(t *testing.T) {
+	for _, event := range []string{posttooluse.Hook.Event, posttoolusefailure.Hook.Event} {
+		var captured []string
+		for _, tool := range []string{"Bash", "Edit", "Glob", "Grep", "MultiEdit", "NotebookEdit", "Read", "Task", "Write", "mcp__x__write"} {
+			w := newWorld(t)
+			runInProcess(t, w, toJSON(t, fields{
+				"session_id": session, "hook_event_name": event, "tool_name": tool, "error": "Exit code 1",
+				"tool_input": fields{"command": "make test", "file_path": "a.txt", "content": "x", "new_string": "x"},
+			}))
+			if onlyEvent(t, w) != nil {
+				captured = append(captured, tool)
+			}
+		}
+		if diff := cmp.Diff(toolsHandled[event], captured); diff != "" {
+			t.Errorf("%s (-table +code):\n%s", event, diff)
+		}
+	}
+}
+
+func directories(t *testing.T, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, entry := range entries {
+		if entry.IsDir() {
+			names = append(names, entry.Name())
+		}
+	}
+	return names
+}
+
+const module = "github.com/surrealdb-memory/surrealdb-memory/"
+
+// heavy is what costs a program size, start-up time or a network stack.
+var heavy = map[string][]string{
+	"store":     {"github.com/surrealdb/", module + "pkg/surreal", module + "pkg/engine"},
+	"tokenizer": {"github.com/pkoukk/tiktoken-go", module + "pkg/tokens/bpe"},
+	"scheduler": {"github.com/robfig/cron", module + "pkg/agent/", module + "pkg/agent$"},
+	"web":       {"net/http", "crypto/tls"},
+	"mcp":       {"github.com/modelcontextprotocol/", module + "pkg/mcpserver"},
+	"recall":    {module + "pkg/recall"},
+	"detectors": {"github.com/zricethezav/gitleaks", module + "pkg/redact/deep"},
+	"consoles":  {"github.com/urfave/cli"},
+}
+
+// forbidden says which of them a program must not link; "hooks/*" stands for
+// every hook program.
+var forbidden = map[string][]string{
+	"hooks/*":        {"store", "tokenizer", "scheduler", "web", "mcp", "recall", "detectors", "consoles"},
+	"memory":         {"store", "tokenizer", "scheduler", "mcp", "detectors"},
+	"memory-mcp":     {"store", "tokenizer", "scheduler", "detectors", "consoles"},
+	"memory-migrate": {"tokenizer", "scheduler", "mcp", "recall", "detectors"},
+	"memoryd":        {"mcp", "consoles"},
+}
+
+// requiredOfMemoryd must be found in it, or the table forbids names that
+// nobody uses any more.
+var requiredOfMemoryd = []string{"store", "tokenizer", "scheduler", "web", "recall"}
+
+func TestProgramsLinkOnlyWhatTheyNeed(t *testing.T) {
+	for _, dir := range programDirs(t) {
+		row := dir
+		if strings.HasPrefix(dir, "hooks/") {
+			row = "hooks/*"
+		}
+		parts, known := forbidden[row]
+		if !known {
+			t.Errorf("apps/%s has no row in this test: say what it must not link", dir)
+			continue
+		}
+		deps := dependencies(t, dir)
+		for _, part := range parts {
+			for _, found := range linked(deps, heavy[part]) {
+				t.Errorf("apps/%s links %s (%s); `go list -deps` and `go mod why` say through what", dir, found, part)
+			}
+		}
+		if row == "hooks/*" {
+			for _, found := range outsiders(deps) {
+				t.Errorf("apps/%s links %s: a hook takes the standard library and this module only", dir, found)
+			}
+		}
+		if dir == "memoryd" {
+			for _, part := range requiredOfMemoryd {
+				if len(linked(deps, heavy[part])) == 0 {
+					t.Errorf("memoryd links nothing of %q %v: bring the table up to date", part, heavy[part])
+				}
+			}
+		}
+	}
+}
+
+func programDirs(t *testing.T) []string {
+	t.Helper()
+	var dirs []string
+	for _, line := range goList(t, "-f", `{{if eq .Name "main"}}{{.ImportPath}}{{end}}`, "./apps/...") {
+		dirs = append(dirs, strings.TrimPrefix(line, module+"apps/"))
+	}
+	if len(dirs) < len(served) {
+		t.Fatalf("programs: %v", dirs)
+	}
+	return dirs
+}
+
+func dependencies(t *testing.T, dir string) []string {
+	t.Helper()
+	return goList(t, "-deps", "-f", `{{.ImportPath}} {{if .Standard}}standard{{else}}{{.Module.Path}}{{end}}`, "./apps/"+dir)
+}
+
+func goList(t *testing.T, args ...string) []string {
+	t.Helper()
+	list := exec.CommandContext(t.Context(), "go", append([]string{"list"}, args...)...)
+	list.Dir, list.Env = repository, append(os.Environ(), "GOWORK=off") // as a release is built
+	out, err := list.Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	return lines(string(out))
+}
+
+// linked are the dependencies below one of the prefixes; "$" ends a whole path.
+func linked(deps, prefixes []string) []string {
+	var found []string
+	for _, dep := range deps {
+		path, _, _ := strings.Cut(dep, " ")
+		for _, prefix := range prefixes {
+			if strings.HasPrefix(path+"$", prefix) {
+				found = append(found, path)
+				break
+			}
+		}
+	}
+	return found
+}
+
+func outsiders(deps []string) []string {
+	var found []string
+	for _, dep := range deps {
+		path, origin, _ := strings.Cut(dep, " ")
+		if origin != "standard" && origin != strings.TrimSuffix(module, "/") {
+			found = append(found, path)
+		}
+	}
+	return found
+}

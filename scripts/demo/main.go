@@ -1,0 +1,288 @@
+// Command demo replays a recorded story of two sessions through the real
+// programs, on a real SurrealDB, in a temporary home, and shows what each step
+// cost, what was stored, and what the second session is given. It leaves no
+// process and no file behind, unless KEEP=1.
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, os.Stdout, os.Getenv("KEEP") == "1")
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "demo:", err)
+		os.Exit(1)
+	}
+}
+
+const (
+	storyFile  = "testdata/story/two-sessions.json"
+	projectVar = "${PROJECT}"
+)
+
+// story is the recorded input of each hook, in order.
+type story struct {
+	Steps []struct {
+		Hook  string          `json:"hook"`
+		Input json.RawMessage `json:"input"`
+	} `json:"steps"`
+}
+
+func run(ctx context.Context, out io.Writer, keep bool) (err error) {
+	tale, err := readStory()
+	if err != nil {
+		return err
+	}
+	s, err := newStage(out)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.strike(keep)) }()
+
+	s.heading("Session one")
+	for _, step := range tale.Steps[:len(tale.Steps)-1] {
+		if _, err := s.hook(ctx, step.Hook, step.Input); err != nil {
+			return err
+		}
+	}
+	if err := s.showStore(ctx); err != nil {
+		return err
+	}
+
+	s.heading("Session two")
+	last := tale.Steps[len(tale.Steps)-1]
+	output, err := s.hook(ctx, last.Hook, last.Input)
+	if err != nil {
+		return err
+	}
+	return s.showContext(output)
+}
+
+func readStory() (story, error) {
+	var tale story
+	data, err := os.ReadFile(storyFile)
+	if err != nil {
+		return tale, fmt.Errorf("run the demo from the repository's root (make demo): %w", err)
+	}
+	if err := json.Unmarshal(data, &tale); err != nil {
+		return tale, fmt.Errorf("read %s: %w", storyFile, err)
+	}
+	if len(tale.Steps) < 2 {
+		return tale, fmt.Errorf("%s has no two sessions", storyFile)
+	}
+	return tale, nil
+}
+
+// stage is the temporary world of the demo.
+type stage struct {
+	out                 io.Writer
+	dir, plugin         string
+	memoryHome, project string
+	environment         []string
+	agentPID, enginePID int
+	budget              int
+}
+
+func newStage(out io.Writer) (*stage, error) {
+	plugin, err := filepath.Abs("plugin")
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "surrealdb-memory-demo-")
+	if err != nil {
+		return nil, fmt.Errorf("make a temporary home: %w", err)
+	}
+	s := &stage{
+		out: out, dir: dir, plugin: plugin, memoryHome: filepath.Join(dir, "memory"), project: filepath.Join(dir, "project"),
+		budget: config.Default().Hooks.SessionStart.TokenBudget,
+	}
+	s.environment = []string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + filepath.Join(dir, "home"), "CLAUDE_CONFIG_DIR=" + filepath.Join(dir, "claude"),
+		"MEMORY_HOME=" + s.memoryHome, "CLAUDE_PLUGIN_ROOT=" + plugin, "CLAUDE_PROJECT_DIR=" + s.project,
+	}
+	for _, folder := range []string{"home", "claude", "project"} {
+		if err := os.Mkdir(filepath.Join(dir, folder), 0o700); err != nil {
+			return nil, err
+		}
+	}
+	_, _ = fmt.Fprintf(out, "Real programs, a real SurrealDB, a temporary home: %s\n", dir)
+	return s, nil
+}
+
+// hook runs one hook program as the client does and says what it cost.
+func (s *stage) hook(ctx context.Context, name string, input []byte) ([]byte, error) {
+	input = bytes.ReplaceAll(input, []byte(projectVar), []byte(s.project))
+	cmd := exec.CommandContext(ctx, filepath.Join(s.plugin, "libexec", name))
+	cmd.Env, cmd.Dir = s.environment, s.project
+	cmd.Stdin = bytes.NewReader(input)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	started := time.Now()
+	if err := cmd.Run(); err != nil {
+		return nil, fmt.Errorf("hook %s: %w: %s", name, err, stderr.String())
+	}
+	_, _ = fmt.Fprintf(s.out, "  %8.1f ms  %-22s %s\n", float64(time.Since(started).Microseconds())/1000, name, gist(input))
+	return stdout.Bytes(), nil
+}
+
+// gist says in a few words what an input is about.
+func gist(input []byte) string {
+	var in struct {
+		Source    string `json:"source"`
+		Reason    string `json:"reason"`
+		Prompt    string `json:"prompt"`
+		ToolName  string `json:"tool_name"`
+		ToolInput struct {
+			Command  string `json:"command"`
+			FilePath string `json:"file_path"`
+		} `json:"tool_input"`
+	}
+	if err := json.Unmarshal(input, &in); err != nil {
+		return ""
+	}
+	text := in.Source + in.Reason + in.Prompt + in.ToolInput.Command
+	if in.ToolInput.FilePath != "" {
+		text = filepath.Base(in.ToolInput.FilePath)
+	}
+	return strings.TrimSpace(in.ToolName + " " + memory.Cut(memory.OneLine(text), 60))
+}
+
+func (s *stage) showStore(ctx context.Context) error {
+	if err := s.memory(ctx, "agent", "ingest"); err != nil {
+		return err
+	}
+	s.heading("What was stored")
+	if err := s.memory(ctx, "list", "--project", s.project); err != nil {
+		return err
+	}
+	if err := s.memory(ctx, "status"); err != nil {
+		return err
+	}
+	s.heading("One maintenance run")
+	if err := s.memory(ctx, "consolidate"); err != nil {
+		return err
+	}
+	return s.notePIDs(ctx)
+}
+
+// memory runs the CLI and shows what it prints.
+func (s *stage) memory(ctx context.Context, args ...string) error {
+	text, err := s.memoryOutput(ctx, args...)
+	for line := range strings.Lines(text) {
+		_, _ = fmt.Fprintf(s.out, "  %s", line)
+	}
+	return err
+}
+
+func (s *stage) memoryOutput(ctx context.Context, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, filepath.Join(s.plugin, "bin", "memory"), args...)
+	cmd.Env, cmd.Dir = s.environment, s.project
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return string(out), fmt.Errorf("memory %s: %w: %s", strings.Join(args, " "), err, stderr.String())
+	}
+	return string(out), nil
+}
+
+func (s *stage) notePIDs(ctx context.Context) error {
+	text, err := s.memoryOutput(ctx, "status", "--json")
+	if err != nil {
+		return err
+	}
+	var status agentapi.StatusResult
+	if err := json.Unmarshal([]byte(text), &status); err != nil {
+		return fmt.Errorf("read the status: %w", err)
+	}
+	s.agentPID, s.enginePID = status.PID, status.Engine.PID
+	return nil
+}
+
+// showContext prints what the model is given, with a count of its own.
+func (s *stage) showContext(output []byte) error {
+	var answer struct {
+		HookSpecificOutput struct {
+			AdditionalContext string `json:"additionalContext"`
+		} `json:"hookSpecificOutput"`
+	}
+	if err := json.Unmarshal(output, &answer); err != nil {
+		return fmt.Errorf("session two was given nothing: %w", err)
+	}
+	text := answer.HookSpecificOutput.AdditionalContext
+	encoding := config.Default().Tokens.Encoding
+	counter, err := bpe.New(encoding)
+	if err != nil {
+		return err
+	}
+	tokens := counter.Count(text)
+	_, _ = fmt.Fprintf(s.out, "\n%s\n%d of %d tokens (%s), %d characters\n", text, tokens, s.budget, encoding, len([]rune(text)))
+	for what, part := range map[string]string{"the fact": "6543", "the failure": "STAGING_TOKEN is not set", "the edit": "health.go"} {
+		if !strings.Contains(text, part) {
+			return fmt.Errorf("session two was not given %s: %q is missing", what, part)
+		}
+	}
+	if tokens > s.budget || strings.Contains(text, "4711") {
+		return errors.New("session two was given too much")
+	}
+	return nil
+}
+
+// strike ends the agent and removes the stage, and says what it could not.
+func (s *stage) strike(keep bool) error {
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	if _, err := s.memoryOutput(ctx, "agent", "stop"); err != nil {
+		return err
+	}
+	for _, pid := range []int{s.agentPID, s.enginePID} {
+		if pid > 0 && isRunning(pid) {
+			return fmt.Errorf("process %d is still there", pid)
+		}
+	}
+	if keep {
+		_, _ = fmt.Fprintf(s.out, "\nNo process is left. Kept: MEMORY_HOME=%s\n", s.memoryHome)
+		return nil
+	}
+	if err := os.RemoveAll(s.dir); err != nil {
+		return fmt.Errorf("remove the temporary home: %w", err)
+	}
+	_, _ = fmt.Fprintln(s.out, "\nNo process and no file is left.")
+	return nil
+}
+
+// isRunning does not count a process that has ended and waits to be reaped.
+func isRunning(pid int) bool {
+	if syscall.Kill(pid, 0) != nil {
+		return false
+	}
+	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil { // not Linux, or gone meanwhile
+		return !errors.Is(err, os.ErrNotExist) || syscall.Kill(pid, 0) == nil
+	}
+	_, state, _ := strings.Cut(string(stat), ") ")
+	return !strings.HasPrefix(state, "Z")
+}
+
+func (s *stage) heading(text string) { _, _ = fmt.Fprintf(s.out, "\n%s\n", text) }
