@@ -58,7 +58,7 @@ func (s *Supervisor) launch(ctx, killed context.Context) (*child, error) {
 	go func() {
 		defer cancel()
 		defer close(started.ended)
-		defer stdin.Close() //nolint:errcheck // Wait has closed it
+		defer stdin.Close() // Wait has closed it
 		// Linux sends the parent-death signal when the thread that started the child ends: it has to live as long.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
@@ -69,7 +69,7 @@ func (s *Supervisor) launch(ctx, killed context.Context) (*child, error) {
 		}
 		stopKill := context.AfterFunc(killed, func() {
 			killGroup(command.Process.Pid)
-			command.Process.Kill() //nolint:errcheck // it has ended already, as a rule
+			_ = command.Process.Kill() // it has ended already, as a rule
 		})
 		err = command.Wait()
 		stopKill()

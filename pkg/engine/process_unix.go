@@ -11,7 +11,7 @@ func askToEnd(target *os.Process) error { return target.Signal(syscall.SIGTERM) 
 
 // killGroup ends what a child left in its process group.
 func killGroup(pid int) {
-	syscall.Kill(-pid, syscall.SIGKILL) //nolint:errcheck // there is nobody left, as a rule
+	_ = syscall.Kill(-pid, syscall.SIGKILL) // there is nobody left, as a rule
 }
 
 // tryLock takes the lock or returns errLocked.
@@ -21,11 +21,11 @@ func tryLock(path string) (unlock func(), err error) {
 		return nil, err
 	}
 	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		file.Close() //nolint:errcheck // nothing was written
+		file.Close() // nothing was written
 		if err == syscall.EWOULDBLOCK {
 			return nil, errLocked
 		}
 		return nil, err
 	}
-	return func() { file.Close() }, nil //nolint:errcheck // closing releases the lock
+	return func() { file.Close() }, nil // closing releases the lock
 }

@@ -39,5 +39,5 @@ func tryLock(path string) (unlock func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	return func() { syscall.CloseHandle(handle) }, nil //nolint:errcheck // closing releases the lock
+	return func() { syscall.CloseHandle(handle) }, nil // closing releases the lock
 }

@@ -69,7 +69,7 @@ func loadSecret(path string) (string, error) {
 
 func newSecret() string {
 	secret := make([]byte, secretBytes)
-	rand.Read(secret) //nolint:errcheck // never fails since Go 1.24
+	rand.Read(secret) // never fails since Go 1.24
 	return hex.EncodeToString(secret)
 }
 
@@ -79,7 +79,7 @@ func writeAtomically(path string, content []byte, mode fs.FileMode) error {
 	if err != nil {
 		return err
 	}
-	defer os.Remove(temporary.Name()) //nolint:errcheck // it is gone once it was renamed
+	defer os.Remove(temporary.Name()) // it is gone once it was renamed
 	_, err = temporary.Write(content)
 	if err := errors.Join(err, temporary.Chmod(mode), temporary.Close()); err != nil {
 		return err

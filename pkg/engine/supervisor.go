@@ -173,7 +173,7 @@ func (s *Supervisor) runOnce(ctx, killed context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer child.wait() //nolint:errcheck // its result was reported where it ended
+	defer func() { _ = child.wait() }() // its result was reported where it ended
 	entry.PID = child.pid
 	if err := writeRecord(s.recordPath(), entry); err != nil {
 		child.end()

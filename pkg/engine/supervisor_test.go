@@ -171,7 +171,7 @@ func open(t *testing.T, endpoint engine.Endpoint) *surrealdb.DB {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { db.Close(context.Background()) }) //nolint:errcheck // the engine may be gone
+	t.Cleanup(func() { db.Close(context.Background()) }) // the engine may be gone
 	return db
 }
 
@@ -288,7 +288,7 @@ func checkHealthy(t *testing.T, endpoint engine.Endpoint) {
 			t.Fatal(err)
 		}
 		body, err := io.ReadAll(response.Body)
-		response.Body.Close() //nolint:errcheck // it was read
+		response.Body.Close() // it was read
 		if err != nil || response.StatusCode != http.StatusOK || !strings.HasPrefix(string(body), want) {
 			t.Errorf("%s: %s %q %v", path, response.Status, body, err)
 		}
@@ -386,7 +386,7 @@ func runHelper(t *testing.T, given helperOptions) (pid int, killHelper func()) {
 	}
 	return pid, func() {
 		kill(t, helper.Process.Pid)
-		helper.Wait() //nolint:errcheck // it was killed
+		_ = helper.Wait() // it was killed
 	}
 }
 
@@ -438,7 +438,7 @@ func TestStartLeavesAnotherProgramAlone(t *testing.T) {
 	if err := other.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { other.Process.Kill(); other.Wait() }) //nolint:errcheck // it was killed
+	t.Cleanup(func() { _, _ = other.Process.Kill(), other.Wait() }) // it was killed
 	if err := os.Mkdir(options.RunDir, 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -622,7 +622,7 @@ func TestServerRefusesBrowsersAndNonsense(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer response.Body.Close() //nolint:errcheck // it was read
+			defer response.Body.Close() // it was read
 			body, err := io.ReadAll(response.Body)
 			if err != nil || response.StatusCode != test.status || !strings.Contains(string(body), test.part) {
 				t.Errorf("%s %q %v, want %d with %q", response.Status, body, err, test.status, test.part)

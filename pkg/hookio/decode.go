@@ -106,7 +106,7 @@ func (d *decoder) document(in *Input) error {
 		c, err = d.afterByteOrderMark()
 	}
 	if err != nil {
-		if err.Err == ErrTruncated && err.Cause == nil {
+		if errors.Is(err.Err, ErrTruncated) && err.Cause == nil {
 			err.Err = ErrEmpty
 		}
 		return err

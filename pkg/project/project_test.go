@@ -14,7 +14,7 @@ import (
 )
 
 // git runs the real git without the machine's and the user's configuration.
-func git(t testing.TB, dir string, args ...string) string {
+func git(t testing.TB, dir string, args ...string) {
 	t.Helper()
 	base := []string{
 		"-c", "protocol.file.allow=always", "-c", "init.defaultBranch=main",
@@ -30,7 +30,6 @@ func git(t testing.TB, dir string, args ...string) string {
 	if err != nil {
 		t.Fatalf("git %s in %s: %v\n%s", strings.Join(args, " "), dir, err, out)
 	}
-	return strings.TrimSuffix(string(out), "\n")
 }
 
 // home is a fresh directory without symlinks in its own path.

@@ -226,8 +226,8 @@ func actionRow(run string, a memory.Action) map[string]any {
 
 // instant undoes at: the epoch stands for the zero time.
 func instant(d models.CustomDateTime) time.Time {
-	if d.Time.IsZero() || d.Time.Equal(time.Unix(0, 0)) {
+	if d.IsZero() || d.Equal(time.Unix(0, 0)) {
 		return time.Time{}
 	}
-	return d.Time.UTC()
+	return d.UTC()
 }

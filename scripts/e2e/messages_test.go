@@ -14,7 +14,7 @@ type turn = map[string]any
 
 func user(content any) turn { return turn{"role": "user", "content": content} }
 
-func assistant(text string) turn { return turn{"role": "assistant", "content": text} }
+func assistant() turn { return turn{"role": "assistant", "content": "a"} }
 
 func system(text string) turn { return turn{"role": "system", "content": text} }
 
@@ -72,18 +72,18 @@ func TestScenarioIsChosenByNewestMarkerAndStepByAssistantTurns(t *testing.T) {
 		want  string
 	}{
 		"first turn":            {[]turn{user("SCRIPT:one please")}, "one, step 0"},
-		"second turn":           {[]turn{user("SCRIPT:one please"), assistant("a"), toolResult}, "one, step 1"},
-		"newest marker":         {[]turn{user("SCRIPT:one"), assistant("a"), user("SCRIPT:two")}, "two, step 0"},
+		"second turn":           {[]turn{user("SCRIPT:one please"), assistant(), toolResult}, "one, step 1"},
+		"newest marker":         {[]turn{user("SCRIPT:one"), assistant(), user("SCRIPT:two")}, "two, step 0"},
 		"last of one message":   {[]turn{user("SCRIPT:one, no, SCRIPT:two")}, "two, step 0"},
 		"text blocks":           {[]turn{user([]turn{{"type": "text", "text": "go SCRIPT:two"}})}, "two, step 0"},
 		"not the system's":      {[]turn{user("SCRIPT:one"), system("SCRIPT:two")}, "one, step 0"},
 		"not a recalled marker": {[]turn{user("SCRIPT:one"), user("<surrealdb-memory n=1>\nSCRIPT:two\n</surrealdb-memory>")}, "one, step 0"},
 		"steps used up": {
-			[]turn{user("SCRIPT:two"), assistant("a"), user("and?")}, "scenario two has no step 1: done",
+			[]turn{user("SCRIPT:two"), assistant(), user("and?")}, "scenario two has no step 1: done",
 		},
 		"no marker": {[]turn{user("hello")}, unscriptedAnswer},
 		"compaction": {
-			[]turn{user("SCRIPT:one"), assistant("a"), user("Do NOT call any tools. Answer in <summary> tags.")},
+			[]turn{user("SCRIPT:one"), assistant(), user("Do NOT call any tools. Answer in <summary> tags.")},
 			"<analysis>fake</analysis>\n<summary>" + CompactionSummary + "</summary>",
 		},
 	} {

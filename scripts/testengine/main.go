@@ -43,7 +43,7 @@ func run(arguments []string) (code int, err error) {
 	if err != nil {
 		return 1, err
 	}
-	defer os.RemoveAll(dir) //nolint:errcheck // a temporary directory
+	defer os.RemoveAll(dir) // a temporary directory
 	file := filepath.Join(dir, "endpoint.json")
 	if err := enginetest.WriteEndpoint(file, endpoint); err != nil {
 		return 1, err
@@ -68,7 +68,7 @@ func runWith(arguments []string, setting string) (int, error) {
 		select {
 		case received := <-signals:
 			if received == syscall.SIGTERM {
-				command.Process.Signal(received) //nolint:errcheck // it may have ended already
+				_ = command.Process.Signal(received) // it may have ended already
 			}
 		case err := <-ended:
 			var exit *exec.ExitError

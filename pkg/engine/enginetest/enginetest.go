@@ -104,7 +104,7 @@ func Open() (endpoint engine.Endpoint, stop func(), err error) {
 	if err != nil {
 		return endpoint, nil, err
 	}
-	removeRunDir := func() { os.RemoveAll(runDir) } //nolint:errcheck // a temporary directory
+	removeRunDir := func() { os.RemoveAll(runDir) } // a temporary directory
 	supervisor, err := start(engine.Options{InMemory: true, RunDir: runDir, EngineDirs: []string{dir}, Output: os.Stderr})
 	if err != nil {
 		removeRunDir()

@@ -1,0 +1,195 @@
+package agent_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+)
+
+// running is a service with its socket.
+type running struct {
+	service *agent.Service
+	socket  string
+	spool   *spool.Spool
+	ended   chan error
+	cancel  context.CancelFunc
+}
+
+// serve runs a service whose store is prepared by the given function.
+func serve(t *testing.T, prepare func(context.Context) error) *running {
+	t.Helper()
+	a, _, s := newAgent(t)
+	dir := t.TempDir()
+	r := &running{
+		service: &agent.Service{
+			Agent: a, Version: "test", Prepare: prepare, ReadyMark: filepath.Join(dir, "ready"),
+			Engine:    func() agentapi.EngineStatus { return agentapi.EngineStatus{Kind: "remote"} },
+			Abandoned: func() bool { return false },
+		},
+		socket: filepath.Join(dir, "agent.sock"), spool: s, ended: make(chan error, 1),
+	}
+	listener, err := agentapi.Listen(r.socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ctx context.Context
+	ctx, r.cancel = context.WithCancel(context.Background())
+	go func() { r.ended <- r.service.Run(ctx, listener) }()
+	t.Cleanup(r.end)
+	return r
+}
+
+func (r *running) end() {
+	r.cancel()
+	<-r.ended
+	r.ended <- nil // for whoever asks again
+}
+
+func (r *running) call(t *testing.T, method string, params, result any) error {
+	t.Helper()
+	client, err := agentapi.Dial(t.Context(), r.socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = client.Close() }()
+	return client.Call(t.Context(), method, params, result)
+}
+
+func ready(context.Context) error { return nil }
+
+// hold is a preparation that lasts until it is released.
+func hold() (prepare func(context.Context) error, release func()) {
+	gate := make(chan struct{})
+	return func(ctx context.Context) error {
+		select {
+		case <-gate:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}, func() { close(gate) }
+}
+
+func TestStatusAnswersWhileTheStoreStarts(t *testing.T) {
+	prepare, release := hold()
+	r := serve(t, prepare)
+	put(t, r.spool, prompt(1, "waits"))
+	var status agentapi.StatusResult
+	if err := r.call(t, agentapi.MethodStatus, nil, &status); err != nil {
+		t.Fatal(err)
+	}
+	if status.State != "starting" || status.Spool.New != 1 || status.Store != nil {
+		t.Errorf("status is %+v", status)
+	}
+	release()
+	if err := r.call(t, agentapi.MethodIngest, nil, nil); err != nil { // waits until it is ready
+		t.Fatal(err)
+	}
+	if err := r.call(t, agentapi.MethodStatus, nil, &status); err != nil {
+		t.Fatal(err)
+	}
+	if status.State != "ready" || status.Spool.New != 0 || status.Store == nil || status.Store.Prompts != 1 {
+		t.Errorf("status is %+v", status)
+	}
+}
+
+func TestASessionWaitsForAStartingAgentNoLongerThanItSays(t *testing.T) {
+	prepare, release := hold()
+	r := serve(t, prepare)
+	ask := agentapi.SessionContextParams{Project: "p", TokenBudget: 100, WaitMS: 10}
+	if err := r.call(t, agentapi.MethodSessionContext, ask, nil); !errors.Is(err, memory.ErrUnavailable) {
+		t.Errorf("error %v, want ErrUnavailable", err)
+	}
+	ask.WaitMS = 60_000
+	answered := make(chan error, 1)
+	go func() { answered <- r.call(t, agentapi.MethodSessionContext, ask, nil) }()
+	release()
+	if err := <-answered; err != nil {
+		t.Errorf("after the store came: %v", err)
+	}
+}
+
+func TestWithoutAStoreCallersAreToldAtOnceAndWhy(t *testing.T) {
+	tried := make(chan struct{}, 10)
+	r := serve(t, func(context.Context) error {
+		tried <- struct{}{}
+		return errors.New("no SurrealDB engine: install Node.js")
+	})
+	<-tried
+	ask := agentapi.SessionContextParams{Project: "p", TokenBudget: 100, WaitMS: 60_000}
+	err := r.call(t, agentapi.MethodSessionContext, ask, nil)
+	if !errors.Is(err, memory.ErrUnavailable) || !strings.Contains(err.Error(), "install Node.js") {
+		t.Errorf("error %v, want ErrUnavailable with the reason", err)
+	}
+	var status agentapi.StatusResult
+	if err := r.call(t, agentapi.MethodStatus, nil, &status); err != nil || status.State != "waiting" {
+		t.Errorf("status is %+v, %v", status, err)
+	}
+	if _, err := os.Stat(r.service.ReadyMark); err == nil {
+		t.Error("the agent is marked as ready")
+	}
+}
+
+func TestBeingToldEmptiesTheSpool(t *testing.T) {
+	r := serve(t, ready)
+	if err := r.call(t, agentapi.MethodIngest, nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	put(t, r.spool, prompt(1, "one"))
+	client, err := agentapi.Dial(t.Context(), r.socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = client.Close() }()
+	if err := client.Notify(t.Context(), agentapi.MethodSpooled); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second) // less than the agent takes to look by itself
+	defer cancel()
+	for {
+		var status agentapi.StatusResult
+		if err := client.Call(ctx, agentapi.MethodStatus, nil, &status); err != nil {
+			t.Fatal(err)
+		}
+		if status.Store != nil && status.Store.Prompts == 1 {
+			return
+		}
+	}
+}
+
+func TestStopEndsItAndTakesTheReadyMarkAway(t *testing.T) {
+	r := serve(t, ready)
+	if err := r.call(t, agentapi.MethodIngest, nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(r.service.ReadyMark); err != nil {
+		t.Errorf("a ready agent is not marked: %v", err)
+	}
+	client, err := agentapi.Dial(t.Context(), r.socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = client.Close() }()
+	if err := client.Notify(t.Context(), agentapi.MethodStop); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-r.ended; err != nil {
+		t.Errorf("ended with %v", err)
+	}
+	r.ended <- nil
+	if _, err := os.Stat(r.service.ReadyMark); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the ready mark is still there: %v", err)
+	}
+	if _, err := agentapi.Dial(t.Context(), r.socket); !errors.Is(err, agentapi.ErrNoAgent) {
+		t.Errorf("dial after the end: %v, want ErrNoAgent", err)
+	}
+}
