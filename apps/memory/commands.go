@@ -77,7 +77,7 @@ func (p *program) remember(c *cli.Context) error {
 		return err
 	}
 	if client, err := agentapi.Dial(c.Context, p.paths.Socket()); err == nil {
-		_ = client.Notify(c.Context, agentapi.MethodSpooled) // it looks there by itself, too
+		_ = client.Notify(c.Context, agentapi.MethodSpooled, nil) // it looks there by itself, too
 		_ = client.Close()
 	}
 	return p.print(c, event, func(w io.Writer) { _, _ = fmt.Fprintf(w, "remembered as a %s of %s\n", kind, where.Name) })
@@ -142,7 +142,7 @@ func (p *program) context(c *cli.Context) error {
 	}
 	budget := p.config.Hooks.SessionStart.TokenBudget
 	params := agentapi.SessionContextParams{Project: where.Key, TokenBudget: budget, WaitMS: int(callTime.Milliseconds())}
-	var result agentapi.SessionContextResult
+	var result agentapi.ContextResult
 	if err := p.call(c.Context, agentapi.MethodSessionContext, params, &result); err != nil {
 		return err
 	}
@@ -220,7 +220,7 @@ func (p *program) stop(c *cli.Context) error {
 	defer func() { _ = client.Close() }()
 	ctx, cancel := context.WithTimeout(c.Context, callTime)
 	defer cancel()
-	if err := client.Notify(ctx, agentapi.MethodStop); err != nil {
+	if err := client.Notify(ctx, agentapi.MethodStop, nil); err != nil {
 		return err
 	}
 	lock := flock.New(p.paths.Lock())

@@ -14,7 +14,7 @@ const startRows = 200
 
 // SessionContext packs what a starting session is given. What was spooled before
 // the session's own start is ingested first.
-func (a *Agent) SessionContext(ctx context.Context, p agentapi.SessionContextParams) (agentapi.SessionContextResult, error) {
+func (a *Agent) SessionContext(ctx context.Context, p agentapi.SessionContextParams) (agentapi.ContextResult, error) {
 	if a.spooledBefore(p.Before) {
 		if _, err := a.Ingest(ctx); err != nil {
 			// An older answer is better than none.
@@ -23,10 +23,10 @@ func (a *Agent) SessionContext(ctx context.Context, p agentapi.SessionContextPar
 	}
 	start, err := a.Store.StartContext(ctx, memory.StartQuery{Project: p.Project, Session: p.Session, Limit: startRows})
 	if err != nil {
-		return agentapi.SessionContextResult{}, err
+		return agentapi.ContextResult{}, err
 	}
 	packed := recall.PackStart(start, p.TokenBudget, a.Config.Tokens.SafetyFactor, a.Counter)
-	return agentapi.SessionContextResult{
+	return agentapi.ContextResult{
 		Text: packed.Text, Tokens: packed.Tokens, Encoding: a.Counter.Encoding(), Items: len(packed.IDs),
 	}, nil
 }

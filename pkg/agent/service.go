@@ -266,7 +266,7 @@ func (s *Service) spooled(context.Context, nothing) (nothing, error) {
 	return nothing{}, nil
 }
 
-func (s *Service) sessionContext(ctx context.Context, p agentapi.SessionContextParams) (agentapi.SessionContextResult, error) {
+func (s *Service) sessionContext(ctx context.Context, p agentapi.SessionContextParams) (agentapi.ContextResult, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Duration(p.WaitMS)*time.Millisecond)
 	defer cancel()
 	return whenReady(s, s.Agent.SessionContext)(ctx, p)

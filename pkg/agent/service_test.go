@@ -50,7 +50,7 @@ func serve(t *testing.T, prepare func(context.Context) error) *running {
 
 func (r *running) end() {
 	r.cancel()
-	<-r.ended
+	_ = <-r.ended
 	r.ended <- nil // for whoever asks again
 }
 
@@ -150,7 +150,7 @@ func TestBeingToldEmptiesTheSpool(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = client.Close() }()
-	if err := client.Notify(t.Context(), agentapi.MethodSpooled); err != nil {
+	if err := client.Notify(t.Context(), agentapi.MethodSpooled, nil); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second) // less than the agent takes to look by itself
@@ -179,7 +179,7 @@ func TestStopEndsItAndTakesTheReadyMarkAway(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = client.Close() }()
-	if err := client.Notify(t.Context(), agentapi.MethodStop); err != nil {
+	if err := client.Notify(t.Context(), agentapi.MethodStop, nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := <-r.ended; err != nil {

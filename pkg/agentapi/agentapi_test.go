@@ -122,7 +122,7 @@ func TestNotificationIsHandledAndNotAnswered(t *testing.T) {
 		"add":  agentapi.Handle(add),
 	})
 	client := dial(t, socket)
-	if err := client.Notify(t.Context(), "tell"); err != nil {
+	if err := client.Notify(t.Context(), "tell", nil); err != nil {
 		t.Fatal(err)
 	}
 	var got int

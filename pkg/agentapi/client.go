@@ -35,9 +35,17 @@ func Dial(ctx context.Context, socket string) (*Client, error) {
 // Close ends the connection.
 func (c *Client) Close() error { return c.conn.Close() }
 
-// Notify sends a message that has no answer.
-func (c *Client) Notify(ctx context.Context, method string) error {
-	return c.send(ctx, request{Version: jsonrpcVersion, Method: method})
+// Notify sends a message that has no answer; nil parameters are left out.
+func (c *Client) Notify(ctx context.Context, method string, params any) error {
+	r := request{Version: jsonrpcVersion, Method: method}
+	if params != nil {
+		raw, err := json.Marshal(params)
+		if err != nil {
+			return fmt.Errorf("notify %s: encode: %w", method, err)
+		}
+		r.Params = raw
+	}
+	return c.send(ctx, r)
 }
 
 // Call asks and waits for the answer, at most until ctx ends. An error of the

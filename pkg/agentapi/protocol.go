@@ -18,6 +18,16 @@ const (
 	MethodSpooled = "spooled"
 	// MethodSessionContext asks what a starting session is given.
 	MethodSessionContext = "session_context"
+	// MethodRecall asks for memories that fit what is about to happen.
+	MethodRecall = "recall"
+	// MethodPlanSubagent tells the task of a subagent that is about to start, for
+	// its briefing. It is a notification.
+	MethodPlanSubagent = "plan_subagent"
+	// MethodShouldAsk asks whether the model is to be asked now to keep what it
+	// learned; a yes is given once a session.
+	MethodShouldAsk = "should_ask"
+	// MethodIdle tells that there is time for maintenance. It is a notification.
+	MethodIdle = "idle"
 	// MethodIngest ingests all that is spooled now and answers when it is stored.
 	MethodIngest = "ingest"
 	// MethodMaintain runs one maintenance job now.
@@ -39,7 +49,8 @@ const (
 type SessionContextParams struct {
 	Project     string `json:"project"`
 	Session     string `json:"session"`
-	TokenBudget int    `json:"token_budget"` // tokens of everything, wrapper included
+	Source      string `json:"source,omitempty"` // startup, resume, clear, compact, fork
+	TokenBudget int    `json:"token_budget"`     // tokens of everything, wrapper included
 	// Before is the id of the session's own start event: what was spooled before
 	// it is ingested first.
 	Before string `json:"before,omitempty"`
@@ -48,9 +59,46 @@ type SessionContextParams struct {
 	WaitMS int `json:"wait_ms"`
 }
 
-// SessionContextResult is the text to inject. An empty text means that there is
-// nothing worth saying.
-type SessionContextResult struct {
+// The purposes of a recall: what is about to happen, or just did.
+const (
+	ForPrompt   = "prompt"   // Text is what the user asked
+	ForRead     = "read"     // File is about to be read
+	ForWrite    = "write"    // File is about to be changed
+	ForCommand  = "command"  // Command is about to run
+	ForFailure  = "failure"  // Command has just failed with the error Text
+	ForSubagent = "subagent" // a subagent of the type Text starts
+)
+
+// RecallParams asks for memories. Which of Text, File and Command count follows
+// from the purpose.
+type RecallParams struct {
+	Purpose     string `json:"purpose"`
+	Project     string `json:"project"`
+	Session     string `json:"session"`
+	Text        string `json:"text,omitempty"`
+	File        string `json:"file,omitempty"` // relative to the project's root
+	Command     string `json:"command,omitempty"`
+	TokenBudget int    `json:"token_budget"`
+	WaitMS      int    `json:"wait_ms"`
+}
+
+// PlanSubagentParams tells a subagent's task.
+type PlanSubagentParams struct {
+	Session string `json:"session"`
+	Type    string `json:"type"`
+	Task    string `json:"task"`
+}
+
+// ShouldAskParams asks for a session.
+type ShouldAskParams struct {
+	Project string `json:"project"`
+	Session string `json:"session"`
+	WaitMS  int    `json:"wait_ms"`
+}
+
+// ContextResult is the text to inject. An empty text means that there is nothing
+// worth saying.
+type ContextResult struct {
 	Text     string `json:"text"`
 	Tokens   int    `json:"tokens"`   // exact, by the named encoding
 	Encoding string `json:"encoding"` // o200k_base or cl100k_base

@@ -51,15 +51,61 @@ type Agent struct {
 type Hooks struct {
 	Setup              Hook
 	SessionStart       SessionStart
-	UserPrompt         Hook
+	UserPrompt         Injecting
+	PreToolUse         PreToolUse
+	PermissionRequest  Hook
 	PostToolUse        Hook
-	PostToolUseFailure Hook
+	PostToolUseFailure Injecting
+	SubagentStart      Injecting
+	SubagentStop       Hook
+	TaskCompleted      Hook
+	TeammateIdle       TeammateIdle
+	PreCompact         Hook
+	PostCompact        Hook
+	Stop               Stop
+	StopFailure        Hook
+	Notification       Hook
 	SessionEnd         Hook
 }
 
 // Hook is what every hook has: the time after which it gives up, in silence.
 type Hook struct {
 	Deadline time.Duration
+}
+
+// Injecting adds the budget of a hook that puts memories before the model.
+type Injecting struct {
+	Deadline    time.Duration
+	TokenBudget int // of everything injected, wrapper included
+}
+
+// PreToolUse has a budget for each kind of tool.
+type PreToolUse struct {
+	Deadline         time.Duration
+	ReadTokenBudget  int
+	WriteTokenBudget int
+	BashTokenBudget  int
+}
+
+// TeammateIdle adds what an idle teammate sets off.
+type TeammateIdle struct {
+	Deadline time.Duration
+	Interval time.Duration // the least time between two maintenance runs it starts
+	Instruct bool          // hand the teammate the work that needs a model
+}
+
+// When Stop asks the model to keep what it learned.
+const (
+	AskAuto   = "auto"   // once per session, after real work
+	AskNever  = "never"  // not at all
+	AskAlways = "always" // at the end of every turn
+)
+
+// Stop adds when the model is asked to keep what it learned.
+type Stop struct {
+	Deadline time.Duration
+	Ask      string // AskAuto, AskNever, AskAlways
+	AskAfter int    // the least number of edits and commands that count as real work
 }
 
 // SessionStart adds what the injecting hook needs.
@@ -79,6 +125,8 @@ type Tokens struct {
 
 // Maintenance holds the cron expressions of the agent's jobs.
 type Maintenance struct {
+	CloseCron   string
+	CloseAfter  time.Duration // a session silent for that long is closed as abandoned
 	RecountCron string
 }
 
@@ -90,13 +138,24 @@ func Default() Config {
 		Hooks: Hooks{
 			Setup:              Hook{Deadline: 30 * time.Second},
 			SessionStart:       SessionStart{Deadline: 1500 * time.Millisecond, WarmDeadline: 200 * time.Millisecond, TokenBudget: 2000},
-			UserPrompt:         Hook{Deadline: 150 * time.Millisecond},
+			UserPrompt:         Injecting{Deadline: 150 * time.Millisecond, TokenBudget: 1500},
+			PreToolUse:         PreToolUse{Deadline: 100 * time.Millisecond, ReadTokenBudget: 500, WriteTokenBudget: 500, BashTokenBudget: 300},
+			PermissionRequest:  Hook{Deadline: 50 * time.Millisecond},
 			PostToolUse:        Hook{Deadline: 100 * time.Millisecond},
-			PostToolUseFailure: Hook{Deadline: 150 * time.Millisecond},
+			PostToolUseFailure: Injecting{Deadline: 150 * time.Millisecond, TokenBudget: 300},
+			SubagentStart:      Injecting{Deadline: 150 * time.Millisecond, TokenBudget: 800},
+			SubagentStop:       Hook{Deadline: 100 * time.Millisecond},
+			TaskCompleted:      Hook{Deadline: 100 * time.Millisecond},
+			TeammateIdle:       TeammateIdle{Deadline: 150 * time.Millisecond, Interval: 30 * time.Minute},
+			PreCompact:         Hook{Deadline: time.Second},
+			PostCompact:        Hook{Deadline: 100 * time.Millisecond},
+			Stop:               Stop{Deadline: 100 * time.Millisecond, Ask: AskAuto, AskAfter: 5},
+			StopFailure:        Hook{Deadline: 100 * time.Millisecond},
+			Notification:       Hook{Deadline: 100 * time.Millisecond},
 			SessionEnd:         Hook{Deadline: 300 * time.Millisecond},
 		},
 		Tokens:      Tokens{Encoding: "o200k_base", SafetyFactor: 1},
-		Maintenance: Maintenance{RecountCron: "17 * * * *"},
+		Maintenance: Maintenance{RecountCron: "17 * * * *", CloseCron: "7 * * * *", CloseAfter: 24 * time.Hour},
 	}
 }
 
@@ -217,13 +276,36 @@ var settings = []setting{
 	{"hooks.setup.deadline", "MEMORY_HOOKS_SETUP_DEADLINE", span(time.Second, 10*time.Minute, func(c *Config) *time.Duration { return &c.Hooks.Setup.Deadline })},
 	{"hooks.session_start.deadline", "MEMORY_HOOKS_SESSION_START_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.SessionStart.Deadline })},
 	{"hooks.session_start.warm_deadline", "MEMORY_HOOKS_SESSION_START_WARM_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.SessionStart.WarmDeadline })},
-	{"hooks.session_start.token_budget", "MEMORY_HOOKS_SESSION_START_TOKEN_BUDGET", integer(0, 10_000, func(c *Config) *int { return &c.Hooks.SessionStart.TokenBudget })},
+	{"hooks.session_start.token_budget", "MEMORY_HOOKS_SESSION_START_TOKEN_BUDGET", budget(func(c *Config) *int { return &c.Hooks.SessionStart.TokenBudget })},
 	{"hooks.user_prompt.deadline", "MEMORY_HOOKS_USER_PROMPT_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.UserPrompt.Deadline })},
+	{"hooks.user_prompt.token_budget", "MEMORY_HOOKS_USER_PROMPT_TOKEN_BUDGET", budget(func(c *Config) *int { return &c.Hooks.UserPrompt.TokenBudget })},
+	{"hooks.pre_tool_use.deadline", "MEMORY_HOOKS_PRE_TOOL_USE_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.PreToolUse.Deadline })},
+	{"hooks.pre_tool_use.read_token_budget", "MEMORY_HOOKS_PRE_TOOL_USE_READ_TOKEN_BUDGET", budget(func(c *Config) *int { return &c.Hooks.PreToolUse.ReadTokenBudget })},
+	{"hooks.pre_tool_use.write_token_budget", "MEMORY_HOOKS_PRE_TOOL_USE_WRITE_TOKEN_BUDGET", budget(func(c *Config) *int { return &c.Hooks.PreToolUse.WriteTokenBudget })},
+	{"hooks.pre_tool_use.bash_token_budget", "MEMORY_HOOKS_PRE_TOOL_USE_BASH_TOKEN_BUDGET", budget(func(c *Config) *int { return &c.Hooks.PreToolUse.BashTokenBudget })},
+	{"hooks.permission_request.deadline", "MEMORY_HOOKS_PERMISSION_REQUEST_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.PermissionRequest.Deadline })},
 	{"hooks.post_tool_use.deadline", "MEMORY_HOOKS_POST_TOOL_USE_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.PostToolUse.Deadline })},
 	{"hooks.post_tool_use_failure.deadline", "MEMORY_HOOKS_POST_TOOL_USE_FAILURE_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.PostToolUseFailure.Deadline })},
+	{"hooks.post_tool_use_failure.token_budget", "MEMORY_HOOKS_POST_TOOL_USE_FAILURE_TOKEN_BUDGET", budget(func(c *Config) *int { return &c.Hooks.PostToolUseFailure.TokenBudget })},
+	{"hooks.subagent_start.deadline", "MEMORY_HOOKS_SUBAGENT_START_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.SubagentStart.Deadline })},
+	{"hooks.subagent_start.token_budget", "MEMORY_HOOKS_SUBAGENT_START_TOKEN_BUDGET", budget(func(c *Config) *int { return &c.Hooks.SubagentStart.TokenBudget })},
+	{"hooks.subagent_stop.deadline", "MEMORY_HOOKS_SUBAGENT_STOP_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.SubagentStop.Deadline })},
+	{"hooks.task_completed.deadline", "MEMORY_HOOKS_TASK_COMPLETED_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.TaskCompleted.Deadline })},
+	{"hooks.teammate_idle.deadline", "MEMORY_HOOKS_TEAMMATE_IDLE_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.TeammateIdle.Deadline })},
+	{"hooks.teammate_idle.interval", "MEMORY_HOOKS_TEAMMATE_IDLE_INTERVAL", span(time.Minute, 7*24*time.Hour, func(c *Config) *time.Duration { return &c.Hooks.TeammateIdle.Interval })},
+	{"hooks.teammate_idle.instruct", "MEMORY_HOOKS_TEAMMATE_IDLE_INSTRUCT", flag(func(c *Config) *bool { return &c.Hooks.TeammateIdle.Instruct })},
+	{"hooks.pre_compact.deadline", "MEMORY_HOOKS_PRE_COMPACT_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.PreCompact.Deadline })},
+	{"hooks.post_compact.deadline", "MEMORY_HOOKS_POST_COMPACT_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.PostCompact.Deadline })},
+	{"hooks.stop.deadline", "MEMORY_HOOKS_STOP_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.Stop.Deadline })},
+	{"hooks.stop.ask", "MEMORY_HOOKS_STOP_ASK", oneOf([]string{AskAuto, AskNever, AskAlways}, func(c *Config) *string { return &c.Hooks.Stop.Ask })},
+	{"hooks.stop.ask_after", "MEMORY_HOOKS_STOP_ASK_AFTER", integer(1, 1000, func(c *Config) *int { return &c.Hooks.Stop.AskAfter })},
+	{"hooks.stop_failure.deadline", "MEMORY_HOOKS_STOP_FAILURE_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.StopFailure.Deadline })},
+	{"hooks.notification.deadline", "MEMORY_HOOKS_NOTIFICATION_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.Notification.Deadline })},
 	{"hooks.session_end.deadline", "MEMORY_HOOKS_SESSION_END_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.SessionEnd.Deadline })},
 	{"tokens.encoding", "MEMORY_TOKENS_ENCODING", oneOf([]string{"o200k_base", "cl100k_base"}, func(c *Config) *string { return &c.Tokens.Encoding })},
 	{"tokens.safety_factor", "MEMORY_TOKENS_SAFETY_FACTOR", number(1, 4, func(c *Config) *float64 { return &c.Tokens.SafetyFactor })},
+	{"maintenance.close.cron", "MEMORY_MAINTENANCE_CLOSE_CRON", text(func(c *Config) *string { return &c.Maintenance.CloseCron })},
+	{"maintenance.close.after", "MEMORY_MAINTENANCE_CLOSE_AFTER", span(time.Minute, 365*24*time.Hour, func(c *Config) *time.Duration { return &c.Maintenance.CloseAfter })},
 	{"maintenance.recount.cron", "MEMORY_MAINTENANCE_RECOUNT_CRON", text(func(c *Config) *string { return &c.Maintenance.RecountCron })},
 }
 
@@ -267,6 +349,9 @@ func integer(low, high int, field func(*Config) *int) func(*Config, string) erro
 		return nil
 	}
 }
+
+// budget bounds a token budget by what the client takes: 10,000 characters.
+func budget(field func(*Config) *int) func(*Config, string) error { return integer(0, 10_000, field) }
 
 func number(low, high float64, field func(*Config) *float64) func(*Config, string) error {
 	return func(c *Config, value string) error {

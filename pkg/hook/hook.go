@@ -1,6 +1,6 @@
 // Package hook runs one hook program: it decodes the input, keeps the deadline,
 // guards against panics, writes the output, and logs what went wrong. Whatever
-// happens, the client sees exit code 0 and valid output or none, because a
+// happens, the client sees exit code 0 (but see Instruction) and valid output or none, because a
 // memory must never block or fail a session. It refuses to know what any event
 // means.
 package hook
@@ -21,6 +21,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 )
 
 // Hook is what one program does.
@@ -39,6 +40,10 @@ type Hook struct {
 // Call is everything a hook's work may use.
 type Call struct {
 	Input hookio.Input
+	// Project is the one the session was started in: that of CLAUDE_PROJECT_DIR,
+	// which stays while the session's directory follows cd, else of the
+	// session's directory.
+	Project project.Project
 	// InputErr says that the input ended early or is malformed; Input then holds
 	// what came before.
 	InputErr   error
@@ -66,21 +71,29 @@ func Main(h Hook) {
 	if err != nil { // then the agent cannot be found, and only that
 		executable = os.Args[0]
 	}
-	Run(h, Process{
+	os.Exit(Run(h, Process{
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		Getenv: os.Getenv, Executable: executable, Now: time.Now,
-	})
-	os.Exit(0)
+	}))
 }
+
+// Instruction is the one error that reaches the client: its text goes to
+// standard error and the exit code is 2, which makes a teammate go on with it. A
+// hook returns it only where the user has asked for that.
+type Instruction string
+
+func (i Instruction) Error() string { return string(i) }
+
+const exitInstruct = 2
 
 // Run runs a hook and returns at its deadline, or shortly after on a machine too
 // busy to do the hook's own work in time; see grace. Work that is still under way
-// then is left behind, to end with the process.
-func Run(h Hook, p Process) {
+// then is left behind, to end with the process. It returns the exit code.
+func Run(h Hook, p Process) int {
 	layout := paths.FromEnv(p.Getenv)
 	cfg, problems := config.Load(layout.ConfigFile(), p.Getenv)
 	if cfg.Disabled {
-		return
+		return 0
 	}
 	limit := h.Deadline(cfg.Hooks)
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
@@ -89,9 +102,15 @@ func Run(h Hook, p Process) {
 	finished := make(chan result, 1)
 	go func() { finished <- work(ctx, h, p, layout, cfg) }()
 	r := await(ctx, finished, limit)
+	var instruction Instruction
+	if errors.As(r.err, &instruction) {
+		_, _ = fmt.Fprintln(p.Stderr, instruction)
+		return exitInstruct
+	}
 	if err := errors.Join(r.err, write(r.output, p.Stdout), problemsError(problems)); err != nil {
 		logLine(layout.HookLog(), p.Now(), h.Name, r.session, err)
 	}
+	return 0
 }
 
 // grace is what a hook may take beyond its deadline for its own work on a machine
@@ -140,13 +159,39 @@ func work(ctx context.Context, h Hook, p Process, layout paths.Layout, cfg confi
 		r.err = errors.Join(err, fmt.Errorf("serves %s only, was called for %q: check hooks.json", h.Event, input.HookEventName))
 		return r
 	}
+	where := projectOf(input, p.Getenv)
+	if isOff(layout, where) {
+		return result{}
+	}
 	var runErr error
 	r.output, runErr = h.Run(ctx, &Call{
-		Input: input, InputErr: err, Config: cfg, Paths: layout, Executable: p.Executable,
+		Input: input, Project: where, InputErr: err, Config: cfg, Paths: layout, Executable: p.Executable,
 		Getenv: p.Getenv, Now: p.Now, Stderr: p.Stderr,
 	})
 	r.err = errors.Join(err, runErr)
 	return r
+}
+
+func projectOf(input hookio.Input, getenv func(string) string) project.Project {
+	dir := getenv("CLAUDE_PROJECT_DIR")
+	if dir == "" {
+		dir = input.CWD
+	}
+	where, _ := project.Identify(dir) // usable whatever is wrong with the repository
+	return where
+}
+
+// OffFile, in a project, silences every hook there. `memory` keeps a mark of the
+// same meaning in the home, for projects that should not get a file.
+const OffFile = ".claude/memory-off"
+
+func isOff(layout paths.Layout, where project.Project) bool {
+	for _, file := range []string{layout.OffMark(where.Key), filepath.Join(where.Root, OffFile)} {
+		if _, err := os.Stat(file); err == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // write writes the output in one piece, so that the client never sees half of it.

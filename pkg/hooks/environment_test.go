@@ -1,12 +1,16 @@
 package hooks_test
 
 import (
+	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -106,6 +110,57 @@ func script(t *testing.T, w *world, name, body string) {
 	writeFile(t, file, "#!/bin/sh\n"+body)
 	if err := os.Chmod(file, 0o700); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// The agent outlives the session that started it, so it must not hold the
+// client's keys, nor be reached by the client's signals.
+func TestTheAgentIsStartedDetachedAndWithoutTheClientsSecrets(t *testing.T) {
+	w := newWorld(t)
+	script(t, w, "memoryd", "{ env; echo SID=$(cut -d' ' -f6 /proc/$$/stat) PID=$$; pwd; } > "+w.base+"/started.part 2>&1\nmv "+w.base+"/started.part "+w.base+"/started\n")
+	t.Setenv("ANTHROPIC_API_KEY", "sk-of-the-user")
+	t.Setenv("SURREAL_NS", "of_the_user")
+	out := runInProcess(t, w, toJSON(t, fields{"session_id": session, "hook_event_name": hookio.SessionEnd}))
+	if len(out.Log) > 0 {
+		t.Errorf("logged: %q", out.Log)
+	}
+	awaitFile(t, filepath.Join(w.base, "started"))
+	started := lines(readFile(t, filepath.Join(w.base, "started")))
+	if !slices.Contains(started, "SURREAL_NS=of_the_user") || slices.Contains(started, "ANTHROPIC_API_KEY=sk-of-the-user") {
+		t.Errorf("environment: %q", started)
+	}
+	if !slices.Contains(started, w.env["MEMORY_HOME"]) {
+		t.Errorf("does not work in its home: %q", started)
+	}
+	if runtime.GOOS != "linux" { // the script reads /proc
+		return
+	}
+	detached := slices.ContainsFunc(started, func(line string) bool {
+		var sid, pid int
+		n, _ := fmt.Sscanf(line, "SID=%d PID=%d", &sid, &pid)
+		return n == 2 && sid == pid
+	})
+	if !detached {
+		t.Errorf("leads no session of its own: %q", started)
+	}
+}
+
+// awaitFile waits until a file exists.
+func awaitFile(t *testing.T, file string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	for {
+		if _, err := os.Stat(file); err == nil {
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			t.Fatalf("%s does not appear", file)
+		}
 	}
 }
 

@@ -227,9 +227,9 @@ func startAgent(t *testing.T, w *world, text string) *agent {
 	return a
 }
 
-func (a *agent) sessionContext(_ context.Context, p agentapi.SessionContextParams) (agentapi.SessionContextResult, error) {
+func (a *agent) sessionContext(_ context.Context, p agentapi.SessionContextParams) (agentapi.ContextResult, error) {
 	a.asked <- p
-	return agentapi.SessionContextResult{Text: a.text, Tokens: 7, Encoding: "o200k_base", Items: 1}, nil
+	return agentapi.ContextResult{Text: a.text, Tokens: 7, Encoding: "o200k_base", Items: 1}, nil
 }
 
 // awaitNotification waits until a hook has said that it spooled something.

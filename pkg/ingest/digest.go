@@ -48,10 +48,42 @@ func digest(a memory.Activity) string {
 	parts = failures.appendTo(parts, maxDigestFailures)
 	parts = changes.appendTo(parts, maxDigestFiles)
 	parts = commands.appendTo(parts, maxDigestCommands)
+	parts = append(parts, told(a.Moments)...)
 	if len(parts) == 0 {
 		return ""
 	}
-	return a.Session.StartedAt.UTC().Format("2006-01-02 15:04 UTC") + ": " + strings.Join(parts, "; ") + "."
+	text := strings.TrimRight(strings.Join(parts, "; "), ".")
+	return a.Session.StartedAt.UTC().Format("2006-01-02 15:04 UTC") + ": " + text + "."
+}
+
+// The most that is told of a compaction's summary and of the last words, in
+// bytes.
+const (
+	maxDigestCompacted = 900
+	maxDigestLastWords = 240
+)
+
+// told is what the model itself said of the session: the summary of its last
+// compaction, and its last words.
+func told(moments []memory.Moment) []string {
+	var compacted, lastWords string
+	for _, m := range moments {
+		switch m.Kind {
+		case memory.EventCompacted:
+			compacted, lastWords = memory.OneLine(m.Text), ""
+		case memory.EventTurnEnded:
+			lastWords = memory.OneLine(m.Text)
+		default:
+		}
+	}
+	var parts []string
+	if compacted != "" {
+		parts = append(parts, "summed up as: "+strings.TrimRight(memory.Cut(compacted, maxDigestCompacted), "."))
+	}
+	if lastWords != "" {
+		parts = append(parts, "ended with: "+memory.Cut(lastWords, maxDigestLastWords))
+	}
+	return parts
 }
 
 // asked quotes the first prompt, and the last where there are several: what the

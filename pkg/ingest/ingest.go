@@ -50,15 +50,34 @@ func (b *builder) add(e memory.Event) {
 	case memory.EventCommandSucceeded:
 		b.sighting(e, 0, memory.Memory{
 			Kind: memory.KindCommand, Content: fmt.Sprintf("`%s` succeeded", memory.OneLine(e.Command)),
-			Detail: e.Output, Tags: tags(e.Purpose),
+			Detail: e.Output, Tags: tags(e.Purpose), Command: memory.CommandKey(e.Command),
 		})
 	case memory.EventCommandFailed:
 		b.sighting(e, 0, memory.Memory{
 			Kind: memory.KindFailure, Content: failure(e), Detail: e.Error, Tags: tags("debugging", e.Purpose),
+			Command: memory.CommandKey(e.Command), Signature: memory.ErrorSignature(e.Error),
 		})
 	case memory.EventRemembered:
-		b.sighting(e, 0, memory.Memory{Kind: e.RememberedKind, Content: e.Text})
+		b.sighting(e, 0, memory.Memory{Kind: e.RememberedKind, Content: e.Text, Files: e.Files})
+	case memory.EventSubagentReported:
+		b.reported(e, memory.KindDiscovery)
+	case memory.EventTaskCompleted:
+		b.reported(e, memory.KindTask)
+	case memory.EventToolUsed:
+		b.sighting(e, 0, memory.Memory{Kind: memory.KindObservation, Content: e.Tool + ": " + e.Text, Detail: e.Output})
+	case memory.EventTurnEnded, memory.EventTurnFailed, memory.EventNotified,
+		memory.EventCompacting, memory.EventCompacted, memory.EventAsked:
+		b.batch.Moments = append(b.batch.Moments, memory.Moment{
+			ID: e.ID, Session: e.Session, Kind: e.Kind, Text: memory.Cut(e.Text, maxPrompt), At: e.At,
+		})
 	case memory.EventSessionStarted, memory.EventSessionEnded: // the session row says it all
+	}
+}
+
+// reported keeps a text whose beginning says what it is about.
+func (b *builder) reported(e memory.Event, kind memory.Kind) {
+	if strings.TrimSpace(e.Text) != "" {
+		b.sighting(e, 0, memory.Memory{Kind: kind, Content: e.Text, Detail: e.Text, Tags: tags(e.Source)})
 	}
 }
 
@@ -94,15 +113,28 @@ func (b *builder) session(e memory.Event) {
 	if e.Kind == memory.EventSessionStarted && !e.At.Before(s.SourceAt) {
 		s.Source, s.SourceAt = e.Source, e.At
 	}
-	decidesState := e.Kind == memory.EventSessionStarted || e.Kind == memory.EventSessionEnded
-	if !decidesState || e.At.Before(s.StateAt) {
+	state, decides := stateAfter(e.Kind)
+	if !decides || e.At.Before(s.StateAt) {
 		return
 	}
-	s.StateAt = e.At
-	if e.Kind == memory.EventSessionStarted {
-		s.State, s.EndedAt, s.EndReason = memory.SessionActive, time.Time{}, ""
-	} else {
-		s.State, s.EndedAt, s.EndReason = memory.SessionCompleted, e.At, e.Reason
+	s.State, s.StateAt, s.EndedAt, s.EndReason = state, e.At, time.Time{}, ""
+	if state.Over() {
+		s.EndedAt, s.EndReason = e.At, e.Reason
+	}
+}
+
+// stateAfter is the state an event moves its session to; most move nothing, so
+// that a hook which runs late cannot reopen a session.
+func stateAfter(kind memory.EventKind) (memory.SessionState, bool) {
+	switch kind {
+	case memory.EventSessionStarted:
+		return memory.SessionInitialised, true
+	case memory.EventPrompt:
+		return memory.SessionActive, true
+	case memory.EventSessionEnded:
+		return memory.SessionSummarising, true
+	default:
+		return "", false
 	}
 }
 
@@ -122,7 +154,7 @@ func (b *builder) fileChanged(e memory.Event) {
 	if e.File == "" {
 		return
 	}
-	id := b.sighting(e, 0, memory.Memory{Kind: memory.KindEdit, Content: change(e), Detail: e.After})
+	id := b.sighting(e, 0, memory.Memory{Kind: memory.KindEdit, Content: change(e), Detail: e.After, Files: []string{e.File}})
 	b.batch.Files = append(b.batch.Files, memory.File{Project: e.Project.Key, Path: e.File, SeenAt: e.At})
 	b.batch.Links = append(b.batch.Links, memory.Link{Memory: id, Project: e.Project.Key, Path: e.File})
 }
@@ -130,15 +162,7 @@ func (b *builder) fileChanged(e memory.Event) {
 // sighting completes a memory that an event showed, adds it, and returns its id.
 // One event may show several; n tells them apart.
 func (b *builder) sighting(e memory.Event, n int, m memory.Memory) string {
-	profile := profileOf(m.Kind)
-	m.Content, m.Detail = memory.Cut(memory.OneLine(m.Content), maxContent), memory.Cut(m.Detail, maxDetail)
-	m.Scope, m.Type, m.Importance, m.Status = profile.scope, profile.kind, profile.importance, memory.StatusActive
-	if m.Scope != memory.ScopeUser {
-		m.Project = e.Project.Key
-	}
-	m.ID = memory.NewID(m.Scope, m.Project, m.Content)
-	m.TokenCount, m.TokenEncoding = b.counter.Count(recall.Line(m)), b.counter.Encoding()
-	m.CreatedAt, m.LastSeenAt = e.At, e.At
+	m = complete(m, e.Project.Key, e.Session, e.At, b.counter)
 	b.merge(m)
 
 	id := e.ID
@@ -147,6 +171,20 @@ func (b *builder) sighting(e memory.Event, n int, m memory.Memory) string {
 	}
 	b.batch.Sightings = append(b.batch.Sightings, memory.Sighting{ID: id, Memory: m.ID, Session: e.Session, At: e.At})
 	return m.ID
+}
+
+// complete gives a memory what follows from its kind and content.
+func complete(m memory.Memory, project, session string, at time.Time, counter tokens.Counter) memory.Memory {
+	profile := profileOf(m.Kind)
+	m.Content, m.Detail = memory.Cut(memory.OneLine(m.Content), maxContent), memory.Cut(m.Detail, maxDetail)
+	m.Scope, m.Type, m.Importance, m.Status = profile.scope, profile.kind, profile.importance, memory.StatusActive
+	if m.Scope != memory.ScopeUser {
+		m.Project = project
+	}
+	m.ID = memory.NewID(m.Scope, m.Project, m.Content)
+	m.TokenCount, m.TokenEncoding = counter.Count(recall.Line(m)), counter.Encoding()
+	m.Session, m.CreatedAt, m.LastSeenAt = session, at, at
+	return m
 }
 
 func (b *builder) merge(m memory.Memory) {
@@ -158,7 +196,7 @@ func (b *builder) merge(m memory.Memory) {
 	}
 	old := &b.batch.Memories[i]
 	if m.LastSeenAt.After(old.LastSeenAt) {
-		old.LastSeenAt, old.Detail = m.LastSeenAt, m.Detail
+		old.LastSeenAt, old.Detail, old.Session = m.LastSeenAt, m.Detail, m.Session
 	}
 	if m.CreatedAt.Before(old.CreatedAt) {
 		old.CreatedAt = m.CreatedAt
@@ -182,12 +220,18 @@ func profileOf(kind memory.Kind) profile {
 		return profile{memory.ScopeUser, memory.TypeSemantic, 0.8}
 	case memory.KindTodo:
 		return profile{memory.ScopeProject, memory.TypeSemantic, 0.7}
+	case memory.KindFix:
+		return profile{memory.ScopeProject, memory.TypeProcedural, 0.7}
 	case memory.KindNote:
 		return profile{memory.ScopeProject, memory.TypeSemantic, 0.6}
+	case memory.KindDiscovery, memory.KindTask:
+		return profile{memory.ScopeSession, memory.TypeEpisodic, 0.5}
 	case memory.KindFailure:
 		return profile{memory.ScopeSession, memory.TypeEpisodic, 0.5}
 	case memory.KindEdit, memory.KindCommand:
 		return profile{memory.ScopeSession, memory.TypeEpisodic, 0.3}
+	case memory.KindObservation:
+		return profile{memory.ScopeSession, memory.TypeWorking, 0.1}
 	}
 	return profile{memory.ScopeSession, memory.TypeWorking, 0.2}
 }
@@ -212,41 +256,10 @@ func failure(e memory.Event) string {
 		return fmt.Sprintf("`%s` failed: %s", memory.OneLine(e.Command), memory.Cut(memory.OneLine(first), maxSnippet*2))
 	}
 	text := fmt.Sprintf("`%s` failed with exit code %s", memory.OneLine(e.Command), code)
-	if reason := reasonLine(rest); reason != "" {
+	if reason := memory.ErrorReason(rest); reason != "" {
 		text += ": " + memory.Cut(reason, maxSnippet*2)
 	}
 	return text
-}
-
-// reasonLine is the first line that names an error, else the last one that says
-// anything. What a build runner says on top of its command's error is no reason.
-func reasonLine(output string) string {
-	last := ""
-	for line := range strings.Lines(output) {
-		line = memory.OneLine(line)
-		lower := strings.ToLower(line)
-		if isRunnerNoise(lower) {
-			continue
-		}
-		for _, word := range []string{"error", "fatal", "panic", "fail", "cannot", "not found", "denied", "undefined"} {
-			if strings.Contains(lower, word) {
-				return line
-			}
-		}
-		if line != "" {
-			last = line
-		}
-	}
-	return last
-}
-
-func isRunnerNoise(line string) bool {
-	for _, prefix := range []string{"make: ***", "make[", "npm err!", "npm error", "error command failed", "exit status ", "fail\t"} {
-		if strings.HasPrefix(line, prefix) {
-			return true
-		}
-	}
-	return false
 }
 
 func firstLine(text string) string {

@@ -3,6 +3,7 @@ package ingest_test
 import (
 	"encoding/json"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -41,13 +42,20 @@ func story() []memory.Event {
 		{Kind: memory.EventCommandFailed, Command: "make deploy", Purpose: "deploy", Error: "Exit code 2\nchecking\nError: STAGING_TOKEN is not set\nmake: *** [deploy] Error 2"},
 		{Kind: memory.EventCommandFailed, Command: "make deploy", Purpose: "deploy", Error: "Exit code 2\nchecking\nError: STAGING_TOKEN is not set\nmake: *** [deploy] Error 2"},
 		{Kind: memory.EventCommandSucceeded, Command: "go test ./...", Purpose: "test", Output: "ok"},
+		{Kind: memory.EventFileChanged, Tool: "Edit", File: ".env", Before: "STAGING_TOKEN=", After: "STAGING_TOKEN=x", Lines: 1},
+		{Kind: memory.EventCommandSucceeded, Command: "cd app && make deploy", Purpose: "deploy", Output: "done"},
+		{Kind: memory.EventToolUsed, Tool: "WebFetch", Text: "https://example.com/docs", Output: "the docs"},
+		{Kind: memory.EventSubagentReported, Source: "explorer", Text: "The router lives in internal/http."},
+		{Kind: memory.EventTaskCompleted, Text: "Add a health check"},
+		{Kind: memory.EventCompacted, Source: "auto", Text: "The health check was added."},
+		{Kind: memory.EventTurnEnded, Text: "Deployed; all done."},
 		{Kind: memory.EventRemembered, RememberedKind: memory.KindDecision, Text: "Deploys go through staging."},
 		{Kind: memory.EventPrompt, Prompt: "thanks, that is all"},
 		{Kind: memory.EventSessionEnded, Reason: "other"},
 	}
 	for i := range events {
 		events[i].At = noon.Add(time.Duration(i) * time.Minute)
-		events[i].ID = "e" + string(rune('0'+i))
+		events[i].ID = fmt.Sprintf("e%02d", i)
 		events[i].Session = "s1"
 		events[i].Project = memory.Project{Key: "github.com/org/repo", Name: "repo", Root: "/src/repo"}
 		events[i].Dir = "/src/repo"
@@ -100,9 +108,21 @@ func TestStoryBecomesASummary(t *testing.T) {
 	golden(t, "story-summary.json", ingest.Summary(activityOf(t, story()), counter(t)))
 }
 
+func TestStoryHasAFix(t *testing.T) {
+	golden(t, "story-fixes.json", ingest.Fixes(activityOf(t, story()), counter(t)))
+}
+
+func TestACommandThatNeverWorkedHasNoFix(t *testing.T) {
+	events := story()
+	got := ingest.Fixes(activityOf(t, events[:6]), counter(t)) // two failures, nothing after
+	if diff := cmp.Diff(memory.Batch{}, got); diff != "" {
+		t.Errorf("fixes (-want +got):\n%s", diff)
+	}
+}
+
 func TestSessionWithoutActivityHasNoSummary(t *testing.T) {
 	events := story()
-	got := ingest.Summary(activityOf(t, []memory.Event{events[0], events[9]}), counter(t))
+	got := ingest.Summary(activityOf(t, []memory.Event{events[0], events[len(events)-1]}), counter(t))
 	if diff := cmp.Diff(memory.Summary{}, got); diff != "" {
 		t.Errorf("summary (-want +got):\n%s", diff)
 	}

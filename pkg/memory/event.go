@@ -18,6 +18,16 @@ const (
 	EventCommandSucceeded EventKind = "command_succeeded"
 	EventCommandFailed    EventKind = "command_failed"
 	EventSessionEnded     EventKind = "session_ended"
+	EventToolUsed         EventKind = "tool_used"
+	EventSubagentReported EventKind = "subagent_reported"
+	EventTaskCompleted    EventKind = "task_completed"
+	EventTurnEnded        EventKind = "turn_ended"
+	EventTurnFailed       EventKind = "turn_failed"
+	EventNotified         EventKind = "notified"
+	EventCompacting       EventKind = "compacting"
+	EventCompacted        EventKind = "compacted"
+	// EventAsked is the one question at the end of a turn.
+	EventAsked EventKind = "asked"
 	// EventRemembered is something a person or model asked to keep.
 	EventRemembered EventKind = "remembered"
 )
@@ -32,7 +42,8 @@ type Event struct {
 	Project Project   `json:"project"`
 	Dir     string    `json:"dir,omitempty"`
 
-	// Source is how a session started; Reason why it ended.
+	// Source is how a session started, or what a moment is about; Reason is why
+	// it ended.
 	Source string `json:"source,omitempty"`
 	Reason string `json:"reason,omitempty"`
 
@@ -54,9 +65,11 @@ type Event struct {
 	Output  string `json:"output,omitempty"`
 	Error   string `json:"error,omitempty"`
 
-	// RememberedKind and Text are what was asked to be kept.
-	RememberedKind Kind   `json:"remembered_kind,omitempty"`
-	Text           string `json:"text,omitempty"`
+	// RememberedKind is the kind of what was asked to be kept. Text is that, a
+	// report, a task, an assistant's last words or a compaction's summary.
+	RememberedKind Kind     `json:"remembered_kind,omitempty"`
+	Text           string   `json:"text,omitempty"`
+	Files          []string `json:"files,omitempty"` // what it is about, relative to the project's root
 
 	// Truncated says that the hook's input ended early or was cut.
 	Truncated bool `json:"truncated,omitempty"`
@@ -84,7 +97,8 @@ func (e Event) Validate() error {
 	}
 	switch e.Kind {
 	case EventSessionStarted, EventPrompt, EventFileChanged, EventCommandSucceeded,
-		EventCommandFailed, EventSessionEnded, EventRemembered:
+		EventCommandFailed, EventSessionEnded, EventRemembered, EventToolUsed, EventSubagentReported,
+		EventTaskCompleted, EventTurnEnded, EventTurnFailed, EventNotified, EventCompacting, EventCompacted, EventAsked:
 		return nil
 	}
 	return fmt.Errorf("event %s is of an unknown kind %q: %w", e.ID, e.Kind, ErrInvalid)

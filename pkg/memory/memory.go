@@ -44,12 +44,22 @@ const (
 	KindEdit       Kind = "edit"
 	KindCommand    Kind = "command"
 	KindFailure    Kind = "failure"
+	// KindFix is what made a failing command work.
+	KindFix Kind = "fix"
+	// KindDiscovery is what a subagent reported.
+	KindDiscovery Kind = "discovery"
+	// KindTask is a task that was completed.
+	KindTask Kind = "task"
+	// KindObservation is what a tool did that is nothing of the above.
+	KindObservation Kind = "observation"
 )
 
 // Searchable says whether Search looks at memories of this kind. Edits and
 // successful commands are found by their file and session instead: there are
 // many of them, and words find them badly.
-func (k Kind) Searchable() bool { return k != KindEdit && k != KindCommand }
+func (k Kind) Searchable() bool {
+	return k != KindEdit && k != KindCommand && k != KindObservation
+}
 
 // Status is where a memory is in its life. Archived can be restored; forgotten
 // has lost its text.
@@ -78,6 +88,16 @@ type Memory struct {
 	Detail  string   `json:"detail,omitempty"` // the latest circumstances (output, error text); not part of the identity
 	Tags    []string `json:"tags,omitempty"`
 
+	// Files are the paths it is about, relative to the project's root. Command
+	// and Signature are the command and the error it is about, as CommandKey and
+	// ErrorSignature normalise them.
+	Files     []string `json:"files,omitempty"`
+	Command   string   `json:"command,omitempty"`
+	Signature string   `json:"signature,omitempty"`
+
+	// Session is the one that saw it last.
+	Session string `json:"session,omitempty"`
+
 	Importance float64 `json:"importance"` // 0 to 1
 	Pinned     bool    `json:"pinned,omitempty"`
 
@@ -103,11 +123,22 @@ type Project struct {
 // SessionState is where a session is in its life.
 type SessionState string
 
-// The states of a session. Which one holds is decided by the newest event.
+// The states of a session, in the order it passes through them. Starting,
+// prompting and ending move it, whichever came last; the agent moves an ended
+// one on when it has summed it up, and one that never ended when it has been
+// silent for long.
 const (
-	SessionActive    SessionState = "active"
-	SessionCompleted SessionState = "completed"
+	SessionInitialised SessionState = "initialised"
+	SessionActive      SessionState = "active"
+	SessionSummarising SessionState = "summarising"
+	SessionCompleted   SessionState = "completed"
+	SessionAbandoned   SessionState = "abandoned"
 )
+
+// Over says whether a session in this state has ended.
+func (s SessionState) Over() bool {
+	return s == SessionSummarising || s == SessionCompleted || s == SessionAbandoned
+}
 
 // Session is one conversation of the client, told apart by the client's own
 // session id and nothing else.
@@ -138,7 +169,8 @@ type Summary struct {
 
 // Prompt is what the user asked, without what was private.
 type Prompt struct {
-	ID      string    `json:"id"` // the event's
+	ID      string    `json:"id"`               // the event's
+	Number  int       `json:"number,omitempty"` // within its session, from 1; set by reading
 	Session string    `json:"session"`
 	Project string    `json:"project"`
 	Text    string    `json:"text"`
@@ -151,6 +183,25 @@ type Sighting struct {
 	ID      string    `json:"id"`
 	Memory  string    `json:"memory"`
 	Session string    `json:"session"`
+	At      time.Time `json:"at"`
+}
+
+// Moment is something of a session that is no memory of its own: the end of a
+// turn, a compaction, a notification. Its id is the event's.
+type Moment struct {
+	ID      string    `json:"id"`
+	Session string    `json:"session"`
+	Kind    EventKind `json:"kind"`
+	Text    string    `json:"text,omitempty"`
+	At      time.Time `json:"at"`
+}
+
+// Injection says that a memory was put in front of the model in a session.
+type Injection struct {
+	ID      string    `json:"id"`
+	Memory  string    `json:"memory"`
+	Session string    `json:"session"`
+	Hook    string    `json:"hook"` // the recall purpose, such as prompt or read
 	At      time.Time `json:"at"`
 }
 
@@ -175,4 +226,13 @@ func Best(memories []Memory, limit int) []Memory {
 		return cmp.Or(cmp.Compare(b.Importance, a.Importance), b.LastSeenAt.Compare(a.LastSeenAt), cmp.Compare(a.ID, b.ID))
 	})
 	return memories[:min(limit, len(memories))]
+}
+
+// Newest orders sessions by their last event, the newest first, and keeps up to
+// limit of them.
+func Newest(sessions []Session, limit int) []Session {
+	slices.SortFunc(sessions, func(a, b Session) int {
+		return cmp.Or(b.LastEventAt.Compare(a.LastEventAt), cmp.Compare(a.ID, b.ID))
+	})
+	return sessions[:min(limit, len(sessions))]
 }

@@ -25,6 +25,9 @@ type Batch struct {
 	Sightings []Sighting
 	Files     []File
 	Links     []Link
+	Moments   []Moment
+	// Injections may be lost without harm: they are written late and once.
+	Injections []Injection
 }
 
 // Store keeps memories. Every implementation passes storetest.
@@ -42,13 +45,23 @@ type Store interface {
 	// newest first.
 	Memories(ctx context.Context, f Filter) ([]Memory, error)
 
+	// Recallable returns every active memory of a project and of the user.
+	Recallable(ctx context.Context, project string) ([]Memory, error)
+	// MemoriesByID returns those of the memories that are there, in any order.
+	MemoriesByID(ctx context.Context, ids []string) ([]Memory, error)
+	// Injected returns the ids of what was injected into a session after a time.
+	Injected(ctx context.Context, session string, after time.Time) ([]string, error)
+
 	// Session returns one session, or ErrNotFound.
 	Session(ctx context.Context, id string) (Session, error)
 	// Activity returns what happened in a session, in the order it happened,
 	// and by the events' ids where that was at the same time.
 	Activity(ctx context.Context, session string) (Activity, error)
-	// Summarise sets the summary of a session; ErrNotFound if there is none.
+	// Summarise sets the summary of a session that is over, and its state: from
+	// summarising to completed. ErrNotFound if there is none.
 	Summarise(ctx context.Context, session string, s Summary) error
+	// Silent lists the sessions that are not over and had no event since a time.
+	Silent(ctx context.Context, since time.Time, limit int) ([]Session, error)
 
 	// StartContext returns what a starting session of a project may be given.
 	StartContext(ctx context.Context, q StartQuery) (StartContext, error)
@@ -99,10 +112,12 @@ type Activity struct {
 	Session Session
 	Prompts []Prompt
 	Seen    []Seen
+	Moments []Moment
 }
 
-// Seen is a memory with the time a session showed it.
+// Seen is a memory with the time a session showed it, by the event of that id.
 type Seen struct {
+	ID     string
 	Memory Memory
 	At     time.Time
 }
@@ -159,5 +174,6 @@ type Stats struct {
 	Projects  int `json:"projects"`
 	Files     int `json:"files"`
 	Sightings int `json:"sightings"`
+	Moments   int `json:"moments"`
 	Runs      int `json:"runs"`
 }

@@ -76,6 +76,20 @@ func (l Layout) StartMark() string { return filepath.Join(l.Run(), "memoryd.star
 // ReadyMark exists while the agent can answer: it is up and so is its store.
 func (l Layout) ReadyMark() string { return filepath.Join(l.Run(), "memoryd.ready") }
 
+// OffMark exists while the project with that key is not to be remembered.
+func (l Layout) OffMark(projectKey string) string {
+	return filepath.Join(l.Home, "off", hash(projectKey))
+}
+
+// FailedMark exists while a command has failed in a session and not succeeded
+// since, so that its success is captured, whatever the command.
+func (l Layout) FailedMark(session, command string) string {
+	return filepath.Join(l.FailedMarks(), hash(session+"\x00"+command))
+}
+
+// FailedMarks is the directory of those marks; old ones may be deleted.
+func (l Layout) FailedMarks() string { return filepath.Join(l.Home, "failed") }
+
 // Engine is where the embedded engine's packages are installed when the
 // plugin's own directory cannot be written.
 func (l Layout) Engine() string { return filepath.Join(l.Home, "engine") }
@@ -101,8 +115,10 @@ func Program(executable, name string) string {
 	return filepath.Join(PluginRoot(executable), "libexec", name)
 }
 
-func (l Layout) id() string {
-	sum := sha256.Sum256([]byte(l.Home))
+func (l Layout) id() string { return hash(l.Home) }
+
+func hash(text string) string {
+	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:8])
 }
 

@@ -12,7 +12,8 @@ import (
 // reads it.
 
 const (
-	memoryFieldList = `project, scope, type, kind, status, content, detail, tags, importance, pinned,
+	memoryFieldList = `project, scope, type, kind, status, content, detail, tags, files, command, signature, session,
+	importance, pinned,
 	token_count, token_encoding, created_at, last_seen_at`
 	memoryFields = `record::id(id) AS id, ` + memoryFieldList
 	bestFirst    = ` ORDER BY importance DESC, last_seen_at DESC, id LIMIT $limit`
@@ -27,7 +28,8 @@ func memoryRow(m memory.Memory) map[string]any {
 	row := map[string]any{
 		"id": recordID("memory", m.ID), "project": m.Project, "scope": string(m.Scope), "type": string(m.Type),
 		"kind": string(m.Kind), "status": string(m.Status), "content": m.Content, "detail": m.Detail,
-		"tags": append([]string{}, m.Tags...), "importance": m.Importance, "pinned": m.Pinned,
+		"tags": append([]string{}, m.Tags...), "files": append([]string{}, m.Files...), "command": m.Command,
+		"signature": m.Signature, "session": m.Session, "importance": m.Importance, "pinned": m.Pinned,
 		"token_count": m.TokenCount, "token_encoding": m.TokenEncoding,
 		"created_at": at(m.CreatedAt), "last_seen_at": at(m.LastSeenAt),
 	}
@@ -47,6 +49,10 @@ type memoryRecord struct {
 	Content       string                `json:"content"`
 	Detail        string                `json:"detail"`
 	Tags          []string              `json:"tags"`
+	Files         []string              `json:"files"`
+	Command       string                `json:"command"`
+	Signature     string                `json:"signature"`
+	Session       string                `json:"session"`
 	Importance    float64               `json:"importance"`
 	Pinned        bool                  `json:"pinned"`
 	TokenCount    int                   `json:"token_count"`
@@ -58,11 +64,15 @@ type memoryRecord struct {
 func (r memoryRecord) memory() memory.Memory {
 	m := memory.Memory{
 		ID: r.ID, Project: r.Project, Scope: memory.Scope(r.Scope), Type: memory.Type(r.Type), Kind: memory.Kind(r.Kind),
-		Status: memory.Status(r.Status), Content: r.Content, Detail: r.Detail, Importance: r.Importance, Pinned: r.Pinned,
+		Status: memory.Status(r.Status), Content: r.Content, Detail: r.Detail,
+		Command: r.Command, Signature: r.Signature, Session: r.Session, Importance: r.Importance, Pinned: r.Pinned,
 		TokenCount: r.TokenCount, TokenEncoding: r.TokenEncoding, CreatedAt: instant(r.CreatedAt), LastSeenAt: instant(r.LastSeenAt),
 	}
 	if len(r.Tags) > 0 {
 		m.Tags = r.Tags
+	}
+	if len(r.Files) > 0 {
+		m.Files = r.Files
 	}
 	return m
 }
@@ -167,13 +177,40 @@ func sightingRow(s memory.Sighting) map[string]any {
 
 type seenRecord struct {
 	ID     string                `json:"id"`
+	Event  string                `json:"event"`
 	At     models.CustomDateTime `json:"at"`
 	Memory memoryRecord          `json:"memory"`
 }
 
 func (r seenRecord) seen() memory.Seen {
 	r.Memory.ID = r.ID
-	return memory.Seen{Memory: r.Memory.memory(), At: instant(r.At)}
+	return memory.Seen{ID: r.Event, Memory: r.Memory.memory(), At: instant(r.At)}
+}
+
+func momentRow(m memory.Moment) map[string]any {
+	return map[string]any{
+		"id": recordID("moment", m.ID), "session": recordID("session", m.Session),
+		"kind": string(m.Kind), "text": m.Text, "at": at(m.At),
+	}
+}
+
+type momentRecord struct {
+	ID      string                `json:"id"`
+	Session string                `json:"session"`
+	Kind    string                `json:"kind"`
+	Text    string                `json:"text"`
+	At      models.CustomDateTime `json:"at"`
+}
+
+func (r momentRecord) moment() memory.Moment {
+	return memory.Moment{ID: r.ID, Session: r.Session, Kind: memory.EventKind(r.Kind), Text: r.Text, At: instant(r.At)}
+}
+
+func injectionRow(i memory.Injection) map[string]any {
+	return map[string]any{
+		"id": recordID("injected_in", i.ID), "in": recordID("memory", i.Memory),
+		"out": recordID("session", i.Session), "hook": i.Hook, "at": at(i.At),
+	}
 }
 
 func fileRow(f memory.File) map[string]any {

@@ -34,6 +34,7 @@ FOR $row IN $projects {
 };
 INSERT IGNORE INTO session $sessions RETURN NONE;
 INSERT IGNORE INTO prompt $prompts RETURN NONE;
+INSERT IGNORE INTO moment $moments RETURN NONE;
 FOR $row IN $sessions {
 	UPDATE $row.id SET
 		source = IF $row.source_at > source_at THEN $row.source ELSE source END,
@@ -51,14 +52,17 @@ INSERT IGNORE INTO memory $memories RETURN NONE;
 FOR $row IN $memories {
 	UPDATE $row.id SET
 		detail = IF $row.last_seen_at > last_seen_at THEN $row.detail ELSE detail END,
+		session = IF $row.last_seen_at > last_seen_at THEN $row.session ELSE session END,
 		search_text = IF $row.last_seen_at > last_seen_at THEN $row.search_text ELSE search_text END,
 		tags = array::sort(array::union(tags, $row.tags)),
+		files = array::sort(array::union(files, $row.files)),
 		created_at = time::min([created_at, $row.created_at]),
 		last_seen_at = time::max([last_seen_at, $row.last_seen_at])
 	WHERE last_seen_at != $row.last_seen_at
 	RETURN NONE;
 };
 INSERT RELATION IGNORE INTO seen_in $sightings RETURN NONE;
+INSERT RELATION IGNORE INTO injected_in $injections RETURN NONE;
 INSERT IGNORE INTO file $files RETURN NONE;
 FOR $row IN $files {
 	UPDATE $row.id SET seen_at = $row.seen_at WHERE seen_at < $row.seen_at RETURN NONE;
@@ -76,6 +80,7 @@ func (s *Store) Ingest(ctx context.Context, b memory.Batch) error {
 		"sightings": rows(b.Sightings, sightingRow),
 		"files":     rows(b.Files, fileRow),
 		"links":     rows(b.Links, linkRow),
+		"moments":   rows(b.Moments, momentRow), "injections": rows(b.Injections, injectionRow),
 	})
 	if err != nil {
 		return fmt.Errorf("ingest %d sessions, %d memories: %w", len(b.Sessions), len(b.Memories), domain(err))
@@ -123,6 +128,48 @@ func (s *Store) Memories(ctx context.Context, f memory.Filter) ([]memory.Memory,
 	return found, nil
 }
 
+const (
+	recallableSQL = "SELECT " + memoryFields + " FROM memory WHERE project = $project AND status = 'active'"
+	byIDSQL       = "SELECT " + memoryFields + " FROM $ids WHERE id != NONE"
+	injectedSQL   = "SELECT VALUE record::id(in) FROM injected_in WHERE out = $session_id AND at > $after"
+)
+
+// Recallable implements memory.Store.
+func (s *Store) Recallable(ctx context.Context, project string) ([]memory.Memory, error) {
+	var all []memory.Memory
+	for _, owner := range []string{project, ""} {
+		found, err := selectMemories(ctx, s.conn, recallableSQL, map[string]any{"project": owner})
+		if err != nil {
+			return nil, fmt.Errorf("read what can be recalled of %q: %w", project, err)
+		}
+		all = append(all, found...)
+	}
+	return all, nil
+}
+
+// MemoriesByID implements memory.Store.
+func (s *Store) MemoriesByID(ctx context.Context, ids []string) ([]memory.Memory, error) {
+	records := make([]models.RecordID, 0, len(ids))
+	for _, id := range ids {
+		records = append(records, recordID("memory", id))
+	}
+	found, err := selectMemories(ctx, s.conn, byIDSQL, map[string]any{"ids": records})
+	if err != nil {
+		return nil, fmt.Errorf("read %d memories: %w", len(ids), err)
+	}
+	return found, nil
+}
+
+// Injected implements memory.Store.
+func (s *Store) Injected(ctx context.Context, session string, after time.Time) ([]string, error) {
+	result, err := s.conn.execIdempotent(ctx, injectedSQL, map[string]any{"session_id": recordID("session", session), "after": at(after)})
+	if err != nil {
+		return nil, fmt.Errorf("read what session %s was given: %w", session, domain(err))
+	}
+	var ids []string
+	return ids, result.decode(0, &ids)
+}
+
 // Session implements memory.Store.
 func (s *Store) Session(ctx context.Context, id string) (memory.Session, error) {
 	result, err := s.conn.execIdempotent(ctx,
@@ -144,7 +191,8 @@ const activitySQL = `
 SELECT ` + sessionFields + promptCount + ` FROM $id;
 SELECT record::id(id) AS id, record::id(session) AS session, project, text, at FROM prompt WHERE session = $id ORDER BY at, id;
 SELECT at, in.{` + memoryFieldList + `} AS memory, record::id(in) AS id, record::id(id) AS event
-	FROM seen_in WHERE out = $id ORDER BY at, event;`
+	FROM seen_in WHERE out = $id ORDER BY at, event;
+SELECT record::id(id) AS id, record::id(session) AS session, kind, text, at FROM moment WHERE session = $id ORDER BY at, id;`
 
 // Activity implements memory.Store.
 func (s *Store) Activity(ctx context.Context, session string) (memory.Activity, error) {
@@ -161,21 +209,28 @@ func (s *Store) Activity(ctx context.Context, session string) (memory.Activity, 
 	}
 	var prompts []promptRecord
 	var seen []seenRecord
-	if err := errors.Join(result.decode(1, &prompts), result.decode(2, &seen)); err != nil {
+	var moments []momentRecord
+	if err := errors.Join(result.decode(1, &prompts), result.decode(2, &seen), result.decode(3, &moments)); err != nil {
 		return memory.Activity{}, fmt.Errorf("read the activity of session %s: %w", session, err)
 	}
 	activity := memory.Activity{Session: found[0]}
-	for _, p := range prompts {
+	for i, p := range prompts {
 		activity.Prompts = append(activity.Prompts, p.prompt())
+		activity.Prompts[i].Number = i + 1
 	}
 	for _, one := range seen {
 		activity.Seen = append(activity.Seen, one.seen())
+	}
+	for _, m := range moments {
+		activity.Moments = append(activity.Moments, m.moment())
 	}
 	return activity, nil
 }
 
 const summariseSQL = `
-UPDATE $id SET summary = $text, summary_token_count = $tokens, summary_token_encoding = $encoding RETURN VALUE true`
+UPDATE $id SET summary = $text, summary_token_count = $tokens, summary_token_encoding = $encoding,
+	state = IF state = 'summarising' THEN 'completed' ELSE state END
+	RETURN VALUE true`
 
 // Summarise implements memory.Store.
 func (s *Store) Summarise(ctx context.Context, session string, summary memory.Summary) error {
@@ -196,6 +251,26 @@ func (s *Store) Summarise(ctx context.Context, session string, summary memory.Su
 	return nil
 }
 
+// Two statements instead of IN let the index on state and time serve them.
+const silentSQL = `
+SELECT ` + sessionFields + ` FROM session WHERE state = 'initialised' AND last_event_at < $since LIMIT $limit;
+SELECT ` + sessionFields + ` FROM session WHERE state = 'active' AND last_event_at < $since LIMIT $limit`
+
+// Silent implements memory.Store.
+func (s *Store) Silent(ctx context.Context, since time.Time, limit int) ([]memory.Session, error) {
+	result, err := s.conn.execIdempotent(ctx, silentSQL, map[string]any{"since": at(since), "limit": limit})
+	if err != nil {
+		return nil, fmt.Errorf("find sessions silent since %s: %w", since, domain(err))
+	}
+	initialised, errInitialised := decodeSessions(result, 0)
+	active, errActive := decodeSessions(result, 1)
+	if err := errors.Join(errInitialised, errActive); err != nil {
+		return nil, fmt.Errorf("find sessions silent since %s: %w", since, err)
+	}
+	all := append(initialised, active...)
+	return all[:min(limit, len(all))], nil
+}
+
 // listingSQL reads one kind of one project; memory_listing serves it.
 const listingSQL = "SELECT " + memoryFields + " FROM memory WHERE project = $%s AND kind = '%s' AND status = 'active'" + bestFirst
 
@@ -206,10 +281,16 @@ var startContextSQL = func() string {
 	for _, section := range startSections {
 		sql += fmt.Sprintf(listingSQL, section.owner, section.kind) + ";\n"
 	}
-	return sql + `SELECT ` + sessionFields + ` FROM session
-		WHERE project = $project AND state = 'completed' AND summary != '' AND id != $self
-		ORDER BY last_event_at DESC LIMIT $limit`
+	for _, state := range overStates {
+		sql += `SELECT ` + sessionFields + ` FROM session
+		WHERE project = $project AND state = '` + string(state) + `' AND summary != '' AND id != $self
+		ORDER BY last_event_at DESC LIMIT $limit;`
+	}
+	return sql
 }()
+
+// overStates are the states in which a session's summary is told.
+var overStates = []memory.SessionState{memory.SessionCompleted, memory.SessionAbandoned}
 
 // startSections says which kinds a starting session reads, of whom, and where
 // they go.
@@ -243,8 +324,15 @@ func (s *Store) StartContext(ctx context.Context, q memory.StartQuery) (memory.S
 		*into = append(*into, found...)
 	}
 	start.Conventions = memory.Best(start.Conventions, q.Limit)
-	start.Summaries, err = decodeSessions(result, len(startSections))
-	return start, err
+	for i := range overStates {
+		found, err := decodeSessions(result, len(startSections)+i)
+		if err != nil {
+			return memory.StartContext{}, err
+		}
+		start.Summaries = append(start.Summaries, found...)
+	}
+	start.Summaries = memory.Newest(start.Summaries, q.Limit)
+	return start, nil
 }
 
 const searchSQL = `
@@ -349,6 +437,7 @@ const statsSQL = `RETURN {
 	projects: (SELECT count() FROM project GROUP ALL)[0].count ?? 0,
 	files: (SELECT count() FROM file GROUP ALL)[0].count ?? 0,
 	sightings: (SELECT count() FROM seen_in GROUP ALL)[0].count ?? 0,
+	moments: (SELECT count() FROM moment GROUP ALL)[0].count ?? 0,
 	runs: (SELECT count() FROM maintenance_run GROUP ALL)[0].count ?? 0
 }`
 

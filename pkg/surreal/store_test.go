@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -135,11 +136,12 @@ func TestIndexesServeTheHotPath(t *testing.T) {
 	conn := openStore(t).conn
 	vars := map[string]any{
 		"project": "p", "user": "", "self": recordID("session", "s"), "id": recordID("session", "s"), "limit": 10,
-		"text": "word", "encoding": "o200k_base",
+		"text": "word", "encoding": "o200k_base", "session_id": recordID("session", "s"),
+		"after": at(time.Time{}), "since": at(time.Time{}),
 	}
 	for name, sql := range map[string]string{
 		"start context": startContextSQL, "activity": activitySQL, "search": searchSQL,
-		"uncounted": uncountedSQL, "runs": runsSQL,
+		"uncounted": uncountedSQL, "runs": runsSQL, "recallable": recallableSQL, "injected": injectedSQL, "silent": silentSQL,
 	} {
 		statements, err := migrate.Split(sql)
 		if err != nil {

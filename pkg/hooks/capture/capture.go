@@ -12,7 +12,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/resident"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
@@ -21,30 +20,19 @@ import (
 var ErrNoSession = errors.New("the input has no session_id, so there is nothing to capture for")
 
 // New makes an event of the call's session and project. The error is
-// ErrNoSession; what is wrong with the project's repository is not an error.
-func New(call *hook.Call, kind memory.EventKind) (memory.Event, project.Project, error) {
+// ErrNoSession.
+func New(call *hook.Call, kind memory.EventKind) (memory.Event, error) {
 	if call.Input.SessionID == "" {
-		return memory.Event{}, project.Project{}, ErrNoSession
+		return memory.Event{}, ErrNoSession
 	}
 	now := call.Now()
-	where := Project(call)
+	where := call.Project
 	return memory.Event{
 		ID: memory.NewEventID(now), At: now.UTC(), Kind: kind,
 		Session: call.Input.SessionID,
 		Project: memory.Project{Key: where.Key, Name: where.Name, Root: where.Root},
 		Dir:     where.Dir, Truncated: call.InputErr != nil || len(call.Input.CutFields) > 0,
-	}, where, nil
-}
-
-// Project is the project the session was started in: CLAUDE_PROJECT_DIR, which
-// stays while the session's directory follows cd, else the session's directory.
-func Project(call *hook.Call) project.Project {
-	dir := call.Getenv("CLAUDE_PROJECT_DIR")
-	if dir == "" {
-		dir = call.Input.CWD
-	}
-	where, _ := project.Identify(dir) // usable whatever the error
-	return where
+	}, nil
 }
 
 // Store puts an event into the spool and tells the agent, starting it if it is
@@ -77,4 +65,22 @@ func Put(call *hook.Call, e memory.Event) error {
 func Text(text string) string {
 	clean, _ := redact.Text(text)
 	return strings.TrimSpace(clean)
+}
+
+// maxReport is what is kept of a report, in bytes: its beginning.
+const maxReport = 8000
+
+// Report stores an event that is a text and what it is of. A text with nothing
+// left in it after redaction is not stored.
+func Report(ctx context.Context, call *hook.Call, kind memory.EventKind, source, text string) error {
+	text = memory.Cut(Text(text), maxReport)
+	if text == "" {
+		return nil
+	}
+	event, err := New(call, kind)
+	if err != nil {
+		return err
+	}
+	event.Source, event.Text = source, text
+	return Store(ctx, call, event)
 }

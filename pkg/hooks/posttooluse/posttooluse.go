@@ -52,12 +52,12 @@ func fileChanged(call *hook.Call) (memory.Event, error) {
 	if file == "" {
 		return memory.Event{}, nil
 	}
-	event, where, err := capture.New(call, memory.EventFileChanged)
+	event, err := capture.New(call, memory.EventFileChanged)
 	if err != nil {
 		return memory.Event{}, err
 	}
 	event.Tool = call.Input.ToolName
-	event.File = where.Rel(file)
+	event.File = call.Project.Rel(file)
 	content := input.String("content")
 	if call.Input.ToolName == "Edit" {
 		content = input.String("new_string")
@@ -78,7 +78,7 @@ func commandSucceeded(call *hook.Call) (memory.Event, error) {
 	if purpose == "" || inBackground || call.Input.ToolResponse.Bool("interrupted") {
 		return memory.Event{}, nil
 	}
-	event, _, err := capture.New(call, memory.EventCommandSucceeded)
+	event, err := capture.New(call, memory.EventCommandSucceeded)
 	if err != nil {
 		return memory.Event{}, err
 	}

@@ -31,7 +31,7 @@ func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 	if call.Input.ToolName != "Bash" || command == "" || call.Input.IsInterrupt {
 		return hookio.Output{}, nil
 	}
-	event, _, err := capture.New(call, memory.EventCommandFailed)
+	event, err := capture.New(call, memory.EventCommandFailed)
 	if err != nil {
 		return hookio.Output{}, err
 	}

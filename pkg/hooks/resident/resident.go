@@ -39,7 +39,7 @@ func Wake(ctx context.Context, call *hook.Call) error {
 		return err
 	}
 	defer func() { _ = client.Close() }()
-	return client.Notify(ctx, agentapi.MethodSpooled)
+	return client.Notify(ctx, agentapi.MethodSpooled, nil)
 }
 
 // Start starts the agent, detached from this process, its session and its

@@ -22,7 +22,7 @@ var Hook = hook.Hook{
 }
 
 func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
-	event, _, err := capture.New(call, memory.EventSessionEnded)
+	event, err := capture.New(call, memory.EventSessionEnded)
 	if err != nil {
 		return hookio.Output{}, err
 	}

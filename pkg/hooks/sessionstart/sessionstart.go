@@ -32,7 +32,7 @@ var Hook = hook.Hook{
 const dialPause = 5 * time.Millisecond
 
 func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
-	event, _, err := capture.New(call, memory.EventSessionStarted)
+	event, err := capture.New(call, memory.EventSessionStarted)
 	if err != nil {
 		return hookio.Output{}, err
 	}
@@ -53,7 +53,7 @@ func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 
 // ask gets the context from the agent: within the warm deadline from one that is
 // ready, else within the hook's own from one that is starting.
-func ask(ctx context.Context, call *hook.Call, event memory.Event) (agentapi.SessionContextResult, error) {
+func ask(ctx context.Context, call *hook.Call, event memory.Event) (agentapi.ContextResult, error) {
 	limits := call.Config.Hooks.SessionStart
 	if _, err := os.Stat(call.Paths.ReadyMark()); err == nil {
 		warm, cancel := context.WithTimeout(ctx, limits.WarmDeadline)
@@ -63,12 +63,12 @@ func ask(ctx context.Context, call *hook.Call, event memory.Event) (agentapi.Ses
 			return askAgent(warm, client, event, limits.TokenBudget)
 		}
 		if !errors.Is(err, agentapi.ErrNoAgent) {
-			return agentapi.SessionContextResult{}, err
+			return agentapi.ContextResult{}, err
 		}
 	}
 	client, err := start(ctx, call)
 	if err != nil {
-		return agentapi.SessionContextResult{}, err
+		return agentapi.ContextResult{}, err
 	}
 	return askAgent(ctx, client, event, limits.TokenBudget)
 }
@@ -95,7 +95,7 @@ func start(ctx context.Context, call *hook.Call) (*agentapi.Client, error) {
 	}
 }
 
-func askAgent(ctx context.Context, client *agentapi.Client, event memory.Event, budget int) (agentapi.SessionContextResult, error) {
+func askAgent(ctx context.Context, client *agentapi.Client, event memory.Event, budget int) (agentapi.ContextResult, error) {
 	defer func() { _ = client.Close() }()
 	params := agentapi.SessionContextParams{
 		Project: event.Project.Key, Session: event.Session, TokenBudget: budget, Before: event.ID,
@@ -103,11 +103,11 @@ func askAgent(ctx context.Context, client *agentapi.Client, event memory.Event, 
 	if deadline, ok := ctx.Deadline(); ok {
 		params.WaitMS = int(time.Until(deadline).Milliseconds())
 	}
-	var answer agentapi.SessionContextResult
+	var answer agentapi.ContextResult
 	if err := client.Call(ctx, agentapi.MethodSessionContext, params, &answer); err != nil {
 		return answer, fmt.Errorf("ask for the session's context: %w", err)
 	}
-	return answer, client.Notify(ctx, agentapi.MethodSpooled)
+	return answer, client.Notify(ctx, agentapi.MethodSpooled, nil)
 }
 
 // exportEnvironment tells the session's shell commands where they are, through

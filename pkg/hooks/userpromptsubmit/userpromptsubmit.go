@@ -1,4 +1,5 @@
-// Package userpromptsubmit keeps what the user asked.
+// Package userpromptsubmit keeps what the user asked, and puts before the model
+// what is remembered that fits it.
 package userpromptsubmit
 
 import (
@@ -6,14 +7,16 @@ import (
 	"strings"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/capture"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/inject"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Hook records each prompt, without what is private in it.
+// Hook records each prompt, without what is private in it, and recalls for it.
 var Hook = hook.Hook{
 	Name:     "user-prompt-submit",
 	Event:    hookio.UserPromptSubmit,
@@ -22,20 +25,44 @@ var Hook = hook.Hook{
 }
 
 func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
-	prompt := capture.Text(call.Input.Prompt)
-	if prompt == "" || isMachineText(prompt) { // "" when wholly private
+	if isMachineText(call.Input.Prompt) || isOwnCommand(call.Input.Prompt) {
 		return hookio.Output{}, nil
 	}
-	event, _, err := capture.New(call, memory.EventPrompt)
+	prompt := capture.Text(call.Input.Prompt)
+	if prompt == "" { // wholly private
+		return hookio.Output{}, nil
+	}
+	event, err := capture.New(call, memory.EventPrompt)
 	if err != nil {
 		return hookio.Output{}, err
 	}
 	event.Prompt = prompt
-	return hookio.Output{}, capture.Store(ctx, call, event)
+	if isGoOn(prompt) {
+		return hookio.Output{}, capture.Store(ctx, call, event)
+	}
+	return inject.RecallAndStore(ctx, call, agentapi.RecallParams{
+		Purpose: agentapi.ForPrompt, Text: prompt, TokenBudget: call.Config.Hooks.UserPrompt.TokenBudget,
+	}, event)
 }
 
 // isMachineText tells what the client submits by itself when background work
 // ends: no user said it.
 func isMachineText(prompt string) bool {
-	return strings.HasPrefix(prompt, "<task-notification>")
+	return strings.HasPrefix(strings.TrimSpace(prompt), "<task-notification>")
+}
+
+// isOwnCommand tells a slash command of this plugin, which is not about the work.
+func isOwnCommand(prompt string) bool {
+	return strings.HasPrefix(strings.TrimSpace(prompt), "/surrealdb-memory:")
+}
+
+// isGoOn tells a prompt that only lets the model go on: there is nothing in it
+// to recall for.
+func isGoOn(prompt string) bool {
+	switch strings.ToLower(strings.TrimRight(prompt, " .!?")) {
+	case "y", "yes", "yep", "yeah", "ok", "okay", "sure", "continue", "go on", "go ahead", "proceed", "do it", "next",
+		"please do", "yes please", "n", "no", "nope", "stop", "thanks", "thank you", "great", "good", "perfect", "lgtm":
+		return true
+	}
+	return false
 }

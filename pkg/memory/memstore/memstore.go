@@ -28,6 +28,8 @@ type Store struct {
 	files     map[string]memory.File
 	links     map[memory.Link]bool
 	runs      map[string]memory.Run
+	moments   map[string]memory.Moment
+	injected  map[string]memory.Injection
 }
 
 var _ memory.Store = (*Store)(nil)
@@ -43,6 +45,8 @@ func New() *Store {
 		files:     map[string]memory.File{},
 		links:     map[memory.Link]bool{},
 		runs:      map[string]memory.Run{},
+		moments:   map[string]memory.Moment{},
+		injected:  map[string]memory.Injection{},
 	}
 }
 
@@ -70,6 +74,14 @@ func (s *Store) Ingest(_ context.Context, b memory.Batch) error {
 		if _, ok := s.sightings[sighting.ID]; !ok {
 			s.sightings[sighting.ID] = sighting
 		}
+	}
+	for _, m := range b.Moments {
+		if _, ok := s.moments[m.ID]; !ok {
+			s.moments[m.ID] = m
+		}
+	}
+	for _, i := range b.Injections {
+		s.injected[i.ID] = i
 	}
 	for _, f := range b.Files {
 		id := memory.FileID(f.Project, f.Path)
@@ -106,16 +118,16 @@ func (s *Store) mergeSession(next memory.Session) memory.Session {
 func (s *Store) mergeMemory(next memory.Memory) memory.Memory {
 	merged, known := s.memories[next.ID]
 	if !known {
-		next.Tags = union(next.Tags, nil)
+		next.Tags, next.Files = union(next.Tags, nil), union(next.Files, nil)
 		return next
 	}
 	if next.LastSeenAt.Equal(merged.LastSeenAt) {
 		return merged
 	}
-	merged.Tags = union(merged.Tags, next.Tags)
+	merged.Tags, merged.Files = union(merged.Tags, next.Tags), union(merged.Files, next.Files)
 	merged.CreatedAt = earlier(merged.CreatedAt, next.CreatedAt)
 	if next.LastSeenAt.After(merged.LastSeenAt) {
-		merged.LastSeenAt, merged.Detail = next.LastSeenAt, next.Detail
+		merged.LastSeenAt, merged.Detail, merged.Session = next.LastSeenAt, next.Detail, next.Session
 	}
 	return merged
 }
@@ -210,9 +222,19 @@ func (s *Store) Activity(_ context.Context, session string) (memory.Activity, er
 	sightings := slices.SortedFunc(maps.Values(s.sightings), func(a, b memory.Sighting) int {
 		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID))
 	})
+	for i := range activity.Prompts {
+		activity.Prompts[i].Number = i + 1
+	}
 	for _, sighting := range sightings {
 		if sighting.Session == session {
-			activity.Seen = append(activity.Seen, memory.Seen{Memory: s.memories[sighting.Memory], At: sighting.At})
+			activity.Seen = append(activity.Seen, memory.Seen{ID: sighting.ID, Memory: s.memories[sighting.Memory], At: sighting.At})
+		}
+	}
+	for _, m := range slices.SortedFunc(maps.Values(s.moments), func(a, b memory.Moment) int {
+		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID))
+	}) {
+		if m.Session == session {
+			activity.Moments = append(activity.Moments, m)
 		}
 	}
 	return activity, nil
@@ -227,6 +249,9 @@ func (s *Store) Summarise(_ context.Context, session string, summary memory.Summ
 		return fmt.Errorf("summarise session %s: %w", session, memory.ErrNotFound)
 	}
 	found.Summary = summary
+	if found.State == memory.SessionSummarising {
+		found.State = memory.SessionCompleted
+	}
 	s.sessions[session] = found
 	return nil
 }
@@ -251,13 +276,54 @@ func (s *Store) StartContext(_ context.Context, q memory.StartQuery) (memory.Sta
 func (s *Store) summaries(q memory.StartQuery) []memory.Session {
 	var found []memory.Session
 	for _, session := range s.sessions {
-		if session.Project == q.Project && session.State == memory.SessionCompleted &&
-			session.Summary.Text != "" && session.ID != q.Session {
+		told := session.State == memory.SessionCompleted || session.State == memory.SessionAbandoned
+		if session.Project == q.Project && told && session.Summary.Text != "" && session.ID != q.Session {
 			found = append(found, session)
 		}
 	}
-	slices.SortFunc(found, func(a, b memory.Session) int { return b.LastEventAt.Compare(a.LastEventAt) })
-	return found[:min(q.Limit, len(found))]
+	return memory.Newest(found, q.Limit)
+}
+
+// Silent implements memory.Store.
+func (s *Store) Silent(_ context.Context, since time.Time, limit int) ([]memory.Session, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var found []memory.Session
+	for _, session := range s.sessions {
+		if !session.State.Over() && session.LastEventAt.Before(since) {
+			found = append(found, session)
+		}
+	}
+	return memory.Newest(found, limit), nil
+}
+
+// Recallable implements memory.Store.
+func (s *Store) Recallable(_ context.Context, project string) ([]memory.Memory, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.best(len(s.memories), func(m memory.Memory) bool {
+		return (m.Project == project || m.Project == "") && m.Status == memory.StatusActive
+	}), nil
+}
+
+// MemoriesByID implements memory.Store.
+func (s *Store) MemoriesByID(_ context.Context, ids []string) ([]memory.Memory, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.best(len(ids), func(m memory.Memory) bool { return slices.Contains(ids, m.ID) }), nil
+}
+
+// Injected implements memory.Store.
+func (s *Store) Injected(_ context.Context, session string, after time.Time) ([]string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var ids []string
+	for _, i := range s.injected {
+		if i.Session == session && i.At.After(after) {
+			ids = append(ids, i.Memory)
+		}
+	}
+	return ids, nil
 }
 
 // Search implements memory.Searcher: the score is how many of the words match.
@@ -340,6 +406,6 @@ func (s *Store) Stats(context.Context) (memory.Stats, error) {
 	defer s.mu.Unlock()
 	return memory.Stats{
 		Memories: len(s.memories), Sessions: len(s.sessions), Prompts: len(s.prompts), Projects: len(s.projects),
-		Files: len(s.files), Sightings: len(s.sightings), Runs: len(s.runs),
+		Files: len(s.files), Sightings: len(s.sightings), Moments: len(s.moments), Runs: len(s.runs),
 	}, nil
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -29,6 +30,8 @@ func Run(t *testing.T, open func(t *testing.T) memory.Store) {
 		{"filters and order of a listing", listing},
 		{"activity is in order and of one session", activity},
 		{"the start context has its own rows, the best first", startContext},
+		{"summing up completes a session, and silent ones are found", lifecycle},
+		{"what can be recalled, and what was injected", recallable},
 		{"search finds words, in the project and the user's memories only", search},
 		{"any text is only text", hostileText},
 		{"a maintenance run is recorded with what it changed", runs},
@@ -49,6 +52,7 @@ func note(project, content string, seen time.Time) memory.Memory {
 		ID: memory.NewID(memory.ScopeProject, project, content), Project: project, Scope: memory.ScopeProject,
 		Type: memory.TypeSemantic, Kind: memory.KindNote, Status: memory.StatusActive, Content: content,
 		Detail: "detail at " + seen.Format(time.TimeOnly), Tags: []string{"a", "b"}, Importance: 0.5, Pinned: true,
+		Files: []string{"a.go"}, Command: "go test", Signature: "undefined", Session: "s1",
 		TokenCount: 7, TokenEncoding: "o200k_base", CreatedAt: seen, LastSeenAt: seen,
 	}
 }
@@ -106,17 +110,27 @@ func ids(memories []memory.Memory) []string {
 func fullBatch() memory.Batch {
 	m := note("p", "the port is 6543", minute(1))
 	return memory.Batch{
-		Projects:  []memory.Project{{Key: "p", Name: "p", Root: "/p", SeenAt: minute(0)}},
-		Sessions:  []memory.Session{session("s1", "p")},
-		Prompts:   []memory.Prompt{{ID: "e1", Session: "s1", Project: "p", Text: "remember the port", At: minute(1)}},
-		Memories:  []memory.Memory{m},
-		Sightings: []memory.Sighting{{ID: "e1", Memory: m.ID, Session: "s1", At: minute(1)}},
-		Files:     []memory.File{{Project: "p", Path: "a.go", SeenAt: minute(1)}},
-		Links:     []memory.Link{{Memory: m.ID, Project: "p", Path: "a.go"}},
+		Projects:   []memory.Project{{Key: "p", Name: "p", Root: "/p", SeenAt: minute(0)}},
+		Sessions:   []memory.Session{session("s1", "p")},
+		Prompts:    []memory.Prompt{{ID: "e1", Session: "s1", Project: "p", Text: "remember the port", At: minute(1)}},
+		Memories:   []memory.Memory{m},
+		Sightings:  []memory.Sighting{{ID: "e1", Memory: m.ID, Session: "s1", At: minute(1)}},
+		Files:      []memory.File{{Project: "p", Path: "a.go", SeenAt: minute(1)}},
+		Links:      []memory.Link{{Memory: m.ID, Project: "p", Path: "a.go"}},
+		Moments:    []memory.Moment{{ID: "e2", Session: "s1", Kind: memory.EventTurnEnded, Text: "done", At: minute(2)}},
+		Injections: []memory.Injection{{ID: "i1", Memory: m.ID, Session: "s1", Hook: "prompt", At: minute(2)}},
 	}
 }
 
-var fullStats = memory.Stats{Memories: 1, Sessions: 1, Prompts: 1, Projects: 1, Files: 1, Sightings: 1}
+func numbered(prompts []memory.Prompt) []memory.Prompt {
+	prompts = slices.Clone(prompts)
+	for i := range prompts {
+		prompts[i].Number = i + 1
+	}
+	return prompts
+}
+
+var fullStats = memory.Stats{Memories: 1, Sessions: 1, Prompts: 1, Projects: 1, Files: 1, Sightings: 1, Moments: 1}
 
 func readBack(t *testing.T, store memory.Store) {
 	b := fullBatch()
@@ -126,7 +140,8 @@ func readBack(t *testing.T, store memory.Store) {
 	want.PromptCount = 1
 	equal(t, "session", want, must[memory.Session](t)(store.Session(t.Context(), "s1")))
 	equal(t, "activity", memory.Activity{
-		Session: want, Prompts: b.Prompts, Seen: []memory.Seen{{Memory: b.Memories[0], At: minute(1)}},
+		Session: want, Prompts: numbered(b.Prompts), Moments: b.Moments,
+		Seen: []memory.Seen{{ID: "e1", Memory: b.Memories[0], At: minute(1)}},
 	}, must[memory.Activity](t)(store.Activity(t.Context(), "s1")))
 	equal(t, "counts", fullStats, must[memory.Stats](t)(store.Stats(t.Context())))
 }
@@ -165,6 +180,7 @@ func anyOrder(t *testing.T, store memory.Store) {
 			b.Sessions = []memory.Session{b.Sessions[0]}
 			b.Sessions[0].ID = id
 			b.Prompts = []memory.Prompt{{ID: id + b.Prompts[0].ID, Session: id, Project: "p", Text: "x", At: b.Prompts[0].At}}
+			b.Moments, b.Injections = nil, nil
 			b.Sightings = []memory.Sighting{{ID: id + b.Sightings[0].ID, Memory: b.Memories[0].ID, Session: id, At: b.Sightings[0].At}}
 			ingest(t, store, b)
 		}
@@ -175,6 +191,9 @@ func anyOrder(t *testing.T, store memory.Store) {
 		got.Session.ID = ""
 		for i := range got.Prompts {
 			got.Prompts[i].ID, got.Prompts[i].Session = "", ""
+		}
+		for i := range got.Seen {
+			got.Seen[i].ID = ""
 		}
 		if round == 0 {
 			first = got
@@ -340,6 +359,66 @@ func startContext(t *testing.T, store memory.Store) {
 	equal(t, "limited start context", map[string][]string{
 		"todos": {"todo 2"}, "conventions": {"decision"}, "summaries": {"did new"}, "preferences": {"preference"},
 	}, read(1))
+}
+
+func lifecycle(t *testing.T, store memory.Store) {
+	over := ended(session("over", "p"), minute(1))
+	over.State = memory.SessionSummarising
+	quiet, busy, started := session("quiet", "p"), session("busy", "p"), session("started", "p")
+	busy.LastEventAt = minute(30)
+	started.State = memory.SessionInitialised
+	left := session("left", "p")
+	left.State, left.LastEventAt = memory.SessionAbandoned, minute(2)
+	ingest(t, store, memory.Batch{Sessions: []memory.Session{over, quiet, busy, started, left}})
+	for _, id := range []string{"over", "left"} {
+		if err := store.Summarise(t.Context(), id, memory.Summary{Text: id}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := must[memory.Session](t)(store.Session(t.Context(), "over")); got.State != memory.SessionCompleted {
+		t.Errorf("a session that was summed up is %s", got.State)
+	}
+	var silent []string
+	for _, s := range must[[]memory.Session](t)(store.Silent(t.Context(), minute(10), 10)) {
+		silent = append(silent, s.ID)
+	}
+	slices.Sort(silent)
+	equal(t, "silent sessions", []string{"quiet", "started"}, silent)
+
+	var told []string
+	start := must[memory.StartContext](t)(store.StartContext(t.Context(), memory.StartQuery{Project: "p", Limit: 10}))
+	for _, s := range start.Summaries {
+		told = append(told, s.Summary.Text)
+	}
+	equal(t, "summaries told", []string{"left", "over"}, told)
+}
+
+func recallable(t *testing.T, store memory.Store) {
+	mine := note("", "mine", minute(1))
+	mine.Scope = memory.ScopeUser
+	gone := note("p", "gone", minute(1))
+	gone.Status = memory.StatusArchived
+	a := note("p", "a", minute(1))
+	ingest(t, store, memory.Batch{
+		Sessions: []memory.Session{session("s1", "p")},
+		Memories: []memory.Memory{a, mine, gone, note("q", "other", minute(1))},
+		Injections: []memory.Injection{
+			{ID: "i1", Memory: a.ID, Session: "s1", Hook: "prompt", At: minute(1)},
+			{ID: "i2", Memory: mine.ID, Session: "s1", Hook: "read", At: minute(3)},
+			{ID: "i3", Memory: a.ID, Session: "s2", Hook: "read", At: minute(3)},
+		},
+	})
+	found := ids(must[[]memory.Memory](t)(store.Recallable(t.Context(), "p")))
+	slices.Sort(found)
+	equal(t, "recallable", []string{"a", "mine"}, found)
+	equal(t, "by id", []string{"gone"}, ids(must[[]memory.Memory](t)(store.MemoriesByID(t.Context(), []string{gone.ID, "none"}))))
+	equal(t, "by no id", 0, len(must[[]memory.Memory](t)(store.MemoriesByID(t.Context(), nil))))
+	given := must[[]string](t)(store.Injected(t.Context(), "s1", time.Time{}))
+	slices.Sort(given)
+	want := []string{a.ID, mine.ID}
+	slices.Sort(want)
+	equal(t, "injected", want, given)
+	equal(t, "injected after", []string{mine.ID}, must[[]string](t)(store.Injected(t.Context(), "s1", minute(2))))
 }
 
 func search(t *testing.T, store memory.Store) {

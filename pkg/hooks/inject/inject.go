@@ -1,0 +1,77 @@
+// Package inject is what injecting hooks share: it asks the agent for memories
+// that fit and makes the hook's output of the answer. It refuses to wait for an
+// agent that is not ready: silence is always right.
+package inject
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/capture"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/resident"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Recall asks for what the purpose in params needs, and fills in whose recall it
+// is. A budget of 0 asks for nothing.
+func Recall(ctx context.Context, call *hook.Call, params agentapi.RecallParams) (hookio.Output, error) {
+	return recall(ctx, call, params, false)
+}
+
+// RecallAndStore is Recall, with an event going to the spool meanwhile: the disk
+// takes the one while the agent works on the other.
+func RecallAndStore(ctx context.Context, call *hook.Call, params agentapi.RecallParams, event memory.Event) (hookio.Output, error) {
+	stored := make(chan error, 1)
+	go func() { stored <- capture.Put(call, event) }()
+	output, err := recall(ctx, call, params, true)
+	return output, errors.Join(<-stored, err)
+}
+
+func recall(ctx context.Context, call *hook.Call, params agentapi.RecallParams, wake bool) (hookio.Output, error) {
+	if _, err := os.Stat(call.Paths.ReadyMark()); err != nil || params.TokenBudget == 0 {
+		return hookio.Output{}, wakeIf(ctx, call, wake)
+	}
+	client, err := agentapi.Dial(ctx, call.Paths.Socket())
+	if errors.Is(err, agentapi.ErrNoAgent) {
+		return hookio.Output{}, wakeIf(ctx, call, wake)
+	}
+	if err != nil {
+		return hookio.Output{}, err
+	}
+	defer func() { _ = client.Close() }()
+	params.Project, params.Session = call.Project.Key, call.Input.SessionID
+	params.WaitMS = Patience(ctx)
+	var answer agentapi.ContextResult
+	if err := client.Call(ctx, agentapi.MethodRecall, params, &answer); err != nil {
+		return hookio.Output{}, fmt.Errorf("ask for what fits a %s: %w", params.Purpose, err)
+	}
+	if wake {
+		err = client.Notify(ctx, agentapi.MethodSpooled, nil)
+	}
+	if answer.Text == "" {
+		return hookio.Output{}, err
+	}
+	return hookio.Context(call.Input.HookEventName, answer.Text), err
+}
+
+func wakeIf(ctx context.Context, call *hook.Call, wake bool) error {
+	if !wake {
+		return nil
+	}
+	return resident.Wake(ctx, call)
+}
+
+// Patience is how long is left until the deadline, in milliseconds.
+func Patience(ctx context.Context) int {
+	deadline, ok := ctx.Deadline()
+	if !ok {
+		return 0
+	}
+	return int(time.Until(deadline).Milliseconds())
+}

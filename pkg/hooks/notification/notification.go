@@ -1,0 +1,25 @@
+// Package notification counts what the client notified the user of.
+package notification
+
+import (
+	"context"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/capture"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Hook records a notification.
+var Hook = hook.Hook{
+	Name:     "notification",
+	Event:    hookio.Notification,
+	Deadline: func(h config.Hooks) time.Duration { return h.Notification.Deadline },
+	Run:      run,
+}
+
+func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
+	return hookio.Output{}, capture.Report(ctx, call, memory.EventNotified, call.Input.NotificationType, call.Input.NotificationType)
+}

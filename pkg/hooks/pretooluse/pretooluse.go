@@ -1,0 +1,75 @@
+// Package pretooluse puts before the model what is remembered of the file or
+// command a tool is about to touch, and tells the agent what a subagent is about
+// to be asked.
+package pretooluse
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/capture"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/inject"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Hook recalls for Read, Write, Edit, NotebookEdit and Bash, and notes the task
+// of an Agent.
+var Hook = hook.Hook{
+	Name:     "pre-tool-use",
+	Event:    hookio.PreToolUse,
+	Deadline: func(h config.Hooks) time.Duration { return h.PreToolUse.Deadline },
+	Run:      run,
+}
+
+func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
+	input, budgets := call.Input.ToolInput, call.Config.Hooks.PreToolUse
+	switch call.Input.ToolName {
+	case "Read":
+		return recallFile(ctx, call, agentapi.ForRead, input.String("file_path"), budgets.ReadTokenBudget)
+	case "Write", "Edit":
+		return recallFile(ctx, call, agentapi.ForWrite, input.String("file_path"), budgets.WriteTokenBudget)
+	case "NotebookEdit":
+		return recallFile(ctx, call, agentapi.ForWrite, input.String("notebook_path"), budgets.WriteTokenBudget)
+	case "Bash":
+		command := capture.Text(input.String("command"))
+		if command == "" {
+			return hookio.Output{}, nil
+		}
+		return inject.Recall(ctx, call, agentapi.RecallParams{
+			Purpose: agentapi.ForCommand, Command: memory.CommandKey(command), TokenBudget: budgets.BashTokenBudget,
+		})
+	case "Agent", "Task":
+		return hookio.Output{}, planSubagent(ctx, call)
+	}
+	return hookio.Output{}, nil
+}
+
+func recallFile(ctx context.Context, call *hook.Call, purpose, file string, budget int) (hookio.Output, error) {
+	if file == "" {
+		return hookio.Output{}, nil
+	}
+	return inject.Recall(ctx, call, agentapi.RecallParams{Purpose: purpose, File: call.Project.Rel(file), TokenBudget: budget})
+}
+
+// planSubagent tells the agent the task, which the event of the subagent's start
+// does not carry. Without an agent there is no briefing either.
+func planSubagent(ctx context.Context, call *hook.Call) error {
+	client, err := agentapi.Dial(ctx, call.Paths.Socket())
+	if errors.Is(err, agentapi.ErrNoAgent) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { _ = client.Close() }()
+	input := call.Input.ToolInput
+	return client.Notify(ctx, agentapi.MethodPlanSubagent, agentapi.PlanSubagentParams{
+		Session: call.Input.SessionID, Type: input.String("subagent_type"),
+		Task: capture.Text(input.String("description") + "\n" + input.String("prompt")),
+	})
+}

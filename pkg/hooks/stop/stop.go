@@ -1,0 +1,70 @@
+// Package stop marks the end of a turn, and once in a session asks the model to
+// keep what it learned.
+package stop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/capture"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/inject"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Hook records the assistant's last words. It never gives context back, which
+// would force another turn each time.
+var Hook = hook.Hook{
+	Name:     "stop",
+	Event:    hookio.Stop,
+	Deadline: func(h config.Hooks) time.Duration { return h.Stop.Deadline },
+	Run:      run,
+}
+
+// question is the one thing the model is asked for.
+const question = "Before you finish: if this session taught you something that a later session in this project should know " +
+	"(a decision and its reason, a convention, what a failure was caused by, a preference of the user), store each in one " +
+	"sentence with the store_memory tool of surrealdb-memory, or with `memory remember --kind decision|convention|note|preference " +
+	"\"…\"` in the shell. What was edited and run is stored already. If there is nothing, just finish."
+
+func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
+	if call.Input.StopHookActive {
+		return hookio.Output{}, nil
+	}
+	err := capture.Report(ctx, call, memory.EventTurnEnded, "", call.Input.LastAssistantMessage)
+	ask, askErr := shouldAsk(ctx, call)
+	err = errors.Join(err, askErr)
+	if !ask {
+		return hookio.Output{}, err
+	}
+	return hookio.Block(question), err
+}
+
+func shouldAsk(ctx context.Context, call *hook.Call) (bool, error) {
+	switch call.Config.Hooks.Stop.Ask {
+	case config.AskNever:
+		return false, nil
+	case config.AskAlways:
+		return true, nil
+	}
+	if _, err := os.Stat(call.Paths.ReadyMark()); err != nil {
+		return false, nil //nolint:nilerr // no agent, no question
+	}
+	client, err := agentapi.Dial(ctx, call.Paths.Socket())
+	if err != nil {
+		return false, nil //nolint:nilerr // no agent, no question
+	}
+	defer func() { _ = client.Close() }()
+	params := agentapi.ShouldAskParams{Project: call.Project.Key, Session: call.Input.SessionID, WaitMS: inject.Patience(ctx)}
+	var ask bool
+	if err := client.Call(ctx, agentapi.MethodShouldAsk, params, &ask); err != nil {
+		return false, fmt.Errorf("ask whether to ask: %w", err)
+	}
+	return ask, nil
+}

@@ -1,0 +1,25 @@
+// Package stopfailure counts the turns that ended by an error of the API.
+package stopfailure
+
+import (
+	"context"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/capture"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Hook records a failed turn.
+var Hook = hook.Hook{
+	Name:     "stop-failure",
+	Event:    hookio.StopFailure,
+	Deadline: func(h config.Hooks) time.Duration { return h.StopFailure.Deadline },
+	Run:      run,
+}
+
+func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
+	return hookio.Output{}, capture.Report(ctx, call, memory.EventTurnFailed, call.Input.Error, call.Input.Error)
+}

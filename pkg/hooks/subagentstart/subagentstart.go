@@ -1,0 +1,28 @@
+// Package subagentstart briefs a subagent: what is remembered that fits the task
+// it was given.
+package subagentstart
+
+import (
+	"context"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/inject"
+)
+
+// Hook recalls for the task that PreToolUse told the agent of.
+var Hook = hook.Hook{
+	Name:     "subagent-start",
+	Event:    hookio.SubagentStart,
+	Deadline: func(h config.Hooks) time.Duration { return h.SubagentStart.Deadline },
+	Run:      run,
+}
+
+func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
+	return inject.Recall(ctx, call, agentapi.RecallParams{
+		Purpose: agentapi.ForSubagent, Text: call.Input.AgentType, TokenBudget: call.Config.Hooks.SubagentStart.TokenBudget,
+	})
+}

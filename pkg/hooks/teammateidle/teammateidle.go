@@ -1,0 +1,48 @@
+// Package teammateidle uses the time in which a teammate has nothing to do: the
+// agent runs its maintenance.
+package teammateidle
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/resident"
+)
+
+// Hook tells the agent, which runs maintenance at most once in the configured
+// interval. Where the user asked for it, the teammate gets work to do.
+var Hook = hook.Hook{
+	Name:     "teammate-idle",
+	Event:    hookio.TeammateIdle,
+	Deadline: func(h config.Hooks) time.Duration { return h.TeammateIdle.Deadline },
+	Run:      run,
+}
+
+// instruction is work that needs a model.
+const instruction hook.Instruction = "While you are idle: look through `memory list` and `memory search` of this project for " +
+	"memories that contradict each other or no longer hold, and report them to the team lead in one message. Change nothing."
+
+func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
+	err := tell(ctx, call)
+	if call.Config.Hooks.TeammateIdle.Instruct {
+		return hookio.Output{}, instruction
+	}
+	return hookio.Output{}, err
+}
+
+func tell(ctx context.Context, call *hook.Call) error {
+	client, err := agentapi.Dial(ctx, call.Paths.Socket())
+	if errors.Is(err, agentapi.ErrNoAgent) {
+		return resident.Start(call) // it makes up for missed maintenance by itself
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { _ = client.Close() }()
+	return client.Notify(ctx, agentapi.MethodIdle, nil)
+}

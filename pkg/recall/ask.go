@@ -1,0 +1,107 @@
+package recall
+
+import (
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// asked is a query taken apart.
+type asked struct {
+	terms   []askedTerm
+	spans   []daySpan
+	when    bool // asks for a time
+	howMany bool // asks for a number
+}
+
+// askedTerm is a term of a query. A word counts for how well a memory covers
+// the query; a term kept whole and an exact match come on top.
+type askedTerm struct {
+	text   string
+	weight float64
+	word   bool
+	exact  func(Weights) float64 // nil for a word or a term kept whole
+	strong bool
+}
+
+func (t askedTerm) exactWeight(w *Weights) float64 {
+	if t.exact == nil {
+		return 1
+	}
+	return t.exact(*w)
+}
+
+const (
+	maxQueryBytes = 8 << 10
+	maxQueryTerms = 256
+	// What the words of a command and of an error count beside those of the text.
+	commandShare   = 0.5
+	signatureShare = 0.7
+)
+
+func ask(q Query) asked {
+	var a asked
+	text := memory.Cut(q.Text, maxQueryBytes)
+	if !q.Now.IsZero() {
+		found := findTimes(text, q.Now)
+		for _, m := range found {
+			a.spans = append(a.spans, daySpan{m.span.From.Unix(), m.span.To.Unix()})
+		}
+		text = withoutRelativeTimes(text, found)
+	}
+	a.addText(text, 1)
+	a.addText(q.Command, commandShare)
+	a.addText(q.Signature, signatureShare)
+	for _, file := range q.Files {
+		a.addExact(fileTerms(file))
+		for _, t := range Tokenize(file) {
+			if t.Whole {
+				a.add(askedTerm{text: t.Term, weight: 1, strong: true})
+			}
+		}
+	}
+	a.addExact(commandTerms(q.Command))
+	a.addExact(signatureTerms(q.Signature))
+	a.form(q.Text)
+	return a
+}
+
+func (a *asked) addText(text string, weight float64) {
+	for _, t := range Tokenize(text) {
+		a.add(askedTerm{text: t.Term, weight: weight, word: !t.Whole})
+		if t.Whole && strings.ContainsAny(t.Term, "./") {
+			a.addExact(fileTerms(t.Term)[:2]) // a path or file name in the text
+		}
+	}
+}
+
+func (a *asked) addExact(terms []exactTerm) {
+	for _, t := range terms {
+		a.add(askedTerm{text: t.term, weight: 1, exact: t.weight, strong: t.strong})
+	}
+}
+
+// add takes a term once, with the highest weight it was given.
+func (a *asked) add(t askedTerm) {
+	for i := range a.terms {
+		if a.terms[i].text == t.text {
+			a.terms[i].weight = max(a.terms[i].weight, t.weight)
+			a.terms[i].word = a.terms[i].word || t.word
+			return
+		}
+	}
+	if len(a.terms) < maxQueryTerms {
+		a.terms = append(a.terms, t)
+	}
+}
+
+// form says what an answer must contain by the words of the question.
+func (a *asked) form(text string) {
+	lower := " " + strings.ToLower(text[:min(len(text), maxQueryBytes)]) + " "
+	for _, phrase := range []string{" when ", " what date ", " what day ", " which day ", " what time ", " which month ", " what year ", " which year ", " how long ago "} {
+		a.when = a.when || strings.Contains(lower, phrase)
+	}
+	for _, phrase := range []string{" how many ", " how much ", " how long ", " how old ", " how often "} {
+		a.howMany = a.howMany || strings.Contains(lower, phrase)
+	}
+}

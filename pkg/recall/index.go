@@ -1,0 +1,492 @@
+package recall
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Entry is a memory as recall sees it.
+type Entry struct {
+	Memory       memory.Memory
+	Session      string   // where it was seen last; empty if unknown
+	Files        []string // paths it is about
+	Command      string   // normalised command it is about, empty if none
+	Signature    string   // normalised error signature, empty if none
+	SupersededBy string   // id of the memory that replaced it, empty if none
+}
+
+// Index holds the memories of one project together with the user's own, in
+// process memory. It is safe for concurrent use by one writer and many readers.
+// It is a copy: what it holds depends only on the entries that were put and not
+// removed, never on their order.
+type Index struct {
+	weights Weights
+
+	mu       sync.RWMutex
+	slots    map[string]uint32 // by memory id
+	docs     []doc             // by slot
+	free     []uint32          // slots of removed entries
+	terms    map[string]*posting
+	sessions map[string]*session
+	days     map[int32][]uint32 // slots by the days (of Unix time, UTC) they speak of
+	length   float64            // of all docs; exact, as lengths are quarters
+
+	// Numbers of terms and sessions are handed out densely and used again.
+	termNumbers, sessionNumbers numbers
+
+	scratch sync.Pool
+}
+
+// doc is an entry with what ranking needs of it.
+type doc struct {
+	entry   *Entry // nil: the slot is free
+	length  float32
+	session *session
+	moment  time.Time // when it was seen last
+	// previous and next are neighbours in the session; noSlot if there is none.
+	previous, next uint32
+	// words are the ids of the content's terms in order, for proximity.
+	words []uint32
+	spans []daySpan
+	// content identifies the normalised text, so that what was noted twice is
+	// shown once.
+	content string
+	asks    bool // ends in a question
+	dated   bool // has an expression of time
+	counts  bool // has a number
+}
+
+const noSlot = ^uint32(0)
+
+// posting is a term with where it occurs, by ascending slot.
+type posting struct {
+	id   uint32 // number of the term, for proximity
+	docs []occurrence
+}
+
+// occurrence is how often a term is in a doc, in quarters.
+type occurrence struct {
+	slot  uint32
+	count uint16
+}
+
+// session is what an index knows of one session.
+type session struct {
+	slots  []uint32 // by time, then id
+	length float64
+	last   time.Time
+	number uint32 // place among the sessions' scratch
+}
+
+// daySpan is a time span in seconds of Unix time, to not included.
+type daySpan struct{ from, to int64 }
+
+// Quarters that an occurrence counts by field.
+const (
+	quarters      = 4
+	fileQuarters  = 2
+	kindQuarters  = 2
+	detailQuarter = 1
+	maxQuarters   = 1 << 12
+)
+
+// maxDetailBytes is how much of a memory's circumstances is searched.
+const maxDetailBytes = 1000
+
+// maxContentBytes is how much of a memory's text is searched.
+const maxContentBytes = 16 << 10
+
+// Prefixes of terms that are matched as a whole and only by a file, command or
+// signature; no text contains a NUL byte as part of a word.
+const (
+	pathPrefix      = "\x00path:"
+	namePrefix      = "\x00name:"
+	dirPrefix       = "\x00dir:"
+	extPrefix       = "\x00ext:"
+	commandPrefix   = "\x00command:"
+	programPrefix   = "\x00program:"
+	signaturePrefix = "\x00signature:"
+)
+
+// NewIndex makes an empty index that ranks by weights.
+func NewIndex(weights Weights) *Index {
+	return &Index{
+		weights:  weights,
+		slots:    map[string]uint32{},
+		terms:    map[string]*posting{},
+		sessions: map[string]*session{},
+		days:     map[int32][]uint32{},
+	}
+}
+
+// Len is the number of memories.
+func (x *Index) Len() int {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	return len(x.slots)
+}
+
+// Put adds an entry or replaces the one with the same memory id.
+func (x *Index) Put(e Entry) {
+	analysed := analyse(e, x.weights)
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.remove(e.Memory.ID)
+	x.insert(analysed)
+}
+
+// Remove takes a memory out; one that is not there is no error.
+func (x *Index) Remove(id string) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.remove(id)
+}
+
+// analysis is an entry taken apart.
+type analysis struct {
+	entry  Entry
+	terms  map[string]uint16 // quarters by term
+	words  []string          // content terms in order
+	length float32
+	spans  []daySpan
+	counts bool
+	asks   bool
+	dated  bool
+}
+
+func analyse(e Entry, w Weights) analysis {
+	a := analysis{entry: e, terms: map[string]uint16{}}
+	content := memory.Cut(e.Memory.Content, maxContentBytes)
+	label := labelLength(content)
+	for _, t := range Tokenize(content[:label]) {
+		a.add(t, max(uint16(quarters*w.Label), 1))
+	}
+	for _, t := range Tokenize(content[label:]) {
+		a.add(t, quarters)
+	}
+	for _, tag := range e.Memory.Tags {
+		a.addAll(tag, quarters)
+	}
+	a.addAll(string(e.Memory.Kind), kindQuarters)
+	a.addAll(e.Command, fileQuarters)
+	for _, file := range e.Files {
+		a.addAll(file, fileQuarters)
+		a.mark(fileTerms(file))
+	}
+	if e.Memory.Detail != "" {
+		a.addAll(memory.Cut(e.Memory.Detail, maxDetailBytes), detailQuarter)
+	}
+	a.mark(commandTerms(e.Command))
+	a.mark(signatureTerms(e.Signature))
+	a.date(content)
+	a.asks = strings.HasSuffix(strings.TrimRight(content, " )]\"'"), "?")
+	a.counts = strings.ContainsAny(content, "0123456789")
+	return a
+}
+
+// labelLength is the length of a short label that opens a text, colon included.
+func labelLength(content string) int {
+	const maxLabel = 32
+	at := strings.Index(content[:min(len(content), maxLabel)], ": ")
+	if at <= 0 || strings.Count(content[:at], " ") > 2 || strings.ContainsAny(content[:at], ".?!,;") {
+		return 0
+	}
+	return at + 1
+}
+
+func (a *analysis) add(t Token, count uint16) {
+	if !t.Whole {
+		a.words = append(a.words, t.Term)
+		a.length += float32(count) / quarters
+	}
+	a.terms[t.Term] = min(a.terms[t.Term]+count, maxQuarters)
+}
+
+// addAll adds the terms of a field that is not part of the text.
+func (a *analysis) addAll(field string, count uint16) {
+	for _, t := range Tokenize(field) {
+		if !t.Whole {
+			a.length += float32(count) / quarters
+		}
+		a.terms[t.Term] = min(a.terms[t.Term]+count, maxQuarters)
+	}
+}
+
+func (a *analysis) mark(marks []exactTerm) {
+	for _, m := range marks {
+		a.terms[m.term] = quarters
+	}
+}
+
+// date notes the times a memory speaks of: when it was made, and what its text
+// meant by its expressions of time then. The date is part of what is searched.
+func (a *analysis) date(content string) {
+	at := a.entry.Memory.CreatedAt
+	if at.IsZero() {
+		return
+	}
+	a.spans = append(a.spans, daySpan{at.Unix(), at.Unix() + 1})
+	for _, date := range []string{strings.ToLower(at.Month().String()), at.Format("2006"), at.Format("2006-01-02")} {
+		a.terms[stem(date)] = max(a.terms[stem(date)], detailQuarter)
+	}
+	const maxSpans = 4
+	for _, s := range Times(content, at) {
+		a.dated = true
+		if len(a.spans) <= maxSpans {
+			a.spans = append(a.spans, daySpan{s.From.Unix(), s.To.Unix()})
+		}
+	}
+}
+
+// exactTerm is a term matched as a whole, and which weight it has.
+type exactTerm struct {
+	term   string
+	weight func(Weights) float64
+	strong bool // enough for an answer on its own
+}
+
+func fileTerms(file string) []exactTerm {
+	if file == "" {
+		return nil
+	}
+	file = path.Clean(strings.ToLower(strings.ReplaceAll(file, `\`, "/")))
+	name := path.Base(file)
+	terms := []exactTerm{
+		{pathPrefix + file, func(w Weights) float64 { return w.Path }, true},
+		{namePrefix + name, func(w Weights) float64 { return w.Name }, true},
+	}
+	if dir := path.Dir(file); dir != "." && dir != "/" {
+		terms = append(terms, exactTerm{dirPrefix + dir, func(w Weights) float64 { return w.Dir }, false})
+	}
+	if ext := path.Ext(name); ext != "" {
+		terms = append(terms, exactTerm{extPrefix + ext, func(w Weights) float64 { return w.Ext }, false})
+	}
+	return terms
+}
+
+func commandTerms(command string) []exactTerm {
+	fields := strings.Fields(command)
+	if len(fields) == 0 {
+		return nil
+	}
+	program := strings.Join(fields[:min(2, len(fields))], " ")
+	return []exactTerm{
+		{commandPrefix + strings.Join(fields, " "), func(w Weights) float64 { return w.Command }, true},
+		{programPrefix + program, func(w Weights) float64 { return w.Program }, false},
+	}
+}
+
+func signatureTerms(signature string) []exactTerm {
+	if signature = memory.OneLine(signature); signature == "" {
+		return nil
+	}
+	return []exactTerm{{signaturePrefix + signature, func(w Weights) float64 { return w.Signature }, true}}
+}
+
+func (x *Index) insert(a analysis) {
+	slot := x.takeSlot()
+	entry := a.entry
+	d := doc{
+		entry: &entry, length: a.length, spans: a.spans, asks: a.asks, dated: a.dated, counts: a.counts,
+		content: memory.Normalise(entry.Memory.Content), previous: noSlot, next: noSlot, moment: moment(entry.Memory),
+	}
+	x.slots[entry.Memory.ID] = slot
+	x.length += float64(a.length)
+	for term, count := range a.terms {
+		p := x.terms[term]
+		if p == nil {
+			p = &posting{id: x.termNumbers.take()}
+			x.terms[term] = p
+		}
+		at, _ := p.find(slot)
+		p.docs = slices.Insert(p.docs, at, occurrence{slot, count})
+	}
+	d.words = make([]uint32, len(a.words))
+	for i, word := range a.words {
+		d.words[i] = x.terms[word].id
+	}
+	x.docs[slot] = d
+	x.eachDay(a.spans, func(day int32) { x.days[day] = append(x.days[day], slot) })
+	x.joinSession(slot)
+}
+
+func (x *Index) remove(id string) {
+	slot, ok := x.slots[id]
+	if !ok {
+		return
+	}
+	d := &x.docs[slot]
+	for term := range analyse(*d.entry, x.weights).terms {
+		p := x.terms[term]
+		if at, found := p.find(slot); found {
+			p.docs = slices.Delete(p.docs, at, at+1)
+		}
+		if len(p.docs) == 0 {
+			delete(x.terms, term)
+			x.termNumbers.giveBack(p.id)
+		}
+	}
+	x.eachDay(d.spans, func(day int32) {
+		x.days[day] = slices.DeleteFunc(x.days[day], func(s uint32) bool { return s == slot })
+		if len(x.days[day]) == 0 {
+			delete(x.days, day)
+		}
+	})
+	x.leaveSession(slot)
+	x.length -= float64(d.length)
+	delete(x.slots, id)
+	*d = doc{}
+	x.free = append(x.free, slot)
+}
+
+// moment is when a memory takes its place in a session.
+func moment(m memory.Memory) time.Time {
+	if m.LastSeenAt.IsZero() {
+		return m.CreatedAt
+	}
+	return m.LastSeenAt
+}
+
+func (x *Index) takeSlot() uint32 {
+	if n := len(x.free); n > 0 {
+		slot := x.free[n-1]
+		x.free = x.free[:n-1]
+		return slot
+	}
+	x.docs = append(x.docs, doc{})
+	return uint32(len(x.docs) - 1)
+}
+
+// numbers hands out small numbers.
+type numbers struct {
+	next uint32
+	free []uint32
+}
+
+func (n *numbers) take() uint32 {
+	if last := len(n.free) - 1; last >= 0 {
+		number := n.free[last]
+		n.free = n.free[:last]
+		return number
+	}
+	n.next++
+	return n.next - 1
+}
+
+func (n *numbers) giveBack(number uint32) { n.free = append(n.free, number) }
+
+// find is where a slot is or belongs in the posting.
+func (p *posting) find(slot uint32) (int, bool) {
+	if n := len(p.docs); n > 0 && p.docs[n-1].slot < slot {
+		return n, false // the usual case while filling
+	}
+	return slices.BinarySearchFunc(p.docs, slot, func(o occurrence, s uint32) int { return cmp.Compare(o.slot, s) })
+}
+
+// maxSpanDays keeps long stretches ("last year") out of the index by day: they
+// say little about a memory.
+const maxSpanDays = 45
+
+const secondsPerDay = 24 * 60 * 60
+
+// eachDay visits each day that the spans touch once.
+func (x *Index) eachDay(spans []daySpan, visit func(day int32)) {
+	var seen [8]int32 // days of earlier, short spans
+	n := 0
+	for _, s := range spans {
+		first, last := unixDay(s.from), unixDay(s.to-1)
+		if last-first > maxSpanDays {
+			continue
+		}
+		for day := first; day <= last; day++ {
+			if slices.Contains(seen[:n], day) {
+				continue
+			}
+			if n < len(seen) {
+				seen[n] = day
+				n++
+			}
+			visit(day)
+		}
+	}
+}
+
+func unixDay(seconds int64) int32 {
+	day := seconds / secondsPerDay
+	if seconds%secondsPerDay < 0 {
+		day--
+	}
+	return int32(max(min(day, 1<<30), -1<<30))
+}
+
+// joinSession places a doc among those of its session.
+func (x *Index) joinSession(slot uint32) {
+	d := &x.docs[slot]
+	if d.entry.Session == "" {
+		return
+	}
+	s := x.sessions[d.entry.Session]
+	if s == nil {
+		s = &session{number: x.sessionNumbers.take()}
+		x.sessions[d.entry.Session] = s
+	}
+	d.session = s
+	s.length += float64(d.length)
+	at, _ := slices.BinarySearchFunc(s.slots, slot, x.compareMoments)
+	s.slots = slices.Insert(s.slots, at, slot)
+	x.linkAround(s, at-1)
+	x.linkAround(s, at)
+	x.linkAround(s, at+1)
+	s.last = x.docs[s.slots[len(s.slots)-1]].moment
+}
+
+func (x *Index) leaveSession(slot uint32) {
+	s := x.docs[slot].session
+	if s == nil {
+		return
+	}
+	s.length -= float64(x.docs[slot].length)
+	at, _ := slices.BinarySearchFunc(s.slots, slot, x.compareMoments)
+	s.slots = slices.Delete(s.slots, at, at+1)
+	if len(s.slots) == 0 {
+		x.sessionNumbers.giveBack(s.number)
+		delete(x.sessions, x.docs[slot].entry.Session)
+		return
+	}
+	x.linkAround(s, at-1)
+	x.linkAround(s, at)
+	s.last = x.docs[s.slots[len(s.slots)-1]].moment
+}
+
+func (x *Index) compareMoments(a, b uint32) int {
+	return cmp.Or(x.docs[a].moment.Compare(x.docs[b].moment), compareNatural(x.docs[a].entry.Memory.ID, x.docs[b].entry.Memory.ID))
+}
+
+// linkAround sets the neighbours of the doc at a place of its session.
+func (x *Index) linkAround(s *session, at int) {
+	if at < 0 || at >= len(s.slots) {
+		return
+	}
+	d := &x.docs[s.slots[at]]
+	d.previous, d.next = noSlot, noSlot
+	if at > 0 {
+		d.previous = s.slots[at-1]
+	}
+	if at+1 < len(s.slots) {
+		d.next = s.slots[at+1]
+	}
+}
+
+// compareNatural orders ids that were counted up ("D1:9", "D1:10") as counted.
+func compareNatural(a, b string) int {
+	if len(a) != len(b) && strings.TrimRight(a, "0123456789") == strings.TrimRight(b, "0123456789") {
+		return cmp.Compare(len(a), len(b))
+	}
+	return strings.Compare(a, b)
+}

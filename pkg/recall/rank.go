@@ -1,0 +1,466 @@
+package recall
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Query is what to find memories for. At least one of Text, Files, Command and
+// Signature says something, or nothing is found.
+type Query struct {
+	Text    string
+	Session string    // the one that asks; empty if unknown
+	Now     time.Time // what "yesterday" is relative to
+	// Files, Command and Signature are what the model is about to touch, run or
+	// has just met, in the form in which entries carry them.
+	Files     []string
+	Command   string
+	Signature string
+	Kinds     []memory.Kind // only these; all if empty
+	Limit     int           // 0 means 10
+	Explain   bool          // fill Hit.Why
+}
+
+// DefaultLimit is how many hits a query gets that names no limit.
+const DefaultLimit = 10
+
+// Hit is a memory that fits. Scores only compare hits of one query.
+type Hit struct {
+	Memory memory.Memory `json:"memory"`
+	Score  float64       `json:"score"`
+	Why    []Part        `json:"why,omitempty"`
+}
+
+// Part is one reason of a score. The parts named "x ..." multiply the sum of the
+// others.
+type Part struct {
+	Name  string  `json:"name"`
+	Value float64 `json:"value"`
+}
+
+// Recall ranks the memories that fit a query, the best first. It returns nothing
+// when nothing fits well enough.
+func (x *Index) Recall(q Query) []Hit {
+	if q.Limit <= 0 {
+		q.Limit = DefaultLimit
+	}
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	if len(x.slots) == 0 {
+		return nil
+	}
+	s := x.borrowScratch()
+	defer x.scratch.Put(s)
+	defer s.reset()
+	r := ranking{index: x, w: &x.weights, q: &q, scratch: s}
+	return r.hits()
+}
+
+// ranking is one query at work.
+type ranking struct {
+	index *Index
+	w     *Weights
+	q     *Query
+	*scratch
+
+	asked   asked
+	terms   []term // rarest first
+	total   float64
+	rarest  float64 // the idf of a word that is nowhere
+	average float64 // length of a doc
+}
+
+// term is a term of the query as the index knows it.
+type term struct {
+	askedTerm
+	posting *posting
+	idf     float64
+	rare    bool
+}
+
+func (r *ranking) hits() []Hit {
+	r.asked = ask(*r.q)
+	r.lookUp(r.asked.terms)
+	r.score(r.terms)
+	if r.w.Feedback > 0 {
+		r.score(r.feedback())
+	}
+	r.admitByTime()
+	best := r.best(max(refined, 4*r.q.Limit))
+	r.refine(best)
+	if !r.answers(best) {
+		return nil
+	}
+	return r.present(best)
+}
+
+// refined is how many candidates get the costlier parts of the score.
+const refined = 120
+
+// lookUp finds the terms, and how much of the query each is.
+func (r *ranking) lookUp(asked []askedTerm) {
+	n := float64(len(r.index.slots))
+	r.rarest = idf(n, 0)
+	r.average = max(r.index.length/n, 1)
+	rare := max(3, int(n*r.w.RareShare))
+	for _, a := range asked {
+		p := r.index.terms[a.text]
+		df := 0
+		if p != nil {
+			df = len(p.docs)
+		}
+		t := term{askedTerm: a, posting: p, idf: idf(n, float64(df)), rare: df <= rare && a.word}
+		if a.word {
+			r.total += a.weight * t.idf
+		}
+		if p != nil {
+			t.weight *= a.exactWeight(r.w)
+			r.terms = append(r.terms, t)
+		}
+	}
+	slices.SortFunc(r.terms, func(a, b term) int {
+		return cmp.Or(cmp.Compare(len(a.posting.docs), len(b.posting.docs)), cmp.Compare(a.text, b.text))
+	})
+}
+
+// idf is BM25's inverse document frequency, in the form that stays above 0.
+func idf(n, df float64) float64 { return math.Log1p((n - df + 0.5) / (df + 0.5)) }
+
+// saturate is BM25's term frequency: 0 to k1+1.
+func (r *ranking) saturate(tf, length, average float64) float64 {
+	return tf * (r.w.K1 + 1) / (tf + r.w.K1*(1-r.w.B+r.w.B*length/average))
+}
+
+// score adds the terms to the docs that have them, and to their neighbours and
+// sessions. A term that would exceed the bound on the work is left to refine.
+func (r *ranking) score(terms []term) {
+	visited := 0
+	for i := range terms {
+		t := &terms[i]
+		visited += len(t.posting.docs)
+		switch {
+		case visited > r.w.MaxPostings && i > 0:
+			r.frequent = append(r.frequent, *t)
+		case t.exact != nil:
+			r.scoreExact(t)
+		default:
+			r.scoreWord(t)
+		}
+	}
+}
+
+func (r *ranking) scoreExact(t *term) {
+	for _, o := range t.posting.docs {
+		c := r.touch(o.slot)
+		c.exact += t.weight * t.idf
+		c.strong = c.strong || t.strong
+	}
+}
+
+// unit is what one quarter counts while neighbours are added: sums of integers
+// do not depend on the order of the docs.
+const unit = 64
+
+func (r *ranking) scoreWord(t *term) {
+	near := [2]int32{int32(r.w.Next * unit), int32(r.w.Next * r.w.Reach * unit)}
+	far := [2]int32{int32(r.w.Previous * unit), int32(r.w.Previous * r.w.Reach * unit)}
+	answer := int32(r.w.Answer * unit)
+	docs := r.index.docs
+	for _, o := range t.posting.docs {
+		count := int32(o.count)
+		r.count(o.slot, count*unit, count)
+		d := &docs[o.slot]
+		if d.session == nil {
+			continue
+		}
+		r.countSession(d.session, count)
+		if r.w.Context == 0 {
+			continue
+		}
+		// Being after d is having d as previous.
+		for slot, i := d.next, 0; slot != noSlot && i < 2; slot, i = docs[slot].next, i+1 {
+			share := far[i]
+			if i == 0 && d.asks {
+				share += answer
+			}
+			r.count(slot, count*share, 0)
+		}
+		for slot, i := d.previous, 0; slot != noSlot && i < 2; slot, i = docs[slot].previous, i+1 {
+			r.count(slot, count*near[i], 0)
+		}
+	}
+	r.settle(t)
+}
+
+// settle turns the counts of one term into scores.
+func (r *ranking) settle(t *term) {
+	weight := t.weight * t.idf
+	for _, slot := range r.counted {
+		n := &r.counts[slot]
+		length := float64(r.index.docs[slot].length)
+		context := float64(n.context) / (quarters * unit)
+		c := r.touch(slot)
+		if n.own > 0 {
+			c.own += weight * r.w.Own * r.saturate(float64(n.own)/quarters, length, r.average)
+		}
+		c.context += weight * r.w.Context * r.saturate(context, length, r.average)
+		if t.word {
+			c.covered += weight * min(context, 1)
+			if t.rare && n.own > 0 {
+				c.rare++
+			}
+		}
+		*n = count{}
+	}
+	r.counted = r.counted[:0]
+	if len(r.countedSessions) == 0 {
+		return
+	}
+	all := float64(len(r.index.sessions))
+	weight = t.weight * idf(all, float64(len(r.countedSessions)))
+	average := max(r.index.length/all, 1)
+	for _, s := range r.countedSessions {
+		r.sessionScores[s.number] += weight * r.saturate(float64(r.sessionCounts[s.number])/quarters, s.length, average)
+		r.sessionCounts[s.number] = 0
+		r.touchedSessions = append(r.touchedSessions, s.number)
+	}
+	r.countedSessions = r.countedSessions[:0]
+}
+
+// admitByTime makes candidates of what happened in a time that the query names,
+// when the query says little else.
+func (r *ranking) admitByTime() {
+	if len(r.asked.spans) == 0 {
+		return
+	}
+	const most = 2000
+	admitted := 0
+	r.index.eachDay(r.asked.spans, func(day int32) {
+		for _, slot := range r.index.days[day] {
+			if admitted == most {
+				return
+			}
+			admitted++
+			r.touch(slot)
+		}
+	})
+}
+
+// candidate is a doc that has something of the query.
+type candidate struct {
+	slot    uint32
+	own     float64
+	context float64
+	exact   float64
+	covered float64
+	rare    int
+	strong  bool
+
+	session   float64
+	proximity float64
+	form      float64 // the form the question asks for
+	base      float64 // the sum of the above
+	factor    float64 // product of what does not depend on the words
+	inside    bool    // of a time the query names
+	score     float64
+}
+
+// best is the candidates with the highest scores, in no order.
+func (r *ranking) best(limit int) []candidate {
+	for i := range r.candidates {
+		c := &r.candidates[i]
+		d := &r.index.docs[c.slot]
+		if d.session != nil {
+			c.session = r.w.Session * r.sessionScores[d.session.number]
+		}
+		r.weigh(c, d)
+	}
+	kept := r.candidates
+	if len(kept) > limit {
+		slices.SortFunc(kept, r.compare)
+		kept = kept[:limit]
+	}
+	return kept
+}
+
+func (r *ranking) compare(a, b candidate) int {
+	return cmp.Or(cmp.Compare(b.score, a.score),
+		strings.Compare(r.index.docs[a.slot].entry.Memory.ID, r.index.docs[b.slot].entry.Memory.ID))
+}
+
+// weigh applies what does not depend on the words. A score of 0 leaves out.
+func (r *ranking) weigh(c *candidate, d *doc) {
+	m := &d.entry.Memory
+	c.factor = r.w.scope(m.Scope) * r.w.status(m.Status)
+	if len(r.q.Kinds) > 0 && !slices.Contains(r.q.Kinds, m.Kind) {
+		c.factor = 0
+	}
+	if c.factor == 0 {
+		return
+	}
+	lift := 1 + r.w.Strength*strength(*m, r.q.Now)
+	if d.session != nil {
+		lift += r.w.Recency * fade(r.q.Now.Sub(d.session.last), r.w.RecencyHalfLife)
+		if d.entry.Session == r.q.Session {
+			lift += r.w.SameSession
+		}
+	}
+	c.factor *= lift
+	if len(r.asked.spans) > 0 {
+		if c.inside = overlaps(d.spans, r.asked.spans); c.inside {
+			c.factor *= r.w.TimeInside
+		} else {
+			c.factor *= r.w.TimeOutside
+		}
+	}
+	c.total()
+}
+
+func (c *candidate) total() {
+	c.base = c.own + c.context + c.session + c.exact + c.proximity + c.form
+	c.score = c.base * c.factor
+}
+
+func overlaps(a, b []daySpan) bool {
+	for _, s := range a {
+		for _, t := range b {
+			if s.from < t.to && t.from < s.to {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (w *Weights) scope(s memory.Scope) float64 {
+	switch s {
+	case memory.ScopeSession:
+		return w.ScopeSession
+	case memory.ScopeUser:
+		return w.ScopeUser
+	default:
+		return w.ScopeProject
+	}
+}
+
+func (w *Weights) status(s memory.Status) float64 {
+	switch s {
+	case memory.StatusCreated:
+		return w.Created
+	case memory.StatusConsolidated:
+		return w.Consolidated
+	case memory.StatusArchived:
+		return w.Archived
+	case memory.StatusForgotten:
+		return 0
+	default:
+		return 1
+	}
+}
+
+// refine adds the parts that look into a candidate, and sorts.
+func (r *ranking) refine(best []candidate) {
+	most := 0.0
+	for i := range best {
+		most = max(most, best[i].base)
+	}
+	for i := range best {
+		c := &best[i]
+		d := &r.index.docs[c.slot]
+		for j := range r.frequent {
+			r.probe(c, d, &r.frequent[j])
+		}
+		c.proximity = r.w.Proximity * r.proximity(d)
+		if r.asked.when && d.dated {
+			c.form += r.w.When * most
+		}
+		if r.asked.howMany && d.counts {
+			c.form += r.w.Count * most
+		}
+		c.total()
+	}
+	slices.SortFunc(best, r.compare)
+}
+
+// probe adds a term that is too frequent to be counted everywhere.
+func (r *ranking) probe(c *candidate, d *doc, t *term) {
+	at, found := t.posting.find(c.slot)
+	if !found {
+		return
+	}
+	weight := t.weight * t.idf
+	if t.exact != nil {
+		c.exact += weight
+		return
+	}
+	c.own += weight * r.w.Own * r.saturate(float64(t.posting.docs[at].count)/quarters, float64(d.length), r.average)
+	c.covered += weight
+}
+
+// proximity is the weight of the pairs of query words that stand together.
+func (r *ranking) proximity(d *doc) float64 {
+	if r.w.Proximity == 0 {
+		return 0
+	}
+	const window = 3
+	sum := 0.0
+	for _, pair := range r.pairs {
+		for i, word := range d.words {
+			if word == pair.first && slices.Contains(d.words[i+1:min(i+1+window, len(d.words))], pair.second) {
+				sum += pair.weight
+				break
+			}
+		}
+	}
+	return sum
+}
+
+// answers says whether the best candidates are about the query at all.
+func (r *ranking) answers(best []candidate) bool {
+	for i := range best {
+		c := &best[i]
+		if c.score <= 0 && !c.inside {
+			continue
+		}
+		enough := c.covered >= r.w.MinCoverage*r.total || c.covered >= r.w.MinMass*r.rarest
+		if c.strong || c.rare >= r.w.MinRare && enough && c.covered > 0 {
+			return true
+		}
+		if c.inside && (r.total == 0 || enough) {
+			return true
+		}
+	}
+	return false
+}
+
+// present makes hits of the sorted candidates.
+func (r *ranking) present(best []candidate) []Hit {
+	best = r.succeed(best)
+	hits := make([]Hit, 0, min(r.q.Limit, len(best)))
+	var shown []string
+	for i := range best {
+		c := &best[i]
+		if len(hits) == r.q.Limit || c.score < r.w.Floor*best[0].score {
+			break
+		}
+		if c.factor == 0 {
+			continue
+		}
+		d := &r.index.docs[c.slot]
+		if slices.Contains(shown, d.content) {
+			continue
+		}
+		shown = append(shown, d.content)
+		hit := Hit{Memory: d.entry.Memory, Score: c.score}
+		if r.q.Explain {
+			hit.Why = r.why(c, d)
+		}
+		hits = append(hits, hit)
+	}
+	return hits
+}

@@ -1,0 +1,185 @@
+package recall
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxTermBytes bounds a term; what is longer (a hash, a data URL) says nothing
+// that a prefix of it would not.
+const maxTermBytes = 64
+
+// Token is one searchable term of a text.
+type Token struct {
+	Term string
+	// Whole says that the term is an identifier, path or version kept as it was
+	// written, besides the words it is made of.
+	Whole bool
+}
+
+// Tokenize makes terms of a text: lower-case stems without stop words. An
+// identifier, path or flag is split by case, snake, dash, path and dot, and kept
+// whole as well; of a path the file name is kept whole too. Characters of
+// scripts without blanks are terms of their own. It never fails, and the number
+// of terms is linear in the length of the text.
+func Tokenize(text string) []Token {
+	var tokens []Token
+	for len(text) > 0 {
+		r, size := utf8.DecodeRuneInString(text)
+		switch {
+		case isIdeograph(r):
+			tokens = append(tokens, Token{Term: string(r)})
+			text = text[size:]
+		case isWordRune(r):
+			end := compoundEnd(text)
+			tokens = appendCompound(tokens, text[:end])
+			text = text[end:]
+		default:
+			text = text[size:]
+		}
+	}
+	return tokens
+}
+
+func isIdeograph(r rune) bool {
+	return r >= 0x2E80 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana)
+}
+
+func isWordRune(r rune) bool {
+	return !isIdeograph(r) && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '_')
+}
+
+// isJoint says that a character can stand between the words of a compound.
+func isJoint(r rune) bool {
+	switch r {
+	case '.', '/', '-', ':', '\\', '\'', '’', '@', '+', '#':
+		return true
+	}
+	return false
+}
+
+// compoundEnd is where the compound that starts a text ends: joints belong to it
+// only between two word characters.
+func compoundEnd(text string) int {
+	end := 0
+	for end < len(text) {
+		r, size := utf8.DecodeRuneInString(text[end:])
+		if isWordRune(r) {
+			end += size
+			continue
+		}
+		if !isJoint(r) {
+			break
+		}
+		next, _ := utf8.DecodeRuneInString(text[end+size:])
+		if !isWordRune(next) {
+			break
+		}
+		end += size
+	}
+	return end
+}
+
+func appendCompound(tokens []Token, compound string) []Token {
+	compound = strings.ReplaceAll(compound, "’", "'")
+	if at := strings.IndexByte(compound, '\''); at >= 0 {
+		tokens = appendCompound(tokens, compound[:at])
+		// What follows an apostrophe is an ending (s, t, ll) or, rarely, a name.
+		if rest := compound[at+1:]; len(rest) > 2 {
+			tokens = appendCompound(tokens, rest)
+		}
+		return tokens
+	}
+	parts := splitWords(compound)
+	if len(parts) == 1 {
+		return appendWord(tokens, parts[0])
+	}
+	tokens = append(tokens, Token{Term: cutTerm(strings.ToLower(compound)), Whole: true})
+	if at := strings.LastIndexAny(compound, `/\`); at >= 0 {
+		if name := compound[at+1:]; len(splitWords(name)) > 1 {
+			tokens = append(tokens, Token{Term: cutTerm(strings.ToLower(name)), Whole: true})
+		}
+	}
+	for _, part := range parts {
+		tokens = appendWord(tokens, part)
+	}
+	return tokens
+}
+
+func appendWord(tokens []Token, word string) []Token {
+	word = strings.ToLower(word)
+	if stopWords[word] || word == "" {
+		return tokens
+	}
+	return append(tokens, Token{Term: cutTerm(stem(word))})
+}
+
+func cutTerm(term string) string {
+	if len(term) <= maxTermBytes {
+		return term
+	}
+	end := maxTermBytes
+	for end > 0 && !utf8.RuneStart(term[end]) {
+		end--
+	}
+	return term[:end]
+}
+
+// splitWords cuts a compound at its joints, at underscores, and where the case
+// says that a word starts: fooBar, HTTPServer, but not v2 or utf8.
+func splitWords(compound string) []string {
+	var words []string
+	start := 0
+	var before, last rune // the two characters before
+	for i, r := range compound {
+		switch {
+		case isJoint(r) || r == '_':
+			words = appendPart(words, compound[start:i])
+			start = i + utf8.RuneLen(r)
+		case unicode.IsUpper(r) && unicode.IsLower(last):
+			words = appendPart(words, compound[start:i])
+			start = i
+		case unicode.IsLower(r) && unicode.IsUpper(last) && unicode.IsUpper(before):
+			// HTTPServer: the last capital starts the next word.
+			at := i - utf8.RuneLen(last)
+			if at > start && !isPlural(compound[i:]) {
+				words = appendPart(words, compound[start:at])
+				start = at
+			}
+		}
+		before, last = last, r
+	}
+	return appendPart(words, compound[start:])
+}
+
+// isPlural says that what follows capitals is only their plural, as in URLs.
+func isPlural(rest string) bool { return rest == "s" }
+
+func appendPart(words []string, part string) []string {
+	if part == "" {
+		return words
+	}
+	return append(words, part)
+}
+
+// stopWords carry no topic. Words that are also names of things in software
+// (go, make, do, it as IT, may as a month) are left out only where English uses
+// them on nearly every line.
+var stopWords = readWords(`
+a about after again all also am an and any anyone anything are as at be because been before being between both but by
+can could did do does doing done don down during each either etc even ever every few for from further had has have having
+he her here hers herself him himself his how however i if in into is isn it its itself just let lets ll many may maybe me might more most
+much must my myself no nor not now of off ok okay on once only or other our ours out over own per please really s same shall she
+should so some someone something such t than that the their theirs them themselves then there these they thing things this those
+through to too under until up upon us ve very was wasn we were what whatever when where whether which while who whom whose
+why will with within without would yes yet you your yours yourself d m re im ive didn doesn couldn wouldn shouldn hasn haven won aren
+`)
+
+func readWords(list string) map[string]bool {
+	words := map[string]bool{}
+	for _, w := range strings.Fields(list) {
+		words[w] = true
+	}
+	return words
+}

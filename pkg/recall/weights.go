@@ -1,0 +1,162 @@
+package recall
+
+import (
+	"math"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Weights are the numbers of the ranking. Their defaults were measured:
+// docs/recall.md has the ablation. A weight of 0 turns its idea off.
+type Weights struct {
+	// K1 and B are BM25's: how soon repetition stops to count (0.4 to 2), and
+	// how much a long memory is held against itself (0 to 1).
+	K1 float64 `json:"k1"`
+	B  float64 `json:"b"`
+
+	// Own is the weight of the memory's own words, Context of its words together
+	// with those of its neighbours, Session of all words of its session. Each is
+	// a BM25 score.
+	Own     float64 `json:"own"`
+	Context float64 `json:"context"`
+	Session float64 `json:"session"`
+	// Next and Previous say what a word of the memory after and before counts in
+	// the context, and Reach how the next further one fades (0 to 1); two on each
+	// side are looked at. Answer is added to Previous when the memory before asks
+	// a question, as what follows a question often answers it.
+	Next     float64 `json:"next"`
+	Previous float64 `json:"previous"`
+	Reach    float64 `json:"reach"`
+	Answer   float64 `json:"answer"`
+
+	// Label multiplies words of a short label that opens a memory, as "api:" or
+	// "Ann:".
+	Label float64 `json:"label"`
+	// Proximity is the share of two query words' weight added when they stand
+	// together in the memory in the same order as in the query, at most two
+	// words apart.
+	Proximity float64 `json:"proximity"`
+	// When is the share of the best score added to a memory with an expression
+	// of time or date when the query asks when; Count the same for numbers when
+	// it asks how many.
+	When  float64 `json:"when"`
+	Count float64 `json:"count"`
+	// Feedback is the weight of the words that the best FeedbackDocs memories
+	// share, added to the query for a second pass.
+	Feedback      float64 `json:"feedback"`
+	FeedbackDocs  int     `json:"feedback_docs"`
+	FeedbackTerms int     `json:"feedback_terms"`
+
+	// Path, Name, Dir and Ext are the weights of a file that the query and the
+	// memory have in common: the same path, file name, directory, extension.
+	// Command is the same command line, Program the same program and
+	// subcommand, Signature the same error. Each is multiplied by the match's
+	// rarity.
+	Path      float64 `json:"path"`
+	Name      float64 `json:"name"`
+	Dir       float64 `json:"dir"`
+	Ext       float64 `json:"ext"`
+	Command   float64 `json:"command"`
+	Program   float64 `json:"program"`
+	Signature float64 `json:"signature"`
+
+	// TimeInside multiplies what happened in a time the query names, and
+	// TimeOutside what did not.
+	TimeInside  float64 `json:"time_inside"`
+	TimeOutside float64 `json:"time_outside"`
+
+	// ScopeSession, ScopeProject and ScopeUser multiply memories of that scope.
+	ScopeSession float64 `json:"scope_session"`
+	ScopeProject float64 `json:"scope_project"`
+	ScopeUser    float64 `json:"scope_user"`
+	// Strength, Recency and SameSession are shares added for a memory at full
+	// strength, in a session of this moment (halved each RecencyHalfLife), and in
+	// the asking session itself.
+	Strength        float64       `json:"strength"`
+	Recency         float64       `json:"recency"`
+	RecencyHalfLife time.Duration `json:"recency_half_life"`
+	SameSession     float64       `json:"same_session"`
+	// Created, Consolidated and Archived multiply memories of that status (an
+	// active one counts 1, a forgotten one is never recalled). 0 leaves out.
+	Created      float64 `json:"created"`
+	Consolidated float64 `json:"consolidated"`
+	Archived     float64 `json:"archived"`
+	// Superseded multiplies what something newer replaced; its successor comes
+	// before it whatever the number.
+	Superseded float64 `json:"superseded"`
+
+	// MinCoverage is the share of the query's weight (rarer words weigh more)
+	// that a memory with its neighbours must have for the query to get an answer
+	// at all; MinRare how many words that at most RareShare of the memories
+	// have. MinMass is an absolute way past MinCoverage for long prompts: this
+	// many words' worth of the greatest rarity.
+	MinCoverage float64 `json:"min_coverage"`
+	MinRare     int     `json:"min_rare"`
+	RareShare   float64 `json:"rare_share"`
+	MinMass     float64 `json:"min_mass"`
+	// Floor leaves out hits that score below this share of the best.
+	Floor float64 `json:"floor"`
+
+	// MaxPostings bounds the occurrences of words that one recall looks at,
+	// rarest word first.
+	MaxPostings int `json:"max_postings"`
+}
+
+// DefaultWeights are the measured ones.
+func DefaultWeights() Weights {
+	return Weights{
+		K1: 1.2, B: 0.4,
+		Own: 1, Context: 0.5, Session: 0.4,
+		Next: 0.4, Previous: 0.5, Reach: 0.5, Answer: 0.3,
+		Label: 2, Proximity: 0.2, When: 0.1, Count: 0.05,
+		Feedback: 0, FeedbackDocs: 5, FeedbackTerms: 8,
+		Path: 3, Name: 1.5, Dir: 0.5, Ext: 0.1, Command: 3, Program: 1, Signature: 3,
+		TimeInside: 1.3, TimeOutside: 0.8,
+		ScopeSession: 1.5, ScopeProject: 1, ScopeUser: 0.7,
+		Strength: 0.1, Recency: 0.1, RecencyHalfLife: 7 * 24 * time.Hour, SameSession: 0.1,
+		Created: 1, Consolidated: 1, Archived: 0, Superseded: 0.5,
+		MinCoverage: 0.25, MinRare: 1, RareShare: 0.05, MinMass: 3, Floor: 0.1,
+		MaxPostings: 20_000,
+	}
+}
+
+// PlainBM25 turns every idea off but BM25: what the ranking is measured against.
+func PlainBM25() Weights {
+	return Weights{K1: 1.2, B: 0.75, Own: 1, Label: 1, TimeInside: 1, TimeOutside: 1, ScopeSession: 1, ScopeProject: 1, ScopeUser: 1,
+		Created: 1, Consolidated: 1, Superseded: 1, MaxPostings: math.MaxInt}
+}
+
+// halfLife is how long a memory of a type takes to lose half its strength when
+// nothing shows it again.
+func halfLife(t memory.Type) time.Duration {
+	const day = 24 * time.Hour
+	switch t {
+	case memory.TypeWorking:
+		return time.Hour
+	case memory.TypeEpisodic:
+		return day
+	case memory.TypeProcedural:
+		return 30 * day
+	default:
+		return 7 * day
+	}
+}
+
+// strength is importance x 0.5^(age since last seen / half-life), 0 to 1. A
+// pinned memory does not fade.
+func strength(m memory.Memory, now time.Time) float64 {
+	importance := min(max(m.Importance, 0), 1)
+	if m.Pinned {
+		return importance
+	}
+	return importance * fade(now.Sub(m.LastSeenAt), halfLife(m.Type))
+}
+
+// fade is 0.5^(age/halfLife); what lies ahead has not faded.
+func fade(age, halfLife time.Duration) float64 {
+	if halfLife <= 0 {
+		return 0
+	}
+	return math.Exp2(-float64(max(age, 0)) / float64(halfLife))
+}

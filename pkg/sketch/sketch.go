@@ -1,0 +1,154 @@
+// Package sketch finds texts that are nearly the same: words become shingles,
+// shingles a MinHash signature, and a signature the band keys by which an index
+// finds candidates without comparing everything with everything. It owns the
+// arithmetic of similarity and the normal form of words. It refuses to decide
+// what is a duplicate, and it is pure: no I/O, no clock, no randomness, so that
+// keys stored last year still match.
+package sketch
+
+import (
+	"encoding/hex"
+	"math"
+	"slices"
+)
+
+// Hashes is the number of hash functions of a signature. The standard error of
+// the estimated similarity is at most 1/(2*sqrt(128)) = 0.044 (A. Broder, On the
+// resemblance and containment of documents, 1997).
+const Hashes = 128
+
+// Bands and BandRows split a signature for locality-sensitive hashing: two sets of
+// similarity j share a band with probability 1-(1-j^BandRows)^Bands, which is
+// 0.994 at j = 0.85, 0.9999 at 0.90 and 0.06 at 0.50 (Leskovec, Rajaraman,
+// Ullman, Mining of Massive Datasets, section 3.4). Sixteen keys is what a row
+// costs in an index; 21 bands of 6 rows would find 0.99995 but bring five
+// times as many candidates at 0.50.
+const (
+	Bands    = 16
+	BandRows = Hashes / Bands
+)
+
+// Set is a set of shingles as their 64-bit hashes, ascending and without
+// repetition. Two of a million shingles share a hash with probability 3e-8.
+type Set []uint64
+
+// Shingles makes the set of all runs of k words. Fewer than k words make one
+// shingle, no words an empty set. A k below 1 counts as 1.
+func Shingles(words []string, k int) Set {
+	k = min(max(k, 1), max(len(words), 1))
+	set := make(Set, 0, len(words))
+	for i := 0; i+k <= len(words); i++ {
+		set = append(set, hashWords(words[i:i+k]))
+	}
+	slices.Sort(set)
+	return slices.Compact(set)
+}
+
+// Jaccard is the size of the intersection over the size of the union, 0 to 1.
+// Two empty sets are equal: 1.
+func Jaccard(a, b Set) float64 {
+	shared := 0
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch {
+		case a[i] == b[j]:
+			shared++
+			i++
+			j++
+		case a[i] < b[j]:
+			i++
+		default:
+			j++
+		}
+	}
+	union := len(a) + len(b) - shared
+	if union == 0 {
+		return 1
+	}
+	return float64(shared) / float64(union)
+}
+
+// Signature holds the smallest value of each hash function over a set.
+type Signature [Hashes]uint64
+
+// Sign makes the MinHash signature of a set. That of the empty set holds the
+// largest values.
+func Sign(set Set) Signature {
+	var signature Signature
+	for i := range signature {
+		signature[i] = math.MaxUint64
+	}
+	for _, shingle := range set {
+		for i := range signature {
+			signature[i] = min(signature[i], mix(shingle^seeds[i]))
+		}
+	}
+	return signature
+}
+
+// Similarity estimates the Jaccard similarity of the signed sets, 0 to 1.
+func (s Signature) Similarity(other Signature) float64 {
+	equal := 0
+	for i := range s {
+		if s[i] == other[i] {
+			equal++
+		}
+	}
+	return float64(equal) / Hashes
+}
+
+// Keys returns the band keys of a signature, each 16 hexadecimal digits: sets
+// that share one are candidates. The salt goes into each key, so that only
+// signatures with the same salt can meet.
+func (s Signature) Keys(salt uint64) []string {
+	keys := make([]string, Bands)
+	for band := range keys {
+		sum := mix(salt ^ uint64(band+1))
+		for _, row := range s[band*BandRows : (band+1)*BandRows] {
+			sum = mix(sum ^ row)
+		}
+		keys[band] = hexadecimal(sum)
+	}
+	return keys
+}
+
+// Hash is a 64-bit hash of words in their order: FNV-1a with a final mix,
+// because MinHash needs all bits to depend on all of the input.
+func Hash(words ...string) uint64 { return hashWords(words) }
+
+func hashWords(words []string) uint64 {
+	const offset, prime = 14695981039346656037, 1099511628211
+	sum := uint64(offset)
+	for _, word := range words {
+		for i := range len(word) {
+			sum = (sum ^ uint64(word[i])) * prime
+		}
+		sum = (sum ^ 0x1f) * prime // a separator no word contains
+	}
+	return mix(sum)
+}
+
+func hexadecimal(sum uint64) string {
+	var raw [8]byte
+	for i := range raw {
+		raw[i] = byte(sum >> (56 - 8*i))
+	}
+	return hex.EncodeToString(raw[:])
+}
+
+// seeds never change: stored keys depend on them.
+var seeds = makeSeeds()
+
+func makeSeeds() [Hashes]uint64 {
+	var made [Hashes]uint64
+	for i := range made {
+		made[i] = mix(uint64(i+1) * 0x9e3779b97f4a7c15)
+	}
+	return made
+}
+
+// mix is the finaliser of splitmix64 (Steele, Lea, Flood, OOPSLA 2014).
+func mix(x uint64) uint64 {
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
