@@ -30,7 +30,11 @@ type Agent struct {
 	Log     *slog.Logger
 	Now     func() time.Time
 
-	ingesting sync.Mutex
+	ingesting  sync.Mutex
+	indexes    indexes
+	injections injections
+	subagents  plannedTasks
+	asked      askedSessions
 }
 
 // Ingested says what one Ingest did.
@@ -126,24 +130,50 @@ func (a *Agent) write(ctx context.Context, claims []spool.Claim) error {
 	if err := a.Store.Ingest(ctx, batch); err != nil {
 		return err
 	}
+	written := batch.Memories
+	succeeded := sessionsWith(events, memory.EventCommandSucceeded)
 	for _, s := range batch.Sessions {
-		if err := a.summarise(ctx, s.ID); err != nil {
+		fixes, err := a.conclude(ctx, s.ID, succeeded[s.ID])
+		if err != nil {
 			return err
 		}
+		written = append(written, fixes...)
 	}
-	return nil
+	return a.refresh(ctx, written)
 }
 
-func (a *Agent) summarise(ctx context.Context, id string) error {
+func sessionsWith(events []memory.Event, kind memory.EventKind) map[string]bool {
+	found := map[string]bool{}
+	for _, e := range events {
+		if e.Kind == kind {
+			found[e.Session] = true
+		}
+	}
+	return found
+}
+
+// conclude draws from a whole session what no single event tells: what made a
+// failing command work, if one has just succeeded, and what an ended session came
+// to. It returns the memories it wrote.
+func (a *Agent) conclude(ctx context.Context, id string, succeeded bool) ([]memory.Memory, error) {
 	session, err := a.Store.Session(ctx, id)
-	if err != nil || session.State != memory.SessionCompleted {
-		return err
+	if err != nil || !succeeded && !session.State.Over() {
+		return nil, err
 	}
 	activity, err := a.Store.Activity(ctx, id)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return a.Store.Summarise(ctx, id, ingest.Summary(activity, a.Counter))
+	fixes := ingest.Fixes(activity, a.Counter)
+	if len(fixes.Memories) > 0 {
+		if err := a.Store.Ingest(ctx, fixes); err != nil {
+			return nil, err
+		}
+	}
+	if !session.State.Over() {
+		return fixes.Memories, nil
+	}
+	return fixes.Memories, a.Store.Summarise(ctx, id, ingest.Summary(activity, a.Counter))
 }
 
 func (a *Agent) bury(s *spool.Spool, c spool.Claim, reason error) error {
@@ -161,7 +191,7 @@ func names(claims []spool.Claim) []string {
 
 // Maintain runs one maintenance job now.
 func (a *Agent) Maintain(ctx context.Context, job, trigger string) (memory.Run, error) {
-	runner := consolidate.Runner{Store: a.Store, Counter: a.Counter, Now: a.Now}
+	runner := consolidate.Runner{Store: a.Store, Counter: a.Counter, Now: a.Now, CloseAfter: a.Config.Maintenance.CloseAfter}
 	run, err := runner.Run(ctx, job, trigger)
 	if err != nil {
 		return run, err

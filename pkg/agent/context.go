@@ -2,6 +2,8 @@ package agent
 
 import (
 	"context"
+	"errors"
+	"slices"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -25,10 +27,32 @@ func (a *Agent) SessionContext(ctx context.Context, p agentapi.SessionContextPar
 	if err != nil {
 		return agentapi.ContextResult{}, err
 	}
-	packed := recall.PackStart(start, p.TokenBudget, a.Config.Tokens.SafetyFactor, a.Counter)
+	sections := recall.StartSections(start, a.Counter)
+	if p.Source == compacted {
+		a.forgetGiven(p.Session)
+		activity, err := a.Store.Activity(ctx, p.Session)
+		if err != nil && !errors.Is(err, memory.ErrNotFound) {
+			return agentapi.ContextResult{}, err
+		}
+		sections = recall.CompactSections(activity, start, a.Counter)
+	}
+	packed := recall.PackSections(sections, p.TokenBudget, a.Config.Tokens.SafetyFactor, a.Counter)
+	a.inject(p.Session, "session_start", memoryIDs(packed.IDs, start))
 	return agentapi.ContextResult{
 		Text: packed.Text, Tokens: packed.Tokens, Encoding: a.Counter.Encoding(), Items: len(packed.IDs),
 	}, nil
+}
+
+// compacted is the source of a session start that follows a compaction.
+const compacted = "compact"
+
+// memoryIDs leaves out the items that are no memories.
+func memoryIDs(ids []string, start memory.StartContext) []string {
+	known := map[string]bool{}
+	for _, m := range slices.Concat(start.Todos, start.Conventions, start.Preferences) {
+		known[m.ID] = true
+	}
+	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !known[id] })
 }
 
 // spooledBefore tells whether events older than the given id wait.

@@ -56,6 +56,9 @@ type Service struct {
 	reason  string
 	changed chan struct{} // closed when the state changes
 	used    time.Time
+	idled   time.Time // when idle last ran maintenance
+
+	background sync.WaitGroup // what handlers left running
 }
 
 // Run serves on the listener until ctx ends, somebody calls stop, the home is
@@ -68,6 +71,7 @@ func (s *Service) Run(ctx context.Context, listener net.Listener) error {
 	defer func() { _ = os.Remove(s.ReadyMark) }()
 
 	var work sync.WaitGroup
+	defer s.background.Wait()
 	defer work.Wait()
 	defer cancel() // before the wait
 	served := make(chan error, 1)
@@ -136,6 +140,7 @@ func (s *Service) work(ctx context.Context) {
 			return
 		case <-s.wake:
 			s.ingest(ctx)
+			s.Agent.saveInjections(ctx)
 		}
 	}
 }
@@ -176,16 +181,43 @@ func (s *Service) ingest(ctx context.Context) {
 func (s *Service) schedule(ctx context.Context) *cron.Cron {
 	logger := cronLogger{s.Agent.Log}
 	c := cron.New(cron.WithLogger(logger), cron.WithChain(cron.Recover(logger), cron.SkipIfStillRunning(logger)))
-	_, err := c.AddFunc(s.Agent.Config.Maintenance.RecountCron, func() {
-		if _, err := s.Agent.Maintain(ctx, consolidate.Recount, "cron"); err != nil {
-			s.Agent.Log.Error("maintenance failed", "job", consolidate.Recount, "error", err)
+	for job, expression := range map[string]string{
+		consolidate.Recount: s.Agent.Config.Maintenance.RecountCron,
+		consolidate.Close:   s.Agent.Config.Maintenance.CloseCron,
+	} {
+		if _, err := c.AddFunc(expression, func() { s.runJob(ctx, job, "cron") }); err != nil {
+			s.Agent.Log.Error("maintenance is not scheduled: its cron expression cannot be used", "job", job, "error", err)
 		}
-	})
-	if err != nil {
-		s.Agent.Log.Error("maintenance is not scheduled: maintenance.recount.cron cannot be used", "error", err)
 	}
 	c.Start()
 	return c
+}
+
+func (s *Service) runJob(ctx context.Context, job, trigger string) {
+	if _, err := s.Agent.Maintain(ctx, job, trigger); err != nil && ctx.Err() == nil {
+		s.Agent.Log.Error("maintenance failed", "job", job, "trigger", trigger, "error", err)
+	}
+}
+
+// idle runs all maintenance in the background, at most once in the configured
+// interval.
+func (s *Service) idle(ctx context.Context, _ nothing) (nothing, error) {
+	s.touch()
+	now := s.Agent.Now()
+	s.mu.Lock()
+	due := s.state == stateReady && now.Sub(s.idled) >= s.Agent.Config.Hooks.TeammateIdle.Interval
+	if due {
+		s.idled = now
+	}
+	s.mu.Unlock()
+	if due {
+		s.background.Go(func() {
+			for _, job := range consolidate.Jobs() {
+				s.runJob(ctx, job, "idle")
+			}
+		})
+	}
+	return nothing{}, nil
 }
 
 // nudge has the spool emptied soon; it never waits.
@@ -236,6 +268,10 @@ func (s *Service) handlers() map[string]agentapi.Handler {
 	return map[string]agentapi.Handler{
 		agentapi.MethodSpooled:        agentapi.Handle(s.spooled),
 		agentapi.MethodSessionContext: agentapi.Handle(s.sessionContext),
+		agentapi.MethodRecall:         agentapi.Handle(s.recall),
+		agentapi.MethodPlanSubagent:   agentapi.Handle(s.planSubagent),
+		agentapi.MethodShouldAsk:      agentapi.Handle(s.shouldAsk),
+		agentapi.MethodIdle:           agentapi.Handle(s.idle),
 		agentapi.MethodIngest:         agentapi.Handle(s.ingestNow),
 		agentapi.MethodMaintain:       agentapi.Handle(s.maintain),
 		agentapi.MethodMemories:       agentapi.Handle(whenReady(s, s.Agent.Store.Memories)),
@@ -267,9 +303,29 @@ func (s *Service) spooled(context.Context, nothing) (nothing, error) {
 }
 
 func (s *Service) sessionContext(ctx context.Context, p agentapi.SessionContextParams) (agentapi.ContextResult, error) {
-	ctx, cancel := context.WithTimeout(ctx, time.Duration(p.WaitMS)*time.Millisecond)
+	ctx, cancel := context.WithTimeout(ctx, milliseconds(p.WaitMS))
 	defer cancel()
 	return whenReady(s, s.Agent.SessionContext)(ctx, p)
+}
+
+func (s *Service) recall(ctx context.Context, p agentapi.RecallParams) (agentapi.ContextResult, error) {
+	ctx, cancel := context.WithTimeout(ctx, milliseconds(p.WaitMS))
+	defer cancel()
+	return whenReady(s, s.Agent.Recall)(ctx, p)
+}
+
+func (s *Service) shouldAsk(ctx context.Context, p agentapi.ShouldAskParams) (bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, milliseconds(p.WaitMS))
+	defer cancel()
+	return whenReady(s, s.Agent.ShouldAsk)(ctx, p)
+}
+
+func milliseconds(n int) time.Duration { return time.Duration(n) * time.Millisecond }
+
+func (s *Service) planSubagent(_ context.Context, p agentapi.PlanSubagentParams) (nothing, error) {
+	s.touch()
+	s.Agent.subagents.add(p.Session, p.Type, p.Task)
+	return nothing{}, nil
 }
 
 func (s *Service) ingestNow(ctx context.Context, _ nothing) (agentapi.IngestResult, error) {

@@ -7,7 +7,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
+	"syscall"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -26,8 +28,11 @@ type Client struct {
 // Dial connects, or answers ErrNoAgent.
 func Dial(ctx context.Context, socket string) (*Client, error) {
 	conn, err := (&net.Dialer{}).DialContext(ctx, "unix", socket)
-	if err != nil {
+	if errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("connect to %s: %w: %w", socket, ErrNoAgent, err)
+	}
+	if err != nil { // it is there and too busy, or not ours
+		return nil, fmt.Errorf("connect to %s: %w: %w", socket, memory.ErrUnavailable, err)
 	}
 	return &Client{conn: conn, reader: bufio.NewReader(conn)}, nil
 }

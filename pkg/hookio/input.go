@@ -18,6 +18,7 @@ const (
 	TaskCompleted      = "TaskCompleted"
 	TeammateIdle       = "TeammateIdle"
 	Stop               = "Stop"
+	StopFailure        = "StopFailure"
 	PreCompact         = "PreCompact"
 	PostCompact        = "PostCompact"
 )

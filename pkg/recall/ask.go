@@ -10,8 +10,9 @@ import (
 type asked struct {
 	terms   []askedTerm
 	spans   []daySpan
-	when    bool // asks for a time
-	howMany bool // asks for a number
+	when    bool     // asks for a time
+	howMany bool     // asks for a number
+	order   []string // the words of the text as they follow each other
 }
 
 // askedTerm is a term of a query. A word counts for how well a memory covers
@@ -50,6 +51,11 @@ func ask(q Query) asked {
 		text = withoutRelativeTimes(text, found)
 	}
 	a.addText(text, 1)
+	for _, t := range a.terms {
+		if t.word {
+			a.order = append(a.order, t.text)
+		}
+	}
 	a.addText(q.Command, commandShare)
 	a.addText(q.Signature, signatureShare)
 	for _, file := range q.Files {
@@ -69,6 +75,9 @@ func ask(q Query) asked {
 func (a *asked) addText(text string, weight float64) {
 	for _, t := range Tokenize(text) {
 		a.add(askedTerm{text: t.Term, weight: weight, word: !t.Whole})
+		if !t.Whole {
+			a.add(askedTerm{text: labelPrefix+t.Term, weight: weight, exact: func(w Weights) float64 { return w.Label}})
+		}
 		if t.Whole && strings.ContainsAny(t.Term, "./") {
 			a.addExact(fileTerms(t.Term)[:2]) // a path or file name in the text
 		}

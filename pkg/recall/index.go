@@ -112,6 +112,7 @@ const (
 	commandPrefix   = "\x00command:"
 	programPrefix   = "\x00program:"
 	signaturePrefix = "\x00signature:"
+	labelPrefix     = "\x00label:"
 )
 
 // NewIndex makes an empty index that ranks by weights.
@@ -165,7 +166,8 @@ func analyse(e Entry, w Weights) analysis {
 	content := memory.Cut(e.Memory.Content, maxContentBytes)
 	label := labelLength(content)
 	for _, t := range Tokenize(content[:label]) {
-		a.add(t, max(uint16(quarters*w.Label), 1))
+		a.add(t, quarters)
+		a.terms[labelPrefix+t.Term] = quarters
 	}
 	for _, t := range Tokenize(content[label:]) {
 		a.add(t, quarters)

@@ -123,6 +123,13 @@ func (r *ranking) lookUp(asked []askedTerm) {
 			r.terms = append(r.terms, t)
 		}
 	}
+	for i := 1; i < len(r.asked.order); i++ {
+		first, second := r.index.terms[r.asked.order[i-1]], r.index.terms[r.asked.order[i]]
+		if first != nil && second != nil && first != second {
+			weight := idf(n, float64(len(first.docs))) + idf(n, float64(len(second.docs)))
+			r.pairs = append(r.pairs, pair{first.id, second.id, weight})
+		}
+	}
 	slices.SortFunc(r.terms, func(a, b term) int {
 		return cmp.Or(cmp.Compare(len(a.posting.docs), len(b.posting.docs)), cmp.Compare(a.text, b.text))
 	})
@@ -133,6 +140,9 @@ func idf(n, df float64) float64 { return math.Log1p((n - df + 0.5) / (df + 0.5))
 
 // saturate is BM25's term frequency: 0 to k1+1.
 func (r *ranking) saturate(tf, length, average float64) float64 {
+	if tf <= 0 {
+		return 0
+	}
 	return tf * (r.w.K1 + 1) / (tf + r.w.K1*(1-r.w.B+r.w.B*length/average))
 }
 
@@ -208,7 +218,7 @@ func (r *ranking) settle(t *term) {
 		if n.own > 0 {
 			c.own += weight * r.w.Own * r.saturate(float64(n.own)/quarters, length, r.average)
 		}
-		c.context += weight * r.w.Context * r.saturate(context, length, r.average)
+		c.context += weight * r.w.Context * r.saturate(context, r.contextLength(slot), r.average*r.contextShare())
 		if t.word {
 			c.covered += weight * min(context, 1)
 			if t.rare && n.own > 0 {
@@ -230,6 +240,23 @@ func (r *ranking) settle(t *term) {
 		r.touchedSessions = append(r.touchedSessions, s.number)
 	}
 	r.countedSessions = r.countedSessions[:0]
+}
+
+func (r *ranking) contextShare() float64 { return 1+(r.w.Next+r.w.Previous)*(1+r.w.Reach) }
+func (r *ranking) contextLength(slot uint32) float64 {
+	docs := r.index.docs
+	length := float64(docs[slot].length)
+	share := r.w.Next
+	for s, i := docs[slot].next, 0; s != noSlot && i < 2; s, i = docs[s].next, i+1 {
+		length += share * float64(docs[s].length)
+		share *= r.w.Reach
+	}
+	share = r.w.Previous
+	for s, i := docs[slot].previous, 0; s != noSlot && i < 2; s, i = docs[s].previous, i+1 {
+		length += share * float64(docs[s].length)
+		share *= r.w.Reach
+	}
+	return length
 }
 
 // admitByTime makes candidates of what happened in a time that the query names,
@@ -268,6 +295,9 @@ type candidate struct {
 	factor    float64 // product of what does not depend on the words
 	inside    bool    // of a time the query names
 	score     float64
+
+	successor int     // 1 + place of what superseded it, 0 if nothing did
+	inherited float64 // the score of what it superseded
 }
 
 // best is the candidates with the highest scores, in no order.
@@ -280,12 +310,52 @@ func (r *ranking) best(limit int) []candidate {
 		}
 		r.weigh(c, d)
 	}
-	kept := r.candidates
-	if len(kept) > limit {
-		slices.SortFunc(kept, r.compare)
-		kept = kept[:limit]
+	return r.highest(limit)
+}
+
+// highest is the candidates with the highest scores, in no order: a heap whose
+// root is the lowest of them takes each candidate that beats it.
+func (r *ranking) highest(limit int) []candidate {
+	kept := r.kept[:0]
+	for i := range r.candidates {
+		c := r.candidates[i]
+		switch {
+		case c.factor == 0:
+		case len(kept) < limit:
+			kept = append(kept, c)
+			for child := len(kept) - 1; child > 0; {
+				parent := (child - 1) / 2
+				if r.compare(kept[child], kept[parent]) <= 0 {
+					break
+				}
+				kept[child], kept[parent] = kept[parent], kept[child]
+				child = parent
+			}
+		case c.score >= kept[0].score && r.compare(c, kept[0]) < 0:
+			kept[0] = c
+			r.sink(kept)
+		}
 	}
+	r.kept = kept
 	return kept
+}
+
+// sink restores the heap after its root was replaced.
+func (r *ranking) sink(heap []candidate) {
+	for parent := 0; ; {
+		child := 2*parent + 1
+		if child >= len(heap) {
+			return
+		}
+		if child+1 < len(heap) && r.compare(heap[child+1], heap[child]) > 0 {
+			child++
+		}
+		if r.compare(heap[child], heap[parent]) <= 0 {
+			return
+		}
+		heap[parent], heap[child] = heap[child], heap[parent]
+		parent = child
+	}
 }
 
 func (r *ranking) compare(a, b candidate) int {
@@ -303,14 +373,8 @@ func (r *ranking) weigh(c *candidate, d *doc) {
 	if c.factor == 0 {
 		return
 	}
-	lift := 1 + r.w.Strength*strength(*m, r.q.Now)
-	if d.session != nil {
-		lift += r.w.Recency * fade(r.q.Now.Sub(d.session.last), r.w.RecencyHalfLife)
-		if d.entry.Session == r.q.Session {
-			lift += r.w.SameSession
-		}
-	}
-	c.factor *= lift
+	strong, recent, same := r.lifts(d)
+	c.factor *= (1 + strong) * (1 + recent) * (1 + same)
 	if len(r.asked.spans) > 0 {
 		if c.inside = overlaps(d.spans, r.asked.spans); c.inside {
 			c.factor *= r.w.TimeInside
@@ -318,7 +382,23 @@ func (r *ranking) weigh(c *candidate, d *doc) {
 			c.factor *= r.w.TimeOutside
 		}
 	}
+	if c.inside && r.total == 0 {
+		c.form = 1 // the time is all that was asked for
+	}
 	c.total()
+}
+
+// lifts are the shares that a doc's strength, its session's recency and being of
+// the asking session add.
+func (r *ranking) lifts(d *doc) (strong, recent, same float64) {
+	strong = r.w.Strength * strength(&d.entry.Memory, r.q.Now)
+	if d.session != nil {
+		recent = r.w.Recency * fade(r.q.Now.Sub(d.session.last), r.w.RecencyHalfLife)
+		if d.entry.Session == r.q.Session {
+			same = r.w.SameSession
+		}
+	}
+	return strong, recent, same
 }
 
 func (c *candidate) total() {
@@ -463,4 +543,139 @@ func (r *ranking) present(best []candidate) []Hit {
 		hits = append(hits, hit)
 	}
 	return hits
+}
+
+// succeed puts what superseded a candidate before it.
+func (r *ranking) succeed(best []candidate) []candidate {
+	places := map[string]int{}
+	for i := range best {
+		places[r.id(&best[i])] = i
+	}
+	for i := 0; i < len(best); i++ { // grows while successors are brought in
+		successor := r.index.docs[best[i].slot].entry.SupersededBy
+		slot, known := r.index.slots[successor]
+		if successor == "" || !known || slot == best[i].slot {
+			continue
+		}
+		at, in := places[successor]
+		if !in {
+			c := candidate{slot: slot}
+			r.weigh(&c, &r.index.docs[slot])
+			if c.factor == 0 {
+				continue
+			}
+			at = len(best)
+			places[successor] = at
+			best = append(best, c)
+		}
+		best[at].inherited = max(best[at].inherited, best[i].score, best[i].inherited)
+		best[i].successor = at + 1
+	}
+	final := make([]float64, len(best))
+	for i := range best {
+		final[i] = finalScore(best, i, r.w.Superseded, len(best))
+	}
+	for i := range best {
+		best[i].score = final[i]
+	}
+	slices.SortFunc(best, r.compare)
+	return best
+}
+
+func (r *ranking) id(c *candidate) string { return r.index.docs[c.slot].entry.Memory.ID }
+
+// finalScore lowers a superseded candidate below its successor. Where memories
+// supersede each other in a circle, the chain ends after so many steps.
+func finalScore(best []candidate, i int, penalty float64, steps int) float64 {
+	c := &best[i]
+	score := max(c.score, c.inherited)
+	if c.successor == 0 {
+		return score
+	}
+	if steps == 0 {
+		return score
+	}
+	above := finalScore(best, c.successor-1, penalty, steps-1)
+	return min(score*penalty, math.Nextafter(above, math.Inf(-1)))
+}
+
+// why lists what made a score.
+func (r *ranking) why(c *candidate, d *doc) []Part {
+	m := &d.entry.Memory
+	strong, recent, same := r.lifts(d)
+	inTime := 1.0
+	if len(r.asked.spans) > 0 {
+		inTime = r.w.TimeOutside
+		if c.inside {
+			inTime = r.w.TimeInside
+		}
+	}
+	parts := []Part{
+		{"own words", c.own},
+		{"neighbours", c.context},
+		{"session", c.session},
+		{"exact", c.exact},
+		{"proximity", c.proximity},
+		{"form", c.form},
+		{"inherited", max(c.inherited-c.base*c.factor, 0)},
+	}
+	parts = slices.DeleteFunc(parts, func(p Part) bool { return p.Value == 0 })
+	for _, p := range []Part{
+		{"x scope", r.w.scope(m.Scope)},
+		{"x status", r.w.status(m.Status)},
+		{"x lift of strength", 1 + strong},
+		{"x lift of recency", 1 + recent},
+		{"x lift of the same session", 1 + same},
+		{"x time", inTime},
+	} {
+		if p.Value != 1 {
+			parts = append(parts, p)
+		}
+	}
+	return parts
+}
+
+// feedback is the words that the best candidates so far have in common, as
+// further terms.
+func (r *ranking) feedback() []term {
+	for i := range r.candidates {
+		c := &r.candidates[i]
+		c.factor = 1
+		c.total()
+	}
+	top := r.highest(r.w.FeedbackDocs)
+	slices.SortFunc(top, r.compare)
+	if len(top) == 0 {
+		return nil
+	}
+	asked := map[string]bool{}
+	for _, t := range r.asked.terms {
+		asked[t.text] = true
+	}
+	sums := map[string]float64{}
+	for i := range top {
+		d := &r.index.docs[top[i].slot]
+		share := top[i].score / top[0].score / float64(len(top))
+		seen := map[string]bool{}
+		for _, t := range Tokenize(d.entry.Memory.Content) {
+			if t.Whole || asked[t.Term] || seen[t.Term] {
+				continue
+			}
+			seen[t.Term] = true
+			sums[t.Term] += share
+		}
+	}
+	n := float64(len(r.index.slots))
+	var found []term
+	for text, sum := range sums {
+		p := r.index.terms[text]
+		if p == nil || len(p.docs) < 2 {
+			continue
+		}
+		found = append(found, term{askedTerm: askedTerm{text: text, weight: sum * r.w.Feedback}, posting: p, idf: idf(n, float64(len(p.docs)))})
+	}
+	slices.SortFunc(found, func(a, b term) int {
+		return cmp.Or(cmp.Compare(b.weight*b.idf, a.weight*a.idf), strings.Compare(a.text, b.text))
+	})
+	return found[:min(len(found), r.w.FeedbackTerms)]
 }

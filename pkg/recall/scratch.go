@@ -16,6 +16,7 @@ type scratch struct {
 
 	frequent []term
 	pairs    []pair
+	kept     []candidate
 }
 
 // count is how often a term is in a doc in quarters, and with its neighbours in
@@ -76,6 +77,9 @@ func (s *scratch) touch(slot uint32) *candidate {
 }
 
 func (s *scratch) count(slot uint32, context, own int32) {
+	if context == 0 {
+		return
+	}
 	n := &s.counts[slot]
 	if n.context == 0 {
 		s.counted = append(s.counted, slot)

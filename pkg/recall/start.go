@@ -1,6 +1,10 @@
 package recall
 
 import (
+	"fmt"
+	"slices"
+	"strings"
+
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
@@ -28,11 +32,68 @@ func StartSections(c memory.StartContext, counter tokens.Counter) []Section {
 	}
 }
 
-// PackStart packs the context of a starting session. The budget is divided by
-// safetyFactor, which is at least 1.
-func PackStart(c memory.StartContext, budget int, safetyFactor float64, counter tokens.Counter) Packed {
-	limits := Limits{Tokens: int(float64(budget) / safetyFactor), Chars: maxContextChars}
-	return Pack(StartSections(c, counter), limits, counter)
+// CompactSections arranges what a session is given after its compaction: first
+// what the compaction may have dropped of this session, then what a start gives.
+func CompactSections(a memory.Activity, c memory.StartContext, counter tokens.Counter) []Section {
+	sections := StartSections(c, counter)
+	snapshot := Section{Title: "This session before its compaction", Share: shareSnapshot}
+	for i, line := range snapshotLines(a) {
+		line = item(line)
+		snapshot.Items = append(snapshot.Items, Item{ID: fmt.Sprint("snapshot-", i), Line: line, Tokens: counter.Count(line)})
+	}
+	return append([]Section{snapshot}, sections...)
+}
+
+// shareSnapshot is as much as all other sections together.
+const shareSnapshot = 1.0
+
+// maxSnapshotPrompts bounds what is quoted of the prompts: the open task is in
+// the last ones.
+const maxSnapshotPrompts = 3
+
+func snapshotLines(a memory.Activity) []string {
+	var lines []string
+	for _, p := range slices.Backward(a.Prompts[max(0, len(a.Prompts)-maxSnapshotPrompts):]) {
+		lines = append(lines, fmt.Sprintf("Prompt %d: %s", p.Number, p.Text))
+	}
+	var files, told []string
+	for _, seen := range slices.Backward(a.Seen) {
+		switch m := seen.Memory; m.Kind {
+		case memory.KindEdit:
+			files = append(files, m.Files...)
+		case memory.KindFix, memory.KindFailure, memory.KindDecision, memory.KindDiscovery, memory.KindTask:
+			told = append(told, m.Content)
+		default:
+		}
+	}
+	if files = unique(files); len(files) > 0 {
+		lines = append(lines, "Files touched: "+strings.Join(files, ", "))
+	}
+	lines = append(lines, unique(told)...)
+	for _, m := range slices.Backward(a.Moments) {
+		if (m.Kind == memory.EventCompacting || m.Kind == memory.EventTurnEnded) && m.Text != "" {
+			return append(lines, "The assistant's last words: "+m.Text)
+		}
+	}
+	return lines
+}
+
+// unique keeps the first of each, in order.
+func unique(texts []string) []string {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(texts, func(text string) bool {
+		if seen[text] {
+			return true
+		}
+		seen[text] = true
+		return false
+	})
+}
+
+// PackSections packs what is put before the model at one time. The budget is
+// divided by safetyFactor, which is at least 1.
+func PackSections(sections []Section, budget int, safetyFactor float64, counter tokens.Counter) Packed {
+	return Pack(sections, Limits{Tokens: int(float64(budget) / safetyFactor), Chars: maxContextChars}, counter)
 }
 
 func memoryItems(memories []memory.Memory, counter tokens.Counter) []Item {

@@ -123,8 +123,10 @@ func DefaultWeights() Weights {
 
 // PlainBM25 turns every idea off but BM25: what the ranking is measured against.
 func PlainBM25() Weights {
-	return Weights{K1: 1.2, B: 0.75, Own: 1, Label: 1, TimeInside: 1, TimeOutside: 1, ScopeSession: 1, ScopeProject: 1, ScopeUser: 1,
-		Created: 1, Consolidated: 1, Superseded: 1, MaxPostings: math.MaxInt}
+	return Weights{
+		K1: 1.2, B: 0.75, Own: 1, Label: 1, TimeInside: 1, TimeOutside: 1, ScopeSession: 1, ScopeProject: 1, ScopeUser: 1,
+		Created: 1, Consolidated: 1, Superseded: 1, MaxPostings: math.MaxInt,
+	}
 }
 
 // halfLife is how long a memory of a type takes to lose half its strength when
@@ -145,7 +147,7 @@ func halfLife(t memory.Type) time.Duration {
 
 // strength is importance x 0.5^(age since last seen / half-life), 0 to 1. A
 // pinned memory does not fade.
-func strength(m memory.Memory, now time.Time) float64 {
+func strength(m *memory.Memory, now time.Time) float64 {
 	importance := min(max(m.Importance, 0), 1)
 	if m.Pinned {
 		return importance

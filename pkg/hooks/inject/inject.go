@@ -67,11 +67,14 @@ func wakeIf(ctx context.Context, call *hook.Call, wake bool) error {
 	return resident.Wake(ctx, call)
 }
 
-// Patience is how long is left until the deadline, in milliseconds.
+// margin is what an answer takes from the agent to the client.
+const margin = 5 * time.Millisecond
+
+// Patience is how long the agent may take to answer in time, in milliseconds.
 func Patience(ctx context.Context) int {
 	deadline, ok := ctx.Deadline()
 	if !ok {
 		return 0
 	}
-	return int(time.Until(deadline).Milliseconds())
+	return int(max(0, time.Until(deadline)-margin).Milliseconds())
 }

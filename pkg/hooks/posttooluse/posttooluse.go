@@ -1,5 +1,6 @@
-// Package posttooluse keeps what tools did: files changed, and the shell
-// commands that install, build, test, deploy or migrate.
+// Package posttooluse keeps what tools did: files changed, the shell commands
+// that install, build, test, deploy or migrate or that work after they failed,
+// what subagents reported, and in a few words what other tools did.
 package posttooluse
 
 import (
@@ -14,7 +15,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Hook records file changes and significant commands.
+// Hook records what a tool did, if it did anything worth it.
 var Hook = hook.Hook{
 	Name:     "post-tool-use",
 	Event:    hookio.PostToolUse,
@@ -32,12 +33,17 @@ const maxText = 2000
 func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 	var describe func(*hook.Call) (memory.Event, error)
 	switch call.Input.ToolName {
-	case "Write", "Edit":
+	case "Write", "Edit", "NotebookEdit":
 		describe = fileChanged
 	case "Bash":
 		describe = commandSucceeded
+	case "Agent", "Task":
+		return hookio.Output{}, subagentReported(ctx, call)
 	default:
-		return hookio.Output{}, nil
+		if isSkipped(call.Input.ToolName) {
+			return hookio.Output{}, nil
+		}
+		describe = toolUsed
 	}
 	event, err := describe(call)
 	if err != nil || event.ID == "" {
@@ -49,6 +55,9 @@ func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 func fileChanged(call *hook.Call) (memory.Event, error) {
 	input := call.Input.ToolInput
 	file := input.String("file_path")
+	if call.Input.ToolName == "NotebookEdit" {
+		file = input.String("notebook_path")
+	}
 	if file == "" {
 		return memory.Event{}, nil
 	}
@@ -59,9 +68,12 @@ func fileChanged(call *hook.Call) (memory.Event, error) {
 	event.Tool = call.Input.ToolName
 	event.File = call.Project.Rel(file)
 	content := input.String("content")
-	if call.Input.ToolName == "Edit" {
+	switch call.Input.ToolName {
+	case "Edit":
 		content = input.String("new_string")
 		event.Before = head(capture.Text(input.String("old_string")))
+	case "NotebookEdit":
+		content = input.String("new_source")
 	}
 	event.Lines = lines(content)
 	event.Truncated = event.Truncated || input.Get("content").Cut || input.Get("old_string").Cut || input.Get("new_string").Cut
@@ -75,7 +87,10 @@ func commandSucceeded(call *hook.Call) (memory.Event, error) {
 	command := call.Input.ToolInput.String("command")
 	purpose := capture.Purpose(command)
 	inBackground := call.Input.ToolInput.Bool("run_in_background") || call.Input.ToolResponse.String("backgroundTaskId") != ""
-	if purpose == "" || inBackground || call.Input.ToolResponse.Bool("interrupted") {
+	if inBackground || call.Input.ToolResponse.Bool("interrupted") {
+		return memory.Event{}, nil
+	}
+	if !capture.WasFailing(call, command) && purpose == "" {
 		return memory.Event{}, nil
 	}
 	event, err := capture.New(call, memory.EventCommandSucceeded)
@@ -87,6 +102,76 @@ func commandSucceeded(call *hook.Call) (memory.Event, error) {
 	event.Purpose = purpose
 	event.Output = capture.Tail(capture.Text(call.Input.ToolResponse.String("stdout")), maxOutput) // a cut could part a secret from its name
 	return event, nil
+}
+
+// subagentReported keeps what a subagent in the foreground came back with; one in
+// the background reports when it stops.
+func subagentReported(ctx context.Context, call *hook.Call) error {
+	response := call.Input.ToolResponse
+	if response.String("status") != "completed" {
+		return nil
+	}
+	var report []string
+	for _, block := range response.List("content") {
+		report = append(report, block.String("text"))
+	}
+	return capture.Report(ctx, call, memory.EventSubagentReported, response.String("agentType"), strings.Join(report, "\n"))
+}
+
+// isSkipped tells the tools that do nothing to the project, and our own: what is
+// recalled must not be captured again.
+func isSkipped(tool string) bool {
+	switch tool {
+	case "", "TodoWrite", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet", "AskUserQuestion", "Skill", "SlashCommand",
+		"ToolSearch", "ListMcpResourcesTool":
+		return true
+	}
+	return strings.HasPrefix(tool, "mcp__plugin_surrealdb-memory_")
+}
+
+// The most that is kept of another tool's input and answer, in bytes.
+const (
+	maxToolInput  = 200
+	maxToolAnswer = 500
+)
+
+func toolUsed(call *hook.Call) (memory.Event, error) {
+	event, err := capture.New(call, memory.EventToolUsed)
+	if err != nil {
+		return memory.Event{}, err
+	}
+	event.Tool = call.Input.ToolName
+	event.Text = memory.Cut(capture.Text(gist(call.Input.ToolInput)), maxToolInput)
+	event.Output = memory.Cut(capture.Text(gist(call.Input.ToolResponse)), maxToolAnswer)
+	return event, nil
+}
+
+// gist is a value as one would say it: a text as it is, of a list its texts, and
+// of an object the parts that are short.
+func gist(v hookio.Value) string {
+	switch v.Kind {
+	case hookio.String:
+		return v.Text
+	case hookio.Array:
+		var texts []string
+		for _, item := range v.Items {
+			texts = append(texts, gist(item))
+		}
+		return strings.Join(texts, " ")
+	case hookio.Object:
+		if text := v.String("text"); text != "" { // a content block
+			return text
+		}
+		var parts []string
+		for _, field := range v.Fields {
+			if text := field.Value.Text; field.Value.Kind == hookio.String && text != "" && len(text) <= maxToolInput {
+				parts = append(parts, field.Name+" "+text)
+			}
+		}
+		return strings.Join(parts, ", ")
+	default:
+		return ""
+	}
 }
 
 func lines(text string) int {

@@ -1,19 +1,21 @@
-// Package posttoolusefailure keeps what failed and how, so that it need not be
-// found out twice.
+// Package posttoolusefailure keeps what failed and how, and puts before the
+// model what made it work before, so that it need not be found out twice.
 package posttoolusefailure
 
 import (
 	"context"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/capture"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/inject"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Hook records shell commands that failed. (A failing command never reaches
+// Hook records shell commands that failed, and recalls their fix. (A failing command never reaches
 // PostToolUse.)
 var Hook = hook.Hook{
 	Name:     "post-tool-use-failure",
@@ -39,5 +41,9 @@ func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 	event.Command = capture.Text(command)
 	event.Purpose = capture.Purpose(command)
 	event.Error = memory.Cut(capture.Text(call.Input.Error), maxError)
-	return hookio.Output{}, capture.Store(ctx, call, event)
+	capture.MarkFailing(call, command)
+	return inject.RecallAndStore(ctx, call, agentapi.RecallParams{
+		Purpose: agentapi.ForFailure, Command: memory.CommandKey(event.Command), Text: event.Error,
+		TokenBudget: call.Config.Hooks.PostToolUseFailure.TokenBudget,
+	}, event)
 }

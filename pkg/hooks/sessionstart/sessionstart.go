@@ -15,6 +15,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/capture"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/inject"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/resident"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
@@ -98,10 +99,8 @@ func start(ctx context.Context, call *hook.Call) (*agentapi.Client, error) {
 func askAgent(ctx context.Context, client *agentapi.Client, event memory.Event, budget int) (agentapi.ContextResult, error) {
 	defer func() { _ = client.Close() }()
 	params := agentapi.SessionContextParams{
-		Project: event.Project.Key, Session: event.Session, TokenBudget: budget, Before: event.ID,
-	}
-	if deadline, ok := ctx.Deadline(); ok {
-		params.WaitMS = int(time.Until(deadline).Milliseconds())
+		Project: event.Project.Key, Session: event.Session, Source: event.Source, TokenBudget: budget,
+		Before: event.ID, WaitMS: inject.Patience(ctx),
 	}
 	var answer agentapi.ContextResult
 	if err := client.Call(ctx, agentapi.MethodSessionContext, params, &answer); err != nil {

@@ -1,0 +1,153 @@
+package recallset
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// Answer is what recall made of one query: memory ids, the best first.
+type Answer struct {
+	IDs  []string
+	Took time.Duration
+}
+
+// Measures are means over the queries that have evidence, 0 to 1.
+type Measures struct {
+	Queries  int     `json:"queries"`
+	Recall1  float64 `json:"recall@1"` // share of the evidence among the first
+	Recall5  float64 `json:"recall@5"`
+	Recall10 float64 `json:"recall@10"`
+	Hit1     float64 `json:"hit@1"` // at least one of the evidence among the first
+	Hit5     float64 `json:"hit@5"`
+	Hit10    float64 `json:"hit@10"`
+	MRR      float64 `json:"mrr"` // 1 / place of the first evidence
+}
+
+// Report is what one or more sets measured.
+type Report struct {
+	Memory     Measures              `json:"memory"`
+	Session    Measures              `json:"session"`
+	Categories map[Category]Measures `json:"categories"` // at memory level
+	// Unrelated counts the queries without evidence, and Answered those of them
+	// that got an answer all the same.
+	Unrelated int `json:"unrelated"`
+	Answered  int `json:"answered"`
+	// P50, P99 and Worst are times of one recall.
+	P50   time.Duration `json:"p50_ns"`
+	P99   time.Duration `json:"p99_ns"`
+	Worst time.Duration `json:"worst_ns"`
+
+	times []time.Duration
+}
+
+// Tally gathers answers.
+type Tally struct {
+	memory, session Measures
+	categories      map[Category]Measures
+	report          Report
+}
+
+// Add measures the answer to one query of a set. The sessions of an answer are
+// ranked by their first memory in it.
+func (t *Tally) Add(sessions map[string]string, q Query, a Answer) {
+	t.report.times = append(t.report.times, a.Took)
+	if len(q.Evidence) == 0 {
+		t.report.Unrelated++
+		if len(a.IDs) > 0 {
+			t.report.Answered++
+		}
+		return
+	}
+	if t.categories == nil {
+		t.categories = map[Category]Measures{}
+	}
+	t.memory.add(unique(q.Evidence), a.IDs)
+	of := t.categories[q.Category]
+	of.add(unique(q.Evidence), a.IDs)
+	t.categories[q.Category] = of
+	t.session.add(unique(lookUp(sessions, q.Evidence)), unique(lookUp(sessions, a.IDs)))
+}
+
+// Report is the means of what was added.
+func (t *Tally) Report() Report {
+	r := t.report
+	r.Memory, r.Session = t.memory.mean(), t.session.mean()
+	r.Categories = map[Category]Measures{}
+	for name, sums := range t.categories {
+		r.Categories[name] = sums.mean()
+	}
+	slices.Sort(r.times)
+	if n := len(r.times); n > 0 {
+		r.P50, r.P99, r.Worst = r.times[n/2], r.times[min(n-1, n*99/100)], r.times[n-1]
+	}
+	return r
+}
+
+// Sessions maps the memories of a set to their sessions.
+func (s Set) Sessions() map[string]string {
+	sessions := map[string]string{}
+	for _, m := range s.Memories {
+		sessions[m.ID] = m.Session
+	}
+	return sessions
+}
+
+func (m *Measures) add(wanted, got []string) {
+	found := func(k int) float64 {
+		n := 0
+		for _, id := range got[:min(k, len(got))] {
+			if slices.Contains(wanted, id) {
+				n++
+			}
+		}
+		return float64(n)
+	}
+	of := float64(len(wanted))
+	m.Queries++
+	m.Recall1 += found(1) / of
+	m.Recall5 += found(5) / of
+	m.Recall10 += found(10) / of
+	m.Hit1 += min(found(1), 1)
+	m.Hit5 += min(found(5), 1)
+	m.Hit10 += min(found(10), 1)
+	if at := slices.IndexFunc(got, func(id string) bool { return slices.Contains(wanted, id) }); at >= 0 {
+		m.MRR += 1 / float64(at+1)
+	}
+}
+
+func (m Measures) mean() Measures {
+	n := float64(max(m.Queries, 1))
+	return Measures{
+		m.Queries, m.Recall1 / n, m.Recall5 / n, m.Recall10 / n,
+		m.Hit1 / n, m.Hit5 / n, m.Hit10 / n, m.MRR / n,
+	}
+}
+
+func lookUp(sessions map[string]string, ids []string) []string {
+	var found []string
+	for _, id := range ids {
+		found = append(found, sessions[id])
+	}
+	return found
+}
+
+func unique(ids []string) []string {
+	var kept []string
+	for _, id := range ids {
+		if !slices.Contains(kept, id) {
+			kept = append(kept, id)
+		}
+	}
+	return kept
+}
+
+// SortedCategories are the names of a report's categories in order.
+func (r Report) SortedCategories() []Category {
+	var names []Category
+	for name := range r.Categories {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, func(a, b Category) int { return cmp.Compare(a, b) })
+	return names
+}

@@ -1,0 +1,168 @@
+// Package recallset reads sets of memories and questions and measures how well
+// recall answers them. It owns the form of the files and what the measures mean.
+// It refuses to know how an answer comes about: that is a function it is given.
+package recallset
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// The files of a set.
+const (
+	memoriesFile = "memories.jsonl"
+	queriesFile  = "queries.jsonl"
+)
+
+// Set is one body of memories with questions about it.
+type Set struct {
+	Name     string
+	Memories []Memory
+	Queries  []Query
+}
+
+// Memory is a line of memories.jsonl. Lines of one session are in the order in
+// which they happened.
+type Memory struct {
+	ID           string    `json:"id"`
+	Session      string    `json:"session"`
+	CreatedAt    time.Time `json:"created_at"`
+	Content      string    `json:"content"`
+	Kind         string    `json:"kind,omitempty"`
+	Files        []string  `json:"files,omitempty"`
+	Command      string    `json:"command,omitempty"`
+	SupersededBy string    `json:"superseded_by,omitempty"`
+}
+
+// Query is a line of queries.jsonl. One without evidence must get no answer.
+type Query struct {
+	ID       string   `json:"id"`
+	Text     string   `json:"query"`
+	Evidence []string `json:"evidence"`
+	Category Category `json:"category,omitempty"`
+	Half     string   `json:"half,omitempty"`
+}
+
+// Category is a name, or a number in sets that count them.
+type Category string
+
+// UnmarshalJSON reads a string or a number.
+func (c *Category) UnmarshalJSON(data []byte) error {
+	var text string
+	if err := json.Unmarshal(data, &text); err == nil {
+		*c = Category(text)
+		return nil
+	}
+	var number json.Number
+	if err := json.Unmarshal(data, &number); err != nil {
+		return fmt.Errorf("a category is a string or a number: %w", err)
+	}
+	*c = Category(number)
+	return nil
+}
+
+// Load reads the set in a folder, or in each folder below it.
+func Load(dir string) ([]Set, error) {
+	var sets []Set
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || entry.Name() != memoriesFile {
+			return err
+		}
+		set, err := loadSet(filepath.Dir(path))
+		if err != nil {
+			return err
+		}
+		if set.Name, err = filepath.Rel(dir, filepath.Dir(path)); err != nil {
+			return err
+		}
+		if set.Name == "." {
+			set.Name = filepath.Base(dir)
+		}
+		sets = append(sets, set)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("load the sets of %s: %w", dir, err)
+	}
+	if len(sets) == 0 {
+		return nil, fmt.Errorf("load the sets of %s: no %s in it or below it", dir, memoriesFile)
+	}
+	return sets, nil
+}
+
+func loadSet(dir string) (Set, error) {
+	memories, err := readLines[Memory](filepath.Join(dir, memoriesFile))
+	if err != nil {
+		return Set{}, err
+	}
+	queries, err := readLines[Query](filepath.Join(dir, queriesFile))
+	if err != nil {
+		return Set{}, err
+	}
+	set := Set{Memories: memories, Queries: queries}
+	return set, set.validate(dir)
+}
+
+// validate finds what would make the measures wrong without a word.
+func (s Set) validate(dir string) error {
+	known := map[string]bool{}
+	for _, m := range s.Memories {
+		if m.ID == "" || known[m.ID] {
+			return fmt.Errorf("%s: memory id %q is empty or there twice", dir, m.ID)
+		}
+		known[m.ID] = true
+	}
+	for _, q := range s.Queries {
+		for _, id := range q.Evidence {
+			if !known[id] {
+				return fmt.Errorf("%s: query %s names the memory %q, which is not there", dir, q.ID, id)
+			}
+		}
+	}
+	return nil
+}
+
+func readLines[T any](path string) (values []T, err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	decoder := json.NewDecoder(file)
+	for {
+		var value T
+		err := decoder.Decode(&value)
+		if errors.Is(err, io.EOF) {
+			return values, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read %s, value %d: %w", path, len(values)+1, err)
+		}
+		values = append(values, value)
+	}
+}
+
+// Latest is when the last memory was made.
+func (s Set) Latest() time.Time {
+	var latest time.Time
+	for _, m := range s.Memories {
+		if m.CreatedAt.After(latest) {
+			latest = m.CreatedAt
+		}
+	}
+	return latest
+}
+
+// Half is the set with only the queries of one half.
+func (s Set) Half(half string) Set {
+	s.Queries = slices.DeleteFunc(slices.Clone(s.Queries), func(q Query) bool { return !strings.EqualFold(q.Half, half) })
+	return s
+}

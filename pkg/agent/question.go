@@ -1,0 +1,71 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// askedSessions are those whose model was asked to keep what it learned.
+type askedSessions struct {
+	mu  sync.Mutex
+	ids map[string]bool
+}
+
+// claim answers true once for each session.
+func (s *askedSessions) claim(session string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ids[session] {
+		return false
+	}
+	if s.ids == nil {
+		s.ids = map[string]bool{}
+	}
+	s.ids[session] = true
+	return true
+}
+
+// ShouldAsk says whether the model is to be asked now: after real work, and once
+// a session. That it was asked is stored, for the agent after this one.
+func (a *Agent) ShouldAsk(ctx context.Context, p agentapi.ShouldAskParams) (bool, error) {
+	activity, err := a.Store.Activity(ctx, p.Session)
+	if errors.Is(err, memory.ErrNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	if workOf(activity) < a.Config.Hooks.Stop.AskAfter || wasAsked(activity) || !a.asked.claim(p.Session) {
+		return false, nil
+	}
+	now := a.Now().UTC()
+	return true, a.Store.Ingest(ctx, memory.Batch{Moments: []memory.Moment{
+		{ID: memory.NewEventID(now), Session: p.Session, Kind: memory.EventAsked, At: now},
+	}})
+}
+
+// workOf counts what a session did, and not what it looked at.
+func workOf(a memory.Activity) int {
+	n := 0
+	for _, seen := range a.Seen {
+		switch seen.Memory.Kind {
+		case memory.KindEdit, memory.KindCommand, memory.KindFailure:
+			n++
+		default:
+		}
+	}
+	return n
+}
+
+func wasAsked(a memory.Activity) bool {
+	for _, m := range a.Moments {
+		if m.Kind == memory.EventAsked {
+			return true
+		}
+	}
+	return false
+}
