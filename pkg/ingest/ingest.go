@@ -6,6 +6,7 @@ package ingest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -58,7 +59,7 @@ func (b *builder) add(e memory.Event) {
 			Command: memory.CommandKey(e.Command), Signature: memory.ErrorSignature(e.Error),
 		})
 	case memory.EventRemembered:
-		b.sighting(e, 0, memory.Memory{Kind: e.RememberedKind, Content: e.Text, Files: e.Files})
+		b.sighting(e, 0, memory.Memory{Kind: e.RememberedKind, Content: e.Text, Files: append(pathsIn(e.Text), e.Files...)})
 	case memory.EventSubagentReported:
 		b.reported(e, memory.KindDiscovery)
 	case memory.EventTaskCompleted:
@@ -146,7 +147,7 @@ func (b *builder) prompt(e memory.Event) {
 		ID: e.ID, Session: e.Session, Project: e.Project.Key, Text: memory.Cut(e.Prompt, maxPrompt), At: e.At,
 	})
 	for i, d := range directives(e.Prompt) {
-		b.sighting(e, i, memory.Memory{Kind: d.kind, Content: d.text})
+		b.sighting(e, i, memory.Memory{Kind: d.kind, Content: d.text, Files: pathsIn(d.text)})
 	}
 }
 
@@ -181,6 +182,7 @@ func complete(m memory.Memory, project, session string, at time.Time, counter to
 	if m.Scope != memory.ScopeUser {
 		m.Project = project
 	}
+	m.Tags, m.Files = sorted(m.Tags), sorted(m.Files)
 	m.ID = memory.NewID(m.Scope, m.Project, m.Content)
 	m.TokenCount, m.TokenEncoding = counter.Count(recall.Line(m)), counter.Encoding()
 	m.Session, m.CreatedAt, m.LastSeenAt = session, at, at
@@ -237,14 +239,21 @@ func profileOf(kind memory.Kind) profile {
 }
 
 func change(e memory.Event) string {
-	if e.Before == "" {
-		text := fmt.Sprintf("Wrote %s (%d lines)", e.File, e.Lines)
-		if gist := firstLine(e.After); gist != "" {
-			text += ": " + memory.Cut(gist, maxSnippet)
+	before, after := memory.Cut(memory.OneLine(e.Before), maxSnippet), memory.Cut(memory.OneLine(e.After), maxSnippet)
+	if e.Tool == "Edit" {
+		if before == "" {
+			return fmt.Sprintf("Edited %s: added %q", e.File, after)
 		}
-		return text
+		return fmt.Sprintf("Edited %s: %q became %q", e.File, before, after)
 	}
-	return fmt.Sprintf("Edited %s: %q became %q", e.File, memory.Cut(memory.OneLine(e.Before), maxSnippet), memory.Cut(memory.OneLine(e.After), maxSnippet))
+	text := "Wrote " + e.File
+	if !e.Truncated { // else the hook has not seen all lines
+		text += fmt.Sprintf(" (%d lines)", e.Lines)
+	}
+	if gist := firstLine(e.After); gist != "" {
+		text += ": " + memory.Cut(gist, maxSnippet)
+	}
+	return text
 }
 
 // failure says in one line what failed and how: the exit code, and the line of
@@ -269,6 +278,13 @@ func firstLine(text string) string {
 		}
 	}
 	return ""
+}
+
+// sorted orders texts and drops what is there twice, as the store does when it
+// unites them with those of a row that is there.
+func sorted(texts []string) []string {
+	slices.Sort(texts)
+	return slices.Compact(texts)
 }
 
 func tags(all ...string) []string {

@@ -163,6 +163,28 @@ func TestTokensAreThoseOfTheRenderedLine(t *testing.T) {
 	}
 }
 
+func TestWhatIsSaidOfAFileIsAboutIt(t *testing.T) {
+	cases := []struct {
+		text string
+		want []string
+	}{
+		{"handlers live in internal/http, one file each", []string{"internal/http"}},
+		{"never edit `pkg/api/gen.go` by hand", []string{"pkg/api/gen.go"}},
+		{"Makefile.inc and config.json are generated.", []string{"Makefile.inc", "config.json"}},
+		{"use tabs and/or spaces, see https://example.com/a/b", nil},
+		{"version 1.26 at 10.5 percent, e.g. never", nil},
+		{"run it with --dir=./x/y", nil},
+	}
+	for _, c := range cases {
+		e := story()[1]
+		e.Prompt = "remember: " + c.text
+		got := ingest.Batch([]memory.Event{e}, counter(t)).Memories[0].Files
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%q is about (-want +got):\n%s", c.text, diff)
+		}
+	}
+}
+
 func TestFailureSaysWhy(t *testing.T) {
 	cases := []struct{ name, err, want string }{
 		{"the line that names an error", "Exit code 1\nstart\nfatal: no such branch\nbye", "`x` failed with exit code 1: fatal: no such branch"},

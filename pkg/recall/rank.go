@@ -87,9 +87,6 @@ func (r *ranking) hits() []Hit {
 	r.asked = ask(*r.q)
 	r.lookUp(r.asked.terms)
 	r.score(r.terms)
-	if r.w.Feedback > 0 {
-		r.score(r.feedback())
-	}
 	r.admitByTime()
 	best := r.best(max(refined, 4*r.q.Limit))
 	r.refine(best)
@@ -635,47 +632,3 @@ func (r *ranking) why(c *candidate, d *doc) []Part {
 	return parts
 }
 
-// feedback is the words that the best candidates so far have in common, as
-// further terms.
-func (r *ranking) feedback() []term {
-	for i := range r.candidates {
-		c := &r.candidates[i]
-		c.factor = 1
-		c.total()
-	}
-	top := r.highest(r.w.FeedbackDocs)
-	slices.SortFunc(top, r.compare)
-	if len(top) == 0 {
-		return nil
-	}
-	asked := map[string]bool{}
-	for _, t := range r.asked.terms {
-		asked[t.text] = true
-	}
-	sums := map[string]float64{}
-	for i := range top {
-		d := &r.index.docs[top[i].slot]
-		share := top[i].score / top[0].score / float64(len(top))
-		seen := map[string]bool{}
-		for _, t := range Tokenize(d.entry.Memory.Content) {
-			if t.Whole || asked[t.Term] || seen[t.Term] {
-				continue
-			}
-			seen[t.Term] = true
-			sums[t.Term] += share
-		}
-	}
-	n := float64(len(r.index.slots))
-	var found []term
-	for text, sum := range sums {
-		p := r.index.terms[text]
-		if p == nil || len(p.docs) < 2 {
-			continue
-		}
-		found = append(found, term{askedTerm: askedTerm{text: text, weight: sum * r.w.Feedback}, posting: p, idf: idf(n, float64(len(p.docs)))})
-	}
-	slices.SortFunc(found, func(a, b term) int {
-		return cmp.Or(cmp.Compare(b.weight*b.idf, a.weight*a.idf), strings.Compare(a.text, b.text))
-	})
-	return found[:min(len(found), r.w.FeedbackTerms)]
-}

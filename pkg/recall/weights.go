@@ -42,11 +42,6 @@ type Weights struct {
 	// it asks how many.
 	When  float64 `json:"when"`
 	Count float64 `json:"count"`
-	// Feedback is the weight of the words that the best FeedbackDocs memories
-	// share, added to the query for a second pass.
-	Feedback      float64 `json:"feedback"`
-	FeedbackDocs  int     `json:"feedback_docs"`
-	FeedbackTerms int     `json:"feedback_terms"`
 
 	// Path, Name, Dir and Ext are the weights of a file that the query and the
 	// memory have in common: the same path, file name, directory, extension.
@@ -110,7 +105,6 @@ func DefaultWeights() Weights {
 		Own: 1, Context: 0.5, Session: 0.4,
 		Next: 0.4, Previous: 0.5, Reach: 0.5, Answer: 0.3,
 		Label: 2, Proximity: 0.2, When: 0.1, Count: 0.05,
-		Feedback: 0, FeedbackDocs: 5, FeedbackTerms: 8,
 		Path: 3, Name: 1.5, Dir: 0.5, Ext: 0.1, Command: 3, Program: 1, Signature: 3,
 		TimeInside: 1.3, TimeOutside: 0.8,
 		ScopeSession: 1.5, ScopeProject: 1, ScopeUser: 0.7,

@@ -1,0 +1,132 @@
+package policy
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// draft collects changes to rows: later decisions see what earlier ones made of a
+// row, and the plan holds one action for each row that ended up different.
+type draft struct {
+	before, after map[string]Row
+	kinds         map[string]Kind
+	reasons       map[string][]string
+	notes         []string
+}
+
+func newDraft(rows []Row) *draft {
+	d := &draft{before: make(map[string]Row, len(rows)), after: map[string]Row{}, kinds: map[string]Kind{}, reasons: map[string][]string{}}
+	for _, row := range rows {
+		d.before[row.Memory.ID] = row
+	}
+	return d
+}
+
+// row is a row as the draft has it so far.
+func (d *draft) row(id string) (Row, bool) {
+	if row, changed := d.after[id]; changed {
+		return row, true
+	}
+	row, known := d.before[id]
+	return row, known
+}
+
+// change puts a row into a new state. What is said last of a row decides the kind
+// of its action, except that what was merged stays called so.
+func (d *draft) change(kind Kind, row Row, reason string) {
+	id := row.Memory.ID
+	d.after[id] = row
+	d.reasons[id] = append(d.reasons[id], reason)
+	if d.kinds[id] != KindMerge {
+		d.kinds[id] = kind
+	}
+}
+
+func (d *draft) note(text string) { d.notes = append(d.notes, text) }
+
+func (d *draft) plan() Plan {
+	plan := Plan{Notes: d.notes}
+	for _, id := range slices.Sorted(maps.Keys(d.after)) {
+		before, after := d.before[id], d.after[id]
+		if len(Changed(before.State(), after.State())) == 0 {
+			continue
+		}
+		plan.Actions = append(plan.Actions, Action{
+			Memory: id, Kind: d.kinds[id], Before: before.State(), After: after.State(), Reason: strings.Join(d.reasons[id], "; "),
+		})
+		if before.alive() && !after.alive() {
+			plan.TokensFreed += before.Memory.TokenCount
+		}
+	}
+	return plan
+}
+
+// better is the total order by which the survivor of equals is chosen: protected
+// and telling rows first, and where all else is equal, the id decides. Of two
+// rows one is always better, so that a pair can never remove each other.
+func better(a, b Row) int {
+	return cmp.Or(
+		yes(b.Memory.Pinned)-yes(a.Memory.Pinned),
+		yes(b.UserWritten)-yes(a.UserWritten),
+		cmp.Compare(len(memory.Normalise(b.Memory.Content)), len(memory.Normalise(a.Memory.Content))),
+		cmp.Compare(b.Uses, a.Uses),
+		cmp.Compare(b.Memory.Importance, a.Memory.Importance),
+		a.Memory.CreatedAt.Compare(b.Memory.CreatedAt),
+		cmp.Compare(a.Memory.ID, b.Memory.ID),
+	)
+}
+
+// newer orders by when a row was seen last, the newest first; also total.
+func newer(a, b Row) int {
+	return cmp.Or(
+		b.Memory.LastSeenAt.Compare(a.Memory.LastSeenAt),
+		b.Memory.CreatedAt.Compare(a.Memory.CreatedAt),
+		cmp.Compare(b.Memory.ID, a.Memory.ID),
+	)
+}
+
+func yes(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// takeIn merges others into the survivor: uses add up, tags and sources unite, and
+// the rest points at it. Sessions and projects are the most that one of them
+// counts, a lower bound of their union, because the same session may have shown
+// two of them; who has the sightings can count exactly.
+func (d *draft) takeIn(survivor Row, others []Row, why func(other Row) string) Row {
+	s := survivor.State()
+	s.MergedInto = ""
+	tags, sources, names := slices.Clone(s.Tags), slices.Clone(s.DerivedFrom), []string{}
+	for _, other := range others {
+		o := other.State()
+		s.Uses += o.Uses
+		s.Sessions, s.Projects = max(s.Sessions, o.Sessions), max(s.Projects, o.Projects)
+		s.Importance, s.UsedOn = max(s.Importance, o.Importance), max(s.UsedOn, o.UsedOn)
+		if o.CreatedAt.Before(s.CreatedAt) {
+			s.CreatedAt = o.CreatedAt
+		}
+		if o.LastSeenAt.After(s.LastSeenAt) {
+			s.LastSeenAt = o.LastSeenAt
+		}
+		tags, sources = append(tags, o.Tags...), append(append(sources, o.DerivedFrom...), other.Memory.ID)
+		names = append(names, other.Memory.ID)
+		o.Status, o.MergedInto = memory.StatusConsolidated, survivor.Memory.ID
+		d.change(KindConsolidate, other.With(o), "says the same as "+survivor.Memory.ID+": "+why(other))
+	}
+	s.Tags, s.DerivedFrom = united(tags), united(sources)
+	merged := survivor.With(s)
+	d.change(KindMerge, merged, "takes in "+strings.Join(names, ", ")+", which say the same")
+	return merged
+}
+
+func united(names []string) []string {
+	slices.Sort(names)
+	return slices.Compact(names)
+}

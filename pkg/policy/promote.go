@@ -1,0 +1,159 @@
+package policy
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Promote plans how far memories reach: from the session to the project, from the
+// project to the user, and back when their importance has fallen by the rules'
+// margin and no evidence holds them. A memory that several projects have each in
+// their own words' same row becomes one row of the user's: those rows are its
+// evidence, and it takes them in. Working memories stay with their session, and
+// edits and successful commands too: what they teach is distilled.
+//
+// The id of a promoted row stays what it was.
+func Promote(now Now, rules Rules, rows []Row) (Plan, error) {
+	if err := validate(now, rules, rows); err != nil {
+		return Plan{}, fmt.Errorf("plan promotion: %w", err)
+	}
+	p := promotion{draft: newDraft(rows), now: now, rules: rules.Promotion}
+	ordered := byID(rows)
+	for _, row := range ordered {
+		if row.mayMove() && row.Memory.Scope == memory.ScopeSession {
+			p.toProject(row)
+		}
+	}
+	p.toUser(ordered)
+	for _, row := range ordered {
+		if _, changed := p.after[row.Memory.ID]; !changed && row.mayMove() {
+			p.demote(row)
+		}
+	}
+	return p.plan(), nil
+}
+
+func (r Row) mayMove() bool {
+	return r.alive() && r.SupersededBy == "" && r.Memory.Type != memory.TypeWorking && r.Memory.Kind.Searchable()
+}
+
+type promotion struct {
+	*draft
+	now   Now
+	rules PromotionRules
+}
+
+func (p *promotion) toProject(row Row) {
+	reason := p.worthProject(row)
+	if reason == "" {
+		return
+	}
+	s := row.State()
+	s.Scope = memory.ScopeProject
+	if s.Home == "" {
+		s.Home = s.Project
+	}
+	p.change(KindPromote, row.With(s), "from session to project: "+reason)
+}
+
+// worthProject says why a memory should reach the whole project, or nothing.
+func (p *promotion) worthProject(row Row) string {
+	switch {
+	case row.Sessions >= p.rules.ProjectSessions:
+		return "seen in " + times(row.Sessions, "session")
+	case row.Memory.Importance >= p.rules.ProjectImportance && row.Uses >= p.rules.ProjectUses:
+		return fmt.Sprintf("importance %.2f, %s", row.Memory.Importance, times(row.Uses, "use"))
+	}
+	return ""
+}
+
+// toUser looks at the rows of all projects that say the same thing together.
+func (p *promotion) toUser(ordered []Row) {
+	alike, keys := map[string][]Row{}, []string{}
+	for _, before := range ordered {
+		row, _ := p.row(before.Memory.ID)
+		if !row.mayMove() || row.Memory.Scope == memory.ScopeSession {
+			continue
+		}
+		key := string(row.Memory.Kind) + "\x00" + strings.ToLower(memory.Normalise(row.Memory.Content))
+		if alike[key] == nil {
+			keys = append(keys, key)
+		}
+		alike[key] = append(alike[key], row)
+	}
+	for _, key := range keys {
+		p.unite(alike[key])
+	}
+}
+
+// unite promotes one of the rows that say the same, and merges the others into it,
+// if together they are worth it.
+func (p *promotion) unite(same []Row) {
+	slices.SortFunc(same, better)
+	projects, uses, importance := map[string]bool{}, 0, 0.0
+	most := 0
+	for _, row := range same {
+		if row.Memory.Scope == memory.ScopeUser {
+			return // the user has it already
+		}
+		projects[row.Memory.Project] = true
+		uses += row.Uses
+		importance, most = max(importance, row.Memory.Importance), max(most, row.Projects)
+	}
+	survivor, count := same[0], max(most, len(projects))
+	lasting := survivor.Memory.Type == memory.TypeSemantic || survivor.Memory.Type == memory.TypeProcedural
+	if !lasting || importance < p.rules.UserImportance || uses < p.rules.UserUses || count < p.rules.UserProjects {
+		return
+	}
+	others := slices.DeleteFunc(slices.Clone(same[1:]), func(r Row) bool { return r.Memory.Pinned })
+	age := survivor.age(p.now)
+	for _, row := range others {
+		age = min(age, row.age(p.now))
+	}
+	if len(others) > 0 {
+		survivor = p.takeIn(survivor, others, func(Row) string { return "the same in another project" })
+	}
+	s := survivor.State()
+	if s.Home == "" {
+		s.Home = s.Project
+	}
+	s.Scope, s.Project, s.Projects = memory.ScopeUser, "", count
+	s.UsedOn = max(0, p.now.ActiveDays[""]-age) // the user's clock differs from the project's
+	p.change(KindPromote, survivor.With(s), fmt.Sprintf("from project to user: importance %.2f, %s, seen in %s",
+		importance, times(uses, "use"), times(count, "project")))
+}
+
+// demote narrows the reach of what has lost its importance by the margin. Whatever
+// would promote a row also keeps it, so that no row can go to and fro.
+func (p *promotion) demote(row Row) {
+	if row.Protected() {
+		return
+	}
+	var reasons []string
+	if row.Memory.Scope == memory.ScopeUser && row.Home != "" && row.Memory.Importance < p.rules.UserImportance-p.rules.Margin {
+		if _, known := p.now.ActiveDays[row.Home]; !known {
+			p.note(fmt.Sprintf("memory %s stays with the user: the active days of its project %s are not given", row.Memory.ID, row.Home))
+			return
+		}
+		s, age := row.State(), row.age(p.now)
+		s.Scope, s.Project = memory.ScopeProject, row.Home
+		s.UsedOn = max(0, p.now.ActiveDays[row.Home]-age)
+		reasons = append(reasons, fmt.Sprintf("from user to project: importance %.2f is below %.2f",
+			row.Memory.Importance, p.rules.UserImportance-p.rules.Margin))
+		row = row.With(s)
+	}
+	if row.Memory.Scope == memory.ScopeProject && row.Memory.Importance < p.rules.ProjectImportance-p.rules.Margin &&
+		row.Uses < p.rules.ProjectUses && row.Sessions < p.rules.ProjectSessions {
+		reasons = append(reasons, fmt.Sprintf("from project to session: importance %.2f is below %.2f, %s, seen in %s",
+			row.Memory.Importance, p.rules.ProjectImportance-p.rules.Margin, times(row.Uses, "use"), times(row.Sessions, "session")))
+		s := row.State()
+		s.Scope = memory.ScopeSession
+		row = row.With(s)
+	}
+	if len(reasons) > 0 {
+		p.change(KindDemote, row, strings.Join(reasons, "; "))
+	}
+}

@@ -1,0 +1,215 @@
+package policy
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Place is where memories share a budget: a scope of a project, or the user's.
+type Place struct {
+	Scope   memory.Scope
+	Project string
+}
+
+func (p Place) String() string {
+	if p.Scope == memory.ScopeUser {
+		return "the user's scope"
+	}
+	return fmt.Sprintf("the %s scope of %s", p.Scope, p.Project)
+}
+
+// Place says where a row counts.
+func (r Row) Place() Place { return Place{r.Memory.Scope, r.Memory.Project} }
+
+// Total sums up a place.
+type Total struct {
+	Rows    int // in sight or archived
+	Tokens  int // of what is in sight
+	Retired int // archived or forgotten within the rules' Window
+}
+
+// Totals sums up the places of rows. Who does not load all rows of a place asks
+// the store for the same sums.
+func Totals(now Now, rules Rules, rows []Row) map[Place]Total {
+	totals := map[Place]Total{}
+	for _, row := range rows {
+		t := totals[row.Place()]
+		if row.alive() {
+			t.Tokens += row.Memory.TokenCount
+		}
+		if row.alive() || row.Memory.Status == memory.StatusArchived {
+			t.Rows++
+		}
+		if row.retiredLately(now, rules) {
+			t.Retired++
+		}
+		totals[row.Place()] = t
+	}
+	return totals
+}
+
+func (r Row) retiredLately(now Now, rules Rules) bool {
+	retired := r.Memory.Status == memory.StatusArchived || r.Memory.Status == memory.StatusForgotten
+	return retired && !r.RetiredAt.IsZero() && now.Time.Sub(r.RetiredAt) < rules.Pruning.Window
+}
+
+// Prune plans what leaves sight: what is weak and barely used is archived, then
+// the weakest until the place is within its token budget, and what was archived
+// long enough and is weaker still loses its text. What is protected stays as it
+// is, and no place loses more than the rules' share of its rows within their
+// window. Rows not counted yet (no TokenEncoding) are never archived for room.
+//
+// The rows may be a selection; totals then sum up their whole places. Nil totals
+// are made of the rows.
+func Prune(now Now, rules Rules, rows []Row, totals map[Place]Total) (Plan, error) {
+	if err := validate(now, rules, rows); err != nil {
+		return Plan{}, fmt.Errorf("plan pruning: %w", err)
+	}
+	if totals == nil {
+		totals = Totals(now, rules, rows)
+	}
+	places := map[Place][]Row{}
+	for _, row := range rows {
+		places[row.Place()] = append(places[row.Place()], row)
+	}
+	d := newDraft(rows)
+	for _, place := range slices.SortedFunc(maps.Keys(places), comparePlaces) {
+		total, known := totals[place]
+		if !known {
+			return Plan{}, fmt.Errorf("plan pruning: no total of %s: %w", place, ErrInconsistent)
+		}
+		p := pruning{draft: d, now: now, rules: rules, place: place, total: total}
+		p.left = max(1, int(rules.Pruning.LargestShare*float64(total.Rows))) - total.Retired
+		p.run(weakestFirst(places[place], now, rules))
+	}
+	return d.plan(), nil
+}
+
+func comparePlaces(a, b Place) int {
+	return cmp.Or(cmp.Compare(a.Scope, b.Scope), cmp.Compare(a.Project, b.Project))
+}
+
+// weakestFirst puts what was corrected before what holds.
+func weakestFirst(rows []Row, now Now, rules Rules) []Row {
+	return slices.SortedFunc(slices.Values(rows), func(a, b Row) int {
+		return cmp.Or(
+			yes(b.SupersededBy != "")-yes(a.SupersededBy != ""),
+			cmp.Compare(Strength(a, now, rules), Strength(b, now, rules)),
+			cmp.Compare(a.Memory.ID, b.Memory.ID),
+		)
+	})
+}
+
+// pruning is the work on one place.
+type pruning struct {
+	*draft
+	now   Now
+	rules Rules
+	place Place
+	total Total
+	left  int // how many rows may still be put away
+	held  int // how many were due and had to wait
+}
+
+func (p *pruning) run(rows []Row) {
+	var remaining []Row
+	for _, row := range rows {
+		if row.alive() && !row.Protected() && !p.decay(row) {
+			remaining = append(remaining, row)
+		}
+	}
+	p.fit(remaining)
+	for _, row := range rows {
+		p.forget(row)
+	}
+	if p.held > 0 {
+		p.note(fmt.Sprintf("%s: %d due memories wait, because no more than %g %% may go within %s",
+			p.place, p.held, p.rules.Pruning.LargestShare*100, p.rules.Pruning.Window))
+	}
+}
+
+// decay archives a row that is weak and barely used.
+func (p *pruning) decay(row Row) bool {
+	strength, limits := Strength(row, p.now, p.rules), p.rules.Pruning
+	if strength >= limits.ArchiveBelow || row.Uses >= limits.BarelyUsed {
+		return false
+	}
+	return p.archive(row, fmt.Sprintf("strength %.3f is below %g after %.1f active days without use; %s",
+		strength, limits.ArchiveBelow, row.age(p.now), times(row.Uses, "use")))
+}
+
+// fit archives the weakest until the place is within its budget.
+func (p *pruning) fit(weakest []Row) {
+	budget, bounded := p.rules.Pruning.budget(p.place.Scope)
+	if !bounded {
+		return
+	}
+	for _, row := range weakest {
+		if p.total.Tokens <= budget {
+			return
+		}
+		if row.Memory.TokenCount > 0 && row.Memory.TokenEncoding != "" {
+			p.archive(row, fmt.Sprintf("%s holds %d tokens, its budget is %d; this was the weakest left, strength %.3f",
+				p.place, p.total.Tokens, budget, Strength(row, p.now, p.rules)))
+		}
+	}
+	if p.total.Tokens > budget && p.held == 0 {
+		p.note(fmt.Sprintf("%s stays %d tokens over its budget of %d: what is left is protected or not counted",
+			p.place, p.total.Tokens-budget, budget))
+	}
+}
+
+func (r PruningRules) budget(scope memory.Scope) (tokens int, bounded bool) {
+	switch scope {
+	case memory.ScopeProject:
+		return r.ProjectBudget, true
+	case memory.ScopeUser:
+		return r.UserBudget, true
+	}
+	return 0, false
+}
+
+func (p *pruning) archive(row Row, reason string) bool {
+	if !p.mayGo() {
+		return false
+	}
+	p.total.Tokens -= row.Memory.TokenCount
+	s := row.State()
+	s.Status, s.RetiredAt = memory.StatusArchived, p.now.Time
+	p.change(KindArchive, row.With(s), reason)
+	return true
+}
+
+// forget clears the text of a row whose time in the archive is over.
+func (p *pruning) forget(row Row) {
+	strength, limits := Strength(row, p.now, p.rules), p.rules.Pruning
+	if row.Memory.Status != memory.StatusArchived || row.Protected() || row.RetiredAt.IsZero() ||
+		strength >= limits.ForgetBelow || p.now.Time.Sub(row.RetiredAt) < limits.Grace || !p.mayGo() {
+		return
+	}
+	s := row.State()
+	s.Status, s.RetiredAt = memory.StatusForgotten, p.now.Time
+	s.Content, s.Detail, s.Tags, s.TokenCount = "", "", nil, 0
+	p.change(KindForget, row.With(s), fmt.Sprintf("archived since %s, longer than %s; strength %.4f is below %g",
+		row.RetiredAt.UTC().Format("2006-01-02"), limits.Grace, strength, limits.ForgetBelow))
+}
+
+func (p *pruning) mayGo() bool {
+	if p.left <= 0 {
+		p.held++
+		return false
+	}
+	p.left--
+	return true
+}
+
+func times(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

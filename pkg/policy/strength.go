@@ -1,0 +1,64 @@
+package policy
+
+import (
+	"math"
+	"time"
+)
+
+// Strength is how present a memory is, 0 to 1: importance x 0.5^(age / half-life),
+// where age is in active days since the last use and each use has lengthened
+// the half-life. It depends on stored state and now alone, and is never stored:
+// nothing compounds. A use that the clock has not reached yet has age 0.
+func Strength(row Row, now Now, rules Rules) float64 {
+	return row.Memory.Importance * math.Exp2(-row.age(now)/halfLife(row, rules.Strength))
+}
+
+// CrossesAt is the reading of the row's clock from which its strength is below a
+// threshold: an index on it finds the due rows without computing any strength. It
+// changes only when importance, uses or the time of use do. A row that is below
+// at once gives the time of its use; one that never will be, +Inf.
+func CrossesAt(row Row, threshold float64, rules Rules) float64 {
+	importance := row.Memory.Importance
+	switch {
+	case importance < threshold || importance == 0:
+		return row.UsedOn
+	case threshold <= 0:
+		return math.Inf(1)
+	}
+	return row.UsedOn + halfLife(row, rules.Strength)*math.Log2(importance/threshold)
+}
+
+// ActiveDays is the reading of a clock that runs only on days with activity, in
+// days: one for each earlier UTC day on which there was any, and of today, if
+// there was any, the part that has passed. A holiday does not move it, and it
+// never goes back. Activity after now does not count.
+func ActiveDays(activity []time.Time, now time.Time) float64 {
+	today := dayOf(now)
+	days := map[int64]bool{}
+	for _, at := range activity {
+		if !at.After(now) {
+			days[dayOf(at)] = true
+		}
+	}
+	reading := float64(len(days))
+	if days[today] {
+		start := time.Unix(today*secondsADay, 0)
+		reading += now.Sub(start).Hours()/24 - 1
+	}
+	return reading
+}
+
+const secondsADay = 24 * 60 * 60
+
+func dayOf(at time.Time) int64 {
+	return int64(math.Floor(float64(at.Unix()) / secondsADay))
+}
+
+func (r Row) age(now Now) float64 {
+	return max(0, now.ActiveDays[r.clock()]-r.UsedOn)
+}
+
+func halfLife(row Row, rules StrengthRules) float64 {
+	factor := math.Pow(1+rules.Lengthening, float64(row.Uses))
+	return rules.HalfLife(row.Memory.Type) * min(factor, rules.LongestFactor)
+}

@@ -1,0 +1,94 @@
+package policy
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// validate refuses what no plan should be made on.
+func validate(now Now, rules Rules, rows []Row) error {
+	if err := rules.Validate(); err != nil {
+		return err
+	}
+	if now.Time.IsZero() {
+		return fmt.Errorf("now is the zero time: %w", ErrInconsistent)
+	}
+	for project, days := range now.ActiveDays {
+		if !natural(days) {
+			return fmt.Errorf("the clock of project %q reads %v active days: %w", project, days, ErrInconsistent)
+		}
+	}
+	seen := make(map[string]bool, len(rows))
+	for _, row := range rows {
+		id := row.Memory.ID
+		if seen[id] {
+			return fmt.Errorf("memory %s is there twice: %w", id, ErrInconsistent)
+		}
+		seen[id] = true
+		if problem := row.problem(now); problem != "" {
+			return fmt.Errorf("memory %q %s: %w", id, problem, ErrInconsistent)
+		}
+	}
+	return nil
+}
+
+// problem says how a row contradicts itself, or nothing.
+func (r Row) problem(now Now) string {
+	m := r.Memory
+	switch {
+	case m.ID == "":
+		return "has no id"
+	case !unit(m.Importance): // also NaN
+		return fmt.Sprintf("has importance %v, not 0 to 1", m.Importance)
+	case m.TokenCount < 0:
+		return fmt.Sprintf("counts %d tokens", m.TokenCount)
+	case r.Uses < 0 || r.Sessions < 0 || r.Projects < 0:
+		return fmt.Sprintf("counts %d uses, %d sessions, %d projects", r.Uses, r.Sessions, r.Projects)
+	case !natural(r.UsedOn):
+		return fmt.Sprintf("was used on active day %v", r.UsedOn)
+	case r.SupersededBy == m.ID:
+		return "supersedes itself"
+	case r.MergedInto == m.ID:
+		return "is merged into itself"
+	case m.Status == memory.StatusConsolidated && r.MergedInto == "":
+		return "is consolidated into nothing"
+	}
+	if problem := classification(m); problem != "" {
+		return problem
+	}
+	if _, known := now.ActiveDays[r.clock()]; !known {
+		return fmt.Sprintf("ages by the clock of project %q, whose active days are not given", r.clock())
+	}
+	return ""
+}
+
+func classification(m memory.Memory) string {
+	switch m.Type {
+	case memory.TypeWorking, memory.TypeEpisodic, memory.TypeSemantic, memory.TypeProcedural:
+	default:
+		return fmt.Sprintf("is of an unknown type %q", m.Type)
+	}
+	switch m.Status {
+	case memory.StatusCreated, memory.StatusActive, memory.StatusConsolidated, memory.StatusArchived, memory.StatusForgotten:
+	default:
+		return fmt.Sprintf("has an unknown status %q", m.Status)
+	}
+	switch m.Scope {
+	case memory.ScopeUser:
+		if m.Project != "" {
+			return fmt.Sprintf("is the user's and of project %q at once", m.Project)
+		}
+	case memory.ScopeProject, memory.ScopeSession:
+		if m.Project == "" {
+			return "is of no project"
+		}
+	default:
+		return fmt.Sprintf("has an unknown scope %q", m.Scope)
+	}
+	return ""
+}
+
+// natural is a finite number that is not negative.
+func natural(value float64) bool { return value >= 0 && !math.IsInf(value, 1) }
