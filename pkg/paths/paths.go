@@ -32,6 +32,11 @@ func FromEnv(getenv func(string) string) Layout {
 	if home := getenv("HOME"); home != "" {
 		return Layout{Home: absolute(filepath.Join(home, ".claude", "surrealdb-memory"))}
 	}
+	if !isOurs(private()) {
+		// Somebody else's folder of that name: their settings must not become ours.
+		// Below a file nothing can be read or written, and every hook fails open.
+		return Layout{Home: filepath.Join(os.DevNull, "surrealdb-memory")}
+	}
 	return Layout{Home: filepath.Join(private(), "home")}
 }
 

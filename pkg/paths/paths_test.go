@@ -1,6 +1,7 @@
 package paths_test
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -32,6 +33,25 @@ func TestFromEnv(t *testing.T) {
 func TestFromEnvWithNothingSetIsStillAbsolute(t *testing.T) {
 	if got := paths.FromEnv(func(string) string { return "" }).Home; !filepath.IsAbs(got) {
 		t.Errorf("home is %s, want an absolute path", got)
+	}
+}
+
+func TestAForeignTemporaryFolderIsNotUsed(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	home := func() string { return paths.FromEnv(func(string) string { return "" }).Home }
+	mine := home()
+	private := filepath.Dir(mine)
+	if err := os.Mkdir(private, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if got := home(); got != mine {
+		t.Errorf("home is %s in our own folder, want %s", got, mine)
+	}
+	if err := os.Chmod(private, 0o777); err != nil { // anybody may put files there
+		t.Fatal(err)
+	}
+	if got := home(); strings.HasPrefix(got, private) {
+		t.Errorf("home is %s, where anybody may write", got)
 	}
 }
 

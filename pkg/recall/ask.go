@@ -74,9 +74,13 @@ func ask(q Query) asked {
 
 func (a *asked) addText(text string, weight float64) {
 	for _, t := range Tokenize(text) {
+		weight := weight
+		if frameWords[t.Term] {
+			weight *= FrameShare
+		}
 		a.add(askedTerm{text: t.Term, weight: weight, word: !t.Whole})
 		if !t.Whole {
-			a.add(askedTerm{text: labelPrefix+t.Term, weight: weight, exact: func(w Weights) float64 { return w.Label}})
+			a.add(askedTerm{text: labelPrefix + t.Term, weight: weight, exact: func(w Weights) float64 { return w.Label }})
 		}
 		if t.Whole && strings.ContainsAny(t.Term, "./") {
 			a.addExact(fileTerms(t.Term)[:2]) // a path or file name in the text
@@ -113,4 +117,19 @@ func (a *asked) form(text string) {
 	for _, phrase := range []string{" how many ", " how much ", " how long ", " how old ", " how often "} {
 		a.howMany = a.howMany || strings.Contains(lower, phrase)
 	}
+}
+
+var FrameShare = 1.0
+
+// frameWords ask rather than name a topic, as stems.
+var frameWords = stems(`kind type sort name mention say tell talk discuss describe happen get go do plan feel think want like enjoy
+prefer new recent recently currently ever often usual usually different main specific particular certain various time long way reason
+remember remind know show give explain find look use work start try help need`)
+
+func stems(list string) map[string]bool {
+	words := map[string]bool{}
+	for w := range readWords(list) {
+		words[stem(w)] = true
+	}
+	return words
 }

@@ -33,6 +33,7 @@ type Index struct {
 	docs     []doc             // by slot
 	free     []uint32          // slots of removed entries
 	terms    map[string]*posting
+	words    vocabulary // of terms
 	sessions map[string]*session
 	days     map[int32][]uint32 // slots by the days (of Unix time, UTC) they speak of
 	length   float64            // of all docs; exact, as lengths are quarters
@@ -121,6 +122,7 @@ func NewIndex(weights Weights) *Index {
 		weights:  weights,
 		slots:    map[string]uint32{},
 		terms:    map[string]*posting{},
+		words:    vocabulary{},
 		sessions: map[string]*session{},
 		days:     map[int32][]uint32{},
 	}
@@ -305,6 +307,7 @@ func (x *Index) insert(a analysis) {
 		if p == nil {
 			p = &posting{id: x.termNumbers.take()}
 			x.terms[term] = p
+			x.words.add(term)
 		}
 		at, _ := p.find(slot)
 		p.docs = slices.Insert(p.docs, at, occurrence{slot, count})
@@ -331,6 +334,7 @@ func (x *Index) remove(id string) {
 		}
 		if len(p.docs) == 0 {
 			delete(x.terms, term)
+			x.words.remove(term)
 			x.termNumbers.giveBack(p.id)
 		}
 	}

@@ -118,6 +118,8 @@ func (r *ranking) lookUp(asked []askedTerm) {
 		if p != nil {
 			t.weight *= a.exactWeight(r.w)
 			r.terms = append(r.terms, t)
+		} else if a.word && r.w.Variant > 0 {
+			r.addVariants(a)
 		}
 	}
 	for i := 1; i < len(r.asked.order); i++ {
@@ -130,6 +132,15 @@ func (r *ranking) lookUp(asked []askedTerm) {
 	slices.SortFunc(r.terms, func(a, b term) int {
 		return cmp.Or(cmp.Compare(len(a.posting.docs), len(b.posting.docs)), cmp.Compare(a.text, b.text))
 	})
+}
+
+// addVariants looks for what is nearly a word that is nowhere.
+func (r *ranking) addVariants(a askedTerm) {
+	for _, v := range r.index.words.variants(a.text) {
+		p := r.index.terms[v.word]
+		near := askedTerm{text: v.word, weight: a.weight * r.w.Variant * v.alike, word: true}
+		r.terms = append(r.terms, term{askedTerm: near, posting: p, idf: idf(float64(len(r.index.slots)), float64(len(p.docs)))})
+	}
 }
 
 // idf is BM25's inverse document frequency, in the form that stays above 0.
@@ -239,7 +250,7 @@ func (r *ranking) settle(t *term) {
 	r.countedSessions = r.countedSessions[:0]
 }
 
-func (r *ranking) contextShare() float64 { return 1+(r.w.Next+r.w.Previous)*(1+r.w.Reach) }
+func (r *ranking) contextShare() float64 { return 1 + (r.w.Next+r.w.Previous)*(1+r.w.Reach) }
 func (r *ranking) contextLength(slot uint32) float64 {
 	docs := r.index.docs
 	length := float64(docs[slot].length)
@@ -631,4 +642,3 @@ func (r *ranking) why(c *candidate, d *doc) []Part {
 	}
 	return parts
 }
-

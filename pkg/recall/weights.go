@@ -33,6 +33,9 @@ type Weights struct {
 	// Label multiplies words of a short label that opens a memory, as "api:" or
 	// "Ann:".
 	Label float64 `json:"label"`
+	// Variant is the weight of a word that is nearly the one asked for, when that
+	// one is nowhere.
+	Variant float64 `json:"variant"`
 	// Proximity is the share of two query words' weight added when they stand
 	// together in the memory in the same order as in the query, at most two
 	// words apart.

@@ -1,0 +1,116 @@
+package recall
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// vocabulary finds the indexed words that are nearly a word nobody wrote:
+// misspelled, shortened or lengthened ones. Words are kept by how they start.
+type vocabulary map[string][]string
+
+// startBytes is how much of a word must be right to be found.
+const startBytes = 2
+
+// minVariantBytes is the length from which a word has variants; shorter ones are
+// too often one letter from each other.
+const minVariantBytes = 4
+
+func (v vocabulary) add(word string) {
+	if len(word) >= minVariantBytes && isASCIIWord(word) {
+		v[word[:startBytes]] = append(v[word[:startBytes]], word)
+	}
+}
+
+func (v vocabulary) remove(word string) {
+	if len(word) < minVariantBytes || !isASCIIWord(word) {
+		return
+	}
+	start := word[:startBytes]
+	words := v[start]
+	at := slices.Index(words, word)
+	words[at] = words[len(words)-1]
+	if words = words[:len(words)-1]; len(words) == 0 {
+		delete(v, start)
+		return
+	}
+	v[start] = words
+}
+
+// variant is an indexed word with how alike it is, 0 to 1.
+type variant struct {
+	word  string
+	alike float64
+}
+
+// maxVariants is how many variants stand in for one word.
+const maxVariants = 3
+
+// variants are the words most alike to one, the best first.
+func (v vocabulary) variants(word string) []variant {
+	if len(word) < minVariantBytes || !isASCIIWord(word) {
+		return nil
+	}
+	var found []variant
+	for _, other := range v[word[:startBytes]] {
+		if alike := likeness(word, other); alike > 0 {
+			found = append(found, variant{other, alike})
+		}
+	}
+	slices.SortFunc(found, func(a, b variant) int {
+		return cmp.Or(cmp.Compare(b.alike, a.alike), strings.Compare(a.word, b.word))
+	})
+	return found[:min(len(found), maxVariants)]
+}
+
+// likeness is 1 minus the share of letters that differ, for words of which one
+// starts with the other, or which are one slip apart (two from eight letters
+// on); else 0.
+func likeness(a, b string) float64 {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	if strings.HasPrefix(b, a) && 2*len(a) >= len(b) {
+		return float64(len(a)) / float64(len(b))
+	}
+	slips := 0
+	switch {
+	case len(b) >= 8:
+		slips = 2
+	case len(b) >= 5:
+		slips = 1
+	}
+	if len(b)-len(a) > slips {
+		return 0
+	}
+	if d := distance(a, b); d <= slips {
+		return 1 - float64(d)/float64(len(b))
+	}
+	return 0
+}
+
+// distance is how many letters must be changed, left out, added or swapped with
+// their neighbour to make b of a.
+func distance(a, b string) int {
+	var rows [3][maxTermBytes + 1]int
+	previous, current, next := &rows[0], &rows[1], &rows[2]
+	for j := range len(b) + 1 {
+		current[j] = j
+	}
+	for i := range len(a) {
+		next[0] = i + 1
+		for j := range len(b) {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			next[j+1] = min(current[j]+cost, current[j+1]+1, next[j]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				next[j+1] = min(next[j+1], previous[j-1]+1)
+			}
+		}
+		previous, current, next = current, next, previous
+	}
+	return current[len(b)]
+}
