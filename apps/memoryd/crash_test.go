@@ -119,6 +119,7 @@ func TestAgentEndsWhenItsHomeIsGone(t *testing.T) {
 type home struct {
 	layout  paths.Layout
 	program string
+	env     []string // besides the environment every program gets
 }
 
 type runningAgent struct {
@@ -141,7 +142,7 @@ func newHome(t *testing.T) *home {
 	if err := os.Symlink(engineDir, filepath.Join(plugin, "engine")); err != nil {
 		t.Fatal(err)
 	}
-	return &home{paths.Layout{Home: filepath.Join(t.TempDir(), "home")}, program}
+	return &home{layout: paths.Layout{Home: filepath.Join(t.TempDir(), "home")}, program: program}
 }
 
 // spool puts one prompt into the spool that asks for something to be kept.
@@ -157,13 +158,29 @@ func (h *home) spool(t *testing.T, n int) {
 	}
 }
 
-func (h *home) start(t *testing.T) *runningAgent {
+// environment is what every program of this home is started with.
+func (h *home) environment(t *testing.T) []string {
 	t.Helper()
-	cmd := exec.Command(h.program)
-	cmd.Env = []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "TMPDIR=" + t.TempDir(),
+	return []string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "TMPDIR=" + h.tmp(t),
 		"MEMORY_HOME=" + h.layout.Home, "MEMORY_AGENT_BATCH_SIZE=3",
 	}
+}
+
+// tmp is one temporary directory for all: the fallback spool lies there.
+func (h *home) tmp(t *testing.T) string {
+	t.Helper()
+	dir := filepath.Join(filepath.Dir(h.layout.Home), "tmp")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func (h *home) start(t *testing.T, env ...string) *runningAgent {
+	t.Helper()
+	cmd := exec.Command(h.program)
+	cmd.Env = append(append(h.environment(t), h.env...), env...)
 	cmd.Stderr = os.Stderr
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
