@@ -16,6 +16,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/latency"
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/registry"
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/sandbox"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
 const (
@@ -23,16 +24,33 @@ const (
 	setup        = "Setup"
 	// warmUps are the rounds before the measured ones.
 	warmUps = 10
-	// recordedSession and recordedProject are what the recordings hold.
-	recordedSession = "00000000-0000-4000-8000-000000000001"
+	// recordedProject is where the recorded sessions worked.
 	recordedProject = "/home/dev/project"
 )
+
+// known is what the measured project remembers of what the recordings touch, so
+// that the hooks that recall find something.
+var known = []memory.Event{
+	{
+		Kind: memory.EventRemembered, RememberedKind: memory.KindConvention,
+		Text: "a.txt has one number a line, spelled out", Files: []string{"a.txt"},
+	},
+	{Kind: memory.EventPrompt, Prompt: "note: the task is done when every number of a.txt is spelled out"},
+	{
+		Kind: memory.EventCommandFailed, Tool: "Bash", Command: "echo out; echo err >&2",
+		Error: "Exit code 1\nerror: cannot write to a closed pipe",
+	},
+	{
+		Kind: memory.EventCommandFailed, Tool: "Bash", Command: "echo partial; echo boom >&2; exit 3",
+		Error: "Exit code 3\npartial\nboom",
+	},
+}
 
 // program is one row of the table: a hook with one recorded input.
 type program struct {
 	registry.Program
-	name  string
-	input []byte
+	name      string
+	recording registry.Recording
 }
 
 // findPrograms pairs what is registered with what was recorded.
@@ -52,7 +70,11 @@ func findPrograms(checkout string, box *sandbox.Sandbox) ([]program, error) {
 			return nil, err
 		}
 		for _, r := range recordings {
-			programs = append(programs, program{one, strings.TrimSpace(one.Name() + " " + r.Tool), r.Content})
+			name := strings.TrimSpace(one.Name() + " " + r.Tool)
+			if r.Unmatched {
+				name += " (not matched)"
+			}
+			programs = append(programs, program{one, name, r})
 		}
 	}
 	return programs, nil
@@ -147,8 +169,11 @@ func (m *measurement) call(s *series, session string) (sandbox.Call, error) {
 	if !s.isFloor {
 		call = sandbox.Call{Command: s.program.Command, Args: s.program.Args}
 	}
-	input := bytes.ReplaceAll(s.program.input, []byte(recordedProject), []byte(m.box.Project))
-	input = bytes.ReplaceAll(input, []byte(recordedSession), []byte(session))
+	recorded := s.program.recording
+	input := bytes.ReplaceAll(recorded.Content, []byte(recordedProject), []byte(m.box.Project))
+	if recorded.Session != "" {
+		input = bytes.ReplaceAll(input, []byte(recorded.Session), []byte(session))
+	}
 	var err error
 	call.Stdin, err = m.box.WriteInput(input)
 	return call, err
@@ -158,7 +183,7 @@ func (m *measurement) call(s *series, session string) (sandbox.Call, error) {
 func (m *measurement) firstCall(event string) (sandbox.Call, error) {
 	for _, p := range m.programs {
 		if p.Event == event {
-			return m.call(&series{program: p}, recordedSession)
+			return m.call(&series{program: p}, p.recording.Session)
 		}
 	}
 	return sandbox.Call{}, fmt.Errorf("hooks.json registers no program for %s", event)

@@ -130,6 +130,9 @@ func (a *Agent) write(ctx context.Context, claims []spool.Claim) error {
 	if err := a.Store.Ingest(ctx, batch); err != nil {
 		return err
 	}
+	if err := a.revive(ctx, batch.Memories); err != nil {
+		return err
+	}
 	written := batch.Memories
 	succeeded := sessionsWith(events, memory.EventCommandSucceeded)
 	for _, s := range batch.Sessions {

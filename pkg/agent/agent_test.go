@@ -35,6 +35,7 @@ func (wordCounter) Encoding() string      { return "words" }
 type faultyStore struct {
 	memory.Store
 	fail func(memory.Batch) error
+	slow time.Duration // what loading a project takes
 }
 
 func (s *faultyStore) Ingest(ctx context.Context, b memory.Batch) error {

@@ -27,9 +27,18 @@ func (a *Agent) SessionContext(ctx context.Context, p agentapi.SessionContextPar
 	if err != nil {
 		return agentapi.ContextResult{}, err
 	}
+	who := listener{session: p.Session}
+	if isNew(p.Source) {
+		a.forgetGiven(who)
+	} else {
+		known, err := a.given(ctx, who)
+		if err != nil {
+			return agentapi.ContextResult{}, err
+		}
+		start = known.without(start)
+	}
 	sections := recall.StartSections(start, a.Counter)
 	if p.Source == compacted {
-		a.forgetGiven(p.Session)
 		activity, err := a.Store.Activity(ctx, p.Session)
 		if err != nil && !errors.Is(err, memory.ErrNotFound) {
 			return agentapi.ContextResult{}, err
@@ -37,14 +46,25 @@ func (a *Agent) SessionContext(ctx context.Context, p agentapi.SessionContextPar
 		sections = recall.CompactSections(activity, start, a.Counter)
 	}
 	packed := recall.PackSections(sections, p.TokenBudget, a.Config.Tokens.SafetyFactor, a.Counter)
-	a.inject(p.Session, "session_start", memoryIDs(packed.IDs, start))
+	a.inject(who, "session_start", memoryIDs(packed.IDs, start))
 	return agentapi.ContextResult{
 		Text: packed.Text, Tokens: packed.Tokens, Encoding: a.Counter.Encoding(), Items: len(packed.IDs),
 	}, nil
 }
 
-// compacted is the source of a session start that follows a compaction.
+// compacted is the source of a start after which what the session was given is
+// gone.
 const compacted = "compact"
+
+// isNew tells a start of a session that knows nothing. One that is resumed has
+// what it was given in its transcript, which goes on.
+func isNew(source string) bool {
+	switch source {
+	case "startup", "clear", "fork", compacted:
+		return true
+	}
+	return false
+}
 
 // memoryIDs leaves out the items that are no memories.
 func memoryIDs(ids []string, start memory.StartContext) []string {

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -9,28 +10,57 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// maxSessions bounds the sessions whose injections are held; one that was
-// dropped is read from the store again.
-const maxSessions = 64
+// maxListeners bounds those whose injections are held; one that was dropped is
+// read from the store again, if it is a session.
+const maxListeners = 64
 
-// injections knows what each session was given, so that nothing is given twice,
-// and holds what is not in the store yet.
-type injections struct {
-	mu       sync.Mutex
-	sessions map[string]*givenSet
-	unsaved  []memory.Injection
+// listener is who is given something: a session, or one of its subagents, which
+// is a conversation of its own.
+type listener struct {
+	session  string
+	subagent string // empty for the session itself
 }
 
-// givenSet is what one session was given since it was last compacted.
+// injections knows what each listener was given, so that nothing is given twice,
+// and holds what is not in the store yet.
+type injections struct {
+	mu        sync.Mutex
+	listeners map[listener]*givenSet
+	unsaved   []memory.Injection
+
+	saving sync.Mutex // held while some of unsaved is written
+}
+
+// givenSet is what one listener was given since it was last compacted.
 type givenSet struct {
+	who   listener
+	since time.Time // of the compaction; zero if there was none
+
+	// turn is held from looking what is known until what is given was added:
+	// hooks of parallel tool calls ask at the same time.
+	turn sync.Mutex
+
 	mu  sync.Mutex
 	ids map[string]bool
 }
 
-func (g *givenSet) has(id string) bool {
+// knows tells whether a memory is in the conversation already: it was given, or
+// it is of something that happened there.
+func (g *givenSet) knows(m memory.Memory) bool {
+	if g.who.subagent == "" && m.Session != "" && m.Session == g.who.session && m.LastSeenAt.After(g.since) {
+		return true
+	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.ids[id]
+	return g.ids[m.ID]
+}
+
+// without leaves out the memories that are known.
+func (g *givenSet) without(start memory.StartContext) memory.StartContext {
+	for _, memories := range []*[]memory.Memory{&start.Todos, &start.Conventions, &start.Preferences} {
+		*memories = slices.DeleteFunc(slices.Clone(*memories), g.knows)
+	}
+	return start
 }
 
 func (g *givenSet) add(ids []string) {
@@ -41,91 +71,128 @@ func (g *givenSet) add(ids []string) {
 	}
 }
 
-// given returns what a session was given. An agent that has just started asks
-// the store.
-func (a *Agent) given(ctx context.Context, session string) (*givenSet, error) {
+// given returns what a listener was given. For a session, an agent that has just
+// started asks the store.
+func (a *Agent) given(ctx context.Context, who listener) (*givenSet, error) {
 	a.injections.mu.Lock()
-	set := a.injections.sessions[session]
+	set := a.injections.listeners[who]
 	a.injections.mu.Unlock()
 	if set != nil {
 		return set, nil
 	}
-	since := a.lastCompaction(ctx, session)
-	ids, err := a.Store.Injected(ctx, session, since)
+	if who.subagent != "" {
+		return a.injections.remember(who, time.Time{}, nil), nil
+	}
+	since := a.lastCompaction(ctx, who.session)
+	waiting := a.injections.waiting(who.session, since) // before the store is asked: it may get them meanwhile
+	ids, err := a.Store.Injected(ctx, who.session, since)
 	if err != nil {
 		return nil, err
 	}
-	return a.injections.remember(session, ids), nil
+	return a.injections.remember(who, since, append(waiting, ids...)), nil
+}
+
+// waiting returns what a session was given after a time that is not in the store
+// yet.
+func (i *injections) waiting(session string, since time.Time) []string {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	var ids []string
+	for _, one := range i.unsaved {
+		if one.Session == session && one.At.After(since) {
+			ids = append(ids, one.Memory)
+		}
+	}
+	return ids
 }
 
 // lastCompaction is when a session was compacted last; what cannot be found out
-// counts as never.
+// counts as never. A compaction drops what was given before it began. That it
+// took place shows by its end or by the start that follows it; the client sends
+// the start before the end.
 func (a *Agent) lastCompaction(ctx context.Context, session string) time.Time {
 	activity, err := a.Store.Activity(ctx, session)
 	if err != nil {
 		return time.Time{}
 	}
-	var last time.Time
+	var begun, last time.Time
 	for _, m := range activity.Moments {
-		if m.Kind == memory.EventCompacting || m.Kind == memory.EventCompacted {
-			last = m.At
+		switch m.Kind {
+		case memory.EventCompacting:
+			begun = m.At
+		case memory.EventCompacted:
+			last = begun
+		default:
 		}
+	}
+	if s := activity.Session; s.Source == compacted && s.SourceAt.After(last) {
+		last = s.SourceAt
 	}
 	return last
 }
 
-func (i *injections) remember(session string, ids []string) *givenSet {
+func (i *injections) remember(who listener, since time.Time, ids []string) *givenSet {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if set := i.sessions[session]; set != nil { // another hook of the session was faster
+	if set := i.listeners[who]; set != nil { // another hook of the session was faster
 		return set
 	}
-	if len(i.sessions) >= maxSessions || i.sessions == nil {
-		i.sessions = map[string]*givenSet{} // cheap to fill again
-	}
-	set := &givenSet{ids: map[string]bool{}}
+	set := &givenSet{who: who, since: since, ids: map[string]bool{}}
 	set.add(ids)
-	i.sessions[session] = set
+	i.put(set)
 	return set
 }
 
-// inject notes that a session was given memories.
-func (a *Agent) inject(session, hook string, ids []string) {
-	if len(ids) == 0 || session == "" {
+func (i *injections) put(set *givenSet) {
+	if len(i.listeners) >= maxListeners || i.listeners == nil {
+		i.listeners = map[listener]*givenSet{} // cheap to fill again
+	}
+	i.listeners[set.who] = set
+}
+
+// inject notes that a listener was given memories.
+func (a *Agent) inject(who listener, hook string, ids []string) {
+	if len(ids) == 0 || who.session == "" {
 		return
 	}
-	a.injections.remember(session, nil).add(ids)
 	now := a.Now().UTC()
 	a.injections.mu.Lock()
 	defer a.injections.mu.Unlock()
+	if set := a.injections.listeners[who]; set != nil { // else it is read from the store when it is needed
+		set.add(ids)
+	}
 	for _, id := range ids {
 		a.injections.unsaved = append(a.injections.unsaved, memory.Injection{
-			ID: memory.NewEventID(now), Memory: id, Session: session, Hook: hook, At: now,
+			ID: memory.NewEventID(now), Memory: id, Session: who.session, Hook: hook, At: now,
 		})
 	}
 }
 
-// forgetGiven lets a session be given everything anew: a compaction has dropped
-// what it was given.
-func (a *Agent) forgetGiven(session string) {
+// forgetGiven lets a session be given everything anew: it is new, or a compaction
+// has dropped what it was given, and what happened in it.
+func (a *Agent) forgetGiven(who listener) {
+	now := a.Now()
 	a.injections.mu.Lock()
 	defer a.injections.mu.Unlock()
-	if a.injections.sessions == nil {
-		a.injections.sessions = map[string]*givenSet{}
-	}
-	a.injections.sessions[session] = &givenSet{ids: map[string]bool{}}
+	a.injections.put(&givenSet{who: who, since: now, ids: map[string]bool{}})
 }
 
 // saveInjections writes what is not in the store yet. What cannot be written is
 // given up: it only counts what was shown.
 func (a *Agent) saveInjections(ctx context.Context) {
+	a.injections.saving.Lock()
+	defer a.injections.saving.Unlock()
 	a.injections.mu.Lock()
-	unsaved := a.injections.unsaved
-	a.injections.unsaved = nil
+	unsaved := slices.Clone(a.injections.unsaved)
 	a.injections.mu.Unlock()
 	if len(unsaved) == 0 {
 		return
 	}
+	defer func() {
+		a.injections.mu.Lock()
+		defer a.injections.mu.Unlock()
+		a.injections.unsaved = slices.Delete(a.injections.unsaved, 0, len(unsaved))
+	}()
 	if err := a.Store.Ingest(ctx, memory.Batch{Injections: unsaved}); err != nil {
 		a.Log.Warn("what was injected could not be recorded", "memories", len(unsaved), "error", err)
 	}

@@ -29,6 +29,13 @@ func (s *askedSessions) claim(session string) bool {
 	return true
 }
 
+// giveBack undoes a claim that came to nothing.
+func (s *askedSessions) giveBack(session string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.ids, session)
+}
+
 // ShouldAsk says whether the model is to be asked now: after real work, and once
 // a session. That it was asked is stored, for the agent after this one.
 func (a *Agent) ShouldAsk(ctx context.Context, p agentapi.ShouldAskParams) (bool, error) {
@@ -43,9 +50,14 @@ func (a *Agent) ShouldAsk(ctx context.Context, p agentapi.ShouldAskParams) (bool
 		return false, nil
 	}
 	now := a.Now().UTC()
-	return true, a.Store.Ingest(ctx, memory.Batch{Moments: []memory.Moment{
+	err = a.Store.Ingest(ctx, memory.Batch{Moments: []memory.Moment{
 		{ID: memory.NewEventID(now), Session: p.Session, Kind: memory.EventAsked, At: now},
 	}})
+	if err != nil {
+		a.asked.giveBack(p.Session)
+		return false, err
+	}
+	return true, nil
 }
 
 // workOf counts what a session did, and not what it looked at.

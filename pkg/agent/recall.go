@@ -25,21 +25,33 @@ func (a *Agent) Recall(ctx context.Context, p agentapi.RecallParams) (agentapi.C
 	if err != nil {
 		return agentapi.ContextResult{}, err
 	}
-	given, err := a.given(ctx, p.Session)
+	who := listener{p.Session, p.Subagent}
+	given, err := a.given(ctx, who)
 	if err != nil {
 		return agentapi.ContextResult{}, err
 	}
+	given.turn.Lock()
+	defer given.turn.Unlock()
 	section := recall.Section{Title: title, Share: 1}
 	for _, hit := range index.Recall(*query) {
-		if !given.has(hit.Memory.ID) {
+		if isAbout(*query, hit.Memory) && !given.knows(hit.Memory) {
 			section.Items = append(section.Items, recall.MemoryItem(hit.Memory, a.Counter))
 		}
 	}
 	packed := recall.PackSections([]recall.Section{section}, p.TokenBudget, a.Config.Tokens.SafetyFactor, a.Counter)
-	a.inject(p.Session, p.Purpose, packed.IDs)
+	if err := ctx.Err(); err != nil { // nobody waits for it any more, so nobody is told
+		return agentapi.ContextResult{}, fmt.Errorf("recall for a %s: %w", p.Purpose, err)
+	}
+	a.inject(who, p.Purpose, packed.IDs)
 	return agentapi.ContextResult{
 		Text: packed.Text, Tokens: packed.Tokens, Encoding: a.Counter.Encoding(), Items: len(packed.IDs),
 	}, nil
+}
+
+// isAbout tells whether a memory is about the very command or error that was
+// asked for, if any was: what another command needs would only mislead.
+func isAbout(q recall.Query, m memory.Memory) bool {
+	return q.Command == "" || m.Command == q.Command || q.Signature != "" && m.Signature == q.Signature
 }
 
 // query makes a query of what is about to happen; nil means that there is
@@ -91,6 +103,9 @@ var (
 // used for the longest is dropped.
 const maxIndexes = 8
 
+// loadTime bounds what loading a project may take, whoever waits for it.
+const loadTime = 30 * time.Second
+
 // indexes holds the recall indexes of the projects used lately.
 type indexes struct {
 	mu      sync.Mutex
@@ -111,6 +126,9 @@ func (a *Agent) index(ctx context.Context, project string) (*recall.Index, error
 	if entry.index != nil {
 		return entry.index, nil
 	}
+	// The next caller profits from a load that this one cannot wait for.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), loadTime)
+	defer cancel()
 	memories, err := a.Store.Recallable(ctx, project)
 	if err != nil {
 		return nil, err

@@ -71,6 +71,7 @@ func (s *Service) Run(ctx context.Context, listener net.Listener) error {
 	defer func() { _ = os.Remove(s.ReadyMark) }()
 
 	var work sync.WaitGroup
+	defer s.saveInjections(ctx) // when no handler injects any more
 	defer s.background.Wait()
 	defer work.Wait()
 	defer cancel() // before the wait
@@ -163,6 +164,15 @@ func (s *Service) prepare(ctx context.Context) bool {
 		case <-time.After(pause):
 		}
 	}
+}
+
+// saveTime bounds what an ending service takes to store what it told.
+const saveTime = 2 * time.Second
+
+func (s *Service) saveInjections(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTime)
+	defer cancel()
+	s.Agent.saveInjections(ctx)
 }
 
 func (s *Service) ingest(ctx context.Context) {
@@ -277,6 +287,13 @@ func (s *Service) handlers() map[string]agentapi.Handler {
 		agentapi.MethodMemories:       agentapi.Handle(whenReady(s, s.Agent.Store.Memories)),
 		agentapi.MethodSearch:         agentapi.Handle(whenReady(s, s.Agent.Store.Search)),
 		agentapi.MethodRuns:           agentapi.Handle(whenReady(s, s.Agent.Store.Runs)),
+		agentapi.MethodFind:           agentapi.Handle(whenReady(s, s.Agent.Find)),
+		agentapi.MethodAnswer:         agentapi.Handle(whenReady(s, s.Agent.Answer)),
+		agentapi.MethodGet:            agentapi.Handle(whenReady(s, s.Agent.Get)),
+		agentapi.MethodAround:         agentapi.Handle(whenReady(s, s.Agent.Around)),
+		agentapi.MethodKept:           agentapi.Handle(whenReady(s, s.Agent.Kept)),
+		agentapi.MethodAmend:          agentapi.Handle(whenReady(s, s.Agent.Amend)),
+		agentapi.MethodConsolidate:    agentapi.Handle(whenReady(s, s.Agent.Consolidate)),
 		agentapi.MethodStatus:         agentapi.Handle(s.status),
 		agentapi.MethodStop:           agentapi.Handle(s.end),
 	}

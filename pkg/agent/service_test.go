@@ -22,10 +22,11 @@ type running struct {
 	spool   *spool.Spool
 	ended   chan error
 	cancel  context.CancelFunc
+	advance func(time.Duration) // moves the agent's clock, where a test has made it move
 }
 
 // serve runs a service whose store is prepared by the given function.
-func serve(t *testing.T, prepare func(context.Context) error) *running {
+func serve(t *testing.T, prepare func(context.Context) error, options ...func(*running)) *running {
 	t.Helper()
 	a, _, s := newAgent(t)
 	dir := t.TempDir()
@@ -36,6 +37,9 @@ func serve(t *testing.T, prepare func(context.Context) error) *running {
 			Abandoned: func() bool { return false },
 		},
 		socket: filepath.Join(dir, "agent.sock"), spool: s, ended: make(chan error, 1),
+	}
+	for _, option := range options {
+		option(r)
 	}
 	listener, err := agentapi.Listen(r.socket)
 	if err != nil {

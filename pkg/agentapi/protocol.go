@@ -7,6 +7,8 @@ package agentapi
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
+	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
@@ -38,6 +40,22 @@ const (
 	MethodMemories = "memories"
 	MethodSearch   = "search"
 	MethodRuns     = "runs"
+	// MethodFind ranks the memories that answer a question; MethodAnswer packs them
+	// into a budget.
+	MethodFind   = "find"
+	MethodAnswer = "answer"
+	// MethodGet returns memories by their ids, or by the beginnings of them; those that a project has no part in
+	// are left out.
+	MethodGet = "get"
+	// MethodAround returns what is remembered around a memory or a time.
+	MethodAround = "around"
+	// MethodKept ingests what is spooled and returns the memory that an event of
+	// the kind memory.EventRemembered has become.
+	MethodKept = "kept"
+	// MethodAmend changes one memory.
+	MethodAmend = "amend"
+	// MethodConsolidate runs all maintenance jobs, or tells what they would do.
+	MethodConsolidate = "consolidate"
 	// MethodStatus tells how the agent is; it answers in every state.
 	MethodStatus = "status"
 	// MethodStop ends the agent. It is a notification: the agent has ended when
@@ -75,6 +93,7 @@ type RecallParams struct {
 	Purpose     string `json:"purpose"`
 	Project     string `json:"project"`
 	Session     string `json:"session"`
+	Subagent    string `json:"subagent,omitempty"` // of the session, for which this is; empty for the main agent
 	Text        string `json:"text,omitempty"`
 	File        string `json:"file,omitempty"` // relative to the project's root
 	Command     string `json:"command,omitempty"`
@@ -103,6 +122,80 @@ type ContextResult struct {
 	Tokens   int    `json:"tokens"`   // exact, by the named encoding
 	Encoding string `json:"encoding"` // o200k_base or cl100k_base
 	Items    int    `json:"items"`
+}
+
+// FindParams asks for memories that answer a question. What the session was
+// given already is not left out.
+type FindParams struct {
+	Project string        `json:"project"`
+	Session string        `json:"session"`
+	Text    string        `json:"text"`
+	Files   []string      `json:"files,omitempty"` // relative to the project's root
+	Kinds   []memory.Kind `json:"kinds,omitempty"` // all if empty
+	// Archived looks among what was put away, and only there; without a text it
+	// lists that.
+	Archived bool `json:"archived,omitempty"`
+	Limit    int  `json:"limit"`
+}
+
+// AnswerParams asks for what of it fits into a budget.
+type AnswerParams struct {
+	FindParams
+	TokenBudget int `json:"token_budget"` // of the whole Answer as JSON
+}
+
+// Answer is what a question is answered with. Its fields stand in the order of
+// their names, as the client shows them to the model: Tokens is exact for that.
+type Answer struct {
+	Encoding string     `json:"encoding"`
+	Left     int        `json:"left"`     // found, but beyond the budget
+	Memories []Answered `json:"memories"` // the best first
+	Tokens   int        `json:"tokens"`
+}
+
+// Answered is one memory of an answer.
+type Answered struct {
+	Content string `json:"content"`
+	Date    string `json:"date"` // when it was last seen
+	ID      string `json:"id"`   // enough of it to be told apart
+	Kind    string `json:"kind"`
+}
+
+// GetParams asks for memories of a project and of the user.
+type GetParams struct {
+	Project string   `json:"project"`
+	IDs     []string `json:"ids"`
+}
+
+// AroundParams asks for what surrounds a memory, or a time if ID is empty.
+type AroundParams struct {
+	Project string    `json:"project"`
+	ID      string    `json:"id,omitempty"`
+	At      time.Time `json:"at,omitzero"`
+	Before  int       `json:"before"`
+	After   int       `json:"after"`
+}
+
+// AmendParams changes a memory of a project or of the user.
+type AmendParams struct {
+	Project string        `json:"project"`
+	ID      string        `json:"id"`
+	Change  memory.Change `json:"change"`
+}
+
+// AmendResult is the memory as it was, and as it is now.
+type AmendResult struct {
+	Before memory.Memory `json:"before"`
+	After  memory.Memory `json:"after"`
+}
+
+// Changed tells whether the change made a difference.
+func (r AmendResult) Changed() bool { return !reflect.DeepEqual(r.Before, r.After) }
+
+// ConsolidateParams says who asks, and whether anything is to be written.
+type ConsolidateParams struct {
+	Trigger string `json:"trigger"`
+	DryRun  bool   `json:"dry_run"`
 }
 
 // IngestResult says what one ingest did.

@@ -22,6 +22,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/resident"
 )
 
 // Hook is what one program does.
@@ -53,6 +54,11 @@ type Call struct {
 	Getenv     func(string) string
 	Now        func() time.Time
 	Stderr     io.Writer // shown to the user by few events; never a secret
+}
+
+// Agent is the resident agent that serves the call.
+func (c *Call) Agent() resident.Agent {
+	return resident.Agent{Paths: c.Paths, Executable: c.Executable, Now: c.Now}
 }
 
 // Process is the operating system as a hook sees it.
@@ -160,7 +166,7 @@ func work(ctx context.Context, h Hook, p Process, layout paths.Layout, cfg confi
 		return r
 	}
 	where := projectOf(input, p.Getenv)
-	if isOff(layout, where) {
+	if where.IsOff(layout.OffMark(where.Key)) {
 		return result{}
 	}
 	var runErr error
@@ -179,19 +185,6 @@ func projectOf(input hookio.Input, getenv func(string) string) project.Project {
 	}
 	where, _ := project.Identify(dir) // usable whatever is wrong with the repository
 	return where
-}
-
-// OffFile, in a project, silences every hook there. `memory` keeps a mark of the
-// same meaning in the home, for projects that should not get a file.
-const OffFile = ".claude/memory-off"
-
-func isOff(layout paths.Layout, where project.Project) bool {
-	for _, file := range []string{layout.OffMark(where.Key), filepath.Join(where.Root, OffFile)} {
-		if _, err := os.Stat(file); err == nil {
-			return true
-		}
-	}
-	return false
 }
 
 // write writes the output in one piece, so that the client never sees half of it.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
 )
 
@@ -94,12 +95,12 @@ func TestAStartingAgentMayTakeTheWholeDeadline(t *testing.T) {
 	}
 	runInProcess(t, w, toJSON(t, fields{"session_id": session, "hook_event_name": hookio.SessionStart}))
 	event := w.spooled(t)[0]
-	asked := <-a.asked
-	if asked.WaitMS <= int(warmDeadline.Milliseconds()) || asked.WaitMS > int(coldDeadline.Milliseconds()) {
-		t.Errorf("the agent may take %d ms", asked.WaitMS)
+	asked := only(t, a.told(t), agentapi.MethodSessionContext)
+	if wait := asked["wait_ms"].(float64); wait <= float64(warmDeadline.Milliseconds()) || wait > float64(coldDeadline.Milliseconds()) {
+		t.Errorf("the agent may take %v ms", wait)
 	}
-	if asked.Before != event["id"] {
-		t.Errorf("the agent is to ingest what came before %s, but the event is %s", asked.Before, event["id"])
+	if asked["before"] != event["id"] {
+		t.Errorf("the agent is to ingest what came before %s, but the event is %s", asked["before"], event["id"])
 	}
 }
 
@@ -175,7 +176,7 @@ func TestSetupRunsItsProgramsWithoutTheClientsSecrets(t *testing.T) {
 	t.Setenv("CLAUDE_CODE_MESSAGING_TOKEN", "token-of-the-client")
 	t.Setenv("SURREAL_NS", "of_the_user")
 	out := runInProcess(t, w, toJSON(t, fields{"session_id": session, "hook_event_name": hookio.Setup, "trigger": "init"}))
-	a.awaitNotification(t)
+	only(t, a.told(t), agentapi.MethodSpooled)
 
 	want := effect{Stderr: []string{
 		"surrealdb-memory: finding or installing the database engine", "says --install-engine",

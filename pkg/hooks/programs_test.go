@@ -12,34 +12,88 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
 )
 
-// program is a hook program with an input it captures an event of.
+// program is a hook program with an input that it does something with.
 type program struct {
 	name  string
 	event string
 	input string
-	// needs ends with the part of input without which there is nothing to capture.
+	// needs ends with the part of input without which there is nothing to capture;
+	// empty for a program that captures nothing.
 	needs string
 }
 
+// programs are those that capture an event of their input.
 var programs = []program{
 	{"session-start", hookio.SessionStart, `{"session_id":"s-1","cwd":"/home/dev/project","hook_event_name":"SessionStart","source":"startup"}`, `{"session_id":"s-1"`},
 	{"session-end", hookio.SessionEnd, `{"session_id":"s-1","cwd":"/home/dev/project","hook_event_name":"SessionEnd","reason":"other"}`, `{"session_id":"s-1"`},
 	{"user-prompt-submit", hookio.UserPromptSubmit, `{"session_id":"s-1","cwd":"/home/dev/project","hook_event_name":"UserPromptSubmit","prompt":"do the task"}`, `"prompt":"do the task"`},
 	{"post-tool-use", hookio.PostToolUse, `{"session_id":"s-1","cwd":"/home/dev/project","hook_event_name":"PostToolUse","tool_name":"Write","tool_input":{"file_path":"/home/dev/project/a.txt","content":"one\ntwo\n"},"tool_response":{"type":"create"}}`, `"file_path":"/home/dev/project/a.txt"`},
 	{"post-tool-use-failure", hookio.PostToolUseFailure, `{"session_id":"s-1","cwd":"/home/dev/project","hook_event_name":"PostToolUseFailure","tool_name":"Bash","tool_input":{"command":"make test","description":"x"},"error":"Exit code 2\nboom","is_interrupt":false}`, `"command":"make test"`},
+	{"subagent-stop", hookio.SubagentStop, `{"session_id":"s-1","cwd":"/home/dev/project","hook_event_name":"SubagentStop","agent_id":"a1","agent_type":"helper","stop_hook_active":false,"last_assistant_message":"found it","background_tasks":[]}`, `"last_assistant_message":"found it"`},
+	{"task-completed", hookio.TaskCompleted, `{"session_id":"s-1","cwd":"/home/dev/project","hook_event_name":"TaskCompleted","task_id":"1","task_subject":"ship it","task_description":"soon"}`, `"task_subject":"ship it"`},
+	{"pre-compact", hookio.PreCompact, `{"session_id":"s-1","cwd":"/home/dev/project","hook_event_name":"PreCompact","trigger":"auto","custom_instructions":null}`, `{"session_id":"s-1"`},
+	{"post-compact", hookio.PostCompact, `{"session_id":"s-1","cwd":"/home/dev/project","hook_event_name":"PostCompact","trigger":"auto","compact_summary":"<summary>it was split</summary>"}`, `"compact_summary":"<summary>it was split</summary>"`},
+	{"stop", hookio.Stop, `{"session_id":"s-1","cwd":"/home/dev/project","hook_event_name":"Stop","stop_hook_active":false,"last_assistant_message":"done","background_tasks":[]}`, `"last_assistant_message":"done"`},
+	{"stop-failure", hookio.StopFailure, `{"session_id":"s-1","cwd":"/home/dev/project","hook_event_name":"StopFailure","error":"rate_limit","last_assistant_message":"API Error"}`, `"error":"rate_limit"`},
+	{"notification", hookio.Notification, `{"session_id":"s-1","cwd":"/home/dev/project","hook_event_name":"Notification","message":"waiting","notification_type":"idle_prompt"}`, `"notification_type":"idle_prompt"`},
 }
 
-// setupProgram captures nothing.
-var setupProgram = program{"setup", hookio.Setup, `{"session_id":"s-1","hook_event_name":"Setup","trigger":"init"}`, ""}
+// silent are those that capture nothing.
+var silent = []program{
+	{"setup", hookio.Setup, `{"session_id":"s-1","cwd":"/home/dev/project","hook_event_name":"Setup","trigger":"init"}`, ""},
+	{"pre-tool-use", hookio.PreToolUse, `{"session_id":"s-1","cwd":"/home/dev/project","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"make test"}}`, ""},
+	{"permission-request", hookio.PermissionRequest, `{"session_id":"s-1","cwd":"/home/dev/project","hook_event_name":"PermissionRequest","tool_name":"mcp__plugin_surrealdb-memory_memory__store_memory","tool_input":{"content":"x"}}`, ""},
+	{"subagent-start", hookio.SubagentStart, `{"session_id":"s-1","cwd":"/home/dev/project","hook_event_name":"SubagentStart","agent_id":"a1","agent_type":"helper"}`, ""},
+	{"teammate-idle", hookio.TeammateIdle, `{"session_id":"s-1","cwd":"/home/dev/project","hook_event_name":"TeammateIdle","teammate_name":"mate"}`, ""},
+}
+
+var (
+	setupProgram = silent[0]
+	allPrograms  = slices.Concat(programs, silent)
+)
+
+// events is how many events the program's input is worth.
+func (p program) events() int {
+	if p.needs == "" {
+		return 0
+	}
+	return 1
+}
+
+// logged is how many lines a good run with an agent logs.
+func (p program) logged() int {
+	if p.name == setupProgram.name { // misses memoryd
+		return 1
+	}
+	return 0
+}
+
+func TestEveryProgramIsTested(t *testing.T) {
+	var tested, names []string
+	for _, p := range allPrograms {
+		tested = append(tested, p.name+" "+p.event)
+	}
+	for _, h := range served {
+		names = append(names, h.Name+" "+h.Event)
+	}
+	slices.Sort(tested)
+	slices.Sort(names)
+	if diff := cmp.Diff(names, tested); diff != "" {
+		t.Errorf("(-served +tested):\n%s", diff)
+	}
+}
 
 func (p program) with(old, replacement string) string {
 	return strings.Replace(p.input, old, replacement, 1)
@@ -87,6 +141,7 @@ func (p program) checkAnswer(t *testing.T, stdout string) {
 		return
 	}
 	var answer struct {
+		Decision           string
 		HookSpecificOutput struct {
 			HookEventName     string
 			AdditionalContext string
@@ -96,7 +151,10 @@ func (p program) checkAnswer(t *testing.T, stdout string) {
 	if err := json.Unmarshal([]byte(line), &answer); err != nil || rest != "" || !ended {
 		t.Errorf("%s answers %q: %v", p.name, stdout, err)
 	}
-	if name := answer.HookSpecificOutput.HookEventName; name != p.event {
+	if answer.Decision != "" && p.event != hookio.Stop {
+		t.Errorf("%s decides %q", p.name, answer.Decision)
+	}
+	if name := answer.HookSpecificOutput.HookEventName; name != p.event && answer.Decision == "" {
 		t.Errorf("%s answers to %q", p.name, name)
 	}
 	if n := hookio.UTF16Len(answer.HookSpecificOutput.AdditionalContext); n > hookio.MaxContextChars {
@@ -128,12 +186,8 @@ func TestProgramsTakeAnyInput(t *testing.T) {
 		input          string
 		events, logged int
 	}
-	for _, p := range append([]program{setupProgram}, programs...) {
-		captured := 1
-		if p.name == setupProgram.name {
-			captured = 0
-		}
-		logged := 1 - captured // Setup misses memoryd
+	for _, p := range allPrograms {
+		captured, logged := p.events(), p.logged()
 		cases := map[string]damaged{
 			"good":               {p.input, captured, logged},
 			"empty":              {"", 0, 1},
@@ -145,7 +199,7 @@ func TestProgramsTakeAnyInput(t *testing.T) {
 			"byte order mark":    {"\ufeff" + p.input, captured, logged},
 			"followed by more":   {p.input + "\n{\"session_id\":\"s-2\"}\nmore", captured, logged},
 			"unknown fields":     {p.with(`{"session_id"`, `{"new":{"deep":[1,{"a":null}]},"newer":true,"session_id"`), captured, logged},
-			"other event":        {p.with(`"hook_event_name":"`+p.event, `"hook_event_name":"Stop`), 0, 1},
+			"other event":        {p.with(`"hook_event_name":"`+p.event, `"hook_event_name":"Other`), 0, 1},
 			"event in lower":     {p.with(`"hook_event_name":"`+p.event, `"hook_event_name":"`+strings.ToLower(p.event)), 0, 1},
 			"event of odd type":  {p.with(`"hook_event_name":"`+p.event+`"`, `"hook_event_name":7`), 0, 1},
 			"no event":           {p.with(`"hook_event_name":"`+p.event+`",`, ``), 0, 1},
@@ -162,7 +216,7 @@ func TestProgramsTakeAnyInput(t *testing.T) {
 		for offset := 1; offset < len(p.input); offset += 1 + len(p.input)/12 {
 			prefix := p.input[:offset]
 			c := damaged{prefix, 0, 1}
-			if strings.Contains(prefix, p.needs) {
+			if captured > 0 && strings.Contains(prefix, p.needs) {
 				c.events = captured
 			}
 			cases[fmt.Sprintf("cut off at byte %d", offset)] = c
@@ -233,21 +287,18 @@ func TestProgramsTake20MB(t *testing.T) {
 // The client may never close the pipe. What was complete is captured; for what
 // was not, the program leaves at its deadline.
 func TestProgramsDoNotWaitForTheEndOfInput(t *testing.T) {
-	for _, p := range append([]program{setupProgram}, programs...) {
-		events := 1
-		if p.name == setupProgram.name {
-			events = 0
-		}
+	for _, p := range allPrograms {
 		for name, c := range map[string]struct {
 			input          string
 			events, logged int
 			says           string
 		}{
-			"after a whole input": {p.input, events, 1 - events, ""},
+			"after a whole input": {p.input, p.events(), p.logged(), ""},
 			"after half of one":   {p.input[:len(p.input)-2], 0, 1, "gave up"},
 			"before any":          {"", 0, 1, "gave up"},
 		} {
 			t.Run(p.name+" "+name, func(t *testing.T) {
+				t.Parallel()
 				w := newWorld(t)
 				startAgent(t, w, "")
 				w = w.with("MEMORY_HOOKS_SETUP_DEADLINE", "1s")
@@ -396,7 +447,7 @@ func fill(t *testing.T, file string) {
 }
 
 func TestDisabledProgramsLeaveNoTrace(t *testing.T) {
-	for _, p := range append([]program{setupProgram}, programs...) {
+	for _, p := range allPrograms {
 		t.Run(p.name, func(t *testing.T) {
 			w := newWorld(t).with("MEMORY_DISABLED", "1")
 			out := p.run(t, w, strings.NewReader(p.input))
@@ -411,6 +462,56 @@ func TestDisabledProgramsLeaveNoTrace(t *testing.T) {
 			if entries, err := os.ReadDir(w.env["TMPDIR"]); err != nil || len(entries) > 0 {
 				t.Errorf("left %v, %v", entries, err)
 			}
+		})
+	}
+}
+
+// A project that is switched off, by a file of its own or by a mark in the home,
+// is as if the plugin were not there.
+func TestProgramsLeaveAProjectAloneThatIsSwitchedOff(t *testing.T) {
+	for name, off := range map[string]func(w *world) string{
+		"by a file in the project": func(w *world) string { return filepath.Join(w.project, ".claude", "memory-off") },
+		"by a mark in the home":    func(w *world) string { return w.layout().OffMark("github.com/acme/rocket") },
+	} {
+		for _, p := range allPrograms {
+			t.Run(name+" "+p.name, func(t *testing.T) {
+				t.Parallel()
+				w := newWorld(t)
+				writeFile(t, off(w), "")
+				file := filepath.Join(w.base, "env.sh")
+				env := w.with("CLAUDE_ENV_FILE", file, "MEMORY_HOOKS_STOP_ASK", "always", "MEMORY_HOOKS_TEAMMATE_IDLE_INSTRUCT", "true")
+				if out := p.run(t, env, strings.NewReader(w.local(p.input))); out != (outcome{}) {
+					t.Errorf("said %q", out)
+				}
+				w.expect(t, 0, 0)
+				for _, trace := range []string{w.layout().StartMark(), w.layout().Spool(), w.layout().FailedMarks(), file} {
+					if _, err := os.Stat(trace); !errors.Is(err, fs.ErrNotExist) {
+						t.Errorf("%s: %v", trace, err)
+					}
+				}
+				a := startAgent(t, w, injected)
+				if out := p.run(t, env, strings.NewReader(w.local(p.input))); out != (outcome{}) {
+					t.Errorf("with an agent: said %q", out)
+				}
+				if told := a.told(t); len(told) > 0 {
+					t.Errorf("the agent was told %+v", told)
+				}
+			})
+		}
+	}
+}
+
+// The same inputs in another project, so that the test above does not pass for
+// another reason.
+func TestASwitchedOffProjectDoesNotSilenceOthers(t *testing.T) {
+	for _, p := range programs {
+		t.Run(p.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			writeFile(t, w.layout().OffMark("github.com/acme/other"), "")
+			startAgent(t, w, "")
+			p.run(t, w, strings.NewReader(w.local(p.input)))
+			w.expect(t, 1, 0)
 		})
 	}
 }
@@ -485,6 +586,25 @@ func TestCapturingProgramsDoNotMindAHungAgent(t *testing.T) {
 			converse(t, w, "")
 			p.run(t, w, strings.NewReader(w.local(p.input)))
 			w.expect(t, 1, 0)
+		})
+	}
+}
+
+// An agent that was ready and hangs costs a hook its answer and nothing else.
+func TestAskingProgramsGiveUpOnAHungAgent(t *testing.T) {
+	for name, events := range map[string]int{
+		"user-prompt-submit": 1, "post-tool-use-failure": 1, "stop": 1, "pre-tool-use": 0, "subagent-start": 0,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			converse(t, w, "")
+			writeFile(t, w.layout().ReadyMark(), "")
+			p := allPrograms[slices.IndexFunc(allPrograms, func(p program) bool { return p.name == name })]
+			if out := p.run(t, w, strings.NewReader(w.local(p.input))); out != (outcome{}) {
+				t.Errorf("said %q", out)
+			}
+			w.expect(t, events, 1)
 		})
 	}
 }

@@ -7,11 +7,13 @@ import (
 	"io/fs"
 	"log/slog"
 	"maps"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"testing"
 	"time"
 
@@ -19,13 +21,25 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/notification"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/permissionrequest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/postcompact"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/posttooluse"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/posttoolusefailure"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/precompact"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/pretooluse"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/sessionend"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/sessionstart"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/setup"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/stop"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/stopfailure"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/subagentstart"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/subagentstop"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/taskcompleted"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/teammateidle"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/userpromptsubmit"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
 // served are the hooks by the directory of their package.
@@ -33,8 +47,19 @@ var served = map[string]hook.Hook{
 	"setup":              setup.Hook,
 	"sessionstart":       sessionstart.Hook,
 	"userpromptsubmit":   userpromptsubmit.Hook,
+	"pretooluse":         pretooluse.Hook,
+	"permissionrequest":  permissionrequest.Hook,
 	"posttooluse":        posttooluse.Hook,
 	"posttoolusefailure": posttoolusefailure.Hook,
+	"subagentstart":      subagentstart.Hook,
+	"subagentstop":       subagentstop.Hook,
+	"taskcompleted":      taskcompleted.Hook,
+	"teammateidle":       teammateidle.Hook,
+	"precompact":         precompact.Hook,
+	"postcompact":        postcompact.Hook,
+	"stop":               stop.Hook,
+	"stopfailure":        stopfailure.Hook,
+	"notification":       notification.Hook,
 	"sessionend":         sessionend.Hook,
 }
 
@@ -44,6 +69,9 @@ const (
 	// has failed.
 	patience = 30 * time.Second
 )
+
+// temporary is the directory for temporary files before a test sets another one.
+var temporary = os.TempDir()
 
 // libexec holds the hook programs as they are shipped, without memoryd.
 var libexec string
@@ -83,7 +111,7 @@ type world struct {
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	// t.TempDir is too long a path for a socket.
-	base, err := os.MkdirTemp("", "w")
+	base, err := os.MkdirTemp(temporary, "w")
 	if err == nil {
 		base, err = filepath.EvalSymlinks(base)
 	}
@@ -183,63 +211,145 @@ func (w *world) with(pairs ...string) *world {
 	return &other
 }
 
-// agent is a resident agent that only records what it is asked.
+// agent is a resident agent that only records what it is asked and told.
 type agent struct {
-	text     string // what session_context answers
-	asked    chan agentapi.SessionContextParams
-	spooled  chan struct{}
-	notified atomic.Int32
-	stop     func()
+	world *world
+	text  string // what session_context and recall answer
+	open  sync.WaitGroup
+	stop  func()
+
+	mu    sync.Mutex
+	calls []call
 }
+
+// call is one message to the agent.
+type call struct {
+	Method string         `json:"method"`
+	Params map[string]any `json:"params,omitempty"`
+	// Spooled is how many events lay in the spool when the agent was told so.
+	Spooled int `json:"events_in_the_spool,omitempty"`
+}
+
+// barrier is a method of the fake agent's own, by which a test knows that all
+// earlier callers were accepted.
+const barrier = "barrier"
 
 // startAgent listens on the world's socket until the test or stop ends it.
 func startAgent(t *testing.T, w *world, text string) *agent {
 	t.Helper()
-	a := &agent{text: text, asked: make(chan agentapi.SessionContextParams, 8), spooled: make(chan struct{}, 8)}
+	a := &agent{world: w, text: text}
 	listener, err := agentapi.Listen(w.layout().Socket())
 	if err != nil {
 		t.Fatal(err)
 	}
 	writeFile(t, w.layout().ReadyMark(), "")
 	server := &agentapi.Server{Log: slog.New(slog.DiscardHandler), Handlers: map[string]agentapi.Handler{
-		agentapi.MethodSessionContext: agentapi.Handle(a.sessionContext),
-		agentapi.MethodSpooled: func(context.Context, json.RawMessage) (any, error) {
-			a.notified.Add(1)
-			a.spooled <- struct{}{}
-			return nil, nil
-		},
+		agentapi.MethodSessionContext: a.answer(t, agentapi.MethodSessionContext),
+		agentapi.MethodRecall:         a.answer(t, agentapi.MethodRecall),
+		agentapi.MethodShouldAsk:      a.answer(t, agentapi.MethodShouldAsk),
+		agentapi.MethodPlanSubagent:   a.answer(t, agentapi.MethodPlanSubagent),
+		agentapi.MethodIdle:           a.answer(t, agentapi.MethodIdle),
+		agentapi.MethodSpooled:        a.answer(t, agentapi.MethodSpooled),
+		barrier:                       func(context.Context, json.RawMessage) (any, error) { return nil, nil },
 	}}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	go func() { done <- server.Serve(ctx, listener) }()
-	stopped := false
-	a.stop = func() {
-		if stopped {
-			return
-		}
-		stopped = true
+	go func() { done <- server.Serve(ctx, &countingListener{Listener: listener, open: &a.open}) }()
+	a.stop = sync.OnceFunc(func() {
 		cancel()
 		if err := <-done; err != nil {
 			t.Errorf("serve: %v", err)
 		}
-	}
+	})
 	t.Cleanup(a.stop)
 	return a
 }
 
-func (a *agent) sessionContext(_ context.Context, p agentapi.SessionContextParams) (agentapi.ContextResult, error) {
-	a.asked <- p
-	return agentapi.ContextResult{Text: a.text, Tokens: 7, Encoding: "o200k_base", Items: 1}, nil
+func (a *agent) answer(t *testing.T, method string) agentapi.Handler {
+	return func(_ context.Context, raw json.RawMessage) (any, error) {
+		c := call{Method: method}
+		if len(raw) > 0 {
+			if err := json.Unmarshal(raw, &c.Params); err != nil {
+				t.Errorf("parameters of %s: %v", method, err)
+			}
+		}
+		if method == agentapi.MethodSpooled {
+			counts, err := spool.New(a.world.layout().Spool()).Counts()
+			if err != nil {
+				t.Error(err)
+			}
+			c.Spooled = counts.New
+		}
+		a.mu.Lock()
+		a.calls = append(a.calls, c)
+		a.mu.Unlock()
+		switch method {
+		case agentapi.MethodSessionContext, agentapi.MethodRecall:
+			return agentapi.ContextResult{Text: a.text, Tokens: 7, Encoding: "o200k_base", Items: 1}, nil
+		case agentapi.MethodShouldAsk:
+			return a.text != "", nil
+		}
+		return nil, nil
+	}
 }
 
-// awaitNotification waits until a hook has said that it spooled something.
-func (a *agent) awaitNotification(t *testing.T) {
+// told waits until every message of the hooks that have run was read, and
+// returns all of them, ordered by method: a hook may use two connections.
+func (a *agent) told(t *testing.T) []call {
 	t.Helper()
-	select {
-	case <-a.spooled:
-	case <-time.After(patience):
-		t.Error("the agent was not told of the event")
+	client, err := agentapi.Dial(t.Context(), a.world.layout().Socket())
+	if err != nil {
+		t.Fatal(err)
 	}
+	if err := client.Call(t.Context(), barrier, nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	_ = client.Close()
+	a.open.Wait()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	slices.SortStableFunc(a.calls, func(x, y call) int { return strings.Compare(x.Method, y.Method) })
+	return slices.Clone(a.calls)
+}
+
+// only returns the parameters of the one message with that method.
+func only(t *testing.T, calls []call, method string) map[string]any {
+	t.Helper()
+	var found []map[string]any
+	for _, c := range calls {
+		if c.Method == method {
+			found = append(found, c.Params)
+		}
+	}
+	if len(found) != 1 {
+		t.Fatalf("%s was called %d times: %+v", method, len(found), calls)
+	}
+	return found[0]
+}
+
+// countingListener knows which of its connections are open.
+type countingListener struct {
+	net.Listener
+	open *sync.WaitGroup
+}
+
+func (l *countingListener) Accept() (net.Conn, error) {
+	conn, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	l.open.Add(1)
+	return &countedConn{Conn: conn, done: sync.OnceFunc(l.open.Done)}, nil
+}
+
+type countedConn struct {
+	net.Conn
+	done func()
+}
+
+func (c *countedConn) Close() error {
+	defer c.done()
+	return c.Conn.Close()
 }
 
 func makeDirs(t *testing.T, dirs ...string) {

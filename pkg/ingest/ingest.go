@@ -59,7 +59,10 @@ func (b *builder) add(e memory.Event) {
 			Command: memory.CommandKey(e.Command), Signature: memory.ErrorSignature(e.Error),
 		})
 	case memory.EventRemembered:
-		b.sighting(e, 0, memory.Memory{Kind: e.RememberedKind, Content: e.Text, Files: append(pathsIn(e.Text), e.Files...)})
+		b.sighting(e, 0, memory.Memory{
+			Kind: e.RememberedKind, Content: e.Text, Detail: memory.Lines(e.Text), Tags: e.Tags,
+			Files: append(pathsIn(e.Text), e.Files...),
+		})
 	case memory.EventSubagentReported:
 		b.reported(e, memory.KindDiscovery)
 	case memory.EventTaskCompleted:
@@ -177,7 +180,7 @@ func (b *builder) sighting(e memory.Event, n int, m memory.Memory) string {
 // complete gives a memory what follows from its kind and content.
 func complete(m memory.Memory, project, session string, at time.Time, counter tokens.Counter) memory.Memory {
 	profile := profileOf(m.Kind)
-	m.Content, m.Detail = memory.Cut(memory.OneLine(m.Content), maxContent), memory.Cut(m.Detail, maxDetail)
+	m.Content, m.Detail = memory.Cut(memory.OneLine(m.Content), longest(m.Kind)), memory.Cut(m.Detail, maxDetail)
 	m.Scope, m.Type, m.Importance, m.Status = profile.scope, profile.kind, profile.importance, memory.StatusActive
 	if m.Scope != memory.ScopeUser {
 		m.Project = project
@@ -189,6 +192,26 @@ func complete(m memory.Memory, project, session string, at time.Time, counter to
 	return m
 }
 
+// longest is the most that is kept as the content of a memory, in bytes: what
+// somebody asked to be kept is kept whole.
+func longest(kind memory.Kind) int {
+	if Told(kind) {
+		return memory.MaxContent
+	}
+	return maxContent
+}
+
+// Told says whether memories of this kind are only made of what somebody asked
+// to be kept.
+func Told(kind memory.Kind) bool {
+	switch kind {
+	case memory.KindNote, memory.KindTodo, memory.KindConvention, memory.KindDecision, memory.KindPreference:
+		return true
+	default:
+		return false
+	}
+}
+
 func (b *builder) merge(m memory.Memory) {
 	i, known := b.memories[m.ID]
 	if !known {
@@ -197,12 +220,22 @@ func (b *builder) merge(m memory.Memory) {
 		return
 	}
 	old := &b.batch.Memories[i]
+	old.Tags, old.Files = union(old.Tags, m.Tags), union(old.Files, m.Files)
 	if m.LastSeenAt.After(old.LastSeenAt) {
 		old.LastSeenAt, old.Detail, old.Session = m.LastSeenAt, m.Detail, m.Session
 	}
 	if m.CreatedAt.Before(old.CreatedAt) {
 		old.CreatedAt = m.CreatedAt
 	}
+}
+
+func union(a, b []string) []string {
+	if len(b) == 0 {
+		return a
+	}
+	all := slices.Concat(a, b)
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // profile is what a kind of memory starts with.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -215,5 +216,31 @@ func TestOnlyMarkedLinesOfAPromptAreKept(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"tabs are used"}, got); diff != "" {
 		t.Errorf("kept (-want +got):\n%s", diff)
+	}
+}
+
+func TestWhatWasAskedToBeKeptIsKeptWhole(t *testing.T) {
+	text := strings.Repeat("word ", 500) + "\nand a second line"
+	remembered := memory.Event{
+		ID: "e1", At: noon, Session: "s", Project: memory.Project{Key: "p"}, Kind: memory.EventRemembered,
+		RememberedKind: memory.KindNote, Text: text, Tags: []string{"b", "a"},
+	}
+	again := remembered
+	again.ID, again.At, again.Tags = "e2", noon.Add(1), []string{"c"}
+	failed := remembered
+	failed.ID, failed.Kind, failed.Command, failed.Error = "e3", memory.EventCommandFailed, text, "Exit code 1"
+	batch := ingest.Batch([]memory.Event{remembered, again, failed}, counter(t))
+	if len(batch.Memories) != 2 {
+		t.Fatalf("%d memories", len(batch.Memories))
+	}
+	kept, failure := batch.Memories[0], batch.Memories[1]
+	if kept.Content != memory.OneLine(text) || kept.Detail != text {
+		t.Errorf("kept %q, %q", kept.Content, kept.Detail)
+	}
+	if !cmp.Equal(kept.Tags, []string{"a", "b", "c"}) {
+		t.Errorf("two events' tags became %q", kept.Tags)
+	}
+	if len(failure.Content) > 610 {
+		t.Errorf("what nobody asked for has %d bytes", len(failure.Content))
 	}
 }

@@ -70,6 +70,7 @@ type Event struct {
 	RememberedKind Kind     `json:"remembered_kind,omitempty"`
 	Text           string   `json:"text,omitempty"`
 	Files          []string `json:"files,omitempty"` // what it is about, relative to the project's root
+	Tags           []string `json:"tags,omitempty"`
 
 	// Truncated says that the hook's input ended early or was cut.
 	Truncated bool `json:"truncated,omitempty"`

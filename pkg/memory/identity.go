@@ -3,6 +3,7 @@ package memory
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"strings"
 )
 
@@ -17,6 +18,35 @@ func Normalise(content string) string {
 // scope, project and normalised content.
 func NewID(scope Scope, project, content string) string {
 	return digest(string(scope), project, Normalise(content))
+}
+
+// The digits of an id: those that are shown, and the fewest that may be asked by.
+const (
+	shortID  = 12
+	leastID  = 6
+	fullID   = 32
+	idDigits = "0123456789abcdef"
+)
+
+// ShortID is as much of an id as is shown: two of a hundred thousand memories
+// begin alike with a probability of 1 in 50,000, and then ExpandID says so.
+func ShortID(id string) string { return id[:min(shortID, len(id))] }
+
+// IsIDBeginning tells whether a memory's id can begin like that.
+func IsIDBeginning(text string) bool {
+	return len(text) >= leastID && len(text) <= fullID && strings.Trim(text, idDigits) == ""
+}
+
+// OnlyID is the one of the ids that begin alike, or an error as of
+// Store.ExpandID.
+func OnlyID(beginning string, ids []string) (string, error) {
+	switch len(ids) {
+	case 0:
+		return "", fmt.Errorf("memory %.40q: %w", beginning, ErrNotFound)
+	case 1:
+		return ids[0], nil
+	}
+	return "", fmt.Errorf("several ids begin with %s, give more digits: %w", beginning, ErrInvalid)
 }
 
 // FileID is the identity of a file in a project.

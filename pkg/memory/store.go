@@ -75,6 +75,19 @@ type Store interface {
 	// Runs lists the newest maintenance runs first.
 	Runs(ctx context.Context, limit int) ([]Run, error)
 
+	// Amend changes one memory and records the change as a run of its own, in one
+	// transaction. It returns the memory as it was, and as it is now: another one
+	// if the change replaced it, with an edge from the new to the old, which is
+	// archived and kept. A change that changes nothing is not recorded.
+	// ErrNotFound, or ErrInvalid if the memory cannot be changed like that.
+	Amend(ctx context.Context, id string, c Change) (before, after Memory, err error)
+	// ExpandID returns the one id that begins with the given digits, at least six.
+	// ErrNotFound if there is none, ErrInvalid if there are several.
+	ExpandID(ctx context.Context, beginning string) (string, error)
+	// Around returns the active memories of a project next to a time, the oldest
+	// first: those last seen until then, and those after it.
+	Around(ctx context.Context, q AroundQuery) ([]Memory, error)
+
 	// Stats counts the rows of the store.
 	Stats(ctx context.Context) (Stats, error)
 }
@@ -99,6 +112,14 @@ type SearchQuery struct {
 	Project string
 	Text    string
 	Limit   int // 0 means 20
+}
+
+// AroundQuery asks for what was last seen around a time: at most Before memories
+// until then, that instant included, and After later ones.
+type AroundQuery struct {
+	Project       string
+	At            time.Time
+	Before, After int
 }
 
 // Hit is a memory with its relevance, which only orders hits of one query.

@@ -36,12 +36,13 @@ func (d *draft) row(id string) (Row, bool) {
 }
 
 // change puts a row into a new state. What is said last of a row decides the kind
-// of its action, except that what was merged stays called so.
+// of its action, except that what took others in stays called so when it is
+// corrected as well.
 func (d *draft) change(kind Kind, row Row, reason string) {
 	id := row.Memory.ID
 	d.after[id] = row
 	d.reasons[id] = append(d.reasons[id], reason)
-	if d.kinds[id] != KindMerge {
+	if d.kinds[id] != KindMerge || kind == KindPromote {
 		d.kinds[id] = kind
 	}
 }

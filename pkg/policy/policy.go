@@ -39,38 +39,38 @@ type Now struct {
 // Row is a memory with what policies need to know of it. All of it is stored
 // state: nothing in a row depends on when it is looked at.
 type Row struct {
-	Memory memory.Memory
+	Memory memory.Memory `json:"memory"`
 
 	// Home is the key of the project that showed the memory first: where a memory
 	// of user scope goes back to. Empty means unknown, and then it stays.
-	Home string
+	Home string `json:"home,omitempty"`
 
 	// Uses counts uses that prove worth: recalled on request, or injected and then
 	// touched by the session. At most one a session. 0 or more.
-	Uses int
+	Uses int `json:"uses"`
 	// Sessions and Projects count the distinct ones that showed the memory. 0 or more.
-	Sessions int
-	Projects int
+	Sessions int `json:"sessions"`
+	Projects int `json:"projects"`
 
 	// UsedOn is the reading of the clock of the memory's project (of the user's
 	// clock in user scope) when the memory was last used, or else created. Active
 	// days, 0 or more.
-	UsedOn float64
+	UsedOn float64 `json:"used_on"`
 	// RetiredAt is when Status last became archived or forgotten. The zero time
 	// means unknown, and then no grace period ends.
-	RetiredAt time.Time
+	RetiredAt time.Time `json:"retired_at,omitzero"`
 
 	// UserWritten says that a person asked for it to be kept; Done that a todo is
 	// finished.
-	UserWritten bool
-	Done        bool
+	UserWritten bool `json:"user_written,omitempty"`
+	Done        bool `json:"done,omitempty"`
 
 	// SupersededBy is the memory that corrects this one, MergedInto the one that
 	// says the same and is kept in its stead, DerivedFrom what this one was made
 	// of. Ids; empty for none.
-	SupersededBy string
-	MergedInto   string
-	DerivedFrom  []string
+	SupersededBy string   `json:"superseded_by,omitempty"`
+	MergedInto   string   `json:"merged_into,omitempty"`
+	DerivedFrom  []string `json:"derived_from,omitempty"`
 }
 
 // State is the part of a row that plans change.

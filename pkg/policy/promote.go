@@ -10,17 +10,16 @@ import (
 
 // Promote plans how far memories reach: from the session to the project, from the
 // project to the user, and back when their importance has fallen by the rules'
-// margin and no evidence holds them. A memory that several projects have each in
-// their own words' same row becomes one row of the user's: those rows are its
-// evidence, and it takes them in. Working memories stay with their session, and
-// edits and successful commands too: what they teach is distilled.
+// margin and no evidence holds them. Rows of several projects that say the same
+// are evidence for each other, and become one row of the user's. Working memories stay with their session, and
+// edits and successful commands do too: what they teach is distilled.
 //
 // The id of a promoted row stays what it was.
 func Promote(now Now, rules Rules, rows []Row) (Plan, error) {
 	if err := validate(now, rules, rows); err != nil {
 		return Plan{}, fmt.Errorf("plan promotion: %w", err)
 	}
-	p := promotion{draft: newDraft(rows), now: now, rules: rules.Promotion}
+	p := promotion{draft: newDraft(rows), now: now, rules: rules.Promotion, held: map[string]float64{}}
 	ordered := byID(rows)
 	for _, row := range ordered {
 		if row.mayMove() && row.Memory.Scope == memory.ScopeSession {
@@ -44,6 +43,7 @@ type promotion struct {
 	*draft
 	now   Now
 	rules PromotionRules
+	held  map[string]float64 // the importance of the most important row that says the same as a row of the user's
 }
 
 func (p *promotion) toProject(row Row) {
@@ -78,7 +78,7 @@ func (p *promotion) toUser(ordered []Row) {
 		if !row.mayMove() || row.Memory.Scope == memory.ScopeSession {
 			continue
 		}
-		key := string(row.Memory.Kind) + "\x00" + strings.ToLower(memory.Normalise(row.Memory.Content))
+		key := fmt.Sprintf("%s %t %s", row.Memory.Kind, row.Done, strings.ToLower(memory.Normalise(row.Memory.Content)))
 		if alike[key] == nil {
 			keys = append(keys, key)
 		}
@@ -93,15 +93,16 @@ func (p *promotion) toUser(ordered []Row) {
 // if together they are worth it.
 func (p *promotion) unite(same []Row) {
 	slices.SortFunc(same, better)
-	projects, uses, importance := map[string]bool{}, 0, 0.0
-	most := 0
+	projects, uses, most, importance := map[string]bool{}, 0, 0, 0.0
 	for _, row := range same {
-		if row.Memory.Scope == memory.ScopeUser {
-			return // the user has it already
-		}
 		projects[row.Memory.Project] = true
-		uses += row.Uses
-		importance, most = max(importance, row.Memory.Importance), max(most, row.Projects)
+		uses, most, importance = uses+row.Uses, max(most, row.Projects), max(importance, row.Memory.Importance)
+	}
+	if projects[""] { // the user has it already
+		for _, row := range same {
+			p.held[row.Memory.ID] = importance
+		}
+		return
 	}
 	survivor, count := same[0], max(most, len(projects))
 	lasting := survivor.Memory.Type == memory.TypeSemantic || survivor.Memory.Type == memory.TypeProcedural
@@ -133,7 +134,7 @@ func (p *promotion) demote(row Row) {
 		return
 	}
 	var reasons []string
-	if row.Memory.Scope == memory.ScopeUser && row.Home != "" && row.Memory.Importance < p.rules.UserImportance-p.rules.Margin {
+	if row.Memory.Scope == memory.ScopeUser && row.Home != "" && p.held[row.Memory.ID] < p.rules.UserImportance-p.rules.Margin {
 		if _, known := p.now.ActiveDays[row.Home]; !known {
 			p.note(fmt.Sprintf("memory %s stays with the user: the active days of its project %s are not given", row.Memory.ID, row.Home))
 			return

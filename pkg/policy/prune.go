@@ -127,8 +127,8 @@ func (p *pruning) run(rows []Row) {
 		p.forget(row)
 	}
 	if p.held > 0 {
-		p.note(fmt.Sprintf("%s: %d due memories wait, because no more than %g %% may go within %s",
-			p.place, p.held, p.rules.Pruning.LargestShare*100, p.rules.Pruning.Window))
+		p.note(fmt.Sprintf("%s: no more than %g %% may go within %s; waiting although due: %d",
+			p.place, p.rules.Pruning.LargestShare*100, p.rules.Pruning.Window, p.held))
 	}
 }
 
@@ -149,17 +149,20 @@ func (p *pruning) fit(weakest []Row) {
 		return
 	}
 	for _, row := range weakest {
-		if p.total.Tokens <= budget {
-			return
+		if p.total.Tokens <= budget || p.left <= 0 {
+			break
 		}
 		if row.Memory.TokenCount > 0 && row.Memory.TokenEncoding != "" {
 			p.archive(row, fmt.Sprintf("%s holds %d tokens, its budget is %d; this was the weakest left, strength %.3f",
 				p.place, p.total.Tokens, budget, Strength(row, p.now, p.rules)))
 		}
 	}
-	if p.total.Tokens > budget && p.held == 0 {
-		p.note(fmt.Sprintf("%s stays %d tokens over its budget of %d: what is left is protected or not counted",
-			p.place, p.total.Tokens-budget, budget))
+	over := p.total.Tokens - budget
+	switch {
+	case over > 0 && p.left <= 0:
+		p.note(fmt.Sprintf("%s stays %d tokens over its budget of %d until more may be put away", p.place, over, budget))
+	case over > 0:
+		p.note(fmt.Sprintf("%s stays %d tokens over its budget of %d: what is left is protected, not counted or not loaded", p.place, over, budget))
 	}
 }
 

@@ -99,6 +99,9 @@ type DedupRules struct {
 	// 0 to 1: sentences may change places, subject and object may not. Source: a
 	// text of three clauses in another order keeps more than half.
 	SameOrder float64
+	// MostBreaks is the number of neighbours that may have parted, 0 or more.
+	// Source: moving one clause parts two, exchanging two nouns three or four.
+	MostBreaks int
 }
 
 // DistilRules say what repeated events teach.
@@ -136,7 +139,7 @@ func DefaultRules() Rules {
 			ProjectImportance: 0.5, ProjectUses: 2, ProjectSessions: 2,
 			UserImportance: 0.7, UserUses: 5, UserProjects: 2, Margin: 0.2,
 		},
-		Dedup:  DedupRules{Similarity: 0.85, LeastWords: 2, SameOrder: 0.5},
+		Dedup:  DedupRules{Similarity: 0.85, LeastWords: 2, SameOrder: 0.5, MostBreaks: 2},
 		Distil: DistilRules{Episodes: 3, TogetherShare: 0.6, MostFiles: 30, ProcedureImportance: 0.6, FixImportance: 0.5, FailureImportance: 0.6},
 	}
 }
@@ -187,6 +190,7 @@ func (r Rules) Validate() error {
 		{"similarity", d.Similarity, unit(d.Similarity) && d.Similarity > 0},
 		{"least words", float64(d.LeastWords), d.LeastWords >= 1},
 		{"same order", d.SameOrder, unit(d.SameOrder)},
+		{"most breaks", float64(d.MostBreaks), d.MostBreaks >= 0},
 		{"episodes", float64(t.Episodes), t.Episodes >= 1},
 		{"together share", t.TogetherShare, t.TogetherShare > 0.5 && t.TogetherShare <= 1},
 		{"most files", float64(t.MostFiles), t.MostFiles >= 2},

@@ -2,6 +2,8 @@ package recall
 
 import (
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
@@ -13,6 +15,7 @@ type asked struct {
 	when    bool     // asks for a time
 	howMany bool     // asks for a number
 	order   []string // the words of the text as they follow each other
+	names   []string // stems of words written as names
 }
 
 // askedTerm is a term of a query. A word counts for how well a memory covers
@@ -21,6 +24,7 @@ type askedTerm struct {
 	text   string
 	weight float64
 	word   bool
+	topic  bool                  // a word that says what the query is about
 	exact  func(Weights) float64 // nil for a word or a term kept whole
 	strong bool
 }
@@ -40,7 +44,7 @@ const (
 	signatureShare = 0.7
 )
 
-func ask(q Query) asked {
+func ask(q Query, w *Weights) asked {
 	var a asked
 	text := memory.Cut(q.Text, maxQueryBytes)
 	if !q.Now.IsZero() {
@@ -50,14 +54,14 @@ func ask(q Query) asked {
 		}
 		text = withoutRelativeTimes(text, found)
 	}
-	a.addText(text, 1)
+	a.addText(text, 1, w)
 	for _, t := range a.terms {
 		if t.word {
 			a.order = append(a.order, t.text)
 		}
 	}
-	a.addText(q.Command, commandShare)
-	a.addText(q.Signature, signatureShare)
+	a.addText(q.Command, commandShare, w)
+	a.addText(q.Signature, signatureShare, w)
 	for _, file := range q.Files {
 		a.addExact(fileTerms(file))
 		for _, t := range Tokenize(file) {
@@ -69,16 +73,18 @@ func ask(q Query) asked {
 	a.addExact(commandTerms(q.Command))
 	a.addExact(signatureTerms(q.Signature))
 	a.form(q.Text)
+	a.findNames(q.Text)
 	return a
 }
 
-func (a *asked) addText(text string, weight float64) {
+func (a *asked) addText(text string, share float64, w *Weights) {
 	for _, t := range Tokenize(text) {
-		weight := weight
+		weight := share
 		if frameWords[t.Term] {
-			weight *= FrameShare
+			weight *= w.Frame
 		}
-		a.add(askedTerm{text: t.Term, weight: weight, word: !t.Whole})
+		topic := !t.Whole && len(t.Term) > 1 && !frameWords[t.Term]
+		a.add(askedTerm{text: t.Term, weight: weight, word: !t.Whole, topic: topic})
 		if !t.Whole {
 			a.add(askedTerm{text: labelPrefix + t.Term, weight: weight, exact: func(w Weights) float64 { return w.Label }})
 		}
@@ -119,7 +125,19 @@ func (a *asked) form(text string) {
 	}
 }
 
-var FrameShare = 1.0
+// findNames takes words that start with a capital though no sentence does.
+func (a *asked) findNames(text string) {
+	initial := true
+	for _, word := range strings.Fields(memory.Cut(text, maxQueryBytes)) {
+		first, _ := utf8.DecodeRuneInString(word)
+		if !initial && unicode.IsUpper(first) {
+			for _, t := range Tokenize(word) {
+				a.names = append(a.names, t.Term)
+			}
+		}
+		initial = strings.ContainsAny(word[len(word)-1:], ".?!:")
+	}
+}
 
 // frameWords ask rather than name a topic, as stems.
 var frameWords = stems(`kind type sort name mention say tell talk discuss describe happen get go do plan feel think want like enjoy

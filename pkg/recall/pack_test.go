@@ -174,3 +174,104 @@ From earlier sessions, as recorded; verify before relying on it.
 		t.Errorf("text (-want +got):\n%s", diff)
 	}
 }
+
+func seen(kind memory.Kind, content string, files ...string) memory.Seen {
+	return memory.Seen{Memory: memory.Memory{ID: content, Kind: kind, Content: content, Files: files}}
+}
+
+// After its compaction a session is first given what the compaction may have
+// dropped, the newest first, and then what any start gives.
+func TestCompactionGivesTheSessionItself(t *testing.T) {
+	activity := memory.Activity{
+		Prompts: []memory.Prompt{{Number: 1, Text: "one"}, {Number: 2, Text: "two"}, {Number: 3, Text: "three"}, {Number: 4, Text: "four"}},
+		Seen: []memory.Seen{
+			seen(memory.KindEdit, "Edited a.go", "a.go"), seen(memory.KindDecision, "Use ports above 6000"), seen(memory.KindCommand, "`ls` succeeded"),
+			seen(memory.KindFailure, "`make` failed"), seen(memory.KindEdit, "Edited b.go", "b.go"), seen(memory.KindEdit, "Edited a.go again", "a.go"),
+			seen(memory.KindFailure, "`make` failed"), seen(memory.KindObservation, "Read: a.go"),
+		},
+		Moments: []memory.Moment{
+			{Kind: memory.EventTurnEnded, Text: "I changed the port."},
+			{Kind: memory.EventCompacting, Text: "Now the tests."},
+			{Kind: memory.EventNotified, Text: "idle"},
+			{Kind: memory.EventCompacting},
+		},
+	}
+	start := memory.StartContext{Conventions: []memory.Memory{{ID: "c", Kind: memory.KindConvention, Content: "tabs, not spaces"}}}
+	c := counter(t)
+	got := recall.PackSections(recall.CompactSections(activity, start, c), 2000, 1, c).Text
+	want := `<surrealdb-memory>
+From earlier sessions, as recorded; verify before relying on it.
+## This session before its compaction
+- Prompt 4: four
+- Prompt 3: three
+- Prompt 2: two
+- Files touched: a.go, b.go
+- ` + "`make` failed" + `
+- Use ports above 6000
+- The assistant's last words: Now the tests.
+## Project conventions
+- tabs, not spaces
+</surrealdb-memory>
+`
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("text (-want +got):\n%s", diff)
+	}
+}
+
+// A session in which nothing happened is given what any start gives.
+func TestCompactionOfAnEmptySessionIsAStart(t *testing.T) {
+	c := counter(t)
+	start := memory.StartContext{Conventions: []memory.Memory{{ID: "c", Kind: memory.KindConvention, Content: "tabs, not spaces"}}}
+	want := recall.PackSections(recall.StartSections(start, c), 2000, 1, c)
+	if diff := cmp.Diff(want, recall.PackSections(recall.CompactSections(memory.Activity{}, start, c), 2000, 1, c)); diff != "" {
+		t.Errorf("(-start +compaction):\n%s", diff)
+	}
+}
+
+// The session itself does not push out the project's rules, nor they it.
+func TestCompactionSharesTheBudget(t *testing.T) {
+	var activity memory.Activity
+	var start memory.StartContext
+	for i := range 100 {
+		activity.Seen = append(activity.Seen, seen(memory.KindFix, fmt.Sprintf("fix %d of the parser worked after the port was changed", i)))
+		rule := memory.Memory{ID: fmt.Sprint("c", i), Kind: memory.KindConvention, Content: fmt.Sprintf("rule %d is to change no port without the parser", i)}
+		start.Conventions = append(start.Conventions, rule)
+	}
+	packed := recall.PackSections(recall.CompactSections(activity, start, wordCounter{}), 400, 1, wordCounter{})
+	if fixes := strings.Count(packed.Text, "- fix "); fixes < 15 || fixes > 20 {
+		t.Errorf("%d lines of the session in half of 400 words:\n%s", fixes, packed.Text)
+	}
+	if rules := strings.Count(packed.Text, "- rule "); rules < 10 {
+		t.Errorf("%d rules in the other half:\n%s", rules, packed.Text)
+	}
+}
+
+func TestCompactionKeepsItsLimits(t *testing.T) {
+	c := counter(t)
+	rapid.Check(t, func(t *rapid.T) {
+		var activity memory.Activity
+		for i, text := range rapid.SliceOfN(content(), 0, 8).Draw(t, "prompts") {
+			activity.Prompts = append(activity.Prompts, memory.Prompt{Number: i + 1, Text: text})
+		}
+		for _, m := range memories(t, "seen", memory.KindFix) {
+			m.Kind = rapid.SampledFrom([]memory.Kind{memory.KindFix, memory.KindEdit, memory.KindDiscovery, memory.KindObservation}).Draw(t, "kind")
+			m.Files = []string{m.Content}
+			activity.Seen = append(activity.Seen, memory.Seen{ID: m.ID, Memory: m})
+		}
+		for _, text := range rapid.SliceOfN(content(), 0, 3).Draw(t, "moments") {
+			activity.Moments = append(activity.Moments, memory.Moment{Kind: memory.EventTurnEnded, Text: text})
+		}
+		start := memory.StartContext{Conventions: memories(t, "conventions", memory.KindConvention), Summaries: summaries(t)}
+		budget := rapid.IntRange(0, 10_000).Draw(t, "budget")
+		packed := recall.PackSections(recall.CompactSections(activity, start, c), budget, 1, c)
+		if got := c.Count(packed.Text); got != packed.Tokens || got > budget {
+			t.Errorf("%d tokens, %d reported, in a budget of %d", got, packed.Tokens, budget)
+		}
+		if n := len(utf16.Encode([]rune(packed.Text))); n >= 10_000 {
+			t.Errorf("%d characters, which the client replaces by a preview", n)
+		}
+		if packed.Text != "" && (strings.Count(packed.Text, "<surrealdb-memory") != 1 || strings.Count(packed.Text, "</surrealdb-memory") != 1) {
+			t.Errorf("not in one tag:\n%s", packed.Text)
+		}
+	})
+}

@@ -73,6 +73,8 @@ type ranking struct {
 	total   float64
 	rarest  float64 // the idf of a word that is nowhere
 	average float64 // length of a doc
+
+	timeRarity float64 // idf of being of the time the query names
 }
 
 // term is a term of the query as the index knows it.
@@ -84,7 +86,7 @@ type term struct {
 }
 
 func (r *ranking) hits() []Hit {
-	r.asked = ask(*r.q)
+	r.asked = ask(*r.q, r.w)
 	r.lookUp(r.asked.terms)
 	r.score(r.terms)
 	r.admitByTime()
@@ -111,7 +113,7 @@ func (r *ranking) lookUp(asked []askedTerm) {
 		if p != nil {
 			df = len(p.docs)
 		}
-		t := term{askedTerm: a, posting: p, idf: idf(n, float64(df)), rare: df <= rare && a.word}
+		t := term{askedTerm: a, posting: p, idf: idf(n, float64(df)), rare: df <= rare && a.topic}
 		if a.word {
 			r.total += a.weight * t.idf
 		}
@@ -122,6 +124,7 @@ func (r *ranking) lookUp(asked []askedTerm) {
 			r.addVariants(a)
 		}
 	}
+	r.addSynonyms(asked)
 	for i := 1; i < len(r.asked.order); i++ {
 		first, second := r.index.terms[r.asked.order[i-1]], r.index.terms[r.asked.order[i]]
 		if first != nil && second != nil && first != second {
@@ -134,12 +137,43 @@ func (r *ranking) lookUp(asked []askedTerm) {
 	})
 }
 
+// surelyAlike is how alike a variant must be to count as the word itself.
+const surelyAlike = 0.8
+
 // addVariants looks for what is nearly a word that is nowhere.
 func (r *ranking) addVariants(a askedTerm) {
 	for _, v := range r.index.words.variants(a.text) {
 		p := r.index.terms[v.word]
-		near := askedTerm{text: v.word, weight: a.weight * r.w.Variant * v.alike, word: true}
+		near := askedTerm{text: v.word, weight: a.weight * r.w.Variant * v.alike, word: true, topic: a.topic && v.alike >= surelyAlike}
 		r.terms = append(r.terms, term{askedTerm: near, posting: p, idf: idf(float64(len(r.index.slots)), float64(len(p.docs)))})
+	}
+}
+
+// addSynonyms looks for what often stands for the words of the text. A synonym
+// of two of them is taken once, and one that is asked for itself not at all.
+func (r *ranking) addSynonyms(asked []askedTerm) {
+	if r.w.Synonym == 0 {
+		return
+	}
+	taken := map[string]bool{}
+	for _, a := range asked {
+		taken[a.text] = true
+	}
+	for _, a := range asked {
+		if !a.word {
+			continue
+		}
+		for _, other := range related[a.text] {
+			p := r.index.terms[other]
+			if p == nil || taken[other] {
+				continue
+			}
+			taken[other] = true
+			r.terms = append(r.terms, term{
+				askedTerm: askedTerm{text: other, weight: a.weight * r.w.Synonym, word: true},
+				posting:   p, idf: idf(float64(len(r.index.slots)), float64(len(p.docs))),
+			})
+		}
 	}
 }
 
@@ -229,7 +263,10 @@ func (r *ranking) settle(t *term) {
 		c.context += weight * r.w.Context * r.saturate(context, r.contextLength(slot), r.average*r.contextShare())
 		if t.word {
 			c.covered += weight * min(context, 1)
-			if t.rare && n.own > 0 {
+		}
+		if n.own > 0 && t.topic {
+			c.matched++
+			if t.rare {
 				c.rare++
 			}
 		}
@@ -267,23 +304,24 @@ func (r *ranking) contextLength(slot uint32) float64 {
 	return length
 }
 
-// admitByTime makes candidates of what happened in a time that the query names,
-// when the query says little else.
+// admitByTime makes candidates of what happened in the time that the query
+// names, and finds how rare that is.
 func (r *ranking) admitByTime() {
-	if len(r.asked.spans) == 0 {
-		return
-	}
-	const most = 2000
-	admitted := 0
+	inside := 0
 	r.index.eachDay(r.asked.spans, func(day int32) {
 		for _, slot := range r.index.days[day] {
-			if admitted == most {
-				return
+			if !overlaps(r.index.docs[slot].spans, r.asked.spans) {
+				continue
 			}
-			admitted++
-			r.touch(slot)
+			if c := r.touch(slot); !c.inside {
+				c.inside = true
+				inside++
+			}
 		}
 	})
+	if inside > 0 {
+		r.timeRarity = idf(float64(len(r.index.slots)), float64(inside))
+	}
 }
 
 // candidate is a doc that has something of the query.
@@ -293,12 +331,14 @@ type candidate struct {
 	context float64
 	exact   float64
 	covered float64
-	rare    int
+	matched int // words of the query that are in the memory itself
+	rare    int // of these, rare ones
 	strong  bool
 
 	session   float64
 	proximity float64
 	form      float64 // the form the question asks for
+	time      float64 // being of the time the query names
 	base      float64 // the sum of the above
 	factor    float64 // product of what does not depend on the words
 	inside    bool    // of a time the query names
@@ -385,13 +425,10 @@ func (r *ranking) weigh(c *candidate, d *doc) {
 	c.factor *= (1 + strong) * (1 + recent) * (1 + same)
 	if len(r.asked.spans) > 0 {
 		if c.inside = overlaps(d.spans, r.asked.spans); c.inside {
-			c.factor *= r.w.TimeInside
+			c.time = r.w.Time * r.timeRarity
 		} else {
 			c.factor *= r.w.TimeOutside
 		}
-	}
-	if c.inside && r.total == 0 {
-		c.form = 1 // the time is all that was asked for
 	}
 	c.total()
 }
@@ -410,7 +447,7 @@ func (r *ranking) lifts(d *doc) (strong, recent, same float64) {
 }
 
 func (c *candidate) total() {
-	c.base = c.own + c.context + c.session + c.exact + c.proximity + c.form
+	c.base = c.own + c.context + c.session + c.exact + c.proximity + c.form + c.time
 	c.score = c.base * c.factor
 }
 
@@ -488,6 +525,9 @@ func (r *ranking) probe(c *candidate, d *doc, t *term) {
 	}
 	c.own += weight * r.w.Own * r.saturate(float64(t.posting.docs[at].count)/quarters, float64(d.length), r.average)
 	c.covered += weight
+	if t.topic {
+		c.matched++
+	}
 }
 
 // proximity is the weight of the pairs of query words that stand together.
@@ -510,16 +550,32 @@ func (r *ranking) proximity(d *doc) float64 {
 
 // answers says whether the best candidates are about the query at all.
 func (r *ranking) answers(best []candidate) bool {
-	for i := range best {
-		c := &best[i]
-		if c.score <= 0 && !c.inside {
+	topics, unknown := 0, 0
+	for _, t := range r.asked.terms {
+		if !t.topic {
 			continue
 		}
-		enough := c.covered >= r.w.MinCoverage*r.total || c.covered >= r.w.MinMass*r.rarest
-		if c.strong || c.rare >= r.w.MinRare && enough && c.covered > 0 {
-			return true
+		topics++
+		if r.index.terms[t.text] == nil {
+			unknown++
 		}
-		if c.inside && (r.total == 0 || enough) {
+	}
+	for _, name := range r.asked.names {
+		if r.index.terms[labelPrefix+name] != nil && len(best) > 0 {
+			return true // asks about someone who is known
+		}
+	}
+	for i := range best {
+		c := &best[i]
+		enough := c.covered >= r.w.MinCoverage*r.total || c.covered >= r.w.MinMass*r.rarest
+		switch {
+		case c.strong:
+			return true
+		case c.inside && (topics == 0 || enough):
+			return true
+		case c.rare > 0 && c.matched >= r.w.MinMatched && enough:
+			return true
+		case c.rare > 0 && topics > 1 && unknown == 0 && c.covered >= r.w.SingleCoverage*r.total:
 			return true
 		}
 	}
@@ -613,9 +669,9 @@ func (r *ranking) why(c *candidate, d *doc) []Part {
 	strong, recent, same := r.lifts(d)
 	inTime := 1.0
 	if len(r.asked.spans) > 0 {
-		inTime = r.w.TimeOutside
-		if c.inside {
-			inTime = r.w.TimeInside
+		inTime = 1
+		if !c.inside {
+			inTime = r.w.TimeOutside
 		}
 	}
 	parts := []Part{
@@ -625,6 +681,7 @@ func (r *ranking) why(c *candidate, d *doc) []Part {
 		{"exact", c.exact},
 		{"proximity", c.proximity},
 		{"form", c.form},
+		{"time", c.time},
 		{"inherited", max(c.inherited-c.base*c.factor, 0)},
 	}
 	parts = slices.DeleteFunc(parts, func(p Part) bool { return p.Value == 0 })

@@ -30,12 +30,17 @@ type Weights struct {
 	Reach    float64 `json:"reach"`
 	Answer   float64 `json:"answer"`
 
-	// Label multiplies words of a short label that opens a memory, as "api:" or
-	// "Ann:".
+	// Label is the weight of a word in the short label that opens a memory, as
+	// "api:" or "Ann:", on top of the word's own.
 	Label float64 `json:"label"`
+	// Frame is the weight of words that ask rather than name a topic ("what kind
+	// of", "tell me"), beside 1 for others.
+	Frame float64 `json:"frame"`
 	// Variant is the weight of a word that is nearly the one asked for, when that
 	// one is nowhere.
 	Variant float64 `json:"variant"`
+	// Synonym is the weight of a word that often stands for the one asked for.
+	Synonym float64 `json:"synonym"`
 	// Proximity is the share of two query words' weight added when they stand
 	// together in the memory in the same order as in the query, at most two
 	// words apart.
@@ -59,9 +64,9 @@ type Weights struct {
 	Program   float64 `json:"program"`
 	Signature float64 `json:"signature"`
 
-	// TimeInside multiplies what happened in a time the query names, and
-	// TimeOutside what did not.
-	TimeInside  float64 `json:"time_inside"`
+	// Time is the weight of a memory being of the time the query names, as if
+	// that were a word; TimeOutside multiplies what is not.
+	Time        float64 `json:"time"`
 	TimeOutside float64 `json:"time_outside"`
 
 	// ScopeSession, ScopeProject and ScopeUser multiply memories of that scope.
@@ -84,15 +89,19 @@ type Weights struct {
 	// before it whatever the number.
 	Superseded float64 `json:"superseded"`
 
-	// MinCoverage is the share of the query's weight (rarer words weigh more)
-	// that a memory with its neighbours must have for the query to get an answer
-	// at all; MinRare how many words that at most RareShare of the memories
-	// have. MinMass is an absolute way past MinCoverage for long prompts: this
-	// many words' worth of the greatest rarity.
-	MinCoverage float64 `json:"min_coverage"`
-	MinRare     int     `json:"min_rare"`
-	RareShare   float64 `json:"rare_share"`
-	MinMass     float64 `json:"min_mass"`
+	// A query gets an answer when a memory has MinMatched words of it, at least
+	// one of which at most RareShare of the memories have, and MinCoverage of its
+	// weight (rarer words weigh more) together with its neighbours; for a long
+	// query MinMass is enough, in words of the greatest rarity. One rare word is
+	// enough when it and its neighbours make SingleCoverage of a query of which
+	// every word is known. Words of one letter and those that only frame a
+	// question do not count. The same path, file name, command or error is always
+	// enough, and so is a time where nothing else is asked for.
+	MinMatched     int     `json:"min_matched"`
+	RareShare      float64 `json:"rare_share"`
+	MinCoverage    float64 `json:"min_coverage"`
+	MinMass        float64 `json:"min_mass"`
+	SingleCoverage float64 `json:"single_coverage"`
 	// Floor leaves out hits that score below this share of the best.
 	Floor float64 `json:"floor"`
 
@@ -104,16 +113,16 @@ type Weights struct {
 // DefaultWeights are the measured ones.
 func DefaultWeights() Weights {
 	return Weights{
-		K1: 1.2, B: 0.4,
-		Own: 1, Context: 0.5, Session: 0.4,
-		Next: 0.4, Previous: 0.5, Reach: 0.5, Answer: 0.3,
-		Label: 2, Proximity: 0.2, When: 0.1, Count: 0.05,
+		K1: 0.9, B: 0.55,
+		Own: 0.25, Context: 1, Session: 0.8,
+		Next: 0.3, Previous: 0.5, Reach: 0.85, Answer: 2,
+		Label: 3, Frame: 0.7, Variant: 0.9, Synonym: 0.25, Proximity: 0.1, When: 0.2, Count: 0.1,
 		Path: 3, Name: 1.5, Dir: 0.5, Ext: 0.1, Command: 3, Program: 1, Signature: 3,
-		TimeInside: 1.3, TimeOutside: 0.8,
+		Time: 1.6, TimeOutside: 0.8,
 		ScopeSession: 1.5, ScopeProject: 1, ScopeUser: 0.7,
 		Strength: 0.1, Recency: 0.1, RecencyHalfLife: 7 * 24 * time.Hour, SameSession: 0.1,
 		Created: 1, Consolidated: 1, Archived: 0, Superseded: 0.5,
-		MinCoverage: 0.25, MinRare: 1, RareShare: 0.05, MinMass: 3, Floor: 0.1,
+		MinMatched: 2, RareShare: 0.15, MinCoverage: 0.2, MinMass: 3, SingleCoverage: 0.45, Floor: 0.1,
 		MaxPostings: 20_000,
 	}
 }
@@ -121,8 +130,8 @@ func DefaultWeights() Weights {
 // PlainBM25 turns every idea off but BM25: what the ranking is measured against.
 func PlainBM25() Weights {
 	return Weights{
-		K1: 1.2, B: 0.75, Own: 1, Label: 1, TimeInside: 1, TimeOutside: 1, ScopeSession: 1, ScopeProject: 1, ScopeUser: 1,
-		Created: 1, Consolidated: 1, Superseded: 1, MaxPostings: math.MaxInt,
+		K1: 1.2, B: 0.75, Own: 1, Frame: 1, TimeOutside: 1, ScopeSession: 1, ScopeProject: 1, ScopeUser: 1,
+		Created: 1, Consolidated: 1, Superseded: 1, RareShare: 1, MaxPostings: math.MaxInt,
 	}
 }
 

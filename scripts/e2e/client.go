@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -27,11 +28,22 @@ const (
 	tailBytes = 1500             // of each file that is shown when a test fails
 )
 
-// ErrNoClient says that the pinned client is not installed.
-var ErrNoClient = errors.New("the pinned Claude Code client is not installed: run npm ci in scripts/e2e/client")
+// ErrNoClient says that a pinned client is not installed.
+var ErrNoClient = errors.New("a pinned Claude Code client is not installed: run npm ci in scripts/e2e/client and client-old")
+
+// The directories in which npm installs the pinned clients.
+const (
+	currentClient = "client"
+	olderClient   = "client-old"
+)
 
 // ClientBinary finds the installed client for this machine. It needs no Node.
-func ClientBinary() (string, error) {
+func ClientBinary() (string, error) { return clientIn(currentClient) }
+
+// OlderClientBinary finds the installed older client, which drops a plugin over what it does not know.
+func OlderClientBinary() (string, error) { return clientIn(olderClient) }
+
+func clientIn(dir string) (string, error) {
 	system := map[string]string{"windows": "win32"}[runtime.GOOS]
 	if system == "" {
 		system = runtime.GOOS
@@ -41,11 +53,11 @@ func ClientBinary() (string, error) {
 		machine = runtime.GOARCH
 	}
 	// npm installs the one package whose libc fits, so at most one of "-x64" and "-x64-musl" is there.
-	pattern := filepath.Join("client", "node_modules", "@anthropic-ai", "claude-code-"+system+"-"+machine+"*", "claude*")
+	pattern := filepath.Join(dir, "node_modules", "@anthropic-ai", "claude-code-"+system+"-"+machine+"*", "claude*")
 	for _, found := range must(filepath.Glob(pattern)) {
 		return filepath.Abs(found)
 	}
-	return "", ErrNoClient
+	return "", fmt.Errorf("%w: nothing in %s", ErrNoClient, dir)
 }
 
 // PluginDir is the plugin under test. Tests run in the directory of their package.
@@ -59,10 +71,11 @@ type User struct {
 	Project    string // a git repository
 	MemoryHome string // where the plugin keeps everything, by its own default
 	Plugin     string
+	Binary     string   // the client
+	Env        []string // more of NAME=value for the client and its children
 
 	t       testing.TB
 	api     *FakeAPI
-	binary  string
 	runs    int
 	stopped bool
 }
@@ -81,7 +94,8 @@ func NewUser(t testing.TB, api *FakeAPI) *User {
 		Config:  filepath.Join(root, "config"),
 		Project: filepath.Join(root, "project"),
 		Plugin:  PluginDir(),
-		t:       t, api: api, binary: binary,
+		Binary:  binary,
+		t:       t, api: api,
 	}
 	u.MemoryHome = filepath.Join(u.Config, "surrealdb-memory")
 	for _, dir := range []string{u.Home, u.Config, u.Project} {
@@ -100,7 +114,7 @@ func NewUser(t testing.TB, api *FakeAPI) *User {
 
 // environment is all that the client and its children inherit: nothing of whoever runs the test but PATH.
 func (u *User) environment() []string {
-	return []string{
+	return append([]string{
 		"PATH=" + os.Getenv("PATH"),
 		"LANG=C.UTF-8",
 		"TERM=xterm",
@@ -115,7 +129,7 @@ func (u *User) environment() []string {
 		"DISABLE_AUTOUPDATER=1",
 		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1",
 		"CLAUDE_CODE_DISABLE_AUTO_MEMORY=1",
-	}
+	}, u.Env...)
 }
 
 // Write puts a file into the project.
@@ -126,12 +140,21 @@ func (u *User) Write(name, content string) {
 	}
 }
 
+// Remove takes a file out of the project.
+func (u *User) Remove(name string) {
+	u.t.Helper()
+	if err := os.Remove(filepath.Join(u.Project, name)); err != nil {
+		u.t.Fatal(err)
+	}
+}
+
 // Result is what one client process did.
 type Result struct {
 	ExitCode  int
 	Elapsed   time.Duration
-	SessionID string
-	Answer    string // the final text, as the client reports it
+	SessionID string   // the last one
+	Sessions  []string // all, in the order in which their hooks started
+	Answer    string   // the final text, as the client reports it
 	Lines     []json.RawMessage
 	Hooks     []HookRun
 	Stdout    string // path of a file, as are the next two
@@ -145,30 +168,52 @@ type HookRun struct {
 	Name     string // the event with what it matched: PostToolUse:Bash
 	Outcome  string // success, or how it failed; "unfinished" when the client never reported an end
 	ExitCode int
-	Stdout   string // not known for SessionEnd
-	Stderr   string // not known for SessionEnd
+	Stdout   string // not known for SessionEnd, PreCompact, PostCompact
+	Stderr   string // likewise
 }
 
 // Run is one headless session: a fresh client process with the plugin, one prompt, more arguments as given. It fails
 // the test at once when the client cannot be started or does not end in time; what the client did is in the result.
 func (u *User) Run(ctx context.Context, prompt string, args ...string) Result {
 	u.t.Helper()
-	u.runs++
-	debugLog := filepath.Join(filepath.Dir(u.Home), fmt.Sprintf("run%d-debug.log", u.runs))
-	u.showOnFailure(debugLog)
-	result := u.Claude(ctx, append([]string{
-		"-p", prompt, "--plugin-dir", u.Plugin,
+	return u.headless(ctx, nil, append([]string{"-p", prompt}, args...))
+}
+
+// Chat is Run with several prompts for one client process, each sent when the one before it was answered.
+func (u *User) Chat(ctx context.Context, prompts []string, args ...string) Result {
+	u.t.Helper()
+	return u.headless(ctx, prompts, append([]string{"-p", "--input-format", "stream-json"}, args...))
+}
+
+func (u *User) headless(ctx context.Context, prompts, args []string) Result {
+	u.t.Helper()
+	debugLog := u.newDebugLog()
+	result := u.claude(ctx, prompts, append(args,
+		"--plugin-dir", u.Plugin,
 		"--output-format", "stream-json", "--verbose", "--include-hook-events", "--debug-file", debugLog,
-	}, args...)...)
+	))
 	result.DebugLog = debugLog
 	if err := result.parse(); err != nil {
-		u.t.Fatalf("%q: %v", prompt, err)
+		u.t.Fatalf("%q: %v", args, err)
 	}
 	return result
 }
 
+// newDebugLog names the debug log of the next client process with the plugin.
+func (u *User) newDebugLog() string {
+	u.runs++
+	debugLog := filepath.Join(filepath.Dir(u.Home), fmt.Sprintf("run%d-debug.log", u.runs))
+	u.showOnFailure(debugLog)
+	return debugLog
+}
+
 // Claude runs the client with these arguments and nothing added, in the project.
 func (u *User) Claude(ctx context.Context, args ...string) Result {
+	u.t.Helper()
+	return u.claude(ctx, nil, args)
+}
+
+func (u *User) claude(ctx context.Context, prompts, args []string) Result {
 	u.t.Helper()
 	ctx, cancel := context.WithTimeout(ctx, runLimit)
 	defer cancel()
@@ -186,20 +231,63 @@ func (u *User) Claude(ctx context.Context, args ...string) Result {
 	defer func() { _ = stderr.Close() }()
 	u.showOnFailure(stderr.Name())
 
-	client := exec.CommandContext(ctx, u.binary, args...)
+	client := exec.CommandContext(ctx, u.Binary, args...)
 	client.Dir, client.Env = u.Project, u.environment()
 	client.Stdout, client.Stderr = stdout, stderr
+	stdin, err := client.StdinPipe()
+	if err != nil {
+		u.t.Fatal(err)
+	}
 	started := time.Now()
-	err = client.Run()
+	if err = client.Start(); err == nil {
+		chatted := make(chan error, 1)
+		go func() { chatted <- chat(ctx, stdin, stdout.Name(), prompts) }()
+		err = client.Wait()
+		cancel() // nobody answers any more
+		if chatErr := <-chatted; err == nil && chatErr != nil {
+			u.t.Fatalf("claude %q: %v", args, chatErr)
+		}
+	}
 	var exit *exec.ExitError
-	if err != nil && (!errors.As(err, &exit) || ctx.Err() != nil) {
-		u.t.Fatalf("claude %q: %v after %v", args, errors.Join(err, ctx.Err()), time.Since(started))
+	if err != nil && (!errors.As(err, &exit) || time.Since(started) >= runLimit) {
+		u.t.Fatalf("claude %q: %v after %v", args, err, time.Since(started))
 	}
 	return Result{
 		ExitCode: client.ProcessState.ExitCode(), Elapsed: time.Since(started),
 		Stdout: stdout.Name(), Stderr: stderr.Name(),
 	}
 }
+
+// chat sends each prompt when everything before it was answered, as the client's output tells, and then ends the input.
+func chat(ctx context.Context, stdin io.WriteCloser, output string, prompts []string) error {
+	defer func() { _ = stdin.Close() }()
+	ticker := time.NewTicker(10 * time.Millisecond)
+	defer ticker.Stop()
+	for i, prompt := range prompts {
+		line := must(json.Marshal(map[string]any{
+			"type": "user", "message": map[string]string{"role": "user", "content": prompt},
+		}))
+		if _, err := stdin.Write(append(line, '\n')); err != nil {
+			return fmt.Errorf("send prompt %d: %w", i+1, err)
+		}
+		for answered := 0; answered <= i; {
+			select {
+			case <-ticker.C:
+			case <-ctx.Done():
+				return fmt.Errorf("prompt %d was not answered: %w", i+1, ctx.Err())
+			}
+			content, err := os.ReadFile(output)
+			if err != nil {
+				return fmt.Errorf("read the client's output: %w", err)
+			}
+			answered = len(resultLine.FindAll(content, -1))
+		}
+	}
+	return nil
+}
+
+// resultLine tells the line that ends an answer. The client does not order its fields.
+var resultLine = regexp.MustCompile(`(?m)^\{.*"type":"result".*\}$`)
 
 // streamLine has the fields of the client's stream-json lines that the tests look at.
 type streamLine struct {
@@ -234,6 +322,9 @@ func (r *Result) parse() error {
 			r.SessionID, r.Answer = line.SessionID, line.Result
 		case line.Subtype == "hook_started":
 			runs[line.HookID] = len(r.Hooks)
+			if line.SessionID != "" && !slices.Contains(r.Sessions, line.SessionID) {
+				r.Sessions = append(r.Sessions, line.SessionID)
+			}
 			r.Hooks = append(r.Hooks, HookRun{Event: line.Event, Name: line.Name, Outcome: "unfinished", ExitCode: -1})
 		case line.Subtype == "hook_response":
 			place, started := runs[line.HookID]
@@ -244,20 +335,21 @@ func (r *Result) parse() error {
 			run.Outcome, run.ExitCode, run.Stdout, run.Stderr = line.Outcome, line.ExitCode, line.Stdout, line.Stderr
 		}
 	}
-	return r.parseSessionEnd()
+	return r.parseUnstreamed()
 }
 
-var sessionEnd = regexp.MustCompile(`(?m) (SessionEnd:\S+) \[.*\] (.+)$`)
+var unstreamed = regexp.MustCompile(`(?m) ((SessionEnd|PreCompact|PostCompact):\S+) \[.*\] (.+)$`)
 
-// parseSessionEnd adds the SessionEnd hooks: they run after the last stream-json line, so only the debug log tells of them.
-func (r *Result) parseSessionEnd() error {
+// parseUnstreamed adds the hooks that stream-json never shows: those of a session's end and of a compaction. Only the
+// debug log tells of them, and of a compaction only where the client started it by itself.
+func (r *Result) parseUnstreamed() error {
 	debug, err := os.ReadFile(r.DebugLog)
 	if err != nil {
 		return fmt.Errorf("read the client's debug log: %w", err)
 	}
-	for _, match := range sessionEnd.FindAllStringSubmatch(string(debug), -1) {
-		run := HookRun{Event: "SessionEnd", Name: match[1], Outcome: match[2], ExitCode: -1}
-		if _, err := fmt.Sscanf(match[2], "completed with status %d", &run.ExitCode); err == nil && run.ExitCode == 0 {
+	for _, match := range unstreamed.FindAllStringSubmatch(string(debug), -1) {
+		run := HookRun{Event: match[2], Name: match[1], Outcome: match[3], ExitCode: -1}
+		if _, err := fmt.Sscanf(match[3], "completed with status %d", &run.ExitCode); err == nil && run.ExitCode == 0 {
 			run.Outcome = "success"
 		}
 		r.Hooks = append(r.Hooks, run)

@@ -28,6 +28,7 @@ const unscriptedAnswer = `{"title":"fake","ok":true,"isNewTopic":false}`
 var (
 	scriptMarker = regexp.MustCompile(`SCRIPT:([a-z0-9_]+)`)
 	memoryBlock  = regexp.MustCompile(`(?s)<surrealdb-memory\b.*?</surrealdb-memory>`)
+	injection    = regexp.MustCompile(`(?s)([A-Za-z:_-]+) hook additional context: (<surrealdb-memory\b.*?</surrealdb-memory>)`)
 )
 
 // Block is one content block the fake model answers with. Make it with Text or ToolUse.
@@ -185,6 +186,17 @@ func (r Request) Text() string {
 // MemoryBlocks are the pieces of Text that the plugin added: each <surrealdb-memory ...> up to its end tag, tags included.
 func (r Request) MemoryBlocks() []string {
 	return memoryBlock.FindAllString(r.Text(), -1)
+}
+
+// Injected are the MemoryBlocks that a hook of this event gave (SessionStart, PreToolUse:Bash), in order.
+func (r Request) Injected(event string) []string {
+	var blocks []string
+	for _, match := range injection.FindAllStringSubmatch(r.Text(), -1) {
+		if match[1] == event {
+			blocks = append(blocks, match[2])
+		}
+	}
+	return blocks
 }
 
 // FakeAPI speaks as much of the Messages API as the client uses, on 127.0.0.1, and answers from scenarios.

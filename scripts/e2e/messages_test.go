@@ -220,7 +220,7 @@ func TestRequestsAreRecorded(t *testing.T) {
 	post(t, api, true, user("something else"))
 	post(t, api, true,
 		user("SCRIPT:one"),
-		system("context: <surrealdb-memory n=1>port 6543</surrealdb-memory> and <surrealdb-memory>\nb\n</surrealdb-memory>"),
+		system("PreToolUse:Bash hook additional context: <surrealdb-memory n=1>port 6543</surrealdb-memory> and <surrealdb-memory>\nb\n</surrealdb-memory>"),
 		turn{"role": "assistant", "content": []turn{{"type": "tool_use", "id": "x", "name": "Bash", "input": turn{"command": "ls"}}}},
 		user([]turn{{"type": "tool_result", "tool_use_id": "x", "content": []turn{{"type": "text", "text": "a.txt"}}}}),
 	)
@@ -245,6 +245,9 @@ func TestRequestsAreRecorded(t *testing.T) {
 	want := []string{"<surrealdb-memory n=1>port 6543</surrealdb-memory>", "<surrealdb-memory>\nb\n</surrealdb-memory>"}
 	if diff := cmp.Diff(want, got.MemoryBlocks()); diff != "" {
 		t.Error(diff)
+	}
+	if diff := cmp.Diff(want[:1], got.Injected("PreToolUse:Bash")); diff != "" || got.Injected("PreToolUse") != nil {
+		t.Errorf("injected before PreToolUse: %q; before PreToolUse:Bash: %s", got.Injected("PreToolUse"), diff)
 	}
 }
 

@@ -84,3 +84,12 @@ func hasProc() bool {
 	_, err := os.Stat("/proc/self/stat")
 	return err == nil
 }
+
+// resume lets a process go on that was stopped by a signal.
+func resume(pid int) error {
+	process, err := os.FindProcess(pid)
+	if err != nil {
+		return err
+	}
+	return process.Signal(syscall.SIGCONT)
+}

@@ -75,12 +75,18 @@ func Parse(content []byte, root string) ([]Program, error) {
 // Recording is the standard input of one real call.
 type Recording struct {
 	Tool    string // empty for events that are not about a tool
+	Session string
 	Content []byte
+	// Unmatched says that the program's matcher keeps this call from it. It is
+	// the next best where no recorded call reaches the program: the program
+	// starts and reads it like any other, and then leaves it alone.
+	Unmatched bool
 }
 
 // Recordings finds in a directory the recorded calls that reach a program: for
 // an event about tools the plain one of each tool that the matcher names, for
-// any other the plain one of the event, or the first of its variants.
+// any other the plain one of the event, or the first of its variants. Where none
+// reaches it, the event's first recording is the only one.
 func Recordings(dir string, p Program) ([]Recording, error) {
 	paths, err := filepath.Glob(filepath.Join(dir, p.Event+"*.json"))
 	if err != nil {
@@ -91,32 +97,48 @@ func Recordings(dir string, p Program) ([]Recording, error) {
 	if err != nil {
 		return nil, fmt.Errorf("matcher of %s: %w", p.Event, err)
 	}
-	var found []Recording
+	var found, unmatched []Recording
 	seen := map[string]bool{}
 	for _, path := range paths {
 		if event, _, _ := strings.Cut(stem(path), "-"); event != p.Event {
 			continue
 		}
-		content, err := os.ReadFile(path)
+		r, err := read(path)
 		if err != nil {
-			return nil, fmt.Errorf("read a recording of %s: %w", p.Event, err)
+			return nil, err
 		}
-		var input struct {
-			Tool string `json:"tool_name"`
+		if seen[r.Tool] {
+			continue
 		}
-		if err := json.Unmarshal(content, &input); err != nil {
-			return nil, fmt.Errorf("recording %s: %w", path, err)
-		}
-		reaches := input.Tool == "" || p.Matcher == "" || matcher.MatchString(input.Tool)
-		if reaches && !seen[input.Tool] {
-			seen[input.Tool] = true
-			found = append(found, Recording{Tool: input.Tool, Content: content})
+		seen[r.Tool] = true
+		if r.Unmatched = r.Tool != "" && p.Matcher != "" && !matcher.MatchString(r.Tool); r.Unmatched {
+			unmatched = append(unmatched, r)
+		} else {
+			found = append(found, r)
 		}
 	}
 	if len(found) == 0 {
-		return nil, fmt.Errorf("no recording in %s reaches %s (%s, matcher %q)", dir, p.Name(), p.Event, p.Matcher)
+		found = unmatched[:min(1, len(unmatched))]
+	}
+	if len(found) == 0 {
+		return nil, fmt.Errorf("there is no recording of %s in %s", p.Event, dir)
 	}
 	return found, nil
+}
+
+func read(path string) (Recording, error) {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return Recording{}, fmt.Errorf("read a recording: %w", err)
+	}
+	var input struct {
+		Tool    string `json:"tool_name"`
+		Session string `json:"session_id"`
+	}
+	if err := json.Unmarshal(content, &input); err != nil {
+		return Recording{}, fmt.Errorf("read the recording %s: %w", path, err)
+	}
+	return Recording{Tool: input.Tool, Session: input.Session, Content: content}, nil
 }
 
 // stem sorts a plain recording before its variants.

@@ -21,6 +21,9 @@ type Spec struct {
 	Measured memory.Project // gets Memories of the memories
 	Memories int            // at most Store
 	Store    int            // in all projects together
+	// Known are events of the measured project's first session, without time
+	// and place. Their memories count among Memories.
+	Known []memory.Event
 }
 
 const (
@@ -36,6 +39,11 @@ const (
 func Events(spec Spec) iter.Seq[memory.Event] {
 	return func(yield func(memory.Event) bool) {
 		g := newGenerator(spec)
+		for _, e := range g.first(spec.Known) {
+			if !yield(e) {
+				return
+			}
+		}
 		for open := g.open(); len(open) > 0; open = g.open() {
 			for _, e := range g.session(open[g.random.IntN(len(open))]) {
 				if !yield(e) {
@@ -93,29 +101,55 @@ func (g *generator) open() []*project {
 	return open
 }
 
+// first is the measured project's first session.
+func (g *generator) first(known []memory.Event) []memory.Event {
+	s := g.begin(g.projects[0])
+	for _, e := range known {
+		s.add(e)
+	}
+	return s.end()
+}
+
 // session is one session of a project, cut short when the project has all its
 // memories.
 func (g *generator) session(p *project) []memory.Event {
-	id := fmt.Sprintf("%08x-0000-4000-8000-%012x", g.random.Uint32(), g.count)
-	var events []memory.Event
-	add := func(e memory.Event) {
-		e.Session, e.Project, e.Dir = id, p.Project, p.Root
-		events = append(events, g.stamp(e))
-		g.tally(p, e)
-	}
-	add(memory.Event{Kind: memory.EventSessionStarted, Source: "startup"})
+	s := g.begin(p)
 	for range 1 + g.random.IntN(4) {
 		if p.missing > 0 {
-			add(g.prompt(p))
+			s.add(g.prompt(p))
 		}
 		for range 2 + g.random.IntN(6) {
 			if p.missing > 0 {
-				add(g.action())
+				s.add(g.action())
 			}
 		}
 	}
-	add(memory.Event{Kind: memory.EventSessionEnded, Reason: "other"})
-	return events
+	return s.end()
+}
+
+// session is one being made up.
+type session struct {
+	*generator
+	project *project
+	id      string
+	events  []memory.Event
+}
+
+func (g *generator) begin(p *project) *session {
+	s := &session{generator: g, project: p, id: fmt.Sprintf("%08x-0000-4000-8000-%012x", g.random.Uint32(), g.count)}
+	s.add(memory.Event{Kind: memory.EventSessionStarted, Source: "startup"})
+	return s
+}
+
+func (s *session) add(e memory.Event) {
+	e.Session, e.Project, e.Dir = s.id, s.project.Project, s.project.Root
+	s.events = append(s.events, s.stamp(e))
+	s.tally(s.project, e)
+}
+
+func (s *session) end() []memory.Event {
+	s.add(memory.Event{Kind: memory.EventSessionEnded, Reason: "other"})
+	return s.events
 }
 
 func (g *generator) stamp(e memory.Event) memory.Event {
@@ -129,7 +163,6 @@ func (g *generator) stamp(e memory.Event) memory.Event {
 // tally counts the memories that an event shows for the first time, by the
 // product's own rules.
 func (g *generator) tally(p *project, e memory.Event) {
-	e.ID, e.Session, e.Project = "tally", "tally", p.Project
 	for _, m := range ingest.Batch([]memory.Event{e}, noTokens{}).Memories {
 		if !g.known[m.ID] {
 			g.known[m.ID] = true

@@ -19,6 +19,7 @@ func (noTokens) Encoding() string { return "none" }
 var spec = workload.Spec{
 	Seed: 7, Until: time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC),
 	Measured: memory.Project{Key: "measured", Name: "measured", Root: "/measured"}, Memories: 300, Store: 1000,
+	Known: []memory.Event{{Kind: memory.EventPrompt, Prompt: "note: the first thing known"}},
 }
 
 func TestEventsGiveExactlyTheWantedMemories(t *testing.T) {
@@ -41,6 +42,18 @@ func TestEventsGiveExactlyTheWantedMemories(t *testing.T) {
 		if perKind[kind] == 0 {
 			t.Errorf("there is no memory of kind %s", kind)
 		}
+	}
+}
+
+func TestTheFirstSessionHoldsWhatIsKnown(t *testing.T) {
+	var first []memory.Event
+	for e := range workload.Events(spec) {
+		if first = append(first, e); e.Kind == memory.EventSessionEnded {
+			break
+		}
+	}
+	if len(first) != 3 || first[1].Prompt != spec.Known[0].Prompt || first[1].Project != spec.Measured {
+		t.Errorf("first session: %+v", first)
 	}
 }
 

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/resident"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
@@ -43,7 +42,7 @@ func Store(ctx context.Context, call *hook.Call, e memory.Event) error {
 	if errors.Is(err, errNotStored) {
 		return err
 	}
-	return errors.Join(err, resident.Wake(ctx, call))
+	return errors.Join(err, call.Agent().Wake(ctx))
 }
 
 var errNotStored = errors.New("event is lost")
@@ -67,13 +66,13 @@ func Text(text string) string {
 	return strings.TrimSpace(clean)
 }
 
-// maxReport is what is kept of a report, in bytes: its beginning.
-const maxReport = 8000
+// MaxReport is what is kept of a report, in bytes: its beginning.
+const MaxReport = 8000
 
 // Report stores an event that is a text and what it is of. A text with nothing
 // left in it after redaction is not stored.
 func Report(ctx context.Context, call *hook.Call, kind memory.EventKind, source, text string) error {
-	text = memory.Cut(Text(text), maxReport)
+	text = memory.Cut(Text(text), MaxReport)
 	if text == "" {
 		return nil
 	}
@@ -81,6 +80,6 @@ func Report(ctx context.Context, call *hook.Call, kind memory.EventKind, source,
 	if err != nil {
 		return err
 	}
-	event.Source, event.Text = source, text
+	event.Source, event.Text = Text(source), text
 	return Store(ctx, call, event)
 }

@@ -14,44 +14,51 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/capture"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/resident"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
 // Recall asks for what the purpose in params needs, and fills in whose recall it
 // is. A budget of 0 asks for nothing.
 func Recall(ctx context.Context, call *hook.Call, params agentapi.RecallParams) (hookio.Output, error) {
-	return recall(ctx, call, params, false)
+	return recall(ctx, call, params, nil)
 }
 
 // RecallAndStore is Recall, with an event going to the spool meanwhile: the disk
 // takes the one while the agent works on the other.
 func RecallAndStore(ctx context.Context, call *hook.Call, params agentapi.RecallParams, event memory.Event) (hookio.Output, error) {
-	stored := make(chan error, 1)
-	go func() { stored <- capture.Put(call, event) }()
-	output, err := recall(ctx, call, params, true)
-	return output, errors.Join(<-stored, err)
+	stored := make(chan struct{})
+	var putErr error
+	go func() {
+		defer close(stored)
+		putErr = capture.Put(call, event)
+	}()
+	output, err := recall(ctx, call, params, stored)
+	<-stored
+	return output, errors.Join(putErr, err)
 }
 
-func recall(ctx context.Context, call *hook.Call, params agentapi.RecallParams, wake bool) (hookio.Output, error) {
+// recall tells the agent of an event once that is stored: told before, it would
+// look into an empty spool. A nil channel means that there is none.
+func recall(ctx context.Context, call *hook.Call, params agentapi.RecallParams, stored <-chan struct{}) (hookio.Output, error) {
 	if _, err := os.Stat(call.Paths.ReadyMark()); err != nil || params.TokenBudget == 0 {
-		return hookio.Output{}, wakeIf(ctx, call, wake)
+		return hookio.Output{}, wake(ctx, call, stored)
 	}
 	client, err := agentapi.Dial(ctx, call.Paths.Socket())
 	if errors.Is(err, agentapi.ErrNoAgent) {
-		return hookio.Output{}, wakeIf(ctx, call, wake)
+		return hookio.Output{}, wake(ctx, call, stored)
 	}
 	if err != nil {
 		return hookio.Output{}, err
 	}
 	defer func() { _ = client.Close() }()
-	params.Project, params.Session = call.Project.Key, call.Input.SessionID
+	params.Project, params.Session, params.Subagent = call.Project.Key, call.Input.SessionID, call.Input.AgentID
 	params.WaitMS = Patience(ctx)
 	var answer agentapi.ContextResult
 	if err := client.Call(ctx, agentapi.MethodRecall, params, &answer); err != nil {
 		return hookio.Output{}, fmt.Errorf("ask for what fits a %s: %w", params.Purpose, err)
 	}
-	if wake {
+	if stored != nil {
+		<-stored
 		err = client.Notify(ctx, agentapi.MethodSpooled, nil)
 	}
 	if answer.Text == "" {
@@ -60,11 +67,12 @@ func recall(ctx context.Context, call *hook.Call, params agentapi.RecallParams, 
 	return hookio.Context(call.Input.HookEventName, answer.Text), err
 }
 
-func wakeIf(ctx context.Context, call *hook.Call, wake bool) error {
-	if !wake {
+func wake(ctx context.Context, call *hook.Call, stored <-chan struct{}) error {
+	if stored == nil {
 		return nil
 	}
-	return resident.Wake(ctx, call)
+	<-stored
+	return call.Agent().Wake(ctx)
 }
 
 // margin is what an answer takes from the agent to the client.

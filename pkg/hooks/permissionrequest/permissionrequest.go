@@ -24,6 +24,11 @@ var Hook = hook.Hook{
 // ToolPrefix is how the client names the tools of this plugin's MCP server.
 const ToolPrefix = "mcp__plugin_surrealdb-memory_memory__"
 
+// Server is how the client names that server itself. A server that a repository
+// configures can be named so that its tools look like ours, but not like this. An
+// older client does not tell.
+const Server = "plugin:surrealdb-memory:memory"
+
 // tools are the ones that lose nothing: they read, add, or change what can be
 // put back.
 var tools = []string{
@@ -33,7 +38,8 @@ var tools = []string{
 
 func run(_ context.Context, call *hook.Call) (hookio.Output, error) {
 	tool, ours := strings.CutPrefix(call.Input.ToolName, ToolPrefix)
-	if !ours || !slices.Contains(tools, tool) {
+	server := call.Input.McpServer.Name
+	if !ours || !slices.Contains(tools, tool) || server != "" && server != Server {
 		return hookio.Output{}, nil
 	}
 	return hookio.Allow(), nil

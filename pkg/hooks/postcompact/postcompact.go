@@ -23,11 +23,12 @@ var Hook = hook.Hook{
 }
 
 func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
-	return hookio.Output{}, capture.Report(ctx, call, memory.EventCompacted, call.Input.Trigger, summary(call.Input.CompactSummary))
+	return hookio.Output{}, capture.Report(ctx, call, memory.EventCompacted, call.Input.Trigger, summary(capture.Text(call.Input.CompactSummary)))
 }
 
 // summary is what stands between the summary tags, where there are any; what the
-// model thought on the way to it is left out.
+// model thought on the way to it is left out. The text is redacted before: what
+// is private may have begun in front of the summary.
 func summary(text string) string {
 	_, after, found := strings.Cut(text, "<summary>")
 	if !found {

@@ -113,9 +113,18 @@ func subagentReported(ctx context.Context, call *hook.Call) error {
 	}
 	var report []string
 	for _, block := range response.List("content") {
-		report = append(report, block.String("text"))
+		if text := block.String("text"); !isClientsNote(text) {
+			report = append(report, text)
+		}
 	}
 	return capture.Report(ctx, call, memory.EventSubagentReported, response.String("agentType"), strings.Join(report, "\n"))
+}
+
+// isClientsNote tells the block in which the client lists the tools that a
+// subagent used; the report that SubagentStop sees does not have it.
+func isClientsNote(text string) bool {
+	text = strings.TrimSpace(text)
+	return strings.HasPrefix(text, "<tools-used-before-summary>") && strings.HasSuffix(text, "</tools-used-before-summary>")
 }
 
 // isSkipped tells the tools that do nothing to the project, and our own: what is
@@ -165,7 +174,7 @@ func gist(v hookio.Value) string {
 		var parts []string
 		for _, field := range v.Fields {
 			if text := field.Value.Text; field.Value.Kind == hookio.String && text != "" && len(text) <= maxToolInput {
-				parts = append(parts, field.Name+" "+text)
+				parts = append(parts, field.Name+": "+text) // a secret is recognised by its name and the colon
 			}
 		}
 		return strings.Join(parts, ", ")

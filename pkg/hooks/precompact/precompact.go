@@ -39,7 +39,7 @@ func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 	if newErr != nil {
 		return hookio.Output{}, newErr
 	}
-	event.Source, event.Text = call.Input.Trigger, capture.Text(words)
+	event.Source, event.Text = call.Input.Trigger, memory.Cut(capture.Text(words), capture.MaxReport)
 	return hookio.Output{}, errors.Join(err, capture.Store(ctx, call, event))
 }
 

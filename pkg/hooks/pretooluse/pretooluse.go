@@ -68,8 +68,12 @@ func planSubagent(ctx context.Context, call *hook.Call) error {
 	}
 	defer func() { _ = client.Close() }()
 	input := call.Input.ToolInput
+	kind := input.String("subagent_type")
+	if input.String("name") != "" {
+		kind = "" // a teammate starts under its name where there are teams, else under its type
+	}
 	return client.Notify(ctx, agentapi.MethodPlanSubagent, agentapi.PlanSubagentParams{
-		Session: call.Input.SessionID, Type: input.String("subagent_type"),
+		Session: call.Input.SessionID, Type: kind,
 		Task: capture.Text(input.String("description") + "\n" + input.String("prompt")),
 	})
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/capture"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/inject"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/resident"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -40,12 +39,17 @@ func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 	event.Source = call.Input.Source
 
 	// The disk takes the event while the agent works on the answer.
-	stored := make(chan error, 1)
-	go func() { stored <- capture.Put(call, event) }()
+	stored := make(chan struct{})
+	var putErr error
+	go func() {
+		defer close(stored)
+		putErr = capture.Put(call, event)
+	}()
 	envErr := exportEnvironment(call.Getenv("CLAUDE_ENV_FILE"), event)
 
-	answer, askErr := ask(ctx, call, event)
-	err = errors.Join(<-stored, envErr, askErr)
+	answer, askErr := ask(ctx, call, event, stored)
+	<-stored
+	err = errors.Join(putErr, envErr, askErr)
 	if answer.Text == "" {
 		return hookio.Output{}, err
 	}
@@ -54,14 +58,14 @@ func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 
 // ask gets the context from the agent: within the warm deadline from one that is
 // ready, else within the hook's own from one that is starting.
-func ask(ctx context.Context, call *hook.Call, event memory.Event) (agentapi.ContextResult, error) {
+func ask(ctx context.Context, call *hook.Call, event memory.Event, stored <-chan struct{}) (agentapi.ContextResult, error) {
 	limits := call.Config.Hooks.SessionStart
 	if _, err := os.Stat(call.Paths.ReadyMark()); err == nil {
 		warm, cancel := context.WithTimeout(ctx, limits.WarmDeadline)
 		defer cancel()
 		client, err := agentapi.Dial(warm, call.Paths.Socket())
 		if err == nil {
-			return askAgent(warm, client, event, limits.TokenBudget)
+			return askAgent(warm, client, event, limits.TokenBudget, stored)
 		}
 		if !errors.Is(err, agentapi.ErrNoAgent) {
 			return agentapi.ContextResult{}, err
@@ -71,7 +75,7 @@ func ask(ctx context.Context, call *hook.Call, event memory.Event) (agentapi.Con
 	if err != nil {
 		return agentapi.ContextResult{}, err
 	}
-	return askAgent(ctx, client, event, limits.TokenBudget)
+	return askAgent(ctx, client, event, limits.TokenBudget, stored)
 }
 
 // start connects to a starting agent, starting it first if need be.
@@ -84,7 +88,7 @@ func start(ctx context.Context, call *hook.Call) (*agentapi.Client, error) {
 		}
 		if !started {
 			started = true
-			if err := resident.Start(call); err != nil {
+			if err := call.Agent().Start(); err != nil {
 				return nil, err
 			}
 		}
@@ -96,7 +100,11 @@ func start(ctx context.Context, call *hook.Call) (*agentapi.Client, error) {
 	}
 }
 
-func askAgent(ctx context.Context, client *agentapi.Client, event memory.Event, budget int) (agentapi.ContextResult, error) {
+// askAgent tells the agent of the event once that is stored: told before, it
+// would look into an empty spool.
+func askAgent(
+	ctx context.Context, client *agentapi.Client, event memory.Event, budget int, stored <-chan struct{},
+) (agentapi.ContextResult, error) {
 	defer func() { _ = client.Close() }()
 	params := agentapi.SessionContextParams{
 		Project: event.Project.Key, Session: event.Session, Source: event.Source, TokenBudget: budget,
@@ -106,6 +114,7 @@ func askAgent(ctx context.Context, client *agentapi.Client, event memory.Event, 
 	if err := client.Call(ctx, agentapi.MethodSessionContext, params, &answer); err != nil {
 		return answer, fmt.Errorf("ask for the session's context: %w", err)
 	}
+	<-stored
 	return answer, client.Notify(ctx, agentapi.MethodSpooled, nil)
 }
 

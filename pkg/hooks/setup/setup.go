@@ -14,8 +14,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/resident"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/resident"
 )
 
 // Hook installs the engine, brings the schema up to date and starts the agent,
@@ -43,7 +43,7 @@ func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 			return hookio.Output{}, err
 		}
 	}
-	if err := resident.Wake(ctx, call); err != nil {
+	if err := call.Agent().Wake(ctx); err != nil {
 		return hookio.Output{}, err
 	}
 	_, _ = fmt.Fprintln(call.Stderr, "surrealdb-memory: ready")

@@ -5,17 +5,18 @@ package teammateidle
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/resident"
 )
 
 // Hook tells the agent, which runs maintenance at most once in the configured
-// interval. Where the user asked for it, the teammate gets work to do.
+// interval. Where the user asked for it, the teammate gets work to do, as often.
 var Hook = hook.Hook{
 	Name:     "teammate-idle",
 	Event:    hookio.TeammateIdle,
@@ -29,16 +30,29 @@ const instruction hook.Instruction = "While you are idle: look through `memory l
 
 func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 	err := tell(ctx, call)
-	if call.Config.Hooks.TeammateIdle.Instruct {
+	if limits := call.Config.Hooks.TeammateIdle; limits.Instruct && isDue(call, limits.Interval) {
 		return hookio.Output{}, instruction
 	}
 	return hookio.Output{}, err
 }
 
+// isDue is true at most once in an interval, whatever the teammate and session:
+// a teammate that has done what it was told is idle again, and would never stop.
+func isDue(call *hook.Call, interval time.Duration) bool {
+	mark, now := filepath.Join(call.Paths.Run(), "teammate.instructed"), call.Now()
+	if info, err := os.Stat(mark); err == nil && now.Sub(info.ModTime()).Abs() < interval {
+		return false
+	}
+	if err := os.MkdirAll(filepath.Dir(mark), 0o700); err != nil {
+		return false
+	}
+	return os.WriteFile(mark, nil, 0o600) == nil && os.Chtimes(mark, now, now) == nil
+}
+
 func tell(ctx context.Context, call *hook.Call) error {
 	client, err := agentapi.Dial(ctx, call.Paths.Socket())
 	if errors.Is(err, agentapi.ErrNoAgent) {
-		return resident.Start(call) // it makes up for missed maintenance by itself
+		return call.Agent().Start() // it makes up for missed maintenance by itself
 	}
 	if err != nil {
 		return err

@@ -25,11 +25,8 @@ var Hook = hook.Hook{
 }
 
 func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
-	if isMachineText(call.Input.Prompt) || isOwnCommand(call.Input.Prompt) {
-		return hookio.Output{}, nil
-	}
 	prompt := capture.Text(call.Input.Prompt)
-	if prompt == "" { // wholly private
+	if prompt == "" || isMachineText(prompt) || isOwnCommand(prompt) { // empty: wholly private
 		return hookio.Output{}, nil
 	}
 	event, err := capture.New(call, memory.EventPrompt)
@@ -48,12 +45,12 @@ func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 // isMachineText tells what the client submits by itself when background work
 // ends: no user said it.
 func isMachineText(prompt string) bool {
-	return strings.HasPrefix(strings.TrimSpace(prompt), "<task-notification>")
+	return strings.HasPrefix(prompt, "<task-notification>")
 }
 
 // isOwnCommand tells a slash command of this plugin, which is not about the work.
 func isOwnCommand(prompt string) bool {
-	return strings.HasPrefix(strings.TrimSpace(prompt), "/surrealdb-memory:")
+	return strings.HasPrefix(prompt, "/surrealdb-memory:")
 }
 
 // isGoOn tells a prompt that only lets the model go on: there is nothing in it

@@ -8,6 +8,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -30,6 +31,7 @@ type Store struct {
 	runs      map[string]memory.Run
 	moments   map[string]memory.Moment
 	injected  map[string]memory.Injection
+	replaced  map[string]string // the successor by the memory it supersedes
 }
 
 var _ memory.Store = (*Store)(nil)
@@ -47,6 +49,7 @@ func New() *Store {
 		runs:      map[string]memory.Run{},
 		moments:   map[string]memory.Moment{},
 		injected:  map[string]memory.Injection{},
+		replaced:  map[string]string{},
 	}
 }
 
@@ -398,6 +401,66 @@ func (s *Store) Runs(_ context.Context, limit int) ([]memory.Run, error) {
 		runs[i].Actions = nil
 	}
 	return runs, nil
+}
+
+// Amend implements memory.Store.
+func (s *Store) Amend(_ context.Context, id string, c memory.Change) (before, after memory.Memory, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before, ok := s.memories[id]
+	if !ok {
+		return before, after, fmt.Errorf("change memory %s: %w", id, memory.ErrNotFound)
+	}
+	after, err = c.Apply(before)
+	if err != nil || reflect.DeepEqual(before, after) {
+		return before, after, err
+	}
+	if after.ID != id {
+		s.memories[id] = c.Superseded(before, after)
+		s.replaced[id] = after.ID
+		if known, ok := s.memories[after.ID]; ok {
+			known.Status, known.Detail = memory.StatusActive, after.Detail
+			after = known
+		}
+	}
+	s.memories[after.ID] = after
+	s.runs[c.ID] = memory.AmendRun(id, c)
+	return before, after, nil
+}
+
+// ExpandID implements memory.Store.
+func (s *Store) ExpandID(_ context.Context, beginning string) (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var ids []string
+	for id := range s.memories {
+		if memory.IsIDBeginning(beginning) && strings.HasPrefix(id, beginning) {
+			ids = append(ids, id)
+		}
+	}
+	return memory.OnlyID(beginning, ids)
+}
+
+// Around implements memory.Store.
+func (s *Store) Around(_ context.Context, q memory.AroundQuery) ([]memory.Memory, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var until, later []memory.Memory
+	for _, m := range s.memories {
+		switch {
+		case m.Project != q.Project || m.Status != memory.StatusActive:
+		case m.LastSeenAt.After(q.At):
+			later = append(later, m)
+		default:
+			until = append(until, m)
+		}
+	}
+	byTime := func(a, b memory.Memory) int {
+		return cmp.Or(a.LastSeenAt.Compare(b.LastSeenAt), cmp.Compare(a.ID, b.ID))
+	}
+	slices.SortFunc(until, byTime)
+	slices.SortFunc(later, byTime)
+	return slices.Concat(until[max(0, len(until)-q.Before):], later[:min(q.After, len(later))]), nil
 }
 
 // Stats implements memory.Store.

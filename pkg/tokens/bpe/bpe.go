@@ -17,6 +17,9 @@ type Counter struct {
 	load     func() *tiktoken.Tiktoken
 }
 
+// useBuiltInTables keeps the library, whose loader is global, from downloading.
+var useBuiltInTables = sync.OnceFunc(func() { tiktoken.SetBpeLoader(loader.NewOfflineLoader()) })
+
 // New starts to load an encoding (o200k_base or cl100k_base) and returns at
 // once; the first Count waits until it is loaded. An unknown name is an error.
 func New(encoding string) (*Counter, error) {
@@ -26,7 +29,7 @@ func New(encoding string) (*Counter, error) {
 		return nil, fmt.Errorf("token encoding %q: only o200k_base and cl100k_base are built in", encoding)
 	}
 	load := sync.OnceValue(func() *tiktoken.Tiktoken {
-		tiktoken.SetBpeLoader(loader.NewOfflineLoader())
+		useBuiltInTables()
 		bpe, err := tiktoken.GetEncoding(encoding)
 		if err != nil { // the tables are compiled into the program
 			panic(fmt.Sprintf("load token encoding %s: %v", encoding, err))

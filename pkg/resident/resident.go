@@ -1,6 +1,6 @@
-// Package resident is how a hook reaches the resident agent: it tells it that
-// there is something to do, and starts it when it is not there. It refuses to
-// wait for the agent to become ready; the one hook that may wait does so itself.
+// Package resident is how a program of the plugin reaches the resident agent: it
+// tells it that there is something to do, and starts it when it is not there. It
+// refuses to wait for the agent to become ready; who may wait does so itself.
 package resident
 
 import (
@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
 
@@ -27,13 +26,20 @@ const (
 	startPause = 3 * time.Second
 )
 
+// Agent is the one of a home, as one program of the plugin sees it.
+type Agent struct {
+	Paths      paths.Layout
+	Executable string // the path of the program that asks
+	Now        func() time.Time
+}
+
 // Wake tells the agent that the spool has something, or starts it.
-func Wake(ctx context.Context, call *hook.Call) error {
+func (a Agent) Wake(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, wakeLimit)
 	defer cancel()
-	client, err := agentapi.Dial(ctx, call.Paths.Socket())
+	client, err := agentapi.Dial(ctx, a.Paths.Socket())
 	if errors.Is(err, agentapi.ErrNoAgent) {
-		return Start(call)
+		return a.Start()
 	}
 	if err != nil {
 		return err
@@ -44,9 +50,9 @@ func Wake(ctx context.Context, call *hook.Call) error {
 
 // Start starts the agent, detached from this process, its session and its
 // standard streams, unless somebody did so within the last three seconds.
-func Start(call *hook.Call) error {
-	mark := call.Paths.StartMark()
-	if info, err := os.Stat(mark); err == nil && call.Now().Sub(info.ModTime()).Abs() < startPause {
+func (a Agent) Start() error {
+	mark := a.Paths.StartMark()
+	if info, err := os.Stat(mark); err == nil && a.Now().Sub(info.ModTime()).Abs() < startPause {
 		return nil
 	}
 	if err := os.MkdirAll(filepath.Dir(mark), 0o700); err != nil {
@@ -55,8 +61,8 @@ func Start(call *hook.Call) error {
 	if err := os.WriteFile(mark, nil, 0o600); err != nil {
 		return fmt.Errorf("start the agent: %w", err)
 	}
-	cmd := exec.Command(paths.Program(call.Executable, "memoryd"))
-	cmd.Dir = call.Paths.Home
+	cmd := exec.Command(paths.Program(a.Executable, "memoryd"))
+	cmd.Dir = a.Paths.Home
 	cmd.Env = Environment(os.Environ())
 	detach(cmd)
 	if err := cmd.Start(); err != nil {
@@ -65,7 +71,7 @@ func Start(call *hook.Call) error {
 	return cmd.Process.Release()
 }
 
-// Environment is what of a hook's environment a program of ours is started with.
+// Environment is what of its environment a program of ours starts another with.
 // A hook has its client's whole environment, API keys included, and a resident
 // process must not hold those.
 func Environment(all []string) []string {

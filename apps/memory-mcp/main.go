@@ -1,0 +1,71 @@
+// Command memory-mcp serves the memory of the project it is started in to a
+// model: an MCP server on standard input and output, started by the client. It
+// ends when its input does.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/mcpserver"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
+)
+
+// version is set by the linker.
+var version = "dev"
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := serve(ctx, os.Getenv, &mcp.StdioTransport{})
+	stop()
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, context.Canceled) {
+		_, _ = fmt.Fprintf(os.Stderr, "memory-mcp: %v\n", err)
+		os.Exit(1)
+	}
+}
+
+// serve answers one client until it leaves or ctx ends.
+func serve(ctx context.Context, getenv func(string) string, transport mcp.Transport) error {
+	executable, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("find the plugin's directory: %w", err)
+	}
+	where, err := project.Identify(projectDir(getenv))
+	if where.Key == "" {
+		return fmt.Errorf("find the project: %w", err)
+	}
+	layout := paths.FromEnv(getenv)
+	cfg, _ := config.Load(layout.ConfigFile(), getenv) // hooks and the agent report what is wrong with it
+	server := mcpserver.New(mcpserver.Options{
+		Version: version, Paths: layout, Executable: executable, Project: where, Session: session(getenv),
+		ContextBudget: cfg.Hooks.SessionStart.TokenBudget, Now: time.Now,
+	})
+	return server.Run(ctx, transport)
+}
+
+// projectDir is where the client's session was started.
+func projectDir(getenv func(string) string) string {
+	for _, name := range []string{"CLAUDE_PROJECT_DIR", "MEMORY_PROJECT_DIR"} {
+		if dir := getenv(name); dir != "" {
+			return dir
+		}
+	}
+	return "."
+}
+
+func session(getenv func(string) string) string {
+	if id := getenv("CLAUDE_CODE_SESSION_ID"); id != "" {
+		return id
+	}
+	return getenv("MEMORY_SESSION_ID")
+}

@@ -1,0 +1,269 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"go.uber.org/goleak"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(enginetest.Wrap(m)) }
+
+// house is a temporary home and project with the programs under test.
+type house struct {
+	layout  paths.Layout
+	project string
+	server  string // the program
+	env     []string
+}
+
+// newHouse builds the programs, and has the agent that they start end with the
+// test.
+func newHouse(t testing.TB) *house {
+	t.Helper()
+	enginetest.Endpoint(t) // the engine's packages are there, or the test is skipped
+	root := t.TempDir()
+	libexec := filepath.Join(root, "plugin", "libexec")
+	build := exec.Command("go", "build", "-o", libexec+"/", ".", "../memoryd")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("build the programs: %v\n%s", err, out)
+	}
+	engineDir, err := enginetest.EngineDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(engineDir, filepath.Join(root, "plugin", "engine")); err != nil {
+		t.Fatal(err)
+	}
+	h := &house{
+		layout: paths.Layout{Home: filepath.Join(root, "home")}, project: filepath.Join(root, "project"),
+		server: filepath.Join(libexec, "memory-mcp"),
+	}
+	for _, dir := range []string{h.project, filepath.Join(root, "user")} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h.env = []string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + filepath.Join(root, "user"), "TMPDIR=" + root,
+		"MEMORY_HOME=" + h.layout.Home, "CLAUDE_PROJECT_DIR=" + h.project,
+	}
+	t.Cleanup(func() { h.stopAgent(t) })
+	return h
+}
+
+// stopAgent ends the agent, with its engine, and waits until it has gone.
+func (h *house) stopAgent(t testing.TB) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	client, err := agentapi.Dial(ctx, h.layout.Socket())
+	if errors.Is(err, agentapi.ErrNoAgent) {
+		return
+	}
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	defer func() { _ = client.Close() }()
+	if err := client.Notify(ctx, agentapi.MethodStop, nil); err != nil {
+		t.Error(err)
+	}
+	ticker := time.NewTicker(5 * time.Millisecond)
+	defer ticker.Stop()
+	for {
+		if _, err := os.Stat(h.layout.PIDFile()); errors.Is(err, os.ErrNotExist) {
+			return
+		}
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			log, _ := os.ReadFile(h.layout.AgentLog())
+			t.Errorf("the agent has not ended; its log:\n%s", log)
+			return
+		}
+	}
+}
+
+// connect starts a server of its own for a session, as the client does.
+func (h *house) connect(t testing.TB, session string) *mcp.ClientSession {
+	t.Helper()
+	command := exec.Command(h.server)
+	command.Env = append(slices.Clone(h.env), "CLAUDE_CODE_SESSION_ID="+session)
+	command.Stderr = os.Stderr
+	client, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).
+		Connect(t.Context(), &mcp.CommandTransport{Command: command}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return client
+}
+
+// call calls a tool that has to work, and returns its structure.
+func call(t testing.TB, client *mcp.ClientSession, tool string, arguments map[string]any) map[string]any {
+	t.Helper()
+	result, err := client.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: arguments})
+	if err != nil || result.IsError {
+		t.Errorf("%s: %v %+v", tool, err, result)
+		return nil
+	}
+	structure, _ := result.StructuredContent.(map[string]any)
+	return structure
+}
+
+// TestEightClientsAtOnce has eight servers of one project, none of which finds an
+// agent, store, change and find their memories at the same time. Then everything
+// is in the store as it was told, and nothing else.
+func TestEightClientsAtOnce(t *testing.T) {
+	h := newHouse(t)
+	const clients, each = 8, 6
+	animals := []string{"walrus", "ocelot", "heron", "badger", "tapir", "gecko", "bison", "lemur"}
+	var wg sync.WaitGroup
+	for n := range clients {
+		wg.Go(func() {
+			client := h.connect(t, fmt.Sprint("session-", n))
+			defer func() {
+				if err := client.Close(); err != nil {
+					t.Errorf("server %d ends with %v", n, err)
+				}
+			}()
+			var ids []string
+			for i := range each {
+				kept := call(t, client, "store_memory", map[string]any{"content": fmt.Sprintf("Fact %d of the %s", i, animals[n])})
+				id, _ := kept["id"].(string)
+				ids = append(ids, id)
+			}
+			found := call(t, client, "search_memories", map[string]any{"query": animals[n]})
+			if rows, _ := found["memories"].([]any); len(rows) != each {
+				t.Errorf("client %d finds %d of its %d memories: %v", n, len(rows), each, rows)
+			}
+			call(t, client, "update_memory", map[string]any{"id": ids[0], "content": "A new fact of the " + animals[n]})
+			call(t, client, "forget_memory", map[string]any{"id": ids[1], "reason": "a test"})
+			call(t, client, "forget_memory", map[string]any{"id": ids[2], "reason": "a test"})
+			call(t, client, "restore_memory", map[string]any{"id": ids[2]})
+			call(t, client, "tag_memory", map[string]any{"id": ids[3], "add": []string{animals[n]}})
+			answer := call(t, client, "recall_memories", map[string]any{"query": "the " + animals[n], "token_budget": 2000})
+			requireAnswer(t, answer, animals[n], each-1)
+		})
+	}
+	wg.Wait()
+
+	client := h.connect(t, "the-last")
+	defer func() { _ = client.Close() }()
+	status := call(t, client, "memory_status", nil)
+	counts, _ := status["counts"].(map[string]any)
+	if counts["memories"] != float64(clients*(each+1)) || counts["sessions"] != float64(clients) || counts["projects"] != 1.0 || counts["runs"] != float64(clients*5) {
+		t.Errorf("the store has %v", counts)
+	}
+	if status["waiting"] != 0.0 || status["dead"] != 0.0 {
+		t.Errorf("the status is %v", status)
+	}
+	archived := call(t, client, "search_memories", map[string]any{"archived": true, "limit": 100})
+	if rows, _ := archived["memories"].([]any); len(rows) != clients*2 {
+		t.Errorf("%d memories are archived, want %d", len(rows), clients*2)
+	}
+}
+
+// requireAnswer wants that many memories of an animal: what was replaced or
+// forgotten is not among them.
+func requireAnswer(t *testing.T, answer map[string]any, animal string, want int) {
+	t.Helper()
+	memories, _ := answer["memories"].([]any)
+	told := 0
+	for _, m := range memories {
+		content, _ := m.(map[string]any)["content"].(string)
+		if strings.HasSuffix(content, animal) {
+			told++
+		}
+		if strings.HasPrefix(content, "Fact 0 of the "+animal) || strings.HasPrefix(content, "Fact 1 of the "+animal) {
+			t.Errorf("%s: still recalled: %s", animal, content)
+		}
+	}
+	if told != want {
+		t.Errorf("%s: %d memories are recalled, want %d: %v", animal, told, want, memories)
+	}
+}
+
+// TestStoredWhileTheAgentIsDown stores into a home whose agent cannot find a
+// database, and finds it once there is one.
+func TestStoredWhileTheAgentIsDown(t *testing.T) {
+	h := newHouse(t)
+	withDatabase := h.env
+	h.env = append(slices.Clone(h.env), "SURREAL_URL=ws://127.0.0.1:1") // nobody listens there
+	client := h.connect(t, "s")
+	kept := call(t, client, "store_memory", map[string]any{"content": "the port is 6543"})
+	if kept["stored"] != true || kept["searchable"] != false {
+		t.Errorf("without a database: %v", kept)
+	}
+	if err := client.Close(); err != nil {
+		t.Error(err)
+	}
+	h.stopAgent(t)
+	if err := os.Remove(h.layout.StartMark()); err != nil { // else nobody starts one for three seconds
+		t.Fatal(err)
+	}
+
+	h.env = withDatabase
+	client = h.connect(t, "s")
+	defer func() { _ = client.Close() }()
+	requireAnswer(t, call(t, client, "recall_memories", map[string]any{"query": "which port is it?"}), "6543", 1)
+}
+
+// TestStoredAgainAfterItWasForgotten: who asks once more wants it back.
+func TestStoredAgainAfterItWasForgotten(t *testing.T) {
+	h := newHouse(t)
+	client := h.connect(t, "s")
+	defer func() { _ = client.Close() }()
+	content := strings.Repeat("long ", 700) + "\nand with lines"
+	first := call(t, client, "store_memory", map[string]any{"content": content})
+	call(t, client, "forget_memory", map[string]any{"id": first["id"], "reason": "a test"})
+	again := call(t, client, "store_memory", map[string]any{"content": content})
+	if again["id"] != first["id"] {
+		t.Errorf("stored as %v and then as %v", first["id"], again["id"])
+	}
+	got := call(t, client, "get_memories", map[string]any{"ids": []any{first["id"]}})
+	rows, _ := got["memories"].([]any)
+	if len(rows) != 1 {
+		t.Fatalf("got %v", got)
+	}
+	row, _ := rows[0].(map[string]any)
+	if row["status"] != string(memory.StatusActive) || row["content"] != memory.OneLine(content) || row["detail"] != content {
+		t.Errorf("got %v", row)
+	}
+}
+
+// BenchmarkToolsList is from the start of the program until the client has the
+// list of tools, with the agent up.
+func BenchmarkToolsList(b *testing.B) {
+	h := newHouse(b)
+	client := h.connect(b, "s")
+	call(b, client, "memory_status", nil) // starts the agent
+	_ = client.Close()
+	b.ResetTimer()
+	for b.Loop() {
+		client := h.connect(b, "s")
+		if listed, err := client.ListTools(b.Context(), nil); err != nil || len(listed.Tools) != 12 {
+			b.Fatal(err, listed)
+		}
+		b.StopTimer()
+		_ = client.Close()
+		b.StartTimer()
+	}
+}

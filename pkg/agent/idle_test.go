@@ -1,0 +1,68 @@
+package agent_test
+
+import (
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
+)
+
+// Idle teammates come often; maintenance runs at most once in an interval.
+func TestIdleRunsMaintenanceAtMostOnceInAnInterval(t *testing.T) {
+	gate, release := hold()
+	r := serve(t, gate, func(r *running) {
+		var minutes atomic.Int64
+		r.advance = func(d time.Duration) { minutes.Add(int64(d / time.Minute)) }
+		r.service.Agent.Now = func() time.Time { return noon.Add(time.Duration(minutes.Load()) * time.Minute) }
+	})
+	interval := r.service.Agent.Config.Hooks.TeammateIdle.Interval
+	client, err := agentapi.Dial(t.Context(), r.socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = client.Close() }()
+	idle := func(times int) {
+		t.Helper()
+		for range times {
+			if err := client.Notify(t.Context(), agentapi.MethodIdle, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := client.Call(t.Context(), agentapi.MethodStatus, nil, nil); err != nil { // they were read
+			t.Fatal(err)
+		}
+	}
+	idle(2) // while the store starts: not now
+	release()
+	if err := client.Call(t.Context(), agentapi.MethodIngest, nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	idle(5)
+	r.advance(interval - time.Minute)
+	idle(5)
+	r.advance(time.Minute)
+	idle(5)
+	_ = client.Close()
+	r.end() // waits for what idle started
+	runs, err := r.service.Agent.Store.Runs(t.Context(), 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	byJob := map[string]int{}
+	for _, run := range runs {
+		if run.Trigger != "idle" || run.Error != "" {
+			t.Errorf("run %+v", run)
+		}
+		byJob[run.Job]++
+	}
+	if len(byJob) != len(consolidate.Jobs()) {
+		t.Errorf("jobs that ran: %v, want %v", byJob, consolidate.Jobs())
+	}
+	for job, n := range byJob {
+		if n != 2 {
+			t.Errorf("%s ran %d times in two intervals", job, n)
+		}
+	}
+}

@@ -1,0 +1,379 @@
+package agent_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+)
+
+// ticking is a clock that moves by a second whenever it is looked at.
+type ticking struct{ seconds atomic.Int64 }
+
+func (c *ticking) now() time.Time { return noon.Add(time.Duration(c.seconds.Add(1)) * time.Second) }
+
+// restarted is an agent of a new process on the same store and spool.
+func restarted(a *agent.Agent) *agent.Agent {
+	return &agent.Agent{Store: a.Store, Spools: a.Spools, Counter: a.Counter, Config: a.Config, Log: a.Log, Now: a.Now}
+}
+
+func (s *faultyStore) Recallable(ctx context.Context, project string) ([]memory.Memory, error) {
+	if s.slow > 0 {
+		select {
+		case <-time.After(s.slow):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	return s.Store.Recallable(ctx, project)
+}
+
+func command(n int, session string, kind memory.EventKind, text, failure string) memory.Event {
+	e := event(n, kind)
+	e.Session, e.Tool, e.Command, e.Error = session, "Bash", text, failure
+	return e
+}
+
+func edit(n int, session, file string) memory.Event {
+	e := event(n, memory.EventFileChanged)
+	e.Session, e.Tool, e.File, e.Before, e.After = session, "Edit", file, "8080", "6543"
+	return e
+}
+
+func ingested(t *testing.T, a *agent.Agent, events ...memory.Event) {
+	t.Helper()
+	put(t, a.Spools[0], events...)
+	if done, err := a.Ingest(t.Context()); err != nil || done.Dead > 0 {
+		t.Fatalf("ingested %+v, %v", done, err)
+	}
+}
+
+func recalled(t *testing.T, a *agent.Agent, p agentapi.RecallParams) string {
+	t.Helper()
+	p.Project = "p"
+	if p.TokenBudget == 0 {
+		p.TokenBudget = 1000
+	}
+	result, err := a.Recall(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result.Text
+}
+
+const boom = "Exit code 2\nserver_test.go:31: dial tcp 127.0.0.1:8080: connection refused error"
+
+// story fails, edits and succeeds.
+func story(session string) []memory.Event {
+	return []memory.Event{
+		command(1, session, memory.EventCommandFailed, "cd /p && go test ./server", boom),
+		edit(2, session, "server.go"),
+		command(3, session, memory.EventCommandSucceeded, "go test ./server", ""),
+	}
+}
+
+// What made a command work in one session is told in the next, before the command
+// runs, when it fails, and when another one fails with the same error.
+func TestAFixIsToldInALaterSession(t *testing.T) {
+	const other = "Exit code 1\nserver_test.go:99: dial tcp 127.0.0.1:9999: connection refused error"
+	for name, c := range map[string]struct {
+		ask   agentapi.RecallParams
+		tells bool
+	}{
+		"before the command":          {agentapi.RecallParams{Purpose: agentapi.ForCommand, Command: "go test ./server"}, true},
+		"the command failed":          {agentapi.RecallParams{Purpose: agentapi.ForFailure, Command: "go test ./server", Text: boom}, true},
+		"it failed otherwise":         {agentapi.RecallParams{Purpose: agentapi.ForFailure, Command: "go test ./server", Text: "Exit code 1\nno disk"}, true},
+		"another with the same error": {agentapi.RecallParams{Purpose: agentapi.ForFailure, Command: "make check", Text: other}, true},
+		"another with another error":  {agentapi.RecallParams{Purpose: agentapi.ForFailure, Command: "make check", Text: "Exit code 1\nundefined: port"}, false},
+		"before another command":      {agentapi.RecallParams{Purpose: agentapi.ForCommand, Command: "go test ./client"}, false},
+	} {
+		for _, isRestarted := range []bool{false, true} {
+			t.Run(name, func(t *testing.T) {
+				a, _, _ := newAgent(t)
+				ingested(t, a, story("s1")...)
+				if isRestarted {
+					a = restarted(a)
+				}
+				c.ask.Session = "s2"
+				text := recalled(t, a, c.ask)
+				if tells := strings.Contains(text, "worked after: Edited server.go"); tells != c.tells {
+					t.Errorf("told %q", text)
+				}
+			})
+		}
+	}
+}
+
+// A failure that nobody has fixed yet is told before the command runs again, and
+// when it has just failed again nothing is.
+func TestAFailureWithoutAFixIsToldBeforeItsCommand(t *testing.T) {
+	a, _, _ := newAgent(t)
+	ingested(t, a, story("s1")[0])
+	if text := recalled(t, a, agentapi.RecallParams{Session: "s2", Purpose: agentapi.ForFailure, Command: "go test ./server", Text: boom}); text != "" {
+		t.Errorf("told %q", text)
+	}
+	if text := recalled(t, a, agentapi.RecallParams{Session: "s2", Purpose: agentapi.ForCommand, Command: "go test ./server"}); !strings.Contains(text, "connection refused") {
+		t.Errorf("told %q", text)
+	}
+}
+
+func TestAnUnknownPurposeIsRefused(t *testing.T) {
+	a, _, _ := newAgent(t)
+	if _, err := a.Recall(t.Context(), agentapi.RecallParams{Purpose: "fun", Project: "p", Session: "s"}); !errors.Is(err, memory.ErrInvalid) {
+		t.Errorf("error %v, want ErrInvalid", err)
+	}
+}
+
+// A subagent is briefed for the task it was given: the oldest of its type in its
+// session, each once.
+func TestSubagentsAreBriefedForTheirTask(t *testing.T) {
+	a, _, _ := newAgent(t)
+	ingested(t, a, prompt(1, "remember: server.go listens on port 6543\nremember: lex.go holds the parser\nremember: theme.css has all colours"))
+	brief := func(session, kind string, id int) string {
+		return recalled(t, a, agentapi.RecallParams{
+			Purpose: agentapi.ForSubagent, Session: session, Text: kind, Subagent: string(rune('a' + id)),
+		})
+	}
+	if text := brief("s2", "helper", 0); text != "" {
+		t.Errorf("without a task: %q", text)
+	}
+	a.PlanSubagent("s2", "helper", "Which port does server.go listen on?")
+	a.PlanSubagent("s2", "explorer", "Which colours has theme.css?")
+	a.PlanSubagent("s3", "helper", "Which colours has theme.css?")
+	a.PlanSubagent("s2", "helper", "Does lex.go hold the parser?")
+	a.PlanSubagent("s2", "helper", " \n")
+	for i, c := range []struct{ session, kind, want string }{
+		{"s2", "helper", "6543"},
+		{"s2", "helper", "lex.go"},
+		{"s2", "helper", ""},
+		{"s2", "explorer", "theme.css"},
+		{"s3", "helper", "theme.css"},
+		{"s3", "explorer", ""},
+	} {
+		text := brief(c.session, c.kind, i+1)
+		if !strings.Contains(text, c.want) || (c.want == "") != (text == "") {
+			t.Errorf("%s in %s, question %d: told %q, want %q", c.kind, c.session, i, text, c.want)
+		}
+	}
+	a.PlanSubagent("s2", "", "Which port does server.go listen on?") // of a teammate, who starts under any name
+	if text := brief("s2", "mate", 20); !strings.Contains(text, "6543") {
+		t.Errorf("a plan without a type: told %q", text)
+	}
+}
+
+const port = "6543"
+
+var askPort = agentapi.RecallParams{Purpose: agentapi.ForRead, Session: "s2", File: "server.go"}
+
+// newPort is an agent on a clock that moves, with one memory.
+func newPort(t *testing.T) (*agent.Agent, *faultyStore, *ticking) {
+	t.Helper()
+	a, store, _ := newAgent(t)
+	clock := &ticking{}
+	clock.seconds.Store(3600) // after the events
+	a.Now = clock.now
+	ingested(t, a, prompt(1, "remember: server.go listens on port "+port))
+	return a, store, clock
+}
+
+func tells(t *testing.T, a *agent.Agent, want bool, when string) {
+	t.Helper()
+	if text := recalled(t, a, askPort); strings.Contains(text, port) != want {
+		t.Errorf("%s: told %q, want the port: %v", when, text, want)
+	}
+}
+
+func starts(t *testing.T, a *agent.Agent, source string, want bool) {
+	t.Helper()
+	result, err := a.SessionContext(t.Context(), agentapi.SessionContextParams{Project: "p", Session: "s2", Source: source, TokenBudget: 500})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(result.Text, port) != want {
+		t.Errorf("start by %s: told %q, want the port: %v", source, result.Text, want)
+	}
+}
+
+// moment ingests what a hook says at the agent's present time.
+func moment(t *testing.T, a *agent.Agent, kind memory.EventKind) {
+	t.Helper()
+	e := event(0, kind)
+	e.At = a.Now()
+	e.ID, e.Session, e.Text = memory.NewEventID(e.At), "s2", "x"
+	ingested(t, a, e)
+}
+
+func TestNothingIsToldTwiceInASession(t *testing.T) {
+	t.Run("by two prompts", func(t *testing.T) {
+		a, _, _ := newPort(t)
+		tells(t, a, true, "first")
+		tells(t, a, false, "again")
+	})
+	t.Run("by the start and a prompt", func(t *testing.T) {
+		a, _, _ := newPort(t)
+		starts(t, a, "startup", true)
+		tells(t, a, false, "after the start")
+	})
+	t.Run("in a resumed session", func(t *testing.T) {
+		a, _, _ := newPort(t)
+		tells(t, a, true, "first")
+		starts(t, a, "resume", false)
+		tells(t, a, false, "after resume")
+	})
+	t.Run("by an agent that was restarted", func(t *testing.T) {
+		a, _, _ := newPort(t)
+		tells(t, a, true, "first")
+		a.SaveInjections(t.Context())
+		a = restarted(a)
+		tells(t, a, false, "after the restart")
+		a = restarted(a)
+		starts(t, a, "resume", false)
+	})
+	t.Run("by an agent that was restarted and asked for something else first", func(t *testing.T) {
+		a, _, _ := newPort(t)
+		tells(t, a, true, "first")
+		a.SaveInjections(t.Context())
+		a = restarted(a)
+		ingested(t, a, prompt(9, "remember: the parser is in lex.go"))
+		question := agentapi.AnswerParams{FindParams: agentapi.FindParams{Project: "p", Session: "s2", Text: "parser", Limit: 5}, TokenBudget: 500}
+		if answer, err := a.Answer(t.Context(), question); err != nil || len(answer.Memories) != 1 {
+			t.Fatalf("answered %+v, %v", answer, err)
+		}
+		tells(t, a, false, "after the restart")
+	})
+	t.Run("but after a compaction", func(t *testing.T) {
+		a, _, _ := newPort(t)
+		tells(t, a, true, "first")
+		moment(t, a, memory.EventCompacting)
+		starts(t, a, "compact", true)
+		moment(t, a, memory.EventCompacted)
+		tells(t, a, false, "after the compaction's start")
+	})
+	t.Run("nor after a compaction and a restart", func(t *testing.T) {
+		a, _, _ := newPort(t)
+		tells(t, a, true, "first")
+		moment(t, a, memory.EventCompacting)
+		starts(t, a, "compact", true)
+		moment(t, a, memory.EventCompacted) // the client's order
+		a.SaveInjections(t.Context())
+		tells(t, restarted(a), false, "after the compaction's start")
+	})
+	t.Run("a restart after a compaction that told nothing", func(t *testing.T) {
+		a, _, _ := newPort(t)
+		tells(t, a, true, "first")
+		a.SaveInjections(t.Context())
+		moment(t, a, memory.EventCompacting)
+		moment(t, a, memory.EventCompacted)
+		tells(t, restarted(a), true, "after the compaction")
+	})
+	t.Run("a compaction that was given up drops nothing", func(t *testing.T) {
+		a, _, _ := newPort(t)
+		tells(t, a, true, "first")
+		a.SaveInjections(t.Context())
+		moment(t, a, memory.EventCompacting)
+		tells(t, restarted(a), false, "after the attempt")
+	})
+	t.Run("in another session", func(t *testing.T) {
+		a, _, _ := newPort(t)
+		tells(t, a, true, "first")
+		other := askPort
+		other.Session = "s3"
+		if text := recalled(t, a, other); !strings.Contains(text, port) {
+			t.Errorf("another session was told %q", text)
+		}
+	})
+}
+
+// The hooks of parallel tool calls ask at the same time.
+func TestParallelHooksAreToldOnceTogether(t *testing.T) {
+	for range 20 {
+		a, _, _ := newPort(t)
+		var told atomic.Int32
+		var asking sync.WaitGroup
+		for range 8 {
+			asking.Go(func() {
+				ask := askPort
+				ask.Project, ask.TokenBudget = "p", 500
+				result, err := a.Recall(t.Context(), ask)
+				if err != nil {
+					t.Error(err)
+				}
+				if strings.Contains(result.Text, port) {
+					told.Add(1)
+				}
+			})
+		}
+		asking.Wait()
+		if told.Load() != 1 {
+			t.Fatalf("told %d times", told.Load())
+		}
+	}
+}
+
+// A hook that has given up shows nothing, so that nothing was told.
+func TestAnAnswerThatIsTooLateDoesNotCount(t *testing.T) {
+	a, _, _ := newPort(t)
+	late, cancel := context.WithCancel(t.Context())
+	cancel()
+	ask := askPort
+	ask.Project, ask.TokenBudget = "p", 500
+	if result, err := a.Recall(late, ask); err == nil {
+		t.Errorf("answered %+v to nobody", result)
+	}
+	tells(t, a, true, "in time")
+}
+
+// Loading a big project takes longer than a hook waits. It must not begin anew
+// with each.
+func TestALoadGoesOnWhenItsHookHasGivenUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &faultyStore{Store: memstore.New(), slow: 300 * time.Millisecond}
+		a := &agent.Agent{
+			Store: store, Spools: []*spool.Spool{spool.New(t.TempDir())}, Counter: wordCounter{}, Config: config.Default(),
+			Log: slog.New(slog.DiscardHandler), Now: time.Now,
+		}
+		ingested(t, a, prompt(1, "remember: server.go listens on port "+port))
+		ask := askPort
+		ask.Project, ask.TokenBudget = "p", 500
+		texts := ""
+		for range 3 {
+			ctx, cancel := context.WithTimeout(t.Context(), 150*time.Millisecond)
+			result, _ := a.Recall(ctx, ask) // the first is too late
+			texts += result.Text
+			cancel()
+		}
+		if strings.Count(texts, port) != 1 {
+			t.Errorf("told %q", texts)
+		}
+	})
+}
+
+// What was told last is stored before the agent ends, or the next one tells it
+// again.
+func TestAnEndingServiceSavesWhatItTold(t *testing.T) {
+	r := serve(t, ready)
+	put(t, r.spool, prompt(1, "remember: server.go listens on port "+port))
+	if err := r.call(t, agentapi.MethodIngest, nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	ask := askPort
+	ask.Project, ask.TokenBudget, ask.WaitMS = "p", 500, 60_000
+	var result agentapi.ContextResult
+	if err := r.call(t, agentapi.MethodRecall, ask, &result); err != nil || !strings.Contains(result.Text, port) {
+		t.Fatalf("told %+v, %v", result, err)
+	}
+	r.end()
+	tells(t, restarted(r.service.Agent), false, "after the restart")
+}

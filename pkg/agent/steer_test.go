@@ -1,0 +1,207 @@
+package agent_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
+)
+
+func told(n int, text string) memory.Event {
+	e := event(n, memory.EventRemembered)
+	e.RememberedKind, e.Text = memory.KindNote, text
+	return e
+}
+
+// kept spools an event and returns what it has become.
+func kept(t *testing.T, a *agent.Agent, e memory.Event) memory.Memory {
+	t.Helper()
+	put(t, a.Spools[0], e)
+	m, err := a.Kept(t.Context(), e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func found(t *testing.T, a *agent.Agent, p agentapi.FindParams) []string {
+	t.Helper()
+	p.Project, p.Limit = "p", 10
+	hits, err := a.Find(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	contents := []string{}
+	for _, hit := range hits {
+		contents = append(contents, hit.Memory.Content)
+	}
+	return contents
+}
+
+func changed(t *testing.T, a *agent.Agent, id string, n int, c memory.Change) memory.Memory {
+	t.Helper()
+	c.ID, c.At, c.By = fmt.Sprint("change-", n), noon.Add(time.Duration(n)*time.Hour), "test"
+	result, err := a.Amend(t.Context(), agentapi.AmendParams{Project: "p", ID: id, Change: c})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result.After
+}
+
+func TestRecallSeesEveryChange(t *testing.T) {
+	a, _, _ := newAgent(t)
+	const text = "The staging database listens on port 6543"
+	ask := agentapi.FindParams{Text: "port of the staging database"}
+	m := kept(t, a, told(1, text))
+	if got := found(t, a, ask); !cmp.Equal(got, []string{text}) {
+		t.Fatalf("found %q", got)
+	}
+	next := changed(t, a, memory.ShortID(m.ID), 1, memory.Change{Content: "The staging database listens on port 7654"})
+	if got := found(t, a, ask); !cmp.Equal(got, []string{next.Content}) {
+		t.Errorf("after an update found %q", got)
+	}
+	if next.TokenCount != len(strings.Fields("- "+next.Content)) || next.TokenEncoding != "words" {
+		t.Errorf("the successor counts %d %s", next.TokenCount, next.TokenEncoding)
+	}
+	changed(t, a, next.ID, 2, memory.Change{Status: memory.StatusArchived, Reason: "wrong"})
+	if got := found(t, a, ask); len(got) > 0 {
+		t.Errorf("after it was archived found %q", got)
+	}
+	ask.Archived = true
+	if got := found(t, a, ask); !cmp.Equal(got, []string{next.Content, text}) {
+		t.Errorf("among the archived found %q", got)
+	}
+	if got := found(t, a, agentapi.FindParams{Archived: true, Text: "6543"}); !cmp.Equal(got, []string{text}) {
+		t.Errorf("among the archived, by a word, found %q", got)
+	}
+	changed(t, a, m.ID, 3, memory.Change{Status: memory.StatusActive})
+	if got := found(t, a, agentapi.FindParams{Text: "port of the staging database"}); !cmp.Equal(got, []string{text}) {
+		t.Errorf("after it was restored found %q", got)
+	}
+}
+
+func TestAskedForAgainIsBack(t *testing.T) {
+	a, _, _ := newAgent(t)
+	m := kept(t, a, told(1, "Deploys go out on Mondays"))
+	changed(t, a, m.ID, 1, memory.Change{Status: memory.StatusArchived, Reason: "wrong"})
+	if again := kept(t, a, told(2, "Deploys go out on Mondays.")); again.ID != m.ID || again.Status != memory.StatusActive {
+		t.Errorf("it is %+v", again)
+	}
+	if got := found(t, a, agentapi.FindParams{Text: "deploys Mondays"}); len(got) != 1 {
+		t.Errorf("found %q", got)
+	}
+}
+
+func TestOneWeakWordIsFoundOnPurpose(t *testing.T) {
+	a, _, _ := newAgent(t)
+	kept(t, a, told(1, "Deploys go out on Mondays"))
+	if got := found(t, a, agentapi.FindParams{Text: "Mondays"}); len(got) != 1 {
+		t.Errorf("found %q", got)
+	}
+	if got := found(t, a, agentapi.FindParams{Text: "Mondays", Kinds: []memory.Kind{memory.KindTodo}}); len(got) > 0 {
+		t.Errorf("of another kind found %q", got)
+	}
+}
+
+func TestAnotherProjectsMemoriesAreNotThere(t *testing.T) {
+	a, _, _ := newAgent(t)
+	other := told(1, "The other project's secret sauce")
+	other.Project = memory.Project{Key: "q", Name: "q", Root: "/q"}
+	m := kept(t, a, other)
+	if got := found(t, a, agentapi.FindParams{Text: "secret sauce of the project"}); len(got) > 0 {
+		t.Errorf("found %q", got)
+	}
+	got, err := a.Get(t.Context(), agentapi.GetParams{Project: "p", IDs: []string{m.ID, "unknown"}})
+	if err != nil || len(got) > 0 {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	change := memory.Change{ID: "c", At: noon, Status: memory.StatusArchived}
+	if _, err := a.Amend(t.Context(), agentapi.AmendParams{Project: "p", ID: m.ID, Change: change}); !errors.Is(err, memory.ErrNotFound) {
+		t.Errorf("changing it: error %v, want ErrNotFound", err)
+	}
+	if _, err := a.Around(t.Context(), agentapi.AroundParams{Project: "p", ID: m.ID, Before: 1}); !errors.Is(err, memory.ErrNotFound) {
+		t.Errorf("around it: error %v, want ErrNotFound", err)
+	}
+	if got, err := a.Get(t.Context(), agentapi.GetParams{Project: "q", IDs: []string{memory.ShortID(m.ID)}}); err != nil || len(got) != 1 {
+		t.Errorf("its own project got %+v, %v", got, err)
+	}
+}
+
+// The model is shown the answer as JSON: that is what the budget is of.
+func TestAnAnswerIsExactAndWithinItsBudget(t *testing.T) {
+	a, _, _ := newAgent(t)
+	counter, err := bpe.New("o200k_base")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Counter = counter
+	for n := range 30 {
+		kept(t, a, told(n, fmt.Sprintf("Port %d serves the <b>\"%s\"</b> database & its replicas", 6000+n, strings.Repeat("très ", n%7))))
+	}
+	largest := 0
+	for budget := 20; budget <= 3000; budget += 149 {
+		answer, err := a.Answer(t.Context(), agentapi.AnswerParams{TokenBudget: budget, FindParams: agentapi.FindParams{
+			Project: "p", Session: "s1", Text: "which port serves the database and its replicas", Limit: 50,
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var text strings.Builder
+		encoder := json.NewEncoder(&text)
+		encoder.SetEscapeHTML(false)
+		if err := encoder.Encode(answer); err != nil {
+			t.Fatal(err)
+		}
+		if counted := counter.Count(strings.TrimSpace(text.String())); counted != answer.Tokens {
+			t.Errorf("budget %d: %d tokens, the answer says %d", budget, counted, answer.Tokens)
+		}
+		if len(answer.Memories) > 0 && answer.Tokens > budget {
+			t.Errorf("budget %d: %d tokens", budget, answer.Tokens)
+		}
+		if len(answer.Memories) < largest {
+			t.Errorf("budget %d holds %d memories, a smaller one held %d", budget, len(answer.Memories), largest)
+		}
+		largest = max(largest, len(answer.Memories))
+	}
+	if largest < 10 {
+		t.Errorf("the largest budget held %d memories", largest)
+	}
+}
+
+func TestADryRunWritesNothing(t *testing.T) {
+	a, store, _ := newAgent(t)
+	kept(t, a, told(1, "counted by another encoding"))
+	long := a.Now().Add(a.Config.Maintenance.CloseAfter + time.Hour)
+	a.Now = func() time.Time { return long }
+	a.Counter = otherCounter{}
+	before, err := store.Stats(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	dry, err := a.Consolidate(t.Context(), agentapi.ConsolidateParams{Trigger: "test", DryRun: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	after, err := store.Stats(t.Context())
+	if err != nil || after != before {
+		t.Errorf("the store had %+v and has %+v, %v", before, after, err)
+	}
+	real, err := a.Consolidate(t.Context(), agentapi.ConsolidateParams{Trigger: "test"})
+	if err != nil || len(real) != len(dry) {
+		t.Fatalf("%d jobs dry, %d for real, %v", len(dry), len(real), err)
+	}
+	for i := range dry {
+		if dry[i].Job != real[i].Job || dry[i].Changed != real[i].Changed || dry[i].Changed == 0 {
+			t.Errorf("job %s would change %d, and changed %d", dry[i].Job, dry[i].Changed, real[i].Changed)
+		}
+	}
+}

@@ -1,0 +1,165 @@
+package hooks_test
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
+)
+
+// The model is asked as the setting has it, and never again in the turn that the
+// question made.
+func TestStopAsksTheModelAsTheSettingHasIt(t *testing.T) {
+	const nobody, no, yes = "nobody", "no", "yes"
+	for _, c := range []struct {
+		ask, agent string
+		active     bool
+		asks       bool // the agent
+		blocks     bool
+	}{
+		{"auto", yes, false, true, true},
+		{"auto", no, false, true, false},
+		{"auto", nobody, false, false, false},
+		{"auto", yes, true, false, false},
+		{"never", yes, false, false, false},
+		{"never", yes, true, false, false},
+		{"always", no, false, false, true},
+		{"always", nobody, false, false, true},
+		{"always", yes, true, false, false},
+		{"perhaps", yes, false, true, true}, // unusable: the default holds
+	} {
+		name := c.ask + " agent says " + c.agent
+		if c.active {
+			name += " in the turn of the question"
+		}
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t).with("MEMORY_HOOKS_STOP_ASK", c.ask)
+			var a *agent
+			if c.agent != nobody {
+				a = startAgent(t, w, map[string]string{yes: injected, no: ""}[c.agent])
+			}
+			out := runInProcess(t, w, toJSON(t, at(hookio.Stop, fields{"stop_hook_active": c.active, "last_assistant_message": "Done."})))
+			if blocks := strings.Contains(out.Stdout, `"decision":"block"`); blocks != c.blocks || strings.Contains(out.Stdout, "additionalContext") {
+				t.Errorf("said %q", out.Stdout)
+			}
+			if c.blocks && !strings.Contains(out.Stdout, "store_memory") {
+				t.Errorf("the question does not name the tool: %q", out.Stdout)
+			}
+			if a == nil {
+				return
+			}
+			asks := slices.ContainsFunc(a.told(t), func(c call) bool { return c.Method == agentapi.MethodShouldAsk })
+			if asks != c.asks {
+				t.Errorf("the agent was asked: %v", asks)
+			}
+		})
+	}
+}
+
+// A teammate that was told to go on is idle again when it is done: without a
+// limit it would never stop.
+func TestAnIdleTeammateIsInstructedOnceInAnIntervalWhereAskedFor(t *testing.T) {
+	w := newWorld(t)
+	idle := toJSON(t, madeInputs["made-teammate-idle"])
+	if out := runInProcess(t, w, idle); out.Exit != 0 || len(out.Stderr) > 0 {
+		t.Errorf("without being asked for: exit %d, %q", out.Exit, out.Stderr)
+	}
+	a := startAgent(t, w, "")
+	w = w.with("MEMORY_HOOKS_TEAMMATE_IDLE_INSTRUCT", "true")
+	out := runInProcess(t, w, idle)
+	if out.Exit != 2 || out.Stdout != "" || len(out.Stderr) != 1 || !strings.Contains(out.Stderr[0], "memory") {
+		t.Errorf("exit %d, said %q, on stderr %q", out.Exit, out.Stdout, out.Stderr)
+	}
+	if out := runInProcess(t, w, idle); out.Exit != 0 || len(out.Stderr) > 0 {
+		t.Errorf("again within the interval: exit %d, %q", out.Exit, out.Stderr)
+	}
+	mark := w.layout().Run() + "/teammate.instructed"
+	earlier := clock.Add(-31 * time.Minute)
+	if err := os.Chtimes(mark, earlier, earlier); err != nil {
+		t.Fatal(err)
+	}
+	if out := runInProcess(t, w, idle); out.Exit != 2 {
+		t.Errorf("after the interval: exit %d", out.Exit)
+	}
+	if told := a.told(t); len(told) != 3 || told[0].Method != agentapi.MethodIdle {
+		t.Errorf("the agent was told %+v", told)
+	}
+	if onlyEvent(t, w) != nil {
+		t.Error("an event was spooled")
+	}
+}
+
+// Where the mark cannot be made there is no limit, and so no instruction.
+func TestATeammateIsNotInstructedWithoutAHome(t *testing.T) {
+	w := newWorld(t)
+	writeFile(t, w.base+"/file", "")
+	w = w.with("MEMORY_HOME", w.base+"/file/home", "MEMORY_HOOKS_TEAMMATE_IDLE_INSTRUCT", "true")
+	if out := runInProcess(t, w, toJSON(t, madeInputs["made-teammate-idle"])); out.Exit != 0 || len(out.Stderr) > 0 {
+		t.Errorf("exit %d, on stderr %q", out.Exit, out.Stderr)
+	}
+}
+
+// What a command is for decides whether its success is kept, unless it failed
+// before: then how it came to work is worth knowing, whatever the command.
+func TestASuccessAfterAFailureIsKept(t *testing.T) {
+	const ls = "ls -la out"
+	ok, failed := bash(ls, "a"), bashFailure(ls, "Exit code 2\nls: cannot access 'out'", false)
+	elsewhere := bash(ls, "a")
+	elsewhere["session_id"] = "00000000-0000-4000-8000-0000000000bb"
+	background := toolUse("Bash", fields{"command": ls, "run_in_background": true}, fields{"backgroundTaskId": "b1"})
+	interrupted := toolUse("Bash", fields{"command": ls}, fields{"interrupted": true})
+	const succeeded, commandFailed = "command_succeeded", "command_failed"
+	for name, c := range map[string]struct {
+		inputs []fields
+		want   []string
+	}{
+		"without failure":                 {[]fields{ok}, nil},
+		"after failure":                   {[]fields{failed, ok}, []string{commandFailed, succeeded}},
+		"once":                            {[]fields{failed, ok, ok}, []string{commandFailed, succeeded}},
+		"after two failures":              {[]fields{failed, failed, ok, ok}, []string{commandFailed, commandFailed, succeeded}},
+		"failed again":                    {[]fields{failed, ok, failed, ok}, []string{commandFailed, succeeded, commandFailed, succeeded}},
+		"another command":                 {[]fields{failed, bash("ls -la in", "a")}, []string{commandFailed}},
+		"from another directory":          {[]fields{failed, bash("cd /elsewhere && "+ls, "a")}, []string{commandFailed, succeeded}},
+		"in another session":              {[]fields{failed, elsewhere}, []string{commandFailed}},
+		"started in background":           {[]fields{failed, background, ok}, []string{commandFailed, succeeded}},
+		"interrupted":                     {[]fields{failed, interrupted, ok}, []string{commandFailed, succeeded}},
+		"the user interrupted":            {[]fields{bashFailure(ls, "killed", true), ok}, nil},
+		"significant, and without it too": {[]fields{bash("make test", "ok")}, []string{succeeded}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			startAgent(t, w, "")
+			var got []string
+			for i, input := range c.inputs {
+				before := kindsOf(t, w)
+				if out := runInProcess(t, w, toJSON(t, input)); len(out.Log) > 0 {
+					t.Fatalf("input %d: %q", i, out.Log)
+				}
+				for kind, n := range kindsOf(t, w) {
+					if n > before[kind] {
+						got = append(got, kind)
+					}
+				}
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// kindsOf counts the events that were spooled.
+func kindsOf(t *testing.T, w *world) map[string]int {
+	t.Helper()
+	kinds := map[string]int{}
+	for _, e := range w.spooled(t) {
+		kinds[e["kind"].(string)]++
+	}
+	return kinds
+}

@@ -1,0 +1,152 @@
+package mcpserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+type updateInput struct {
+	ID         string   `json:"id" jsonschema:"The memory to change."`
+	Content    string   `json:"content,omitempty" jsonschema:"What holds now, whole; at most 4000 bytes. The memory gets a new id, the old one is archived."`
+	Importance *float64 `json:"importance,omitempty" jsonschema:"0 to 1: what ranks first when space is short."`
+	Pinned     *bool    `json:"pinned,omitempty" jsonschema:"A pinned memory never fades."`
+	Reason     string   `json:"reason,omitempty" jsonschema:"Why it changed."`
+}
+
+type tagInput struct {
+	ID     string   `json:"id" jsonschema:"The memory to tag."`
+	Add    []string `json:"add,omitempty" jsonschema:"Tags to add."`
+	Remove []string `json:"remove,omitempty" jsonschema:"Tags to take away."`
+}
+
+type promoteInput struct {
+	ID     string `json:"id" jsonschema:"The memory to promote."`
+	Scope  string `json:"scope" jsonschema:"How far it is to reach: this project, or the user in every project."`
+	Reason string `json:"reason,omitempty" jsonschema:"Why it holds there."`
+}
+
+type forgetInput struct {
+	ID     string `json:"id" jsonschema:"The memory to forget."`
+	Reason string `json:"reason" jsonschema:"Why: wrong, outdated, done, or because the user asked."`
+}
+
+type restoreInput struct {
+	ID     string `json:"id" jsonschema:"The archived memory; search_memories with archived finds it."`
+	Reason string `json:"reason,omitempty" jsonschema:"Why it holds after all."`
+}
+
+type changeOutput struct {
+	Memory   Brief  `json:"memory" jsonschema:"as it is now"`
+	Replaced string `json:"replaced,omitempty" jsonschema:"the id of the memory that it took the place of"`
+	Changed  bool   `json:"changed" jsonschema:"false if it was like that already"`
+}
+
+func (t *tools) addChanging(server *mcp.Server) {
+	mcp.AddTool(server, &mcp.Tool{
+		Name: "update_memory", Title: "Update a memory", Annotations: changes("Update a memory"),
+		Description: "Correct a memory that no longer holds, weigh or pin it. New content replaces the memory by one with a new id; the old one is archived and can be restored.",
+		InputSchema: schemaOf[updateInput](map[string]func(*jsonschema.Schema){
+			"importance": func(s *jsonschema.Schema) { s.Type, s.Types = "number", nil; between(0, 1)(s) },
+			"pinned":     func(s *jsonschema.Schema) { s.Type, s.Types = "boolean", nil },
+		}),
+	}, t.update)
+	mcp.AddTool(server, &mcp.Tool{
+		Name: "tag_memory", Title: "Tag a memory", Annotations: changes("Tag a memory"),
+		Description: "Add tags to a memory or take them away.",
+		InputSchema: schemaOf[tagInput](map[string]func(*jsonschema.Schema){"add": each(nil, maxTags), "remove": each(nil, maxTags)}),
+	}, t.tag)
+	mcp.AddTool(server, &mcp.Tool{
+		Name: "promote_memory", Title: "Promote a memory", Annotations: adds("Promote a memory"),
+		Description: "Let a memory reach further: from its session to the whole project, or to the user in every project.",
+		InputSchema: schemaOf[promoteInput](map[string]func(*jsonschema.Schema){
+			"scope": oneOf(string(memory.ScopeProject), string(memory.ScopeUser)),
+		}),
+	}, t.promote)
+	mcp.AddTool(server, &mcp.Tool{
+		Name: "forget_memory", Title: "Forget a memory", Annotations: changes("Forget a memory"),
+		Description: "Archive a memory: it is not recalled any more, and restore_memory brings it back. Use it for what is wrong, outdated or done.",
+		InputSchema: schemaOf[forgetInput](nil),
+	}, t.forget)
+	mcp.AddTool(server, &mcp.Tool{
+		Name: "restore_memory", Title: "Restore a memory", Annotations: adds("Restore a memory"),
+		Description: "Bring back a memory that was forgotten or replaced.",
+		InputSchema: schemaOf[restoreInput](nil),
+	}, t.restore)
+}
+
+func (t *tools) update(ctx context.Context, _ *mcp.CallToolRequest, in updateInput) (*mcp.CallToolResult, changeOutput, error) {
+	if in.Content == "" && in.Importance == nil && in.Pinned == nil {
+		return nil, changeOutput{}, errors.New("give content, importance or pinned: there is nothing to change")
+	}
+	change := memory.Change{Importance: in.Importance, Pinned: in.Pinned}
+	if in.Content != "" {
+		text, _, err := cleaned("content", in.Content)
+		if err != nil {
+			return nil, changeOutput{}, err
+		}
+		change.Content = text
+	}
+	return t.amend(ctx, in.ID, in.Reason, change, "Updated")
+}
+
+func (t *tools) tag(ctx context.Context, _ *mcp.CallToolRequest, in tagInput) (*mcp.CallToolResult, changeOutput, error) {
+	add, errAdd := cleanedTags(in.Add)
+	remove, errRemove := cleanedTags(in.Remove)
+	if err := errors.Join(errAdd, errRemove); err != nil {
+		return nil, changeOutput{}, err
+	}
+	if len(add)+len(remove) == 0 {
+		return nil, changeOutput{}, errors.New("give tags to add or to remove")
+	}
+	return t.amend(ctx, in.ID, "", memory.Change{AddTags: add, RemoveTags: remove}, "Tagged")
+}
+
+func (t *tools) promote(ctx context.Context, _ *mcp.CallToolRequest, in promoteInput) (*mcp.CallToolResult, changeOutput, error) {
+	return t.amend(ctx, in.ID, in.Reason, memory.Change{Scope: memory.Scope(in.Scope)}, "Promoted")
+}
+
+func (t *tools) forget(ctx context.Context, _ *mcp.CallToolRequest, in forgetInput) (*mcp.CallToolResult, changeOutput, error) {
+	if strings.TrimSpace(in.Reason) == "" {
+		return nil, changeOutput{}, errors.New("the reason is empty: say why it is to be forgotten")
+	}
+	return t.amend(ctx, in.ID, in.Reason, memory.Change{Status: memory.StatusArchived}, "Forgotten (restore_memory brings it back)")
+}
+
+func (t *tools) restore(ctx context.Context, _ *mcp.CallToolRequest, in restoreInput) (*mcp.CallToolResult, changeOutput, error) {
+	return t.amend(ctx, in.ID, in.Reason, memory.Change{Status: memory.StatusActive}, "Restored")
+}
+
+// amend asks for a change and says what came of it.
+func (t *tools) amend(ctx context.Context, id, reason string, change memory.Change, done string) (*mcp.CallToolResult, changeOutput, error) {
+	if strings.TrimSpace(reason) != "" {
+		text, _, err := cleaned("reason", reason)
+		if err != nil {
+			return nil, changeOutput{}, err
+		}
+		change.Reason = text
+	}
+	now := t.Now()
+	change.ID, change.At, change.By = memory.NewEventID(now), now.UTC(), "mcp"
+	var result agentapi.AmendResult
+	err := t.agent.call(ctx, agentapi.MethodAmend, agentapi.AmendParams{Project: t.Project.Key, ID: id, Change: change}, &result)
+	if err != nil {
+		return nil, changeOutput{}, explain(err)
+	}
+	out := changeOutput{Memory: briefOf(result.After), Changed: result.Changed()}
+	if !out.Changed {
+		return answer("It was like that already.\n%s", wrapped(out.Memory.line())), out, nil
+	}
+	if result.After.ID != result.Before.ID {
+		out.Replaced = memory.ShortID(result.Before.ID)
+		done = fmt.Sprintf("%s; it replaces %s", done, out.Replaced)
+	}
+	return answer("%s.\n%s", done, wrapped(out.Memory.line())), out, nil
+}

@@ -1,0 +1,68 @@
+package mcpserver
+
+import (
+	"context"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// ContextURI names what a session of this project starts with.
+const ContextURI = "memory://project/context"
+
+// mostReviewed bounds the memories that a review lists.
+const mostReviewed = 100
+
+func (t *tools) addContext(server *mcp.Server) {
+	server.AddResource(&mcp.Resource{
+		URI: ContextURI, Name: "project-context", Title: "What this project remembers", MIMEType: "text/markdown",
+		Description: "What the next session of this project would be given: open todos, conventions, recent sessions, preferences.",
+	}, t.readContext)
+	server.AddPrompt(&mcp.Prompt{
+		Name: "review_memories", Title: "Review what is remembered",
+		Description: "Go through what is remembered of this project and put it right.",
+	}, t.review)
+}
+
+func (t *tools) readContext(ctx context.Context, _ *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+	var given agentapi.ContextResult
+	err := t.agent.call(ctx, agentapi.MethodSessionContext, agentapi.SessionContextParams{
+		Project: t.Project.Key, TokenBudget: t.ContextBudget, WaitMS: int(callTime.Milliseconds()),
+	}, &given)
+	if err != nil {
+		return nil, explain(err)
+	}
+	if given.Text == "" {
+		given.Text = "Nothing is remembered of this project yet.\n"
+	}
+	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{
+		{URI: ContextURI, MIMEType: "text/markdown", Text: given.Text},
+	}}, nil
+}
+
+const reviewTask = `Review with me what is remembered of this project, listed below with ids.
+Check each against the code and its history. Then tell me, in one list and before changing anything:
+- what is wrong or outdated (forget_memory with a reason, or update_memory),
+- what says the same twice (keep the better one, forget the other),
+- what is done (todos), and what is missing and should be stored.
+Change what I agree to.
+
+`
+
+func (t *tools) review(ctx context.Context, _ *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+	var kinds []memory.Kind
+	for _, kind := range append([]any{string(memory.KindFix)}, kindsToKeep...) {
+		kinds = append(kinds, memory.Kind(kind.(string)))
+	}
+	filter := memory.Filter{Project: t.Project.Key, Kinds: kinds, Statuses: []memory.Status{memory.StatusActive}, Limit: mostReviewed}
+	var found []memory.Memory
+	if err := t.agent.call(ctx, agentapi.MethodMemories, filter, &found); err != nil {
+		return nil, explain(err)
+	}
+	return &mcp.GetPromptResult{
+		Description: "Review what is remembered of " + t.Project.Name,
+		Messages:    []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: reviewTask + listed(briefs(found))}}},
+	}, nil
+}

@@ -1,0 +1,264 @@
+package mcpserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
+)
+
+const (
+	maxQuery      = 2000 // bytes
+	defaultBudget = 1000 // tokens
+	leastBudget   = 100
+	mostBudget    = 8000
+	recallHits    = 50
+	defaultHits   = 20
+	mostHits      = 100
+	mostIDs       = 20
+	defaultAround = 5
+	mostAround    = 50
+)
+
+type recallInput struct {
+	Query       string   `json:"query" jsonschema:"What you want to know, in words; file names, commands, error texts and dates (yesterday, last week) help. At most 2000 bytes."`
+	Kinds       []string `json:"kinds,omitempty" jsonschema:"Only these kinds."`
+	Files       []string `json:"files,omitempty" jsonschema:"Paths the question is about, relative to the project's root."`
+	TokenBudget int      `json:"token_budget,omitempty" jsonschema:"The most tokens of the answer; 1000 unless given."`
+}
+
+type searchInput struct {
+	Query    string   `json:"query,omitempty" jsonschema:"Words to look for. Needed unless archived is true. At most 2000 bytes."`
+	Kinds    []string `json:"kinds,omitempty" jsonschema:"Only these kinds."`
+	Archived bool     `json:"archived,omitempty" jsonschema:"Look among what was forgotten or replaced, and only there."`
+	Limit    int      `json:"limit,omitempty" jsonschema:"The most rows; 20 unless given."`
+}
+
+type listOutput struct {
+	Memories []Brief `json:"memories"`
+}
+
+type getInput struct {
+	IDs []string `json:"ids" jsonschema:"Ids as the other tools return them, at most 20."`
+}
+
+type getOutput struct {
+	Memories []Full   `json:"memories"`
+	Unknown  []string `json:"unknown,omitempty" jsonschema:"ids that this project has no memory for"`
+}
+
+type timelineInput struct {
+	ID     string `json:"id,omitempty" jsonschema:"The memory to look around. Give this or at."`
+	At     string `json:"at,omitempty" jsonschema:"The time to look around: 2026-11-20, 2026-11-20 15:04 (local time) or RFC 3339."`
+	Before *int   `json:"before,omitempty" jsonschema:"How many until then, 5 unless given."`
+	After  *int   `json:"after,omitempty" jsonschema:"How many after it, 5 unless given."`
+}
+
+func (t *tools) addFinding(server *mcp.Server) {
+	kinds := each(oneOf(kindsToFind...), len(kindsToFind))
+	mcp.AddTool(server, &mcp.Tool{
+		Name: "recall_memories", Title: "Recall memories", Meta: alwaysLoad, Annotations: reads("Recall memories"),
+		Description: "Ask what is remembered of earlier sessions of this project and of the user. Returns the memories that answer best, whole, within a token budget. Use it before guessing how something is done here, and when the user refers to the past.",
+		InputSchema: schemaOf[recallInput](map[string]func(*jsonschema.Schema){
+			"kinds": kinds, "files": each(nil, maxFiles), "token_budget": between(leastBudget, mostBudget),
+		}),
+	}, t.recall)
+	mcp.AddTool(server, &mcp.Tool{
+		Name: "search_memories", Title: "Search memories", Meta: alwaysLoad, Annotations: reads("Search memories"),
+		Description: "Look through what is remembered cheaply: one line for each memory, with its id, date, kind, title and what its text costs. Then get_memories for the ones you need.",
+		InputSchema: schemaOf[searchInput](map[string]func(*jsonschema.Schema){
+			"kinds": kinds, "limit": between(1, mostHits),
+		}),
+	}, t.search)
+	mcp.AddTool(server, &mcp.Tool{
+		Name: "get_memories", Title: "Get memories", Annotations: reads("Get memories"),
+		Description: "Read memories in full by their ids: text, circumstances, tags, files, dates.",
+		InputSchema: schemaOf[getInput](map[string]func(*jsonschema.Schema){"ids": func(s *jsonschema.Schema) {
+			each(nil, mostIDs)(s)
+			least := 1
+			s.MinItems = &least
+		}}),
+	}, t.get)
+	mcp.AddTool(server, &mcp.Tool{
+		Name: "memory_timeline", Title: "Timeline", Annotations: reads("Timeline"),
+		Description: "What else was remembered around a memory or a time, in order: what led to it, and what came after.",
+		InputSchema: schemaOf[timelineInput](map[string]func(*jsonschema.Schema){
+			"before": whole(0, mostAround), "after": whole(0, mostAround),
+		}),
+	}, t.timeline)
+}
+
+// whole bounds an optional whole number.
+func whole(least, most float64) func(*jsonschema.Schema) {
+	return func(s *jsonschema.Schema) {
+		s.Type, s.Types = "integer", nil
+		between(least, most)(s)
+	}
+}
+
+func (t *tools) recall(ctx context.Context, _ *mcp.CallToolRequest, in recallInput) (*mcp.CallToolResult, agentapi.Answer, error) {
+	query, err := question(in.Query)
+	if err != nil {
+		return nil, agentapi.Answer{}, err
+	}
+	if in.TokenBudget == 0 {
+		in.TokenBudget = defaultBudget
+	}
+	params := agentapi.AnswerParams{TokenBudget: in.TokenBudget, FindParams: agentapi.FindParams{
+		Project: t.Project.Key, Session: t.Session, Text: query, Files: in.Files, Kinds: kindsOf(in.Kinds), Limit: recallHits,
+	}}
+	var found agentapi.Answer
+	if err := t.agent.call(ctx, agentapi.MethodAnswer, params, &found); err != nil {
+		return nil, agentapi.Answer{}, explain(err)
+	}
+	if len(found.Memories) == 0 {
+		return answer("Nothing is remembered that answers this.%s", moreWith(found.Left)), found, nil
+	}
+	var lines strings.Builder
+	for _, m := range found.Memories {
+		_, _ = fmt.Fprintf(&lines, "- [%s] %s %s: %s\n", m.ID, m.Date, m.Kind, m.Content)
+	}
+	return answer("%s%s", wrapped(lines.String()), moreWith(found.Left)), found, nil
+}
+
+func moreWith(left int) string {
+	if left == 0 {
+		return ""
+	}
+	return fmt.Sprintf("\n%d more fit the question but not the token_budget.", left)
+}
+
+func (t *tools) search(ctx context.Context, _ *mcp.CallToolRequest, in searchInput) (*mcp.CallToolResult, listOutput, error) {
+	query, err := question(in.Query)
+	if err != nil && (!in.Archived || strings.TrimSpace(in.Query) != "") {
+		return nil, listOutput{}, err
+	}
+	if in.Limit == 0 {
+		in.Limit = defaultHits
+	}
+	var found []memory.Hit
+	err = t.agent.call(ctx, agentapi.MethodFind, agentapi.FindParams{
+		Project: t.Project.Key, Session: t.Session, Text: query, Kinds: kindsOf(in.Kinds), Archived: in.Archived, Limit: in.Limit,
+	}, &found)
+	if err != nil {
+		return nil, listOutput{}, explain(err)
+	}
+	out := listOutput{Memories: []Brief{}}
+	for _, hit := range found {
+		out.Memories = append(out.Memories, briefOf(hit.Memory))
+	}
+	if len(out.Memories) == 0 {
+		return answer("No memory fits. Try other words, or fewer."), out, nil
+	}
+	return answer("%s", listed(out.Memories)), out, nil
+}
+
+func (t *tools) get(ctx context.Context, _ *mcp.CallToolRequest, in getInput) (*mcp.CallToolResult, getOutput, error) {
+	var found []memory.Memory
+	if err := t.agent.call(ctx, agentapi.MethodGet, agentapi.GetParams{Project: t.Project.Key, IDs: in.IDs}, &found); err != nil {
+		return nil, getOutput{}, explain(err)
+	}
+	out := getOutput{Memories: []Full{}}
+	var lines strings.Builder
+	for _, m := range found {
+		full := fullOf(m)
+		out.Memories = append(out.Memories, full)
+		lines.WriteString(full.lines())
+	}
+	for _, id := range in.IDs {
+		isThis := func(m memory.Memory) bool { return strings.HasPrefix(m.ID, id) }
+		if !slices.ContainsFunc(found, isThis) {
+			out.Unknown = append(out.Unknown, harmless(memory.Cut(id, maxTitle)))
+		}
+	}
+	if len(found) == 0 {
+		return nil, getOutput{}, explain(fmt.Errorf("none of these %d memories: %w", len(in.IDs), memory.ErrNotFound))
+	}
+	text := wrapped(lines.String())
+	if len(out.Unknown) > 0 {
+		text += "\nNot found in this project: " + strings.Join(out.Unknown, ", ")
+	}
+	return answer("%s", text), out, nil
+}
+
+// lines is a memory in full, as text.
+func (f Full) lines() string {
+	text := fmt.Sprintf("- [%s] %s %s (%s, %s): %s\n", f.ID, f.LastSeenAt, f.Kind, f.Scope, f.Status, f.Content)
+	if len(f.Tags) > 0 {
+		text += "  tags: " + strings.Join(f.Tags, ", ") + "\n"
+	}
+	if len(f.Files) > 0 {
+		text += "  files: " + strings.Join(f.Files, ", ") + "\n"
+	}
+	if f.Detail != "" {
+		text += "  " + strings.ReplaceAll(strings.TrimRight(f.Detail, "\n"), "\n", "\n  ") + "\n"
+	}
+	return text
+}
+
+func (t *tools) timeline(ctx context.Context, _ *mcp.CallToolRequest, in timelineInput) (*mcp.CallToolResult, listOutput, error) {
+	params := agentapi.AroundParams{Project: t.Project.Key, ID: in.ID, Before: defaultAround, After: defaultAround}
+	if in.Before != nil {
+		params.Before = *in.Before + 1 // the memory or instant itself comes on top
+	}
+	if in.After != nil {
+		params.After = *in.After
+	}
+	switch {
+	case (in.ID == "") == (in.At == ""):
+		return nil, listOutput{}, errors.New("give either id or at")
+	case in.At != "":
+		at, err := instant(in.At)
+		if err != nil {
+			return nil, listOutput{}, err
+		}
+		params.At = at
+	}
+	var found []memory.Memory
+	if err := t.agent.call(ctx, agentapi.MethodAround, params, &found); err != nil {
+		return nil, listOutput{}, explain(err)
+	}
+	out := listOutput{Memories: briefs(found)}
+	if len(found) == 0 {
+		return answer("Nothing is remembered around then."), out, nil
+	}
+	return answer("%s", listed(out.Memories)), out, nil
+}
+
+func instant(text string) (time.Time, error) {
+	for _, layout := range []string{time.RFC3339, "2006-01-02 15:04", "2006-01-02T15:04", time.DateOnly} {
+		if at, err := time.ParseInLocation(layout, strings.TrimSpace(text), time.Local); err == nil {
+			return at, nil
+		}
+	}
+	return time.Time{}, fmt.Errorf("at %q is no time: write 2026-11-20, 2026-11-20 15:04 or RFC 3339", memory.Cut(text, maxTag))
+}
+
+// question is what was asked, as it may be looked for.
+func question(text string) (string, error) {
+	if len(text) > maxQuery {
+		return "", fmt.Errorf("the query has %d bytes, the most is %d", len(text), maxQuery)
+	}
+	text = strings.TrimSpace(redact.EscapeTag(text))
+	if text == "" {
+		return "", errors.New("the query is empty: say what you want to know")
+	}
+	return text, nil
+}
+
+func kindsOf(names []string) []memory.Kind {
+	var kinds []memory.Kind
+	for _, name := range names {
+		kinds = append(kinds, memory.Kind(name))
+	}
+	return kinds
+}

@@ -1,0 +1,76 @@
+package mcpserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/resident"
+)
+
+const (
+	// callTime bounds one question to the agent, its start and that of its engine
+	// included.
+	callTime = 20 * time.Second
+	// dialPause is between two looks for an agent that was just started.
+	dialPause = 10 * time.Millisecond
+)
+
+// link is how tools reach the agent. Each call has a connection of its own, so
+// that calls do not wait for each other.
+type link struct{ resident.Agent }
+
+// call asks the agent one question, starting the agent if it is not there.
+func (l link) call(ctx context.Context, method string, params, result any) error {
+	ctx, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	client, err := l.dial(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = client.Close() }()
+	return client.Call(ctx, method, params, result)
+}
+
+func (l link) dial(ctx context.Context) (*agentapi.Client, error) {
+	socket := l.Paths.Socket()
+	client, err := agentapi.Dial(ctx, socket)
+	for errors.Is(err, agentapi.ErrNoAgent) {
+		if startErr := l.Start(); startErr != nil { // at most one process in three seconds
+			return nil, fmt.Errorf("%w: %w", memory.ErrUnavailable, startErr)
+		}
+		pause := time.NewTimer(dialPause)
+		select {
+		case <-pause.C:
+		case <-ctx.Done():
+			pause.Stop()
+			return nil, fmt.Errorf("%w: the agent does not start; its log is %s", memory.ErrUnavailable, l.Paths.AgentLog())
+		}
+		client, err = agentapi.Dial(ctx, socket)
+	}
+	return client, err
+}
+
+// unreachable tells whether the same call may work later.
+func unreachable(err error) bool {
+	return errors.Is(err, memory.ErrUnavailable) || errors.Is(err, agentapi.ErrNoAgent) || errors.Is(err, context.DeadlineExceeded)
+}
+
+// explain says what a model can do about an error.
+func explain(err error) error {
+	reason := err
+	var answer *agentapi.Error
+	if errors.As(err, &answer) {
+		reason = errors.New(answer.Message)
+	}
+	switch {
+	case unreachable(err):
+		return fmt.Errorf("the memory cannot be reached now, and nothing was changed: %w. Try again in a while; memory_status tells how it is", reason)
+	case errors.Is(err, memory.ErrNotFound):
+		return fmt.Errorf("%w. Ids are those that search_memories and recall_memories return for this project", reason)
+	}
+	return reason
+}

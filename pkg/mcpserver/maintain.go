@@ -1,0 +1,104 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+type consolidateInput struct {
+	DryRun *bool `json:"dry_run,omitempty" jsonschema:"Only tell what would be done; true unless given."`
+}
+
+type consolidateOutput struct {
+	DryRun bool     `json:"dry_run"`
+	Jobs   []jobRun `json:"jobs"`
+}
+
+type jobRun struct {
+	Job      string   `json:"job"`
+	Examined int      `json:"examined"`
+	Changed  int      `json:"changed"`
+	Reasons  []string `json:"reasons,omitempty" jsonschema:"of the first changes"`
+	Error    string   `json:"error,omitempty"`
+}
+
+type statusInput struct{}
+
+type statusOutput struct {
+	Agent   string         `json:"agent" jsonschema:"ready, starting, or waiting for its database"`
+	Reason  string         `json:"reason,omitempty"`
+	Engine  string         `json:"engine"`
+	Project string         `json:"project"`
+	Session string         `json:"session"`
+	Off     bool           `json:"off" jsonschema:"the user has switched the memory off for this project"`
+	Waiting int            `json:"waiting" jsonschema:"events that are not in the database yet"`
+	Dead    int            `json:"dead" jsonschema:"events that could not be stored"`
+	Counts  map[string]int `json:"counts,omitempty" jsonschema:"rows of the whole store"`
+}
+
+func (t *tools) addMaintaining(server *mcp.Server) {
+	mcp.AddTool(server, &mcp.Tool{
+		Name: "reflect_and_consolidate", Title: "Consolidate the memory", Annotations: effects("Consolidate the memory", false, true, false),
+		Description: "Run the maintenance that otherwise runs by itself: bring counts up to date, close abandoned sessions. Unless dry_run is false it only tells what would be done.",
+		InputSchema: schemaOf[consolidateInput](map[string]func(*jsonschema.Schema){
+			"dry_run": func(s *jsonschema.Schema) { s.Type, s.Types, s.Default = "boolean", nil, json.RawMessage("true") },
+		}),
+	}, t.consolidate)
+	mcp.AddTool(server, &mcp.Tool{
+		Name: "memory_status", Title: "Memory status", Annotations: reads("Memory status"),
+		Description: "How the memory is: whether its agent and database answer, how much is stored, and whether anything waits or failed.",
+		InputSchema: schemaOf[statusInput](nil),
+	}, t.status)
+}
+
+// mostReasons bounds what is told of a run.
+const mostReasons = 20
+
+func (t *tools) consolidate(ctx context.Context, _ *mcp.CallToolRequest, in consolidateInput) (*mcp.CallToolResult, consolidateOutput, error) {
+	out := consolidateOutput{DryRun: in.DryRun == nil || *in.DryRun, Jobs: []jobRun{}}
+	var runs []memory.Run
+	params := agentapi.ConsolidateParams{Trigger: "mcp", DryRun: out.DryRun}
+	if err := t.agent.call(ctx, agentapi.MethodConsolidate, params, &runs); err != nil {
+		return nil, out, explain(err)
+	}
+	var text strings.Builder
+	for _, run := range runs {
+		job := jobRun{Job: run.Job, Examined: run.Examined, Changed: run.Changed, Error: harmless(run.Error)}
+		for _, action := range run.Actions[:min(mostReasons, len(run.Actions))] {
+			job.Reasons = append(job.Reasons, action.Memory+": "+harmless(action.Reason))
+		}
+		out.Jobs = append(out.Jobs, job)
+		verb := "changed"
+		if out.DryRun {
+			verb = "would change"
+		}
+		_, _ = fmt.Fprintf(&text, "%s: looked at %d, %s %d\n", job.Job, job.Examined, verb, job.Changed)
+	}
+	return answer("%s", text.String()), out, nil
+}
+
+func (t *tools) status(ctx context.Context, _ *mcp.CallToolRequest, _ statusInput) (*mcp.CallToolResult, statusOutput, error) {
+	out := statusOutput{Project: t.Project.Name, Session: t.Session, Off: t.Project.IsOff(t.Paths.OffMark(t.Project.Key))}
+	var status agentapi.StatusResult
+	if err := t.agent.call(ctx, agentapi.MethodStatus, nil, &status); err != nil {
+		return nil, out, explain(err)
+	}
+	out.Agent, out.Reason = status.State, harmless(status.Reason)
+	out.Engine = strings.TrimSpace(status.Engine.Kind + " " + status.Engine.Version)
+	out.Waiting, out.Dead = status.Spool.New+status.Spool.Claimed, status.Spool.Dead
+	stored := "The database cannot be reached: " + out.Reason
+	if s := status.Store; s != nil {
+		out.Counts = map[string]int{"memories": s.Memories, "sessions": s.Sessions, "prompts": s.Prompts, "projects": s.Projects, "runs": s.Runs}
+		stored = fmt.Sprintf("%d memories of %d projects and %d sessions", s.Memories, s.Projects, s.Sessions)
+	}
+	return answer("Agent %s, engine %s. %s. %d events wait, %d could not be stored. This is the project %s, session %s.",
+		out.Agent, out.Engine, stored, out.Waiting, out.Dead, out.Project, out.Session), out, nil
+}

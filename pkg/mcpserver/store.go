@@ -1,0 +1,160 @@
+package mcpserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+)
+
+// The most that one memory may have.
+const (
+	maxTags  = 20
+	maxFiles = 20
+	maxTag   = 40  // bytes
+	maxPath  = 500 // bytes
+)
+
+type storeInput struct {
+	Content string   `json:"content" jsonschema:"One thought that a later session needs, understandable on its own. At most 4000 bytes. Secrets and private parts are left out."`
+	Kind    string   `json:"kind,omitempty" jsonschema:"What it is: a note (the default), an open todo, a convention of this project, a decision with its reason, or a preference of the user that holds in every project."`
+	Tags    []string `json:"tags,omitempty" jsonschema:"Words to find it by, such as database or release."`
+	Files   []string `json:"files,omitempty" jsonschema:"Paths it is about, relative to the project's root: it is told when they are read."`
+}
+
+type storeOutput struct {
+	ID         string `json:"id,omitempty" jsonschema:"for update, tag, promote and forget; missing until it is searchable"`
+	Kind       string `json:"kind"`
+	Project    string `json:"project"`
+	Stored     bool   `json:"stored" jsonschema:"it is safe on disk"`
+	Searchable bool   `json:"searchable" jsonschema:"it can be found already"`
+	Redacted   int    `json:"redacted" jsonschema:"how many secrets and private parts were left out"`
+}
+
+func (t *tools) addStoring(server *mcp.Server) {
+	mcp.AddTool(server, &mcp.Tool{
+		Name: "store_memory", Title: "Store a memory", Meta: alwaysLoad, Annotations: adds("Store a memory"),
+		Description: "Keep something for later sessions of this project: a decision and why, a convention, a preference of the user, an open todo, a fact that was hard to find. Storing the same thing again changes nothing. Do not store what the code or its history says already.",
+		InputSchema: schemaOf[storeInput](map[string]func(*jsonschema.Schema){
+			"kind": oneOf(kindsToKeep...), "tags": each(nil, maxTags), "files": each(nil, maxFiles),
+		}),
+	}, t.store)
+}
+
+// store goes the way of every capture, through the spool, so that nothing is
+// lost while the agent or the store is down.
+func (t *tools) store(ctx context.Context, _ *mcp.CallToolRequest, in storeInput) (*mcp.CallToolResult, storeOutput, error) {
+	if t.Project.IsOff(t.Paths.OffMark(t.Project.Key)) {
+		return nil, storeOutput{}, fmt.Errorf("the user has switched the memory off for the project %s: nothing was stored", t.Project.Name)
+	}
+	text, redacted, err := cleaned("content", in.Content)
+	if err != nil {
+		return nil, storeOutput{}, err
+	}
+	tags, err := cleanedTags(in.Tags)
+	if err != nil {
+		return nil, storeOutput{}, err
+	}
+	files, err := cleanedPaths(in.Files)
+	if err != nil {
+		return nil, storeOutput{}, err
+	}
+	now := t.Now()
+	event := memory.Event{
+		ID: memory.NewEventID(now), At: now.UTC(), Kind: memory.EventRemembered, Session: t.Session,
+		Project: memory.Project{Key: t.Project.Key, Name: t.Project.Name, Root: t.Project.Root}, Dir: t.Project.Dir,
+		RememberedKind: kindOf(in.Kind), Text: text, Tags: tags, Files: files,
+	}
+	if err := t.spool(event); err != nil {
+		return nil, storeOutput{}, fmt.Errorf("nothing was stored: %w", err)
+	}
+	out := storeOutput{Kind: string(event.RememberedKind), Project: t.Project.Name, Stored: true, Redacted: redacted}
+	var kept memory.Memory
+	switch err := t.agent.call(ctx, agentapi.MethodKept, event, &kept); {
+	case unreachable(err):
+		return answer("Stored as a %s of %s. The database cannot be reached now; it will be searchable when it is back.%s",
+			out.Kind, t.Project.Name, leftOut(redacted)), out, nil
+	case err != nil:
+		return nil, storeOutput{}, fmt.Errorf("stored, but it cannot be made searchable: %w", explain(err))
+	}
+	out.ID, out.Searchable = memory.ShortID(kept.ID), true
+	return answer("Stored as a %s of %s: %s (%d tokens).%s", out.Kind, t.Project.Name, out.ID, kept.TokenCount, leftOut(redacted)), out, nil
+}
+
+func (t *tools) spool(e memory.Event) error {
+	err := spool.New(t.Paths.Spool()).Put(e)
+	if err == nil {
+		return nil
+	}
+	if fallbackErr := spool.New(t.Paths.FallbackSpool()).Put(e); fallbackErr != nil {
+		return errors.Join(err, fallbackErr)
+	}
+	return nil
+}
+
+func leftOut(redacted int) string {
+	if redacted == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" %d secrets or private parts were left out.", redacted)
+}
+
+func kindOf(kind string) memory.Kind {
+	if kind == "" {
+		return memory.KindNote
+	}
+	return memory.Kind(kind)
+}
+
+// cleaned is a text as it may be kept, and how much of it was left out.
+func cleaned(what, text string) (string, int, error) {
+	if len(text) > memory.MaxContent {
+		return "", 0, fmt.Errorf("%s has %d bytes, the most is %d: shorten it, or store several memories", what, len(text), memory.MaxContent)
+	}
+	if strings.TrimSpace(text) == "" {
+		return "", 0, fmt.Errorf("%s is empty", what)
+	}
+	clean, report := redact.Text(text)
+	clean = strings.TrimSpace(redact.EscapeTag(clean))
+	if report.Empty || memory.Normalise(clean) == "" {
+		return "", 0, fmt.Errorf("nothing is left of %s: all of it is private, a secret, or something that was recalled", what)
+	}
+	redacted := 0
+	for _, found := range report.Found {
+		redacted += found.Count
+	}
+	return clean, redacted, nil
+}
+
+func cleanedTags(tags []string) ([]string, error) {
+	var all []string
+	for _, tag := range tags {
+		clean, _ := redact.Text(tag)
+		clean = strings.ToLower(harmless(clean))
+		if clean == "" || len(clean) > maxTag {
+			return nil, fmt.Errorf("tag %q: a tag has 1 to %d bytes", memory.Cut(tag, maxTag), maxTag)
+		}
+		all = append(all, clean)
+	}
+	return all, nil
+}
+
+func cleanedPaths(files []string) ([]string, error) {
+	var all []string
+	for _, file := range files {
+		clean := harmless(file)
+		if clean == "" || len(clean) > maxPath {
+			return nil, fmt.Errorf("file %q: a path has 1 to %d bytes", memory.Cut(file, maxTag), maxPath)
+		}
+		all = append(all, clean)
+	}
+	return all, nil
+}

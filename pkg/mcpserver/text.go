@@ -1,0 +1,109 @@
+package mcpserver
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
+)
+
+// maxTitle is what is shown of a memory in a list, in bytes.
+const maxTitle = 100
+
+// Brief is a memory in a list. The client shows the model the structure of a
+// result and not its text, so every field costs tokens in every row.
+type Brief struct {
+	ID     string `json:"id" jsonschema:"as much of the id as tools need"`
+	Date   string `json:"date" jsonschema:"when it was last seen"`
+	Kind   string `json:"kind"`
+	Status string `json:"status,omitempty" jsonschema:"unless it is active"`
+	Title  string `json:"title" jsonschema:"the beginning of its text"`
+	Tokens int    `json:"tokens" jsonschema:"what its text costs"`
+}
+
+// Full is a memory with all that is known of it.
+type Full struct {
+	ID         string   `json:"id"`
+	Kind       string   `json:"kind"`
+	Type       string   `json:"type" jsonschema:"working, episodic, semantic or procedural: how fast it fades"`
+	Scope      string   `json:"scope" jsonschema:"session, project or user: how far it reaches"`
+	Status     string   `json:"status"`
+	Content    string   `json:"content"`
+	Detail     string   `json:"detail,omitempty" jsonschema:"the circumstances: output, error, the text in its lines"`
+	Tags       []string `json:"tags,omitempty"`
+	Files      []string `json:"files,omitempty"`
+	Importance float64  `json:"importance"`
+	Pinned     bool     `json:"pinned,omitempty"`
+	Tokens     int      `json:"tokens" jsonschema:"of its content"`
+	CreatedAt  string   `json:"created_at"`
+	LastSeenAt string   `json:"last_seen_at"`
+}
+
+func briefOf(m memory.Memory) Brief {
+	b := Brief{
+		ID: memory.ShortID(m.ID), Date: m.LastSeenAt.UTC().Format(time.DateOnly), Kind: string(m.Kind),
+		Title: memory.Cut(harmless(m.Content), maxTitle), Tokens: m.TokenCount,
+	}
+	if m.Status != memory.StatusActive {
+		b.Status = string(m.Status)
+	}
+	return b
+}
+
+func briefs(memories []memory.Memory) []Brief {
+	all := make([]Brief, 0, len(memories))
+	for _, m := range memories {
+		all = append(all, briefOf(m))
+	}
+	return all
+}
+
+func fullOf(m memory.Memory) Full {
+	return Full{
+		ID: m.ID, Kind: string(m.Kind), Type: string(m.Type), Scope: string(m.Scope), Status: string(m.Status),
+		Content: harmless(m.Content), Detail: redact.EscapeTag(m.Detail), Tags: harmlessAll(m.Tags), Files: harmlessAll(m.Files),
+		Importance: m.Importance, Pinned: m.Pinned, Tokens: m.TokenCount,
+		CreatedAt: m.CreatedAt.UTC().Format(time.RFC3339), LastSeenAt: m.LastSeenAt.UTC().Format(time.RFC3339),
+	}
+}
+
+// harmless is a stored text on one line, which can neither open nor close our
+// wrapper nor steer a terminal.
+func harmless(text string) string { return memory.OneLine(redact.EscapeTag(text)) }
+
+func harmlessAll(texts []string) []string {
+	var all []string
+	for _, text := range texts {
+		all = append(all, harmless(text))
+	}
+	return all
+}
+
+// line is a memory in a list, as text.
+func (b Brief) line() string {
+	kind := strings.TrimSpace(b.Status + " " + b.Kind)
+	return fmt.Sprintf("- [%s] %s %s (%d tokens): %s\n", b.ID, b.Date, kind, b.Tokens, b.Title)
+}
+
+// wrapped puts what is remembered between our tags: it is told as a record, and
+// never captured as something new.
+func wrapped(lines string) string {
+	return "<" + redact.Tag + ">\nFrom earlier sessions, as recorded; verify before relying on it.\n" + lines + "</" + redact.Tag + ">"
+}
+
+func listed(all []Brief) string {
+	var lines strings.Builder
+	for _, b := range all {
+		lines.WriteString(b.line())
+	}
+	return wrapped(lines.String())
+}
+
+// answer is the text of a result; its structure is added by the SDK.
+func answer(format string, args ...any) *mcp.CallToolResult {
+	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: fmt.Sprintf(format, args...)}}}
+}

@@ -1,0 +1,170 @@
+package memory
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// MaxContent is the most bytes that somebody may ask to be kept as one memory.
+const MaxContent = 4000
+
+// Change is what somebody wants of one memory. A field that is empty leaves
+// things as they are.
+type Change struct {
+	ID     string    `json:"id"` // of the change itself; the same change twice is one
+	At     time.Time `json:"at"`
+	By     string    `json:"by"` // which program asks: mcp, cli
+	Reason string    `json:"reason,omitempty"`
+
+	// Content replaces the memory by a successor: the content is the identity.
+	Content string `json:"content,omitempty"`
+	// Count is the tokens of the memory as it is after the change.
+	Count TokenCount `json:"count"`
+	// Status puts the memory away (archived) or brings it back (active).
+	Status Status `json:"status,omitempty"`
+	// Scope lets it reach further; the id stays.
+	Scope      Scope    `json:"scope,omitempty"`
+	AddTags    []string `json:"add_tags,omitempty"`
+	RemoveTags []string `json:"remove_tags,omitempty"`
+	Importance *float64 `json:"importance,omitempty"` // 0 to 1
+	Pinned     *bool    `json:"pinned,omitempty"`
+}
+
+// Apply is the memory as the change leaves it. A memory with another id is its
+// successor, and the old one is to be archived. The error is ErrInvalid.
+func (c Change) Apply(m Memory) (Memory, error) {
+	next := m
+	if m.Status == StatusForgotten {
+		return m, fmt.Errorf("memory %s has lost its text for good: %w", m.ID, ErrInvalid)
+	}
+	if err := c.applyStatus(&next); err != nil {
+		return m, err
+	}
+	if err := c.applyScope(&next); err != nil {
+		return m, err
+	}
+	if c.Importance != nil {
+		if *c.Importance < 0 || *c.Importance > 1 {
+			return m, fmt.Errorf("importance %g is not from 0 to 1: %w", *c.Importance, ErrInvalid)
+		}
+		next.Importance = *c.Importance
+	}
+	if c.Pinned != nil {
+		next.Pinned = *c.Pinned
+	}
+	next.Tags = retagged(m.Tags, c.AddTags, c.RemoveTags)
+	if err := c.applyContent(&next); err != nil {
+		return m, err
+	}
+	if c.Count != (TokenCount{}) {
+		next.TokenCount, next.TokenEncoding = c.Count.Tokens, c.Count.Encoding
+	}
+	return next, nil
+}
+
+func (c Change) applyStatus(m *Memory) error {
+	if c.Status == "" || c.Status == m.Status {
+		return nil
+	}
+	switch c.Status {
+	case StatusArchived:
+		m.Detail = awayPrefix + c.At.UTC().Format(time.DateOnly) + ": " + OneLine(c.Reason) + "\n" + m.Detail
+	case StatusActive:
+		m.Detail = withoutAwayLine(m.Detail)
+	default:
+		return fmt.Errorf("status %q cannot be asked for, only %s and %s: %w", c.Status, StatusArchived, StatusActive, ErrInvalid)
+	}
+	m.Status = c.Status
+	return nil
+}
+
+// awayPrefix opens the line that tells, in the detail of an archived memory, why
+// it was put away.
+const awayPrefix = "Put away on "
+
+func withoutAwayLine(detail string) string {
+	if !strings.HasPrefix(detail, awayPrefix) {
+		return detail
+	}
+	_, rest, _ := strings.Cut(detail, "\n")
+	return rest
+}
+
+// reach orders the scopes.
+var reach = []Scope{ScopeSession, ScopeProject, ScopeUser}
+
+func (c Change) applyScope(m *Memory) error {
+	if c.Scope == "" || c.Scope == m.Scope {
+		return nil
+	}
+	from, to := slices.Index(reach, m.Scope), slices.Index(reach, c.Scope)
+	if to < from {
+		return fmt.Errorf("memory %s reaches the %s already, it cannot be narrowed to %q: %w", m.ID, m.Scope, c.Scope, ErrInvalid)
+	}
+	m.Scope = c.Scope
+	if c.Scope == ScopeUser {
+		m.Project = ""
+	}
+	return nil
+}
+
+func retagged(tags, add, remove []string) []string {
+	all := slices.DeleteFunc(slices.Concat(tags, add), func(tag string) bool { return slices.Contains(remove, tag) })
+	slices.Sort(all)
+	if all = slices.Compact(all); len(all) == 0 {
+		return nil
+	}
+	return all
+}
+
+func (c Change) applyContent(m *Memory) error {
+	if c.Content == "" || Normalise(c.Content) == Normalise(m.Content) {
+		return nil
+	}
+	switch {
+	case m.Status == StatusArchived:
+		return fmt.Errorf("memory %s is archived: restore it first, or update the one that replaced it: %w", m.ID, ErrInvalid)
+	case Normalise(c.Content) == "":
+		return fmt.Errorf("the new content of memory %s is empty: %w", m.ID, ErrInvalid)
+	case len(c.Content) > MaxContent:
+		return fmt.Errorf("the new content has %d bytes, the most is %d: %w", len(c.Content), MaxContent, ErrInvalid)
+	}
+	m.Content, m.Detail = OneLine(c.Content), Lines(c.Content)
+	m.ID = NewID(m.Scope, m.Project, m.Content)
+	m.CreatedAt, m.LastSeenAt = c.At, c.At
+	m.TokenCount, m.TokenEncoding = 0, ""
+	return nil
+}
+
+// Superseded is the old memory once a successor has taken its place.
+func (c Change) Superseded(m, successor Memory) Memory {
+	away := Change{At: c.At, Reason: "replaced by " + successor.ID, Status: StatusArchived}
+	if c.Reason != "" {
+		away.Reason += ": " + c.Reason
+	}
+	_ = away.applyStatus(&m) // archiving is always possible
+	return m
+}
+
+// Lines is a text with its lines, for the detail of a memory whose content is
+// that text on one line; a text of one line has none.
+func Lines(text string) string {
+	text = strings.TrimSpace(text)
+	if !strings.Contains(text, "\n") {
+		return ""
+	}
+	return text
+}
+
+// Amend is the job of the run that records a change.
+const Amend = "amend"
+
+// AmendRun is how a change of the memory with that id is recorded.
+func AmendRun(id string, c Change) Run {
+	return Run{
+		ID: c.ID, Job: Amend, Trigger: c.By, StartedAt: c.At, EndedAt: c.At, Examined: 1, Changed: 1,
+		Actions: []Action{{ID: c.ID + "-0", Memory: id, Reason: c.Reason}},
+	}
+}

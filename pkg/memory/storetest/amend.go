@@ -1,0 +1,192 @@
+package storetest
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+func change(n int) memory.Change {
+	return memory.Change{ID: fmt.Sprint("change-", n), At: minute(10 + n), By: "mcp"}
+}
+
+func amend(t *testing.T, store memory.Store, id string, c memory.Change) (before, after memory.Memory) {
+	t.Helper()
+	before, after, err := store.Amend(t.Context(), id, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "what a change says is there now", after, must[memory.Memory](t)(store.Memory(t.Context(), after.ID)))
+	return before, after
+}
+
+func amendInPlace(t *testing.T, store memory.Store) {
+	m := note("p", "the port is 6543", minute(1))
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{m}})
+
+	away := change(1)
+	away.Status, away.Reason = memory.StatusArchived, "moved\nto another cluster"
+	before, after := amend(t, store, m.ID, away)
+	equal(t, "before", m, before)
+	want := m
+	want.Status = memory.StatusArchived
+	want.Detail = "Put away on " + away.At.UTC().Format("2006-01-02") + ": moved to another cluster\n" + m.Detail
+	equal(t, "archived", want, after)
+	equal(t, "what can be recalled", []string(nil), ids(must[[]memory.Memory](t)(store.Recallable(t.Context(), "p"))))
+	if hits := must[[]memory.Hit](t)(store.Search(t.Context(), memory.SearchQuery{Project: "p", Text: "port"})); len(hits) > 0 {
+		t.Errorf("an archived memory was found: %+v", hits)
+	}
+
+	again := change(2)
+	again.Status = memory.StatusArchived
+	_, after = amend(t, store, m.ID, again)
+	equal(t, "archived twice", want, after)
+
+	back := change(3)
+	back.Status = memory.StatusActive
+	_, after = amend(t, store, m.ID, back)
+	equal(t, "restored", m, after)
+	if hits := must[[]memory.Hit](t)(store.Search(t.Context(), memory.SearchQuery{Project: "p", Text: "port"})); len(hits) != 1 {
+		t.Errorf("a restored memory was found %d times", len(hits))
+	}
+
+	rest, importance, pinned := change(4), 0.75, false
+	rest.AddTags, rest.RemoveTags, rest.Importance, rest.Pinned = []string{"db", "a"}, []string{"b", "none"}, &importance, &pinned
+	rest.Scope, rest.Count = memory.ScopeUser, memory.TokenCount{Tokens: 9, Encoding: "words"}
+	_, after = amend(t, store, m.ID, rest)
+	want = m
+	want.Tags, want.Importance, want.Pinned = []string{"a", "db"}, importance, pinned
+	want.Scope, want.Project, want.TokenCount, want.TokenEncoding = memory.ScopeUser, "", 9, "words"
+	equal(t, "tagged, weighed and promoted", want, after)
+	equal(t, "what another project can recall", []string{m.Content}, ids(must[[]memory.Memory](t)(store.Recallable(t.Context(), "q"))))
+
+	var jobs []string
+	for _, run := range must[[]memory.Run](t)(store.Runs(t.Context(), 10)) {
+		jobs = append(jobs, fmt.Sprint(run.ID, " ", run.Job, " ", run.Trigger, " ", run.Changed))
+	}
+	equal(t, "runs, without the change that changed nothing",
+		[]string{"change-4 amend mcp 1", "change-3 amend mcp 1", "change-1 amend mcp 1"}, jobs)
+}
+
+func amendContent(t *testing.T, store memory.Store) {
+	m := note("p", "the port is 6543", minute(1))
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{m}})
+	update := change(1)
+	update.Content, update.Reason = " the port is 7654,\nand not 6543 ", "moved"
+	before, after := amend(t, store, m.ID, update)
+	equal(t, "before", m, before)
+	want := m
+	want.Content, want.Detail = "the port is 7654, and not 6543", "the port is 7654,\nand not 6543"
+	want.ID = memory.NewID(memory.ScopeProject, "p", want.Content)
+	want.CreatedAt, want.LastSeenAt, want.TokenCount, want.TokenEncoding = update.At, update.At, 0, ""
+	equal(t, "successor", want, after)
+	old := must[memory.Memory](t)(store.Memory(t.Context(), m.ID))
+	if old.Status != memory.StatusArchived || old.Content != m.Content || !strings.Contains(old.Detail, want.ID+": moved") {
+		t.Errorf("the old memory is %+v", old)
+	}
+
+	// Back to what it was: the old row comes back, and the edges of both changes are there.
+	undo := change(2)
+	undo.Content = m.Content
+	_, after = amend(t, store, want.ID, undo)
+	if after.ID != m.ID || after.Status != memory.StatusActive || after.CreatedAt != m.CreatedAt {
+		t.Errorf("the first memory came back as %+v", after)
+	}
+	equal(t, "what can be recalled", []string{m.Content}, ids(must[[]memory.Memory](t)(store.Recallable(t.Context(), "p"))))
+
+	same := change(3)
+	same.Content = "the  port is 6543."
+	if before, after := amend(t, store, m.ID, same); before.ID != after.ID || after.Content != m.Content {
+		t.Errorf("the same words made %+v", after)
+	}
+}
+
+func amendRefused(t *testing.T, store memory.Store) {
+	m, gone := note("p", "kept", minute(1)), note("p", "gone", minute(1))
+	gone.Status = memory.StatusForgotten
+	archived := note("p", "archived", minute(1))
+	archived.Status = memory.StatusArchived
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{m, gone, archived}})
+	tooMuch := 1.5
+	for name, c := range map[string]struct {
+		id   string
+		with func(*memory.Change)
+		is   error
+	}{
+		"unknown":          {"nobody", func(c *memory.Change) { c.Status = memory.StatusActive }, memory.ErrNotFound},
+		"hostile id":       {"x`; DELETE memory; --", func(c *memory.Change) { c.Pinned = new(bool) }, memory.ErrNotFound},
+		"without its text": {gone.ID, func(c *memory.Change) { c.Status = memory.StatusActive }, memory.ErrInvalid},
+		"narrower":         {m.ID, func(c *memory.Change) { c.Scope = memory.ScopeSession }, memory.ErrInvalid},
+		"unknown scope":    {m.ID, func(c *memory.Change) { c.Scope = "world" }, memory.ErrInvalid},
+		"forgotten":        {m.ID, func(c *memory.Change) { c.Status = memory.StatusForgotten }, memory.ErrInvalid},
+		"too important":    {m.ID, func(c *memory.Change) { c.Importance = &tooMuch }, memory.ErrInvalid},
+		"empty":            {m.ID, func(c *memory.Change) { c.Content = " ." }, memory.ErrInvalid},
+		"too long":         {m.ID, func(c *memory.Change) { c.Content = strings.Repeat("x", memory.MaxContent+1) }, memory.ErrInvalid},
+		"archived":         {archived.ID, func(c *memory.Change) { c.Content = "new" }, memory.ErrInvalid},
+	} {
+		change := change(1)
+		c.with(&change)
+		if _, _, err := store.Amend(t.Context(), c.id, change); !errors.Is(err, c.is) {
+			t.Errorf("%s: error %v, want %v", name, err, c.is)
+		}
+	}
+	equal(t, "memory", m, must[memory.Memory](t)(store.Memory(t.Context(), m.ID)))
+	equal(t, "runs", 0, len(must[[]memory.Run](t)(store.Runs(t.Context(), 10))))
+}
+
+func amendAtOnce(t *testing.T, store memory.Store) {
+	m := note("p", "contended", minute(1))
+	m.Tags = nil
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{m}})
+	const writers = 4
+	var wg sync.WaitGroup
+	for n := range writers {
+		wg.Go(func() {
+			c := change(n)
+			c.AddTags = []string{fmt.Sprint("tag-", n)}
+			if _, _, err := store.Amend(t.Context(), m.ID, c); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	equal(t, "tags", []string{"tag-0", "tag-1", "tag-2", "tag-3"}, must[memory.Memory](t)(store.Memory(t.Context(), m.ID)).Tags)
+}
+
+func around(t *testing.T, store memory.Store) {
+	var all []memory.Memory
+	for n := range 6 {
+		all = append(all, note("p", fmt.Sprint("memory ", n), minute(n)))
+	}
+	hidden := note("p", "archived", minute(3))
+	hidden.Status = memory.StatusArchived
+	all = append(all, note("q", "another project", minute(3)), hidden)
+	slices.Reverse(all)
+	ingest(t, store, memory.Batch{Memories: all})
+	q := memory.AroundQuery{Project: "p", At: minute(3), Before: 2, After: 1}
+	equal(t, "around", []string{"memory 2", "memory 3", "memory 4"}, ids(must[[]memory.Memory](t)(store.Around(t.Context(), q))))
+	q = memory.AroundQuery{Project: "p", At: minute(9), Before: 1, After: 5}
+	equal(t, "after all", []string{"memory 5"}, ids(must[[]memory.Memory](t)(store.Around(t.Context(), q))))
+}
+
+func expand(t *testing.T, store memory.Store) {
+	a, b := note("p", "a", minute(1)), note("p", "b", minute(1))
+	a.ID, b.ID = "0123456789ab"+strings.Repeat("0", 20), "0123456789ff"+strings.Repeat("f", 20)
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{a, b}})
+	for beginning, id := range map[string]string{a.ID[:11]: a.ID, b.ID[:12]: b.ID, a.ID: a.ID, b.ID: b.ID} {
+		equal(t, beginning, id, must[string](t)(store.ExpandID(t.Context(), beginning)))
+	}
+	if _, err := store.ExpandID(t.Context(), a.ID[:10]); !errors.Is(err, memory.ErrInvalid) {
+		t.Errorf("two memories begin alike: error %v, want ErrInvalid", err)
+	}
+	for _, unknown := range []string{"", "01234", "0123456788", a.ID + "0", "x'; DELETE memory", "0123456789AB"} {
+		if id, err := store.ExpandID(t.Context(), unknown); !errors.Is(err, memory.ErrNotFound) {
+			t.Errorf("%q: id %q, error %v, want ErrNotFound", unknown, id, err)
+		}
+	}
+}

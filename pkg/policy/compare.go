@@ -1,0 +1,279 @@
+package policy
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/sketch"
+)
+
+// Relation is what two texts are to each other.
+type Relation string
+
+// The relations.
+const (
+	// Duplicate: both say the same, and one of them is enough.
+	Duplicate Relation = "duplicate"
+	// Update: the same words, but a number, a version, a place or a yes differs:
+	// the newer corrects the older.
+	Update Relation = "update"
+	// Distinct: two facts, or too unlike to tell.
+	Distinct Relation = "distinct"
+)
+
+// Comparison is a relation with what decided it.
+type Comparison struct {
+	Relation   Relation
+	Similarity float64 // exact Jaccard of the word sets, 0 to 1
+	Reason     string
+}
+
+// Compare decides what two texts are to each other. It is symmetric. The exact
+// Jaccard similarity of their word sets makes them comparable; then the guards
+// decide: a name or path of one that the other does not have, or words exchanged
+// for others, make them distinct; a number, version, place, negation or opposite
+// that differs makes one the update of the other.
+func Compare(a, b string, rules Rules) Comparison { return compare(parse(a), parse(b), rules.Dedup) }
+
+// Keys returns the keys under which an index finds the candidates for Compare: a
+// text that is a duplicate or an update of another shares at least one key with
+// it, with probability 0.994 at the similarity of 0.85 and more above. A text of
+// too few words has none. Keys depend on the text alone.
+func Keys(content string) []string {
+	s := parse(content)
+	if len(s.set) == 0 {
+		return nil
+	}
+	return sketch.Sign(s.set).Keys(s.salt())
+}
+
+// salt keeps texts about different names apart: they are distinct anyway.
+func (s statement) salt() uint64 { return sketch.Hash(s.names...) }
+
+// plainWords counts the different words that are no names.
+func (s statement) plainWords() int { return len(s.set) - len(s.names) }
+
+func compare(a, b statement, rules DedupRules) Comparison {
+	c := Comparison{Relation: Distinct, Similarity: sketch.Jaccard(a.set, b.set)}
+	switch {
+	case c.Similarity < rules.Similarity:
+		c.Reason = fmt.Sprintf("similarity %.2f is below %g", c.Similarity, rules.Similarity)
+	case !slices.Equal(a.names, b.names):
+		c.Reason = "they are about " + difference(a.names, b.names)
+	case min(a.plainWords(), b.plainWords()) < rules.LeastWords:
+		c.Reason = "too few words"
+	case exchanged(a.words, b.words) != "":
+		c.Reason = "other words: " + exchanged(a.words, b.words)
+	case !sameOrder(a, b, rules):
+		c.Reason = "the words are in another order"
+	case turned(a, b) != "":
+		c.Reason = turned(a, b)
+	case !slices.Equal(sorted(a.values), sorted(b.values)):
+		c.Relation, c.Reason = Update, difference(a.values, b.values)
+	case !sameSequence(a.values, b.values):
+		c.Relation, c.Reason = Update, "the numbers changed places"
+	case !slices.Equal(a.negated, b.negated):
+		c.Relation, c.Reason = Update, "the negations differ: "+difference(a.negated, b.negated)
+	default:
+		c.Relation, c.Reason = Duplicate, fmt.Sprintf("similarity %.2f, and all names, numbers and negations agree", c.Similarity)
+	}
+	return c
+}
+
+func sorted(texts []string) []string { return slices.Sorted(slices.Values(texts)) }
+
+// difference tells what each has that the other has not, in an order that does
+// not depend on which is which.
+func difference(a, b []string) string {
+	sides := []string{strings.Join(without(a, b), ", "), strings.Join(without(b, a), ", ")}
+	slices.Sort(sides)
+	for i := range sides {
+		if sides[i] == "" {
+			sides[i] = "nothing"
+		}
+	}
+	return sides[0] + " here and " + sides[1] + " there"
+}
+
+// without keeps the multiplicity: two of a that b has once leave one.
+func without(a, b []string) []string {
+	count := map[string]int{}
+	for _, text := range b {
+		count[text]++
+	}
+	var left []string
+	for _, text := range a {
+		if count[text] > 0 {
+			count[text]--
+			continue
+		}
+		left = append(left, text)
+	}
+	return left
+}
+
+// exchanged names the words that each has and the other has not: where both have
+// some, one may stand for the other, and they may be two facts.
+func exchanged(a, b []string) string {
+	left, right := absent(a, b), absent(b, a)
+	if len(left) == 0 || len(right) == 0 {
+		return ""
+	}
+	return difference(left, right)
+}
+
+func absent(a, b []string) []string {
+	var left []string
+	for _, word := range a {
+		if !slices.Contains(b, word) && !slices.Contains(left, word) {
+			left = append(left, word)
+		}
+	}
+	return left
+}
+
+// sameOrder is false where two words changed places, and where too many neighbours
+// are no longer neighbours. Clauses may move; a sentence may turn from active to
+// passive, but then it has to turn; and "the cron for billing" is the billing cron.
+func sameOrder(a, b statement, rules DedupRules) bool {
+	left, right := common(a.words, b.words), common(b.words, a.words)
+	if inOrderOf(a, b, left, right, rules) {
+		return true
+	}
+	return inOrderOf(a, b, common(a.listed, b.listed), common(b.listed, a.listed), rules)
+}
+
+func inOrderOf(a, b statement, left, right []string, rules DedupRules) bool {
+	short := max(len(left), len(right)) <= shortSentence
+	switch {
+	case short && a.agent != b.agent:
+		return !slices.Equal(left, right)
+	case slices.Equal(left, right):
+		return true
+	case short && a.passive != b.passive:
+		return true
+	case a.fronted && !b.fronted && movedFromFront(left, right), b.fronted && !a.fronted && movedFromFront(right, left):
+		return true
+	case a.genitives != b.genitives && farthest(left, right) <= 2:
+		return true
+	}
+	pairs, kept := max(len(left), len(right))-1, neighbours(left, right)
+	return places(left, right) != 2 && pairs-kept <= rules.MostBreaks && float64(kept) >= rules.SameOrder*float64(pairs)
+}
+
+// shortSentence is the number of words up to which one passive turns all of a text.
+const shortSentence = 8
+
+// movedFromFront says whether moving words from the front of one text, as one
+// block, makes the other: "in tests, use X" and "use X in tests".
+func movedFromFront(a, b []string) bool {
+	for size := 1; size < len(a) && len(a) == len(b); size++ {
+		for at := 1; at <= len(a)-size; at++ {
+			if slices.Equal(slices.Concat(a[size:size+at], a[:size], a[size+at:]), b) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// places counts the positions at which texts of one length differ.
+func places(a, b []string) int {
+	if len(a) != len(b) {
+		return -1
+	}
+	differ := 0
+	for i := range a {
+		if a[i] != b[i] {
+			differ++
+		}
+	}
+	return differ
+}
+
+// farthest is the longest way that a word moved.
+func farthest(a, b []string) int {
+	far := 0
+	for i, word := range a {
+		way := len(b)
+		for j := range b {
+			if b[j] == word {
+				way = min(way, max(i-j, j-i))
+			}
+		}
+		far = max(far, way)
+	}
+	return far
+}
+
+// neighbours counts the pairs of neighbours of one text that the other has.
+func neighbours(a, b []string) int {
+	kept := 0
+	for i := 1; i < len(a); i++ {
+		for j := 1; j < len(b); j++ {
+			if a[i-1] == b[j-1] && a[i] == b[j] {
+				kept++
+				break
+			}
+		}
+	}
+	return kept
+}
+
+func common(a, b []string) []string {
+	var kept []string
+	for _, word := range a {
+		if slices.Contains(b, word) {
+			kept = append(kept, word)
+		}
+	}
+	return kept
+}
+
+// turned says where the same preposition leads to another word that both texts
+// have: from main to release is not from release to main.
+func turned(a, b statement) string {
+	left, right := a.targets(), b.targets()
+	for _, preposition := range slices.Sorted(maps.Keys(left)) {
+		here, there := left[preposition], right[preposition]
+		if len(common(here, there)) > 0 {
+			continue
+		}
+		here, there = common(here, b.words), common(there, a.words)
+		if len(here) > 0 && len(there) > 0 {
+			return fmt.Sprintf("%s %s and %s %s", preposition, min(here[0], there[0]), preposition, max(here[0], there[0]))
+		}
+	}
+	return ""
+}
+
+// targets lists what each preposition leads to.
+func (s statement) targets() map[string][]string {
+	made := map[string][]string{}
+	for _, led := range s.led {
+		made[led.preposition] = append(made[led.preposition], led.word)
+	}
+	return made
+}
+
+// sameSequence compares the order of the values of each unit: 3 retries of 5
+// seconds are written in either order, from 10 to 20 is not from 20 to 10.
+func sameSequence(a, b []string) bool {
+	byUnit := func(values []string) map[string][]string {
+		made := map[string][]string{}
+		for _, value := range values {
+			unit := strings.TrimLeft(value, "0123456789.")
+			made[unit] = append(made[unit], value)
+		}
+		return made
+	}
+	left, right := byUnit(a), byUnit(b)
+	for unit, values := range left {
+		if !slices.Equal(values, right[unit]) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,181 @@
+package policy
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/sketch"
+)
+
+// Dedup plans what becomes of rows that say the same, and of rows that later ones
+// correct. Rows are compared within one scope, project and kind, if they are in
+// sight. Of duplicates the best by a total order survives and takes the others
+// in; what it takes in was compared with it itself, so that likeness of likeness
+// moves nothing. Of corrections the row that was seen last supersedes the others,
+// and both stay; only what states a fact can be corrected (a failure that came
+// with another number is another failure), a pinned row never is, and what the
+// user wrote only by what the user wrote. Edits and successful commands are left
+// alone: they record what happened.
+//
+// Rows may be a selection: what changed, with its candidates by Keys.
+func Dedup(now Now, rules Rules, rows []Row) (Plan, error) {
+	if err := validate(now, rules, rows); err != nil {
+		return Plan{}, fmt.Errorf("plan deduplication: %w", err)
+	}
+	d := dedup{draft: newDraft(rows), rules: rules.Dedup, said: map[string]statement{}, keys: map[string][]string{}}
+	var considered []Row
+	for _, row := range rows {
+		if row.alive() && row.Memory.Kind.Searchable() {
+			considered = append(considered, row)
+			d.read(row)
+		}
+	}
+	d.merge(considered)
+	d.reinstate(considered)
+	d.supersede(considered)
+	return d.plan(), nil
+}
+
+type dedup struct {
+	*draft
+	rules DedupRules
+	said  map[string]statement
+	keys  map[string][]string // band keys within the row's scope, project and kind
+}
+
+func (d *dedup) read(row Row) {
+	m := row.Memory
+	s := parse(m.Content)
+	d.said[m.ID] = s
+	if len(s.set) > 0 {
+		group := sketch.Hash(string(m.Scope), m.Project, string(m.Kind), fmt.Sprint(row.Done))
+		d.keys[m.ID] = sketch.Sign(s.set).Keys(s.salt() ^ group)
+	}
+}
+
+// current returns the rows as the draft has them, what is in sight only.
+func (d *dedup) current(rows []Row) []Row {
+	var left []Row
+	for _, row := range rows {
+		if now, _ := d.row(row.Memory.ID); now.alive() {
+			left = append(left, now)
+		}
+	}
+	return left
+}
+
+// merge lets each row, the best first, take in its duplicates that nobody took.
+func (d *dedup) merge(rows []Row) {
+	taken := map[string]bool{}
+	buckets := newBuckets(rows, better, func(row Row) []string {
+		// What can be merged agrees in its values, so only those need to meet.
+		return suffixed(d.keys[row.Memory.ID], sorted(d.said[row.Memory.ID].values))
+	})
+	for i, survivor := range buckets.rows {
+		if taken[survivor.Memory.ID] {
+			continue
+		}
+		var others []Row
+		reasons := map[string]string{}
+		for _, j := range buckets.after(i) {
+			other := buckets.rows[j]
+			if taken[other.Memory.ID] || other.Memory.Pinned {
+				continue
+			}
+			if c := d.compare(survivor, other); c.Relation == Duplicate {
+				taken[other.Memory.ID], reasons[other.Memory.ID] = true, c.Reason
+				others = append(others, other)
+			}
+		}
+		if len(others) > 0 {
+			d.takeIn(survivor, others, func(other Row) string { return reasons[other.Memory.ID] })
+		}
+	}
+}
+
+func (d *dedup) compare(a, b Row) Comparison {
+	return compare(d.said[a.Memory.ID], d.said[b.Memory.ID], d.rules)
+}
+
+// reinstate lets a row hold again that was seen after the row that corrected it.
+func (d *dedup) reinstate(rows []Row) {
+	for _, row := range slices.SortedFunc(slices.Values(d.current(rows)), newer) {
+		by, known := d.row(row.SupersededBy)
+		if !known || newer(row, by) > 0 {
+			continue
+		}
+		s := row.State()
+		s.SupersededBy = ""
+		d.change(KindReinstate, row.With(s), "was seen again after "+by.Memory.ID+", which had corrected it")
+	}
+}
+
+// supersede lets each row that holds, the newest first, correct the older ones
+// that nobody corrected yet.
+func (d *dedup) supersede(rows []Row) {
+	facts := slices.DeleteFunc(d.current(rows), func(row Row) bool { return row.Memory.Kind == memory.KindFailure })
+	corrected := map[string]bool{}
+	buckets := newBuckets(facts, newer, func(row Row) []string { return d.keys[row.Memory.ID] })
+	for i, by := range buckets.rows {
+		if corrected[by.Memory.ID] || by.SupersededBy != "" {
+			continue
+		}
+		for _, j := range buckets.after(i) {
+			old := buckets.rows[j]
+			if corrected[old.Memory.ID] || old.SupersededBy != "" || old.Memory.Pinned || (old.UserWritten && !by.UserWritten) {
+				continue
+			}
+			c := d.compare(by, old)
+			if c.Relation != Update {
+				continue
+			}
+			corrected[old.Memory.ID] = true
+			s := old.State()
+			s.SupersededBy = by.Memory.ID
+			d.change(KindSupersede, old.With(s), "corrected by the newer "+by.Memory.ID+": "+c.Reason)
+		}
+	}
+}
+
+// buckets finds for each row the later ones that share a key with it.
+type buckets struct {
+	rows []Row
+	keys [][]string
+	in   map[string][]int // positions in rows, ascending
+}
+
+func newBuckets(rows []Row, order func(a, b Row) int, keysOf func(Row) []string) buckets {
+	b := buckets{rows: slices.SortedFunc(slices.Values(rows), order), in: map[string][]int{}}
+	b.keys = make([][]string, len(b.rows))
+	for i, row := range b.rows {
+		b.keys[i] = keysOf(row)
+		for _, key := range b.keys[i] {
+			b.in[key] = append(b.in[key], i)
+		}
+	}
+	return b
+}
+
+func (b buckets) after(i int) []int {
+	var found []int
+	for _, key := range b.keys[i] {
+		bucket := b.in[key]
+		from, _ := slices.BinarySearchFunc(bucket, i+1, cmp.Compare[int])
+		found = append(found, bucket[from:]...)
+	}
+	slices.Sort(found)
+	return slices.Compact(found)
+}
+
+func suffixed(keys, values []string) []string {
+	suffix := string(binary.BigEndian.AppendUint64(nil, sketch.Hash(strings.Join(values, "\x00"))))
+	made := make([]string, len(keys))
+	for i, key := range keys {
+		made[i] = key + suffix
+	}
+	return made
+}

@@ -1,0 +1,490 @@
+package policy
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Episode is one thing that happened in a session: a command that failed or
+// succeeded, or a file that was edited.
+type Episode struct {
+	ID      string // of the event; unique
+	Memory  string // the memory that records it: the source a fact names
+	Project string
+	Session string
+	At      time.Time
+	Outcome Outcome
+	Command string // of failed and succeeded
+	Problem string // of failed: why, in one line; may be empty
+	File    string // of edited
+	Change  string // of edited: what became of it, in one line; may be empty
+}
+
+// Outcome says how an episode ended.
+type Outcome string
+
+// The outcomes.
+const (
+	Failed    Outcome = "failed"
+	Succeeded Outcome = "succeeded"
+	Edited    Outcome = "edited"
+)
+
+// Fact is a new row that repeated episodes taught.
+type Fact struct {
+	Row     Row      `json:"row"`
+	Sources []string `json:"sources"` // ids of the memories that record the episodes, sorted
+	Reason  string   `json:"reason"`
+}
+
+// DistilledTag marks what Distil made.
+const DistilledTag = "distilled"
+
+// Distil plans what repeated episodes teach, without a model:
+//
+//   - a command that failed at least as often as the rules ask becomes one
+//     semantic fact: how often, since when, why mostly, what fixed it last;
+//   - a failure, edits and a success of the same command in one session become a
+//     problem with its fix;
+//   - files that were edited in the same sessions, most of the time, become a
+//     procedure.
+//
+// Each rests on at least as many episodes as the rules ask and names its sources.
+// A fact keeps its id when its numbers grow: known holds the rows that may exist
+// already, and new evidence updates them, also out of the archive; what was
+// merged, corrected or forgotten stays so. A fact whose text changed has
+// TokenCount 0 and no TokenEncoding: it is to be counted again.
+//
+// Episodes may be a selection by project, but of a project all that the facts are
+// to rest on must be there; an episode without a session, project or time, or
+// one that is there twice, is inconsistent.
+func Distil(now Now, rules Rules, episodes []Episode, known []Row) (Plan, error) {
+	if err := validate(now, rules, known); err != nil {
+		return Plan{}, fmt.Errorf("plan distilling: %w", err)
+	}
+	if err := validateEpisodes(now, episodes); err != nil {
+		return Plan{}, fmt.Errorf("plan distilling: %w", err)
+	}
+	ordered := slices.SortedFunc(slices.Values(episodes), func(a, b Episode) int {
+		return cmp.Or(cmp.Compare(a.Project, b.Project), a.At.Compare(b.At), cmp.Compare(a.ID, b.ID))
+	})
+	var lessons []lesson
+	for project := range byProject(ordered) {
+		fixes := findFixes(project)
+		lessons = append(lessons, failures(project, fixes, rules.Distil)...)
+		lessons = append(lessons, fixLessons(fixes, rules.Distil)...)
+		lessons = append(lessons, together(project, rules.Distil)...)
+	}
+	return proposals(now, lessons, known), nil
+}
+
+func validateEpisodes(now Now, episodes []Episode) error {
+	seen := make(map[string]bool, len(episodes))
+	for _, e := range episodes {
+		problem := ""
+		_, clocked := now.ActiveDays[e.Project]
+		switch {
+		case e.ID == "" || e.Memory == "" || e.Project == "" || e.Session == "" || e.At.IsZero():
+			problem = "has no id, memory, project, session or time"
+		case seen[e.ID]:
+			problem = "is there twice"
+		case !clocked:
+			problem = fmt.Sprintf("is of project %q, whose active days are not given", e.Project)
+		case e.Outcome == Edited && e.File == "":
+			problem = "edited no file"
+		case (e.Outcome == Failed || e.Outcome == Succeeded) && memory.OneLine(e.Command) == "":
+			problem = "ran no command"
+		case e.Outcome != Edited && e.Outcome != Failed && e.Outcome != Succeeded:
+			problem = fmt.Sprintf("has an unknown outcome %q", e.Outcome)
+		}
+		if problem != "" {
+			return fmt.Errorf("episode %q %s: %w", e.ID, problem, ErrInconsistent)
+		}
+		seen[e.ID] = true
+	}
+	return nil
+}
+
+// byProject cuts episodes, ordered by project, into one run each.
+func byProject(ordered []Episode) func(yield func([]Episode) bool) {
+	return func(yield func([]Episode) bool) {
+		for from := 0; from < len(ordered); {
+			to := from + 1
+			for to < len(ordered) && ordered[to].Project == ordered[from].Project {
+				to++
+			}
+			if !yield(ordered[from:to]) {
+				return
+			}
+			from = to
+		}
+	}
+}
+
+// lesson is a fact before it is known whether the store has it.
+type lesson struct {
+	key        string // what its id is made of; stays the same when evidence grows
+	project    string
+	kind       memory.Kind
+	typ        memory.Type
+	tag        string
+	importance float64
+	content    string
+	detail     string
+	evidence   []Episode // in the order of time
+	reason     string
+}
+
+// fix is a streak of failures of a command that ended in a success after edits.
+type fix struct {
+	failed  []Episode
+	edits   []Episode // after the last failure
+	success Episode
+}
+
+// findFixes walks each session through time.
+func findFixes(project []Episode) []fix {
+	type run struct{ failed, edits []Episode }
+	type place struct{ session, command string }
+	open, fixes := map[place]*run{}, []fix(nil)
+	commands := map[string][]*run{} // the open runs of a session
+	for _, e := range project {
+		at := place{e.Session, memory.OneLine(e.Command)}
+		switch e.Outcome {
+		case Failed:
+			if open[at] == nil {
+				open[at] = &run{}
+				commands[e.Session] = append(commands[e.Session], open[at])
+			}
+			open[at].failed, open[at].edits = append(open[at].failed, e), nil
+		case Edited:
+			for _, waiting := range commands[e.Session] {
+				waiting.edits = append(waiting.edits, e)
+			}
+		case Succeeded:
+			waiting := open[at]
+			if waiting == nil {
+				continue
+			}
+			if len(waiting.edits) > 0 {
+				fixes = append(fixes, fix{waiting.failed, waiting.edits, e})
+			}
+			delete(open, at)
+			commands[e.Session] = slices.DeleteFunc(commands[e.Session], func(r *run) bool { return r == waiting })
+		}
+	}
+	return fixes
+}
+
+// failures makes one lesson of each command that failed often enough.
+func failures(project []Episode, fixes []fix, rules DistilRules) []lesson {
+	failed := map[string][]Episode{}
+	for _, e := range project {
+		if e.Outcome == Failed {
+			command := memory.OneLine(e.Command)
+			failed[command] = append(failed[command], e)
+		}
+	}
+	fixed := map[string]fix{} // the last one
+	for _, f := range fixes {
+		fixed[memory.OneLine(f.success.Command)] = f
+	}
+	var lessons []lesson
+	for _, command := range slices.Sorted(maps.Keys(failed)) {
+		evidence := failed[command]
+		if len(evidence) < rules.Episodes {
+			continue
+		}
+		sessions := map[string]bool{}
+		for _, e := range evidence {
+			sessions[e.Session] = true
+		}
+		first, last := evidence[0].At, evidence[len(evidence)-1].At
+		content := fmt.Sprintf("`%s` failed %s in %s (%s to %s)", command,
+			times(len(evidence), "time"), times(len(sessions), "session"), date(first), date(last))
+		if problem := mostFrequent(evidence); problem != "" {
+			content += ", mostly: " + problem
+		}
+		if f, known := fixed[command]; known {
+			content += "; last fixed by editing " + named(files(f.edits))
+			evidence = append(append(slices.Clone(evidence), f.edits...), f.success)
+		}
+		lessons = append(lessons, lesson{
+			key: "failures of " + command, project: evidence[0].Project, kind: memory.KindFailure, typ: memory.TypeSemantic, tag: "repeated-failure",
+			importance: rules.FailureImportance, content: content, evidence: evidence,
+			reason: fmt.Sprintf("%s failed %s, %d make a fact", command, times(len(failed[command]), "time"), rules.Episodes),
+		})
+	}
+	return lessons
+}
+
+// fixLessons makes a problem with its fix of each streak that rests on enough
+// episodes. The same fix of the same problem is one lesson, however often.
+func fixLessons(fixes []fix, rules DistilRules) []lesson {
+	found, order := map[string]*lesson{}, []string{}
+	for _, f := range fixes {
+		evidence := append(append(slices.Clone(f.failed), f.edits...), f.success)
+		last := f.failed[len(f.failed)-1]
+		if len(evidence) < rules.Episodes {
+			continue
+		}
+		command := memory.OneLine(last.Command)
+		content := fmt.Sprintf("`%s` failed", command)
+		if problem := memory.OneLine(last.Problem); problem != "" {
+			content += ": " + problem
+		}
+		content += "; fixed by editing " + named(files(f.edits))
+		if found[content] == nil {
+			order = append(order, content)
+			found[content] = &lesson{
+				key: "fix: " + content, project: last.Project, kind: memory.KindFailure, typ: memory.TypeSemantic, tag: "problem-fix",
+				importance: rules.FixImportance, content: content,
+			}
+		}
+		l := found[content]
+		l.detail = changes(f.edits)
+		l.evidence = append(l.evidence, evidence...)
+		l.reason = fmt.Sprintf("%s succeeded in session %s after it had failed and %s", command, f.success.Session, times(len(f.edits), "edit"))
+	}
+	lessons := make([]lesson, 0, len(order))
+	for _, content := range order {
+		lessons = append(lessons, *found[content])
+	}
+	return lessons
+}
+
+// together makes a procedure of each group of files of which every two were
+// edited in the same sessions most of the time. A file is in one group at most.
+func together(project []Episode, rules DistilRules) []lesson {
+	sessions := map[string]map[string][]Episode{} // session, file
+	for _, e := range project {
+		if e.Outcome != Edited {
+			continue
+		}
+		if sessions[e.Session] == nil {
+			sessions[e.Session] = map[string][]Episode{}
+		}
+		sessions[e.Session][e.File] = append(sessions[e.Session][e.File], e)
+	}
+	in := map[string]map[string]bool{} // file, session
+	for session, edited := range sessions {
+		if len(edited) > rules.MostFiles {
+			continue
+		}
+		for file := range edited {
+			if in[file] == nil {
+				in[file] = map[string]bool{}
+			}
+			in[file][session] = true
+		}
+	}
+	var lessons []lesson
+	for _, group := range groups(in, rules) {
+		lessons = append(lessons, groupLesson(group, in, sessions, rules))
+	}
+	return lessons
+}
+
+// groups collects files greedily, by name, into groups in which every two belong
+// together.
+func groups(in map[string]map[string]bool, rules DistilRules) [][]string {
+	var all []string
+	for _, file := range slices.Sorted(maps.Keys(in)) {
+		if len(in[file]) >= rules.Episodes {
+			all = append(all, file)
+		}
+	}
+	grouped, found := map[string]bool{}, [][]string(nil)
+	for i, file := range all {
+		if grouped[file] {
+			continue
+		}
+		group := []string{file}
+		for _, other := range all[i+1:] {
+			fits := !grouped[other]
+			for _, member := range group {
+				fits = fits && belongTogether(in[member], in[other], rules)
+			}
+			if fits {
+				group = append(group, other)
+			}
+		}
+		if len(group) > 1 {
+			for _, member := range group {
+				grouped[member] = true
+			}
+			found = append(found, group)
+		}
+	}
+	return found
+}
+
+func belongTogether(a, b map[string]bool, rules DistilRules) bool {
+	both := 0
+	for session := range a {
+		if b[session] {
+			both++
+		}
+	}
+	either := len(a) + len(b) - both
+	return both >= rules.Episodes && float64(both) >= rules.TogetherShare*float64(either)
+}
+
+func groupLesson(group []string, in map[string]map[string]bool, sessions map[string]map[string][]Episode, rules DistilRules) lesson {
+	var evidence []Episode
+	all, any := 0, map[string]bool{}
+	for _, file := range group {
+		for session := range in[file] {
+			any[session] = true
+		}
+	}
+	for session := range any {
+		edited, has := sessions[session], 0
+		for _, file := range group {
+			if len(edited[file]) > 0 {
+				has++
+			}
+		}
+		if has < 2 {
+			continue
+		}
+		for _, file := range group {
+			evidence = append(evidence, edited[file]...)
+		}
+		if has == len(group) {
+			all++
+		}
+	}
+	slices.SortFunc(evidence, func(a, b Episode) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
+	return lesson{
+		key: "together with " + group[0], project: evidence[0].Project, kind: memory.KindNote, typ: memory.TypeProcedural, tag: "change-together",
+		importance: rules.ProcedureImportance,
+		content: fmt.Sprintf("%s change together (%d of the %s that edited one of them edited all)",
+			named(group), all, times(len(any), "session")),
+		detail: strings.Join(group, "\n"), evidence: evidence,
+		reason: fmt.Sprintf("every two of them were edited together in at least %g %% of the sessions that edited one",
+			rules.TogetherShare*100),
+	}
+}
+
+// proposals compares lessons with what the store has.
+func proposals(now Now, lessons []lesson, known []Row) Plan {
+	d := newDraft(known)
+	var facts []Fact
+	for _, l := range lessons {
+		fact := l.fact(now)
+		row, exists := d.row(fact.Row.Memory.ID)
+		if !exists {
+			facts = append(facts, fact)
+			continue
+		}
+		if updated, changed := l.renew(row, fact); changed {
+			d.change(KindUpdate, updated, "new evidence: "+l.reason)
+		}
+	}
+	plan := d.plan()
+	slices.SortFunc(facts, func(a, b Fact) int { return cmp.Compare(a.Row.Memory.ID, b.Row.Memory.ID) })
+	plan.Facts = facts
+	return plan
+}
+
+func (l lesson) fact(now Now) Fact {
+	sources, sessions := []string{}, map[string]bool{}
+	first, last := l.evidence[0].At, l.evidence[0].At
+	for _, e := range l.evidence {
+		sources = append(sources, e.Memory)
+		sessions[e.Session] = true
+		if e.At.Before(first) {
+			first = e.At
+		}
+		if e.At.After(last) {
+			last = e.At
+		}
+	}
+	sources = united(sources)
+	return Fact{Sources: sources, Reason: l.reason, Row: Row{
+		Memory: memory.Memory{
+			ID: memory.NewID(memory.ScopeProject, l.project, l.key), Project: l.project, Scope: memory.ScopeProject, Type: l.typ, Kind: l.kind,
+			Status: memory.StatusActive, Content: l.content, Detail: l.detail, Tags: united([]string{DistilledTag, l.tag}),
+			Importance: l.importance, CreatedAt: first, LastSeenAt: last,
+		},
+		Home: l.project, Sessions: len(sessions), Projects: 1, UsedOn: now.ActiveDays[l.project], DerivedFrom: sources,
+	}}
+}
+
+// renew brings a known fact to newer evidence. It is not a use, and so does not
+// strengthen, except that a fact that comes back from the archive starts anew.
+func (l lesson) renew(row Row, fact Fact) (Row, bool) {
+	m := row.Memory
+	restorable := row.alive() || m.Status == memory.StatusArchived
+	if !restorable || !fact.Row.Memory.LastSeenAt.After(m.LastSeenAt) {
+		return row, false
+	}
+	s := row.State()
+	s.LastSeenAt, s.Sessions = fact.Row.Memory.LastSeenAt, max(s.Sessions, fact.Row.Sessions)
+	s.DerivedFrom = united(slices.Concat(s.DerivedFrom, fact.Sources))
+	if s.Content != fact.Row.Memory.Content || s.Detail != fact.Row.Memory.Detail {
+		s.Content, s.Detail = fact.Row.Memory.Content, fact.Row.Memory.Detail
+		s.TokenCount, s.TokenEncoding = 0, ""
+	}
+	if !row.alive() {
+		s.Status, s.RetiredAt, s.UsedOn = memory.StatusActive, time.Time{}, fact.Row.UsedOn
+	}
+	return row.With(s), true
+}
+
+// mostNamed is the number of files a fact names; its detail and sources have all.
+const mostNamed = 5
+
+func named(files []string) string {
+	if len(files) <= mostNamed {
+		return strings.Join(files, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(files[:mostNamed], ", "), len(files)-mostNamed)
+}
+
+// files names what was edited, each once, in its order.
+func files(edits []Episode) []string {
+	var names []string
+	for _, e := range edits {
+		if !slices.Contains(names, e.File) {
+			names = append(names, e.File)
+		}
+	}
+	return names
+}
+
+func changes(edits []Episode) string {
+	var lines []string
+	for _, e := range edits {
+		line := e.File
+		if change := memory.OneLine(e.Change); change != "" {
+			line += ": " + change
+		}
+		if !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// mostFrequent is the problem that most failures named; of equals the later one.
+func mostFrequent(failed []Episode) string {
+	count, best := map[string]int{}, ""
+	for _, e := range failed {
+		problem := memory.OneLine(e.Problem)
+		count[problem]++
+		if problem != "" && (best == "" || count[problem] >= count[best]) {
+			best = problem
+		}
+	}
+	return best
+}
+
+func date(at time.Time) string { return at.UTC().Format("2006-01-02") }

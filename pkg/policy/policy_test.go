@@ -1,0 +1,455 @@
+package policy_test
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// The store of testdata/store.json is a small shop's, made by hand so that each
+// rule has a row that meets it and one that just does not.
+func loadStore(t *testing.T) []policy.Row {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join("testdata", "store.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []policy.Row
+	if err := json.Unmarshal(raw, &rows); err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name+".golden")
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s (-want +got; go test -update writes it):\n%s", path, diff)
+	}
+}
+
+func TestGoldenPlans(t *testing.T) {
+	store := loadStore(t)
+	for _, p := range planners {
+		t.Run(p.name, func(t *testing.T) {
+			golden(t, p.name, describe(store, mustPlan(t)(p.plan(now(), policy.DefaultRules(), store))))
+		})
+	}
+}
+
+func TestRefusesInconsistentInput(t *testing.T) {
+	one := func(change func(*policy.Row)) []policy.Row { return []policy.Row{row("a", "text", change)} }
+	for _, test := range []struct {
+		name string
+		rows []policy.Row
+		says string
+	}{
+		{"the same id twice", []policy.Row{row("a", "x"), row("a", "y")}, "a is there twice"},
+		{"no id", []policy.Row{row("", "x")}, "has no id"},
+		{"negative uses", one(func(r *policy.Row) { r.Uses = -1 }), "-1 uses"},
+		{"negative sessions", one(func(r *policy.Row) { r.Sessions = -2 }), "-2 sessions"},
+		{"negative projects", one(func(r *policy.Row) { r.Projects = -3 }), "-3 projects"},
+		{"negative tokens", one(func(r *policy.Row) { r.Memory.TokenCount = -4 }), "-4 tokens"},
+		{"importance NaN", one(func(r *policy.Row) { r.Memory.Importance = math.NaN() }), "importance NaN"},
+		{"importance above 1", one(func(r *policy.Row) { r.Memory.Importance = 1.1 }), "importance 1.1"},
+		{"used on day NaN", one(func(r *policy.Row) { r.UsedOn = math.NaN() }), "active day NaN"},
+		{"used on day infinity", one(func(r *policy.Row) { r.UsedOn = math.Inf(1) }), "active day +Inf"},
+		{"unknown type", one(func(r *policy.Row) { r.Memory.Type = "odd" }), `unknown type "odd"`},
+		{"unknown status", one(func(r *policy.Row) { r.Memory.Status = "odd" }), `unknown status "odd"`},
+		{"unknown scope", one(func(r *policy.Row) { r.Memory.Scope = "odd" }), `unknown scope "odd"`},
+		{"the user's of a project", one(func(r *policy.Row) { r.Memory.Scope = memory.ScopeUser }), `project "shop" at once`},
+		{"a project's of none", one(func(r *policy.Row) { r.Memory.Project = "" }), "is of no project"},
+		{"an unknown clock", one(func(r *policy.Row) { r.Memory.Project = "other" }), `project "other", whose active days are not given`},
+		{"supersedes itself", one(func(r *policy.Row) { r.SupersededBy = "a" }), "supersedes itself"},
+		{"merged into itself", one(func(r *policy.Row) { r.MergedInto = "a" }), "merged into itself"},
+		{"merged into nothing", one(func(r *policy.Row) { r.Memory.Status = memory.StatusConsolidated }), "consolidated into nothing"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			for _, p := range planners {
+				got, err := p.plan(now(), policy.DefaultRules(), test.rows)
+				if !errors.Is(err, policy.ErrInconsistent) || !strings.Contains(err.Error(), test.says) {
+					t.Errorf("%s: %v, want an inconsistency that says %q", p.name, err, test.says)
+				}
+				if len(got.Actions) > 0 {
+					t.Errorf("%s planned all the same", p.name)
+				}
+			}
+		})
+	}
+}
+
+func TestRefusesInconsistentTimeAndRules(t *testing.T) {
+	rows := []policy.Row{row("a", "text")}
+	n := now()
+	n.Time = time.Time{}
+	if _, err := policy.Promote(n, policy.DefaultRules(), rows); !errors.Is(err, policy.ErrInconsistent) {
+		t.Errorf("no time: %v", err)
+	}
+	for _, days := range []float64{-1, math.NaN(), math.Inf(1)} {
+		n := now()
+		n.ActiveDays["blog"] = days
+		if _, err := policy.Promote(n, policy.DefaultRules(), rows); !errors.Is(err, policy.ErrInconsistent) || !strings.Contains(err.Error(), `"blog"`) {
+			t.Errorf("a clock at %v: %v", days, err)
+		}
+	}
+	for name, change := range map[string]func(*policy.Rules){
+		"semantic half-life": func(r *policy.Rules) { r.Strength.SemanticHalfLife = 0 },
+		"lengthening":        func(r *policy.Rules) { r.Strength.Lengthening = math.NaN() },
+		"forget below":       func(r *policy.Rules) { r.Pruning.ForgetBelow = 0.2 },
+		"largest share":      func(r *policy.Rules) { r.Pruning.LargestShare = 0 },
+		"window":             func(r *policy.Rules) { r.Pruning.Window = 0 },
+		"margin":             func(r *policy.Rules) { r.Promotion.Margin = 0 },
+		"project sessions":   func(r *policy.Rules) { r.Promotion.ProjectSessions = 1 },
+		"similarity":         func(r *policy.Rules) { r.Dedup.Similarity = 1.5 },
+		"together share":     func(r *policy.Rules) { r.Distil.TogetherShare = 0.5 },
+	} {
+		rules := policy.DefaultRules()
+		change(&rules)
+		if _, err := policy.Dedup(now(), rules, rows); !errors.Is(err, policy.ErrInconsistent) || !strings.Contains(err.Error(), name) {
+			t.Errorf("rule %q out of range: %v", name, err)
+		}
+	}
+	if err := policy.DefaultRules().Validate(); err != nil {
+		t.Errorf("the default rules: %v", err)
+	}
+}
+
+func TestApplyRefusesWhatChangedSince(t *testing.T) {
+	store := []policy.Row{row("a", "text", func(r *policy.Row) { r.UsedOn = 1 })}
+	p := mustPlan(t)(policy.Prune(now(), policy.DefaultRules(), store, nil))
+	if len(p.Actions) != 1 {
+		t.Fatalf("%d actions", len(p.Actions))
+	}
+	used := []policy.Row{row("a", "text", func(r *policy.Row) { r.UsedOn, r.Uses = 1, 1 })}
+	if _, err := policy.Apply(used, p); !errors.Is(err, policy.ErrStale) || !strings.Contains(err.Error(), "uses") {
+		t.Errorf("a row used since: %v", err)
+	}
+	if _, err := policy.Apply(nil, p); !errors.Is(err, policy.ErrStale) {
+		t.Errorf("a row that is gone: %v", err)
+	}
+	if store[0].Memory.Status != memory.StatusActive {
+		t.Error("planning changed the rows it was given")
+	}
+}
+
+func TestPruneWithTotalsOfMoreThanIsLoaded(t *testing.T) {
+	due := []policy.Row{row("a", "x", func(r *policy.Row) { r.UsedOn = 1 }), row("b", "y", func(r *policy.Row) { r.UsedOn = 2 })}
+	place := policy.Place{Scope: memory.ScopeProject, Project: "shop"}
+	p := mustPlan(t)(policy.Prune(now(), policy.DefaultRules(), due, map[policy.Place]policy.Total{place: {Rows: 1000, Tokens: 20_000, Retired: 99}}))
+	if len(p.Actions) != 1 || p.Actions[0].Memory != "a" || len(p.Notes) != 1 {
+		t.Errorf("one of a hundred was left to go:\n%s", describe(due, p))
+	}
+	if _, err := policy.Prune(now(), policy.DefaultRules(), due, map[policy.Place]policy.Total{}); !errors.Is(err, policy.ErrInconsistent) {
+		t.Errorf("no total of the place: %v", err)
+	}
+}
+
+func TestBudgetArchivesTheWeakestUntilItFits(t *testing.T) {
+	rules := policy.DefaultRules()
+	rules.Pruning.LargestShare = 1
+	var store []policy.Row
+	for i, id := range []string{"strongest", "strong", "weak", "weakest", "pinned", "uncounted"} {
+		store = append(store, row(id, id, func(r *policy.Row) {
+			r.UsedOn, r.Memory.TokenCount = 120-float64(i), 60_000
+			r.Memory.Pinned = id == "pinned"
+		}))
+	}
+	store[5].Memory.TokenCount, store[5].Memory.TokenEncoding = 0, ""
+	p := mustPlan(t)(policy.Prune(now(), rules, store, nil))
+	var gone []string
+	for _, action := range p.Actions {
+		gone = append(gone, action.Memory)
+	}
+	// 300,000 tokens, of which 200,000 may stay.
+	if want := []string{"weak", "weakest"}; !slices.Equal(gone, want) || p.TokensFreed != 120_000 {
+		t.Errorf("%v went and freed %d tokens, want %v and 120000\n%s", gone, p.TokensFreed, want, describe(store, p))
+	}
+}
+
+func TestDedup(t *testing.T) {
+	seen := func(days int) func(*policy.Row) {
+		return func(r *policy.Row) { r.Memory.LastSeenAt = today.AddDate(0, 0, -days) }
+	}
+	for _, test := range []struct {
+		name string
+		rows []policy.Row
+		want map[string]policy.Kind
+	}{
+		{"another project is another fact", []policy.Row{
+			row("a", "Run the linter before each commit."),
+			row("b", "Run the linter before each commit", func(r *policy.Row) { r.Memory.Project = "blog" }),
+		}, nil},
+		{"the newer corrects the older", []policy.Row{
+			row("a", "The API server listens on port 8080.", seen(5)), row("b", "The API server listens on port 9090.", seen(2)),
+			row("c", "The API server listens on port 7070.", seen(9)),
+		}, map[string]policy.Kind{"a": policy.KindSupersede, "c": policy.KindSupersede}},
+		{"a failure with another number is another failure", []policy.Row{
+			row("a", "`make test` failed after 12 seconds of waiting", seen(5), failure), row("b", "`make test` failed after 15 seconds of waiting", seen(2), failure),
+		}, nil},
+		{"what the user wrote is not corrected by what was observed", []policy.Row{
+			row("a", "The API server listens on port 8080.", seen(5), func(r *policy.Row) { r.UserWritten = true }),
+			row("b", "The API server listens on port 9090.", seen(2)),
+		}, nil},
+		{"what is pinned is neither corrected nor merged", []policy.Row{
+			row("a", "The API server listens on port 8080.", seen(5), pinned), row("b", "The API server listens on port 9090.", seen(2)),
+			row("c", "the API server listens on port 8080", seen(5), pinned),
+		}, map[string]policy.Kind{"b": ""}},
+		{"what was seen again after its correction holds again", []policy.Row{
+			row("a", "The API server listens on port 8080.", seen(1), func(r *policy.Row) { r.SupersededBy = "b" }),
+			row("b", "The API server listens on port 9090.", seen(2)),
+		}, map[string]policy.Kind{"a": policy.KindReinstate, "b": policy.KindSupersede}},
+		{"edits are left alone", []policy.Row{
+			row("a", "Wrote src/cart.ts (12 lines)", edit), row("b", "wrote src/cart.ts (12 lines)", edit),
+		}, nil},
+		{"an open todo is not the finished one", []policy.Row{
+			row("a", "Add pagination to the users endpoint", todo), row("b", "add pagination to the users endpoint", todo, func(r *policy.Row) { r.Done = true }),
+		}, nil},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			p := mustPlan(t)(policy.Dedup(now(), policy.DefaultRules(), test.rows))
+			got := map[string]policy.Kind{}
+			for _, action := range p.Actions {
+				got[action.Memory] = action.Kind
+			}
+			for id, kind := range test.want {
+				if kind == "" {
+					delete(test.want, id)
+				}
+			}
+			if len(got)+len(test.want) > 0 && !cmp.Equal(got, test.want) {
+				t.Errorf("%v, want %v\n%s", got, test.want, describe(test.rows, p))
+			}
+		})
+	}
+}
+
+func failure(r *policy.Row) { r.Memory.Kind = memory.KindFailure }
+func edit(r *policy.Row)    { r.Memory.Kind = memory.KindEdit }
+func todo(r *policy.Row)    { r.Memory.Kind = memory.KindTodo }
+func pinned(r *policy.Row)  { r.Memory.Pinned = true }
+
+func TestMergeSumsAndUnites(t *testing.T) {
+	store := []policy.Row{
+		row("a", "Always run the linter before committing", func(r *policy.Row) {
+			r.Uses, r.Sessions, r.UsedOn, r.Memory.Tags, r.DerivedFrom = 2, 3, 100, []string{"lint", "ci"}, []string{"x"}
+			r.Memory.Importance, r.Memory.CreatedAt = 0.4, today.AddDate(0, -3, 0)
+		}),
+		row("b", "Run the linter before each commit.", func(r *policy.Row) {
+			r.Uses, r.Sessions, r.UsedOn, r.Memory.Tags = 1, 2, 119, []string{"ci", "git"}
+			r.Memory.Importance, r.Memory.LastSeenAt = 0.8, today
+		}),
+	}
+	p := mustPlan(t)(policy.Dedup(now(), policy.DefaultRules(), store))
+	a, b := actionOf(p, "a"), actionOf(p, "b")
+	if a.Kind != policy.KindMerge || b.Kind != policy.KindConsolidate || b.After.MergedInto != "a" || b.After.Status != memory.StatusConsolidated {
+		t.Fatalf("the longer should take the shorter in:\n%s", describe(store, p))
+	}
+	want := a.Before
+	want.Uses, want.Sessions, want.UsedOn, want.Importance = 3, 3, 119, 0.8
+	want.Tags, want.DerivedFrom, want.LastSeenAt = []string{"ci", "git", "lint"}, []string{"b", "x"}, today
+	if diff := cmp.Diff(want, a.After); diff != "" {
+		t.Errorf("the survivor (-want +got):\n%s", diff)
+	}
+	if b.After.Content != b.Before.Content {
+		t.Error("what was taken in lost its text")
+	}
+}
+
+func TestPromoteUnitesWhatSeveralProjectsKnow(t *testing.T) {
+	in := func(id, project string, uses int, usedOn float64) policy.Row {
+		return row(id, "Prefers table tests.", func(r *policy.Row) {
+			r.Memory.Project, r.Home, r.Uses, r.UsedOn, r.Memory.Importance = project, project, uses, usedOn, 0.8
+		})
+	}
+	store := []policy.Row{in("a", "shop", 3, 120), in("b", "blog", 2, 30)}
+	p := mustPlan(t)(policy.Promote(now(), policy.DefaultRules(), store))
+	a, b := actionOf(p, "a"), actionOf(p, "b")
+	if a.Kind != policy.KindPromote || a.After.Scope != memory.ScopeUser || a.After.Project != "" || a.After.Home != "shop" || a.After.Projects != 2 || a.After.Uses != 5 {
+		t.Errorf("a:\n%s", describe(store, p))
+	}
+	if got := 200 - a.After.UsedOn; got != 0.5 {
+		t.Errorf("%v active days since the last use by the user's clock, want the 0.5 of the project's", got)
+	}
+	if b.After.MergedInto != "a" || b.After.Status != memory.StatusConsolidated {
+		t.Errorf("b:\n%s", describe(store, p))
+	}
+	for name, change := range map[string]func([]policy.Row){
+		"one use less":    func(r []policy.Row) { r[0].Uses-- },
+		"less important":  func(r []policy.Row) { r[0].Memory.Importance, r[1].Memory.Importance = 0.69, 0.69 },
+		"an episode":      func(r []policy.Row) { r[0].Memory.Type, r[1].Memory.Type = memory.TypeEpisodic, memory.TypeEpisodic },
+		"one project":     func(r []policy.Row) { r[1].Memory.Content = "Prefers something else." },
+		"the user has it": func(r []policy.Row) { r[1].Memory.Scope, r[1].Memory.Project = memory.ScopeUser, "" },
+	} {
+		less := []policy.Row{in("a", "shop", 3, 120), in("b", "blog", 2, 30)}
+		change(less)
+		if p := mustPlan(t)(policy.Promote(now(), policy.DefaultRules(), less)); len(p.Actions) > 0 {
+			t.Errorf("%s:\n%s", name, describe(less, p))
+		}
+	}
+}
+
+func TestPromoteToProject(t *testing.T) {
+	session := func(importance float64, uses, sessions int, changes ...func(*policy.Row)) []policy.Row {
+		return []policy.Row{row("a", "text", append(changes, func(r *policy.Row) {
+			r.Memory.Scope, r.Memory.Importance, r.Uses, r.Sessions = memory.ScopeSession, importance, uses, sessions
+		})...)}
+	}
+	for _, test := range []struct {
+		name string
+		rows []policy.Row
+		want bool
+	}{
+		{"important and used twice", session(0.5, 2, 1), true},
+		{"less important", session(0.49, 2, 1), false},
+		{"used once", session(0.9, 1, 1), false},
+		{"seen in two sessions", session(0.1, 0, 2), true},
+		{"a working memory", session(0.9, 9, 9, func(r *policy.Row) { r.Memory.Type = memory.TypeWorking }), false},
+		{"an edit", session(0.9, 9, 9, edit), false},
+		{"corrected", session(0.9, 9, 9, func(r *policy.Row) { r.SupersededBy = "b" }), false},
+		{"archived", session(0.9, 9, 9, func(r *policy.Row) { r.Memory.Status = memory.StatusArchived }), false},
+	} {
+		p := mustPlan(t)(policy.Promote(now(), policy.DefaultRules(), test.rows))
+		if got := actionOf(p, "a").After.Scope == memory.ScopeProject; got != test.want {
+			t.Errorf("%s: promoted %t, want %t", test.name, got, test.want)
+		}
+	}
+}
+
+func TestDemote(t *testing.T) {
+	store := []policy.Row{
+		row("lost", "a", func(r *policy.Row) {
+			r.Memory.Scope, r.Memory.Project, r.Memory.Importance, r.Uses, r.UsedOn = memory.ScopeUser, "", 0.49, 5, 190
+		}),
+		row("held", "b", func(r *policy.Row) { r.Memory.Scope, r.Memory.Project, r.Memory.Importance = memory.ScopeUser, "", 0.5 }),
+		row("homeless", "c", func(r *policy.Row) {
+			r.Memory.Scope, r.Memory.Project, r.Memory.Importance, r.Home = memory.ScopeUser, "", 0.1, ""
+		}),
+		row("far", "d", func(r *policy.Row) {
+			r.Memory.Scope, r.Memory.Project, r.Memory.Importance, r.Sessions = memory.ScopeUser, "", 0.1, 1
+		}),
+		row("used", "e", func(r *policy.Row) { r.Memory.Importance, r.Uses = 0.1, 2 }),
+		row("written", "f", func(r *policy.Row) { r.Memory.Importance, r.UserWritten = 0.1, true }),
+	}
+	p := mustPlan(t)(policy.Promote(now(), policy.DefaultRules(), store))
+	lost, far := actionOf(p, "lost"), actionOf(p, "far")
+	if lost.Kind != policy.KindDemote || lost.After.Scope != memory.ScopeProject || lost.After.Project != "shop" || lost.After.UsedOn != 110.5 {
+		t.Errorf("lost:\n%s", describe(store, p))
+	}
+	if far.After.Scope != memory.ScopeSession || far.After.Project != "shop" {
+		t.Errorf("far goes two steps at once:\n%s", describe(store, p))
+	}
+	if len(p.Actions) != 2 {
+		t.Errorf("the others stay:\n%s", describe(store, p))
+	}
+}
+
+func FuzzCompare(f *testing.F) {
+	f.Add("Never commit to main", "Commit to main")
+	f.Add("x", "\xff`'/.-")
+	f.Add("from 10 to 20", "#12 v1.2.3 a/b 30s, and or by")
+	rules := policy.DefaultRules()
+	f.Fuzz(func(t *testing.T, a, b string) {
+		there, back := policy.Compare(a, b, rules), policy.Compare(b, a, rules)
+		if there != back {
+			t.Errorf("%q and %q: %+v and back %+v", a, b, there, back)
+		}
+		if there.Similarity < 0 || there.Similarity > 1 || (there.Similarity < rules.Dedup.Similarity && there.Relation != policy.Distinct) {
+			t.Errorf("%q and %q: %+v", a, b, there)
+		}
+		if self := policy.Compare(a, a, rules); self.Similarity != 1 || self.Relation == policy.Update {
+			t.Errorf("%q and itself: %+v", a, self)
+		}
+	})
+}
+
+// What is a duplicate or an update shares a key, so that an index finds it.
+func TestKeysFindWhatCompareDecides(t *testing.T) {
+	related, met := 0, 0
+	for _, p := range loadPairs(t) {
+		if policy.Compare(p.A, p.B, policy.DefaultRules()).Relation == policy.Distinct {
+			continue
+		}
+		related++
+		other := policy.Keys(p.B)
+		if slices.ContainsFunc(policy.Keys(p.A), func(key string) bool { return slices.Contains(other, key) }) {
+			met++
+		}
+	}
+	t.Logf("%d of %d pairs share a key", met, related)
+	if float64(met) < 0.994*float64(related) {
+		t.Errorf("%d of %d pairs share a key, want 0.994 of them", met, related)
+	}
+	if keys := policy.Keys("the of and"); len(keys) > 0 {
+		t.Errorf("nothing was said, but there are keys %v", keys)
+	}
+}
+
+// manyRows is a store of n notes, of which a tenth are rewordings.
+func manyRows(n int) []policy.Row {
+	verbs := strings.Fields("imports exports caches validates renders schedules encrypts compresses indexes replays archives merges")
+	things := strings.Fields("orders invoices sessions tokens thumbnails webhooks shipments contacts vouchers payments reports tickets")
+	rows := make([]policy.Row, n)
+	for i := range rows {
+		base := i - i%10%2 // every tenth pair says the same
+		if i%10 > 1 {
+			base = i
+		}
+		text := fmt.Sprintf("The service number%x %s all %s of tenant group%x before the nightly run", base, verbs[base%12], things[base/12%12], base*7919)
+		if i != base {
+			text = strings.Replace(text, "The service", "Our services", 1) + "."
+		}
+		rows[i] = row(fmt.Sprintf("m%06d", i), text, func(r *policy.Row) { r.UsedOn = float64(i % 120) })
+	}
+	return rows
+}
+
+func BenchmarkDedup10000(b *testing.B)   { benchmark(b, policy.Dedup) }
+func BenchmarkPromote10000(b *testing.B) { benchmark(b, policy.Promote) }
+func BenchmarkPrune10000(b *testing.B)   { benchmark(b, planners[0].plan) }
+
+func benchmark(b *testing.B, plan func(policy.Now, policy.Rules, []policy.Row) (policy.Plan, error)) {
+	rows := manyRows(10_000)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := plan(now(), policy.DefaultRules(), rows); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkCompare(b *testing.B) {
+	for b.Loop() {
+		policy.Compare(said[12], said[13], policy.DefaultRules())
+	}
+}
+
+func BenchmarkKeys(b *testing.B) {
+	for b.Loop() {
+		policy.Keys(said[12])
+	}
+}

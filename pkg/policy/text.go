@@ -1,0 +1,525 @@
+package policy
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/sketch"
+)
+
+// statement is what a text says, taken apart: the words that Jaccard compares, and
+// what must agree beside them.
+type statement struct {
+	words     []string   // in their order
+	listed    []string   // the same with the parts of each list sorted
+	set       sketch.Set // of the words and names
+	names     []string   // sorted: what it is about, which no other may replace
+	values    []string   // in their order: what it says of it (numbers, versions, places, yes or no)
+	negated   []string   // sorted: the words that stand under a negation
+	led       []lead     // which word a preposition leads to
+	passive   bool       // whether something is done to its subject (by somebody, if agent)
+	agent     bool
+	fronted   bool // whether it begins with where or when
+	genitives int  // of and for, which turn two nouns round
+}
+
+// lead is a preposition of direction with the word it leads to.
+type lead struct{ preposition, word string }
+
+// item is a word with how it hangs on the one before.
+type item struct {
+	word string
+	join join
+}
+
+type join int
+
+const (
+	apart join = iota
+	byComma
+	byAnd
+)
+
+// parse takes a text apart. It knows English and the way programmers write.
+func parse(text string) statement {
+	p := parser{shouting: text == strings.ToUpper(text)}
+	fields := strings.Fields(unifier.Replace(text))
+	p.fronted = len(fields) > 0 && fronting[strings.ToLower(fields[0])]
+	for i, field := range fields {
+		p.next = ""
+		if i+1 < len(fields) {
+			p.next = fields[i+1]
+		}
+		p.field(field)
+	}
+	p.settleNegation("")
+	return p.statement()
+}
+
+var unifier = strings.NewReplacer("’", "'", "—", " ", "–", "-", "→", " to ", "->", " to ", "=>", " to ", "…", " ", "\\n", " ")
+
+type parser struct {
+	items    []item
+	names    []string
+	places   []string // paths that say where something is
+	subjects []string // paths that are talked about
+	values   []string
+	negated  []string
+	led      []lead
+
+	next         string // the field after this one, as written
+	before       [2]string
+	pendingJoin  join
+	pendingLead  string
+	leadsOn      bool // the lead goes on to one more word
+	pendingNot   string
+	pendingBe    bool // a form of to be came last
+	skipUnit     bool
+	hasNegations bool
+	passive      bool
+	agent        bool
+	fronted      bool
+	genitives    int
+	shouting     bool // the whole text is in capitals
+}
+
+// trimmed is what stands around words and means nothing, at either end.
+const (
+	trimmedLeft  = "\"'`“‘([{*_,;:"
+	trimmedRight = "\"'`”’)]}*_.,;:?("
+)
+
+func (p *parser) field(field string) {
+	word := strings.TrimLeft(field, trimmedLeft)
+	bare := strings.TrimRight(word, trimmedRight)
+	if exclaimed := strings.TrimRight(bare, "!"); exclaimed != "" {
+		bare = exclaimed
+	}
+	comma := strings.HasSuffix(field, ",")
+	if p.skipUnit {
+		p.skipUnit = false
+	} else if bare != "" {
+		if acronyms[bare] && !p.shouting {
+			p.content(bare)
+		} else {
+			p.token(strings.ToLower(bare))
+		}
+	}
+	if comma && len(p.items) > 0 {
+		p.pendingJoin = byComma
+	}
+	if strings.HasSuffix(field, ".") || strings.HasSuffix(field, ";") {
+		p.settleNegation("")
+		p.pendingJoin, p.pendingLead, p.leadsOn = apart, "", false
+	}
+}
+
+func (p *parser) token(word string) {
+	defer func() { p.before = [2]string{p.before[1], word} }()
+	switch {
+	case isOperator(word):
+		p.name(word)
+	case !strings.ContainsFunc(word, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }):
+		if word == "&" || word == "+" {
+			p.pendingJoin = byAnd
+		}
+	case word == "and" || word == "or":
+		if len(p.items) > 0 {
+			p.pendingJoin = byAnd
+		}
+	case word == "longer" && p.before[1] == "no": // no longer is one negation
+	case negations[word] != "":
+		p.negation(negations[word])
+	case strings.HasSuffix(word, "n't"):
+		p.grammar(strings.TrimSuffix(word, "n't"))
+		p.negation("not")
+	case strings.HasPrefix(word, "need") && p.next == "to": // needs to be: must be
+	case word == "make" && p.next == "sure":
+	case word == "one" && units[strings.ToLower(strings.Trim(p.next, trimmedRight))] != "": // one year is a year
+	case word == "order" && p.before[1] == "in" && p.next == "to":
+	case isPath(word), strings.Contains(word, "/") && p.saysWhere():
+		p.path(word)
+	case p.number(word):
+	case strings.Contains(word, "_") || strings.HasPrefix(word, "-") || isOperation(word) || isDotted(word):
+		p.name(word)
+	case p.labelled(word):
+	default:
+		p.plain(word)
+	}
+}
+
+// plain takes words that are only words.
+func (p *parser) plain(word string) {
+	p.grammar(word)
+	if pole, known := poleOf(word); known && (word != "on" || p.switched()) {
+		p.values = append(p.values, pole.sign+pole.axis)
+		p.content(pole.axis)
+		if directions[word] { // it leads to the next word, not to itself
+			p.pendingLead, p.leadsOn = word, false
+		}
+		return
+	}
+	for _, normal := range sketch.Words(word) {
+		p.content(normal)
+	}
+}
+
+// grammar notes what turns the order of words round.
+func (p *parser) grammar(word string) {
+	switch {
+	case directions[word]:
+		p.pendingJoin = apart
+		if _, isPole := poleOf(word); !isPole {
+			p.pendingLead = word
+		}
+		p.agent = p.agent || (word == "by" && p.passive && !strings.HasSuffix(p.next, "ing"))
+	case word == "of" || word == "for" || strings.HasSuffix(word, "'s") || strings.HasSuffix(word, "s'"):
+		p.genitives++
+	case beForms[word]:
+		p.pendingBe = true
+	case p.pendingBe && len(sketch.Words(word)) > 0 && !strings.HasSuffix(word, "ly"):
+		p.passive = p.passive || strings.HasSuffix(word, "ed") || strings.HasSuffix(word, "en") || participles[word]
+		p.pendingBe = false
+	}
+}
+
+// switched says whether "on" is the opposite of "off" here.
+func (p *parser) switched() bool {
+	return strings.HasPrefix(p.before[1], "turn") || strings.HasPrefix(p.before[1], "switch") || strings.EqualFold(p.next, "by")
+}
+
+// content takes a word that counts.
+func (p *parser) content(word string) {
+	p.items = append(p.items, item{word, p.pendingJoin})
+	p.pendingJoin = apart
+	p.settle(word)
+}
+
+// settle ends what waited for the next word that counts.
+func (p *parser) settle(word string) {
+	if p.pendingLead != "" {
+		p.led = append(p.led, lead{p.pendingLead, word})
+		// "after changing a file" is "after a file was changed", and "with the tag
+		// slow" is "with the slow tag".
+		p.leadsOn = !p.leadsOn && (p.pendingLead == "before" || p.pendingLead == "after" || p.pendingLead == "with")
+		if !p.leadsOn {
+			p.pendingLead = ""
+		}
+	}
+	p.settleNegation(word)
+}
+
+func (p *parser) negation(kind string) {
+	p.settleNegation("")
+	p.pendingNot, p.hasNegations = kind, true
+}
+
+func (p *parser) settleNegation(word string) {
+	if p.pendingNot == onlyThis && word == "" && len(p.items) > 0 {
+		word = p.items[len(p.items)-1].word // "by maintainers only"
+	}
+	if p.pendingNot != "" {
+		p.negated = append(p.negated, p.pendingNot+" "+word)
+		p.pendingNot = ""
+	}
+}
+
+func (p *parser) name(word string) {
+	p.names = append(p.names, word)
+	p.content(word)
+}
+
+func (p *parser) value(text string) {
+	p.values = append(p.values, text)
+	p.settle("#")
+	p.pendingJoin = apart
+}
+
+// path sorts a path by what it is in its sentence: "logs are in var/log" says
+// where something is, which can change; "never edit gen/api.go" talks about it.
+func (p *parser) path(word string) {
+	file, line, numbered := strings.Cut(strings.TrimSuffix(word, "/"), ":")
+	if numbered && isDigits(line) {
+		word = file
+		p.values = append(p.values, "line "+line)
+	}
+	word = strings.TrimPrefix(strings.TrimSuffix(word, "/"), "./")
+	if p.saysWhere() {
+		p.places = append(p.places, word)
+		p.settle("@")
+		return
+	}
+	p.subjects = append(p.subjects, word)
+	p.content(word)
+}
+
+func (p *parser) saysWhere() bool {
+	verb, preposition := p.before[0], p.before[1]
+	return preposition == "is" || preposition == "are" || (placing[preposition] && placeVerbs[verb])
+}
+
+// labelled takes apart what ends in a number behind a colon or a version: a host
+// with its port, a language with its version.
+func (p *parser) labelled(word string) bool {
+	cut := strings.LastIndexAny(word, ":=@")
+	if cut <= 0 {
+		cut = strings.IndexFunc(word, unicode.IsDigit) - 1
+		if cut < 0 || !isVersion(word[cut+1:]) || (cut < 3 && !strings.Contains(word[cut+1:], ".")) {
+			return false
+		}
+		p.plain(word[:cut+1])
+		p.value(word[cut+1:])
+		return true
+	}
+	if rest := strings.TrimPrefix(word[cut+1:], "v"); isVersion(rest) {
+		p.plain(word[:cut])
+		p.value(rest)
+		return true
+	}
+	return false
+}
+
+// number takes numbers, versions, times, sizes and hashes. A number behind a word
+// that makes a name of it (issue 12, step 3) is a name.
+func (p *parser) number(word string) bool {
+	if digits, spelt := spelled[word]; spelt {
+		word = digits
+	}
+	if label, isLabel := strings.CutPrefix(word, "#"); isLabel && isDigits(label) {
+		p.name(word)
+		return true
+	}
+	if isHash(word) {
+		p.value(word)
+		return true
+	}
+	text := strings.TrimLeft(word, "~$€£<>=≥≤v^")
+	bounds := strings.TrimRight(word[:len(word)-len(text)], "v~")
+	if text == "" || text[0] < '0' || text[0] > '9' {
+		return false
+	}
+	if numbered[strings.TrimSuffix(p.before[1], "s")] && isDigits(text) {
+		p.name(p.before[1] + text)
+		return true
+	}
+	end := strings.IndexFunc(text, func(r rune) bool { return !unicode.IsDigit(r) && r != '.' && r != ',' })
+	amount, unitName := text, ""
+	if end >= 0 {
+		amount, unitName = text[:end], strings.TrimLeft(text[end:], "-")
+	} else if unit := units[strings.ToLower(strings.Trim(p.next, trimmedRight+"!"))]; unit != "" {
+		unitName, p.skipUnit = unit, true
+	}
+	if unit := units[unitName]; unit != "" {
+		unitName = unit
+	}
+	p.value(bounds + strings.ReplaceAll(amount, ",", "") + unitName)
+	return true
+}
+
+func (p *parser) statement() statement {
+	// Under a negation a path is what the rule is about, even behind "in".
+	if p.hasNegations {
+		p.subjects = append(p.subjects, p.places...)
+		for _, place := range p.places {
+			p.items = append(p.items, item{word: place})
+		}
+	} else {
+		for _, place := range p.places {
+			p.values = append(p.values, "@"+place)
+		}
+	}
+	s := statement{
+		words: inOrder(p.items), listed: sortLists(p.items), values: p.values, negated: p.negated, led: p.led,
+		passive: p.passive, agent: p.agent, fronted: p.fronted, genitives: p.genitives,
+	}
+	s.names = append(p.names, p.subjects...)
+	s.set = sketch.Shingles(s.words, 1)
+	slices.Sort(s.names)
+	s.names = slices.Compact(s.names)
+	slices.Sort(s.negated)
+	return s
+}
+
+func inOrder(items []item) []string {
+	words := make([]string, len(items))
+	for i := range items {
+		words[i] = items[i].word
+	}
+	return words
+}
+
+// sortLists sorts the parts of each list (a, b and c), whose order says nothing.
+func sortLists(items []item) []string {
+	words := inOrder(items)
+	for from := 0; from < len(items); {
+		to := from + 1
+		for to < len(items) && items[to].join != apart {
+			to++
+		}
+		if items[to-1].join == byAnd {
+			slices.Sort(words[from:to])
+		}
+		from = to
+	}
+	return words
+}
+
+func isOperator(word string) bool {
+	switch word {
+	case "!=", "==", "===", "!==", "&&", "||", "<", ">", "<=", ">=", "!":
+		return true
+	}
+	return false
+}
+
+// isOperation says whether a word has a meaning that its punctuation carries.
+func isOperation(word string) bool { return strings.ContainsAny(word, "<>=!&|$^%{}[]()+") }
+
+// isDotted says whether a word is a dotted name (fmt.Errorf, example.com).
+func isDotted(word string) bool {
+	if frameworks[word] || word == "e.g" || word == "i.e" {
+		return false
+	}
+	return strings.Contains(strings.Trim(word, "."), ".")
+}
+
+// isPath says whether a word is a path or the name of a file.
+func isPath(word string) bool {
+	if strings.Contains(word, "://") {
+		return true
+	}
+	if first, rest, slashed := strings.Cut(word, "/"); slashed {
+		return first == "" || rest == "" || strings.HasPrefix(word, ".") || strings.HasPrefix(word, "~") || strings.HasPrefix(word, "@") ||
+			strings.ContainsAny(word, "._*0123456789") || strings.Count(word, "/") > 1 || rootDirectories[first]
+	}
+	file, _, _ := strings.Cut(word, ":")
+	if strings.HasPrefix(file, ".") {
+		return strings.ContainsFunc(file, unicode.IsLetter)
+	}
+	dot := strings.LastIndexByte(file, '.')
+	return dot > 0 && fileEndings[file[dot+1:]] && !frameworks[file]
+}
+
+func isDigits(text string) bool {
+	return text != "" && !strings.ContainsFunc(text, func(r rune) bool { return r < '0' || r > '9' })
+}
+
+func isVersion(text string) bool {
+	return text != "" && text[0] >= '0' && text[0] <= '9' &&
+		!strings.ContainsFunc(text, func(r rune) bool { return r != '.' && r != 'x' && (r < '0' || r > '9') })
+}
+
+// isHash says whether a word is a hexadecimal hash or a UUID.
+func isHash(word string) bool {
+	if len(word) < 7 || strings.ContainsFunc(word, func(r rune) bool { return r != '-' && !unicode.Is(unicode.ASCII_Hex_Digit, r) }) {
+		return false
+	}
+	return strings.ContainsAny(word, "0123456789") && strings.ContainsAny(word, "abcdef")
+}
+
+// onlyThis negates all but the word beside it.
+const onlyThis = "only"
+
+var negations = map[string]string{
+	"not": "not", "no": "not", "never": "not", "cannot": "not", "neither": "not", "nor": "not", "none": "not", "nothing": "not", "avoid": "not", "dont": "not",
+	"without": "without", "unless": "except", "except": "except", "only": onlyThis, "stop": "not",
+}
+
+// pole is one end of an axis that has two.
+type pole struct{ axis, sign string }
+
+var poles = makePoles(
+	[2]string{"enable", "disable"},
+	[2]string{"allow permit", "forbid forbidden deny disallow prohibit ban"},
+	[2]string{"include", "exclude"},
+	[2]string{"true", "false"},
+	[2]string{"need mandatory", "optional"},
+	[2]string{"accept", "reject"},
+	[2]string{"before", "after"},
+	[2]string{"safe", "unsafe"},
+	[2]string{"synchronous", "asynchronous"},
+	[2]string{"public", "private"},
+	[2]string{"maximum max", "minimum min"},
+	[2]string{"increase raise", "decrease reduce lower"},
+	[2]string{"first", "last"},
+	[2]string{"uppercase", "lowercase"},
+	[2]string{"ascending", "descending"},
+	[2]string{"encrypted", "unencrypted plaintext"},
+	[2]string{"stable", "unstable"},
+	[2]string{"support", "unsupported"},
+	[2]string{"on", "off"},
+)
+
+// makePoles finds words by their stems.
+func makePoles(axes ...[2]string) map[string]pole {
+	made := map[string]pole{}
+	for _, axis := range axes {
+		name, _, _ := strings.Cut(axis[0], " ")
+		for i, sign := range []string{"+", "-"} {
+			for _, word := range strings.Fields(axis[i]) {
+				made[stemOf(word)] = pole{"±" + name, sign}
+			}
+		}
+	}
+	return made
+}
+
+func poleOf(word string) (pole, bool) {
+	found, known := poles[stemOf(word)]
+	return found, known
+}
+
+// stemOf leaves alone what is not exactly one word that counts.
+func stemOf(word string) string {
+	if stems := sketch.Words(word); len(stems) == 1 {
+		return stems[0]
+	}
+	return word
+}
+
+var directions = words(`from to into onto over than instead by via before after through with`)
+
+var (
+	fronting    = words(`in on at for with without during by from under after before if when while because once per inside within since until`)
+	beForms     = words(`is are was were be been being get gets got`)
+	participles = words(`built rebuilt kept sent run set held found made done put read cut split lost left shown drawn known led fed bound caught told spent spread sped`)
+	acronyms    = words(`US IT GET`)
+	frameworks  = words(`node.js next.js vue.js react.js express.js three.js nest.js d3.js`)
+)
+
+var (
+	placing    = words(`in under at to into inside within from`)
+	placeVerbs = words(`live lives is are was kept stored reside resides located found defined configured placed go goes put
+		belong belongs moved sit sits written saved read loaded generated mounted set declared documented collected written`)
+	numbered        = words(`issue pr ticket step line code error phase chapter section pull milestone sprint task exit rule part adr rfc stage case figure`)
+	rootDirectories = words(`fixtures data pkg src cmd internal lib app apps test tests docs doc config configs scripts script web api build dist bin etc usr var opt
+		home tmp server client services service packages modules vendor public static assets components pages tools migrations schema db infra deploy testdata gen`)
+	fileEndings = words(`go mod sum work ts tsx js jsx mjs cjs json jsonl yaml yml toml md txt py rs java kt c h cc cpp hpp sh bash zsh sql surql css scss html
+		lock ini cfg conf xml proto csv tsv log png svg jpg gif gz zip tar tgz db sqlite tf tfvars rb php swift vue svelte env pem crt key`)
+)
+
+var units = pairsOf(`ms:ms millisecond:ms milliseconds:ms s:s sec:s secs:s second:s seconds:s min:min mins:min minute:min minutes:min
+	h:h hr:h hrs:h hour:h hours:h d:d day:d days:d week:w weeks:w month:mo months:mo year:y years:y
+	b:b byte:b bytes:b kb:kb kib:kib mb:mb mib:mib gb:gb gib:gib tb:tb kilobytes:kb megabytes:mb megabyte:mb gigabytes:gb gigabyte:gb
+	%:% percent:% per-cent:% px:px k:k m:m x:x times:x`)
+
+var spelled = pairsOf(`zero:0 two:2 three:3 four:4 five:5 six:6 seven:7 eight:8 nine:9 ten:10 eleven:11 twelve:12 fifteen:15 twenty:20
+	thirty:30 forty:40 fifty:50 sixty:60 ninety:90 hundred:100 thousand:1000 twice:2x`)
+
+func words(list string) map[string]bool {
+	made := map[string]bool{}
+	for _, word := range strings.Fields(list) {
+		made[word] = true
+	}
+	return made
+}
+
+func pairsOf(list string) map[string]string {
+	made := map[string]string{}
+	for _, pair := range strings.Fields(list) {
+		from, to, _ := strings.Cut(pair, ":")
+		made[from] = to
+	}
+	return made
+}

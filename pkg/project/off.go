@@ -1,0 +1,21 @@
+package project
+
+import (
+	"os"
+	"path/filepath"
+)
+
+// OffFile, in a project, says that nothing is to be remembered there, and
+// nothing told. `memory` keeps a mark of the same meaning in the home, for
+// projects that should not get a file.
+const OffFile = ".claude/memory-off"
+
+// IsOff tells whether the project has that file, or the given mark exists.
+func (p Project) IsOff(mark string) bool {
+	for _, file := range []string{mark, filepath.Join(p.Root, OffFile)} {
+		if _, err := os.Stat(file); err == nil {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,120 @@
+package recall_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+)
+
+// vocabulary draws words as texts use them: few of them most of the time.
+type vocabulary struct{ zipf *rand.Zipf }
+
+func newVocabulary(seed uint64) vocabulary {
+	return vocabulary{rand.NewZipf(rand.New(rand.NewPCG(seed, 1)), 1.1, 3, 30_000)}
+}
+
+func (v vocabulary) text(words int) string {
+	text := make([]string, words)
+	for i := range text {
+		text[i] = word(v.zipf.Uint64())
+	}
+	return strings.Join(text, " ")
+}
+
+// word spells a number in syllables, so that it stems and splits like a word.
+func word(n uint64) string {
+	const syllables = "babedoguhikalemonuparesitovuwaxyzefiko"
+	var spelled strings.Builder
+	for n += 40; n > 0; n /= 19 {
+		spelled.WriteString(syllables[2*(n%19) : 2*(n%19)+2])
+	}
+	return spelled.String()
+}
+
+var epoch = time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
+
+// madeEntry is a memory of a made-up project: sessions of 40, 18 words, a file.
+func madeEntry(v vocabulary, i int) recall.Entry {
+	at := epoch.Add(time.Duration(i) * 7 * time.Minute)
+	return recall.Entry{
+		Memory: memory.Memory{
+			ID: fmt.Sprintf("m%06d", i), Project: "p", Scope: memory.ScopeProject, Type: memory.TypeSemantic,
+			Kind: memory.KindNote, Status: memory.StatusActive, Content: v.text(18), Importance: 0.5,
+			CreatedAt: at, LastSeenAt: at,
+		},
+		Session: fmt.Sprint("s", i/40),
+		Files:   []string{fmt.Sprintf("pkg/%s/%s.go", v.text(1), v.text(1))},
+	}
+}
+
+func madeIndex(n int) *recall.Index {
+	x := recall.NewIndex(recall.DefaultWeights())
+	v := newVocabulary(1)
+	for i := range n {
+		x.Put(madeEntry(v, i))
+	}
+	return x
+}
+
+func BenchmarkRecall(b *testing.B) {
+	for _, n := range []int{1_000, 10_000, 100_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			x := madeIndex(n)
+			now := epoch.Add(time.Duration(n) * 7 * time.Minute)
+			v := newVocabulary(2)
+			var times []time.Duration
+			b.ReportAllocs()
+			for b.Loop() {
+				q := recall.Query{Text: v.text(10), Now: now}
+				start := time.Now()
+				x.Recall(q)
+				times = append(times, time.Since(start))
+			}
+			slices.Sort(times)
+			b.ReportMetric(float64(times[len(times)/2].Microseconds()), "p50-µs")
+			b.ReportMetric(float64(times[len(times)*99/100].Microseconds()), "p99-µs")
+		})
+	}
+}
+
+func BenchmarkPut(b *testing.B) {
+	x := madeIndex(10_000)
+	v := newVocabulary(3)
+	for i := 0; b.Loop(); i++ {
+		x.Put(madeEntry(v, 10_000+i%10_000))
+	}
+}
+
+// BenchmarkMemory reports what an index costs beyond the memories themselves.
+func BenchmarkMemory(b *testing.B) {
+	const n = 10_000
+	for b.Loop() {
+		v := newVocabulary(1)
+		entries := make([]recall.Entry, n)
+		for i := range entries {
+			entries[i] = madeEntry(v, i)
+		}
+		before := heap()
+		x := recall.NewIndex(recall.DefaultWeights())
+		for _, e := range entries {
+			x.Put(e)
+		}
+		b.ReportMetric(float64(heap()-before)/n, "bytes/memory")
+		runtime.KeepAlive(x)
+		runtime.KeepAlive(entries)
+	}
+}
+
+func heap() uint64 {
+	runtime.GC()
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return stats.HeapAlloc
+}

@@ -1,0 +1,114 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+func TestManualCompactionLosesNothing(t *testing.T) {
+	u, api := newUser(t)
+	u.Run(t.Context(), remembered)
+	notes := filepath.Join(u.Project, "notes.md")
+	api.Script("work",
+		Call("Write", map[string]any{"file_path": notes, "content": "# Notes\n"}),
+		Say("I wrote the notes; the rollout is next."),
+	)
+	const question = "On which port does the staging database listen?"
+	run := u.Chat(t.Context(), []string{"Write the notes. SCRIPT:work", question, "/compact", question}, "--allowedTools", "Write")
+	requireGoodRun(t, run, "SessionStart:startup", "PostToolUse:Write", "SubagentStop", "SessionStart:compact", "SessionEnd:other")
+	if !slices.Equal(run.Sessions, []string{run.SessionID}) {
+		t.Errorf("the compaction changed the session: %q", run.Sessions)
+	}
+
+	asked := api.RequestsWith(question)
+	before, after := asked[0], asked[len(asked)-1]
+	if got := count(before.MemoryBlocks(), fact); got != 1 {
+		t.Errorf("before the compaction the fact stands %d times in memory blocks, want once", got)
+	}
+	if !strings.Contains(after.Text(), CompactionSummary) {
+		t.Fatal("the conversation was not compacted")
+	}
+	requireSnapshot(t, after, "Write the notes.", "notes.md")
+	if got := count(after.MemoryBlocks(), fact); got != 1 {
+		t.Errorf("after the compaction the fact stands %d times in memory blocks, want once: %q", got, after.MemoryBlocks())
+	}
+
+	activity := u.stored(t, run.SessionID, memory.SessionCompleted)
+	requireCompactionStored(t, activity)
+	if got := moments(activity, memory.EventCompacting)[0]; got == "" {
+		t.Error("the snapshot has not the assistant's last words")
+	}
+	if activity.Session.Source != "compact" || len(activity.Prompts) != 3 {
+		t.Errorf("stored is %+v with the prompts %q", activity.Session, texts(activity.Prompts))
+	}
+	// A later session is told of the summary that the compaction made.
+	u.Run(t.Context(), "Where were we?")
+	if given := lastRequest(t, api, "Where were we?").Injected("SessionStart"); count(given, CompactionSummary[:20]) != 1 {
+		t.Errorf("the next session was given %q", given)
+	}
+}
+
+func TestAutomaticCompactionLosesNothing(t *testing.T) {
+	u, api := newUser(t)
+	u.Run(t.Context(), remembered)
+	var steps []Step
+	for i, tokens := range []int{8000, 12000, 16000, 20000, 24000, 95000} {
+		content := []Block{ToolUse("Bash", map[string]any{"command": "echo " + strings.Repeat("filler ", 400), "description": "Fill"})}
+		if i == 0 {
+			content = []Block{ToolUse("Write", map[string]any{"file_path": filepath.Join(u.Project, "notes.md"), "content": "x\n"})}
+		}
+		steps = append(steps, Step{Usage: &Usage{InputTokens: tokens}, Content: content})
+	}
+	api.Script("fill", steps...)
+	run := u.Run(t.Context(), "Fill it up. SCRIPT:fill", "--allowedTools", "Bash,Write", "--autocompact", "100000")
+	requireGoodRun(t, run, "SessionStart:startup", "PreCompact:auto", "SubagentStop", "SessionStart:compact", "PostCompact:auto", "SessionEnd:other")
+
+	requests := api.Requests()
+	compaction := slices.IndexFunc(requests, func(r Request) bool { return r.Kind == KindCompaction })
+	if compaction < 0 || compaction == len(requests)-1 {
+		t.Fatalf("request %d of %d asked for a summary", compaction+1, len(requests))
+	}
+	after := requests[compaction+1]
+	requireSnapshot(t, after, "Fill it up.", "notes.md")
+	if got := count(after.MemoryBlocks(), fact); got != 1 {
+		t.Errorf("after the compaction the fact stands %d times in memory blocks, want once: %q", got, after.MemoryBlocks())
+	}
+	activity := u.stored(t, run.SessionID, memory.SessionCompleted)
+	requireCompactionStored(t, activity)
+	if diff := cmp.Diff([]string{"1 Fill it up. SCRIPT:fill"}, texts(activity.Prompts)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// requireSnapshot wants what a compaction dropped to stand in what was given after it.
+func requireSnapshot(t *testing.T, after Request, pieces ...string) {
+	t.Helper()
+	for _, piece := range append(pieces, "This session before its compaction") {
+		if count(after.Injected("SessionStart"), piece) == 0 {
+			t.Errorf("%q was not given after the compaction: %q", piece, after.MemoryBlocks())
+		}
+	}
+}
+
+// requireCompactionStored wants one compaction, with the summary that the model made of the session and nowhere else.
+func requireCompactionStored(t *testing.T, activity memory.Activity) {
+	t.Helper()
+	if got := moments(activity, memory.EventCompacting); len(got) != 1 {
+		t.Errorf("stored are %d beginnings of a compaction, want one", len(got))
+	}
+	if diff := cmp.Diff([]string{CompactionSummary}, moments(activity, memory.EventCompacted)); diff != "" {
+		t.Error(diff)
+	}
+	if got := seen(activity, memory.KindDiscovery); len(got) != 0 { // the fork that writes the summary is no subagent
+		t.Errorf("the compaction left discoveries: %q", got)
+	}
+	requireNoRecallStored(t, activity)
+}

@@ -1,0 +1,253 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// newUser is NewUser with a fake API of its own and a plugin that is known to be built.
+func newUser(t *testing.T) (*User, *FakeAPI) {
+	t.Helper()
+	requirePlugin(t)
+	api := NewFakeAPI(t)
+	return NewUser(t, api), api
+}
+
+// lastRequest is the newest request with that text of the user's.
+func lastRequest(t *testing.T, api *FakeAPI, userText string) Request {
+	t.Helper()
+	requests := api.RequestsWith(userText)
+	if len(requests) == 0 {
+		t.Fatalf("no request to the model carries %q", userText)
+	}
+	return requests[len(requests)-1]
+}
+
+// remembered is what the users of these tests ask to be kept, and the word by which it is looked for.
+const (
+	remembered = "Remember: the staging database listens on port 6543."
+	fact       = "6543"
+)
+
+// count is how often a piece stands in all of the texts.
+func count(texts []string, piece string) int { return strings.Count(strings.Join(texts, "\n"), piece) }
+
+func TestResumeGoesOnWithItsSession(t *testing.T) {
+	u, api := newUser(t)
+	first := u.Run(t.Context(), remembered)
+	second := u.Run(t.Context(), "What do you know?")
+	requireGoodRun(t, second, "SessionStart:startup", "UserPromptSubmit", "Stop", "SessionEnd:other")
+	if got := count(lastRequest(t, api, "What do you know?").Injected("SessionStart"), fact); got != 1 {
+		t.Errorf("a new session was given the fact %d times, want once", got)
+	}
+
+	for _, test := range []struct {
+		prompt, session string
+		arguments       []string
+		facts           int // as often as it was given; the first session said it itself
+	}{
+		{"And now?", second.SessionID, []string{"--continue"}, 1},
+		{"Back to the first.", first.SessionID, []string{"--resume", first.SessionID}, 0},
+		{"Once more.", second.SessionID, []string{"--resume", second.SessionID}, 1},
+	} {
+		run := u.Run(t.Context(), test.prompt, test.arguments...)
+		requireGoodRun(t, run, "SessionStart:resume", "UserPromptSubmit", "Stop", "SessionEnd:other")
+		if run.SessionID != test.session {
+			t.Errorf("%q went to session %s, want %s", test.prompt, run.SessionID, test.session)
+		}
+		if got := count(lastRequest(t, api, test.prompt).MemoryBlocks(), fact); got != test.facts {
+			t.Errorf("%q: the fact stands %d times in memory blocks, want %d", test.prompt, got, test.facts)
+		}
+	}
+	back := lastRequest(t, api, "Back to the first.").MemoryBlocks()
+	if count(back, "And now?") != 1 {
+		t.Errorf("the resumed session was not told of the one after it: %q", back)
+	}
+
+	for session, want := range map[string][]string{
+		first.SessionID:  {"1 " + remembered, "2 Back to the first."},
+		second.SessionID: {"1 What do you know?", "2 And now?", "3 Once more."},
+	} {
+		activity := u.stored(t, session, memory.SessionCompleted)
+		if diff := cmp.Diff(want, texts(activity.Prompts)); diff != "" {
+			t.Error(diff)
+		}
+		if s := activity.Session; s.Source != "resume" || s.EndReason != "other" || s.EndedAt.IsZero() {
+			t.Errorf("stored is %+v", s)
+		}
+		if got := len(moments(activity, memory.EventTurnEnded)); got != len(want) {
+			t.Errorf("%d turns ended, want %d", got, len(want))
+		}
+		requireNoRecallStored(t, activity)
+	}
+	u.requireStored(t, 2, 5)
+}
+
+// requireStored wants the store to hold that many sessions and prompts, and no event to be waiting or put aside.
+func (u *User) requireStored(t *testing.T, sessions, prompts int) {
+	t.Helper()
+	var status struct {
+		Spool struct{ New, Claimed, Dead int }
+		Store struct{ Sessions, Prompts int }
+	}
+	u.memory(t, &status, "status")
+	if status.Store.Sessions != sessions || status.Store.Prompts != prompts {
+		t.Errorf("stored are %d sessions with %d prompts, want %d with %d", status.Store.Sessions, status.Store.Prompts, sessions, prompts)
+	}
+	if spool := status.Spool; spool.New+spool.Claimed+spool.Dead != 0 {
+		t.Errorf("events are left in the spool: %+v", spool)
+	}
+}
+
+func TestForkIsASessionOfItsOwn(t *testing.T) {
+	u, api := newUser(t)
+	u.Run(t.Context(), remembered)
+	parent := u.Run(t.Context(), "Look around.")
+	fork := u.Run(t.Context(), "Try another way.", "--resume", parent.SessionID, "--fork-session")
+	requireGoodRun(t, fork, "SessionStart:fork", "UserPromptSubmit", "Stop", "SessionEnd:other")
+	if fork.SessionID == parent.SessionID {
+		t.Fatalf("the fork has its parent's session id %s", fork.SessionID)
+	}
+	given := lastRequest(t, api, "Try another way.").Injected("SessionStart")
+	if len(given) == 0 || !strings.Contains(given[len(given)-1], "Look around.") || !strings.Contains(given[len(given)-1], fact) {
+		t.Errorf("the fork was given %q", given)
+	}
+
+	activity := u.stored(t, fork.SessionID, memory.SessionCompleted)
+	if diff := cmp.Diff([]string{"1 Try another way."}, texts(activity.Prompts)); diff != "" || activity.Session.Source != "fork" {
+		t.Errorf("the fork started by %q, with the prompts %s", activity.Session.Source, diff)
+	}
+	activity = u.stored(t, parent.SessionID, memory.SessionCompleted)
+	if diff := cmp.Diff([]string{"1 Look around."}, texts(activity.Prompts)); diff != "" || activity.Session.Source != "startup" {
+		t.Errorf("its parent started by %q, with the prompts %s", activity.Session.Source, diff)
+	}
+	u.requireStored(t, 3, 3)
+}
+
+func TestClearEndsASessionAndStartsAnother(t *testing.T) {
+	u, api := newUser(t)
+	run := u.Chat(t.Context(), []string{remembered, "/clear", "Which port is it?"})
+	requireGoodRun(t, run, "SessionStart:startup", "SessionEnd:clear", "SessionStart:clear", "SessionEnd:other")
+	if len(run.Sessions) != 2 {
+		t.Fatalf("the client had the sessions %q, want two", run.Sessions)
+	}
+	request := lastRequest(t, api, "Which port is it?")
+	if strings.Contains(request.Text(), remembered) {
+		t.Error("the conversation was not cleared")
+	}
+	if got := count(request.Injected("SessionStart"), fact); got != 1 {
+		t.Errorf("the cleared session was given the fact %d times, want once: %q", got, request.MemoryBlocks())
+	}
+
+	before := u.stored(t, run.Sessions[0], memory.SessionCompleted)
+	if before.Session.EndReason != "clear" || before.Session.Source != "startup" {
+		t.Errorf("the session before /clear is stored as %+v", before.Session)
+	}
+	after := u.stored(t, run.Sessions[1], memory.SessionCompleted)
+	if after.Session.EndReason != "other" || after.Session.Source != "clear" {
+		t.Errorf("the session after /clear is stored as %+v", after.Session)
+	}
+	if diff := cmp.Diff([]string{"1 " + remembered, "1 Which port is it?"}, slices.Concat(texts(before.Prompts), texts(after.Prompts))); diff != "" {
+		t.Error(diff)
+	}
+	u.requireStored(t, 2, 2)
+}
+
+// sessionEndLimit is what the client gives all hooks of a session's end together.
+const sessionEndLimit = 1500 * time.Millisecond
+
+func TestSessionEndIsInTimeWhateverTheAgentDoes(t *testing.T) {
+	u, api := newUser(t)
+	freeze := "kill -STOP $(cat " + filepath.Join(u.MemoryHome, "run", "memoryd.pid") + ")"
+	api.Script("freeze", Call("Bash", map[string]any{"command": freeze, "description": "Freeze"}), Say("It is frozen."))
+
+	run := u.Run(t.Context(), "As usual.")
+	requireGoodRun(t, run, "SessionStart:startup", "Stop", "SessionEnd:other")
+	quick := endOfSession(t, run)
+	u.stored(t, run.SessionID, memory.SessionCompleted)
+
+	run = u.Run(t.Context(), "Now without an answer. SCRIPT:freeze", "--allowedTools", "Bash")
+	thaw(t, u)
+	requireGoodRun(t, run, "PostToolUse:Bash", "Stop", "SessionEnd:other")
+	slow := endOfSession(t, run)
+	for _, took := range []time.Duration{quick, slow} {
+		if took > sessionEndLimit {
+			t.Errorf("the end of a session took %v, want at most %v", took, sessionEndLimit)
+		}
+	}
+	activity := u.stored(t, run.SessionID, memory.SessionCompleted)
+	if diff := cmp.Diff([]string{"It is frozen."}, moments(activity, memory.EventTurnEnded)); diff != "" {
+		t.Error(diff)
+	}
+	t.Logf("from the end of the last turn to the end of SessionEnd: %v, and %v with an agent that does not answer", quick, slow)
+}
+
+// thaw lets the frozen agent go on.
+func thaw(t *testing.T, u *User) {
+	t.Helper()
+	for _, pid := range u.agentProcesses()[:1] {
+		if err := resume(pid); err != nil {
+			t.Fatalf("let the agent go on: %v", err)
+		}
+	}
+}
+
+var (
+	stamp       = `(?m)^(\S+Z) \[DEBUG\] `
+	turnEnded   = regexp.MustCompile(stamp + `Hooks: Stop .* finished with status`)
+	sessionDone = regexp.MustCompile(stamp + `SessionEnd:\S+ .* completed with status`)
+)
+
+// endOfSession is the time from the end of the last Stop hook to the end of the SessionEnd hook, by the client's debug
+// log: more than the hook itself took, because that log does not say when it started.
+func endOfSession(t *testing.T, run Result) time.Duration {
+	t.Helper()
+	debug, err := os.ReadFile(run.DebugLog)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := func(line *regexp.Regexp) time.Time {
+		matches := line.FindAllStringSubmatch(string(debug), -1)
+		if len(matches) == 0 {
+			t.Fatalf("the debug log has no line like %s", line)
+		}
+		at, err := time.Parse(time.RFC3339, matches[len(matches)-1][1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		return at
+	}
+	took := last(sessionDone).Sub(last(turnEnded))
+	if took < 0 {
+		t.Fatalf("the debug log has SessionEnd %v before the last Stop", -took)
+	}
+	return took
+}
+
+// await waits until the condition holds, and says what it waited for when it does not in time.
+func await(t *testing.T, limit time.Duration, what string, holds func() bool) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), limit)
+	defer cancel()
+	ticker := time.NewTicker(20 * time.Millisecond)
+	defer ticker.Stop()
+	for !holds() {
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			t.Fatalf("waited %v for %s", limit, what)
+		}
+	}
+}

@@ -1,0 +1,182 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
+)
+
+// tool is the full name of one of the plugin's tools.
+func tool(name string) string { return "mcp__plugin_surrealdb-memory_memory__" + name }
+
+// idOf is the id that something told about the user's project gets.
+func idOf(u *User, content string) string {
+	where, err := project.Identify(u.Project)
+	if err != nil {
+		u.t.Fatal(err)
+	}
+	return memory.ShortID(memory.NewID(memory.ScopeProject, where.Key, content))
+}
+
+// toolResults are the texts of the tool results in a request, as they reached the model, in order; a failed one fails
+// the test.
+func toolResults(t *testing.T, request Request) []string {
+	t.Helper()
+	var results []string
+	for _, message := range request.Messages {
+		for _, block := range message.Content {
+			if block.Type != "tool_result" {
+				continue
+			}
+			text := strings.Join(block.Content.allText(), "\n")
+			if block.IsError {
+				t.Errorf("a tool failed: %s", text)
+			}
+			results = append(results, text)
+		}
+	}
+	return results
+}
+
+func offered(request Request) []string {
+	var names []string
+	for _, one := range request.Tools {
+		names = append(names, one.Name)
+	}
+	return names
+}
+
+// TestStoredThroughMCPGivenAndForgotten is the life of a memory that the model steers: stored in one session, given to
+// the next and forgotten there, and not given to the one after it.
+func TestStoredThroughMCPGivenAndForgotten(t *testing.T) {
+	u, api := newUser(t)
+	const decision = "The staging database listens on port 6543, because 5432 is taken"
+	api.Script("store",
+		Call(tool("store_memory"), map[string]any{"content": decision, "kind": "decision", "tags": []string{"database"}}),
+		Call(tool("recall_memories"), map[string]any{"query": "which port has the staging database?", "token_budget": 300}),
+		Call(tool("memory_status"), nil),
+		Say("Stored."),
+	)
+	first := u.Run(t.Context(), "Keep the port. SCRIPT:store")
+	requireGoodRun(t, first, "SessionStart:startup", "UserPromptSubmit", "Stop")
+	request := lastRequest(t, api, "Keep the port.")
+	for _, name := range []string{"store_memory", "recall_memories", "search_memories"} {
+		if !slices.Contains(offered(request), tool(name)) {
+			t.Errorf("%s is not always loaded; these are: %q", name, offered(request))
+		}
+	}
+	results := toolResults(t, request)
+	if len(results) != 3 {
+		t.Fatalf("three tools gave %d results: %q", len(results), results)
+	}
+	if !strings.Contains(results[0], idOf(u, decision)) || !strings.Contains(results[0], `"searchable":true`) {
+		t.Errorf("store_memory answered %s", results[0])
+	}
+	var answer agentapi.Answer
+	if err := json.Unmarshal([]byte(results[1]), &answer); err != nil || len(answer.Memories) != 1 || answer.Memories[0].Content != decision {
+		t.Errorf("recall_memories answered %s (%v)", results[1], err)
+	}
+	counter, err := bpe.New(answer.Encoding)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if counted := counter.Count(results[1]); counted != answer.Tokens {
+		t.Errorf("the model was given %d tokens, the answer says %d: %s", counted, answer.Tokens, results[1])
+	}
+	if !strings.Contains(results[2], `"session":"`+first.SessionID+`"`) {
+		t.Errorf("the server does not know its session %s: %s", first.SessionID, results[2])
+	}
+
+	api.Script("forget",
+		Call(tool("forget_memory"), map[string]any{"id": idOf(u, decision), "reason": "the database was moved"}),
+		Say("Forgotten."),
+	)
+	requireGoodRun(t, u.Run(t.Context(), "Now forget it. SCRIPT:forget"))
+	request = lastRequest(t, api, "Now forget it.")
+	requireRecalled(t, request, map[string]string{"the decision": decision})
+	if results := toolResults(t, request); len(results) != 1 || !strings.Contains(results[0], `"changed":true`) {
+		t.Errorf("forget_memory answered %q", results)
+	}
+
+	requireGoodRun(t, u.Run(t.Context(), "Which port has the staging database?"))
+	request = lastRequest(t, api, "Which port has the staging database?")
+	if blocks := strings.Join(request.MemoryBlocks(), "\n"); strings.Contains(blocks, decision) {
+		t.Errorf("what was forgotten is still given: %s", blocks)
+	}
+}
+
+// TestEveryToolAnswersTheModel has the model call every tool once, in the order in which they depend on each other.
+func TestEveryToolAnswersTheModel(t *testing.T) {
+	u, api := newUser(t)
+	const before, after = "Deploys go out on Fridays", "Deploys go out on Mondays"
+	steps := []Step{
+		Call(tool("store_memory"), map[string]any{"content": before, "kind": "convention"}),
+		Call(tool("search_memories"), map[string]any{"query": "deploys"}),
+		Call(tool("get_memories"), map[string]any{"ids": []string{idOf(u, before)}}),
+		Call(tool("update_memory"), map[string]any{"id": idOf(u, before), "content": after, "reason": "nobody was there"}),
+		Call(tool("tag_memory"), map[string]any{"id": idOf(u, after), "add": []string{"release"}}),
+		Call(tool("forget_memory"), map[string]any{"id": idOf(u, after), "reason": "a test"}),
+		Call(tool("restore_memory"), map[string]any{"id": idOf(u, after)}),
+		Call(tool("promote_memory"), map[string]any{"id": idOf(u, after), "scope": "user"}),
+		Call(tool("memory_timeline"), map[string]any{"at": "2026-11-20"}),
+		Call(tool("recall_memories"), map[string]any{"query": "when do deploys go out?"}),
+		Call(tool("reflect_and_consolidate"), nil),
+		Call(tool("memory_status"), nil),
+	}
+	api.Script("all", append(steps, Say("Done."))...)
+	requireGoodRun(t, u.Run(t.Context(), "Call them all. SCRIPT:all"))
+	results := toolResults(t, lastRequest(t, api, "Call them all."))
+	if len(results) != len(steps) {
+		t.Fatalf("%d tools gave %d results: %q", len(steps), len(results), results)
+	}
+	for i, piece := range []string{
+		`"stored":true`, before, `"content":"` + before, `"replaced":"` + idOf(u, before), `"changed":true`, `"archived"`, `"changed":true`,
+		`"changed":true`, `"memories"`, after, `"dry_run":true`, `"agent":"ready"`,
+	} {
+		if !strings.Contains(results[i], piece) {
+			t.Errorf("result %d lacks %s: %s", i, piece, results[i])
+		}
+	}
+}
+
+// TestCommandsAndAgent has the client expand a command and start the plugin's agent, with the tools it names.
+func TestCommandsAndAgent(t *testing.T) {
+	u, api := newUser(t)
+	api.Script("clean", Call("Agent", map[string]any{
+		"subagent_type": "surrealdb-memory:memory-consolidator", "description": "Clean up",
+		"prompt": "Put the memory in order. SCRIPT:inner", "run_in_background": false,
+	}), Say("Done."))
+	api.Script("inner", Call(tool("search_memories"), map[string]any{"archived": true}), Say("Nothing to do."))
+	requireGoodRun(t, u.Run(t.Context(), "/surrealdb-memory:remember the port is 6543 SCRIPT:clean"), "SubagentStart:surrealdb-memory:memory-consolidator")
+	requireCarried(t, api, "Keep this for later sessions: the port is 6543")
+	inner := lastRequest(t, api, "Put the memory in order.")
+	for _, name := range []string{"search_memories", "get_memories", "update_memory", "forget_memory", "reflect_and_consolidate"} {
+		if !slices.Contains(offered(inner), tool(name)) {
+			t.Errorf("the agent is not offered %s, only %q", name, offered(inner))
+		}
+	}
+	for _, name := range offered(inner) {
+		if slices.Contains([]string{"Bash", "Write", "Edit", "Agent"}, name) {
+			t.Errorf("the agent is offered %s, which it does not need", name)
+		}
+	}
+	if results := toolResults(t, inner); len(results) != 1 {
+		t.Errorf("the agent's tool gave %q", results)
+	}
+}
+
+// requireCarried wants a request of the user's with that text.
+func requireCarried(t *testing.T, api *FakeAPI, text string) {
+	t.Helper()
+	if len(api.RequestsWith(text)) == 0 {
+		t.Errorf("no request carries %q", text)
+	}
+}

@@ -1,0 +1,133 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// copyPlugin makes a plugin that a test may change: its hooks.json is what change makes of the real one, and .mcp.json
+// is there only where that is wanted. Programs and engine are the real ones.
+func copyPlugin(t *testing.T, change func(hooks map[string]any), withServer bool) string {
+	t.Helper()
+	from, to := PluginDir(), filepath.Join(t.TempDir(), "plugin")
+	for _, dir := range []string{"hooks", ".claude-plugin"} {
+		if err := os.MkdirAll(filepath.Join(to, dir), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"bin", "libexec", "engine", "commands", "agents"} {
+		if _, err := os.Stat(filepath.Join(from, name)); err != nil {
+			continue
+		}
+		if err := os.Symlink(filepath.Join(from, name), filepath.Join(to, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	files := []string{"hooks/hooks.json", ".claude-plugin/plugin.json"}
+	if withServer {
+		files = append(files, ".mcp.json")
+	}
+	for _, name := range files {
+		content, err := os.ReadFile(filepath.Join(from, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name == "hooks/hooks.json" {
+			content = changeHooks(t, content, change)
+		}
+		if err := os.WriteFile(filepath.Join(to, name), content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return to
+}
+
+func changeHooks(t *testing.T, content []byte, change func(map[string]any)) []byte {
+	t.Helper()
+	var file struct {
+		Hooks map[string]any `json:"hooks"`
+	}
+	if err := json.Unmarshal(content, &file); err != nil {
+		t.Fatal(err)
+	}
+	change(file.Hooks)
+	return must(json.Marshal(file))
+}
+
+// registeredHooks is how many hooks of plugins the client says it has loaded.
+func registeredHooks(t *testing.T, run Result) int {
+	t.Helper()
+	debug, err := os.ReadFile(run.DebugLog)
+	if err != nil {
+		t.Fatal(err)
+	}
+	match := regexp.MustCompile(`Registered (\d+) hooks from \d+ plugins`).FindSubmatch(debug)
+	if match == nil {
+		t.Fatal("the debug log does not say how many hooks were registered")
+	}
+	return must(strconv.Atoi(string(match[1])))
+}
+
+// pluginHooks is how many hooks the plugin has.
+func pluginHooks(t *testing.T) int {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join(PluginDir(), "hooks", "hooks.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	changeHooks(t, content, func(hooks map[string]any) {
+		for _, matchers := range hooks {
+			for _, matcher := range matchers.([]any) {
+				n += len(matcher.(map[string]any)["hooks"].([]any))
+			}
+		}
+	})
+	return n
+}
+
+// TestOlderClientLoadsAllHooks guards against an event, a field or a matcher that only newer clients know: an older one
+// drops the whole plugin over it, and says so nowhere that a user looks.
+func TestOlderClientLoadsAllHooks(t *testing.T) {
+	u, api := newUser(t)
+	u.Binary = must(OlderClientBinary())
+	u.Write("Makefile", "deploy:\n\t@echo 'quota used up' >&2; exit 2\n")
+	api.Script("work",
+		Call("Write", map[string]any{"file_path": filepath.Join(u.Project, "notes.md"), "content": "# Notes\n"}),
+		Call("Bash", map[string]any{"command": "make deploy", "description": "Deploy"}),
+		Call("Agent", map[string]any{"description": "Look", "prompt": "SCRIPT:sub", "subagent_type": "general-purpose", "run_in_background": false}),
+		Say("That is all."),
+	)
+	api.Script("sub", Say("There is nothing."))
+	first := u.Run(t.Context(), remembered+" SCRIPT:work", "--allowedTools", "Bash,Write,Agent")
+	requireGoodRun(t, first, "SessionStart:startup", "UserPromptSubmit", "PreToolUse:Write", "PostToolUse:Write",
+		"PreToolUse:Bash", "PostToolUseFailure:Bash", "SubagentStart:general-purpose", "SubagentStop", "Stop", "SessionEnd:other")
+	if got, want := registeredHooks(t, first), pluginHooks(t); got != want || want == 0 {
+		t.Errorf("the older client registered %d hooks, want all %d", got, want)
+	}
+	second := u.Run(t.Context(), "Where were we?")
+	requireGoodRun(t, second, "SessionStart:startup", "UserPromptSubmit", "Stop", "SessionEnd:other")
+	requireRecalled(t, lastRequest(t, api, "Where were we?"), map[string]string{
+		"what the user said": fact, "what failed": "quota used up", "what was written": "notes.md",
+	})
+	activity := u.stored(t, first.SessionID, memory.SessionCompleted)
+	if len(activity.Prompts) != 1 || len(seen(activity, memory.KindFailure)) != 1 || len(seen(activity, memory.KindEdit)) != 1 {
+		t.Errorf("stored are %d prompts, the failures %q and the edits %q", len(activity.Prompts),
+			seen(activity, memory.KindFailure), seen(activity, memory.KindEdit))
+	}
+
+	// That this test can fail: one event that the older client does not know costs it all hooks.
+	u.Plugin = copyPlugin(t, func(hooks map[string]any) { hooks["NoSuchEvent"] = hooks["Stop"] }, false)
+	if broken := u.Run(t.Context(), "And now?"); registeredHooks(t, broken) != 0 || len(broken.Hooks) != 0 {
+		t.Errorf("with an unknown event the older client registered %d hooks and ran %q", registeredHooks(t, broken), broken.HookNames())
+	}
+	u.Plugin = PluginDir()
+}

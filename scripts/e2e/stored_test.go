@@ -1,0 +1,140 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
+)
+
+// storeLimit bounds the wait until what a client left is in the store.
+const storeLimit = 10 * time.Second
+
+// stored is all that the store knows of a session, read past the agent. The session has to be in this state: that it
+// ended is stored a little after its client is gone.
+func (u *User) stored(t *testing.T, session string, state memory.SessionState) memory.Activity {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), storeLimit)
+	defer cancel()
+	store := u.store(t)
+	ticker := time.NewTicker(20 * time.Millisecond)
+	defer ticker.Stop()
+	for {
+		u.memory(t, nil, "agent", "ingest")
+		activity, err := store.Activity(ctx, session)
+		if err == nil && activity.Session.State == state {
+			return activity
+		}
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			t.Fatalf("session %s is %q after %v, want %q: %v", session, activity.Session.State, storeLimit, state, err)
+		}
+	}
+}
+
+// store opens the user's running engine, by the file in which the agent keeps the way in.
+func (u *User) store(t *testing.T) *surreal.Store {
+	t.Helper()
+	defaults := config.Default().Store
+	conn := surreal.Open(surreal.Options{
+		Namespace: defaults.Namespace, Database: defaults.Database,
+		Locate: func(context.Context) (surreal.Endpoint, error) {
+			var engine struct{ URL, User, Pass string }
+			file, err := os.ReadFile(filepath.Join(u.MemoryHome, "run", "engine.json"))
+			if err != nil {
+				return surreal.Endpoint{}, err
+			}
+			err = json.Unmarshal(file, &engine)
+			return surreal.Endpoint{URL: engine.URL, User: engine.User, Pass: engine.Pass}, err
+		},
+	})
+	t.Cleanup(func() {
+		if err := conn.Close(context.WithoutCancel(t.Context())); err != nil {
+			t.Error(err)
+		}
+	})
+	return surreal.NewStore(conn)
+}
+
+// memory runs the product's command as the user would and decodes what it prints into result, unless that is nil.
+func (u *User) memory(t *testing.T, result any, args ...string) {
+	t.Helper()
+	if result != nil {
+		args = append(args, "--json")
+	}
+	command := exec.CommandContext(t.Context(), filepath.Join(u.Plugin, "bin", "memory"), args...)
+	command.Dir, command.Env = u.Project, append(u.environment(), "MEMORY_HOME="+u.MemoryHome)
+	var problems strings.Builder
+	command.Stderr = &problems
+	output, err := command.Output()
+	if err != nil {
+		t.Fatalf("memory %q: %v\n%s", args, err, problems.String())
+	}
+	if result == nil {
+		return
+	}
+	if err := json.Unmarshal(output, result); err != nil {
+		t.Fatalf("memory %q: %v\n%s", args, err, output)
+	}
+}
+
+// texts are the prompts of a session, each with its number, as "1 what was asked".
+func texts(prompts []memory.Prompt) []string {
+	all := []string{}
+	for _, p := range prompts {
+		all = append(all, fmt.Sprintf("%d %s", p.Number, p.Text))
+	}
+	return all
+}
+
+// seen are the contents of the memories of a kind that a session showed, each as often as it did.
+func seen(a memory.Activity, kind memory.Kind) []string {
+	all := []string{}
+	for _, s := range a.Seen {
+		if s.Memory.Kind == kind {
+			all = append(all, s.Memory.Content)
+		}
+	}
+	return all
+}
+
+// moments are the texts of a session's moments of a kind.
+func moments(a memory.Activity, kind memory.EventKind) []string {
+	all := []string{}
+	for _, m := range a.Moments {
+		if m.Kind == kind {
+			all = append(all, m.Text)
+		}
+	}
+	return all
+}
+
+// requireNoRecallStored wants nothing that was put before the model to have come back as captured text.
+func requireNoRecallStored(t *testing.T, a memory.Activity) {
+	t.Helper()
+	all := texts(a.Prompts)
+	for _, s := range a.Seen {
+		all = append(all, s.Memory.Content, s.Memory.Detail)
+	}
+	for _, m := range a.Moments {
+		all = append(all, m.Text)
+	}
+	if i := slices.IndexFunc(all, func(text string) bool {
+		return strings.Contains(text, "surrealdb-memory") || strings.Contains(text, "From earlier sessions")
+	}); i >= 0 {
+		t.Errorf("injected text was captured: %q", all[i])
+	}
+}

@@ -1,0 +1,79 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+func TestSubagentIsBriefedAndReports(t *testing.T) {
+	const report = "The ledger runs with three replicas behind the gateway."
+	for _, test := range []struct {
+		name  string
+		input map[string]any
+		turns []string // what the main agent says at the end of its turns
+		hooks []string
+	}{
+		{
+			"foreground",
+			map[string]any{"run_in_background": false},
+			[]string{"Now I know."},
+			[]string{"PreToolUse:Agent", "SubagentStart:general-purpose", "PreToolUse:Bash", "SubagentStop", "PostToolUse:Agent"},
+		},
+		{
+			"background",
+			map[string]any{},
+			[]string{"It is on its way.", "Now I know."},
+			[]string{"PreToolUse:Agent", "SubagentStart:general-purpose", "PostToolUse:Agent", "SubagentStop"},
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			u, api := newUser(t)
+			// Beside one more: what is the only memory there is, is told for few questions.
+			u.Run(t.Context(), remembered+"\nRemember: all services are deployed on Tuesdays.")
+
+			const task = "On which port does the staging database listen? SCRIPT:sub"
+			input := map[string]any{"description": "Look at the ledger", "prompt": task, "subagent_type": "general-purpose"}
+			for name, value := range test.input {
+				input[name] = value
+			}
+			steps := []Step{Call("Agent", input)}
+			for _, turn := range test.turns {
+				steps = append(steps, Say(turn))
+			}
+			api.Script("main", steps...)
+			api.Script("sub", Call("Bash", map[string]any{"command": "echo from-sub", "description": "Look"}), Say(report))
+			run := u.Run(t.Context(), "Ask somebody. SCRIPT:main", "--allowedTools", "Bash,Agent")
+			requireGoodRun(t, run, append(test.hooks, "SessionEnd:other")...)
+
+			briefed := lastRequest(t, api, "SCRIPT:sub")
+			if got := count(briefed.Injected("SubagentStart"), fact); got != 1 {
+				t.Errorf("the subagent was told the fact %d times, want once: %q", got, briefed.MemoryBlocks())
+			}
+			requests := api.RequestsWith("SCRIPT:main")
+			last := requests[len(requests)-1]
+			if got := last.Injected("SubagentStart"); len(got) != 0 {
+				t.Errorf("the main agent was given the subagent's briefing: %q", got)
+			}
+
+			activity := u.stored(t, run.SessionID, memory.SessionCompleted)
+			found := seen(activity, memory.KindDiscovery)
+			if slices.Sort(found); len(slices.Compact(found)) != 1 || found[0] != report {
+				t.Errorf("stored discoveries are %q, want the report", found)
+			}
+			// What the client submits by itself when a subagent in the background ends is nothing that a user said.
+			if diff := cmp.Diff([]string{"1 Ask somebody. SCRIPT:main"}, texts(activity.Prompts)); diff != "" {
+				t.Error(diff)
+			}
+			if diff := cmp.Diff(test.turns, moments(activity, memory.EventTurnEnded)); diff != "" {
+				t.Error(diff)
+			}
+			requireNoRecallStored(t, activity)
+		})
+	}
+}

@@ -1,0 +1,216 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// conversation is a client on a terminal, as a person has it.
+type conversation struct {
+	t        *testing.T
+	terminal *os.File
+	client   *exec.Cmd
+	config   string // CLAUDE_CONFIG_DIR
+	debugLog string
+	gone     chan error
+
+	mu     sync.Mutex
+	screen bytes.Buffer
+}
+
+// talk starts an interactive client on a pseudo terminal, past all that it asks a new user. It is ended with the test.
+func (u *User) talk(ctx context.Context, t *testing.T) *conversation {
+	t.Helper()
+	mine, theirs, err := openTerminal()
+	if err != nil {
+		t.Skipf("the client needs a terminal for this: %v", err)
+	}
+	settings := map[string]any{
+		"hasCompletedOnboarding": true, "lastOnboardingVersion": "2.1.329", "theme": "dark", "numStartups": 5,
+		"customApiKeyResponses": map[string]any{"approved": []string{DummyKey[len(DummyKey)-20:]}, "rejected": []string{}},
+		"projects":              map[string]any{u.Project: map[string]any{"hasTrustDialogAccepted": true, "hasCompletedProjectOnboarding": true}},
+	}
+	if err := os.WriteFile(filepath.Join(u.Config, ".claude.json"), must(json.Marshal(settings)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := &conversation{t: t, terminal: mine, config: u.Config, debugLog: u.newDebugLog(), gone: make(chan error, 1)}
+	c.client = exec.CommandContext(ctx, u.Binary, "--plugin-dir", u.Plugin, "--debug-file", c.debugLog,
+		"--permission-mode", "default", "--allowedTools", "Agent")
+	c.client.Dir, c.client.Env = u.Project, u.environment()
+	onTerminal(c.client, theirs)
+	if err := c.client.Start(); err != nil {
+		t.Fatal(err)
+	}
+	_ = theirs.Close()
+	read := make(chan struct{})
+	go func() { defer close(read); c.read() }()
+	go func() { c.gone <- c.client.Wait() }()
+	t.Cleanup(func() {
+		c.end()
+		_ = mine.Close()
+		<-read
+		if t.Failed() {
+			t.Logf("--- the screen (end):\n%s", c.shown(tailBytes))
+		}
+	})
+	return c
+}
+
+// read takes what the client draws and answers its question of what the terminal can do.
+func (c *conversation) read() {
+	buffer := make([]byte, 1<<16)
+	for {
+		n, err := c.terminal.Read(buffer)
+		c.mu.Lock()
+		c.screen.Write(buffer[:n])
+		c.mu.Unlock()
+		if bytes.Contains(buffer[:n], []byte("\x1b[c")) {
+			_, _ = io.WriteString(c.terminal, "\x1b[?62;c")
+		}
+		if err != nil { // the client is gone, or the test has closed the terminal
+			return
+		}
+	}
+}
+
+func (c *conversation) shown(limit int) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return string(c.screen.Bytes()[max(0, c.screen.Len()-limit):])
+}
+
+// logged is how often the debug log has a piece.
+func (c *conversation) logged(piece string) int {
+	content, err := os.ReadFile(c.debugLog)
+	if err != nil {
+		return 0
+	}
+	return strings.Count(string(content), piece)
+}
+
+// typed sends a line: the text, and the key that ends it when the text is on the screen.
+func (c *conversation) typed(line, shown string) {
+	c.t.Helper()
+	if _, err := io.WriteString(c.terminal, line); err != nil {
+		c.t.Fatal(err)
+	}
+	await(c.t, 10*time.Second, "the typed text on the screen", func() bool { return strings.Contains(c.shown(1<<20), shown) })
+	if _, err := io.WriteString(c.terminal, "\r"); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// end ends the client as closing its window would, and waits for it.
+func (c *conversation) end() {
+	if c.gone == nil {
+		return
+	}
+	_ = c.client.Process.Signal(syscall.SIGTERM)
+	select {
+	case <-c.gone:
+	case <-time.After(stopLimit):
+		c.t.Errorf("the client did not end within %v of SIGTERM", stopLimit)
+		_ = c.client.Process.Kill()
+		<-c.gone
+	}
+	c.gone = nil
+}
+
+const idleDone = "Hooks: TeammateIdle"
+
+func TestIdleTeammate(t *testing.T) {
+	for _, test := range []struct {
+		name     string
+		env      []string
+		idles    int // how often the teammate is idle
+		requests int // of the teammate
+		told     int // how often it was told to look through the memories
+	}{
+		{"maintenance runs", nil, 1, 1, 0},
+		{"it gets work, once", []string{"MEMORY_HOOKS_TEAMMATE_IDLE_INSTRUCT=true"}, 2, 2, 1},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			u, api := newUser(t)
+			u.Run(t.Context(), remembered+"\nRemember: all services are deployed on Tuesdays.")
+			u.Env = append(test.env, "CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS=1")
+			const task = "On which port does the staging database listen? SCRIPT:mate"
+			api.Script("team",
+				Call("Agent", map[string]any{
+					"description": "Look", "prompt": task, "subagent_type": "general-purpose", "name": "mate",
+				}),
+				Say("I have a teammate."), Say("Noted."), Say("Noted again."))
+			api.Script("mate", Say("The mate looked at the port."), Say("The mate looked at the memories."))
+
+			c := u.talk(t.Context(), t)
+			await(t, 20*time.Second, "the session to start", func() bool { return c.logged("SessionStart:startup") > 0 })
+			c.typed("SCRIPT:team please", "SCRIPT:team")
+			await(t, 20*time.Second, "the teammate to be idle", func() bool { return c.logged(idleDone) >= test.idles })
+			var runs []memory.Run
+			await(t, 10*time.Second, "maintenance", func() bool {
+				u.memory(t, &runs, "runs")
+				return len(runs) == len(consolidate.Jobs())
+			})
+			c.end()
+			for _, run := range runs {
+				if run.Trigger != "idle" || run.Error != "" {
+					t.Errorf("maintenance was %+v", run)
+				}
+			}
+
+			requests := api.RequestsWith("SCRIPT:mate")
+			if len(requests) != test.requests {
+				t.Errorf("the teammate made %d requests, want %d", len(requests), test.requests)
+			}
+			last := requests[len(requests)-1]
+			if got := count(last.Injected("SubagentStart"), fact); got != 1 {
+				t.Errorf("the teammate was told the fact %d times, want once: %q", got, last.MemoryBlocks())
+			}
+			if got := strings.Count(last.Text(), "While you are idle"); got != test.told {
+				t.Errorf("the teammate was told %d times to look through the memories, want %d", got, test.told)
+			}
+
+			session := c.session()
+			activity := u.stored(t, session, memory.SessionCompleted)
+			if diff := cmp.Diff([]string{"1 SCRIPT:team please"}, texts(activity.Prompts)); diff != "" {
+				t.Error(diff)
+			}
+			if got := len(seen(activity, memory.KindDiscovery)); got != test.requests {
+				t.Errorf("stored are %d reports of the teammate, want %d", got, test.requests)
+			}
+			requireNoRecallStored(t, activity)
+		})
+	}
+}
+
+// session is the id of the session, by the name of its transcript.
+func (c *conversation) session() string {
+	c.t.Helper()
+	pattern := filepath.Join(c.config, "projects", "*", "*.jsonl")
+	newest, at := "", time.Time{}
+	for _, file := range must(filepath.Glob(pattern)) {
+		if info, err := os.Stat(file); err == nil && info.ModTime().After(at) {
+			newest, at = file, info.ModTime()
+		}
+	}
+	if newest == "" {
+		c.t.Fatalf("no transcript is like %s", pattern)
+	}
+	return strings.TrimSuffix(filepath.Base(newest), ".jsonl")
+}
