@@ -14,7 +14,7 @@ help: ## list the targets
 build: ## build the plugin's programs into plugin/bin and plugin/libexec
 	@mkdir -p plugin/bin plugin/libexec
 	$(GOBUILD) -o plugin/bin/ ./apps/memory
-	$(GOBUILD) -o plugin/libexec/ ./apps/memoryd ./apps/memory-migrate ./apps/hooks/...
+	$(GOBUILD) -o plugin/libexec/ ./apps/memoryd ./apps/memory-mcp ./apps/memory-migrate ./apps/hooks/...
 
 engine: build ## install the embedded SurrealDB into plugin/engine (needs Node.js, once)
 	@plugin/libexec/memoryd --install-engine

@@ -149,12 +149,14 @@ func (m *measurement) takeTurns(ctx context.Context, all []*series, warmUps, run
 	return nil
 }
 
-// prepare writes the inputs of all rounds. Each round is a session of its own.
+// prepare writes the inputs of all rounds. Each run is a session of its own:
+// what a session was given already is not given again, and then the order of the
+// runs would decide what they do.
 func (m *measurement) prepare(all []*series, rounds int) ([][]sandbox.Call, error) {
 	calls := make([][]sandbox.Call, len(all))
 	for i, s := range all {
 		for round := range rounds {
-			call, err := m.call(s, fmt.Sprintf("%08d-0000-4000-8000-000000000001", round+1))
+			call, err := m.call(s, fmt.Sprintf("%08d-0000-4000-8000-%012d", round+1, i+1))
 			if err != nil {
 				return nil, err
 			}

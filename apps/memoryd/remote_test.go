@@ -147,7 +147,8 @@ func (h *home) sessionStart(t *testing.T) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
-	program := filepath.Join(filepath.Dir(h.program), "session-start")
+	// Not beside memoryd: the hook must not start an agent of its own here.
+	program := filepath.Join(h.tmp(t), "libexec", "session-start")
 	if _, err := os.Stat(program); err != nil {
 		build := exec.CommandContext(ctx, "go", "build", "-o", program, "../hooks/session-start")
 		if out, err := build.CombinedOutput(); err != nil {

@@ -178,14 +178,14 @@ const port = "6543"
 var askPort = agentapi.RecallParams{Purpose: agentapi.ForRead, Session: "s2", File: "server.go"}
 
 // newPort is an agent on a clock that moves, with one memory.
-func newPort(t *testing.T) (*agent.Agent, *faultyStore, *ticking) {
+func newPort(t *testing.T) *agent.Agent {
 	t.Helper()
-	a, store, _ := newAgent(t)
+	a, _, _ := newAgent(t)
 	clock := &ticking{}
 	clock.seconds.Store(3600) // after the events
 	a.Now = clock.now
 	ingested(t, a, prompt(1, "remember: server.go listens on port "+port))
-	return a, store, clock
+	return a
 }
 
 func tells(t *testing.T, a *agent.Agent, want bool, when string) {
@@ -217,23 +217,23 @@ func moment(t *testing.T, a *agent.Agent, kind memory.EventKind) {
 
 func TestNothingIsToldTwiceInASession(t *testing.T) {
 	t.Run("by two prompts", func(t *testing.T) {
-		a, _, _ := newPort(t)
+		a := newPort(t)
 		tells(t, a, true, "first")
 		tells(t, a, false, "again")
 	})
 	t.Run("by the start and a prompt", func(t *testing.T) {
-		a, _, _ := newPort(t)
+		a := newPort(t)
 		starts(t, a, "startup", true)
 		tells(t, a, false, "after the start")
 	})
 	t.Run("in a resumed session", func(t *testing.T) {
-		a, _, _ := newPort(t)
+		a := newPort(t)
 		tells(t, a, true, "first")
 		starts(t, a, "resume", false)
 		tells(t, a, false, "after resume")
 	})
 	t.Run("by an agent that was restarted", func(t *testing.T) {
-		a, _, _ := newPort(t)
+		a := newPort(t)
 		tells(t, a, true, "first")
 		a.SaveInjections(t.Context())
 		a = restarted(a)
@@ -242,7 +242,7 @@ func TestNothingIsToldTwiceInASession(t *testing.T) {
 		starts(t, a, "resume", false)
 	})
 	t.Run("by an agent that was restarted and asked for something else first", func(t *testing.T) {
-		a, _, _ := newPort(t)
+		a := newPort(t)
 		tells(t, a, true, "first")
 		a.SaveInjections(t.Context())
 		a = restarted(a)
@@ -254,7 +254,7 @@ func TestNothingIsToldTwiceInASession(t *testing.T) {
 		tells(t, a, false, "after the restart")
 	})
 	t.Run("but after a compaction", func(t *testing.T) {
-		a, _, _ := newPort(t)
+		a := newPort(t)
 		tells(t, a, true, "first")
 		moment(t, a, memory.EventCompacting)
 		starts(t, a, "compact", true)
@@ -262,7 +262,7 @@ func TestNothingIsToldTwiceInASession(t *testing.T) {
 		tells(t, a, false, "after the compaction's start")
 	})
 	t.Run("nor after a compaction and a restart", func(t *testing.T) {
-		a, _, _ := newPort(t)
+		a := newPort(t)
 		tells(t, a, true, "first")
 		moment(t, a, memory.EventCompacting)
 		starts(t, a, "compact", true)
@@ -271,7 +271,7 @@ func TestNothingIsToldTwiceInASession(t *testing.T) {
 		tells(t, restarted(a), false, "after the compaction's start")
 	})
 	t.Run("a restart after a compaction that told nothing", func(t *testing.T) {
-		a, _, _ := newPort(t)
+		a := newPort(t)
 		tells(t, a, true, "first")
 		a.SaveInjections(t.Context())
 		moment(t, a, memory.EventCompacting)
@@ -279,14 +279,14 @@ func TestNothingIsToldTwiceInASession(t *testing.T) {
 		tells(t, restarted(a), true, "after the compaction")
 	})
 	t.Run("a compaction that was given up drops nothing", func(t *testing.T) {
-		a, _, _ := newPort(t)
+		a := newPort(t)
 		tells(t, a, true, "first")
 		a.SaveInjections(t.Context())
 		moment(t, a, memory.EventCompacting)
 		tells(t, restarted(a), false, "after the attempt")
 	})
 	t.Run("in another session", func(t *testing.T) {
-		a, _, _ := newPort(t)
+		a := newPort(t)
 		tells(t, a, true, "first")
 		other := askPort
 		other.Session = "s3"
@@ -299,7 +299,7 @@ func TestNothingIsToldTwiceInASession(t *testing.T) {
 // The hooks of parallel tool calls ask at the same time.
 func TestParallelHooksAreToldOnceTogether(t *testing.T) {
 	for range 20 {
-		a, _, _ := newPort(t)
+		a := newPort(t)
 		var told atomic.Int32
 		var asking sync.WaitGroup
 		for range 8 {
@@ -324,7 +324,7 @@ func TestParallelHooksAreToldOnceTogether(t *testing.T) {
 
 // A hook that has given up shows nothing, so that nothing was told.
 func TestAnAnswerThatIsTooLateDoesNotCount(t *testing.T) {
-	a, _, _ := newPort(t)
+	a := newPort(t)
 	late, cancel := context.WithCancel(t.Context())
 	cancel()
 	ask := askPort

@@ -54,8 +54,8 @@ func serve(t *testing.T, prepare func(context.Context) error, options ...func(*r
 
 func (r *running) end() {
 	r.cancel()
-	_ = <-r.ended
-	r.ended <- nil // for whoever asks again
+	err := <-r.ended
+	r.ended <- err // for whoever asks again
 }
 
 func (r *running) call(t *testing.T, method string, params, result any) error {

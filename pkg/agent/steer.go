@@ -18,6 +18,25 @@ import (
 
 // What people and models ask for themselves, through the MCP server or the CLI.
 
+// readyTime bounds how long a question waits for a store that is still being
+// started or installed, so that callers who gave up do not pile up.
+const readyTime = 20 * time.Second
+
+// soon makes a handler that waits that long for the store.
+func soon[P, R any](s *Service, f func(context.Context, P) (R, error)) func(context.Context, P) (R, error) {
+	return func(ctx context.Context, params P) (R, error) {
+		s.touch()
+		waiting, cancel := context.WithTimeout(ctx, readyTime)
+		err := s.ready(waiting)
+		cancel()
+		if err != nil {
+			var none R
+			return none, err
+		}
+		return f(ctx, params)
+	}
+}
+
 // mostFound bounds the hits of one question.
 const mostFound = 100
 

@@ -148,7 +148,7 @@ func TestAnAnswerIsExactAndWithinItsBudget(t *testing.T) {
 		kept(t, a, told(n, fmt.Sprintf("Port %d serves the <b>\"%s\"</b> database & its replicas", 6000+n, strings.Repeat("très ", n%7))))
 	}
 	largest := 0
-	for budget := 20; budget <= 3000; budget += 149 {
+	for budget := 20; budget <= 3000; budget += 421 {
 		answer, err := a.Answer(t.Context(), agentapi.AnswerParams{TokenBudget: budget, FindParams: agentapi.FindParams{
 			Project: "p", Session: "s1", Text: "which port serves the database and its replicas", Limit: 50,
 		}})

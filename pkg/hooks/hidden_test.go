@@ -131,6 +131,7 @@ func element(t *rapid.T, depth int) string {
 func TestNothingHiddenReachesTheSpool(t *testing.T) {
 	for name, place := range placements {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			w := newWorld(t).patient()
 			startAgent(t, w, "") // so that no hook tries to start one
 			rapid.Check(t, func(t *rapid.T) {

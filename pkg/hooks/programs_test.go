@@ -224,9 +224,10 @@ func TestProgramsTakeAnyInput(t *testing.T) {
 		t.Run(p.name, func(t *testing.T) {
 			for name, c := range cases {
 				t.Run(name, func(t *testing.T) {
+					t.Parallel()
 					w := newWorld(t)
 					startAgent(t, w, injected)
-					p.run(t, w, strings.NewReader(w.local(c.input)))
+					p.run(t, w.patient(), strings.NewReader(w.local(c.input)))
 					w.expect(t, c.events, c.logged)
 				})
 			}
@@ -253,7 +254,7 @@ func TestProgramsPassOverFieldsOfTheWrongType(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
 			startAgent(t, w, "")
-			programs[c.program].run(t, w, strings.NewReader(c.input))
+			programs[c.program].run(t, w.patient(), strings.NewReader(c.input))
 			w.expect(t, c.events, 0)
 		})
 	}
@@ -301,7 +302,11 @@ func TestProgramsDoNotWaitForTheEndOfInput(t *testing.T) {
 				t.Parallel()
 				w := newWorld(t)
 				startAgent(t, w, "")
-				w = w.with("MEMORY_HOOKS_SETUP_DEADLINE", "1s")
+				if c.says == "" {
+					w = w.patient() // what was read whole is not cut short
+				} else {
+					w = w.with("MEMORY_HOOKS_SETUP_DEADLINE", "1s")
+				}
 				r, open, err := os.Pipe()
 				if err != nil {
 					t.Fatal(err)
@@ -402,7 +407,7 @@ func TestProgramsCaptureInAnyEnvironment(t *testing.T) {
 		for _, p := range programs {
 			t.Run(name+" "+p.name, func(t *testing.T) {
 				w, logged := prepare(t, newWorld(t))
-				p.run(t, w, strings.NewReader(w.local(p.input)))
+				p.run(t, w.patient(), strings.NewReader(w.local(p.input)))
 				w.expect(t, 1, logged)
 			})
 		}
@@ -510,7 +515,7 @@ func TestASwitchedOffProjectDoesNotSilenceOthers(t *testing.T) {
 			w := newWorld(t)
 			writeFile(t, w.layout().OffMark("github.com/acme/other"), "")
 			startAgent(t, w, "")
-			p.run(t, w, strings.NewReader(w.local(p.input)))
+			p.run(t, w.patient(), strings.NewReader(w.local(p.input)))
 			w.expect(t, 1, 0)
 		})
 	}

@@ -15,6 +15,10 @@ const (
 	// callTime bounds one question to the agent, its start and that of its engine
 	// included.
 	callTime = 20 * time.Second
+	// storeTime is the same for what is safe already.
+	storeTime = 5 * time.Second
+	// consolidateTime is the same for work on many rows.
+	consolidateTime = 2 * time.Minute
 	// dialPause is between two looks for an agent that was just started.
 	dialPause = 10 * time.Millisecond
 )
@@ -25,7 +29,11 @@ type link struct{ resident.Agent }
 
 // call asks the agent one question, starting the agent if it is not there.
 func (l link) call(ctx context.Context, method string, params, result any) error {
-	ctx, cancel := context.WithTimeout(ctx, callTime)
+	return l.callWithin(ctx, callTime, method, params, result)
+}
+
+func (l link) callWithin(ctx context.Context, limit time.Duration, method string, params, result any) error {
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	client, err := l.dial(ctx)
 	if err != nil {

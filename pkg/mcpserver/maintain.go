@@ -66,7 +66,7 @@ func (t *tools) consolidate(ctx context.Context, _ *mcp.CallToolRequest, in cons
 	out := consolidateOutput{DryRun: in.DryRun == nil || *in.DryRun, Jobs: []jobRun{}}
 	var runs []memory.Run
 	params := agentapi.ConsolidateParams{Trigger: "mcp", DryRun: out.DryRun}
-	if err := t.agent.call(ctx, agentapi.MethodConsolidate, params, &runs); err != nil {
+	if err := t.agent.callWithin(ctx, consolidateTime, agentapi.MethodConsolidate, params, &runs); err != nil {
 		return nil, out, explain(err)
 	}
 	var text strings.Builder

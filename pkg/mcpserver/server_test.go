@@ -71,7 +71,9 @@ func newWorld(t *testing.T, answers map[string]any) *world {
 	w.client = client
 	t.Cleanup(func() {
 		_ = client.Close()
-		<-done
+		if err := <-done; err != nil {
+			t.Errorf("the server ends with %v", err)
+		}
 		cancel()
 	})
 	return w

@@ -114,24 +114,14 @@ func without(a, b []string) []string {
 	return left
 }
 
-// exchanged names the words that each has and the other has not: where both have
-// some, one may stand for the other, and they may be two facts.
+// exchanged names the words that each has more often than the other: where both
+// have some, one may stand for the other, and they may be two facts.
 func exchanged(a, b []string) string {
-	left, right := absent(a, b), absent(b, a)
+	left, right := without(a, b), without(b, a)
 	if len(left) == 0 || len(right) == 0 {
 		return ""
 	}
 	return difference(left, right)
-}
-
-func absent(a, b []string) []string {
-	var left []string
-	for _, word := range a {
-		if !slices.Contains(b, word) && !slices.Contains(left, word) {
-			left = append(left, word)
-		}
-	}
-	return left
 }
 
 // sameOrder is false where two words changed places, and where too many neighbours
@@ -169,9 +159,13 @@ const shortSentence = 8
 // movedFromFront says whether moving words from the front of one text, as one
 // block, makes the other: "in tests, use X" and "use X in tests".
 func movedFromFront(a, b []string) bool {
-	for size := 1; size < len(a) && len(a) == len(b); size++ {
-		for at := 1; at <= len(a)-size; at++ {
-			if slices.Equal(slices.Concat(a[size:size+at], a[:size], a[size+at:]), b) {
+	if len(a) != len(b) {
+		return false
+	}
+	for size := 1; size < len(a); size++ {
+		block, rest := a[:size], a[size:]
+		for at := 1; at <= len(rest) && rest[at-1] == b[at-1]; at++ {
+			if slices.Equal(block, b[at:at+size]) && slices.Equal(rest[at:], b[at+size:]) {
 				return true
 			}
 		}

@@ -98,7 +98,11 @@ func (d *dedup) merge(rows []Row) {
 }
 
 func (d *dedup) compare(a, b Row) Comparison {
-	return compare(d.said[a.Memory.ID], d.said[b.Memory.ID], d.rules)
+	x, y := d.said[a.Memory.ID], d.said[b.Memory.ID]
+	if sketch.Jaccard(x.set, y.set) < d.rules.Similarity { // most candidates; spare them the reason
+		return Comparison{Relation: Distinct}
+	}
+	return compare(x, y, d.rules)
 }
 
 // reinstate lets a row hold again that was seen after the row that corrected it.

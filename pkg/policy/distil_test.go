@@ -184,6 +184,18 @@ func TestNewEvidenceUpdatesAFact(t *testing.T) {
 	}
 }
 
+// A selection that ends before what a fact rests on must not take it back.
+func TestOlderEvidenceChangesNothing(t *testing.T) {
+	var d diary
+	for _, session := range []string{"s1", "s2", "s3", "s4"} {
+		d.failed(session, "make", "no rule")
+	}
+	known := []policy.Row{mustPlan(t)(policy.Distil(now(), policy.DefaultRules(), d.episodes, nil)).Facts[0].Row}
+	if p := mustPlan(t)(policy.Distil(now(), policy.DefaultRules(), d.episodes[:3], known)); len(p.Actions)+len(p.Facts) > 0 {
+		t.Errorf("three of four failures:\n%s", describe(known, p))
+	}
+}
+
 func TestDistilRefusesInconsistentEpisodes(t *testing.T) {
 	good := policy.Episode{ID: "e", Memory: "m", Project: "shop", Session: "s", At: today, Outcome: policy.Failed, Command: "make"}
 	for says, change := range map[string]func(*policy.Episode){

@@ -223,6 +223,14 @@ func TestDedup(t *testing.T) {
 			row("a", "The API server listens on port 8080.", seen(1), func(r *policy.Row) { r.SupersededBy = "b" }),
 			row("b", "The API server listens on port 9090.", seen(2)),
 		}, map[string]policy.Kind{"a": policy.KindReinstate, "b": policy.KindSupersede}},
+		{"what is corrected itself corrects nothing", []policy.Row{
+			row("a", "alpha bravo charlie delta echo foxtrot 1", seen(9)), row("b", "alpha bravo charlie delta echo foxtrot golf 2", seen(5)),
+			row("c", "alpha bravo charlie delta echo foxtrot golf hotel 3", seen(1)),
+		}, map[string]policy.Kind{"b": policy.KindSupersede}},
+		{"what is taken in takes nothing in", []policy.Row{
+			row("a", "alpha bravo charlie delta echo foxtrot"), row("b", "alpha bravo charlie delta echo foxtrot golf"),
+			row("c", "alpha bravo charlie delta echo foxtrot golf hotel"),
+		}, map[string]policy.Kind{"b": policy.KindConsolidate, "c": policy.KindMerge}},
 		{"edits are left alone", []policy.Row{
 			row("a", "Wrote src/cart.ts (12 lines)", edit), row("b", "wrote src/cart.ts (12 lines)", edit),
 		}, nil},
@@ -245,6 +253,47 @@ func TestDedup(t *testing.T) {
 				t.Errorf("%v, want %v\n%s", got, test.want, describe(test.rows, p))
 			}
 		})
+	}
+}
+
+// Where two rows are equal in all but their ids, these decide, in either order.
+func TestTheIDDecidesBetweenEquals(t *testing.T) {
+	a, b := row("a", "Run the linter before each commit."), row("b", "Run the linter before each commit.")
+	for _, pair := range [][]policy.Row{{a, b}, {b, a}} {
+		p := mustPlan(t)(policy.Dedup(now(), policy.DefaultRules(), pair))
+		if actionOf(p, "a").Kind != policy.KindMerge || actionOf(p, "b").Kind != policy.KindConsolidate {
+			t.Errorf("%v:\n%s", ids(pair), describe(pair, p))
+		}
+	}
+}
+
+func TestCompare(t *testing.T) {
+	const long = "The nightly export of the billing service writes compressed monthly reports for finance managers and informs the accounting channel"
+	for _, test := range []struct {
+		a, b string
+		want policy.Relation
+		says string
+	}{
+		{long, long + ".", policy.Duplicate, "agree"},
+		{long, strings.Replace(long, "finance", "marketing", 1), policy.Distinct, "other words: financ here and market there"},
+		{long, long + " docs/ops.md", policy.Distinct, "they are about nothing here and docs/ops.md there"},
+		{long, long + " --force", policy.Distinct, "they are about nothing here and --force there"},
+		{long, long + " issue 12", policy.Distinct, "they are about nothing here and issue12 there"},
+		{long, long + " 12", policy.Update, "nothing here and 12 there"},
+		{long, strings.Replace(long, "writes", "never writes", 1), policy.Update, "negations differ"},
+		{long, strings.Replace(long, "billing service", "accounting service", 1), policy.Distinct, "other words: account here and bill there"},
+		{"Retry 3 times within 10 seconds, then wait", "Retry 10 times within 3 seconds, then wait", policy.Update, ""},
+		{"Scale the workers from 2 to 8 pods", "Scale the workers from 8 to 2 pods", policy.Update, "changed places"},
+		{"The cache is filled before the index is opened", "The index is opened before the cache is filled", policy.Distinct, ""},
+		{"The lexer wraps the parser", "The lexer is wrapped by the parser", policy.Distinct, "order"},
+		{"The lexer wraps the parser", "The parser is wrapped by the lexer", policy.Duplicate, ""},
+		{"Port 8080", "Port 9090", policy.Distinct, "too few words"},
+		{"", "", policy.Distinct, "too few words"},
+	} {
+		got := policy.Compare(test.a, test.b, policy.DefaultRules())
+		if got.Relation != test.want || !strings.Contains(got.Reason, test.says) {
+			t.Errorf("%q\n%q: %s (%s), want %s (%s)", test.a, test.b, got.Relation, got.Reason, test.want, test.says)
+		}
 	}
 }
 
@@ -355,6 +404,9 @@ func TestDemote(t *testing.T) {
 		row("used", "e", func(r *policy.Row) { r.Memory.Importance, r.Uses = 0.1, 2 }),
 		row("written", "f", func(r *policy.Row) { r.Memory.Importance, r.UserWritten = 0.1, true }),
 	}
+	store = append(store,
+		row("backed", "g", func(r *policy.Row) { r.Memory.Scope, r.Memory.Project, r.Memory.Importance = memory.ScopeUser, "", 0.4 }),
+		row("backing", "g", func(r *policy.Row) { r.Memory.Project, r.Memory.Importance = "blog", 0.9 }))
 	p := mustPlan(t)(policy.Promote(now(), policy.DefaultRules(), store))
 	lost, far := actionOf(p, "lost"), actionOf(p, "far")
 	if lost.Kind != policy.KindDemote || lost.After.Scope != memory.ScopeProject || lost.After.Project != "shop" || lost.After.UsedOn != 110.5 {
@@ -451,5 +503,13 @@ func BenchmarkCompare(b *testing.B) {
 func BenchmarkKeys(b *testing.B) {
 	for b.Loop() {
 		policy.Keys(said[12])
+	}
+}
+
+// The longest text that ingest keeps, twice, with as much alike as can be.
+func BenchmarkCompareLongest(b *testing.B) {
+	text := strings.Repeat("in a b of c by d ", 35)
+	for b.Loop() {
+		policy.Compare("in "+text+" e", text+"f e", policy.DefaultRules())
 	}
 }

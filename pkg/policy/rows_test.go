@@ -80,6 +80,9 @@ var said = []string{
 	"Request timeout of the gateway is 30 seconds, and it retries three times on connection errors.",
 	"Request timeout of the gateway is 45 seconds and it retries 3 times on a connection error.",
 	"Kafka messages are encoded with Avro.", "x", "", "7",
+	// Each is like its neighbour, the first is not like the last.
+	"alpha bravo charlie delta echo foxtrot", "alpha bravo charlie delta echo foxtrot golf", "alpha bravo charlie delta echo foxtrot golf hotel",
+	"alpha bravo charlie delta echo foxtrot 1", "alpha bravo charlie delta echo foxtrot golf 2", "alpha bravo charlie delta echo foxtrot golf hotel 3",
 }
 
 // rows draws stores: consistent, small, and full of coincidences.

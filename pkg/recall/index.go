@@ -31,10 +31,13 @@ type Index struct {
 	mu       sync.RWMutex
 	slots    map[string]uint32 // by memory id
 	docs     []doc             // by slot
+	links    []link            // by slot
 	free     []uint32          // slots of removed entries
 	terms    map[string]*posting
 	words    vocabulary // of terms
 	sessions map[string]*session
+	byNumber []*session         // nil where a number is free
+	kinds    []memory.Kind      // by the number that links carry
 	days     map[int32][]uint32 // slots by the days (of Unix time, UTC) they speak of
 	length   float64            // of all docs; exact, as lengths are quarters
 
@@ -44,26 +47,33 @@ type Index struct {
 	scratch sync.Pool
 }
 
-// doc is an entry with what ranking needs of it.
+// doc is an entry with what ranking needs of the best candidates.
 type doc struct {
 	entry   *Entry // nil: the slot is free
-	length  float32
 	session *session
 	moment  time.Time // when it was seen last
-	// previous and next are neighbours in the session; noSlot if there is none.
-	previous, next uint32
 	// words are the ids of the content's terms in order, for proximity.
 	words []uint32
 	spans []daySpan
 	// content identifies the normalised text, so that what was noted twice is
 	// shown once.
 	content string
-	asks    bool // ends in a question
 	dated   bool // has an expression of time
 	counts  bool // has a number
 }
 
-const noSlot = ^uint32(0)
+// link is what ranking needs of every candidate, kept small and apart.
+type link struct {
+	// previous and next are the neighbours in the session.
+	previous, next uint32
+	session        uint32 // number
+	length         float32
+	factor         float32 // of scope and status
+	asks           bool    // ends in a question
+}
+
+// none stands for a slot or session that is not there.
+const none = ^uint32(0)
 
 // posting is a term with where it occurs, by ascending slot.
 type posting struct {
@@ -297,8 +307,13 @@ func (x *Index) insert(a analysis) {
 	slot := x.takeSlot()
 	entry := a.entry
 	d := doc{
-		entry: &entry, length: a.length, spans: a.spans, asks: a.asks, dated: a.dated, counts: a.counts,
-		content: memory.Normalise(entry.Memory.Content), previous: noSlot, next: noSlot, moment: moment(entry.Memory),
+		entry: &entry, spans: a.spans, dated: a.dated, counts: a.counts,
+		content: memory.Normalise(entry.Memory.Content), moment: moment(entry.Memory),
+	}
+	x.links[slot] = link{
+		previous: none, next: none, session: none, length: a.length,
+		factor: float32(x.weights.scope(entry.Memory.Scope) * x.weights.status(entry.Memory.Status)),
+		asks:   a.asks,
 	}
 	x.slots[entry.Memory.ID] = slot
 	x.length += float64(a.length)
@@ -345,7 +360,7 @@ func (x *Index) remove(id string) {
 		}
 	})
 	x.leaveSession(slot)
-	x.length -= float64(d.length)
+	x.length -= float64(x.links[slot].length)
 	delete(x.slots, id)
 	*d = doc{}
 	x.free = append(x.free, slot)
@@ -366,6 +381,7 @@ func (x *Index) takeSlot() uint32 {
 		return slot
 	}
 	x.docs = append(x.docs, doc{})
+	x.links = append(x.links, link{})
 	return uint32(len(x.docs) - 1)
 }
 
@@ -441,9 +457,12 @@ func (x *Index) joinSession(slot uint32) {
 	if s == nil {
 		s = &session{number: x.sessionNumbers.take()}
 		x.sessions[d.entry.Session] = s
+		x.byNumber = grow(x.byNumber, int(s.number)+1)
+		x.byNumber[s.number] = s
 	}
 	d.session = s
-	s.length += float64(d.length)
+	x.links[slot].session = s.number
+	s.length += float64(x.links[slot].length)
 	at, _ := slices.BinarySearchFunc(s.slots, slot, x.compareMoments)
 	s.slots = slices.Insert(s.slots, at, slot)
 	x.linkAround(s, at-1)
@@ -457,10 +476,11 @@ func (x *Index) leaveSession(slot uint32) {
 	if s == nil {
 		return
 	}
-	s.length -= float64(x.docs[slot].length)
+	s.length -= float64(x.links[slot].length)
 	at, _ := slices.BinarySearchFunc(s.slots, slot, x.compareMoments)
 	s.slots = slices.Delete(s.slots, at, at+1)
 	if len(s.slots) == 0 {
+		x.byNumber[s.number] = nil
 		x.sessionNumbers.giveBack(s.number)
 		delete(x.sessions, x.docs[slot].entry.Session)
 		return
@@ -479,13 +499,13 @@ func (x *Index) linkAround(s *session, at int) {
 	if at < 0 || at >= len(s.slots) {
 		return
 	}
-	d := &x.docs[s.slots[at]]
-	d.previous, d.next = noSlot, noSlot
+	l := &x.links[s.slots[at]]
+	l.previous, l.next = none, none
 	if at > 0 {
-		d.previous = s.slots[at-1]
+		l.previous = s.slots[at-1]
 	}
 	if at+1 < len(s.slots) {
-		d.next = s.slots[at+1]
+		l.next = s.slots[at+1]
 	}
 }
 

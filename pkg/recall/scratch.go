@@ -6,17 +6,16 @@ type scratch struct {
 	places     []int32 // by slot: 1 + place among the candidates, 0 if it is none
 	candidates []candidate
 
-	counts  []count // by slot, of the term being scored
+	counts  []count // by slot, of the term being counted
 	counted []uint32
 
-	sessionCounts   []int32 // by session number, of the term being scored
-	countedSessions []*session
-	sessionScores   []float64 // by session number
+	sessionCounts   []sessionCount // by session number
+	countedSessions []uint32
 	touchedSessions []uint32
 
 	frequent []term
 	pairs    []pair
-	kept     []candidate
+	kept     []scored
 }
 
 // count is how often a term is in a doc in quarters, and with its neighbours in
@@ -26,10 +25,52 @@ type count struct {
 	context int32
 }
 
+// sessionCount is how often the term being counted is in a session in quarters,
+// and the score of the terms before.
+type sessionCount struct {
+	count   int32
+	touched bool
+	score   float64
+}
+
 // pair is two words of the query that follow each other.
 type pair struct {
 	first, second uint32
 	weight        float64
+}
+
+// candidate is a doc that has something of the query, in the memory or around it.
+type candidate struct {
+	slot    uint32
+	strong  bool // something of it is enough for an answer
+	inside  bool // of a time the query names
+	matched int  // words of the query that are in the memory itself
+	rare    int  // of these, rare ones
+	length  float64
+	own     float64
+	context float64
+	exact   float64
+	covered float64 // weight of the words that are in the memory or around it
+}
+
+// scored is a candidate with the rest of its score.
+type scored struct {
+	candidate
+	session   float64
+	proximity float64
+	form      float64 // having what the question asks for
+	time      float64 // being of the time the query names
+	base      float64 // the sum of the above
+	factor    float64 // the product of what does not depend on the words
+	score     float64
+
+	successor int     // 1 + place of what superseded it, 0 if nothing did
+	inherited float64 // the best score of what it superseded
+}
+
+func (s *scored) sum() {
+	s.base = s.own + s.context + s.session + s.exact + s.proximity + s.form + s.time
+	s.score = s.base * s.factor
 }
 
 func (x *Index) borrowScratch() *scratch {
@@ -39,8 +80,7 @@ func (x *Index) borrowScratch() *scratch {
 	}
 	s.places = grow(s.places, len(x.docs))
 	s.counts = grow(s.counts, len(x.docs))
-	s.sessionCounts = grow(s.sessionCounts, int(x.sessionNumbers.next))
-	s.sessionScores = grow(s.sessionScores, int(x.sessionNumbers.next))
+	s.sessionCounts = grow(s.sessionCounts, len(x.byNumber))
 	return s
 }
 
@@ -58,12 +98,13 @@ func (s *scratch) reset() {
 	}
 	s.candidates = s.candidates[:0]
 	for _, n := range s.touchedSessions {
-		s.sessionScores[n] = 0
+		s.sessionCounts[n] = sessionCount{}
 	}
 	s.touchedSessions = s.touchedSessions[:0]
 	clear(s.frequent)
 	s.frequent = s.frequent[:0]
 	s.pairs = s.pairs[:0]
+	s.kept = s.kept[:0]
 }
 
 // touch is the candidate for a slot. It stays valid until the next touch.
@@ -76,7 +117,8 @@ func (s *scratch) touch(slot uint32) *candidate {
 	return &s.candidates[len(s.candidates)-1]
 }
 
-func (s *scratch) count(slot uint32, context, own int32) {
+// add counts the term being counted for a doc.
+func (s *scratch) add(slot uint32, context, own int32) {
 	if context == 0 {
 		return
 	}
@@ -88,9 +130,14 @@ func (s *scratch) count(slot uint32, context, own int32) {
 	n.own += own
 }
 
-func (s *scratch) countSession(of *session, count int32) {
-	if s.sessionCounts[of.number] == 0 {
-		s.countedSessions = append(s.countedSessions, of)
+func (s *scratch) addSession(number uint32, count int32) {
+	n := &s.sessionCounts[number]
+	if n.count == 0 {
+		s.countedSessions = append(s.countedSessions, number)
 	}
-	s.sessionCounts[of.number] += count
+	if !n.touched {
+		n.touched = true
+		s.touchedSessions = append(s.touchedSessions, number)
+	}
+	n.count += count
 }

@@ -168,3 +168,29 @@ func fade(age, halfLife time.Duration) float64 {
 	}
 	return math.Exp2(-float64(max(age, 0)) / float64(halfLife))
 }
+
+func (w *Weights) scope(s memory.Scope) float64 {
+	switch s {
+	case memory.ScopeSession:
+		return w.ScopeSession
+	case memory.ScopeUser:
+		return w.ScopeUser
+	default:
+		return w.ScopeProject
+	}
+}
+
+func (w *Weights) status(s memory.Status) float64 {
+	switch s {
+	case memory.StatusCreated:
+		return w.Created
+	case memory.StatusConsolidated:
+		return w.Consolidated
+	case memory.StatusArchived:
+		return w.Archived
+	case memory.StatusForgotten:
+		return 0
+	default:
+		return 1
+	}
+}

@@ -41,7 +41,7 @@ func TestManualCompactionLosesNothing(t *testing.T) {
 		t.Errorf("after the compaction the fact stands %d times in memory blocks, want once: %q", got, after.MemoryBlocks())
 	}
 
-	activity := u.stored(t, run.SessionID, memory.SessionCompleted)
+	activity := u.stored(t, run.SessionID)
 	requireCompactionStored(t, activity)
 	if got := moments(activity, memory.EventCompacting)[0]; got == "" {
 		t.Error("the snapshot has not the assistant's last words")
@@ -81,7 +81,7 @@ func TestAutomaticCompactionLosesNothing(t *testing.T) {
 	if got := count(after.MemoryBlocks(), fact); got != 1 {
 		t.Errorf("after the compaction the fact stands %d times in memory blocks, want once: %q", got, after.MemoryBlocks())
 	}
-	activity := u.stored(t, run.SessionID, memory.SessionCompleted)
+	activity := u.stored(t, run.SessionID)
 	requireCompactionStored(t, activity)
 	if diff := cmp.Diff([]string{"1 Fill it up. SCRIPT:fill"}, texts(activity.Prompts)); diff != "" {
 		t.Error(diff)

@@ -25,7 +25,7 @@ func TestFixIsRecalled(t *testing.T) {
 	api.Script("other", stage, Say("That failed, too."))
 	run := u.Run(t.Context(), "SCRIPT:repair", "--allowedTools", "Bash,Write")
 	requireGoodRun(t, run, "PreToolUse:Bash", "PostToolUseFailure:Bash", "PostToolUse:Write", "PostToolUse:Bash", "SessionEnd:other")
-	activity := u.stored(t, run.SessionID, memory.SessionCompleted)
+	activity := u.stored(t, run.SessionID)
 	fixes := seen(activity, memory.KindFix)
 	if len(fixes) != 1 || !strings.Contains(fixes[0], "no token for the staging cluster") || !strings.Contains(fixes[0], "worked after: Wrote token") {
 		t.Fatalf("stored fixes are %q", fixes)
@@ -62,7 +62,7 @@ func TestFixIsRecalled(t *testing.T) {
 			if got := count(request.Injected(test.silent), worked); got != 0 {
 				t.Errorf("%s told the fix, too", test.silent)
 			}
-			activity := u.stored(t, run.SessionID, memory.SessionCompleted)
+			activity := u.stored(t, run.SessionID)
 			if got := seen(activity, memory.KindFailure); len(got) != 1 {
 				t.Errorf("stored failures are %q, want one", got)
 			}

@@ -80,7 +80,7 @@ func TestResumeGoesOnWithItsSession(t *testing.T) {
 		first.SessionID:  {"1 " + remembered, "2 Back to the first."},
 		second.SessionID: {"1 What do you know?", "2 And now?", "3 Once more."},
 	} {
-		activity := u.stored(t, session, memory.SessionCompleted)
+		activity := u.stored(t, session)
 		if diff := cmp.Diff(want, texts(activity.Prompts)); diff != "" {
 			t.Error(diff)
 		}
@@ -125,11 +125,11 @@ func TestForkIsASessionOfItsOwn(t *testing.T) {
 		t.Errorf("the fork was given %q", given)
 	}
 
-	activity := u.stored(t, fork.SessionID, memory.SessionCompleted)
+	activity := u.stored(t, fork.SessionID)
 	if diff := cmp.Diff([]string{"1 Try another way."}, texts(activity.Prompts)); diff != "" || activity.Session.Source != "fork" {
 		t.Errorf("the fork started by %q, with the prompts %s", activity.Session.Source, diff)
 	}
-	activity = u.stored(t, parent.SessionID, memory.SessionCompleted)
+	activity = u.stored(t, parent.SessionID)
 	if diff := cmp.Diff([]string{"1 Look around."}, texts(activity.Prompts)); diff != "" || activity.Session.Source != "startup" {
 		t.Errorf("its parent started by %q, with the prompts %s", activity.Session.Source, diff)
 	}
@@ -151,11 +151,11 @@ func TestClearEndsASessionAndStartsAnother(t *testing.T) {
 		t.Errorf("the cleared session was given the fact %d times, want once: %q", got, request.MemoryBlocks())
 	}
 
-	before := u.stored(t, run.Sessions[0], memory.SessionCompleted)
+	before := u.stored(t, run.Sessions[0])
 	if before.Session.EndReason != "clear" || before.Session.Source != "startup" {
 		t.Errorf("the session before /clear is stored as %+v", before.Session)
 	}
-	after := u.stored(t, run.Sessions[1], memory.SessionCompleted)
+	after := u.stored(t, run.Sessions[1])
 	if after.Session.EndReason != "other" || after.Session.Source != "clear" {
 		t.Errorf("the session after /clear is stored as %+v", after.Session)
 	}
@@ -176,7 +176,7 @@ func TestSessionEndIsInTimeWhateverTheAgentDoes(t *testing.T) {
 	run := u.Run(t.Context(), "As usual.")
 	requireGoodRun(t, run, "SessionStart:startup", "Stop", "SessionEnd:other")
 	quick := endOfSession(t, run)
-	u.stored(t, run.SessionID, memory.SessionCompleted)
+	u.stored(t, run.SessionID)
 
 	run = u.Run(t.Context(), "Now without an answer. SCRIPT:freeze", "--allowedTools", "Bash")
 	thaw(t, u)
@@ -187,7 +187,7 @@ func TestSessionEndIsInTimeWhateverTheAgentDoes(t *testing.T) {
 			t.Errorf("the end of a session took %v, want at most %v", took, sessionEndLimit)
 		}
 	}
-	activity := u.stored(t, run.SessionID, memory.SessionCompleted)
+	activity := u.stored(t, run.SessionID)
 	if diff := cmp.Diff([]string{"It is frozen."}, moments(activity, memory.EventTurnEnded)); diff != "" {
 		t.Error(diff)
 	}

@@ -36,7 +36,7 @@ func TestOwnToolsNeedNoPermission(t *testing.T) {
 	if names := run.HookNames(); slices.Contains(names, "PermissionRequest:Bash") {
 		t.Errorf("our hook was asked about Bash: %q", names)
 	}
-	activity := u.stored(t, run.SessionID, memory.SessionCompleted)
+	activity := u.stored(t, run.SessionID)
 	if got := seen(activity, memory.KindObservation); len(got) != 0 { // our own tools are not captured
 		t.Errorf("observed was %q", got)
 	}

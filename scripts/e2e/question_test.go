@@ -63,7 +63,7 @@ func TestModelIsAskedOnceAfterRealWork(t *testing.T) {
 		t.Errorf("in the whole session the model was asked %d times, want once; it ended %d times, with %q", n, stops(again), again.Answer)
 	}
 
-	activity := u.stored(t, few.SessionID, memory.SessionCompleted)
+	activity := u.stored(t, few.SessionID)
 	if got := len(moments(activity, memory.EventAsked)); got != 1 {
 		t.Errorf("stored are %d questions, want one", got)
 	}

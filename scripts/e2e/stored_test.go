@@ -22,9 +22,9 @@ import (
 // storeLimit bounds the wait until what a client left is in the store.
 const storeLimit = 10 * time.Second
 
-// stored is all that the store knows of a session, read past the agent. The session has to be in this state: that it
-// ended is stored a little after its client is gone.
-func (u *User) stored(t *testing.T, session string, state memory.SessionState) memory.Activity {
+// stored is all that the store knows of a session that has ended, read past the agent. The session has to become
+// completed: that it ended is stored a little after its client is gone.
+func (u *User) stored(t *testing.T, session string) memory.Activity {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), storeLimit)
 	defer cancel()
@@ -34,13 +34,13 @@ func (u *User) stored(t *testing.T, session string, state memory.SessionState) m
 	for {
 		u.memory(t, nil, "agent", "ingest")
 		activity, err := store.Activity(ctx, session)
-		if err == nil && activity.Session.State == state {
+		if err == nil && activity.Session.State == memory.SessionCompleted {
 			return activity
 		}
 		select {
 		case <-ticker.C:
 		case <-ctx.Done():
-			t.Fatalf("session %s is %q after %v, want %q: %v", session, activity.Session.State, storeLimit, state, err)
+			t.Fatalf("session %s is %q after %v, want it to be completed: %v", session, activity.Session.State, storeLimit, err)
 		}
 	}
 }

@@ -61,7 +61,7 @@ func TestSubagentIsBriefedAndReports(t *testing.T) {
 				t.Errorf("the main agent was given the subagent's briefing: %q", got)
 			}
 
-			activity := u.stored(t, run.SessionID, memory.SessionCompleted)
+			activity := u.stored(t, run.SessionID)
 			found := seen(activity, memory.KindDiscovery)
 			if slices.Sort(found); len(slices.Compact(found)) != 1 || found[0] != report {
 				t.Errorf("stored discoveries are %q, want the report", found)

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
@@ -42,7 +43,17 @@ func Store(ctx context.Context, call *hook.Call, e memory.Event) error {
 	if errors.Is(err, errNotStored) {
 		return err
 	}
-	return errors.Join(err, call.Agent().Wake(ctx))
+	return errors.Join(err, Wake(ctx, call))
+}
+
+// Wake tells the agent that the spool has something, starting it if it is not
+// there. That it is too busy to listen is no error: it looks there by itself.
+func Wake(ctx context.Context, call *hook.Call) error {
+	err := call.Agent().Wake(ctx)
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded) {
+		return nil
+	}
+	return err
 }
 
 var errNotStored = errors.New("event is lost")

@@ -72,7 +72,7 @@ func wake(ctx context.Context, call *hook.Call, stored <-chan struct{}) error {
 		return nil
 	}
 	<-stored
-	return call.Agent().Wake(ctx)
+	return capture.Wake(ctx, call)
 }
 
 // margin is what an answer takes from the agent to the client.
