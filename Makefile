@@ -28,7 +28,7 @@ test: engine ## run all tests with the race detector, on one real engine
 	.build/testengine -- go test -race ./...
 	cd apps/bench && go test -race ./...
 
-e2e: engine ## run two sessions of the real Claude Code client against a fake API on loopback
+e2e: engine ## drive the real Claude Code client through whole sessions, against a fake API on loopback
 	go test -tags e2e -count=1 -v ./scripts/e2e/...
 
 check: $(TOOLS)/golangci-lint $(TOOLS)/gofumpt ## format, vet, lint, tidy, and the build that a release makes
@@ -44,7 +44,7 @@ bench: engine ## measure every hook as a whole process, as a table and JSON
 	cd apps/bench && go run . hooks
 
 clean: ## remove what was built and installed
-	rm -rf .build plugin/bin plugin/libexec plugin/engine/node_modules scripts/e2e/client/node_modules apps/bench/out
+	rm -rf .build plugin/bin plugin/libexec plugin/engine/node_modules scripts/e2e/client/node_modules scripts/e2e/client-old/node_modules apps/bench/out
 
 sum: ## bring migrations/migrations.sum up to date after writing a migration
 	go run ./apps/memory-migrate sum

@@ -1,6 +1,7 @@
 package hookio
 
 import (
+	"bytes"
 	"strconv"
 	"unicode/utf8"
 )
@@ -27,6 +28,7 @@ func (d *decoder) shrink(limit int) {
 	head, tail := headAndTail(limit)
 	from := len(d.scratch) - tail
 	d.dropped += from - head
+	d.private.pass(d.scratch[head:from], nil)
 	d.scratch = append(d.scratch[:head], d.scratch[from:]...)
 }
 
@@ -38,19 +40,21 @@ func (d *decoder) finish(limit int) Value {
 		if len(text) <= limit {
 			return Value{Kind: String, Text: text}
 		}
-		return Value{Kind: String, Cut: true, Text: join(text, text, 0, limit)}
+		return Value{Kind: String, Cut: true, Text: d.join(text, text, 0, limit)}
 	}
 	// Everything after the head is tail now; shrink has cut the bytes between.
 	head, _ := headAndTail(limit)
 	return Value{
 		Kind: String, Cut: true,
-		Text: join(string(d.scratch[:head]), string(d.scratch[head:]), d.dropped+len(d.scratch), limit),
+		Text: d.join(string(d.scratch[:head]), string(d.scratch[head:]), d.dropped+len(d.scratch), limit),
 	}
 }
 
 // join puts the beginning of front and the end of back around a marker. length
-// is that of the whole text; 0 says that front is the whole text.
-func join(front, back string, length, limit int) string {
+// is that of the whole text; 0 says that front is the whole text. If what is cut
+// out opens a <private> and does not close it, the tag stands after the marker:
+// what was meant to be hidden must not come out because the tag was lost.
+func (d *decoder) join(front, back string, length, limit int) string {
 	if length == 0 {
 		length = len(front)
 	}
@@ -64,7 +68,68 @@ func join(front, back string, length, limit int) string {
 	start = wholeRunesBefore(start, head)
 	end = wholeRunesAfter(end, len(end)-tail)
 	cut := max(0, length-len(start)-len(end))
+	middle := back[:len(back)-len(end)]
+	if front == back { // the whole text stands in both
+		middle = middle[min(len(start), len(middle)):]
+	}
+	d.private.pass([]byte(middle), []byte(end))
+	if d.private.open > 0 {
+		end = privateTag + ">" + wholeRunesAfter(end, min(len(end), len(privateTag)+1)) // within the limit
+	}
 	return start + "…[" + strconv.Itoa(cut) + " bytes cut]…" + end
+}
+
+const (
+	privateTag    = "<private"
+	privateEndTag = "</private"
+)
+
+// privateScan follows the private tags of the text that is cut out, piece by
+// piece.
+type privateScan struct {
+	open    int    // elements that are open at the end of what was passed
+	pending []byte // its end, where a tag may have begun
+}
+
+// pass follows one piece. A tag that begins at its end may end in what comes
+// next, which is the next piece, or at the last the text that is kept.
+func (s *privateScan) pass(piece, next []byte) {
+	const reach = len(privateEndTag) - 1 // how far a tag goes beyond where it begins
+	if len(piece) <= reach {
+		piece = append(s.pending, piece...)
+		s.pending = nil
+	} else if len(s.pending) > 0 {
+		s.count(append(s.pending, piece[:reach]...), len(s.pending))
+	}
+	told := max(0, len(piece)-reach)
+	s.count(piece, told)
+	if next != nil {
+		end := append(piece[told:len(piece):len(piece)], next[:min(len(next), reach)]...)
+		s.count(end, len(piece)-told)
+		told = len(piece)
+	}
+	s.pending = append(make([]byte, 0, 2*reach), piece[told:]...)
+}
+
+// count counts the tags that begin before the given position.
+func (s *privateScan) count(text []byte, begins int) {
+	for i := 0; i < begins; i++ {
+		at := bytes.IndexByte(text[i:begins], '<')
+		if at < 0 {
+			return
+		}
+		i += at
+		switch {
+		case hasFoldPrefix(text[i:], privateEndTag):
+			s.open = max(0, s.open-1)
+		case hasFoldPrefix(text[i:], privateTag):
+			s.open++
+		}
+	}
+}
+
+func hasFoldPrefix(text []byte, prefix string) bool {
+	return len(text) >= len(prefix) && bytes.EqualFold(text[:len(prefix)], []byte(prefix))
 }
 
 // wholeRunesBefore is s[:at] without a character that at would split.

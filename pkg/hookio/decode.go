@@ -35,6 +35,7 @@ type decoder struct {
 	kept    int    // bytes of string kept so far
 	scratch []byte // the string being read
 	dropped int    // bytes of it already thrown away between head and tail
+	private privateScan
 
 	verbatim     bool // inside tool_input, where Limits.Skip does not apply
 	writeContent bool // the next level's "content" repeats Write's input
@@ -425,7 +426,7 @@ func (d *decoder) keptString(depth int) (Value, *DecodeError) {
 // text reads a string whose opening quote was consumed and keeps at most limit
 // bytes of it. An incomplete string comes back Missing.
 func (d *decoder) text(limit int) (Value, *DecodeError) {
-	d.scratch, d.dropped = d.scratch[:0], 0
+	d.scratch, d.dropped, d.private = d.scratch[:0], 0, privateScan{}
 	var high rune // a high surrogate that waits for its other half
 	for {
 		if d.pos == len(d.buf) {
