@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io/fs"
 	"net"
+	"os"
 	"syscall"
 	"time"
 
@@ -105,6 +106,9 @@ func (c *Client) receive(ctx context.Context) ([]byte, error) {
 	defer stop()
 	line, err := readLine(c.reader)
 	if err != nil {
+		if errors.Is(err, os.ErrDeadlineExceeded) && ctx.Err() == nil {
+			err = context.DeadlineExceeded // the connection's clock was a moment faster than the context's
+		}
 		return nil, fmt.Errorf("receive: %w: %w", memory.ErrUnavailable, errors.Join(ctx.Err(), err))
 	}
 	return line, nil

@@ -40,7 +40,7 @@ func (r *ranking) answers(best []scored) bool {
 func (r *ranking) present(best []scored) []Hit {
 	best = r.succeed(best)
 	hits := make([]Hit, 0, min(r.q.Limit, len(best)))
-	var shown []string
+	var shown []uint64
 	for i := range best {
 		s := &best[i]
 		if len(hits) == r.q.Limit || s.score < r.w.Floor*best[0].score {

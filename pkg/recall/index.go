@@ -2,6 +2,7 @@ package recall
 
 import (
 	"cmp"
+	"hash/fnv"
 	"path"
 	"slices"
 	"strings"
@@ -57,7 +58,7 @@ type doc struct {
 	spans []daySpan
 	// content identifies the normalised text, so that what was noted twice is
 	// shown once.
-	content string
+	content uint64
 	dated   bool // has an expression of time
 	counts  bool // has a number
 }
@@ -308,7 +309,7 @@ func (x *Index) insert(a analysis) {
 	entry := a.entry
 	d := doc{
 		entry: &entry, spans: a.spans, dated: a.dated, counts: a.counts,
-		content: memory.Normalise(entry.Memory.Content), moment: moment(entry.Memory),
+		content: hash(memory.Normalise(entry.Memory.Content)), moment: moment(entry.Memory),
 	}
 	x.links[slot] = link{
 		previous: none, next: none, session: none, length: a.length,
@@ -364,6 +365,12 @@ func (x *Index) remove(id string) {
 	delete(x.slots, id)
 	*d = doc{}
 	x.free = append(x.free, slot)
+}
+
+func hash(text string) uint64 {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(text)) // it never fails
+	return h.Sum64()
 }
 
 // moment is when a memory takes its place in a session.

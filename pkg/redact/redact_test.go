@@ -246,15 +246,24 @@ func TestElementsAreRemoved(t *testing.T) {
 }
 
 func TestPrivateTextThatHookioCutStaysPrivate(t *testing.T) {
-	prompt := strings.Repeat("a", 400) + "<private>" + strings.Repeat("p", 400) + "HIDDEN</private> end"
+	for name, ending := range map[string]struct{ text, left string }{
+		"closed":   {"HIDDEN</private> end", " end"},
+		"unclosed": {"HIDDEN", ""},
+	} {
+		t.Run(name, func(t *testing.T) { cutStaysPrivate(t, ending.text, ending.left) })
+	}
+}
+
+func cutStaysPrivate(t *testing.T, ending, left string) {
+	prompt := strings.Repeat("a", 400) + "<private>" + strings.Repeat("p", 400) + ending
 	in, err := hookio.Decode(strings.NewReader(`{"prompt":"`+prompt+`"}`), hookio.Limits{String: 200})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(in.Prompt, "HIDDEN") || strings.Contains(in.Prompt, "<private>") {
+	if !strings.Contains(in.Prompt, "HIDDEN") || !strings.Contains(in.Prompt, "bytes cut]…") {
 		t.Fatalf("the cut is not where this test needs it: %q", in.Prompt)
 	}
-	if got, _ := redact.Text(in.Prompt); strings.Contains(got, "pppp") || strings.Contains(got, "HIDDEN") || !strings.HasSuffix(got, " end") {
+	if got, _ := redact.Text(in.Prompt); strings.Contains(got, "pppp") || strings.Contains(got, "HIDDEN") || !strings.HasSuffix(got, left) {
 		t.Errorf("Text(%q) = %q", in.Prompt, got)
 	}
 }
