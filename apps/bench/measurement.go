@@ -22,10 +22,15 @@ import (
 const (
 	sessionStart = "SessionStart"
 	setup        = "Setup"
+	userPrompt   = "UserPromptSubmit"
 	// warmUps are the rounds before the measured ones.
 	warmUps = 10
 	// recordedProject is where the recorded sessions worked.
 	recordedProject = "/home/dev/project"
+	// recordedPrompt says too little to recall anything for; in a second row
+	// tellingPrompt stands in its place.
+	recordedPrompt = "do the task"
+	tellingPrompt  = "check that every number of a.txt is spelled out"
 )
 
 // known is what the measured project remembers of what the recordings touch, so
@@ -35,7 +40,7 @@ var known = []memory.Event{
 		Kind: memory.EventRemembered, RememberedKind: memory.KindConvention,
 		Text: "a.txt has one number a line, spelled out", Files: []string{"a.txt"},
 	},
-	{Kind: memory.EventPrompt, Prompt: "note: the task is done when every number of a.txt is spelled out"},
+	{Kind: memory.EventPrompt, Prompt: "note: a.txt is done when every number is spelled out"},
 	{
 		Kind: memory.EventCommandFailed, Tool: "Bash", Command: "echo out; echo err >&2",
 		Error: "Exit code 1\nerror: cannot write to a closed pipe",
@@ -75,6 +80,10 @@ func findPrograms(checkout string, box *sandbox.Sandbox) ([]program, error) {
 				name += " (not matched)"
 			}
 			programs = append(programs, program{one, name, r})
+			if one.Event == userPrompt {
+				r.Content = bytes.Replace(r.Content, []byte(recordedPrompt), []byte(tellingPrompt), 1)
+				programs = append(programs, program{one, name + " (telling)", r})
+			}
 		}
 	}
 	return programs, nil

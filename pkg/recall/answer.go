@@ -21,14 +21,15 @@ func (r *ranking) answers(best []scored) bool {
 	for i := range best {
 		s := &best[i]
 		enough := s.covered >= r.w.MinCoverage*r.total || s.covered >= r.w.MinMass*r.rarest
+		fits := s.rare > 0 && s.score >= r.w.MinScore*r.rarest
 		switch {
 		case s.strong, isKnown:
 			return true
 		case s.inside && (topics == 0 || enough):
 			return true
-		case s.rare > 0 && s.matched >= r.w.MinMatched && enough:
+		case fits && s.matched >= r.w.MinMatched && enough:
 			return true
-		case s.rare > 0 && topics > 1 && unknown == 0 && s.covered >= r.w.SingleCoverage*r.total:
+		case fits && topics > 1 && unknown == 0 && s.covered >= r.w.SingleCoverage*r.total:
 			return true
 		}
 	}

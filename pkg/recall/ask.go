@@ -74,6 +74,7 @@ func ask(q Query, w *Weights) asked {
 	a.addExact(signatureTerms(q.Signature))
 	a.form(q.Text)
 	a.findNames(q.Text)
+	a.findCode(q.Text)
 	return a
 }
 
@@ -136,6 +137,34 @@ func (a *asked) findNames(text string) {
 			}
 		}
 		initial = strings.ContainsAny(word[len(word)-1:], ".?!:")
+	}
+}
+
+// findCode marks words written as code, as a call or in backquotes: such a word
+// is meant as it stands.
+func (a *asked) findCode(text string) {
+	text = memory.Cut(text, maxQueryBytes)
+	parts := strings.Split(text, "`")
+	for i, part := range parts {
+		if i%2 == 1 && i+1 < len(parts) {
+			a.markCode(part)
+		}
+	}
+	for at, r := range text {
+		if r == '(' {
+			start := strings.LastIndexFunc(text[:at], func(r rune) bool { return !isWordRune(r) })
+			a.markCode(text[start+1 : at])
+		}
+	}
+}
+
+func (a *asked) markCode(code string) {
+	for _, t := range Tokenize(code) {
+		for i := range a.terms {
+			if a.terms[i].text == t.Term && (t.Whole || a.terms[i].topic) {
+				a.terms[i].strong = true
+			}
+		}
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 type vocabulary struct{ zipf *rand.Zipf }
 
 func newVocabulary(seed uint64) vocabulary {
-	return vocabulary{rand.NewZipf(rand.New(rand.NewPCG(seed, 1)), 1.1, 3, 30_000)}
+	return vocabulary{rand.NewZipf(rand.New(rand.NewPCG(seed, 1)), 1.1, 30, 30_000)}
 }
 
 func (v vocabulary) text(words int) string {

@@ -498,7 +498,10 @@ func (x *Index) leaveSession(slot uint32) {
 }
 
 func (x *Index) compareMoments(a, b uint32) int {
-	return cmp.Or(x.docs[a].moment.Compare(x.docs[b].moment), compareNatural(x.docs[a].entry.Memory.ID, x.docs[b].entry.Memory.ID))
+	if before := x.docs[a].moment.Compare(x.docs[b].moment); before != 0 {
+		return before
+	}
+	return compareNatural(x.docs[a].entry.Memory.ID, x.docs[b].entry.Memory.ID)
 }
 
 // linkAround sets the neighbours of the doc at a place of its session.
@@ -518,8 +521,6 @@ func (x *Index) linkAround(s *session, at int) {
 
 // compareNatural orders ids that were counted up ("D1:9", "D1:10") as counted.
 func compareNatural(a, b string) int {
-	if len(a) != len(b) && strings.TrimRight(a, "0123456789") == strings.TrimRight(b, "0123456789") {
-		return cmp.Compare(len(a), len(b))
-	}
-	return strings.Compare(a, b)
+	stemA, stemB := strings.TrimRight(a, "0123456789"), strings.TrimRight(b, "0123456789")
+	return cmp.Or(strings.Compare(stemA, stemB), cmp.Compare(len(a), len(b)), strings.Compare(a, b))
 }

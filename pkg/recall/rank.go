@@ -66,7 +66,7 @@ func (r *ranking) lookUp() {
 			r.addVariants(a)
 		case p != nil:
 			a.weight *= a.exactWeight(r.w)
-			r.addTerm(a, p, a.topic && len(p.docs) <= rare)
+			r.addTerm(a, p, len(p.docs) <= rare)
 		}
 	}
 	r.addSynonyms()
@@ -78,6 +78,7 @@ func (r *ranking) lookUp() {
 
 func (r *ranking) addTerm(a askedTerm, p *posting, rare bool) {
 	if a.weight > 0 {
+		a.strong = a.strong && (rare || a.exact != nil)
 		r.terms = append(r.terms, term{a, p, r.idf(p), rare})
 	}
 }
@@ -250,9 +251,9 @@ func (c *candidate) note(t *term) {
 	c.strong = c.strong || t.strong
 	if t.topic {
 		c.matched++
-	}
-	if t.rare {
-		c.rare++
+		if t.rare {
+			c.rare++
+		}
 	}
 }
 
@@ -327,7 +328,7 @@ func (r *ranking) weighBest() []scored {
 	for i := range r.candidates {
 		c := &r.candidates[i]
 		l := &r.index.links[c.slot]
-		if !r.wants(c.slot) {
+		if c.own+c.context+c.exact == 0 && !c.inside || !r.wants(c.slot) {
 			continue
 		}
 		s := scored{candidate: *c}
@@ -446,7 +447,10 @@ func (r *ranking) proximity(d *doc) float64 {
 
 // compare puts the better first, and by id what is equally good.
 func (r *ranking) compare(a, b scored) int {
-	return cmp.Or(cmp.Compare(b.score, a.score), strings.Compare(r.id(&a), r.id(&b)))
+	if a.score != b.score { // never NaN
+		return cmp.Compare(b.score, a.score)
+	}
+	return strings.Compare(r.id(&a), r.id(&b))
 }
 
 func (r *ranking) id(s *scored) string { return r.index.docs[s.slot].entry.Memory.ID }

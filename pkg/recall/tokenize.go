@@ -108,11 +108,21 @@ func appendCompound(tokens []Token, compound string) []Token {
 }
 
 func appendWord(tokens []Token, word string) []Token {
+	if isPluralAcronym(word) {
+		word = word[:len(word)-1]
+	}
 	word = strings.ToLower(word)
 	if stopWords[word] || word == "" {
 		return tokens
 	}
 	return append(tokens, Token{Term: cutTerm(stem(word))})
+}
+
+// isPluralAcronym says that a word is capitals with an s, as in URLs: the stem of
+// a word without vowels would keep it.
+func isPluralAcronym(word string) bool {
+	capitals := strings.TrimRight(word, "s")
+	return len(capitals) > 1 && len(capitals)+1 == len(word) && capitals == strings.ToUpper(capitals)
 }
 
 func cutTerm(term string) string {

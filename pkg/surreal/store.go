@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -276,7 +277,10 @@ func (s *Store) Silent(ctx context.Context, since time.Time, limit int) ([]memor
 }
 
 // listingSQL reads one kind of one project; memory_listing serves it.
-const listingSQL = "SELECT " + memoryFields + " FROM memory WHERE project = $%s AND kind = '%s' AND status = 'active'" + bestFirst
+// The order is that of the index, all fields of it: then the engine reads no more
+// rows than the limit.
+const listingSQL = "SELECT " + memoryFields + ", rank FROM memory WHERE project = $%s AND kind = '%s' AND status = 'active'" +
+	" ORDER BY project, kind, status, rank LIMIT $limit"
 
 // startContextSQL is one round trip; the order of its statements is that of
 // startSections.
@@ -285,16 +289,9 @@ var startContextSQL = func() string {
 	for _, section := range startSections {
 		sql += fmt.Sprintf(listingSQL, section.owner, section.kind) + ";\n"
 	}
-	for _, state := range overStates {
-		sql += `SELECT ` + sessionFields + ` FROM session
-		WHERE project = $project AND state = '` + string(state) + `' AND summary != '' AND id != $self
-		ORDER BY last_event_at DESC LIMIT $limit;`
-	}
-	return sql
+	return sql + `SELECT ` + sessionFields + `, told, recency FROM session WHERE project = $project AND told = true
+		ORDER BY project, told, recency LIMIT $limit + 1`
 }()
-
-// overStates are the states in which a session's summary is told.
-var overStates = []memory.SessionState{memory.SessionCompleted, memory.SessionAbandoned}
 
 // startSections says which kinds a starting session reads, of whom, and where
 // they go.
@@ -313,7 +310,7 @@ var startSections = []struct {
 // StartContext implements memory.Store.
 func (s *Store) StartContext(ctx context.Context, q memory.StartQuery) (memory.StartContext, error) {
 	result, err := s.conn.execIdempotent(ctx, startContextSQL, map[string]any{
-		"project": q.Project, "user": "", "self": recordID("session", q.Session), "limit": q.Limit,
+		"project": q.Project, "user": "", "limit": q.Limit,
 	})
 	if err != nil {
 		return memory.StartContext{}, fmt.Errorf("read the start context of %s: %w", q.Project, domain(err))
@@ -325,16 +322,14 @@ func (s *Store) StartContext(ctx context.Context, q memory.StartQuery) (memory.S
 			return memory.StartContext{}, err
 		}
 		into := section.into(&start)
-		*into = append(*into, found...)
+		*into = memory.Best(append(*into, found...), q.Limit)
 	}
-	start.Conventions = memory.Best(start.Conventions, q.Limit)
-	for i := range overStates {
-		found, err := decodeSessions(result, len(startSections)+i)
-		if err != nil {
-			return memory.StartContext{}, err
-		}
-		start.Summaries = append(start.Summaries, found...)
+	told, err := decodeSessions(result, len(startSections))
+	if err != nil {
+		return memory.StartContext{}, err
 	}
+	// One more was read than asked for, in case the session itself is among them.
+	start.Summaries = slices.DeleteFunc(told, func(s memory.Session) bool { return s.ID == q.Session })
 	start.Summaries = memory.Newest(start.Summaries, q.Limit)
 	return start, nil
 }

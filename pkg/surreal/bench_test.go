@@ -1,0 +1,76 @@
+package surreal
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// benchStore has a project of n memories: mostly edits, commands and failures,
+// as sessions leave them, and a fifth of what somebody asked to be kept.
+func benchStore(b *testing.B, n int) *Store {
+	b.Helper()
+	store := openStore(b)
+	now := time.Now().UTC()
+	kinds := []memory.Kind{
+		memory.KindEdit, memory.KindEdit, memory.KindEdit, memory.KindCommand, memory.KindCommand, memory.KindFailure,
+		memory.KindObservation, memory.KindObservation, memory.KindNote, memory.KindConvention,
+	}
+	for from := 0; from < n; from += 500 {
+		var batch memory.Batch
+		for i := from; i < min(n, from+500); i++ {
+			batch.Memories = append(batch.Memories, memory.Memory{
+				ID: fmt.Sprintf("%032x", i), Project: "p", Scope: memory.ScopeProject, Type: memory.TypeSemantic,
+				Kind: kinds[i%len(kinds)], Status: memory.StatusActive, Content: fmt.Sprintf("memory %d is about the port of staging", i),
+				Importance: 0.5, TokenCount: 10, TokenEncoding: "o200k_base", CreatedAt: now, LastSeenAt: now.Add(time.Duration(i) * time.Second),
+			})
+		}
+		if err := store.Ingest(b.Context(), batch); err != nil {
+			b.Fatal(err)
+		}
+	}
+	return store
+}
+
+func BenchmarkStartContext(b *testing.B) {
+	store := benchStore(b, 10_000)
+	for _, limit := range []int{10, 40, 200} {
+		b.Run(fmt.Sprint("limit ", limit), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := store.StartContext(b.Context(), memory.StartQuery{Project: "p", Session: "s", Limit: limit}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkIngest writes batches of new memories, as a busy session does.
+func BenchmarkIngest(b *testing.B) {
+	for _, size := range []int{1, 50, 500} {
+		b.Run(fmt.Sprint("batch ", size), func(b *testing.B) {
+			store := openStore(b)
+			now, n := time.Now().UTC(), 0
+			for b.Loop() {
+				batch := memory.Batch{Sessions: []memory.Session{{
+					ID: "s", Project: "p", State: memory.SessionActive, StartedAt: now, LastEventAt: now,
+				}}}
+				for range size {
+					n++
+					id := fmt.Sprintf("%032x", n)
+					batch.Memories = append(batch.Memories, memory.Memory{
+						ID: id, Project: "p", Scope: memory.ScopeSession, Type: memory.TypeEpisodic, Kind: memory.KindEdit,
+						Status: memory.StatusActive, Content: "Edited a.go: x became y " + id, Importance: 0.3, CreatedAt: now, LastSeenAt: now,
+					})
+					batch.Sightings = append(batch.Sightings, memory.Sighting{ID: id, Memory: id, Session: "s", At: now})
+				}
+				if err := store.Ingest(b.Context(), batch); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(size)*float64(b.N)/b.Elapsed().Seconds(), "events/s")
+		})
+	}
+}
