@@ -62,7 +62,10 @@ func reside(ctx context.Context, layout paths.Layout, cfg config.Config, problem
 	if err := os.WriteFile(layout.PIDFile(), []byte(strconv.Itoa(os.Getpid())+"\n"), 0o600); err != nil {
 		return fmt.Errorf("write the agent's pid: %w", err)
 	}
-	defer func() { _ = os.Remove(layout.PIDFile()) }()
+	defer func() {
+		_ = os.Remove(layout.PIDFile())
+		_ = os.Remove(layout.StartMark()) // the next hook may start an agent at once
+	}()
 
 	log.Info("the agent starts", "version", version, "pid", os.Getpid(), "home", layout.Home)
 	err = serve(ctx, layout, cfg, log)

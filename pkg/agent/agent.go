@@ -31,6 +31,7 @@ type Agent struct {
 	Now     func() time.Time
 
 	ingesting  sync.Mutex
+	shelves    shelves
 	indexes    indexes
 	injections injections
 	subagents  plannedTasks
@@ -134,14 +135,19 @@ func (a *Agent) write(ctx context.Context, claims []spool.Claim) error {
 		return err
 	}
 	written := batch.Memories
+	var over []memory.Session
 	succeeded := sessionsWith(events, memory.EventCommandSucceeded)
 	for _, s := range batch.Sessions {
-		fixes, err := a.conclude(ctx, s.ID, succeeded[s.ID])
+		session, fixes, err := a.conclude(ctx, s.ID, succeeded[s.ID])
 		if err != nil {
 			return err
 		}
 		written = append(written, fixes...)
+		if session.State.Over() || !s.StateAt.IsZero() { // it has ended, or goes on again
+			over = append(over, session)
+		}
 	}
+	a.restock(ctx, written, over)
 	return a.refresh(ctx, written)
 }
 
@@ -157,26 +163,26 @@ func sessionsWith(events []memory.Event, kind memory.EventKind) map[string]bool 
 
 // conclude draws from a whole session what no single event tells: what made a
 // failing command work, if one has just succeeded, and what an ended session came
-// to. It returns the memories it wrote.
-func (a *Agent) conclude(ctx context.Context, id string, succeeded bool) ([]memory.Memory, error) {
+// to. It returns the session and the memories it wrote.
+func (a *Agent) conclude(ctx context.Context, id string, succeeded bool) (memory.Session, []memory.Memory, error) {
 	session, err := a.Store.Session(ctx, id)
 	if err != nil || !succeeded && !session.State.Over() {
-		return nil, err
+		return session, nil, err
 	}
 	activity, err := a.Store.Activity(ctx, id)
 	if err != nil {
-		return nil, err
+		return session, nil, err
 	}
 	fixes := ingest.Fixes(activity, a.Counter)
 	if len(fixes.Memories) > 0 {
 		if err := a.Store.Ingest(ctx, fixes); err != nil {
-			return nil, err
+			return session, nil, err
 		}
 	}
 	if !session.State.Over() {
-		return fixes.Memories, nil
+		return session, fixes.Memories, nil
 	}
-	return fixes.Memories, a.Store.Summarise(ctx, id, ingest.Summary(activity, a.Counter))
+	return session, fixes.Memories, a.Store.Summarise(ctx, id, ingest.Summary(activity, a.Counter))
 }
 
 func (a *Agent) bury(s *spool.Spool, c spool.Claim, reason error) error {

@@ -23,7 +23,7 @@ func (a *Agent) SessionContext(ctx context.Context, p agentapi.SessionContextPar
 			a.Log.Warn("the spool could not be emptied before a session's start", "error", err)
 		}
 	}
-	start, err := a.Store.StartContext(ctx, memory.StartQuery{Project: p.Project, Session: p.Session, Limit: startRows})
+	start, err := a.start(ctx, p.Project, p.Session)
 	if err != nil {
 		return agentapi.ContextResult{}, err
 	}

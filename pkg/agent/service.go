@@ -140,6 +140,7 @@ func (s *Service) work(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-s.wake:
+			s.settle(ctx)
 			s.ingest(ctx)
 			s.Agent.saveInjections(ctx)
 		}
@@ -388,4 +389,18 @@ func (s *Service) status(ctx context.Context, _ nothing) (agentapi.StatusResult,
 func (s *Service) end(context.Context, nothing) (nothing, error) {
 	s.once.Do(func() { close(s.stop) })
 	return nothing{}, nil
+}
+
+// settleTime is how long events may gather after the first was told of. The hook
+// that told of it is still ending, and on two cores the work on its event would
+// slow it down; what comes in a burst is one transaction.
+const settleTime = 25 * time.Millisecond
+
+func (s *Service) settle(ctx context.Context) {
+	timer := time.NewTimer(settleTime)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
 }

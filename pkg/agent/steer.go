@@ -263,6 +263,7 @@ func (a *Agent) amend(ctx context.Context, id string, c memory.Change) (agentapi
 		return agentapi.AmendResult{}, err
 	}
 	a.Log.Info("a memory was changed", "memory", id, "by", c.By, "now", after.ID, "status", after.Status)
+	a.restock(ctx, []memory.Memory{before, after}, nil)
 	return agentapi.AmendResult{Before: before, After: after}, a.refresh(ctx, []memory.Memory{before, after})
 }
 

@@ -134,7 +134,7 @@ type Maintenance struct {
 func Default() Config {
 	return Config{
 		Store: Store{Namespace: "claude_memory", Database: "memories"},
-		Agent: Agent{IdleExit: 12 * time.Hour, BatchSize: 500},
+		Agent: Agent{IdleExit: 12 * time.Hour, BatchSize: 100},
 		Hooks: Hooks{
 			Setup:              Hook{Deadline: 30 * time.Second},
 			SessionStart:       SessionStart{Deadline: 1500 * time.Millisecond, WarmDeadline: 200 * time.Millisecond, TokenBudget: 2000},

@@ -97,12 +97,16 @@ func (s *Supervisor) command(ctx context.Context, started *child) (*exec.Cmd, er
 	}
 	command := exec.CommandContext(ctx, s.choice.node, filepath.Join(s.choice.Path, serverFile),
 		"--data", s.dataURL(), "--secret-file", s.recordPath())
-	command.Env = childEnvironment()
+	command.Env = childEnvironment(writeBuffer)
 	greeting := &greeting{heard: make(chan struct{})}
 	command.Stdout = greeting
 	started.address = greeting.address
 	return command, nil
 }
+
+// writeBuffer bounds what the engine replays from its log when it starts, which a
+// starting session waits for: see docs/adr/0004.
+const writeBuffer = "SURREAL_ROCKSDB_WRITE_BUFFER_SIZE=8388608" // bytes
 
 func (s *Supervisor) binaryCommand(ctx context.Context, started *child) (*exec.Cmd, error) {
 	port, err := freePort(ctx)
@@ -115,7 +119,7 @@ func (s *Supervisor) binaryCommand(ctx context.Context, started *child) (*exec.C
 		data = "memory" // the binary's own name for it
 	}
 	command := exec.CommandContext(ctx, s.choice.Path, "start", "--bind", address, "--log", "warn", "--no-banner", data)
-	command.Env = childEnvironment("SURREAL_USER="+engineUser, "SURREAL_PASS="+s.secret)
+	command.Env = childEnvironment(writeBuffer, "SURREAL_USER="+engineUser, "SURREAL_PASS="+s.secret)
 	command.Stdout = s.options.Output
 	started.address = func(ctx context.Context) (string, error) { return waitHealthy(ctx, address) }
 	return command, nil

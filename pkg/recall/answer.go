@@ -17,6 +17,12 @@ func (r *ranking) answers(best []scored) bool {
 			unknown++
 		}
 	}
+	if Debug != nil {
+		var fs [][]float64
+		for i := range best[:min(5,len(best))] { s := &best[i]; fs=append(fs,[]float64{float64(topics),float64(unknown),float64(s.matched),float64(s.rare),float64(s.around),s.covered/max(r.total,0.01),s.ownmass/max(r.total,0.01),s.covered/r.rarest,s.ownmass/r.rarest,s.score/r.rarest,s.session/r.rarest}) }
+		strong:=false; for i:=range best {strong=strong||best[i].strong||best[i].inside}
+		Debug(fs,strong)
+	}
 	isKnown := slices.ContainsFunc(r.asked.names, func(name string) bool { return r.index.terms[labelPrefix+name] != nil })
 	for i := range best {
 		s := &best[i]
@@ -170,3 +176,5 @@ func (r *ranking) why(s *scored, d *doc) []Part {
 	}
 	return append(parts, slices.DeleteFunc(factors, func(p Part) bool { return p.Value == 1 })...)
 }
+
+var Debug func(fs [][]float64, strong bool)

@@ -235,7 +235,9 @@ func (r *ranking) settle(t *term) {
 		c.context += weight * r.w.Context * r.saturate(context, c.length/average)
 		if t.word {
 			c.covered += weight * min(context, 1)
+			if n.own>0 {c.ownmass += weight}
 		}
+		if t.topic && context>0.3 {c.around++}
 		if n.own > 0 {
 			length := float64(r.index.links[slot].length)
 			c.own += weight * r.w.Own * r.saturate(float64(n.own)/quarters, length/r.average)

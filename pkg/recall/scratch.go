@@ -44,6 +44,8 @@ type candidate struct {
 	slot    uint32
 	strong  bool // something of it is enough for an answer
 	inside  bool // of a time the query names
+	around int
+ ownmass float64
 	matched int  // words of the query that are in the memory itself
 	rare    int  // of these, rare ones
 	length  float64

@@ -49,7 +49,7 @@ func BenchmarkStartContext(b *testing.B) {
 
 // BenchmarkIngest writes batches of new memories, as a busy session does.
 func BenchmarkIngest(b *testing.B) {
-	for _, size := range []int{1, 50, 500} {
+	for _, size := range []int{1, 25, 50, 100, 200, 500} {
 		b.Run(fmt.Sprint("batch ", size), func(b *testing.B) {
 			store := openStore(b)
 			now, n := time.Now().UTC(), 0

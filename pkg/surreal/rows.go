@@ -20,8 +20,9 @@ const (
 
 	sessionFields = `record::id(id) AS id, project, dir, source, source_at, state, state_at, started_at, last_event_at,
 	ended_at, end_reason, summary, summary_token_count, summary_token_encoding`
-	// promptCount is counted when it is read: a stored count could drift.
-	promptCount = `, count(SELECT VALUE id FROM prompt WHERE session = $parent.id) AS prompt_count`
+	// promptCount is counted when it is read: a stored count could drift. It
+	// goes with a session read as $id; by $parent.id the index would not serve it.
+	promptCount = `, count(SELECT VALUE id FROM prompt WHERE session = $id) AS prompt_count`
 )
 
 func memoryRow(m memory.Memory) map[string]any {

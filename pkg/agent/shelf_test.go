@@ -1,0 +1,62 @@
+package agent_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+func startOf(t *testing.T, a *agent.Agent, session string) string {
+	t.Helper()
+	result, err := a.SessionContext(t.Context(), agentapi.SessionContextParams{
+		Project: "p", Session: session, Source: "startup", TokenBudget: 1000, Before: "0",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result.Text
+}
+
+func TestAStartSeesWhatThisAgentWroteSinceTheLast(t *testing.T) {
+	a, _, s := newAgent(t)
+	put(t, s, prompt(1, "remember: the first"))
+	if _, err := a.Ingest(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := startOf(t, a, "s2"); !strings.Contains(got, "the first") {
+		t.Errorf("start is %q", got)
+	}
+	put(t, s, prompt(2, "remember: the second"), prompt(3, "preference: the third"), event(4, memory.EventSessionEnded))
+	if _, err := a.Ingest(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	got := startOf(t, a, "s3")
+	for _, part := range []string{"the first", "the second", "the third", "Recent sessions"} {
+		if !strings.Contains(got, part) {
+			t.Errorf("start does not tell of %q:\n%s", part, got)
+		}
+	}
+	if got := startOf(t, a, "s1"); strings.Contains(got, "Recent sessions") {
+		t.Errorf("a session is told its own summary:\n%s", got)
+	}
+}
+
+// TestAnotherAgentsWriteIsSeenAfterAWhile is about two agents on one store.
+func TestAnotherAgentsWriteIsSeenAfterAWhile(t *testing.T) {
+	a, store, _ := newAgent(t)
+	now := noon
+	a.Now = func() time.Time { return now }
+	startOf(t, a, "s1")
+	if err := store.Ingest(t.Context(), ingest.Batch([]memory.Event{prompt(1, "remember: from elsewhere")}, wordCounter{})); err != nil {
+		t.Fatal(err)
+	}
+	now = now.Add(2 * time.Minute)
+	if got := startOf(t, a, "s2"); !strings.Contains(got, "from elsewhere") {
+		t.Errorf("start is %q", got)
+	}
+}
