@@ -41,7 +41,7 @@ check: $(TOOLS)/golangci-lint $(TOOLS)/gofumpt ## format, vet, lint, tidy, and t
 	GOWORK=off go build ./...
 
 bench: engine ## measure every hook as a whole process, as a table and JSON
-	cd apps/bench && go run . hooks
+	cd apps/bench && go run . hooks --runs 50 --memories 1000 --store 5000
 
 clean: ## remove what was built and installed
 	rm -rf .build plugin/bin plugin/libexec plugin/engine/node_modules scripts/e2e/client/node_modules scripts/e2e/client-old/node_modules apps/bench/out

@@ -86,20 +86,21 @@ func told(moments []memory.Moment) []string {
 	return parts
 }
 
-// asked quotes the first prompt, and the last where there are several: what the
-// session was to do, and where it had got to.
+// asked quotes the first prompt that says something, and the last where there are
+// several: what the session was to do, and where it had got to.
 func asked(prompts []memory.Prompt) string {
-	if len(prompts) == 0 {
+	var quotes []string
+	for _, p := range prompts {
+		if text := quote(p.Text); text != "" {
+			quotes = append(quotes, text)
+		}
+	}
+	if len(quotes) == 0 {
 		return ""
 	}
-	first, last := quote(prompts[0].Text), quote(prompts[len(prompts)-1].Text)
-	switch {
-	case first == "" && last == "":
-		return ""
-	case len(prompts) == 1 || last == "" || first == last:
+	first, last := quotes[0], quotes[len(quotes)-1]
+	if first == last {
 		return "asked " + first
-	case first == "":
-		return "asked " + last
 	}
 	return fmt.Sprintf("asked %s and, after %d prompts, %s", first, len(prompts), last)
 }

@@ -5,37 +5,26 @@ import (
 	"slices"
 )
 
+// coverageExponent is how much the share of the query that is covered counts
+// against the score. It was calibrated together with MinFit and Unknown.
+const coverageExponent = 0.25
+
+// judged is how many of the best candidates can make an answer.
+const judged = 5
+
 // answers says whether the best candidates are about the query at all.
 func (r *ranking) answers(best []scored) bool {
-	topics, unknown := 0, 0
-	for _, t := range r.asked.terms {
-		if !t.topic {
-			continue
-		}
-		topics++
-		if r.index.terms[t.text] == nil {
-			unknown++
-		}
-	}
-	if Debug != nil {
-		var fs [][]float64
-		for i := range best[:min(5,len(best))] { s := &best[i]; fs=append(fs,[]float64{float64(topics),float64(unknown),float64(s.matched),float64(s.rare),float64(s.around),s.covered/max(r.total,0.01),s.ownmass/max(r.total,0.01),s.covered/r.rarest,s.ownmass/r.rarest,s.score/r.rarest,s.session/r.rarest}) }
-		strong:=false; for i:=range best {strong=strong||best[i].strong||best[i].inside}
-		Debug(fs,strong)
-	}
 	isKnown := slices.ContainsFunc(r.asked.names, func(name string) bool { return r.index.terms[labelPrefix+name] != nil })
-	for i := range best {
+	needed := r.w.MinFit * r.rarest * (1 + r.w.Unknown*float64(r.unknown)/float64(max(r.topics, 1)))
+	for i := range best[:min(len(best), judged)] {
 		s := &best[i]
-		enough := s.covered >= r.w.MinCoverage*r.total || s.covered >= r.w.MinMass*r.rarest
-		fits := s.rare > 0 && s.score >= r.w.MinScore*r.rarest
+		fit := (s.direct + Sess*s.session) * math.Pow(min(s.covered/max(r.total, math.SmallestNonzeroFloat64), 1), coverageExponent)
 		switch {
 		case s.strong, isKnown:
 			return true
-		case s.inside && (topics == 0 || enough):
+		case s.inside && (r.topics <= 1 || s.covered > 0):
 			return true
-		case fits && s.matched >= r.w.MinMatched && enough:
-			return true
-		case fits && topics > 1 && unknown == 0 && s.covered >= r.w.SingleCoverage*r.total:
+		case r.topics > 1 && s.rare > 0 && fit >= needed:
 			return true
 		}
 	}
@@ -177,4 +166,4 @@ func (r *ranking) why(s *scored, d *doc) []Part {
 	return append(parts, slices.DeleteFunc(factors, func(p Part) bool { return p.Value == 1 })...)
 }
 
-var Debug func(fs [][]float64, strong bool)
+var Sess float64

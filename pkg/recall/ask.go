@@ -21,12 +21,13 @@ type asked struct {
 // askedTerm is a term of a query. A word counts for how well a memory covers
 // the query; a term kept whole and an exact match come on top.
 type askedTerm struct {
-	text   string
-	weight float64
-	word   bool
-	topic  bool                  // a word that says what the query is about
-	exact  func(Weights) float64 // nil for a word or a term kept whole
-	strong bool
+	text    string
+	weight  float64
+	word    bool
+	topic   bool                  // a word that says what the query is about
+	exact   func(Weights) float64 // nil for a word or a term kept whole
+	strong  bool
+	synonym bool
 }
 
 func (t askedTerm) exactWeight(w *Weights) float64 {

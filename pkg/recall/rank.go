@@ -20,6 +20,9 @@ type ranking struct {
 	total   float64
 	rarest  float64 // the idf of a word that is nowhere
 	average float64 // length of a doc
+	rareAt  int     // the most memories a rare word is in
+	topics  int     // words that say what the query is about
+	unknown int     // of these, words that are nowhere
 
 	timeRarity float64 // idf of being of the time the query names
 }
@@ -55,18 +58,25 @@ func (r *ranking) lookUp() {
 	n := len(r.index.slots)
 	r.rarest = r.idf(nil)
 	r.average = max(r.index.length/float64(n), 1)
-	rare := max(3, int(float64(n)*r.w.RareShare))
+	r.rareAt = max(3, int(float64(n)*r.w.RareShare))
 	for _, a := range r.asked.terms {
 		p := r.index.terms[a.text]
 		if a.word {
 			r.total += a.weight * r.idf(p)
 		}
+		isKnown := p != nil
 		switch {
 		case p == nil && a.word:
-			r.addVariants(a)
+			isKnown = r.addVariants(a)
 		case p != nil:
 			a.weight *= a.exactWeight(r.w)
-			r.addTerm(a, p, len(p.docs) <= rare)
+			r.addTerm(a, p, len(p.docs) <= r.rareAt)
+		}
+		if a.topic {
+			r.topics++
+			if !isKnown {
+				r.unknown++
+			}
 		}
 	}
 	r.addSynonyms()
@@ -86,17 +96,22 @@ func (r *ranking) addTerm(a askedTerm, p *posting, rare bool) {
 // surelyAlike is how alike a variant must be to count as the word itself.
 const surelyAlike = 0.8
 
-// addVariants looks for what is nearly a word that is nowhere.
-func (r *ranking) addVariants(a askedTerm) {
+// addVariants looks for what is nearly a word that is nowhere, and says whether
+// one is as good as the word itself.
+func (r *ranking) addVariants(a askedTerm) (isKnown bool) {
 	if r.w.Variant == 0 {
-		return
+		return false
 	}
 	for _, v := range r.index.words.variants(a.text) {
 		near := a
 		near.text, near.weight = v.word, a.weight*r.w.Variant*v.alike
 		near.topic = a.topic && v.alike >= surelyAlike
-		r.addTerm(near, r.index.terms[v.word], false)
+		near.strong = false
+		p := r.index.terms[v.word]
+		r.addTerm(near, p, len(p.docs) <= r.rareAt)
+		isKnown = isKnown || near.topic
 	}
+	return isKnown
 }
 
 // addSynonyms looks for what often stands for the words of the query. A synonym
@@ -113,7 +128,7 @@ func (r *ranking) addSynonyms() {
 		for _, other := range related[a.text] {
 			if p := r.index.terms[other]; p != nil && !taken[other] {
 				taken[other] = true
-				r.addTerm(askedTerm{text: other, weight: a.weight * r.w.Synonym, word: true}, p, false)
+				r.addTerm(askedTerm{text: other, weight: a.weight * r.w.Synonym, word: true, synonym: true}, p, false)
 			}
 		}
 	}
@@ -232,16 +247,20 @@ func (r *ranking) settle(t *term) {
 		if c.length == 0 {
 			c.length = r.contextLength(slot)
 		}
-		c.context += weight * r.w.Context * r.saturate(context, c.length/average)
+		gain := weight * r.w.Context * r.saturate(context, c.length/average)
+		c.context += gain
 		if t.word {
 			c.covered += weight * min(context, 1)
-			if n.own>0 {c.ownmass += weight}
 		}
-		if t.topic && context>0.3 {c.around++}
 		if n.own > 0 {
 			length := float64(r.index.links[slot].length)
-			c.own += weight * r.w.Own * r.saturate(float64(n.own)/quarters, length/r.average)
+			own := weight * r.w.Own * r.saturate(float64(n.own)/quarters, length/r.average)
+			c.own += own
+			gain += own
 			c.note(t)
+		}
+		if !t.synonym {
+			c.direct += gain
 		}
 		*n = count{}
 	}
@@ -251,11 +270,8 @@ func (r *ranking) settle(t *term) {
 // note takes down that the doc itself has a term.
 func (c *candidate) note(t *term) {
 	c.strong = c.strong || t.strong
-	if t.topic {
-		c.matched++
-		if t.rare {
-			c.rare++
-		}
+	if t.topic && t.rare {
+		c.rare++
 	}
 }
 

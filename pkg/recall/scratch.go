@@ -44,14 +44,12 @@ type candidate struct {
 	slot    uint32
 	strong  bool // something of it is enough for an answer
 	inside  bool // of a time the query names
-	around int
- ownmass float64
-	matched int  // words of the query that are in the memory itself
-	rare    int  // of these, rare ones
+	rare    int  // rare words of the query that are in the memory itself
 	length  float64
 	own     float64
 	context float64
 	exact   float64
+	direct  float64 // own and context without what is only a synonym
 	covered float64 // weight of the words that are in the memory or around it
 }
 

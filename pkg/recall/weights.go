@@ -89,22 +89,18 @@ type Weights struct {
 	// before it whatever the number.
 	Superseded float64 `json:"superseded"`
 
-	// A query gets an answer when a memory scores MinScore (in words of the
-	// greatest rarity), has MinMatched words of the query, at least one of which
-	// at most RareShare of the memories have, and together with its neighbours
-	// MinCoverage of the query's weight (rarer words weigh more); for a long query
-	// MinMass is enough, again in words of the greatest rarity. One rare word is
-	// enough when it and its neighbours make SingleCoverage of a query of which
-	// every word is known. Words of one letter and those that only frame a
-	// question do not count. Always enough are the same path, file name, command
-	// or error, a rare word written as code, the name of someone whose memories
-	// are labelled with it, and a time where nothing else is asked for.
-	MinScore       float64 `json:"min_score"`
-	MinMatched     int     `json:"min_matched"`
-	RareShare      float64 `json:"rare_share"`
-	MinCoverage    float64 `json:"min_coverage"`
-	MinMass        float64 `json:"min_mass"`
-	SingleCoverage float64 `json:"single_coverage"`
+	// A query of two words or more gets an answer when a memory has one of its
+	// words that at most RareShare of the memories have, and fits: its score times
+	// the fourth root of the share of the query that it and its neighbours cover
+	// reaches MinFit, in words of the greatest rarity, and more, by the factor
+	// 1 + Unknown x their share, when words of the query are in no memory. Words of
+	// one letter and those that only frame a question do not count. Always enough
+	// are the same path, file name, command or error, a rare word written as code,
+	// the name of someone whose memories are labelled with it, and being of
+	// the time that the query names, with a word of it or when it has one at most.
+	RareShare float64 `json:"rare_share"`
+	MinFit    float64 `json:"min_fit"`
+	Unknown   float64 `json:"unknown"`
 	// Floor leaves out hits that score below this share of the best.
 	Floor float64 `json:"floor"`
 
@@ -125,7 +121,7 @@ func DefaultWeights() Weights {
 		ScopeSession: 1.5, ScopeProject: 1, ScopeUser: 0.7,
 		Strength: 0.1, Recency: 0.1, RecencyHalfLife: 7 * 24 * time.Hour, SameSession: 0.1,
 		Created: 1, Consolidated: 1, Archived: 0, Superseded: 0.5,
-		MinScore: 2, MinMatched: 2, RareShare: 0.15, MinCoverage: 0.2, MinMass: 3, SingleCoverage: 0.3, Floor: 0.35,
+		RareShare: 0.15, MinFit: 1.05, Unknown: 1.9, Floor: 0.35,
 		MaxPostings: 20_000,
 	}
 }

@@ -37,9 +37,12 @@ func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 	if call.Input.StopHookActive {
 		return hookio.Output{}, nil
 	}
-	err := capture.Report(ctx, call, memory.EventTurnEnded, "", call.Input.LastAssistantMessage)
-	ask, askErr := shouldAsk(ctx, call)
-	err = errors.Join(err, askErr)
+	stored := make(chan error, 1) // the disk takes the one while the agent decides on the other
+	go func() {
+		stored <- capture.Report(ctx, call, memory.EventTurnEnded, "", call.Input.LastAssistantMessage)
+	}()
+	ask, err := shouldAsk(ctx, call)
+	err = errors.Join(<-stored, err)
 	if !ask {
 		return hookio.Output{}, err
 	}
