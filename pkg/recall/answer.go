@@ -18,7 +18,7 @@ func (r *ranking) answers(best []scored) bool {
 	needed := r.w.MinFit * r.rarest * (1 + r.w.Unknown*float64(r.unknown)/float64(max(r.topics, 1)))
 	for i := range best[:min(len(best), judged)] {
 		s := &best[i]
-		fit := (s.direct + Sess*s.session) * math.Pow(min(s.covered/max(r.total, math.SmallestNonzeroFloat64), 1), coverageExponent)
+		fit := s.direct * math.Pow(min(s.covered/max(r.total, math.SmallestNonzeroFloat64), 1), coverageExponent)
 		switch {
 		case s.strong, isKnown:
 			return true
@@ -165,5 +165,3 @@ func (r *ranking) why(s *scored, d *doc) []Part {
 	}
 	return append(parts, slices.DeleteFunc(factors, func(p Part) bool { return p.Value == 1 })...)
 }
-
-var Sess float64
