@@ -7,7 +7,7 @@ import (
 
 // coverageExponent is how much the share of the query that is covered counts
 // against the score. It was calibrated together with MinFit and Unknown.
-const coverageExponent = 0.25
+var CE = 0.25
 
 // judged is how many of the best candidates can make an answer.
 const judged = 5
@@ -18,7 +18,11 @@ func (r *ranking) answers(best []scored) bool {
 	needed := r.w.MinFit * r.rarest * (1 + r.w.Unknown*float64(r.unknown)/float64(max(r.topics, 1)))
 	for i := range best[:min(len(best), judged)] {
 		s := &best[i]
-		fit := s.direct * math.Pow(min(s.covered/max(r.total, math.SmallestNonzeroFloat64), 1), coverageExponent)
+		fit := s.direct * math.Pow(min(s.covered/max(r.total, math.SmallestNonzeroFloat64), 1), CE)
+		needed := needed
+		if s.matched < 2 {
+			needed *= r.w.Alone
+		}
 		switch {
 		case s.strong, isKnown:
 			return true

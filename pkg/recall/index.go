@@ -38,7 +38,6 @@ type Index struct {
 	words    vocabulary // of terms
 	sessions map[string]*session
 	byNumber []*session         // nil where a number is free
-	kinds    []memory.Kind      // by the number that links carry
 	days     map[int32][]uint32 // slots by the days (of Unix time, UTC) they speak of
 	length   float64            // of all docs; exact, as lengths are quarters
 
@@ -148,7 +147,7 @@ func (x *Index) Len() int {
 
 // Put adds an entry or replaces the one with the same memory id.
 func (x *Index) Put(e Entry) {
-	analysed := analyse(e, x.weights)
+	analysed := analyse(e)
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.remove(e.Memory.ID)
@@ -174,7 +173,7 @@ type analysis struct {
 	dated  bool
 }
 
-func analyse(e Entry, w Weights) analysis {
+func analyse(e Entry) analysis {
 	a := analysis{entry: e, terms: map[string]uint16{}}
 	content := memory.Cut(e.Memory.Content, maxContentBytes)
 	label := labelLength(content)
@@ -343,7 +342,7 @@ func (x *Index) remove(id string) {
 		return
 	}
 	d := &x.docs[slot]
-	for term := range analyse(*d.entry, x.weights).terms {
+	for term := range analyse(*d.entry).terms {
 		p := x.terms[term]
 		if at, found := p.find(slot); found {
 			p.docs = slices.Delete(p.docs, at, at+1)

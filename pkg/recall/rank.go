@@ -270,8 +270,11 @@ func (r *ranking) settle(t *term) {
 // note takes down that the doc itself has a term.
 func (c *candidate) note(t *term) {
 	c.strong = c.strong || t.strong
-	if t.topic && t.rare {
-		c.rare++
+	if t.topic {
+		c.matched++
+		if t.rare {
+			c.rare++
+		}
 	}
 }
 

@@ -44,6 +44,7 @@ type candidate struct {
 	slot    uint32
 	strong  bool // something of it is enough for an answer
 	inside  bool // of a time the query names
+	matched int  // words of the query that are in the memory itself
 	rare    int  // rare words of the query that are in the memory itself
 	length  float64
 	own     float64

@@ -101,6 +101,7 @@ type Weights struct {
 	RareShare float64 `json:"rare_share"`
 	MinFit    float64 `json:"min_fit"`
 	Unknown   float64 `json:"unknown"`
+	Alone     float64 `json:"alone"`
 	// Floor leaves out hits that score below this share of the best.
 	Floor float64 `json:"floor"`
 
@@ -121,7 +122,7 @@ func DefaultWeights() Weights {
 		ScopeSession: 1.5, ScopeProject: 1, ScopeUser: 0.7,
 		Strength: 0.1, Recency: 0.1, RecencyHalfLife: 7 * 24 * time.Hour, SameSession: 0.1,
 		Created: 1, Consolidated: 1, Archived: 0, Superseded: 0.5,
-		RareShare: 0.15, MinFit: 0.64, Unknown: 2, Floor: 0.35,
+		RareShare: 0.15, MinFit: 0.64, Unknown: 2, Alone: 1.5, Floor: 0.35,
 		MaxPostings: 20_000,
 	}
 }
