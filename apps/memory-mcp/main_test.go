@@ -216,9 +216,6 @@ func TestStoredWhileTheAgentIsDown(t *testing.T) {
 		t.Error(err)
 	}
 	h.stopAgent(t)
-	if err := os.Remove(h.layout.StartMark()); err != nil { // else nobody starts one for three seconds
-		t.Fatal(err)
-	}
 
 	h.env = withDatabase
 	client = h.connect(t, "s")

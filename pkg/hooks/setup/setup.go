@@ -7,8 +7,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
@@ -18,7 +20,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/resident"
 )
 
-// Hook installs the engine, brings the schema up to date and starts the agent,
+// Hook writes the default settings, installs the engine, brings the schema up to date and starts the agent,
 // telling its progress on standard error.
 var Hook = hook.Hook{
 	Name:     "setup",
@@ -28,6 +30,9 @@ var Hook = hook.Hook{
 }
 
 func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
+	if err := writeDefaults(call.Paths.ConfigFile()); err != nil {
+		return hookio.Output{}, err
+	}
 	steps := []struct {
 		what    string
 		program string
@@ -48,6 +53,34 @@ func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 	}
 	_, _ = fmt.Fprintln(call.Stderr, "surrealdb-memory: ready")
 	return hookio.Output{}, nil
+}
+
+// writeDefaults leaves a settings file to edit, with what people change most at
+// its default. One that is there stays as it is.
+func writeDefaults(file string) error {
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return fmt.Errorf("write the default settings: %w", err)
+	}
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("write the default settings: %w", err)
+	}
+	hooks := config.Default().Hooks
+	_, err = fmt.Fprintf(f, `{
+  "hooks": {
+    "session_start": { "token_budget": %d },
+    "user_prompt": { "token_budget": %d },
+    "stop": { "ask": %q }
+  }
+}
+`, hooks.SessionStart.TokenBudget, hooks.UserPrompt.TokenBudget, hooks.Stop.Ask)
+	if err := errors.Join(err, f.Close()); err != nil {
+		return fmt.Errorf("write the default settings: %w", err)
+	}
+	return nil
 }
 
 // program runs one of the plugin's programs to its end.
