@@ -1,0 +1,110 @@
+package consolidate_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
+)
+
+var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+type wordCounter struct{}
+
+func (wordCounter) Count(text string) int { return len(strings.Fields(text)) }
+func (wordCounter) Encoding() string      { return "words" }
+
+// happened puts events of one session into the store, one a minute.
+func happened(t *testing.T, store memory.Store, session string, from time.Time, kinds ...memory.EventKind) {
+	t.Helper()
+	var events []memory.Event
+	for i, kind := range kinds {
+		at := from.Add(time.Duration(i) * time.Minute)
+		events = append(events, memory.Event{
+			ID: fmt.Sprint(session, i, at.Unix()), At: at, Kind: kind, Session: session, Prompt: "fix the build",
+			Project: memory.Project{Key: "p", Name: "p", Root: "/p"},
+		})
+	}
+	if err := store.Ingest(t.Context(), ingest.Batch(events, wordCounter{})); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func runnerAt(store memory.Store, now time.Time) *consolidate.Runner {
+	return &consolidate.Runner{Store: store, Counter: wordCounter{}, Now: func() time.Time { return now }, CloseAfter: 24 * time.Hour}
+}
+
+func sessionOf(t *testing.T, store memory.Store, id string) memory.Session {
+	t.Helper()
+	s, err := store.Session(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestSessionsThatNeverEndedAreClosedAtTheirLastEvent(t *testing.T) {
+	store := memstore.New()
+	happened(t, store, "killed", noon, memory.EventSessionStarted, memory.EventPrompt)
+	happened(t, store, "running", noon.Add(23*time.Hour), memory.EventSessionStarted, memory.EventPrompt)
+	happened(t, store, "ended", noon, memory.EventSessionStarted, memory.EventPrompt, memory.EventSessionEnded)
+
+	run, err := runnerAt(store, noon.Add(25*time.Hour)).Run(t.Context(), consolidate.Close, "cron")
+	if err != nil || run.Examined != 1 || run.Changed != 1 {
+		t.Fatalf("run %+v, %v; want one session closed", run, err)
+	}
+	killed := sessionOf(t, store, "killed")
+	if killed.State != memory.SessionAbandoned || !killed.EndedAt.Equal(noon.Add(time.Minute)) || !strings.Contains(killed.Summary.Text, "fix the build") {
+		t.Errorf("the killed session is %+v", killed)
+	}
+	if got := sessionOf(t, store, "running").State; got != memory.SessionActive {
+		t.Errorf("the running session is %s", got)
+	}
+	if again, err := runnerAt(store, noon.Add(25*time.Hour)).Run(t.Context(), consolidate.Close, "cron"); err != nil || again.Examined != 0 {
+		t.Errorf("the second run is %+v, %v", again, err)
+	}
+}
+
+func TestAClosedSessionThatGoesOnIsOpenAgain(t *testing.T) {
+	store := memstore.New()
+	happened(t, store, "s", noon, memory.EventSessionStarted, memory.EventPrompt)
+	if _, err := runnerAt(store, noon.Add(25*time.Hour)).Run(t.Context(), consolidate.Close, "cron"); err != nil {
+		t.Fatal(err)
+	}
+	happened(t, store, "s", noon.Add(30*time.Hour), memory.EventSessionStarted, memory.EventPrompt)
+	if got := sessionOf(t, store, "s"); got.State != memory.SessionActive || !got.EndedAt.IsZero() {
+		t.Errorf("the session that goes on is %s, ended at %s", got.State, got.EndedAt)
+	}
+}
+
+// brokenStore cannot find what is uncounted.
+type brokenStore struct{ memory.Store }
+
+func (brokenStore) Uncounted(context.Context, string, int) ([]memory.Memory, error) {
+	return nil, errors.New("the engine refuses")
+}
+
+func TestAFailedJobIsRecorded(t *testing.T) {
+	store := memstore.New()
+	_, err := runnerAt(brokenStore{store}, noon).Run(t.Context(), consolidate.Recount, "manual")
+	if err == nil {
+		t.Error("the failure was not told")
+	}
+	runs, err := store.Runs(t.Context(), 10)
+	if err != nil || len(runs) != 1 || !strings.Contains(runs[0].Error, "the engine refuses") {
+		t.Errorf("runs %+v, %v", runs, err)
+	}
+}
+
+func TestAnUnknownJobIsRefused(t *testing.T) {
+	if _, err := runnerAt(memstore.New(), noon).Run(t.Context(), "dance", "manual"); !errors.Is(err, memory.ErrInvalid) {
+		t.Errorf("error %v, want ErrInvalid", err)
+	}
+}
