@@ -36,6 +36,7 @@ type Agent struct {
 	injections injections
 	subagents  plannedTasks
 	asked      askedSessions
+	work       watchedWork
 }
 
 // Ingested says what one Ingest did.
@@ -131,6 +132,7 @@ func (a *Agent) write(ctx context.Context, claims []spool.Claim) error {
 	if err := a.Store.Ingest(ctx, batch); err != nil {
 		return err
 	}
+	a.work.note(events)
 	if err := a.revive(ctx, batch.Memories); err != nil {
 		return err
 	}

@@ -36,9 +36,61 @@ func (s *askedSessions) giveBack(session string) {
 	delete(s.ids, session)
 }
 
+// isAsked tells whether this agent has asked in a session.
+func (s *askedSessions) isAsked(session string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ids[session]
+}
+
+// maxWatched bounds the sessions whose work is counted as it comes in.
+const maxWatched = 256
+
+// watchedWork counts the work of the sessions that this agent saw from their
+// start, so that most turns end without a query. It only ever says "not yet":
+// the store decides.
+type watchedWork struct {
+	mu     sync.Mutex
+	counts map[string]int
+}
+
+func (w *watchedWork) note(events []memory.Event) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, e := range events {
+		n, watched := w.counts[e.Session]
+		switch e.Kind {
+		case memory.EventSessionStarted:
+			if watched || e.Source != "startup" && e.Source != "clear" {
+				continue
+			}
+			if w.counts == nil || len(w.counts) >= maxWatched {
+				w.counts = map[string]int{}
+			}
+			w.counts[e.Session] = 0
+		case memory.EventFileChanged, memory.EventCommandSucceeded, memory.EventCommandFailed:
+			if watched {
+				w.counts[e.Session] = n + 1
+			}
+		default:
+		}
+	}
+}
+
+// isBelow tells whether a session is known to have done less than that.
+func (w *watchedWork) isBelow(session string, least int) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	n, watched := w.counts[session]
+	return watched && n < least
+}
+
 // ShouldAsk says whether the model is to be asked now: after real work, and once
 // a session. That it was asked is stored, for the agent after this one.
 func (a *Agent) ShouldAsk(ctx context.Context, p agentapi.ShouldAskParams) (bool, error) {
+	if a.asked.isAsked(p.Session) || a.work.isBelow(p.Session, a.Config.Hooks.Stop.AskAfter) {
+		return false, nil
+	}
 	activity, err := a.Store.Activity(ctx, p.Session)
 	if errors.Is(err, memory.ErrNotFound) {
 		return false, nil
