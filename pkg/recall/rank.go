@@ -128,7 +128,7 @@ func (r *ranking) addSynonyms() {
 		for _, other := range related[a.text] {
 			if p := r.index.terms[other]; p != nil && !taken[other] {
 				taken[other] = true
-				r.addTerm(askedTerm{text: other, weight: a.weight * r.w.Synonym, word: true, synonym: true}, p, false)
+				r.addTerm(askedTerm{text: other, weight: a.weight * r.w.Synonym, word: true}, p, false)
 			}
 		}
 	}
@@ -147,6 +147,10 @@ func (r *ranking) findPairs() {
 	}
 }
 
+// fewest is the number of memories that an index is taken to have at least: of
+// three memories, a word that is in one would not count as rare.
+const fewest = 50
+
 // idf is BM25's inverse document frequency of a term, in the form that stays
 // above 0; nil is a term that is nowhere.
 func (r *ranking) idf(p *posting) float64 {
@@ -154,7 +158,7 @@ func (r *ranking) idf(p *posting) float64 {
 	if p != nil {
 		df = len(p.docs)
 	}
-	return rarity(len(r.index.slots), df)
+	return rarity(max(len(r.index.slots), fewest), df)
 }
 
 func rarity(n, df int) float64 {
@@ -259,7 +263,7 @@ func (r *ranking) settle(t *term) {
 			gain += own
 			c.note(t)
 		}
-		if !t.synonym {
+		if t.tells {
 			c.direct += gain
 		}
 		*n = count{}

@@ -50,8 +50,8 @@ type candidate struct {
 	own     float64
 	context float64
 	exact   float64
-	direct  float64 // own and context without what is only a synonym
-	covered float64 // weight of the words that are in the memory or around it
+	direct  float64 // own and context of words that tell what the query is about
+	covered float64 // weight of the query's words that are in the memory or around it
 }
 
 // scored is a candidate with the rest of its score.

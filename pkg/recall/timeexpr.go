@@ -380,6 +380,9 @@ func (p *timeParser) calendarDate() (Span, int) {
 			return span, words
 		}
 	}
+	if _, n := p.dayOfMonth(-1); n > 0 {
+		return Span{}, 0 // "30 February"
+	}
 	if w := p.word(0); ambiguousMonths[w] && !monthPrepositions[p.word(-1)] {
 		return Span{}, 0
 	}

@@ -81,18 +81,24 @@ func compoundEnd(text string) int {
 	return end
 }
 
+// appendCompound takes an apostrophe apart first: what follows it is an ending (s,
+// t, ll) or, rarely, a name.
 func appendCompound(tokens []Token, compound string) []Token {
-	compound = strings.ReplaceAll(compound, "’", "'")
-	if at := strings.IndexByte(compound, '\''); at >= 0 {
-		tokens = appendCompound(tokens, compound[:at])
-		// What follows an apostrophe is an ending (s, t, ll) or, rarely, a name.
-		if rest := compound[at+1:]; len(rest) > 2 {
-			tokens = appendCompound(tokens, rest)
+	const longestEnding = 2
+	for i, piece := range strings.Split(strings.ReplaceAll(compound, "’", "'"), "'") {
+		if i == 0 || len(piece) > longestEnding {
+			tokens = appendIdentifier(tokens, piece)
 		}
-		return tokens
 	}
+	return tokens
+}
+
+func appendIdentifier(tokens []Token, compound string) []Token {
 	parts := splitWords(compound)
-	if len(parts) == 1 {
+	switch len(parts) {
+	case 0:
+		return tokens
+	case 1:
 		return appendWord(tokens, parts[0])
 	}
 	tokens = append(tokens, Token{Term: cutTerm(strings.ToLower(compound)), Whole: true})

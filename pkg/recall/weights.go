@@ -30,7 +30,7 @@ type Weights struct {
 	Reach    float64 `json:"reach"`
 	Answer   float64 `json:"answer"`
 
-	// Label is the weight of a word in the short label that opens a memory, as
+	// Label is the weight of a word in the one-word label that opens a memory, as
 	// "api:" or "Ann:", on top of the word's own.
 	Label float64 `json:"label"`
 	// Frame is the weight of words that ask rather than name a topic ("what kind
@@ -89,19 +89,19 @@ type Weights struct {
 	// before it whatever the number.
 	Superseded float64 `json:"superseded"`
 
-	// A query of two words or more gets an answer when a memory has one of its
-	// words that at most RareShare of the memories have, and fits: its score times
-	// the fourth root of the share of the query that it and its neighbours cover
-	// reaches MinFit, in words of the greatest rarity, and more, by the factor
+	// A query of two words or more gets an answer when one of the best memories has
+	// one of its words that at most RareShare of the memories have, and fits: the
+	// words that it shares with the memory, its neighbours and its session score
+	// MinFit (in words of the greatest rarity), and more, by the factor
 	// 1 + Unknown x their share, when words of the query are in no memory. Words of
-	// one letter and those that only frame a question do not count. Always enough
-	// are the same path, file name, command or error, a rare word written as code,
-	// the name of someone whose memories are labelled with it, and being of
-	// the time that the query names, with a word of it or when it has one at most.
+	// one letter, those that only frame a question, and synonyms do not count.
+	// Always enough are the same path, file name, command or error, a rare word
+	// written as code, the name of someone whose memories are labelled with it, and
+	// being of the time that the query names, with a word of it or when it has one
+	// at most.
 	RareShare float64 `json:"rare_share"`
 	MinFit    float64 `json:"min_fit"`
 	Unknown   float64 `json:"unknown"`
-	Alone     float64 `json:"alone"`
 	// Floor leaves out hits that score below this share of the best.
 	Floor float64 `json:"floor"`
 
@@ -116,13 +116,13 @@ func DefaultWeights() Weights {
 		K1: 0.9, B: 0.55,
 		Own: 0.25, Context: 1, Session: 0.8,
 		Next: 0.3, Previous: 0.5, Reach: 0.85, Answer: 2,
-		Label: 3, Frame: 0.7, Variant: 0.9, Synonym: 0.25, Proximity: 0.1, When: 0.2, Count: 0.1,
+		Label: 3, Frame: 0.7, Variant: 1, Synonym: 0.3, Proximity: 0.1, When: 0.2, Count: 0.1,
 		Path: 3, Name: 1.5, Dir: 0.5, Ext: 0.1, Command: 3, Program: 1, Signature: 3,
 		Time: 1.6, TimeOutside: 0.8,
 		ScopeSession: 1.5, ScopeProject: 1, ScopeUser: 0.7,
 		Strength: 0.1, Recency: 0.1, RecencyHalfLife: 7 * 24 * time.Hour, SameSession: 0.1,
 		Created: 1, Consolidated: 1, Archived: 0, Superseded: 0.5,
-		RareShare: 0.15, MinFit: 0.64, Unknown: 2, Alone: 1.5, Floor: 0.35,
+		RareShare: 0.15, MinFit: 0.96, Unknown: 2, Floor: 0.35,
 		MaxPostings: 20_000,
 	}
 }

@@ -1,0 +1,47 @@
+package recallset
+
+import (
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+)
+
+// Variant is a way to rank that is measured beside the others.
+type Variant struct {
+	Name    string
+	Weights recall.Weights
+}
+
+// Ablation is the ranking as it is, plain BM25, and the ranking with one idea
+// off at a time.
+func Ablation() []Variant {
+	variants := []Variant{{"as it is", recall.DefaultWeights()}, {"plain BM25", recall.PlainBM25()}}
+	without := func(name string, turnOff func(*recall.Weights)) {
+		w := recall.DefaultWeights()
+		turnOff(&w)
+		variants = append(variants, Variant{"without " + name, w})
+	}
+	without("neighbours", func(w *recall.Weights) { w.Next, w.Previous, w.Answer = 0, 0, 0 })
+	without("questions lifting answers", func(w *recall.Weights) { w.Answer = 0 })
+	without("session", func(w *recall.Weights) { w.Session = 0 })
+	without("labels", func(w *recall.Weights) { w.Label = 0 })
+	without("frame words", func(w *recall.Weights) { w.Frame = 1 })
+	without("misspellings", func(w *recall.Weights) { w.Variant = 0 })
+	without("synonyms", func(w *recall.Weights) { w.Synonym = 0 })
+	without("proximity", func(w *recall.Weights) { w.Proximity = 0 })
+	without("form of the question", func(w *recall.Weights) { w.When, w.Count = 0, 0 })
+	without("time", func(w *recall.Weights) { w.Time, w.TimeOutside = 0, 1 })
+	without("exact matches", func(w *recall.Weights) {
+		w.Path, w.Name, w.Dir, w.Ext, w.Command, w.Program, w.Signature = 0, 0, 0, 0, 0, 0, 0
+	})
+	without("strength and recency", func(w *recall.Weights) { w.Strength, w.Recency, w.SameSession = 0, 0, 0 })
+	without("silence", func(w *recall.Weights) { w.MinFit, w.RareShare, w.Floor = 0, 1, 0 })
+	return variants
+}
+
+// MeasureAll asks an index of each set all its queries.
+func MeasureAll(sets []Set, w recall.Weights) Report {
+	var tally Tally
+	for _, s := range sets {
+		s.Measure(s.Index(w), &tally)
+	}
+	return tally.Report()
+}

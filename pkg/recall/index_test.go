@@ -1,0 +1,333 @@
+package recall_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+)
+
+func note(id, content string) recall.Entry {
+	return recall.Entry{Memory: memory.Memory{
+		ID: id, Project: "p", Scope: memory.ScopeProject, Type: memory.TypeSemantic, Kind: memory.KindNote,
+		Status: memory.StatusActive, Content: content, Importance: 0.5, CreatedAt: epoch, LastSeenAt: epoch,
+	}}
+}
+
+func ids(hits []recall.Hit) []string {
+	found := []string{}
+	for _, h := range hits {
+		found = append(found, h.Memory.ID)
+	}
+	return found
+}
+
+// anyText draws from few words, so that memories and queries have some in common.
+func anyText() *rapid.Generator[string] {
+	words := rapid.SampledFrom([]string{
+		"migration", "migrate", "postgres", "timeout", "retryPolicy", "pkg/api/server.go", "server.go", "go", "test", "yesterday",
+		"in March", "Ann:", "why?", "flaky", "e2e", "`server`", "deploy(", "索引", "\x00path:x", "\xff", "the", "database",
+	})
+	return rapid.Custom(func(t *rapid.T) string {
+		return strings.Join(rapid.SliceOfN(words, 0, 8).Draw(t, "words"), " ")
+	})
+}
+
+func anyEntry(t *rapid.T, id int) recall.Entry {
+	pick := func(name string, of ...string) string { return rapid.SampledFrom(of).Draw(t, name) }
+	at := epoch.Add(time.Duration(rapid.IntRange(0, 5000).Draw(t, "at")) * time.Hour)
+	e := recall.Entry{
+		Memory: memory.Memory{
+			ID: fmt.Sprint("m", id), Content: anyText().Draw(t, "content"), Detail: anyText().Draw(t, "detail"),
+			Kind:       memory.Kind(pick("kind", "note", "decision", "fix")),
+			Scope:      memory.Scope(pick("scope", "session", "project", "user")),
+			Type:       memory.Type(pick("type", "working", "episodic", "semantic", "procedural")),
+			Status:     memory.Status(pick("status", "created", "active", "active", "active", "archived", "forgotten")),
+			Importance: rapid.Float64Range(0, 1).Draw(t, "importance"), CreatedAt: at, LastSeenAt: at,
+		},
+		Session:      pick("session", "", "s1", "s2", "s3"),
+		Command:      pick("command", "", "go test ./...", "make"),
+		Signature:    pick("signature", "", "connection refused"),
+		SupersededBy: pick("superseded by", "", "", "", "m1", "m2", "m3", "m4"),
+	}
+	if file := pick("file", "", "pkg/api/server.go", `pkg\api\Client.go`); file != "" {
+		e.Files = []string{file}
+	}
+	return e
+}
+
+func anyEntries(t *rapid.T) []recall.Entry {
+	var entries []recall.Entry
+	for i := range rapid.IntRange(0, 25).Draw(t, "entries") {
+		entries = append(entries, anyEntry(t, i))
+	}
+	return entries
+}
+
+func anyQuery(t *rapid.T) recall.Query {
+	q := recall.Query{
+		Text: anyText().Draw(t, "query"), Session: "s1", Now: epoch.Add(3000 * time.Hour), Explain: true,
+		Limit: rapid.IntRange(0, 30).Draw(t, "limit"),
+	}
+	if rapid.Bool().Draw(t, "asks for more") {
+		q.Files, q.Command, q.Signature = []string{"pkg/api/server.go"}, "go test ./...", "connection refused"
+	}
+	if rapid.Bool().Draw(t, "asks for a kind") {
+		q.Kinds = []memory.Kind{memory.KindNote}
+	}
+	return q
+}
+
+func indexOf(entries []recall.Entry) *recall.Index {
+	x := recall.NewIndex(recall.DefaultWeights())
+	for _, e := range entries {
+		x.Put(e)
+	}
+	return x
+}
+
+// The index is a copy of what is stored: how it came about must not show.
+func TestOrderOfPutDoesNotMatter(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		entries := anyEntries(t)
+		q := anyQuery(t)
+		want := indexOf(entries).Recall(q)
+		if got := indexOf(rapid.Permutation(entries).Draw(t, "order")).Recall(q); !cmp.Equal(want, got) {
+			t.Errorf("in another order (-want +got):\n%s", cmp.Diff(want, got))
+		}
+	})
+}
+
+func TestRemoveUndoesPut(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		kept := anyEntries(t)
+		x := indexOf(kept)
+		q := anyQuery(t)
+		want := x.Recall(q)
+		var gone []recall.Entry
+		for i := range rapid.IntRange(1, 10).Draw(t, "passing entries") {
+			e := anyEntry(t, 100+i)
+			gone = append(gone, e)
+			x.Put(e)
+			if rapid.Bool().Draw(t, "put again, changed") {
+				e.Memory.Content += " database"
+				e.Session = "s2"
+				x.Put(e)
+			}
+		}
+		for _, e := range rapid.Permutation(gone).Draw(t, "order") {
+			x.Remove(e.Memory.ID)
+		}
+		x.Remove("nothing")
+		if x.Len() != len(kept) {
+			t.Errorf("%d entries are left, want %d", x.Len(), len(kept))
+		}
+		if got := x.Recall(q); !cmp.Equal(want, got) {
+			t.Errorf("after the removal (-want +got):\n%s", cmp.Diff(want, got))
+		}
+	})
+}
+
+func TestHitsKeepTheirPromises(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		entries := anyEntries(t)
+		q := anyQuery(t)
+		hits := indexOf(entries).Recall(q)
+		if limit := max(q.Limit, 0); limit > 0 && len(hits) > limit {
+			t.Errorf("%d hits, the limit is %d", len(hits), limit)
+		}
+		for i, h := range hits {
+			switch {
+			case math.IsNaN(h.Score) || math.IsInf(h.Score, 0):
+				t.Errorf("%s scores %v", h.Memory.ID, h.Score)
+			case i > 0 && h.Score > hits[i-1].Score:
+				t.Errorf("%s at place %d scores more than the one before", h.Memory.ID, i)
+			case h.Memory.Status == memory.StatusArchived || h.Memory.Status == memory.StatusForgotten:
+				t.Errorf("%s is %s", h.Memory.ID, h.Memory.Status)
+			case len(q.Kinds) > 0 && !slices.Contains(q.Kinds, h.Memory.Kind):
+				t.Errorf("%s is a %s", h.Memory.ID, h.Memory.Kind)
+			case len(h.Why) == 0 && h.Score != 0:
+				t.Errorf("%s has a score and no reason", h.Memory.ID)
+			}
+		}
+		assertSuccessorsFirst(t, entries, hits)
+	})
+}
+
+// assertSuccessorsFirst: where what superseded a hit may be a hit, it comes
+// before it, unless the memories supersede each other in a circle.
+func assertSuccessorsFirst(t *rapid.T, entries []recall.Entry, hits []recall.Hit) {
+	t.Helper()
+	successor := map[string]string{}
+	for _, e := range entries {
+		successor[e.Memory.ID] = e.SupersededBy
+	}
+	inCircle := func(id string) bool {
+		at := id
+		for range entries {
+			if at = successor[at]; at == id {
+				return true
+			}
+		}
+		return false
+	}
+	place := map[string]int{}
+	for i, h := range hits {
+		place[h.Memory.ID] = i
+	}
+	for id, i := range place {
+		next, known := successor[id]
+		at, isHit := place[next]
+		if known && isHit && next != id && !inCircle(id) && at > i {
+			t.Errorf("%s at place %d is before %s at %d, which superseded it", id, i, next, at)
+		}
+	}
+}
+
+// What superseded a memory is found by the words of the old one.
+func TestSuccessorIsFoundByTheOldWords(t *testing.T) {
+	old := note("old", "the staging database listens on port 5432")
+	old.SupersededBy = "new"
+	x := indexOf([]recall.Entry{old, note("new", "moved to 6543 everywhere"), note("other", "labels are printed in Hamburg")})
+	hits := x.Recall(recall.Query{Text: "staging database port", Now: epoch})
+	if diff := cmp.Diff([]string{"new", "old"}, ids(hits)); diff != "" {
+		t.Errorf("hits (-want +got):\n%s", diff)
+	}
+}
+
+func TestWhatWasNotedTwiceIsShownOnce(t *testing.T) {
+	x := indexOf([]recall.Entry{
+		note("a", "the staging database listens on port 5432"),
+		note("b", "the staging  database listens on port 5432."),
+	})
+	if hits := x.Recall(recall.Query{Text: "staging database port", Now: epoch}); len(hits) != 1 {
+		t.Errorf("shown: %v", ids(hits))
+	}
+}
+
+// Each exact match is enough on its own, and what only has the directory or the
+// extension in common is not.
+func TestExactMatches(t *testing.T) {
+	about := note("about", "keep the timeout")
+	about.Files, about.Command, about.Signature = []string{"pkg/api/server.go"}, "go test ./api", "dial: connection refused"
+	entries := []recall.Entry{about}
+	for i := range 20 {
+		entries = append(entries, note(fmt.Sprint("filler", i), fmt.Sprintf("subject %d of no interest", i)))
+	}
+	x := indexOf(entries)
+	for name, c := range map[string]struct {
+		q     recall.Query
+		finds bool
+	}{
+		"path":               {recall.Query{Files: []string{"pkg/api/server.go"}}, true},
+		"path of windows":    {recall.Query{Files: []string{`pkg\api\server.go`}}, true},
+		"file name":          {recall.Query{Files: []string{"cmd/server.go"}}, true},
+		"path in a prompt":   {recall.Query{Text: "open pkg/api/server.go"}, true},
+		"name in a prompt":   {recall.Query{Text: "open server.go"}, true},
+		"command":            {recall.Query{Command: "go  test ./api"}, true},
+		"error":              {recall.Query{Signature: "dial: connection refused"}, true},
+		"code in backquotes": {recall.Query{Text: "drop `timeout`"}, true},
+		"a call":             {recall.Query{Text: "drop timeout() here"}, true},
+		"directory":          {recall.Query{Files: []string{"pkg/api/client.rs"}}, false},
+		"extension":          {recall.Query{Files: []string{"x/y.go"}}, false},
+		"program":            {recall.Query{Command: "go test ./web"}, false},
+		"nothing":            {recall.Query{}, false},
+	} {
+		c.q.Now = epoch
+		hits := x.Recall(c.q)
+		if found := slices.Contains(ids(hits), "about"); found != c.finds {
+			t.Errorf("%s: found %v, want %v", name, ids(hits), c.finds)
+		}
+	}
+}
+
+func TestScopeDecidesBetweenEquals(t *testing.T) {
+	var entries []recall.Entry
+	for _, scope := range []memory.Scope{memory.ScopeUser, memory.ScopeProject, memory.ScopeSession} {
+		e := note(string(scope), "the staging database listens on port 5432 "+string(scope))
+		e.Memory.Scope = scope
+		entries = append(entries, e)
+	}
+	hits := indexOf(entries).Recall(recall.Query{Text: "staging database port", Now: epoch})
+	if diff := cmp.Diff([]string{"session", "project", "user"}, ids(hits)); diff != "" {
+		t.Errorf("hits (-want +got):\n%s", diff)
+	}
+}
+
+// What stands beside an answer is lifted, and so is what answers a question.
+func TestNeighboursHelp(t *testing.T) {
+	say := func(i int, session, content string) recall.Entry {
+		e := note(fmt.Sprint(session, i), content)
+		e.Session = session
+		e.Memory.LastSeenAt = epoch.Add(time.Duration(i) * time.Minute)
+		return e
+	}
+	x := indexOf([]recall.Entry{
+		say(1, "a", "which database does the ledger use?"),
+		say(2, "a", "it is the small one in Frankfurt"),
+		say(1, "b", "printers hum"),
+		say(2, "b", "it is the small one in Rotterdam"),
+	})
+	hits := ids(x.Recall(recall.Query{Text: "ledger database", Now: epoch}))
+	if !slices.Contains(hits, "a2") || slices.Contains(hits, "b2") {
+		t.Errorf("found %v", hits)
+	}
+}
+
+func TestTimeNarrows(t *testing.T) {
+	var entries []recall.Entry
+	for day := range 20 {
+		e := note(fmt.Sprint("day", day), fmt.Sprintf("worked on part %d of the ledger", day))
+		e.Memory.CreatedAt = epoch.AddDate(0, 0, day)
+		e.Memory.LastSeenAt = e.Memory.CreatedAt
+		entries = append(entries, e)
+	}
+	hits := indexOf(entries).Recall(recall.Query{Text: "what did we do yesterday?", Now: epoch.AddDate(0, 0, 15), Limit: 1})
+	if diff := cmp.Diff([]string{"day14"}, ids(hits)); diff != "" {
+		t.Errorf("hits (-want +got):\n%s", diff)
+	}
+}
+
+func TestHostileQueries(t *testing.T) {
+	x := madeIndex(200)
+	for _, text := range []string{
+		"", " ", "\x00", "\xff\xfe", strings.Repeat("a'", 20_000), strings.Repeat("(", 20_000), strings.Repeat("`", 20_001),
+		strings.Repeat("last week ", 5000), strings.Repeat("word ", 100_000), strings.Repeat("\x00path:a.go ", 100), "((((`",
+	} {
+		x.Recall(recall.Query{Text: text, Command: text, Signature: text, Files: []string{text}, Now: epoch, Limit: math.MaxInt32, Explain: true})
+	}
+	x.Recall(recall.Query{Text: "yesterday", Limit: -1})
+}
+
+// One writer and many readers at a time; the race detector watches.
+func TestReadersWhileWriting(t *testing.T) {
+	x := madeIndex(300)
+	v := newVocabulary(5)
+	texts := make([]string, 50)
+	for i := range texts {
+		texts[i] = v.text(6)
+	}
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			for _, text := range texts {
+				x.Recall(recall.Query{Text: text, Now: epoch})
+			}
+		})
+	}
+	writing := newVocabulary(6)
+	for i := range 200 {
+		x.Put(madeEntry(writing, i))
+		x.Remove(fmt.Sprintf("m%06d", 299-i))
+	}
+	all.Wait()
+}
