@@ -33,6 +33,8 @@ type Batch struct {
 // Store keeps memories. Every implementation passes storetest.
 type Store interface {
 	Searcher
+	Administrator
+	Archive
 
 	// Ingest writes a batch in one transaction. Writing it again, or its parts
 	// in another order, leaves the same rows: of a session and a memory the
