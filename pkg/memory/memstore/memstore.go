@@ -32,6 +32,8 @@ type Store struct {
 	moments   map[string]memory.Moment
 	injected  map[string]memory.Injection
 	replaced  map[string]string // the successor by the memory it supersedes
+	names     names
+	restoring string // what of, while a restore is unfinished
 }
 
 var _ memory.Store = (*Store)(nil)
@@ -50,6 +52,7 @@ func New() *Store {
 		moments:   map[string]memory.Moment{},
 		injected:  map[string]memory.Injection{},
 		replaced:  map[string]string{},
+		names:     names{map[string]string{}, map[string]string{}},
 	}
 }
 
