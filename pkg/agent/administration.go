@@ -148,7 +148,9 @@ func (a *Agent) discard(p agentapi.PurgeParams) (int, error) {
 	a.injections.mu.Unlock()
 	total := 0
 	for _, s := range a.Spools {
-		n, err := s.Discard(func(e memory.Event) bool { return p.All || a.aliases.of(e.Project.Key) == p.Key || e.Project.Key == p.Key })
+		n, err := s.Discard(func(e memory.Event) bool {
+			return p.All || a.aliases.of(e.Project.Key) == p.Key || e.Project.Key == p.Key
+		})
 		total += n
 		if err != nil {
 			return total, err
