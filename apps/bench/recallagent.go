@@ -14,6 +14,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/recallset"
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/sandbox"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
@@ -79,6 +80,15 @@ func projectOf(set recallset.Set) memory.Project {
 	return memory.Project{Key: "set-" + set.Name, Name: set.Name, Root: "/" + set.Name}
 }
 
+// keptAs is the kind that somebody can ask a memory to be kept as: what else it may
+// be, such as an edit, comes about only by doing it.
+func keptAs(m recallset.Memory) memory.Kind {
+	if kind := memory.Kind(m.Kind); ingest.Told(kind) {
+		return kind
+	}
+	return memory.KindNote
+}
+
 // rememberSet writes the memories through the spool and waits for the agent.
 func rememberSet(ctx context.Context, home *sandbox.Home, set recallset.Set) error {
 	var events []memory.Event
@@ -86,7 +96,7 @@ func rememberSet(ctx context.Context, home *sandbox.Home, set recallset.Set) err
 		at := m.CreatedAt.Add(time.Duration(i) * time.Millisecond)
 		events = append(events, memory.Event{
 			ID: memory.NewEventID(at), At: at, Kind: memory.EventRemembered, Session: set.Name + "-" + m.Session,
-			Project: projectOf(set), RememberedKind: memory.KindNote, Text: m.Content, Files: m.Files,
+			Project: projectOf(set), RememberedKind: keptAs(m), Text: m.Content, Files: m.Files,
 		})
 	}
 	for chunk := range slices.Chunk(events, fillChunk) {
@@ -109,7 +119,7 @@ func askSet(ctx context.Context, socket string, set recallset.Set, tally *recall
 	defer func() { _ = client.Close() }() // only read from
 	lines := map[string][]string{}
 	for _, m := range set.Memories {
-		line := recall.Line(memory.Memory{Kind: memory.KindNote, Content: m.Content})
+		line := recall.Line(memory.Memory{Kind: keptAs(m), Content: m.Content})
 		lines[line] = append(lines[line], m.ID)
 	}
 	sessions := set.Sessions()

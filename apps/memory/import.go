@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -57,6 +58,7 @@ type imported struct {
 	Transcripts *importer.SessionsReport `json:"transcripts,omitempty"`
 	Export      *importer.DecodeReport   `json:"export,omitempty"`
 	Folders     []string                 `json:"folders_without_project,omitempty"`
+	Unplaced    []string                 `json:"projects_without_place,omitempty"`
 }
 
 func (p *program) printImported(c *cli.Context, r imported) error {
@@ -83,6 +85,9 @@ func (p *program) printImported(c *cli.Context, r imported) error {
 		}
 		if e := r.Export; e != nil {
 			note(w, e.Broken, fmt.Sprintf("broken lines passed over, the first is line %d", e.FirstBroken))
+		}
+		for _, key := range r.Unplaced {
+			_, _ = fmt.Fprintf(w, "no place\t%s: memory projects merge makes it a part of the project that it is\n", printable(key))
 		}
 		for _, folder := range r.Folders {
 			_, _ = fmt.Fprintf(w, "left out\t%s: no transcript beside it tells its project; name it with --project DIR\n", printable(folder))
@@ -202,7 +207,19 @@ func (p *program) importClaudeMem(c *cli.Context) error {
 		return err
 	}
 	_ = bar.Finish()
-	return p.printImported(c, imported{DryRun: writer.Send == nil, Report: writer.Report()})
+	return p.printImported(c, imported{DryRun: writer.Send == nil, Report: writer.Report(), Unplaced: unplaced(projects)})
+}
+
+// unplaced lists the projects of claude-mem's whose directory is not known.
+func unplaced(projects map[string]memory.Project) []string {
+	var keys []string
+	for name, where := range projects {
+		if where == claudeMemProject(nil, name) {
+			keys = append(keys, where.Key)
+		}
+	}
+	slices.Sort(keys)
+	return keys
 }
 
 // claudeMemFile is where claude-mem keeps its database.
@@ -227,6 +244,7 @@ func (p *program) claudeMemProjects(
 			dir = p.sessionsDir(one.Sessions)
 		}
 		if dir == "" {
+			projects[one.Name] = claudeMemProject(projects, one.Name)
 			continue
 		}
 		if projects[one.Name], err = identify(dir); err != nil {

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -37,6 +38,10 @@ func TestImportStories(t *testing.T) {
 			},
 			"agent":  func(ts *testscript.TestScript, _ bool, _ []string) { startStoryAgent(ts) },
 			"sqlite": runSQL,
+			"placed": func(ts *testscript.TestScript, _ bool, args []string) { // a copy with $WORK replaced
+				text := strings.ReplaceAll(ts.ReadFile(args[0]), "$WORK", ts.Getenv("WORK"))
+				ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(text), 0o600))
+			},
 		},
 	})
 }

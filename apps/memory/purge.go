@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -56,11 +55,34 @@ func (p *program) purgeProject(c *cli.Context) error {
 	if err := p.callWithin(c.Context, longTime, agentapi.MethodPurge, agentapi.PurgeParams{Key: one.Key}, &result); err != nil {
 		return err
 	}
-	return p.print(c, result, func(w io.Writer) {
+	answer := purgedProject{PurgeResult: result, Backups: filesIn(p.paths.Backups())}
+	return p.print(c, answer, func(w io.Writer) {
 		h := result.Holding
 		_, _ = fmt.Fprintf(w, "deleted of %s: %d memories, %d sessions, %d prompts, %d files, %d events that waited\n",
 			printable(one.Key), h.Memories, h.Sessions, h.Prompts, h.Files, result.Spooled)
+		if n := len(answer.Backups); n > 0 {
+			_, _ = fmt.Fprintf(w, "%d backups of before still hold it; delete them, or they go when they are old: %s\n", n, printable(p.paths.Backups()))
+		}
 	})
+}
+
+// purgedProject is what a purge of a project has removed, and where it still is.
+type purgedProject struct {
+	agentapi.PurgeResult
+	Backups []string `json:"backups"`
+}
+
+// filesIn names the files of a folder.
+func filesIn(dir string) []string {
+	files := []string{}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return files // there is none, as a rule
+	}
+	for _, entry := range entries {
+		files = append(files, filepath.Join(dir, entry.Name()))
+	}
+	return files
 }
 
 // purged is what a purge of everything has removed.
@@ -171,7 +193,7 @@ func (p *program) everything() []string {
 		l.Data(), l.Data() + ".secret", l.Journal(), l.Backups(), l.Spool(), l.Logs(), filepath.Join(l.Home, "off"), l.FailedMarks(),
 		l.Engine(), l.ConfigFile(), l.Run(), l.Socket(), filepath.Dir(l.FallbackSpool()),
 	}
-	if data := p.config.Store.DataPath; data != "" {
+	if data := p.config.Store.DataPath; data != "" && sizeOf(data+".secret") >= 0 { // the password beside it says that the engine has made it
 		paths = append(paths, data, data+".secret")
 	}
 	return paths
@@ -197,14 +219,7 @@ func sizeOf(path string) int64 {
 
 // leftIn removes an empty home, or names what is left in it.
 func leftIn(home string) []string {
-	left := []string{}
-	entries, err := os.ReadDir(home)
-	if errors.Is(err, fs.ErrNotExist) {
-		return left
-	}
-	for _, entry := range entries {
-		left = append(left, filepath.Join(home, entry.Name()))
-	}
+	left := filesIn(home)
 	if len(left) == 0 {
 		_ = os.Remove(home) // an empty folder harms nobody
 	}

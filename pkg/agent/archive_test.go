@@ -207,7 +207,7 @@ func TestABackupAndTheJournalAfterItAreTheStore(t *testing.T) {
 // change changes a note if that is possible.
 func (r *recording) change(t *rapid.T, note string, c memory.Change) {
 	id := memory.NewID(memory.ScopeProject, "p", note)
-	_, err := r.Agent.Amend(context.Background(), agentapi.AmendParams{Project: "p", ID: id, Change: c})
+	_, err := r.Amend(context.Background(), agentapi.AmendParams{Project: "p", ID: id, Change: c})
 	if err != nil && !errors.Is(err, memory.ErrNotFound) && !errors.Is(err, memory.ErrInvalid) {
 		t.Fatal(err)
 	}

@@ -274,16 +274,17 @@ var heavy = map[string][]string{
 	"recall":    {module + "pkg/recall"},
 	"detectors": {"github.com/zricethezav/gitleaks", module + "pkg/redact/deep"},
 	"consoles":  {"github.com/urfave/cli"},
+	"sqlite":    {"modernc.org/", module + "pkg/importer/claudemem"},
 }
 
 // forbidden says which of them a program must not link; "hooks/*" stands for
 // every hook program.
 var forbidden = map[string][]string{
-	"hooks/*":        {"store", "tokenizer", "scheduler", "web", "mcp", "recall", "detectors", "consoles"},
+	"hooks/*":        {"store", "tokenizer", "scheduler", "web", "mcp", "recall", "detectors", "consoles", "sqlite"},
 	"memory":         {"store", "tokenizer", "scheduler", "mcp", "detectors"},
-	"memory-mcp":     {"store", "tokenizer", "scheduler", "detectors", "consoles"},
-	"memory-migrate": {"tokenizer", "scheduler", "mcp", "recall", "detectors"},
-	"memoryd":        {"mcp", "consoles"},
+	"memory-mcp":     {"store", "tokenizer", "scheduler", "detectors", "consoles", "sqlite"},
+	"memory-migrate": {"tokenizer", "scheduler", "mcp", "recall", "detectors", "sqlite"},
+	"memoryd":        {"mcp", "consoles", "sqlite"},
 }
 
 // requiredOfMemoryd must be found in it, or the table forbids names that

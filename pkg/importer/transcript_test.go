@@ -434,4 +434,3 @@ func TestAStateThatCannotBeReadIsNotOverwritten(t *testing.T) {
 		}
 	}
 }
-

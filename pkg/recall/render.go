@@ -1,6 +1,7 @@
-// Package recall decides what is put in front of the model: it renders memories
-// as text and packs them into an exact token budget. It is pure: rows come in,
-// text goes out. It refuses to read a store or a clock.
+// Package recall decides what is put in front of the model: it ranks memories in
+// an index of its own, renders them as text and packs them into an exact token
+// budget. It is pure: rows come in, text goes out. It refuses to read a store or a
+// clock.
 package recall
 
 import (

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/urfave/cli/v2"
+)
+
+// shown is what a terminal of that size gets to see of a text.
+func shown(t *testing.T, s streams, text func(*program, io.Writer)) string {
+	t.Helper()
+	var out bytes.Buffer
+	s.out, s.err = &out, io.Discard
+	if s.getenv == nil {
+		s.getenv = func(string) string { return "" }
+	}
+	p := &program{streams: s, mark: "\x00nonce"}
+	app := cli.NewApp()
+	app.Action = func(c *cli.Context) error { return p.print(c, nil, func(w io.Writer) { text(p, w) }) }
+	if err := app.Run([]string{"memory"}); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+func TestNoStoredTextSteersATerminal(t *testing.T) {
+	hostile := "a\x1b[31mb\x07c\u009bd\x00nonce31me\u202ef\r\x08\x7fg\x00\tz"
+	for _, colour := range []bool{false, true} {
+		got := shown(t, streams{colour: colour}, func(_ *program, w io.Writer) {
+			_, _ = io.WriteString(w, strings.ReplaceAll(hostile, "\x00nonce", "\x00other")+"\n")
+		})
+		if strings.ContainsAny(got, "\x1b\x07\u009b\u202e\r\x08\x7f\x00") || !strings.Contains(got, "g") {
+			t.Errorf("colour %v: %q", colour, got)
+		}
+	}
+	if got := printable("a\nb\x1b[0m\xffc"); got != "a b [0m\ufffdc" {
+		t.Errorf("printable makes %q", got)
+	}
+}
+
+func TestColoursAreForTerminalsThatWantThem(t *testing.T) {
+	text := func(p *program, w io.Writer) { _, _ = io.WriteString(w, p.paint(red, "bad")+"\n") }
+	if got := shown(t, streams{colour: true}, text); got != "\x1b[31mbad\x1b[0m\n" {
+		t.Errorf("with colours: %q", got)
+	}
+	if got := shown(t, streams{}, text); got != "bad\n" {
+		t.Errorf("without: %q", got)
+	}
+}
+
+func TestALongPageIsForThePagerOfATerminal(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "paged")
+	text := func(_ *program, w io.Writer) { _, _ = io.WriteString(w, strings.Repeat("line\n", 10)) }
+	env := map[string]string{"PAGER": "cat > " + file + "; echo paged"}
+	getenv := func(key string) string { return env[key] }
+	if got := shown(t, streams{getenv: getenv, width: 80, height: 5}, text); got != "paged\n" {
+		t.Errorf("on a small terminal: %q", got)
+	}
+	for name, s := range map[string]streams{
+		"on a large terminal": {getenv: getenv, width: 80, height: 50}, "into a file": {getenv: getenv}, "without a pager": {width: 80, height: 5},
+	} {
+		if got := shown(t, s, text); got != strings.Repeat("line\n", 10) {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
+func TestATitleFitsTheTerminal(t *testing.T) {
+	long := strings.Repeat("ä", 100)
+	p := &program{streams: streams{width: 60}}
+	if got := []rune(p.title(long, 20)); len(got) != 40 || got[39] != '…' {
+		t.Errorf("%d characters: %q", len(got), string(got))
+	}
+	if got := (&program{}).title(long, 20); got != long {
+		t.Errorf("into a file: %q", got)
+	}
+}
+
+func TestTimesAreInTheUsersZone(t *testing.T) {
+	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	p := &program{streams: streams{zone: time.FixedZone("X", -2*60*60)}}
+	if got := p.time(at); got != "2026-11-20 10:00:00" {
+		t.Errorf("shown as %s", got)
+	}
+	if got := p.time(time.Time{}); got != "-" {
+		t.Errorf("no time is shown as %s", got)
+	}
+	if back, ok := p.instant("2026-11-20 10:00"); !ok || !back.Equal(at) {
+		t.Errorf("read as %s, %v", back, ok)
+	}
+}
+
+func TestFlagsMayStandBehindArguments(t *testing.T) {
+	app := (&program{}).app()
+	for in, want := range map[string]string{
+		"memory forget abc --reason why":         "memory forget --reason why abc",
+		"memory forget abc --reason=why":         "memory forget --reason=why abc",
+		"memory list --json":                     "memory list --json",
+		"memory remember a --kind todo b --json": "memory remember --kind todo --json a b",
+		"memory remember a -- --kind todo":       "memory remember a -- --kind todo",
+		"memory remember use --force always":     "memory remember use --force always",
+		"memory projects merge a b --yes":        "memory projects merge --yes a b",
+		"memory --version":                       "memory --version",
+		"memory dance --yes":                     "memory dance --yes",
+		"memory forget abc --reason":             "memory forget --reason abc",
+		"memory":                                 "memory",
+	} {
+		if diff := cmp.Diff(strings.Fields(want), flagsFirst(app, strings.Fields(in))); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", in, diff)
+		}
+	}
+}
+
+func TestPicturesAreInProportion(t *testing.T) {
+	if got := sparkline([]float64{0, 0.01, 0.5, 1}, 1); got != "·▁▅█" {
+		t.Errorf("drew %s", got)
+	}
+	noon := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	got := histogram([]time.Time{noon, noon.Add(time.Hour), noon.Add(time.Hour)}, noon, noon.Add(time.Hour))
+	if got != "▅"+strings.Repeat("·", historyBars-2)+"█" {
+		t.Errorf("drew %s", got)
+	}
+}
