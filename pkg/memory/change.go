@@ -161,10 +161,23 @@ func Lines(text string) string {
 // Amend is the job of the run that records a change.
 const Amend = "amend"
 
-// AmendRun is how a change of the memory with that id is recorded.
-func AmendRun(id string, c Change) Run {
-	return Run{
-		ID: c.ID, Job: Amend, Trigger: c.By, StartedAt: c.At, EndedAt: c.At, Examined: 1, Changed: 1,
-		Actions: []Action{{ID: c.ID + "-0", Memory: id, Reason: c.Reason}},
+// AmendRun is how a change is recorded: with what it made of the memory it was
+// asked for. Where after is another memory, that one superseded it.
+func AmendRun(before, after Memory, c Change) Run {
+	was := Row{Memory: before}.State()
+	is := Row{Memory: after}.State()
+	if after.ID != before.ID {
+		is = Row{Memory: c.Superseded(before, after), SupersededBy: after.ID}.State()
 	}
+	if is.Status == StatusArchived && was.Status != StatusArchived {
+		is.RetiredAt = c.At
+	}
+	run := Run{
+		ID: c.ID, Job: Amend, Trigger: c.By, StartedAt: c.At, EndedAt: c.At, Examined: 1, Changed: 1,
+		Actions: []Action{{ID: c.ID + "-0", Memory: before.ID, Kind: ActionAmend, Reason: c.Reason, Before: was, After: is}},
+	}
+	if was.Status == StatusActive && is.Status != StatusActive {
+		run.TokensFreed = was.TokenCount
+	}
+	return run
 }

@@ -7,8 +7,6 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/surrealdb/surrealdb.go/pkg/models"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -20,15 +18,20 @@ BEGIN;
 LET $done = (UPDATE $id SET
 	project = $now.project, scope = $now.scope, status = $now.status, detail = $now.detail, tags = $now.tags,
 	importance = $now.importance, pinned = $now.pinned, search_text = $now.search_text,
-	token_count = $now.token_count, token_encoding = $now.token_encoding
+	token_count = $now.token_count, token_encoding = $now.token_encoding, superseded_by = $superseded_by,
+	put_away = IF $now.status = status THEN put_away ELSE $now.status = 'archived' END,
+	retired_at = IF $now.status = status THEN retired_at ELSE IF $now.status = 'archived' THEN $at ELSE d'1970-01-01T00:00:00Z' END END,
+	used_at = IF $now.status = 'active' AND status != 'active' THEN $at ELSE used_at END,
+	used_on = IF $now.status = 'active' AND status != 'active' THEN -1 ELSE used_on END,
+	due_on = 0, changed_at = time::nano()
 WHERE project = $was.project AND scope = $was.scope AND status = $was.status AND detail = $was.detail AND tags = $was.tags
 	AND importance = $was.importance AND pinned = $was.pinned AND last_seen_at = $was.last_seen_at
 RETURN VALUE true);
 IF array::len($done) > 0 {
 	INSERT IGNORE INTO memory $successors RETURN NONE;
 	FOR $row IN $successors {
-		UPDATE $row.id SET status = $row.status, detail = $row.detail, search_text = $row.search_text
-			WHERE status != $row.status RETURN NONE;
+		UPDATE $row.id SET status = $row.status, detail = $row.detail, search_text = $row.search_text, superseded_by = '',
+			put_away = false, due_on = 0, changed_at = time::nano() WHERE status != $row.status OR superseded_by != '' RETURN NONE;
 	};
 	INSERT RELATION IGNORE INTO supersedes $edges RETURN NONE;
 	INSERT IGNORE INTO maintenance_run $run RETURN NONE;
@@ -70,26 +73,20 @@ func (s *Store) Amend(ctx context.Context, id string, c memory.Change) (before, 
 
 // amend writes the change and tells whether the memory still was as before.
 func (s *Store) amend(ctx context.Context, before, after memory.Memory, c memory.Change) (bool, error) {
-	now := after
+	now, supersededBy := after, ""
 	successors, edges := []map[string]any{}, []map[string]any{}
 	if after.ID != before.ID {
-		now = c.Superseded(before, after)
+		now, supersededBy = c.Superseded(before, after), after.ID
 		successors = append(successors, memoryRow(after))
-		edges = append(edges, map[string]any{
-			"id": recordID("supersedes", after.ID+"-"+before.ID),
-			"in": recordID("memory", after.ID), "out": recordID("memory", before.ID), "at": at(c.At),
-		})
+		edges = append(edges, edgeRow("supersedes", after.ID, before.ID, c.At))
 	}
-	run := memory.AmendRun(before.ID, c)
+	run := memory.AmendRun(before, after, c)
 	result, err := s.conn.execIdempotent(ctx, amendSQL, map[string]any{
 		"id": recordID("memory", before.ID), "was": withoutID(memoryRow(before)), "now": withoutID(memoryRow(now)),
 		"successors": successors, "edges": edges,
 		"run_id": recordID("maintenance_run", run.ID), "run": []map[string]any{runRow(run)},
-		"actions": []map[string]any{{
-			"id": recordID("maintenance_action", run.Actions[0].ID), "run": recordID("maintenance_run", run.ID),
-			"memory": recordID("memory", before.ID), "reason": c.Reason,
-			"before": amendedFields(before), "after": amendedFields(after),
-		}},
+		"actions":       rows(run.Actions, func(a memory.Action) map[string]any { return actionRow(run.ID, a) }),
+		"superseded_by": supersededBy, "at": at(c.At),
 	})
 	if err != nil {
 		return false, err
@@ -104,14 +101,6 @@ func withoutID(row map[string]any) map[string]any {
 	return row
 }
 
-// amendedFields is what of a memory a change can change, with its id.
-func amendedFields(m memory.Memory) map[string]any {
-	return map[string]any{
-		"memory": m.ID, "project": m.Project, "scope": string(m.Scope), "status": string(m.Status), "detail": m.Detail,
-		"tags": append([]string{}, m.Tags...), "importance": m.Importance, "pinned": m.Pinned,
-	}
-}
-
 const expandSQL = "SELECT VALUE record::id(id) FROM $range LIMIT 2"
 
 // ExpandID implements memory.Store.
@@ -120,10 +109,7 @@ func (s *Store) ExpandID(ctx context.Context, beginning string) (string, error) 
 		return memory.OnlyID(beginning, nil)
 	}
 	result, err := s.conn.execIdempotent(ctx, expandSQL, map[string]any{
-		"range": models.RecordID{Table: "memory", ID: &models.Range[string, models.BoundIncluded[string], models.BoundExcluded[string]]{
-			Begin: &models.BoundIncluded[string]{Value: beginning},
-			End:   &models.BoundExcluded[string]{Value: beginning + "g"}, // after every digit
-		}},
+		"range": beginningWith("memory", beginning),
 	})
 	if err != nil {
 		return "", fmt.Errorf("find the memory %s: %w", beginning, domain(err))
