@@ -40,8 +40,9 @@ check: $(TOOLS)/golangci-lint $(TOOLS)/gofumpt ## format, vet, lint, tidy, and t
 	cd apps/bench && GOWORK=off go mod tidy -diff
 	GOWORK=off go build ./...
 
-bench: engine ## measure every hook as a whole process, as a table and JSON
+bench: engine ## measure every hook as a whole process, and recall; DATASET=DIR measures recall on those sets too
 	cd apps/bench && go run . hooks --runs 50 --memories 1000 --store 5000
+	cd apps/bench && go run . recall --dataset ../../testdata/recall/coding $(if $(DATASET),--dataset $(abspath $(DATASET))) --latency
 
 clean: ## remove what was built and installed
 	rm -rf .build plugin/bin plugin/libexec plugin/engine/node_modules scripts/e2e/client/node_modules scripts/e2e/client-old/node_modules apps/bench/out

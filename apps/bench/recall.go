@@ -25,6 +25,9 @@ type recallOptions struct {
 	ablate       bool
 	report       string // file for the JSON
 	plot         string // file for the PNG
+	latency      bool
+	project      int // memories of the large project that latency is measured in
+	store        int // memories of the whole store
 }
 
 func recallCommand() *cli.Command {
@@ -36,10 +39,13 @@ func recallCommand() *cli.Command {
 			"query without evidence must get no answer. What is measured is the ranking itself; and where the\n" +
 			"programs are built, the whole product: written through the spool, asked over the agent's socket.",
 		Flags: []cli.Flag{
-			&cli.StringSliceFlag{Name: "dataset", Usage: "measure on the set or sets in `DIR`; may be given again", Required: true},
+			&cli.StringSliceFlag{Name: "dataset", Usage: "measure on the set or sets in `DIR`; may be given again"},
 			&cli.StringFlag{Name: "half", Usage: "only the queries of this `HALF`: tune, check"},
 			&cli.BoolFlag{Name: "through-agent", Usage: "measure the whole product too", DefaultText: "where it is built"},
 			&cli.BoolFlag{Name: "ablate", Usage: "measure the ranking with each idea off"},
+			&cli.BoolFlag{Name: "latency", Usage: "measure the time of one recall inside the agent, on a real engine (two minutes)"},
+			&cli.IntFlag{Name: "memories", Usage: "memories of the large project, for --latency", Value: 10_000},
+			&cli.IntFlag{Name: "store", Usage: "memories of the whole store, for --latency", Value: 100_000},
 			&cli.StringFlag{Name: "json", Usage: "write the report to `FILE`"},
 			&cli.StringFlag{Name: "plot", Usage: "draw the ablation into `FILE` (PNG)"},
 		},
@@ -47,9 +53,13 @@ func recallCommand() *cli.Command {
 			o := recallOptions{
 				datasets: c.StringSlice("dataset"), half: c.String("half"), throughAgent: c.Bool("through-agent"),
 				ablate: c.Bool("ablate") || c.String("plot") != "", report: c.String("json"), plot: c.String("plot"),
+				latency: c.Bool("latency"), project: c.Int("memories"), store: c.Int("store"),
 			}
 			if !c.IsSet("through-agent") {
 				o.throughAgent = isBuilt()
+			}
+			if len(o.datasets) == 0 && !o.latency {
+				return errors.New("nothing to measure: give --dataset, --latency or both")
 			}
 			return measureRecall(c.Context, o, c.App.Writer, c.App.ErrWriter)
 		},
@@ -70,6 +80,7 @@ func isBuilt() bool {
 type recallReport struct {
 	MeasuredAt time.Time       `json:"measured_at"`
 	Datasets   []datasetReport `json:"datasets"`
+	Latency    []latencyRow    `json:"latency,omitempty"`
 }
 
 type datasetReport struct {
@@ -99,6 +110,14 @@ func measureRecall(ctx context.Context, o recallOptions, out, progress io.Writer
 		}
 	}
 	var err error
+	if o.latency {
+		if report.Latency, err = recallLatency(ctx, o.project, o.store, progress); err != nil {
+			return err
+		}
+		if err := writeLatency(out, report.Latency); err != nil {
+			return fmt.Errorf("print the report: %w", err)
+		}
+	}
 	if o.report != "" {
 		err = writeRecallJSON(o.report, report)
 	}

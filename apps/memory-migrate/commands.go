@@ -55,6 +55,8 @@ func newApp(stdout, stderr io.Writer, getenv func(string) string) *cli.App {
 			p.command("status", "say where the database stands", "", onDatabase, p.status),
 			p.command("plan", "list what up would apply", "", onDatabase, p.plan),
 			p.command("verify", "check that the database and the migrations belong together", "", onDatabase, p.verify),
+			p.command("drift", "list what the database lacks of this version's schema", "", append(onDatabase,
+				&cli.BoolFlag{Name: "define", Usage: "define what is missing again"}), p.drift),
 			p.command("new", "write the next migration, empty", "NAME", onFiles, p.create),
 			p.command("sum", "rewrite migrations.sum after writing a migration", "", onFiles, p.sum),
 		},

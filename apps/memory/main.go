@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"github.com/urfave/cli/v2"
+	"golang.org/x/term"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
@@ -23,34 +25,51 @@ import (
 // version is set by the linker.
 var version = "dev"
 
-// The exit codes of memory.
+// The exit codes of memory; docs/cli.md has them.
 const (
 	exitOK          = 0
 	exitFailed      = 1
 	exitUsage       = 2
 	exitNotFound    = 3
 	exitUnavailable = 4 // no agent, or no store; the same command may work later
+	exitFindings    = 5 // doctor has found something wrong, and it is still so
 )
 
-func main() {
+func main() { os.Exit(processMain()) }
+
+// processMain is the program as this process.
+func processMain() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
 	executable, err := os.Executable()
 	if err != nil {
 		executable = os.Args[0]
 	}
-	code := run(ctx, os.Args, streams{
-		out: os.Stdout, err: os.Stderr, getenv: os.Getenv, executable: executable, now: time.Now,
-	})
-	stop()
-	os.Exit(code)
+	s := streams{
+		in: os.Stdin, out: os.Stdout, err: os.Stderr, getenv: os.Getenv, executable: executable, now: time.Now, zone: time.Local,
+	}
+	if term.IsTerminal(int(os.Stdout.Fd())) {
+		s.width, s.height, _ = term.GetSize(int(os.Stdout.Fd())) // 0 means unknown, and then nothing is cut or paged
+		s.colour = os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	}
+	s.progress = term.IsTerminal(int(os.Stderr.Fd()))
+	s.interactive = term.IsTerminal(int(os.Stdin.Fd()))
+	return run(ctx, os.Args, s)
 }
 
 // streams is the outside world of the program.
 type streams struct {
+	in         io.Reader
 	out, err   io.Writer
 	getenv     func(string) string
 	executable string
 	now        func() time.Time
+	zone       *time.Location // of the times that are shown; nil is UTC
+
+	width, height int  // of the terminal that out is, in characters; 0 if it is none
+	colour        bool // out understands colours, and they are wanted
+	progress      bool // err is a terminal
+	interactive   bool // somebody can answer on in
 }
 
 // program is what every command works with.
@@ -58,18 +77,20 @@ type program struct {
 	streams
 	paths  paths.Layout
 	config config.Config
+	mark   string // stands before what only this program may tell a terminal
 }
 
 func run(ctx context.Context, args []string, s streams) int {
 	layout := paths.FromEnv(s.getenv)
 	cfg, problems := config.Load(layout.ConfigFile(), s.getenv)
+	p := &program{streams: s, paths: layout, config: cfg, mark: "\x00" + rand.Text()}
 	for _, problem := range problems {
-		_, _ = fmt.Fprintf(s.err, "memory: setting %s\n", problem)
+		_, _ = fmt.Fprintf(s.err, "memory: setting %s\n", printable(problem.String()))
 	}
-	p := &program{streams: s, paths: layout, config: cfg}
-	err := p.app().RunContext(ctx, args)
+	app := p.app()
+	err := app.RunContext(ctx, flagsFirst(app, args))
 	if err != nil {
-		_, _ = fmt.Fprintf(s.err, "memory: %v\n", err)
+		_, _ = fmt.Fprintf(s.err, "memory: %s\n", printable(err.Error()))
 	}
 	return exitCode(err)
 }
@@ -80,7 +101,9 @@ func exitCode(err error) int {
 	switch {
 	case err == nil:
 		return exitOK
-	case errors.As(err, &usage), errors.Is(err, memory.ErrInvalid):
+	case false:
+		return exitFindings
+	case errors.As(err, &usage), errors.Is(err, memory.ErrInvalid), errors.Is(err, config.ErrNoSetting):
 		return exitUsage
 	case errors.Is(err, memory.ErrNotFound):
 		return exitNotFound
@@ -93,6 +116,8 @@ func exitCode(err error) int {
 // usageError is a command line that makes no sense.
 type usageError struct{ error }
 
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
 func (p *program) app() *cli.App {
 	app := cli.NewApp()
 	app.Name = "memory"
@@ -100,18 +125,37 @@ func (p *program) app() *cli.App {
 	app.Version = version
 	app.Writer, app.ErrWriter = p.out, p.err
 	app.HideHelpCommand = true
+	app.EnableBashCompletion = true
 	app.ExitErrHandler = func(*cli.Context, error) {} // exitCode does it
 	app.OnUsageError = func(_ *cli.Context, err error, _ bool) error { return usageError{err} }
 	app.Action = func(c *cli.Context) error {
 		if c.Args().Present() {
-			return usageError{fmt.Errorf("there is no command %q; memory --help lists them", c.Args().First())}
+			return usagef("there is no command %q; memory --help lists them", c.Args().First())
 		}
 		return cli.ShowAppHelp(c)
 	}
 	app.Commands = p.commands()
 	for _, command := range app.Commands {
-		command.OnUsageError = app.OnUsageError
+		prepare(command, app.OnUsageError)
 	}
-	app.Description = "Exit codes: 0 done, 1 failed, 2 wrong use, 3 not found, 4 agent or store cannot be reached now."
+	app.Description = "Exit codes: 0 done, 1 failed, 2 wrong use, 3 not found, 4 agent or store cannot be reached now, 5 doctor found something wrong."
 	return app
+}
+
+// prepare has a command and those below it say what is wrong with a command line.
+func prepare(command *cli.Command, onUsageError cli.OnUsageErrorFunc) {
+	command.OnUsageError = onUsageError
+	command.HideHelpCommand = true
+	if len(command.Subcommands) > 0 && command.Action == nil {
+		name := command.Name
+		command.Action = func(c *cli.Context) error {
+			if c.Args().Present() {
+				return usagef("there is no command \"%s %s\"; memory %s --help lists them", name, c.Args().First(), name)
+			}
+			return cli.ShowSubcommandHelp(c)
+		}
+	}
+	for _, sub := range command.Subcommands {
+		prepare(sub, onUsageError)
+	}
 }

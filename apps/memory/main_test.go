@@ -12,15 +12,12 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"go.uber.org/goleak"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // terminal runs the program in a home of its own.
 type terminal struct {
@@ -71,8 +68,8 @@ func TestWrongUseIsExplained(t *testing.T) {
 		says string
 	}{
 		{[]string{"dance"}, "dance"},
-		{[]string{"remember"}, "give a text"},
-		{[]string{"remember", "<private>all of it</private>"}, "not private"},
+		{[]string{"remember"}, "the text is empty"},
+		{[]string{"remember", "<private>all of it</private>"}, "nothing is left"},
 		{[]string{"remember", "--kind", "failure", "x"}, "failure"},
 		{[]string{"search"}, "give some words"},
 		{[]string{"list", "--limit", "many"}, "limit"},
@@ -140,9 +137,9 @@ func TestAnswersArePrintedAsTextAndAsJSON(t *testing.T) {
 		ID: "0123456789abcdef", Kind: memory.KindNote, Content: "the port is 6543\x1b[31m",
 		LastSeenAt: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC),
 	}
-	var asked memory.SearchQuery
+	var asked agentapi.FindParams
 	x.agent(t, map[string]agentapi.Handler{
-		agentapi.MethodSearch: agentapi.Handle(func(_ context.Context, q memory.SearchQuery) ([]memory.Hit, error) {
+		agentapi.MethodFind: agentapi.Handle(func(_ context.Context, q agentapi.FindParams) ([]memory.Hit, error) {
 			asked = q
 			return []memory.Hit{{Memory: m, Score: 2}}, nil
 		}),
@@ -154,7 +151,7 @@ func TestAnswersArePrintedAsTextAndAsJSON(t *testing.T) {
 	if code != exitOK || !strings.Contains(out, "01234567") || !strings.Contains(out, "the port is 6543") || strings.Contains(out, "\x1b") {
 		t.Errorf("exit code %d, %q", code, out)
 	}
-	if diff := cmp.Diff(memory.SearchQuery{Project: x.dir, Text: "port", Limit: 3}, asked); diff != "" {
+	if diff := cmp.Diff(agentapi.FindParams{Project: x.dir, Text: "port", Limit: 3}, asked); diff != "" {
 		t.Errorf("asked (-want +got):\n%s", diff)
 	}
 	code, out, _ = x.run(t, "search", "--json", "port")

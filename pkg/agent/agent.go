@@ -15,6 +15,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
@@ -29,7 +30,13 @@ type Agent struct {
 	Config  config.Config
 	Log     *slog.Logger
 	Now     func() time.Time
+	// Journal takes what was ingested and changed by hand; nil: it is not kept. The
+	// Store then has to be Journaled with the same one.
+	Journal *journal.Journal
+	// Backups is the directory of the daily backups; empty: there are none.
+	Backups string
 
+	backingUp  sync.Mutex
 	ingesting  sync.Mutex
 	shelves    shelves
 	indexes    indexes
@@ -37,6 +44,7 @@ type Agent struct {
 	subagents  plannedTasks
 	asked      askedSessions
 	work       watchedWork
+	aliases    aliases
 }
 
 // Ingested says what one Ingest did.
@@ -104,6 +112,9 @@ func (a *Agent) store(ctx context.Context, s *spool.Spool, claims []spool.Claim)
 	}
 	err = a.write(ctx, claims)
 	if err == nil {
+		err = a.recordEvents(eventsOf(claims))
+	}
+	if err == nil {
 		return 0, s.Ack(names(claims)...)
 	}
 	if errors.Is(err, memory.ErrUnavailable) || ctx.Err() != nil {
@@ -124,11 +135,12 @@ func (a *Agent) store(ctx context.Context, s *spool.Spool, claims []spool.Claim)
 // write commits the events, and sums up anew the ended sessions they belong to:
 // an event may arrive after the end of its session.
 func (a *Agent) write(ctx context.Context, claims []spool.Claim) error {
-	events := make([]memory.Event, 0, len(claims))
-	for _, c := range claims {
-		events = append(events, c.Event)
+	events := eventsOf(claims)
+	if err := a.learnAliases(ctx); err != nil {
+		return err
 	}
 	batch := ingest.Batch(events, a.Counter)
+	a.adopt(&batch)
 	if err := a.Store.Ingest(ctx, batch); err != nil {
 		return err
 	}
@@ -151,6 +163,14 @@ func (a *Agent) write(ctx context.Context, claims []spool.Claim) error {
 	}
 	a.restock(ctx, written, over)
 	return a.refresh(ctx, written)
+}
+
+func eventsOf(claims []spool.Claim) []memory.Event {
+	events := make([]memory.Event, 0, len(claims))
+	for _, c := range claims {
+		events = append(events, c.Event)
+	}
+	return events
 }
 
 func sessionsWith(events []memory.Event, kind memory.EventKind) map[string]bool {

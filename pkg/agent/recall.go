@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"fmt"
+	"maps"
 	"sync"
 	"time"
 
@@ -113,32 +114,110 @@ type indexes struct {
 }
 
 type projectIndex struct {
-	once  sync.Mutex // held while it is loaded
-	index *recall.Index
-	used  time.Time
+	used time.Time
+
+	once   sync.Mutex // held while it is loaded
+	index  *recall.Index
+	loaded time.Time
+	puts   int // changes since then
 }
 
 // index returns the project's index, loading it first if need be.
 func (a *Agent) index(ctx context.Context, project string) (*recall.Index, error) {
+	// The next caller profits from a load that this one cannot wait for.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), loadTime)
+	defer cancel()
+	return a.hold(ctx, project)
+}
+
+// hold returns the project's index, and loads it in the time of ctx.
+func (a *Agent) hold(ctx context.Context, project string) (*recall.Index, error) {
 	entry := a.indexes.entry(project, a.Now())
 	entry.once.Lock()
 	defer entry.once.Unlock()
 	if entry.index != nil {
 		return entry.index, nil
 	}
-	// The next caller profits from a load that this one cannot wait for.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), loadTime)
-	defer cancel()
+	index, err := a.load(ctx, project)
+	if err != nil {
+		return nil, err
+	}
+	entry.index, entry.loaded = index, a.Now()
+	return index, nil
+}
+
+// warm loads the project's index if it is not, so that the first prompt of its
+// session need not wait for that.
+func (a *Agent) warm(ctx context.Context, project string) {
+	if _, err := a.hold(ctx, project); err != nil && ctx.Err() == nil {
+		a.Log.Debug("an index could not be loaded", "project", project, "error", err)
+	}
+}
+
+// indexAge is how old an index may be that others may write behind: this agent
+// sees its own writes at once.
+const indexAge = 5 * time.Minute
+
+// reload loads the indexes anew that are too old, if the store is one that agents
+// of other machines may write to. Whoever asks meanwhile is answered from the old
+// one; a write meanwhile has the load done again.
+func (a *Agent) reload(ctx context.Context) {
+	if a.Config.Store.URL == "" {
+		return
+	}
+	for project, entry := range a.indexes.all() {
+		if puts, due := entry.due(a.Now()); due {
+			if err := a.reloadOne(ctx, project, entry, puts); err != nil && ctx.Err() == nil {
+				a.Log.Debug("an index could not be loaded anew", "project", project, "error", err)
+			}
+		}
+	}
+}
+
+func (a *Agent) reloadOne(ctx context.Context, project string, entry *projectIndex, puts int) error {
+	now := a.Now()
+	index, err := a.load(ctx, project)
+	if err != nil {
+		return err
+	}
+	entry.once.Lock()
+	defer entry.once.Unlock()
+	if entry.puts == puts {
+		entry.index, entry.loaded = index, now
+	}
+	return nil
+}
+
+// due tells whether the index is too old, and which changes it has.
+func (e *projectIndex) due(now time.Time) (puts int, due bool) {
+	e.once.Lock()
+	defer e.once.Unlock()
+	return e.puts, e.index != nil && now.Sub(e.loaded) >= indexAge
+}
+
+func (a *Agent) load(ctx context.Context, project string) (*recall.Index, error) {
+	entries, err := a.entries(ctx, project)
+	if err != nil {
+		return nil, err
+	}
+	index := recall.NewIndex(recall.Weights(a.Config.Recall))
+	for _, e := range entries {
+		index.Put(e)
+	}
+	return index, nil
+}
+
+// entries is what the index of a project holds, from the store.
+func (a *Agent) entries(ctx context.Context, project string) ([]recall.Entry, error) {
 	memories, err := a.Store.Recallable(ctx, project)
 	if err != nil {
 		return nil, err
 	}
-	index := recall.NewIndex(recall.DefaultWeights())
+	entries := make([]recall.Entry, 0, len(memories))
 	for _, m := range memories {
-		index.Put(entryOf(m))
+		entries = append(entries, entryOf(m))
 	}
-	entry.index = index
-	return index, nil
+	return entries, nil
 }
 
 func entryOf(m memory.Memory) recall.Entry {
@@ -161,6 +240,19 @@ func (x *indexes) entry(project string, now time.Time) *projectIndex {
 	}
 	entry.used = now
 	return entry
+}
+
+func (x *indexes) all() map[string]*projectIndex {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return maps.Clone(x.entries)
+}
+
+// drop has the next one who needs the project's index load it anew.
+func (x *indexes) drop(project string) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	delete(x.entries, project)
 }
 
 func (x *indexes) dropOldest() {
@@ -215,6 +307,7 @@ func (a *Agent) refresh(ctx context.Context, written []memory.Memory) error {
 func (e *projectIndex) put(m memory.Memory) {
 	e.once.Lock()
 	defer e.once.Unlock()
+	e.puts++
 	switch {
 	case e.index == nil: // the load that is to come will see it
 	case m.Status == memory.StatusActive:

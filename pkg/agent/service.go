@@ -77,7 +77,7 @@ func (s *Service) Run(ctx context.Context, listener net.Listener) error {
 	defer cancel() // before the wait
 	served := make(chan error, 1)
 	work.Go(func() {
-		server := agentapi.Server{Handlers: s.handlers(), Log: s.Agent.Log}
+		server := agentapi.Server{Handlers: s.withAdministration(s.handlers()), Log: s.Agent.Log}
 		served <- server.Serve(ctx, listener)
 	})
 	work.Go(func() { s.work(ctx) })
@@ -128,6 +128,9 @@ func (s *Service) work(ctx context.Context) {
 			s.Agent.Log.Info("events of an earlier agent are back in the spool", "spool", one.Dir(), "events", n)
 		}
 	}
+	if err := s.Agent.learnAliases(ctx); err != nil {
+		s.Agent.Log.Error("which projects were merged is not known yet", "error", err)
+	}
 	s.ingest(ctx) // before anybody asks: it may hold the session before this one
 	s.become(stateReady, "")
 	if err := os.WriteFile(s.ReadyMark, nil, 0o600); err != nil {
@@ -143,6 +146,7 @@ func (s *Service) work(ctx context.Context) {
 			s.settle(ctx)
 			s.ingest(ctx)
 			s.Agent.saveInjections(ctx)
+			s.Agent.reload(ctx)
 		}
 	}
 }
@@ -200,6 +204,7 @@ func (s *Service) schedule(ctx context.Context) *cron.Cron {
 			s.Agent.Log.Error("maintenance is not scheduled: its cron expression cannot be used", "job", job, "error", err)
 		}
 	}
+	s.scheduleArchive(ctx, c)
 	c.Start()
 	return c
 }
@@ -291,10 +296,16 @@ func (s *Service) handlers() map[string]agentapi.Handler {
 		agentapi.MethodFind:           agentapi.Handle(soon(s, s.Agent.Find)),
 		agentapi.MethodAnswer:         agentapi.Handle(soon(s, s.Agent.Answer)),
 		agentapi.MethodGet:            agentapi.Handle(soon(s, s.Agent.Get)),
+		agentapi.MethodExplain:        agentapi.Handle(soon(s, s.Agent.Explain)),
+		agentapi.MethodVerify:         agentapi.Handle(soon(s, s.Agent.Verify)),
 		agentapi.MethodAround:         agentapi.Handle(soon(s, s.Agent.Around)),
 		agentapi.MethodKept:           agentapi.Handle(soon(s, s.Agent.Kept)),
 		agentapi.MethodAmend:          agentapi.Handle(soon(s, s.Agent.Amend)),
 		agentapi.MethodConsolidate:    agentapi.Handle(soon(s, s.Agent.Consolidate)),
+		agentapi.MethodImport:         agentapi.Handle(soon(s, s.Agent.Import)),
+		agentapi.MethodKnownSessions:  agentapi.Handle(soon(s, s.Agent.KnownSessions)),
+		agentapi.MethodExport:         agentapi.Handle(soon(s, s.Agent.Export)),
+		agentapi.MethodBackup:         agentapi.Handle(whenReady(s, s.backup)),
 		agentapi.MethodStatus:         agentapi.Handle(s.status),
 		agentapi.MethodStop:           agentapi.Handle(s.end),
 	}
@@ -321,9 +332,13 @@ func (s *Service) spooled(context.Context, nothing) (nothing, error) {
 }
 
 func (s *Service) sessionContext(ctx context.Context, p agentapi.SessionContextParams) (agentapi.ContextResult, error) {
-	ctx, cancel := context.WithTimeout(ctx, milliseconds(p.WaitMS))
+	waiting, cancel := context.WithTimeout(ctx, milliseconds(p.WaitMS))
 	defer cancel()
-	return whenReady(s, s.Agent.SessionContext)(ctx, p)
+	result, err := whenReady(s, s.Agent.SessionContext)(waiting, p)
+	if err == nil {
+		s.background.Go(func() { s.Agent.warm(ctx, p.Project) })
+	}
+	return result, err
 }
 
 func (s *Service) recall(ctx context.Context, p agentapi.RecallParams) (agentapi.ContextResult, error) {

@@ -197,3 +197,35 @@ func TestStopEndsItAndTakesTheReadyMarkAway(t *testing.T) {
 		t.Errorf("dial after the end: %v, want ErrNoAgent", err)
 	}
 }
+
+// A session's start has the project's index loaded, before its first prompt.
+func TestASessionsStartLoadsItsIndex(t *testing.T) {
+	loaded := make(chan string, 2)
+	r := serve(t, ready, func(r *running) {
+		r.service.Agent.Store = &watchedStore{r.service.Agent.Store, loaded}
+	})
+	ask := agentapi.SessionContextParams{Project: "p", Session: "s", Source: "startup", TokenBudget: 100, WaitMS: 60_000}
+	for range 2 {
+		if err := r.call(t, agentapi.MethodSessionContext, ask, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if project := <-loaded; project != "p" {
+		t.Errorf("loaded the project %q", project)
+	}
+	r.end()
+	if len(loaded) > 0 {
+		t.Error("loaded twice")
+	}
+}
+
+// watchedStore tells which projects are loaded.
+type watchedStore struct {
+	memory.Store
+	loaded chan<- string
+}
+
+func (s *watchedStore) Recallable(ctx context.Context, project string) ([]memory.Memory, error) {
+	s.loaded <- project
+	return s.Store.Recallable(ctx, project)
+}

@@ -58,12 +58,17 @@ func (a *Agent) Answer(ctx context.Context, p agentapi.AnswerParams) (agentapi.A
 	if err != nil {
 		return answer, err
 	}
+	why, err := a.reasons(ctx, p, hits)
+	if err != nil {
+		return answer, err
+	}
 	budget := int(float64(p.TokenBudget) / a.Config.Tokens.SafetyFactor)
 	answer.Left = len(hits)
 	room := budget - a.tokensOf(answer)
 	var given []string
 	for _, hit := range hits {
 		one := answered(hit.Memory)
+		one.Why = why[hit.Memory.ID]
 		if cost := a.Counter.Count(asJSON(one) + ","); cost <= room {
 			room -= cost
 			answer.Memories = append(answer.Memories, one)
@@ -117,9 +122,7 @@ func (a *Agent) findActive(ctx context.Context, p agentapi.FindParams) ([]memory
 		return nil, err
 	}
 	hits := []memory.Hit{}
-	for _, hit := range index.Recall(recall.Query{
-		Text: p.Text, Session: p.Session, Now: a.Now(), Files: p.Files, Kinds: p.Kinds, Limit: p.Limit,
-	}) {
+	for _, hit := range index.Recall(a.findQuery(p)) {
 		hits = append(hits, memory.Hit{Memory: a.counted(hit.Memory), Score: hit.Score})
 	}
 	if len(hits) > 0 {
@@ -132,6 +135,10 @@ func (a *Agent) findActive(ctx context.Context, p agentapi.FindParams) ([]memory
 		}
 	}
 	return hits, err
+}
+
+func (a *Agent) findQuery(p agentapi.FindParams) recall.Query {
+	return recall.Query{Text: p.Text, Session: p.Session, Now: a.Now(), Files: p.Files, Kinds: p.Kinds, Limit: p.Limit}
 }
 
 // counted gives a memory the tokens of its line by the encoding in use.

@@ -142,6 +142,8 @@ type FindParams struct {
 type AnswerParams struct {
 	FindParams
 	TokenBudget int `json:"token_budget"` // of the whole Answer as JSON
+	// Explain has each memory say why it was found.
+	Explain bool `json:"explain,omitempty"`
 }
 
 // Answer is what a question is answered with. Its fields stand in the order of
@@ -159,6 +161,7 @@ type Answered struct {
 	Date    string `json:"date"` // when it was last seen
 	ID      string `json:"id"`   // enough of it to be told apart
 	Kind    string `json:"kind"`
+	Why     string `json:"why,omitempty"` // what made its score, if that was asked for
 }
 
 // GetParams asks for memories of a project and of the user.

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -27,6 +28,8 @@ type Config struct {
 	Hooks       Hooks
 	Tokens      Tokens
 	Maintenance Maintenance
+	Backup      Backup
+	Recall      Recall
 }
 
 // Store says which SurrealDB keeps the memories. An empty URL means a local
@@ -130,6 +133,14 @@ type Maintenance struct {
 	RecountCron string
 }
 
+// Backup says what is kept to bring the store back from.
+type Backup struct {
+	Directory   string // of the daily backups; empty means below the home
+	Cron        string // when the daily backup is due; empty means never
+	Keep        int    // daily backups, 1 to 365
+	JournalDays int    // how long what was ingested is kept, 0 to 3650 days; 0 means not at all
+}
+
 // Default returns every setting at its default.
 func Default() Config {
 	return Config{
@@ -156,6 +167,8 @@ func Default() Config {
 		},
 		Tokens:      Tokens{Encoding: "o200k_base", SafetyFactor: 1},
 		Maintenance: Maintenance{RecountCron: "17 * * * *", CloseCron: "7 * * * *", CloseAfter: 24 * time.Hour},
+		Recall:      defaultRecall(),
+		Backup:      Backup{Cron: "37 3 * * *", Keep: 7, JournalDays: 30},
 	}
 }
 
@@ -249,7 +262,13 @@ func sortedKeys(m map[string]string) []string {
 type setting struct {
 	key string
 	env string
+	field
+}
+
+// field is where a setting's value is kept, and how it is written and read.
+type field struct {
 	set func(*Config, string) error
+	get func(Config) string
 }
 
 func find(key string) (setting, bool) {
@@ -262,7 +281,7 @@ func find(key string) (setting, bool) {
 }
 
 // settings is the register of all keys. Its order is the one they are listed in.
-var settings = []setting{
+var settings = slices.Concat([]setting{
 	{"disabled", "MEMORY_DISABLED", flag(func(c *Config) *bool { return &c.Disabled })},
 	{"store.url", "SURREAL_URL", text(func(c *Config) *string { return &c.Store.URL })},
 	{"store.namespace", "SURREAL_NS", text(func(c *Config) *string { return &c.Store.Namespace })},
@@ -307,74 +326,78 @@ var settings = []setting{
 	{"maintenance.close.cron", "MEMORY_MAINTENANCE_CLOSE_CRON", text(func(c *Config) *string { return &c.Maintenance.CloseCron })},
 	{"maintenance.close.after", "MEMORY_MAINTENANCE_CLOSE_AFTER", span(time.Minute, 365*24*time.Hour, func(c *Config) *time.Duration { return &c.Maintenance.CloseAfter })},
 	{"maintenance.recount.cron", "MEMORY_MAINTENANCE_RECOUNT_CRON", text(func(c *Config) *string { return &c.Maintenance.RecountCron })},
-}
+	{"backup.directory", "MEMORY_BACKUP_DIRECTORY", text(func(c *Config) *string { return &c.Backup.Directory })},
+	{"backup.cron", "MEMORY_BACKUP_CRON", text(func(c *Config) *string { return &c.Backup.Cron })},
+	{"backup.keep", "MEMORY_BACKUP_KEEP", integer(1, 365, func(c *Config) *int { return &c.Backup.Keep })},
+	{"backup.journal_days", "MEMORY_BACKUP_JOURNAL_DAYS", integer(0, 3650, func(c *Config) *int { return &c.Backup.JournalDays })},
+}, recallSettings)
 
-func text(field func(*Config) *string) func(*Config, string) error {
-	return func(c *Config, value string) error {
-		*field(c) = value
+func text(at func(*Config) *string) field {
+	return field{func(c *Config, value string) error {
+		*at(c) = value
 		return nil
-	}
+	}, func(c Config) string { return *at(&c) }}
 }
 
-func oneOf(allowed []string, field func(*Config) *string) func(*Config, string) error {
-	return func(c *Config, value string) error {
+func oneOf(allowed []string, at func(*Config) *string) field {
+	return field{func(c *Config, value string) error {
 		for _, a := range allowed {
 			if value == a {
-				*field(c) = value
+				*at(c) = value
 				return nil
 			}
 		}
 		return fmt.Errorf("%q is not one of %s", value, strings.Join(allowed, ", "))
-	}
+	}, func(c Config) string { return *at(&c) }}
 }
 
-func flag(field func(*Config) *bool) func(*Config, string) error {
-	return func(c *Config, value string) error {
+func flag(at func(*Config) *bool) field {
+	return field{func(c *Config, value string) error {
 		on, err := strconv.ParseBool(value)
 		if err != nil {
 			return fmt.Errorf("%q is neither true nor false", value)
 		}
-		*field(c) = on
+		*at(c) = on
 		return nil
-	}
+	}, func(c Config) string { return strconv.FormatBool(*at(&c)) }}
 }
 
-func integer(low, high int, field func(*Config) *int) func(*Config, string) error {
-	return func(c *Config, value string) error {
+func integer(low, high int, at func(*Config) *int) field {
+	return field{func(c *Config, value string) error {
 		n, err := strconv.Atoi(value)
 		if err != nil || n < low || n > high {
 			return fmt.Errorf("%q is not a whole number from %d to %d", value, low, high)
 		}
-		*field(c) = n
+		*at(c) = n
 		return nil
-	}
+	}, func(c Config) string { return strconv.Itoa(*at(&c)) }}
 }
 
 // budget bounds a token budget by what the client takes: 10,000 characters.
-func budget(field func(*Config) *int) func(*Config, string) error { return integer(0, 10_000, field) }
+func budget(at func(*Config) *int) field { return integer(0, 10_000, at) }
 
-func number(low, high float64, field func(*Config) *float64) func(*Config, string) error {
-	return func(c *Config, value string) error {
+func number(low, high float64, at func(*Config) *float64) field {
+	return field{func(c *Config, value string) error {
 		n, err := strconv.ParseFloat(value, 64)
 		if err != nil || !(n >= low && n <= high) { // written so that NaN is refused
 			return fmt.Errorf("%q is not a number from %g to %g", value, low, high)
 		}
-		*field(c) = n
+		*at(c) = n
 		return nil
-	}
+	}, func(c Config) string { return strconv.FormatFloat(*at(&c), 'g', -1, 64) }}
 }
 
-func deadline(field func(*Config) *time.Duration) func(*Config, string) error {
-	return span(time.Millisecond, 30*time.Second, field)
+func deadline(at func(*Config) *time.Duration) field {
+	return span(time.Millisecond, 30*time.Second, at)
 }
 
-func span(low, high time.Duration, field func(*Config) *time.Duration) func(*Config, string) error {
-	return func(c *Config, value string) error {
+func span(low, high time.Duration, at func(*Config) *time.Duration) field {
+	return field{func(c *Config, value string) error {
 		d, err := time.ParseDuration(value)
 		if err != nil || d < low || d > high {
 			return fmt.Errorf("%q is not a duration from %s to %s (such as 150ms, 2s, 12h)", value, low, high)
 		}
-		*field(c) = d
+		*at(c) = d
 		return nil
-	}
+	}, func(c Config) string { return at(&c).String() }}
 }

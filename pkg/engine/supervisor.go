@@ -90,6 +90,9 @@ func (s *Supervisor) prepare(ctx context.Context) error {
 		return fmt.Errorf("the engine cannot keep its data in %q: name a directory without ? and #", s.options.DataPath)
 	}
 	s.options.DataPath = absolute
+	if err := FinishReplacing(absolute); err != nil {
+		return err
+	}
 	if err := os.MkdirAll(absolute, 0o700); err != nil {
 		return fmt.Errorf("making the data directory: %w", err)
 	}

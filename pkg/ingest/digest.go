@@ -19,8 +19,13 @@ const (
 
 // Summary sums up a session without a model: what was asked, what failed, what
 // was changed and run. A session in which nothing happened has an empty one.
+//
+// One that was imported keeps the summary it came with, until it goes on.
 func Summary(a memory.Activity, counter tokens.Counter) memory.Summary {
-	text := digest(a)
+	text := imported(a)
+	if text == "" {
+		text = digest(a)
+	}
 	if text == "" {
 		return memory.Summary{}
 	}
@@ -69,7 +74,7 @@ func told(moments []memory.Moment) []string {
 	var compacted, lastWords string
 	for _, m := range moments {
 		switch m.Kind {
-		case memory.EventCompacted:
+		case memory.EventCompacted, memory.EventSummarised:
 			compacted, lastWords = memory.OneLine(m.Text), ""
 		case memory.EventTurnEnded:
 			lastWords = memory.OneLine(m.Text)

@@ -41,6 +41,10 @@ type builder struct {
 }
 
 func (b *builder) add(e memory.Event) {
+	if e.Kind == memory.EventImported {
+		b.imported(e)
+		return
+	}
 	b.project(e)
 	b.session(e)
 	switch e.Kind {

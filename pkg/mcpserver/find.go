@@ -34,6 +34,7 @@ type recallInput struct {
 	Kinds       []string `json:"kinds,omitempty" jsonschema:"Only these kinds."`
 	Files       []string `json:"files,omitempty" jsonschema:"Paths the question is about, relative to the project's root."`
 	TokenBudget int      `json:"token_budget,omitempty" jsonschema:"The most tokens of the answer; 1000 unless given."`
+	Explain     bool     `json:"explain,omitempty" jsonschema:"Have each memory say what made its score. Costs tokens of the budget."`
 }
 
 type searchInput struct {
@@ -113,7 +114,7 @@ func (t *tools) recall(ctx context.Context, _ *mcp.CallToolRequest, in recallInp
 	if in.TokenBudget == 0 {
 		in.TokenBudget = defaultBudget
 	}
-	params := agentapi.AnswerParams{TokenBudget: in.TokenBudget, FindParams: agentapi.FindParams{
+	params := agentapi.AnswerParams{TokenBudget: in.TokenBudget, Explain: in.Explain, FindParams: agentapi.FindParams{
 		Project: t.Project.Key, Session: t.Session, Text: query, Files: in.Files, Kinds: kindsOf(in.Kinds), Limit: recallHits,
 	}}
 	var found agentapi.Answer
@@ -126,6 +127,9 @@ func (t *tools) recall(ctx context.Context, _ *mcp.CallToolRequest, in recallInp
 	var lines strings.Builder
 	for _, m := range found.Memories {
 		_, _ = fmt.Fprintf(&lines, "- [%s] %s %s: %s\n", m.ID, m.Date, m.Kind, m.Content)
+		if m.Why != "" {
+			_, _ = fmt.Fprintf(&lines, "  score %s\n", m.Why)
+		}
 	}
 	return answer("%s%s", wrapped(lines.String()), moreWith(found.Left)), found, nil
 }

@@ -326,17 +326,20 @@ func TestFindingAsksForThisProjectAndTellsItHarmlessly(t *testing.T) {
 	w := newWorld(t, map[string]any{
 		agentapi.MethodAnswer: agentapi.Answer{
 			Encoding: "words", Left: 3, Tokens: 9,
-			Memories: []agentapi.Answered{{Content: "the port is 6543", Date: "2026-11-20", ID: id[:12], Kind: "note"}},
+			Memories: []agentapi.Answered{{Content: "the port is 6543", Date: "2026-11-20", ID: id[:12], Kind: "note", Why: "2.00 = (own words 2.00)"}},
 		},
 		agentapi.MethodFind:   []memory.Hit{{Memory: bad, Score: 1}},
 		agentapi.MethodGet:    []memory.Memory{bad},
 		agentapi.MethodAround: []memory.Memory{bad},
 	})
-	text, structure := w.must("recall_memories", map[string]any{"query": "port", "kinds": []string{"note"}, "files": []string{"a.go"}})
-	if !strings.Contains(text, "the port is 6543") || !strings.Contains(text, "3 more") || structure["tokens"] != 9.0 {
+	text, structure := w.must("recall_memories", map[string]any{
+		"query": "port", "kinds": []string{"note"}, "files": []string{"a.go"}, "explain": true,
+	})
+	if !strings.Contains(text, "the port is 6543") || !strings.Contains(text, "3 more") ||
+		!strings.Contains(text, "score 2.00 = (own words 2.00)") || structure["tokens"] != 9.0 {
 		t.Errorf("recall answered %q, %v", text, structure)
 	}
-	wantAnswer := agentapi.AnswerParams{TokenBudget: 1000, FindParams: agentapi.FindParams{
+	wantAnswer := agentapi.AnswerParams{TokenBudget: 1000, Explain: true, FindParams: agentapi.FindParams{
 		Project: "example.com/p", Session: "s-1", Text: "port", Files: []string{"a.go"}, Kinds: []memory.Kind{memory.KindNote}, Limit: 50,
 	}}
 	if diff := cmp.Diff(wantAnswer, params[agentapi.AnswerParams](w, agentapi.MethodAnswer)); diff != "" {

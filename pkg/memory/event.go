@@ -30,6 +30,11 @@ const (
 	EventAsked EventKind = "asked"
 	// EventRemembered is something a person or model asked to keep.
 	EventRemembered EventKind = "remembered"
+	// EventImported carries whole rows from elsewhere; see Import.
+	EventImported EventKind = "imported"
+	// EventSummarised is the kind of the moment that holds an imported session's
+	// summary. No event is of this kind.
+	EventSummarised EventKind = "summarised"
 )
 
 // Event is one thing that happened in a session, as a hook recorded it: already
@@ -74,6 +79,9 @@ type Event struct {
 
 	// Truncated says that the hook's input ended early or was cut.
 	Truncated bool `json:"truncated,omitempty"`
+
+	// Import is what an event of the kind EventImported carries.
+	Import *Import `json:"import,omitempty"`
 }
 
 // NewEventID makes an id that sorts by at and cannot collide between processes
@@ -91,7 +99,7 @@ func (e Event) Validate() error {
 		return fmt.Errorf("event has no id: %w", ErrInvalid)
 	case e.Session == "":
 		return fmt.Errorf("event %s has no session: %w", e.ID, ErrInvalid)
-	case e.Project.Key == "":
+	case e.Project.Key == "" && e.Kind != EventImported: // what is the user's has none
 		return fmt.Errorf("event %s has no project: %w", e.ID, ErrInvalid)
 	case e.At.IsZero():
 		return fmt.Errorf("event %s has no time: %w", e.ID, ErrInvalid)
@@ -101,6 +109,8 @@ func (e Event) Validate() error {
 		EventCommandFailed, EventSessionEnded, EventRemembered, EventToolUsed, EventSubagentReported,
 		EventTaskCompleted, EventTurnEnded, EventTurnFailed, EventNotified, EventCompacting, EventCompacted, EventAsked:
 		return nil
+	case EventImported:
+		return e.Import.validate(e.ID)
 	}
 	return fmt.Errorf("event %s is of an unknown kind %q: %w", e.ID, e.Kind, ErrInvalid)
 }

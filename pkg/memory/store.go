@@ -41,6 +41,7 @@ type Store interface {
 	Maintainer
 	Administrator
 	Archive
+	Exporter
 
 	// Ingest writes a batch in one transaction. Writing it again, or its parts
 	// in another order, leaves the same rows: of a session and a memory the

@@ -18,5 +18,16 @@ func Cut(text string, limit int) string {
 	for end > 0 && !utf8.RuneStart(text[end]) {
 		end--
 	}
-	return text[:end] + "…"
+	return text[:end] + ellipsis
+}
+
+const ellipsis = "…"
+
+// CutOnce is Cut for a text that may have been cut to the same limit before, and
+// then stays as it is.
+func CutOnce(text string, limit int) string {
+	if len(text) <= limit+len(ellipsis) && strings.HasSuffix(text, ellipsis) {
+		return text
+	}
+	return Cut(text, limit)
 }

@@ -46,6 +46,12 @@ func (l Layout) ConfigFile() string { return filepath.Join(l.Home, "config.json"
 // Data is where a local engine keeps its files.
 func (l Layout) Data() string { return filepath.Join(l.Home, "data") }
 
+// Journal is where the agent keeps what it ingested, to rebuild the store from.
+func (l Layout) Journal() string { return filepath.Join(l.Home, "journal") }
+
+// Backups is where the agent's daily backups lie.
+func (l Layout) Backups() string { return filepath.Join(l.Home, "backups") }
+
 // Spool is where capture hooks leave events for the agent.
 func (l Layout) Spool() string { return filepath.Join(l.Home, "spool") }
 

@@ -12,23 +12,30 @@ const longQuery = 10
 // judged is how many of the best candidates can make an answer.
 const judged = 5
 
-// answers says whether the best candidates are about the query at all.
-func (r *ranking) answers(best []scored) bool {
+// verdict says whether the best candidates are about the query at all.
+type verdict struct {
+	answers     bool
+	fit, needed float64 // of the candidate with a rare word that fits best; 0 if none has one
+}
+
+func (r *ranking) judge(best []scored) verdict {
 	isKnown := slices.ContainsFunc(r.asked.names, func(name string) bool { return r.index.terms[labelPrefix+name] != nil })
 	needed := r.w.MinFit * r.rarest * (1 + r.w.Unknown*float64(r.unknown)/float64(max(r.topics, 1)))
 	needed *= math.Sqrt(float64(max(r.topics, longQuery)) / longQuery)
+	v := verdict{needed: needed}
 	for i := range best[:min(len(best), judged)] {
 		s := &best[i]
 		switch {
 		case s.strong, isKnown:
-			return true
+			v.answers = true
 		case s.inside && (r.topics <= 1 || s.covered > 0):
-			return true
-		case r.topics > 1 && s.rare > 0 && r.fit(s) >= needed:
-			return true
+			v.answers = true
+		case r.topics > 1 && s.rare > 0:
+			v.fit = max(v.fit, r.fit(s))
+			v.answers = v.answers || v.fit >= needed
 		}
 	}
-	return false
+	return v
 }
 
 // fit is how well a memory and what is around it fit the query, in the scale of
@@ -48,29 +55,50 @@ func (r *ranking) fit(s *scored) float64 {
 	return (1-trust)*s.direct + trust*sessionScale*s.session*float64(min(s.matched, mostMatched))
 }
 
-// present makes hits of the sorted candidates. What was noted twice in the same
-// words is shown once.
+// present makes hits of the sorted candidates.
 func (r *ranking) present(best []scored) []Hit {
-	best = r.succeed(best)
 	hits := make([]Hit, 0, min(r.q.Limit, len(best)))
-	var shown []uint64
+	r.arrange(best, func(s *scored, place int, o omission) bool {
+		if place > 0 {
+			d := &r.index.docs[s.slot]
+			hit := Hit{Memory: d.entry.Memory, Score: s.score}
+			if r.q.Explain {
+				hit.Why = r.why(s, d)
+			}
+			hits = append(hits, hit)
+		}
+		return len(hits) < r.q.Limit && !o.belowFloor // nor is any after it above
+	})
+	return hits
+}
+
+// omission is why a candidate is no hit.
+type omission struct {
+	belowFloor  bool
+	saidBy      *Entry // the hit that says the same
+	beyondLimit bool
+}
+
+// arrange visits the sorted candidates with their place among the hits, from 1, or
+// with 0 and the reason why they are none, until it is told to stop. What was noted
+// twice in the same words is shown once.
+func (r *ranking) arrange(best []scored, visit func(s *scored, place int, o omission) (goOn bool)) {
+	shown := map[uint64]*Entry{}
 	for i := range best {
 		s := &best[i]
-		if len(hits) == r.q.Limit || s.score < r.w.Floor*best[0].score {
-			break
-		}
 		d := &r.index.docs[s.slot]
-		if slices.Contains(shown, d.content) {
-			continue
+		o := omission{
+			belowFloor: s.score < r.w.Floor*best[0].score, saidBy: shown[d.content], beyondLimit: len(shown) >= r.q.Limit,
 		}
-		shown = append(shown, d.content)
-		hit := Hit{Memory: d.entry.Memory, Score: s.score}
-		if r.q.Explain {
-			hit.Why = r.why(s, d)
+		place := 0
+		if o == (omission{}) {
+			shown[d.content] = d.entry
+			place = len(shown)
 		}
-		hits = append(hits, hit)
+		if !visit(s, place, o) {
+			return
+		}
 	}
-	return hits
 }
 
 // succeed puts what superseded a candidate before it, and brings it in where it

@@ -252,7 +252,7 @@ func (a *analysis) mark(marks []exactTerm) {
 // date notes the times a memory speaks of: when it was made, and what its text
 // meant by its expressions of time then. The date is part of what is searched.
 func (a *analysis) date(content string) {
-	at := a.entry.Memory.CreatedAt
+	at := a.entry.Memory.CreatedAt.UTC() // as the store gives it: a zone must not matter
 	if at.IsZero() {
 		return
 	}

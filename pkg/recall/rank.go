@@ -43,14 +43,19 @@ const (
 )
 
 func (r *ranking) hits() []Hit {
+	best := r.best()
+	if !r.judge(best).answers {
+		return nil
+	}
+	return r.present(r.succeed(best))
+}
+
+// best is the candidates that come into question, the best first.
+func (r *ranking) best() []scored {
 	r.lookUp()
 	r.count()
 	r.admitByTime()
-	best := r.refine(r.weighBest())
-	if !r.answers(best) {
-		return nil
-	}
-	return r.present(best)
+	return r.refine(r.weighBest())
 }
 
 // lookUp finds the terms, and how much of the query each is.

@@ -102,7 +102,7 @@ try attempt
 use utilize usage
 remember recall memory
 problem issue trouble
-reason cause why because
+reason cause
 error failure exception bug fault crash panic
 fail break crash
 log logging logger trace
@@ -170,6 +170,134 @@ monitor metric alert dashboard
 email mail
 customer user client
 payment invoice billing charge
+predict inference prediction forecast
+dataset data corpus
+accuracy error metric
+gpu cuda
+notebook jupyter
+arrive arrival eta
+late delay overdue
+early soon
+wide broad
+whole entire complete full
+part piece section portion
+near close nearby
+often frequent regularly
+rarely seldom
+important crucial critical vital
+dangerous risky unsafe
+safe secure
+private confidential
+strange odd weird
+annoying irritating
+funny humorous
+smart clever intelligent
+brave courageous
+kind generous
+proud pride
+worried anxious nervous
+excited thrilled
+surprised amazed shocked
+tired exhausted
+hungry starving
+alone lonely
+together jointly
+quiet silent calm
+loud noisy
+clean wash
+dirty muddy
+wear clothes outfit dress
+shoe sneaker boot
+hair haircut
+baby infant newborn
+teenager teen youth
+elderly old senior
+neighbor neighbour
+roommate flatmate
+boyfriend girlfriend partner
+divorce breakup separation
+pregnant expecting
+birth born
+die death pass
+funeral grief
+hobby pastime
+reading book
+library bookstore
+poem poetry
+dance dancing ballet
+sing vocal
+actor actress
+movie cinema theater theatre
+show series
+television tv
+radio podcast
+newspaper news article
+photo camera
+craft pottery knitting
+sew quilt
+swim pool
+run jog jogging
+bike bicycle cycling
+ski snowboard
+fish fishing
+camp camping tent campfire
+lake river
+island beach
+forest woods
+animal pet creature
+bird parrot
+farm barn
+flight plane airport fly
+train railway
+bus coach
+hotel hostel
+restaurant diner cafe
+vegetable vegan vegetarian
+fruit apple banana berry
+bread bakery
+cheese dairy
+sugar sweet candy
+allergy allergic
+diet nutrition
+weight kilo pound
+sleep nap rest
+dream nightmare
+therapy therapist counseling counselor
+medicine medication drug pill
+surgery operation
+leg knee ankle foot
+arm hand wrist
+child kid childhood
+school classroom
+university campus degree
+exam test
+homework assignment
+scholarship grant
+lawyer attorney
+police officer cop
+soldier military army veteran
+politician political politics election
+government state
+war conflict
+peace calm
+justice rights equality
+community neighborhood neighbourhood
+homeless shelter
+immigrant migrant refugee
+culture tradition custom heritage
+language speak
+belief faith
+christmas holiday
+easter holiday
+thanksgiving holiday
+weekend saturday sunday
+morning breakfast
+evening night
+winter snow cold
+summer hot
+cold chilly
+hot warm
+rain storm
 pet > dog cat puppy kitten bird fish hamster rabbit turtle horse
 instrument > guitar piano violin drum flute clarinet cello
 sport > football soccer basketball tennis baseball swimming running cycling

@@ -122,8 +122,10 @@ func (s *Spool) Claim(limit int) ([]Claim, error) {
 	return claims, nil
 }
 
-func (s *Spool) read(name string) (memory.Event, error) {
-	path := s.path(claimedDir, name)
+func (s *Spool) read(name string) (memory.Event, error) { return s.readFrom(claimedDir, name) }
+
+func (s *Spool) readFrom(folder, name string) (memory.Event, error) {
+	path := s.path(folder, name)
 	info, err := os.Lstat(path)
 	if err != nil {
 		return memory.Event{}, err

@@ -83,14 +83,24 @@ const MaxReport = 8000
 // Report stores an event that is a text and what it is of. A text with nothing
 // left in it after redaction is not stored.
 func Report(ctx context.Context, call *hook.Call, kind memory.EventKind, source, text string) error {
+	event, err := Reported(call, kind, source, text)
+	if err != nil || event.ID == "" {
+		return err
+	}
+	return Store(ctx, call, event)
+}
+
+// Reported makes the event that Report stores; one without an id is not worth
+// it. The error is ErrNoSession.
+func Reported(call *hook.Call, kind memory.EventKind, source, text string) (memory.Event, error) {
 	text = memory.Cut(Text(text), MaxReport)
 	if text == "" {
-		return nil
+		return memory.Event{}, nil
 	}
 	event, err := New(call, kind)
 	if err != nil {
-		return err
+		return memory.Event{}, err
 	}
 	event.Source, event.Text = Text(source), text
-	return Store(ctx, call, event)
+	return event, nil
 }

@@ -23,8 +23,11 @@ var Hook = hook.Hook{
 }
 
 func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
-	return hookio.Output{}, capture.Report(ctx, call, memory.EventCompacted, call.Input.Trigger, summary(capture.Text(call.Input.CompactSummary)))
+	return hookio.Output{}, capture.Report(ctx, call, memory.EventCompacted, call.Input.Trigger, Kept(call.Input.CompactSummary))
 }
+
+// Kept is what is kept of a compaction's summary.
+func Kept(text string) string { return summary(capture.Text(text)) }
 
 // summary is what stands between the summary tags, where there are any; what the
 // model thought on the way to it is left out. The text is redacted before: what

@@ -31,25 +31,29 @@ const maxOutput = 2000
 const maxText = 2000
 
 func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
-	var describe func(*hook.Call) (memory.Event, error)
-	switch call.Input.ToolName {
-	case "Write", "Edit", "NotebookEdit":
-		describe = fileChanged
-	case "Bash":
-		describe = commandSucceeded
-	case "Agent", "Task":
-		return hookio.Output{}, subagentReported(ctx, call)
-	default:
-		if isSkipped(call.Input.ToolName) {
-			return hookio.Output{}, nil
-		}
-		describe = toolUsed
-	}
-	event, err := describe(call)
+	event, err := Describe(call, func(command string) bool { return capture.WasFailing(call, command) })
 	if err != nil || event.ID == "" {
 		return hookio.Output{}, err
 	}
 	return hookio.Output{}, capture.Store(ctx, call, event)
+}
+
+// Describe makes the event of what a tool did; one without an id is not worth
+// remembering. WasFailing tells whether a command had failed in this session and
+// not succeeded since. The error is capture.ErrNoSession.
+func Describe(call *hook.Call, wasFailing func(command string) bool) (memory.Event, error) {
+	switch call.Input.ToolName {
+	case "Write", "Edit", "NotebookEdit":
+		return fileChanged(call)
+	case "Bash":
+		return commandSucceeded(call, wasFailing)
+	case "Agent", "Task":
+		return subagentReported(call)
+	}
+	if isSkipped(call.Input.ToolName) {
+		return memory.Event{}, nil
+	}
+	return toolUsed(call)
 }
 
 func fileChanged(call *hook.Call) (memory.Event, error) {
@@ -83,14 +87,14 @@ func fileChanged(call *hook.Call) (memory.Event, error) {
 
 // commandSucceeded is empty for a command that is not worth remembering, or
 // whose outcome is not known yet.
-func commandSucceeded(call *hook.Call) (memory.Event, error) {
+func commandSucceeded(call *hook.Call, wasFailing func(string) bool) (memory.Event, error) {
 	command := call.Input.ToolInput.String("command")
 	purpose := capture.Purpose(command)
 	inBackground := call.Input.ToolInput.Bool("run_in_background") || call.Input.ToolResponse.String("backgroundTaskId") != ""
 	if inBackground || call.Input.ToolResponse.Bool("interrupted") {
 		return memory.Event{}, nil
 	}
-	if !capture.WasFailing(call, command) && purpose == "" {
+	if !wasFailing(command) && purpose == "" {
 		return memory.Event{}, nil
 	}
 	event, err := capture.New(call, memory.EventCommandSucceeded)
@@ -106,10 +110,10 @@ func commandSucceeded(call *hook.Call) (memory.Event, error) {
 
 // subagentReported keeps what a subagent in the foreground came back with; one in
 // the background reports when it stops.
-func subagentReported(ctx context.Context, call *hook.Call) error {
+func subagentReported(call *hook.Call) (memory.Event, error) {
 	response := call.Input.ToolResponse
 	if response.String("status") != "completed" {
-		return nil
+		return memory.Event{}, nil
 	}
 	var report []string
 	for _, block := range response.List("content") {
@@ -117,7 +121,7 @@ func subagentReported(ctx context.Context, call *hook.Call) error {
 			report = append(report, text)
 		}
 	}
-	return capture.Report(ctx, call, memory.EventSubagentReported, response.String("agentType"), strings.Join(report, "\n"))
+	return capture.Reported(call, memory.EventSubagentReported, response.String("agentType"), strings.Join(report, "\n"))
 }
 
 // isClientsNote tells the block in which the client lists the tools that a

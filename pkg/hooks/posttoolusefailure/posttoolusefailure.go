@@ -28,22 +28,32 @@ var Hook = hook.Hook{
 const maxError = 4000
 
 func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
+	event, err := Describe(call)
+	if err != nil || event.ID == "" {
+		return hookio.Output{}, err
+	}
+	capture.MarkFailing(call, call.Input.ToolInput.String("command"))
+	return inject.RecallAndStore(ctx, call, agentapi.RecallParams{
+		Purpose: agentapi.ForFailure, Command: memory.CommandKey(event.Command), Text: event.Error,
+		TokenBudget: call.Config.Hooks.PostToolUseFailure.TokenBudget,
+	}, event)
+}
+
+// Describe makes the event of a tool that failed; one without an id is not worth
+// remembering. The error is capture.ErrNoSession.
+func Describe(call *hook.Call) (memory.Event, error) {
 	command := call.Input.ToolInput.String("command")
 	// An interrupted command did not fail: the user stopped it.
 	if call.Input.ToolName != "Bash" || command == "" || call.Input.IsInterrupt {
-		return hookio.Output{}, nil
+		return memory.Event{}, nil
 	}
 	event, err := capture.New(call, memory.EventCommandFailed)
 	if err != nil {
-		return hookio.Output{}, err
+		return memory.Event{}, err
 	}
 	event.Tool = call.Input.ToolName
 	event.Command = capture.Text(command)
 	event.Purpose = capture.Purpose(command)
 	event.Error = memory.Cut(capture.Text(call.Input.Error), maxError)
-	capture.MarkFailing(call, command)
-	return inject.RecallAndStore(ctx, call, agentapi.RecallParams{
-		Purpose: agentapi.ForFailure, Command: memory.CommandKey(event.Command), Text: event.Error,
-		TokenBudget: call.Config.Hooks.PostToolUseFailure.TokenBudget,
-	}, event)
+	return event, nil
 }

@@ -25,8 +25,8 @@ var Hook = hook.Hook{
 }
 
 func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
-	prompt := capture.Text(call.Input.Prompt)
-	if prompt == "" || isMachineText(prompt) || isOwnCommand(prompt) { // empty: wholly private
+	prompt := Kept(call.Input.Prompt)
+	if prompt == "" {
 		return hookio.Output{}, nil
 	}
 	event, err := capture.New(call, memory.EventPrompt)
@@ -40,6 +40,16 @@ func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 	return inject.RecallAndStore(ctx, call, agentapi.RecallParams{
 		Purpose: agentapi.ForPrompt, Text: prompt, TokenBudget: call.Config.Hooks.UserPrompt.TokenBudget,
 	}, event)
+}
+
+// Kept is what is kept of a prompt: nothing if it is wholly private, or if no
+// user said it, or not about the work.
+func Kept(prompt string) string {
+	prompt = capture.Text(prompt)
+	if isMachineText(prompt) || isOwnCommand(prompt) {
+		return ""
+	}
+	return prompt
 }
 
 // isMachineText tells what the client submits by itself when background work

@@ -64,10 +64,10 @@ func (s *Store) Due(_ context.Context, project string, reading float64, limit in
 	due := s.rows(func(r memory.Row) bool {
 		m := r.Memory
 		return m.Project == project && (m.Status == memory.StatusActive || m.Status == memory.StatusArchived) &&
-			s.standings[m.ID].due <= reading
+			s.standings[m.ID].Due <= reading
 	})
 	slices.SortStableFunc(due, func(a, b memory.Row) int {
-		return cmp.Compare(s.standings[a.Memory.ID].due, s.standings[b.Memory.ID].due)
+		return cmp.Compare(s.standings[a.Memory.ID].Due, s.standings[b.Memory.ID].Due)
 	})
 	return due[:min(limit, len(due))], nil
 }
@@ -78,7 +78,7 @@ func (s *Store) Reschedule(_ context.Context, due map[string]float64) error {
 	defer s.mu.Unlock()
 	for id, reading := range due {
 		if at := s.standings[id]; at != nil {
-			at.due = reading
+			at.Due = reading
 		}
 	}
 	return nil
@@ -222,7 +222,7 @@ func (s *Store) do(a memory.Action, keep bool) bool {
 	names := a.After.Changed(a.Before)
 	row = row.With(row.State().Patch(names, a.After))
 	row.Kept = row.Kept || keep
-	putAway := s.standings[a.Memory].putAway
+	putAway := s.standings[a.Memory].PutAway
 	if slices.Contains(names, "status") && a.After.Status == memory.StatusActive {
 		putAway = false
 	}

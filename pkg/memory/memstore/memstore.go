@@ -38,6 +38,8 @@ type Store struct {
 	bands     map[string][]string // memories by key
 	jobs      map[string]memory.JobState
 	leases    map[string]lease
+	names     names
+	restoring string // what of, while a restore is unfinished
 }
 
 var _ memory.Store = (*Store)(nil)
@@ -61,6 +63,7 @@ func New() *Store {
 		bands:     map[string][]string{},
 		jobs:      map[string]memory.JobState{},
 		leases:    map[string]lease{},
+		names:     names{map[string]string{}, map[string]string{}},
 	}
 }
 

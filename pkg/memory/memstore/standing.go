@@ -12,8 +12,8 @@ import (
 // standing is where a memory stands with maintenance.
 type standing struct {
 	memory.Row         // without its Memory, which Store.memories has
-	putAway    bool    // a person archived it
-	due        float64 // the reading by which it is to be looked at
+	PutAway    bool    // a person archived it
+	Due        float64 // the reading by which it is to be looked at
 }
 
 // put stores a row as it is, as a change.
@@ -21,7 +21,7 @@ func (s *Store) put(row memory.Row, putAway bool) {
 	s.memories[row.Memory.ID] = row.Memory
 	id := row.Memory.ID
 	row.Memory = memory.Memory{}
-	s.standings[id] = &standing{Row: row, putAway: putAway}
+	s.standings[id] = &standing{Row: row, PutAway: putAway}
 	s.touch(id)
 }
 
@@ -39,7 +39,7 @@ func (s *Store) stored(id string) (memory.Row, bool) {
 // touch says that a row has changed: it gets a new mark and is due at once.
 func (s *Store) touch(id string) {
 	s.mark++
-	s.standings[id].Mark, s.standings[id].due = s.mark, 0
+	s.standings[id].Mark, s.standings[id].Due = s.mark, 0
 }
 
 // rows returns the rows that are to be kept, with what they were seen in, ordered
@@ -96,7 +96,7 @@ func (s *Store) learn(next memory.Memory) {
 	if next.LastSeenAt.Equal(row.Memory.LastSeenAt) {
 		return
 	}
-	putAway := s.standings[next.ID].putAway
+	putAway := s.standings[next.ID].PutAway
 	if next.LastSeenAt.After(row.Memory.LastSeenAt) {
 		if !putAway {
 			row = revived(row, next)
@@ -182,7 +182,7 @@ func (s *Store) amend(after memory.Memory, c memory.Change) {
 	row, _ := s.stored(after.ID)
 	was := row.Memory
 	row.Memory = after
-	putAway := s.standings[after.ID].putAway
+	putAway := s.standings[after.ID].PutAway
 	if after.Project != was.Project { // another clock
 		row.UsedOn = -1
 		row.Home = cmp.Or(row.Home, was.Project)

@@ -42,10 +42,13 @@ func Run(t *testing.T, open func(t *testing.T) memory.Store) {
 		{"any text is only text", hostileText},
 		{"a maintenance run is recorded with what it changed", runs},
 		{"an empty batch changes nothing", emptyBatch},
+		{"everything is exported, page by page", exportPages},
+		{"projects are listed, renamed, merged and purged", administration},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) { test.run(t, open(t)) })
 	}
+	t.Run("everything is copied out and back in as it was", func(t *testing.T) { archive(t, open) })
 }
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 123456789, time.UTC)

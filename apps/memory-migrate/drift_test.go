@@ -1,0 +1,49 @@
+package main
+
+import (
+	"context"
+	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
+)
+
+// execute runs a statement on the database that the environment names.
+func execute(t *testing.T, env map[string]string, sql string) {
+	t.Helper()
+	conn := surreal.Open(surreal.Options{
+		Locate: func(context.Context) (surreal.Endpoint, error) {
+			return surreal.Endpoint{URL: env["SURREAL_URL"], User: env["SURREAL_USER"], Pass: env["SURREAL_PASS"]}, nil
+		},
+		Namespace: env["SURREAL_NS"], Database: env["SURREAL_DB"],
+	})
+	defer func() { _ = conn.Close(context.Background()) }()
+	if err := surreal.NewMigrationStore(conn, "").Define(t.Context(), []surreal.Definition{{SQL: sql}}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestDriftIsFoundAndMended(t *testing.T) {
+	env := environment(t)
+	if stdout, _, code := run(t, env, "drift", "--json"); code != exitFailed {
+		t.Errorf("before the first migration: exit %d, %s", code, stdout)
+	}
+	if _, stderr, code := run(t, env, "up"); code != exitOK {
+		t.Fatal(stderr)
+	}
+	execute(t, env, "REMOVE INDEX memory_words ON memory; REMOVE FIELD tags ON memory; REMOVE TABLE about")
+	const missing = `"TABLE about","FIELD tags ON memory","INDEX about_file ON about","INDEX memory_words ON memory"`
+	for _, step := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"drift", "--json"}, `{"missing":[` + missing + `],"defined":false}`},
+		{[]string{"drift", "--json", "--define"}, `{"missing":[` + missing + `],"defined":true}`},
+		{[]string{"drift", "--json", "--define"}, `{"missing":[],"defined":false}`},
+		{[]string{"drift"}, "0 missing"},
+	} {
+		stdout, stderr, code := run(t, env, step.args...)
+		if code != exitOK || stdout != step.want+"\n" {
+			t.Errorf("%q: exit %d, %s%s, want %s", step.args, code, stdout, stderr, step.want)
+		}
+	}
+}

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+)
+
+func (p *program) configCommand() *cli.Command {
+	return &cli.Command{
+		Name: "config", Usage: "show and change settings",
+		Description: "docs/configuration.md says what each means. The agent reads them when it starts, hooks each time.",
+		Subcommands: []*cli.Command{
+			{
+				Name: "list", Usage: "list every setting with its value and where that is from",
+				Flags: []cli.Flag{&cli.BoolFlag{Name: "changed", Usage: "only those that are not at their default"}, jsonFlag()}, Action: p.listSettings,
+			},
+			{Name: "get", Usage: "print the value of a setting", ArgsUsage: "KEY", Flags: []cli.Flag{jsonFlag()}, Action: p.getSetting},
+			{Name: "set", Usage: "write a setting into the settings file", ArgsUsage: "KEY VALUE", Flags: []cli.Flag{jsonFlag()}, Action: p.setSetting},
+			{Name: "unset", Usage: "take a setting out of the settings file", ArgsUsage: "KEY", Flags: []cli.Flag{jsonFlag()}, Action: p.unsetSetting},
+		},
+	}
+}
+
+// hidden stands for a password or token in a list.
+const hidden = "(set)"
+
+func (p *program) listSettings(c *cli.Context) error {
+	all, _ := config.List(p.paths.ConfigFile(), p.getenv) // run has reported the problems
+	shown := []config.Setting{}
+	for _, s := range all {
+		if c.Bool("changed") && s.Origin == "" {
+			continue
+		}
+		if s.Secret && s.Value != "" {
+			s.Value = hidden
+		}
+		shown = append(shown, s)
+	}
+	return p.print(c, shown, func(w io.Writer) {
+		for _, s := range shown {
+			origin := s.Origin
+			if origin == "" {
+				origin = "default"
+			}
+			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\n", p.paint(cyan, s.Key), printable(s.Value), printable(origin))
+		}
+	})
+}
+
+// setting finds one by its key.
+func (p *program) setting(key string) (config.Setting, error) {
+	all, _ := config.List(p.paths.ConfigFile(), p.getenv)
+	for _, s := range all {
+		if s.Key == key {
+			return s, nil
+		}
+	}
+	return config.Setting{}, fmt.Errorf("%q: %w", key, config.ErrNoSetting)
+}
+
+func (p *program) getSetting(c *cli.Context) error {
+	if c.Args().Len() != 1 {
+		return usagef("get which? memory config get KEY; memory config list shows the keys")
+	}
+	s, err := p.setting(c.Args().First())
+	if err != nil {
+		return err
+	}
+	return p.print(c, s, func(w io.Writer) { _, _ = fmt.Fprintln(w, printable(s.Value)) })
+}
+
+func (p *program) setSetting(c *cli.Context) error {
+	if c.Args().Len() != 2 {
+		return usagef("set what? memory config set KEY VALUE; memory config list shows the keys")
+	}
+	key, value := c.Args().Get(0), c.Args().Get(1)
+	if _, err := p.setting(key); err != nil {
+		return err
+	}
+	if err := config.Set(p.paths.ConfigFile(), key, value); err != nil {
+		return usageError{err}
+	}
+	return p.changedSetting(c, key)
+}
+
+func (p *program) unsetSetting(c *cli.Context) error {
+	if c.Args().Len() != 1 {
+		return usagef("unset which? memory config unset KEY; memory config list --changed shows what is set")
+	}
+	if err := config.Unset(p.paths.ConfigFile(), c.Args().First()); err != nil {
+		return err
+	}
+	return p.changedSetting(c, c.Args().First())
+}
+
+// changedSetting says what is in force now: the environment may go before the
+// file.
+func (p *program) changedSetting(c *cli.Context, key string) error {
+	s, err := p.setting(key)
+	if err != nil {
+		return err
+	}
+	if s.Secret && s.Value != "" {
+		s.Value = hidden
+	}
+	return p.print(c, s, func(w io.Writer) {
+		_, _ = fmt.Fprintf(w, "%s is %s", s.Key, printable(s.Value))
+		switch s.Origin {
+		case "":
+			_, _ = fmt.Fprintln(w, ", its default")
+		case p.paths.ConfigFile():
+			_, _ = fmt.Fprintln(w)
+		default:
+			_, _ = fmt.Fprintf(w, ", from the environment (%s), which goes before the file\n", s.Origin)
+		}
+	})
+}

@@ -1,0 +1,232 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+)
+
+func (p *program) explainCommand() *cli.Command {
+	return &cli.Command{
+		Name: "explain", Usage: "tell why a memory is or isn't injected: strength, rank, budget, history", ArgsUsage: "ID [QUESTION]",
+		Description: "With a question it tells what rank the memory has for it, and why.",
+		Flags: []cli.Flag{
+			&cli.StringSliceFlag{Name: "file", Usage: "a `PATH` the question is about, relative to the project; may be given again"},
+			projectFlag(), jsonFlag(),
+		},
+		Action: p.explain,
+	}
+}
+
+// explained is all that explain tells.
+type explained struct {
+	agentapi.Explanation
+	// AtStart says whether the next session's start is given it, with StartBudget
+	// tokens.
+	AtStart     bool           `json:"at_start"`
+	StartBudget int            `json:"start_budget"`
+	Curve       []float64      `json:"curve"` // strength on each active day after it was last seen, if it is not used
+	ArchiveAt   float64        `json:"archive_below"`
+	History     memory.History `json:"history"`
+	Content     string         `json:"content"`
+}
+
+// curveDays is how far the curve of strength goes, in active days: two half-lives
+// of what lasts longest.
+const curveDays = 60
+
+func (p *program) explain(c *cli.Context) error {
+	if !c.Args().Present() {
+		return usagef("explain which? give an id, as memory list shows them")
+	}
+	id := c.Args().First()
+	if err := checkID(id); err != nil {
+		return err
+	}
+	where, err := p.project(c)
+	if err != nil {
+		return err
+	}
+	var e explained
+	params := agentapi.ExplainParams{
+		Project: where.Key, ID: id, Text: memory.OneLine(withoutControls(strings.Join(c.Args().Tail(), " "))), Files: c.StringSlice("file"),
+	}
+	err = p.call(c.Context, agentapi.MethodExplain, params, &e.Explanation)
+	if errors.Is(err, memory.ErrNotFound) {
+		return p.unknown(id, where.Name)
+	}
+	if err != nil {
+		return err
+	}
+	var past agentapi.HistoryResult
+	if err := p.call(c.Context, agentapi.MethodHistory, agentapi.HistoryParams{Project: where.Key, ID: e.ID}, &past); err != nil {
+		return err
+	}
+	e.StartBudget = p.config.Hooks.SessionStart.TokenBudget
+	start := agentapi.SessionContextParams{Project: where.Key, TokenBudget: e.StartBudget, WaitMS: int(callTime.Milliseconds())}
+	var given agentapi.ContextResult
+	if err := p.call(c.Context, agentapi.MethodSessionContext, start, &given); err != nil {
+		return err
+	}
+	e.AtStart = strings.Contains(given.Text, recall.Line(past.Memory))
+	e.History, e.Content = past.History, past.Memory.Content
+	e.Curve, e.ArchiveAt = curve(past.Memory), policy.DefaultRules().Pruning.ArchiveBelow
+	return p.print(c, e, func(w io.Writer) { p.explainPage(w, e) })
+}
+
+// curve is the strength on each active day after the last use.
+func curve(m memory.Memory) []float64 {
+	rules, days := policy.DefaultRules(), make([]float64, curveDays+1)
+	for day := range days {
+		now := policy.Now{ActiveDays: map[string]float64{m.Project: float64(day)}}
+		days[day] = policy.Strength(policy.Row{Memory: m}, now, rules)
+	}
+	return days
+}
+
+func (p *program) explainPage(w io.Writer, e explained) {
+	_, _ = fmt.Fprintf(w, "%s\n\n", printable(e.Content))
+	_, _ = fmt.Fprintf(w, "%s\t%s %s, reaches the %s, %s%s\n", p.paint(cyan, memory.ShortID(e.ID)), e.Type, e.Kind, e.Scope, e.Status,
+		map[bool]string{true: ", pinned"}[e.Pinned])
+	_, _ = fmt.Fprintf(w, "strength\t%.2f of %.2f now, last seen %s\n", e.Strength, e.Importance, p.time(e.LastSeenAt))
+	_, _ = fmt.Fprintf(w, "unused\t%s  %d active days from then on%s\n", sparkline(e.Curve, 1), curveDays, fades(e))
+	_, _ = fmt.Fprintf(w, "tokens\t%d (%s)\n", e.Tokens, printable(e.Encoding))
+	_, _ = fmt.Fprintf(w, "at start\t%s\n", p.atStart(e))
+	if q := e.Query; q != nil {
+		p.queryPage(w, q)
+	}
+	p.historyPage(w, e.History)
+}
+
+// fades says when it is put away, if it is not used.
+func fades(e explained) string {
+	if e.Pinned {
+		return "; pinned, so it stays"
+	}
+	for day, strength := range e.Curve {
+		if strength < e.ArchiveAt {
+			return fmt.Sprintf("; below %.2f, where it may be archived, on day %d", e.ArchiveAt, day)
+		}
+	}
+	return ""
+}
+
+func (p *program) atStart(e explained) string {
+	switch {
+	case e.AtStart:
+		return p.paint(green, "given") + fmt.Sprintf(", within the budget of %d tokens", e.StartBudget)
+	case e.Status != memory.StatusActive:
+		return "not given: it is " + string(e.Status)
+	case !toldAtStart(e.Kind):
+		return fmt.Sprintf("not given: a %s is recalled where it fits, not at the start", e.Kind)
+	case e.Scope == memory.ScopeSession:
+		return "not given: it reaches its session only; memory promote lets it reach further"
+	}
+	return fmt.Sprintf("not given: others come first, and the budget of %d tokens is used up; memory pin or edit --importance raises it", e.StartBudget)
+}
+
+// toldAtStart says whether sessions start with memories of this kind.
+func toldAtStart(kind memory.Kind) bool {
+	switch kind {
+	case memory.KindTodo, memory.KindConvention, memory.KindDecision, memory.KindNote, memory.KindPreference:
+		return true
+	default:
+		return false
+	}
+}
+
+func (p *program) queryPage(w io.Writer, q *agentapi.QueryExplanation) {
+	switch {
+	case q.Rank > 0:
+		_, _ = fmt.Fprintf(w, "question\t%s, score %.2f\n", p.paint(green, fmt.Sprintf("rank %d", q.Rank)), q.Score)
+	case q.Silent:
+		_, _ = fmt.Fprintf(w, "question\tgets no answer at all: %s\n", printable(q.Reason))
+	default:
+		_, _ = fmt.Fprintf(w, "question\tno hit: %s\n", printable(q.Reason))
+	}
+	for _, part := range q.Parts {
+		_, _ = fmt.Fprintf(w, "\t%+.2f %s\n", part.Value, printable(part.Name))
+	}
+}
+
+// historyBars is the number of intervals that a history is drawn in.
+const historyBars = 30
+
+func (p *program) historyPage(w io.Writer, h memory.History) {
+	first, last := span(h)
+	if first.IsZero() {
+		_, _ = fmt.Fprintln(w, "history\tit was not seen in any session")
+		return
+	}
+	seen, injected := make([]time.Time, 0, len(h.Seen)), make([]time.Time, 0, len(h.Injected))
+	for _, one := range h.Seen {
+		seen = append(seen, one.At)
+	}
+	for _, one := range h.Injected {
+		injected = append(injected, one.At)
+	}
+	_, _ = fmt.Fprintf(w, "seen\t%s  %d times\n", histogram(seen, first, last), len(seen))
+	_, _ = fmt.Fprintf(w, "injected\t%s  %d times, %s to %s\n", histogram(injected, first, last), len(injected), p.time(first), p.time(last))
+	for _, change := range h.Changes {
+		_, _ = fmt.Fprintf(w, "changed\t%s  %s by %s: %s\n", p.time(change.At), printable(change.Job), printable(change.By), printable(memory.OneLine(change.Reason)))
+	}
+}
+
+// span is from the first to the last thing that happened.
+func span(h memory.History) (first, last time.Time) {
+	note := func(at time.Time) {
+		if first.IsZero() || at.Before(first) {
+			first = at
+		}
+		if at.After(last) {
+			last = at
+		}
+	}
+	for _, one := range h.Seen {
+		note(one.At)
+	}
+	for _, one := range h.Injected {
+		note(one.At)
+	}
+	return first, last
+}
+
+// histogram draws how many of the times lie in each interval.
+func histogram(times []time.Time, first, last time.Time) string {
+	counts := make([]float64, historyBars)
+	most := 0.0
+	for _, at := range times {
+		bar := 0
+		if whole := last.Sub(first); whole > 0 {
+			bar = min(historyBars-1, int(float64(historyBars)*float64(at.Sub(first))/float64(whole)))
+		}
+		counts[bar]++
+		most = math.Max(most, counts[bar])
+	}
+	return sparkline(counts, most)
+}
+
+var bars = []rune("▁▂▃▄▅▆▇█")
+
+// sparkline draws values from 0 to most; nothing is a blank.
+func sparkline(values []float64, most float64) string {
+	line := make([]rune, 0, len(values))
+	for _, value := range values {
+		if value <= 0 || most <= 0 {
+			line = append(line, '·')
+			continue
+		}
+		line = append(line, bars[min(len(bars)-1, int(value/most*float64(len(bars))))])
+	}
+	return string(line)
+}

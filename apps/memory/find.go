@@ -1,0 +1,440 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+const (
+	maxQuery      = 2000 // bytes
+	defaultBudget = 1000 // tokens
+	recallHits    = 50
+)
+
+func (p *program) searchCommand() *cli.Command {
+	return &cli.Command{
+		Name: "search", Usage: "find memories by words", ArgsUsage: "WORDS",
+		Flags: []cli.Flag{projectFlag(), limitFlag(), archivedFlag(), kindsFlag(), jsonFlag()}, Action: p.search,
+	}
+}
+
+func (p *program) recallCommand() *cli.Command {
+	budget := &cli.IntFlag{Name: "budget", Usage: "at most `N` tokens", Value: defaultBudget}
+	return &cli.Command{
+		Name: "recall", Usage: "answer a question from what is remembered, as a model is answered", ArgsUsage: "QUESTION",
+		Flags: []cli.Flag{budget, projectFlag(), kindsFlag(), jsonFlag()}, Action: p.recall,
+	}
+}
+
+func (p *program) listCommand() *cli.Command {
+	return &cli.Command{
+		Name: "list", Usage: "list the memories of a project",
+		Flags: []cli.Flag{
+			projectFlag(), limitFlag(), archivedFlag(), kindsFlag(),
+			&cli.BoolFlag{Name: "user", Usage: "those of the user, which hold in every project"}, jsonFlag(),
+		},
+		Action: p.list,
+	}
+}
+
+func (p *program) showCommand() *cli.Command {
+	return &cli.Command{
+		Name: "show", Usage: "show memories with all that is known of them", ArgsUsage: "ID...",
+		Flags: []cli.Flag{projectFlag(), jsonFlag()}, Action: p.showMemories,
+	}
+}
+
+func (p *program) timelineCommand() *cli.Command {
+	around := func(name, usage string) cli.Flag { return &cli.IntFlag{Name: name, Usage: usage, Value: 5} }
+	return &cli.Command{
+		Name: "timeline", Usage: "show what was remembered around a memory or a time", ArgsUsage: "[ID | TIME]",
+		Description: "A time is 2026-11-20, 2026-11-20 15:04 (in your zone) or RFC 3339; without one it is now.",
+		Flags:       []cli.Flag{around("before", "`N` until then"), around("after", "`N` after it"), projectFlag(), jsonFlag()},
+		Action:      p.timeline,
+	}
+}
+
+func (p *program) sessionsCommand() *cli.Command {
+	return &cli.Command{
+		Name: "sessions", Usage: "list sessions with their state and summary",
+		Flags: []cli.Flag{
+			projectFlag(), limitFlag(), &cli.BoolFlag{Name: "all", Usage: "of all projects"},
+			&cli.BoolFlag{Name: "summary", Usage: "with the whole summary of each"}, jsonFlag(),
+		},
+		Action: p.sessions,
+	}
+}
+
+func (p *program) contextCommand() *cli.Command {
+	return &cli.Command{
+		Name: "context", Usage: "show what the next session would be given",
+		Flags: []cli.Flag{projectFlag(), jsonFlag()}, Action: p.context,
+	}
+}
+
+func archivedFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "archived", Usage: "look among what was forgotten or replaced, and only there"}
+}
+
+func kindsFlag() cli.Flag {
+	return &cli.StringSliceFlag{Name: "kind", Usage: "only this `KIND`; may be given again"}
+}
+
+// kinds are those that can be asked for.
+var kinds = []memory.Kind{
+	memory.KindNote, memory.KindTodo, memory.KindConvention, memory.KindDecision, memory.KindPreference, memory.KindFix,
+	memory.KindFailure, memory.KindDiscovery, memory.KindTask, memory.KindEdit, memory.KindCommand, memory.KindObservation,
+}
+
+func kindsOf(c *cli.Context) ([]memory.Kind, error) {
+	var wanted []memory.Kind
+	for _, name := range c.StringSlice("kind") {
+		if !slices.Contains(kinds, memory.Kind(name)) {
+			return nil, usagef("there is no kind %q; there are %s", name, joined(kinds))
+		}
+		wanted = append(wanted, memory.Kind(name))
+	}
+	return wanted, nil
+}
+
+func joined[T ~string](names []T) string {
+	all := make([]string, 0, len(names))
+	for _, name := range names {
+		all = append(all, string(name))
+	}
+	return strings.Join(all, ", ")
+}
+
+// limitOf is how many rows are wanted.
+func limitOf(c *cli.Context) (int, error) {
+	if limit := c.Int("limit"); limit >= 1 {
+		return limit, nil
+	}
+	return 0, usagef("limit %d: at least 1 row is listed", c.Int("limit"))
+}
+
+// questionOf is what is asked for.
+func questionOf(c *cli.Context) (string, error) {
+	text := memory.OneLine(withoutControls(strings.Join(c.Args().Slice(), " ")))
+	switch {
+	case text == "":
+		return "", usagef("%s for what? give some words", c.Command.Name)
+	case len(text) > maxQuery:
+		return "", usagef("the question has %d bytes, the most is %d: use fewer words", len(text), maxQuery)
+	}
+	return text, nil
+}
+
+func (p *program) search(c *cli.Context) error {
+	text, err := questionOf(c)
+	if err != nil {
+		return err
+	}
+	limit, err := limitOf(c)
+	if err != nil {
+		return err
+	}
+	wanted, err := kindsOf(c)
+	if err != nil {
+		return err
+	}
+	where, err := p.project(c)
+	if err != nil {
+		return err
+	}
+	hits := []memory.Hit{}
+	params := agentapi.FindParams{Project: where.Key, Text: text, Kinds: wanted, Archived: c.Bool("archived"), Limit: limit}
+	if err := p.call(c.Context, agentapi.MethodFind, params, &hits); err != nil {
+		return err
+	}
+	return p.print(c, hits, func(w io.Writer) {
+		for _, h := range hits {
+			p.memoryLine(w, h.Memory)
+		}
+		if len(hits) == 0 {
+			_, _ = fmt.Fprintln(w, "nothing is remembered that has these words")
+		}
+	})
+}
+
+func (p *program) recall(c *cli.Context) error {
+	text, err := questionOf(c)
+	if err != nil {
+		return err
+	}
+	if c.Int("budget") < 1 {
+		return usagef("budget %d: give at least 1 token", c.Int("budget"))
+	}
+	wanted, err := kindsOf(c)
+	if err != nil {
+		return err
+	}
+	where, err := p.project(c)
+	if err != nil {
+		return err
+	}
+	params := agentapi.AnswerParams{
+		TokenBudget: c.Int("budget"), FindParams: agentapi.FindParams{Project: where.Key, Text: text, Kinds: wanted, Limit: recallHits},
+	}
+	var answer agentapi.Answer
+	if err := p.call(c.Context, agentapi.MethodAnswer, params, &answer); err != nil {
+		return err
+	}
+	return p.print(c, answer, func(w io.Writer) {
+		for _, m := range answer.Memories {
+			_, _ = fmt.Fprintf(w, "%s  %s  %s\n", p.paint(cyan, printable(m.ID)), m.Date, printable(m.Content))
+		}
+		if len(answer.Memories) == 0 {
+			_, _ = fmt.Fprintln(w, "nothing is remembered that answers this")
+		}
+		_, _ = fmt.Fprintf(w, "%d of %d tokens (%s), %d more beyond the budget\n", answer.Tokens, c.Int("budget"), answer.Encoding, answer.Left)
+	})
+}
+
+func (p *program) list(c *cli.Context) error {
+	limit, err := limitOf(c)
+	if err != nil {
+		return err
+	}
+	wanted, err := kindsOf(c)
+	if err != nil {
+		return err
+	}
+	where, err := p.project(c)
+	if err != nil {
+		return err
+	}
+	filter := memory.Filter{Project: where.Key, Kinds: wanted, Statuses: []memory.Status{memory.StatusActive}, Limit: limit}
+	if c.Bool("archived") {
+		filter.Statuses = []memory.Status{memory.StatusArchived}
+	}
+	memories := []memory.Memory{}
+	if c.Bool("user") {
+		memories, err = p.ofUser(c, filter)
+	} else {
+		err = p.call(c.Context, agentapi.MethodMemories, filter, &memories)
+	}
+	if err != nil {
+		return err
+	}
+	return p.print(c, memories, func(w io.Writer) {
+		for _, m := range memories {
+			p.memoryLine(w, m)
+		}
+		if len(memories) == 0 {
+			_, _ = fmt.Fprintf(w, "nothing of that is remembered of %s yet\n", printable(where.Name))
+		}
+	})
+}
+
+// mostOfAll bounds the memories among which the user's are looked for: the filter
+// cannot ask for those of no project.
+const mostOfAll = 100_000
+
+func (p *program) ofUser(c *cli.Context, filter memory.Filter) ([]memory.Memory, error) {
+	limit := filter.Limit
+	filter.Project, filter.Limit = "", mostOfAll
+	all, users := []memory.Memory{}, []memory.Memory{}
+	if err := p.call(c.Context, agentapi.MethodMemories, filter, &all); err != nil {
+		return nil, err
+	}
+	for _, m := range all {
+		if m.Scope == memory.ScopeUser && len(users) < limit {
+			users = append(users, m)
+		}
+	}
+	return users, nil
+}
+
+func (p *program) memoryLine(w io.Writer, m memory.Memory) {
+	id, kind := memory.ShortID(printable(m.ID)), string(m.Kind)
+	if m.Pinned {
+		kind += "*"
+	}
+	const columns = 12 + 2 + 19 + 2 + 14
+	_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", p.paint(cyan, id), p.time(m.LastSeenAt), printable(kind), p.title(m.Content, columns))
+}
+
+func (p *program) showMemories(c *cli.Context) error {
+	if !c.Args().Present() {
+		return usagef("show which? give ids, as memory list shows them")
+	}
+	for _, id := range c.Args().Slice() {
+		if err := checkID(id); err != nil {
+			return err
+		}
+	}
+	where, err := p.project(c)
+	if err != nil {
+		return err
+	}
+	found := []memory.Memory{}
+	for _, id := range c.Args().Slice() {
+		var one []memory.Memory
+		if err := p.call(c.Context, agentapi.MethodGet, agentapi.GetParams{Project: where.Key, IDs: []string{id}}, &one); err != nil {
+			return err
+		}
+		if len(one) == 0 {
+			return p.unknown(id, where.Name)
+		}
+		found = append(found, one...)
+	}
+	return p.print(c, found, func(w io.Writer) {
+		for i, m := range found {
+			if i > 0 {
+				_, _ = fmt.Fprintln(w)
+			}
+			p.memoryPage(w, m)
+		}
+	})
+}
+
+// checkID refuses what no id begins like.
+func checkID(id string) error {
+	if !memory.IsIDBeginning(id) {
+		return usagef("%q is no id: an id has 6 to 32 digits from 0 to 9 and a to f, as memory list shows them", memory.Cut(id, 40))
+	}
+	return nil
+}
+
+func (p *program) unknown(id, project string) error {
+	return fmt.Errorf("the project %s has no memory %s: %w; memory list shows them, --project DIR names another project",
+		printable(project), id, memory.ErrNotFound)
+}
+
+func (p *program) memoryPage(w io.Writer, m memory.Memory) {
+	project := m.Project
+	if m.Scope == memory.ScopeUser {
+		project = "every project"
+	}
+	rows := [][2]string{
+		{"id", p.paint(cyan, m.ID)},
+		{"kind", fmt.Sprintf("%s, %s", m.Kind, m.Type)},
+		{"reach", fmt.Sprintf("%s (%s)", m.Scope, printable(project))},
+		{"status", string(m.Status)},
+		{"importance", fmt.Sprintf("%.2f", m.Importance) + map[bool]string{true: ", pinned"}[m.Pinned]},
+		{"tokens", fmt.Sprintf("%d (%s)", m.TokenCount, printable(m.TokenEncoding))},
+		{"created", p.time(m.CreatedAt)},
+		{"last seen", p.time(m.LastSeenAt)},
+		{"tags", printable(strings.Join(m.Tags, ", "))},
+		{"files", printable(strings.Join(m.Files, ", "))},
+		{"command", printable(m.Command)},
+	}
+	for _, row := range rows {
+		if row[1] != "" {
+			_, _ = fmt.Fprintf(w, "%s\t%s\n", row[0], row[1])
+		}
+	}
+	_, _ = fmt.Fprintf(w, "\n%s\n", printable(m.Content))
+	if m.Detail != "" {
+		_, _ = fmt.Fprintf(w, "\n%s\n", strings.ReplaceAll(m.Detail, "\t", "    "))
+	}
+}
+
+func (p *program) timeline(c *cli.Context) error {
+	where, err := p.project(c)
+	if err != nil {
+		return err
+	}
+	params := agentapi.AroundParams{Project: where.Key, At: p.now(), Before: c.Int("before"), After: c.Int("after")}
+	if params.Before < 0 || params.After < 0 {
+		return usagef("before and after count memories: give 0 or more")
+	}
+	if text := strings.Join(c.Args().Slice(), " "); text != "" {
+		at, isTime := p.instant(text)
+		switch {
+		case isTime:
+			params.At = at
+		case checkID(text) == nil:
+			params.ID = text
+		default:
+			return usagef("%q is neither an id nor a time such as 2026-11-20 or \"2026-11-20 15:04\"", memory.Cut(text, 40))
+		}
+	}
+	found := []memory.Memory{}
+	if err := p.call(c.Context, agentapi.MethodAround, params, &found); err != nil {
+		return err
+	}
+	return p.print(c, found, func(w io.Writer) {
+		for _, m := range found {
+			p.memoryLine(w, m)
+		}
+		if len(found) == 0 {
+			_, _ = fmt.Fprintln(w, "nothing is remembered around then")
+		}
+	})
+}
+
+// instant reads a time in the user's zone.
+func (p *program) instant(text string) (time.Time, bool) {
+	zone := p.zone
+	if zone == nil {
+		zone = time.UTC
+	}
+	for _, layout := range []string{time.RFC3339, time.DateTime, "2006-01-02 15:04", time.DateOnly} {
+		if at, err := time.ParseInLocation(layout, text, zone); err == nil {
+			return at, true
+		}
+	}
+	return time.Time{}, false
+}
+
+func (p *program) sessions(c *cli.Context) error {
+	limit, err := limitOf(c)
+	if err != nil {
+		return err
+	}
+	params := agentapi.SessionsParams{Limit: limit}
+	if !c.Bool("all") {
+		where, err := p.project(c)
+		if err != nil {
+			return err
+		}
+		params.Project = where.Key
+	}
+	found := []memory.Session{}
+	if err := p.call(c.Context, agentapi.MethodSessions, params, &found); err != nil {
+		return err
+	}
+	return p.print(c, found, func(w io.Writer) {
+		for _, s := range found {
+			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%d prompts\t%s\n",
+				p.paint(cyan, memory.Cut(printable(s.ID), 12)), p.time(s.LastEventAt), printable(string(s.State)), s.PromptCount, p.summary(c, s))
+		}
+		if len(found) == 0 {
+			_, _ = fmt.Fprintln(w, "no session has been seen here yet")
+		}
+	})
+}
+
+func (p *program) summary(c *cli.Context, s memory.Session) string {
+	if c.Bool("summary") {
+		return printable(memory.OneLine(s.Summary.Text))
+	}
+	const columns = 13 + 2 + 19 + 2 + 11 + 2 + 11 + 2
+	return p.title(memory.Cut(memory.OneLine(s.Summary.Text), 200), columns)
+}
+
+func (p *program) context(c *cli.Context) error {
+	where, err := p.project(c)
+	if err != nil {
+		return err
+	}
+	budget := p.config.Hooks.SessionStart.TokenBudget
+	params := agentapi.SessionContextParams{Project: where.Key, TokenBudget: budget, WaitMS: int(callTime.Milliseconds())}
+	var result agentapi.ContextResult
+	if err := p.call(c.Context, agentapi.MethodSessionContext, params, &result); err != nil {
+		return err
+	}
+	return p.print(c, result, func(w io.Writer) {
+		_, _ = fmt.Fprintf(w, "%s%d of %d tokens (%s), %d items\n", strings.ReplaceAll(result.Text, "\t", "    "), result.Tokens, budget, result.Encoding, result.Items)
+	})
+}

@@ -1,0 +1,212 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/doctor"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+func (p *program) purgeCommand() *cli.Command {
+	return &cli.Command{
+		Name: "purge", Usage: "delete everything of a project, or everything, for good",
+		Description: "It asks once. Backups that were copied elsewhere and exports are not found by it.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "project", Usage: "everything of `PROJECT`: its directory, key or name"},
+			&cli.BoolFlag{Name: "all", Usage: "everything of everybody's projects, the settings and the engine included; ends the agent"},
+			&cli.BoolFlag{Name: "local", Usage: "with --all: leave the rows of a remote store"},
+			&cli.BoolFlag{Name: "yes", Usage: "do not ask"}, jsonFlag(),
+		},
+		Action: p.purge,
+	}
+}
+
+func (p *program) purge(c *cli.Context) error {
+	switch {
+	case c.Args().Present():
+		return usagef("purge takes no arguments: give --project PROJECT or --all")
+	case c.Bool("all") == c.IsSet("project"):
+		return usagef("purge what? give either --project PROJECT or --all")
+	case c.Bool("all"):
+		return p.purgeAll(c)
+	}
+	return p.purgeProject(c)
+}
+
+func (p *program) purgeProject(c *cli.Context) error {
+	one, err := p.stored(c.Context, c.String("project"))
+	if err != nil {
+		return err
+	}
+	question := fmt.Sprintf("Everything of %s is deleted for good: %d memories, %d sessions, %d prompts. Go on?",
+		one.Key, one.Holding.Memories, one.Holding.Sessions, one.Holding.Prompts)
+	if err := p.confirm(c, question); err != nil {
+		return err
+	}
+	var result agentapi.PurgeResult
+	if err := p.callWithin(c.Context, longTime, agentapi.MethodPurge, agentapi.PurgeParams{Key: one.Key}, &result); err != nil {
+		return err
+	}
+	return p.print(c, result, func(w io.Writer) {
+		h := result.Holding
+		_, _ = fmt.Fprintf(w, "deleted of %s: %d memories, %d sessions, %d prompts, %d files, %d events that waited\n",
+			printable(one.Key), h.Memories, h.Sessions, h.Prompts, h.Files, result.Spooled)
+	})
+}
+
+// purged is what a purge of everything has removed.
+type purged struct {
+	Rows    *memory.Holding `json:"rows,omitempty"` // of a remote store
+	Ended   []int           `json:"ended"`          // process ids
+	Removed []removed       `json:"removed"`
+	Left    []string        `json:"left"` // what lies in the home and is not ours
+}
+
+type removed struct {
+	Path  string `json:"path"`
+	Bytes int64  `json:"bytes"`
+}
+
+func (p *program) purgeAll(c *cli.Context) error {
+	remote := p.config.Store.URL
+	what := "Everything that is remembered, with settings, logs and backups in " + p.paths.Home
+	if remote != "" && !c.Bool("local") {
+		what += ", and every row of the database " + p.config.Store.Namespace + "/" + p.config.Store.Database + " of the remote store"
+	}
+	if err := p.confirm(c, what+" is deleted for good. Go on?"); err != nil {
+		return err
+	}
+	done := purged{Ended: []int{}, Removed: []removed{}, Left: []string{}}
+	if remote != "" && !c.Bool("local") {
+		rows, err := p.purgeRemote(c.Context)
+		if err != nil {
+			return err
+		}
+		done.Rows = &rows
+	}
+	ended, err := p.endAll(c.Context)
+	if err != nil {
+		return err
+	}
+	done.Ended = ended
+	for _, path := range p.everything() {
+		size := sizeOf(path)
+		if size < 0 {
+			continue
+		}
+		if err := os.RemoveAll(path); err != nil {
+			return fmt.Errorf("delete %s: %w", path, err)
+		}
+		done.Removed = append(done.Removed, removed{path, size})
+	}
+	done.Left = leftIn(p.paths.Home)
+	return p.print(c, done, func(w io.Writer) { purgedPage(w, done) })
+}
+
+func purgedPage(w io.Writer, done purged) {
+	if done.Rows != nil {
+		_, _ = fmt.Fprintf(w, "deleted in the remote store\t%d memories, %d sessions, %d prompts\n", done.Rows.Memories, done.Rows.Sessions, done.Rows.Prompts)
+	}
+	for _, pid := range done.Ended {
+		_, _ = fmt.Fprintf(w, "ended\tprocess %d\n", pid)
+	}
+	for _, one := range done.Removed {
+		_, _ = fmt.Fprintf(w, "deleted\t%s\t%d bytes\n", printable(one.Path), one.Bytes)
+	}
+	for _, path := range done.Left {
+		_, _ = fmt.Fprintf(w, "left, since it is not the memory's\t%s\n", printable(path))
+	}
+	if len(done.Removed)+len(done.Ended) == 0 {
+		_, _ = fmt.Fprintln(w, "there was nothing to delete")
+	}
+}
+
+// purgeRemote has the agent delete the rows of a remote store: only it has the
+// connection.
+func (p *program) purgeRemote(ctx context.Context) (memory.Holding, error) {
+	var result agentapi.PurgeResult
+	if _, err := p.startAgent(ctx); err != nil {
+		return memory.Holding{}, fmt.Errorf("%w; --local deletes only what is on this machine", err)
+	}
+	if err := p.callWithin(ctx, longTime, agentapi.MethodPurge, agentapi.PurgeParams{All: true}, &result); err != nil {
+		return memory.Holding{}, fmt.Errorf("the rows of the remote store were not all deleted: %w; --local deletes only what is on this machine", err)
+	}
+	return result.Holding, nil
+}
+
+// endAll ends every process of this home and returns which those were. The agent
+// is asked first: it ends its engine.
+func (p *program) endAll(ctx context.Context) ([]int, error) {
+	before, err := doctor.Processes(p.paths)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := p.stopAgent(ctx); err != nil {
+		return nil, err
+	}
+	ended := []int{}
+	for _, process := range before {
+		if err := doctor.End(ctx, process); err != nil {
+			return ended, err
+		}
+		ended = append(ended, process.PID)
+	}
+	return ended, nil
+}
+
+// everything is what the memory keeps on this machine. Only what it has made
+// itself is named, in case the home is a folder with other things in it.
+func (p *program) everything() []string {
+	l := p.paths
+	paths := []string{
+		l.Data(), l.Data() + ".secret", l.Journal(), l.Backups(), l.Spool(), l.Logs(), filepath.Join(l.Home, "off"), l.FailedMarks(),
+		l.Engine(), l.ConfigFile(), l.Run(), l.Socket(), filepath.Dir(l.FallbackSpool()),
+	}
+	if data := p.config.Store.DataPath; data != "" {
+		paths = append(paths, data, data+".secret")
+	}
+	return paths
+}
+
+// sizeOf is the bytes of all files below a path, or -1 if it is not there.
+func sizeOf(path string) int64 {
+	if _, err := os.Lstat(path); err != nil {
+		return -1
+	}
+	var size int64
+	_ = filepath.WalkDir(path, func(_ string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return nil // gone meanwhile, or not ours to read: the removal says so
+		}
+		if info, err := entry.Info(); err == nil && info.Mode().IsRegular() {
+			size += info.Size()
+		}
+		return nil
+	})
+	return size
+}
+
+// leftIn removes an empty home, or names what is left in it.
+func leftIn(home string) []string {
+	left := []string{}
+	entries, err := os.ReadDir(home)
+	if errors.Is(err, fs.ErrNotExist) {
+		return left
+	}
+	for _, entry := range entries {
+		left = append(left, filepath.Join(home, entry.Name()))
+	}
+	if len(left) == 0 {
+		_ = os.Remove(home) // an empty folder harms nobody
+	}
+	return left
+}

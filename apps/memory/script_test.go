@@ -1,0 +1,240 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gofrs/flock"
+	"github.com/rogpeppe/go-internal/testscript"
+	"go.uber.org/goleak"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+)
+
+// The stories in testdata/script run memory in this process, beside an agent in
+// this process on the in-memory store. Only what starts a process, such as
+// memory agent start, starts one: this test binary, as memoryd.
+func TestMain(m *testing.M) {
+	testscript.Main(leakChecked{m}, map[string]func(){"memoryd": memoryd, "memory-mcp": sleeping})
+}
+
+type leakChecked struct{ inner testscript.TestingM }
+
+func (l leakChecked) Run() int {
+	code := l.inner.Run()
+	if err := goleak.Find(); code == 0 && err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return code
+}
+
+// zone is that of the stories' user: an hour before UTC's clock.
+var zone = time.FixedZone("CET", 60*60)
+
+// clock is the time of one story. Each command comes a minute after the other.
+type clock struct {
+	mu sync.Mutex
+	at time.Time
+}
+
+func (c *clock) now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.at
+}
+
+func (c *clock) tick() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.at = c.at.Add(time.Minute)
+}
+
+type clockKey struct{}
+
+func TestStories(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:   "testdata/script",
+		Setup: setUp,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"memory": func(ts *testscript.TestScript, neg bool, args []string) {
+				code := tell(ts, args)
+				if neg != (code != exitOK) {
+					ts.Fatalf("exit code %d", code)
+				}
+			},
+			"fails": func(ts *testscript.TestScript, _ bool, args []string) {
+				want, err := strconv.Atoi(args[0])
+				ts.Check(err)
+				if code := tell(ts, args[1:]); code != want {
+					ts.Fatalf("exit code %d, want %d", code, want)
+				}
+			},
+			"agent":   func(ts *testscript.TestScript, _ bool, _ []string) { startStoryAgent(ts) },
+			"event":   func(ts *testscript.TestScript, _ bool, args []string) { spoolEvent(ts, args) },
+			"letid":   letID,
+			"advance": advance,
+		},
+	})
+}
+
+// setUp makes a home, a project and a plugin of each story's own.
+func setUp(env *testscript.Env) error {
+	plugin := filepath.Join(env.WorkDir, "plugin")
+	for _, dir := range []string{"p", "q", "plugin/bin", "plugin/libexec", "tmp"} {
+		if err := os.MkdirAll(filepath.Join(env.WorkDir, dir), 0o700); err != nil {
+			return err
+		}
+	}
+	for _, name := range []string{"memoryd", "memory-mcp"} {
+		program, err := exec.LookPath(name)
+		if err != nil {
+			return err
+		}
+		if err := os.Symlink(program, filepath.Join(plugin, "libexec", name)); err != nil {
+			return err
+		}
+	}
+	env.Setenv("MEMORY_HOME", filepath.Join(env.WorkDir, "home"))
+	env.Setenv("MEMORY_PROJECT_DIR", filepath.Join(env.WorkDir, "p"))
+	env.Setenv("CLAUDE_CONFIG_DIR", filepath.Join(env.WorkDir, "claude"))
+	env.Values[clockKey{}] = &clock{at: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)}
+	return nil
+}
+
+// tell runs memory in this process. STDIN names a file to read from; ANSWER is
+// what somebody at the terminal says.
+func tell(ts *testscript.TestScript, args []string) int {
+	c := ts.Value(clockKey{}).(*clock)
+	c.tick()
+	var in io.Reader = strings.NewReader("")
+	answer := ts.Getenv("ANSWER")
+	if answer != "" {
+		in = strings.NewReader(answer + "\n")
+	}
+	if file := ts.Getenv("STDIN"); file != "" {
+		in = strings.NewReader(ts.ReadFile(file))
+	}
+	return run(context.Background(), append([]string{"memory"}, args...), streams{
+		in: in, out: ts.Stdout(), err: ts.Stderr(), getenv: ts.Getenv, now: c.now, zone: zone, interactive: answer != "",
+		executable: filepath.Join(ts.Getenv("WORK"), "plugin", "bin", "memory"),
+	})
+}
+
+// wordCounter counts words: the stories are not about tokens.
+type wordCounter struct{}
+
+func (wordCounter) Count(text string) int { return len(strings.Fields(text)) }
+func (wordCounter) Encoding() string      { return "words" }
+
+func newService(layout paths.Layout, now func() time.Time) *agent.Service {
+	return &agent.Service{
+		Agent: &agent.Agent{
+			Store: memstore.New(), Spools: []*spool.Spool{spool.New(layout.Spool())}, Counter: wordCounter{},
+			Config: config.Default(), Log: slog.New(slog.DiscardHandler), Now: now,
+		},
+		Version: version, Prepare: func(context.Context) error { return nil }, ReadyMark: layout.ReadyMark(),
+		Engine:    func() agentapi.EngineStatus { return agentapi.EngineStatus{Kind: "memory", Version: "0"} },
+		Abandoned: func() bool { return false },
+	}
+}
+
+func startStoryAgent(ts *testscript.TestScript) {
+	layout := paths.Layout{Home: ts.Getenv("MEMORY_HOME")}
+	listener, err := agentapi.Listen(layout.Socket())
+	ts.Check(err)
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- serveLocked(ctx, layout, listener, ts.Value(clockKey{}).(*clock).now) }()
+	ts.Defer(func() {
+		cancel()
+		ts.Check(<-ended)
+	})
+}
+
+// serveLocked is the agent's life, as memoryd has it.
+func serveLocked(ctx context.Context, layout paths.Layout, listener net.Listener, now func() time.Time) error {
+	lock := flock.New(layout.Lock(), flock.SetPermissions(0o600))
+	if _, err := lock.TryLock(); err != nil {
+		return err
+	}
+	defer func() { _ = lock.Unlock() }()
+	return newService(layout, now).Run(ctx, listener)
+}
+
+// memoryd is this test binary as the agent.
+func memoryd() {
+	layout := paths.FromEnv(os.Getenv)
+	listener, err := agentapi.Listen(layout.Socket())
+	if err == nil {
+		err = serveLocked(context.Background(), layout, listener, time.Now)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// sleeping is a program that waits for its end.
+func sleeping() { _, _ = io.Copy(io.Discard, os.Stdin); select {} }
+
+// spoolEvent leaves an event as a hook would: a JSON object, in which the time is
+// in minutes from the story's noon.
+func spoolEvent(ts *testscript.TestScript, args []string) {
+	home := paths.Layout{Home: ts.Getenv("MEMORY_HOME")}
+	for _, file := range args {
+		for line := range strings.Lines(ts.ReadFile(file)) {
+			var e struct {
+				memory.Event
+				Minute int
+			}
+			ts.Check(json.Unmarshal([]byte(line), &e))
+			e.At = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC).Add(time.Duration(e.Minute) * time.Minute)
+			e.Event.ID = memory.NewEventID(e.At)
+			if e.Event.Project.Key == "" {
+				dir := ts.Getenv("MEMORY_PROJECT_DIR")
+				e.Event.Project = memory.Project{Key: dir, Name: filepath.Base(dir), Root: dir}
+			}
+			ts.Check(spool.New(home.Spool()).Put(e.Event))
+		}
+	}
+}
+
+// letID sets a variable to the first id of the last output.
+func letID(ts *testscript.TestScript, _ bool, args []string) {
+	for _, word := range strings.Fields(ts.ReadFile("stdout")) {
+		if len(word) == 12 && memory.IsIDBeginning(word) {
+			ts.Setenv(args[0], word)
+			return
+		}
+	}
+	ts.Fatalf("the last output has no id")
+}
+
+// advance moves the story's clock.
+func advance(ts *testscript.TestScript, _ bool, args []string) {
+	by, err := time.ParseDuration(args[0])
+	ts.Check(err)
+	c := ts.Value(clockKey{}).(*clock)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.at = c.at.Add(by)
+}

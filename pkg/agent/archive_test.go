@@ -1,0 +1,341 @@
+package agent_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/robfig/cron/v3"
+	"pgregory.net/rapid"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/backup"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+)
+
+// recording is an agent that keeps a journal, in a directory of its own.
+type recording struct {
+	*agent.Agent
+	dir   string
+	inner memory.Store
+	spool *spool.Spool
+	clock time.Time
+}
+
+func newRecording(t testing.TB, dir string) *recording {
+	t.Helper()
+	r := &recording{dir: dir, inner: memstore.New(), spool: spool.New(filepath.Join(dir, "spool")), clock: noon}
+	now := func() time.Time { return r.clock }
+	j := journal.New(filepath.Join(dir, "journal"), now)
+	r.Agent = &agent.Agent{
+		Store: agent.Journaled(r.inner, j), Spools: []*spool.Spool{r.spool}, Counter: wordCounter{}, Config: config.Default(),
+		Log: slog.New(slog.DiscardHandler), Now: now, Journal: j, Backups: filepath.Join(dir, "backups"),
+	}
+	return r
+}
+
+func (r *recording) ingest(t interface{ Fatal(...any) }, events ...memory.Event) {
+	for _, e := range events {
+		if err := r.spool.Put(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := r.Ingest(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// replayed is a new store with what the journal has since a time.
+func (r *recording) replayed(t interface{ Fatal(...any) }, into memory.Store, since time.Time) agent.Replayed {
+	a := &agent.Agent{
+		Store: into, Counter: wordCounter{}, Config: config.Default(), Log: slog.New(slog.DiscardHandler), Now: r.Now,
+	}
+	done, err := a.Replay(context.Background(), filepath.Join(r.dir, "journal"), since)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return done
+}
+
+type rows struct{ all []string }
+
+func (r *rows) Begin(memory.Contents) error { return nil }
+
+func (r *rows) Row(table string, row []byte) error {
+	r.all = append(r.all, table+" "+string(row))
+	return nil
+}
+
+func rowsOf(t interface{ Fatal(...any) }, store memory.Store) []string {
+	var r rows
+	if err := store.CopyOut(context.Background(), &r); err != nil {
+		t.Fatal(err)
+	}
+	return r.all
+}
+
+func remembered(n int, text string) memory.Event {
+	e := event(n, memory.EventRemembered)
+	e.Text, e.RememberedKind = text, memory.KindNote
+	return e
+}
+
+func failed(n int, command string) memory.Event {
+	e := event(n, memory.EventCommandFailed)
+	e.Command, e.Error = command, "Exit code 1\nundefined: x"
+	return e
+}
+
+func succeeded(n int, command string) memory.Event {
+	e := event(n, memory.EventCommandSucceeded)
+	e.Command = command
+	return e
+}
+
+func TestAStoreIsRebuiltFromTheJournal(t *testing.T) {
+	r := newRecording(t, t.TempDir())
+	other := prompt(4, "of the other project")
+	other.Project, other.Session = memory.Project{Key: "q", Name: "q", Root: "/q"}, "s2"
+	r.ingest(t, event(1, memory.EventSessionStarted), prompt(2, "fix it"), remembered(3, "the port is 6543"), other)
+	r.ingest(t, failed(5, "go test ./..."), succeeded(6, "go test ./..."))
+	r.ingest(t, event(7, memory.EventSessionEnded))
+	id := memory.NewID(memory.ScopeProject, "p", "the port is 6543")
+	pinned := true
+	for i, c := range []memory.Change{
+		{Pinned: &pinned, AddTags: []string{"port"}},
+		{Status: memory.StatusArchived, Reason: "wrong"},
+		{Status: memory.StatusActive},
+		{Content: "the port is 7654", Reason: "it moved"},
+	} {
+		c.ID, c.At, c.By = fmt.Sprint("c", i), noon.Add(time.Hour), "cli"
+		if _, err := r.Amend(t.Context(), agentapi.AmendParams{Project: "p", ID: id, Change: c}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := r.Store.RenameProject(t.Context(), "p", "the product"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.MergeProjects(t.Context(), agentapi.MergeParams{From: "q", Into: "p"}); err != nil {
+		t.Fatal(err)
+	}
+	late := other
+	late.ID, late.At, late.Prompt = memory.NewEventID(noon.Add(time.Minute)), noon.Add(time.Minute), "after the merge"
+	r.ingest(t, late)
+
+	fresh := memstore.New()
+	done := r.replayed(t, fresh, time.Time{})
+	if done.Events != 8 || done.Changes != 6 || len(done.Refused)+len(done.Problems) > 0 {
+		t.Errorf("replayed %+v", done)
+	}
+	if diff := cmp.Diff(rowsOf(t, r.inner), rowsOf(t, fresh)); diff != "" {
+		t.Errorf("rebuilt (-original +rebuilt):\n%s", diff)
+	}
+	again := r.replayed(t, fresh, time.Time{})
+	if again.Known != 4 {
+		t.Errorf("the second time: %+v", again)
+	}
+	if diff := cmp.Diff(rowsOf(t, r.inner), rowsOf(t, fresh)); diff != "" {
+		t.Errorf("replayed twice (-original +rebuilt):\n%s", diff)
+	}
+}
+
+func TestABackupAndTheJournalAfterItAreTheStore(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		dir, err := os.MkdirTemp("", "archive")
+		if err != nil {
+			rt.Fatal(err)
+		}
+		defer func() { _ = os.RemoveAll(dir) }()
+		r := newRecording(t, dir)
+		defer func() { _ = r.Journal.Close() }()
+		var made *agentapi.BackupResult
+		n := 0
+		for range rapid.IntRange(1, 12).Draw(rt, "steps") {
+			n++
+			r.clock = r.clock.Add(time.Minute)
+			note := fmt.Sprint("note ", rapid.IntRange(0, 3).Draw(rt, "which"))
+			switch rapid.SampledFrom([]string{"remember", "remember", "run", "end", "archive", "back", "edit", "backup"}).Draw(rt, "step") {
+			case "remember":
+				r.ingest(rt, remembered(n, note))
+			case "run":
+				r.ingest(rt, failed(n, "make "+note), succeeded(n+1, "make "+note))
+			case "end":
+				r.ingest(rt, event(n, memory.EventSessionEnded))
+			case "archive":
+				r.change(rt, note, memory.Change{ID: fmt.Sprint("c", n), At: r.clock, Status: memory.StatusArchived})
+			case "back":
+				r.change(rt, note, memory.Change{ID: fmt.Sprint("c", n), At: r.clock, Status: memory.StatusActive})
+			case "edit":
+				r.change(rt, note, memory.Change{ID: fmt.Sprint("c", n), At: r.clock, Content: fmt.Sprint("note ", rapid.IntRange(0, 3).Draw(rt, "to"))})
+			case "backup":
+				result, err := r.Backup(t.Context(), "", "test")
+				if err != nil {
+					rt.Fatal(err)
+				}
+				made = &result
+			}
+		}
+		fresh, since := memstore.New(), time.Time{}
+		if made != nil {
+			if _, err := backup.Restore(t.Context(), made.File, backup.Target{Store: fresh, Schema: noMigrations{}}); err != nil {
+				rt.Fatal(err)
+			}
+			since = made.CreatedAt.Add(-rapid.SampledFrom([]time.Duration{0, 2 * time.Minute, time.Hour}).Draw(rt, "overlap"))
+		}
+		if done := r.replayed(rt, fresh, since); len(done.Refused) > 0 {
+			rt.Fatalf("replayed %+v", done)
+		}
+		if diff := cmp.Diff(rowsOf(rt, r.inner), rowsOf(rt, fresh)); diff != "" {
+			rt.Fatalf("rebuilt (-original +rebuilt):\n%s", diff)
+		}
+	})
+}
+
+// change changes a note if that is possible.
+func (r *recording) change(t *rapid.T, note string, c memory.Change) {
+	id := memory.NewID(memory.ScopeProject, "p", note)
+	_, err := r.Agent.Amend(context.Background(), agentapi.AmendParams{Project: "p", ID: id, Change: c})
+	if err != nil && !errors.Is(err, memory.ErrNotFound) && !errors.Is(err, memory.ErrInvalid) {
+		t.Fatal(err)
+	}
+}
+
+func TestWhatMaintenanceMadeAndSomebodyChangedComesBack(t *testing.T) {
+	r := newRecording(t, t.TempDir())
+	distilled := memory.Memory{
+		ID: memory.NewID(memory.ScopeProject, "p", "make fails without yarn"), Project: "p", Scope: memory.ScopeProject, Type: memory.TypeSemantic,
+		Kind: memory.KindNote, Status: memory.StatusActive, Content: "make fails without yarn", CreatedAt: noon, LastSeenAt: noon,
+	}
+	if err := r.inner.Ingest(t.Context(), memory.Batch{Memories: []memory.Memory{distilled}}); err != nil {
+		t.Fatal(err)
+	}
+	pinned := true
+	c := memory.Change{ID: "c1", At: noon, Pinned: &pinned}
+	if _, err := r.Amend(t.Context(), agentapi.AmendParams{Project: "p", ID: distilled.ID, Change: c}); err != nil {
+		t.Fatal(err)
+	}
+	fresh := memstore.New()
+	r.replayed(t, fresh, time.Time{})
+	if m, err := fresh.Memory(t.Context(), distilled.ID); err != nil || !m.Pinned {
+		t.Errorf("it came back as %+v, %v", m, err)
+	}
+}
+
+func TestNothingIsAcknowledgedThatIsNotJournaled(t *testing.T) {
+	r := newRecording(t, t.TempDir())
+	blocked := filepath.Join(r.dir, "journal")
+	if err := os.WriteFile(blocked, nil, 0o600); err != nil { // where the directory has to be
+		t.Fatal(err)
+	}
+	if err := r.spool.Put(prompt(1, "one")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Ingest(t.Context()); !errors.Is(err, memory.ErrUnavailable) {
+		t.Errorf("error %v, want ErrUnavailable", err)
+	}
+	if counts, err := r.spool.Counts(); err != nil || counts != (spool.Counts{New: 1}) {
+		t.Errorf("the spool has %+v, %v: the event has to wait there", counts, err)
+	}
+	if err := os.Remove(blocked); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Ingest(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	fresh := memstore.New()
+	r.replayed(t, fresh, time.Time{})
+	if diff := cmp.Diff(rowsOf(t, r.inner), rowsOf(t, fresh)); diff != "" {
+		t.Errorf("rebuilt (-original +rebuilt):\n%s", diff)
+	}
+}
+
+func TestWhatIsPurgedIsInNoJournalAndDoesNotComeBack(t *testing.T) {
+	r := newRecording(t, t.TempDir())
+	kept := remembered(2, "kept")
+	kept.Project, kept.Session = memory.Project{Key: "q", Name: "q", Root: "/q"}, "s2"
+	r.ingest(t, remembered(1, "hunter2"), kept)
+	id := memory.NewID(memory.ScopeProject, "p", "hunter2")
+	if _, err := r.Amend(t.Context(), agentapi.AmendParams{Project: "p", ID: id, Change: memory.Change{ID: "c", At: noon, AddTags: []string{"x"}}}); err != nil {
+		t.Fatal(err)
+	}
+	made, err := r.Backup(t.Context(), "", "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Purge(t.Context(), agentapi.PurgeParams{Key: "p"}); err != nil {
+		t.Fatal(err)
+	}
+	var journaled strings.Builder
+	if _, err := journal.Read(r.Journal.Dir(), time.Time{}, func(record journal.Record) error {
+		fmt.Fprintf(&journaled, "%+v %+v\n", record.Event, record.Amended)
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(journaled.String(), "hunter2") || !strings.Contains(journaled.String(), "kept") {
+		t.Errorf("the journal has\n%s", journaled.String())
+	}
+	fresh := memstore.New()
+	if _, err := backup.Restore(t.Context(), made.File, backup.Target{Store: fresh, Schema: noMigrations{}}); err != nil {
+		t.Fatal(err)
+	}
+	if done := r.replayed(t, fresh, made.CreatedAt); len(done.Refused) > 0 {
+		t.Errorf("replayed %+v", done)
+	}
+	if diff := cmp.Diff(rowsOf(t, r.inner), rowsOf(t, fresh)); diff != "" {
+		t.Errorf("rebuilt (-original +rebuilt):\n%s", diff)
+	}
+}
+
+func TestADailyBackupIsMadeWhenItIsDue(t *testing.T) {
+	r := newRecording(t, t.TempDir())
+	when, err := cron.ParseStandard("37 3 * * *")
+	if err != nil {
+		t.Fatal(err)
+	}
+	service := &agent.Service{Agent: r.Agent, Version: "test"}
+	count := func(want int, what string) {
+		t.Helper()
+		service.Archive(t.Context(), when)
+		if got, err := backup.List(r.Backups); err != nil || len(got) != want {
+			t.Errorf("%s: %d backups, %v, want %d", what, len(got), err, want)
+		}
+	}
+	count(0, "an empty store")
+	r.ingest(t, prompt(1, "one"))
+	count(1, "the first")
+	r.clock = noon.Add(15 * time.Hour)
+	count(1, "an hour too early")
+	r.clock = noon.Add(16 * time.Hour)
+	count(2, "the next night")
+	r.clock = noon.AddDate(0, 0, 5)
+	count(3, "after nights that were missed")
+	for day := 6; day < 20; day++ {
+		r.clock = noon.AddDate(0, 0, day)
+		service.Archive(t.Context(), when)
+	}
+	count(7, "after two weeks")
+}
+
+// noMigrations is the schema of a store that has none.
+type noMigrations struct{}
+
+func (noMigrations) Lock(context.Context) (func(context.Context) error, error) { return nil, nil }
+func (noMigrations) History(context.Context) ([]migrate.Applied, error)        { return nil, nil }
+
+func (noMigrations) Apply(context.Context, migrate.Migration, migrate.Applied) (migrate.Applied, error) {
+	return migrate.Applied{}, errors.New("nothing to apply")
+}

@@ -1,0 +1,78 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+)
+
+// Explain tells what recall knows of a memory, and whether and why a prompt with
+// the text recalls it. What the session was given already is not looked at.
+func (a *Agent) Explain(ctx context.Context, p agentapi.ExplainParams) (agentapi.Explanation, error) {
+	m, err := a.own(ctx, p.Project, p.ID)
+	if err != nil {
+		return agentapi.Explanation{}, err
+	}
+	m = a.counted(m)
+	explanation := agentapi.Explanation{
+		ID: m.ID, Kind: m.Kind, Scope: m.Scope, Type: m.Type, Status: m.Status, Pinned: m.Pinned,
+		Importance: m.Importance, Strength: recall.Strength(m, a.Now()), LastSeenAt: m.LastSeenAt,
+		Tokens: m.TokenCount, Encoding: m.TokenEncoding,
+	}
+	if strings.TrimSpace(p.Text) == "" && len(p.Files) == 0 {
+		return explanation, nil
+	}
+	index, err := a.index(ctx, p.Project)
+	if err != nil {
+		return explanation, err
+	}
+	e := index.Explain(recall.Query{Text: p.Text, Files: p.Files, Session: p.Session, Now: a.Now(), Limit: recallLimit}, m.ID)
+	explanation.Query = &agentapi.QueryExplanation{Rank: e.Rank, Reason: e.Reason, Silent: e.Silent, Score: e.Score}
+	for _, part := range e.Why {
+		explanation.Query.Parts = append(explanation.Query.Parts, agentapi.ScorePart{Name: part.Name, Value: part.Value})
+	}
+	return explanation, nil
+}
+
+// reasons tells in a line each why what Find returns was found, if that was asked
+// for.
+func (a *Agent) reasons(ctx context.Context, p agentapi.AnswerParams, found []memory.Hit) (map[string]string, error) {
+	if !p.Explain {
+		return nil, nil
+	}
+	reasons := map[string]string{}
+	for _, hit := range found { // what the ranking did not find
+		reasons[hit.Memory.ID] = "has a word of the query; nothing fits it well"
+	}
+	if p.Archived {
+		return reasons, nil
+	}
+	index, err := a.index(ctx, p.Project)
+	if err != nil {
+		return nil, err
+	}
+	q := a.findQuery(p.FindParams)
+	q.Explain = true
+	for _, hit := range index.Recall(q) {
+		reasons[hit.Memory.ID] = reasonOf(hit)
+	}
+	return reasons, nil
+}
+
+// reasonOf writes the parts of a score as a sum times the factors.
+func reasonOf(hit recall.Hit) string {
+	var sum, factors []string
+	for _, part := range hit.Why {
+		text := fmt.Sprintf("%s %.2f", part.Name, part.Value)
+		if strings.HasPrefix(part.Name, "x ") {
+			factors = append(factors, text)
+		} else {
+			sum = append(sum, text)
+		}
+	}
+	return strings.Join(append([]string{fmt.Sprintf("%.2f = (%s)", hit.Score, strings.Join(sum, " + "))}, factors...), " ")
+}

@@ -1,0 +1,206 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Replayed says what Replay did.
+type Replayed struct {
+	Events  int // stored
+	Changes int // made
+	Known   int // changes that were made already
+	// Refused are the records that the store would not take, and why; Problems the
+	// parts of the journal that cannot be read.
+	Refused  []string
+	Problems []journal.Problem
+}
+
+// Replay brings into the store what a journal has from a time on: events as when
+// they were captured, and what was changed by hand, each change once. Replaying
+// what the store has already changes nothing.
+func (a *Agent) Replay(ctx context.Context, dir string, since time.Time) (Replayed, error) {
+	r := replay{agent: a, sessions: map[string]bool{}}
+	report, err := journal.Read(dir, since, func(record journal.Record) error { return r.take(ctx, record) })
+	r.done.Problems = report.Problems
+	if err == nil {
+		err = r.flush(ctx)
+	}
+	if err == nil {
+		err = r.conclude(ctx)
+	}
+	if err != nil {
+		return r.done, fmt.Errorf("replay the journal: %w", err)
+	}
+	return r.done, nil
+}
+
+// replay is one Replay under way.
+type replay struct {
+	agent    *Agent
+	waiting  []memory.Event
+	sessions map[string]bool // seen, and whether a command succeeded in it
+	done     Replayed
+}
+
+func (r *replay) take(ctx context.Context, record journal.Record) error {
+	if record.Event != nil {
+		r.waiting = append(r.waiting, *record.Event)
+		if len(r.waiting) < r.agent.Config.Agent.BatchSize {
+			return nil
+		}
+		return r.flush(ctx)
+	}
+	if err := r.flush(ctx); err != nil { // the change may be of what waits
+		return err
+	}
+	err := r.change(ctx, record)
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, memory.ErrUnavailable) || ctx.Err() != nil:
+		return err
+	}
+	r.done.Refused = append(r.done.Refused, fmt.Sprintf("a change of %s: %v", record.At.Format(time.RFC3339), err))
+	return nil
+}
+
+func (r *replay) flush(ctx context.Context) error {
+	events := r.waiting
+	r.waiting = nil
+	return r.store(ctx, events)
+}
+
+// store writes events as one batch, or in halves until the one that the store
+// refuses is alone.
+func (r *replay) store(ctx context.Context, events []memory.Event) error {
+	if len(events) == 0 {
+		return nil
+	}
+	sessions, err := r.agent.restoreEvents(ctx, events)
+	if err == nil {
+		r.done.Events += len(events)
+		succeeded := sessionsWith(events, memory.EventCommandSucceeded)
+		for _, id := range sessions {
+			r.sessions[id] = r.sessions[id] || succeeded[id]
+		}
+		return nil
+	}
+	if errors.Is(err, memory.ErrUnavailable) || ctx.Err() != nil {
+		return err
+	}
+	if len(events) == 1 {
+		r.done.Refused = append(r.done.Refused, fmt.Sprintf("event %s: %v", events[0].ID, err))
+		return nil
+	}
+	half := len(events) / 2
+	if err := r.store(ctx, events[:half]); err != nil {
+		return err
+	}
+	return r.store(ctx, events[half:])
+}
+
+// change makes one change once more. The store tells which of them it has.
+func (r *replay) change(ctx context.Context, record journal.Record) error {
+	a := r.agent
+	switch {
+	case record.Amended != nil:
+		return r.amend(ctx, *record.Amended)
+	case record.Renamed != nil:
+		r.done.Changes++
+		return a.Store.RenameProject(ctx, record.Renamed.Project, record.Renamed.Name)
+	case record.Merged != nil:
+		r.done.Changes++
+		_, err := rewrite(ctx, a, func(ctx context.Context) (memory.Holding, error) {
+			return a.Store.MergeProjects(ctx, record.Merged.From, record.Merged.Into)
+		})
+		return err
+	case record.Purged != nil:
+		r.done.Changes++
+		_, err := rewrite(ctx, a, func(ctx context.Context) (memory.Holding, error) {
+			if record.Purged.Project == "" {
+				return a.Store.PurgeAll(ctx)
+			}
+			return a.Store.PurgeProject(ctx, record.Purged.Project)
+		})
+		if errors.Is(err, memory.ErrNotFound) { // it is not there, which is what was wanted
+			return nil
+		}
+		return err
+	}
+	return nil
+}
+
+// amend changes a memory. One that is not there was made by maintenance, not by an
+// event: it is brought back as it was.
+func (r *replay) amend(ctx context.Context, amended journal.Amended) error {
+	store, c := r.agent.Store, amended.Change
+	known, err := store.HasRun(ctx, c.ID)
+	if err != nil {
+		return err
+	}
+	if known {
+		r.done.Known++
+		return nil
+	}
+	_, _, err = store.Amend(ctx, amended.Before.ID, c)
+	if errors.Is(err, memory.ErrNotFound) {
+		if err := store.Ingest(ctx, memory.Batch{Memories: []memory.Memory{amended.Before}}); err != nil {
+			return err
+		}
+		_, _, err = store.Amend(ctx, amended.Before.ID, c)
+	}
+	if err == nil {
+		r.done.Changes++
+	}
+	return err
+}
+
+// conclude sums the sessions up, once all that is known of them is there.
+func (r *replay) conclude(ctx context.Context) error {
+	for id, succeeded := range r.sessions {
+		_, _, err := r.agent.conclude(ctx, id, succeeded)
+		if err != nil && !errors.Is(err, memory.ErrNotFound) { // purged since
+			return err
+		}
+	}
+	return nil
+}
+
+// restoreEvents stores journaled events, and returns the sessions they are of.
+// Unlike new ones they bring nothing back that somebody put away: that is a change,
+// and journaled as one.
+func (a *Agent) restoreEvents(ctx context.Context, events []memory.Event) ([]string, error) {
+	var captured, imported []memory.Event
+	for _, e := range events {
+		if e.Import != nil {
+			imported = append(imported, e)
+		} else {
+			captured = append(captured, e)
+		}
+	}
+	if err := a.learnAliases(ctx); err != nil {
+		return nil, err
+	}
+	var sessions []string
+	if len(captured) > 0 {
+		batch := ingest.Batch(captured, a.Counter)
+		a.adopt(&batch)
+		if err := a.Store.Ingest(ctx, batch); err != nil {
+			return nil, err
+		}
+		sessions = sessionsOf(batch)
+	}
+	if len(imported) > 0 {
+		if _, err := a.importBatch(ctx, imported); err != nil {
+			return nil, err
+		}
+	}
+	return sessions, nil
+}

@@ -1,0 +1,45 @@
+package agent
+
+import (
+	"context"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+)
+
+// verifyAttempts is how often index and store are compared before a difference
+// counts: a write may be in the store already and in the index in a moment.
+const verifyAttempts = 3
+
+// Verify compares the index of a project, as it is, with one made of what the
+// store has now. An index that is not loaded is loaded, and then proves that
+// loading is right. Ingest waits while it compares.
+func (a *Agent) Verify(ctx context.Context, p agentapi.VerifyParams) (agentapi.VerifyResult, error) {
+	a.ingesting.Lock()
+	defer a.ingesting.Unlock()
+	result := agentapi.VerifyResult{Differences: []agentapi.IndexDifference{}}
+	var found []recall.Difference
+	for range verifyAttempts {
+		index, err := a.index(ctx, p.Project)
+		if err != nil {
+			return result, err
+		}
+		entries, err := a.entries(ctx, p.Project)
+		if err != nil {
+			return result, err
+		}
+		result.Memories = len(entries)
+		if found = index.Differences(entries); len(found) == 0 {
+			return result, nil
+		}
+	}
+	for _, d := range found {
+		result.Differences = append(result.Differences, agentapi.IndexDifference{ID: d.ID, What: d.What})
+	}
+	a.Log.Error("the index differs from the store", "project", p.Project, "memories", len(found), "first", found[0].What)
+	if p.Repair {
+		a.indexes.drop(p.Project)
+		result.Repaired = true
+	}
+	return result, nil
+}

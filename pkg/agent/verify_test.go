@@ -1,0 +1,96 @@
+package agent_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+)
+
+// amended changes a memory in the store, and no agent knows.
+func amended(t *testing.T, a *agent.Agent, id string) {
+	t.Helper()
+	change := memory.Change{ID: "behind", At: noon, By: "test", Reason: "behind the agent", Status: memory.StatusArchived}
+	if _, _, err := a.Store.Amend(t.Context(), id, change); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func verified(t *testing.T, a *agent.Agent, repair bool) agentapi.VerifyResult {
+	t.Helper()
+	result, err := a.Verify(t.Context(), agentapi.VerifyParams{Project: "p", Repair: repair})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result
+}
+
+func TestVerifyFindsAndRepairsWhatDiffers(t *testing.T) {
+	a, _, _ := newAgent(t)
+	port := kept(t, a, told(1, "the staging database listens on port 6543"))
+	kept(t, a, told(2, "labels are printed in Hamburg"))
+	if r := verified(t, a, false); r.Memories != 2 || len(r.Differences) > 0 || r.Repaired {
+		t.Errorf("at first: %+v", r)
+	}
+	ingested(t, a, story("s1")...)
+	changed(t, a, port.ID, 1, memory.Change{Content: "the staging database listens on port 7654"})
+	if r := verified(t, a, false); len(r.Differences) > 0 {
+		t.Errorf("after ingest and a change: %+v", r)
+	}
+	labels := kept(t, a, told(3, "labels are printed in Hamburg"))
+	amended(t, a, labels.ID)
+	for range 2 { // telling does not repair
+		r := verified(t, a, false)
+		if len(r.Differences) != 1 || r.Differences[0].ID != labels.ID || !strings.Contains(r.Differences[0].What, "not in the store") || r.Repaired {
+			t.Errorf("after a change behind the agent: %+v", r)
+		}
+	}
+	if r := verified(t, a, true); !r.Repaired {
+		t.Errorf("repairing: %+v", r)
+	}
+	if r := verified(t, a, false); len(r.Differences) > 0 {
+		t.Errorf("after the repair: %+v", r)
+	}
+}
+
+// Agents of two machines on one remote store see each other's writes, not at once
+// but soon.
+func TestAnotherAgentsWritesAreSeen(t *testing.T) {
+	const text = "which port does the staging database listen on?"
+	asking := agentapi.FindParams{Text: text, Session: "s2"}
+	for url, sees := range map[string]bool{"ws://db.example.com": true, "": false} {
+		a, _, _ := newAgent(t)
+		now := noon
+		a.Now = func() time.Time { return now }
+		a.Config.Store.URL = url
+		kept(t, a, told(1, "labels are printed in Hamburg"))
+		if got := found(t, a, asking); len(got) > 0 {
+			t.Fatalf("found %q before it was told", got)
+		}
+		other := restarted(a)
+		other.Spools = []*spool.Spool{spool.New(t.TempDir())}
+		kept(t, other, told(2, "the staging database listens on port 6543"))
+		hits := func() int {
+			e, err := a.Explain(t.Context(), agentapi.ExplainParams{
+				Project: "p", Text: text, ID: kept(t, other, told(2, "the staging database listens on port 6543")).ID,
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return e.Query.Rank
+		}
+		a.Reload(t.Context())
+		if hits() > 0 {
+			t.Errorf("%q: seen at once", url)
+		}
+		now = now.Add(5 * time.Minute)
+		a.Reload(t.Context())
+		if (hits() == 1) != sees {
+			t.Errorf("%q: after five minutes the other agent's memory has the rank %d", url, hits())
+		}
+	}
+}

@@ -1,0 +1,64 @@
+package agentapi
+
+import "github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+
+// What people steer the store by. Where a parameter is called project, a key that
+// was merged into another means that other; key, from and into are taken as they
+// are.
+const (
+	// MethodSessions lists sessions, the newest first.
+	MethodSessions = "sessions"
+	// MethodProjects lists projects with what they hold; it has no parameters.
+	MethodProjects = "projects"
+	// MethodRenameProject gives a project another name.
+	MethodRenameProject = "rename_project"
+	// MethodMergeProjects makes a project a part of another, for good, and returns
+	// what was moved.
+	MethodMergeProjects = "merge_projects"
+	// MethodPurge deletes for good, and returns what was deleted.
+	MethodPurge = "purge"
+	// MethodHistory tells what happened to a memory.
+	MethodHistory = "history"
+)
+
+// SessionsParams asks for the sessions of a project, or of all if it is empty.
+type SessionsParams struct {
+	Project string `json:"project"`
+	Limit   int    `json:"limit"`
+}
+
+// RenameParams gives a project a name; an empty one takes it back.
+type RenameParams struct {
+	Key  string `json:"key"`
+	Name string `json:"name"`
+}
+
+// MergeParams makes the project From a part of Into.
+type MergeParams struct {
+	From string `json:"from"`
+	Into string `json:"into"`
+}
+
+// PurgeParams names the project, or everything.
+type PurgeParams struct {
+	Key string `json:"key,omitempty"`
+	All bool   `json:"all,omitempty"`
+}
+
+// PurgeResult counts what was deleted.
+type PurgeResult struct {
+	Holding memory.Holding `json:"holding"`
+	Spooled int            `json:"spooled"` // events that waited or were put aside
+}
+
+// HistoryParams asks for a memory of a project or of the user.
+type HistoryParams struct {
+	Project string `json:"project"`
+	ID      string `json:"id"`
+}
+
+// HistoryResult is a memory with what happened to it.
+type HistoryResult struct {
+	Memory  memory.Memory  `json:"memory"`
+	History memory.History `json:"history"`
+}

@@ -1,0 +1,36 @@
+package agentapi
+
+import "github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+
+// What was remembered elsewhere comes in, and what is remembered here goes out.
+const (
+	// MethodImport stores events that an importer made.
+	MethodImport = "import"
+	// MethodKnownSessions returns those of the sessions with the given ids that
+	// are in the store.
+	MethodKnownSessions = "known_sessions"
+	// MethodExport returns a page of what is remembered, by a memory.ExportQuery.
+	MethodExport = "export"
+)
+
+// MaxImport is the most events that one call should carry: more would keep the
+// captured events of running sessions waiting.
+const MaxImport = 250
+
+// ImportParams is what to store.
+type ImportParams struct {
+	Events []memory.Event `json:"events"`
+}
+
+// ImportResult says what has become of it.
+type ImportResult struct {
+	Events  int       `json:"events"` // stored now, or before
+	Added   int       `json:"added"`  // memories that were not there
+	Refused []Refusal `json:"refused,omitempty"`
+}
+
+// Refusal is an event that can never be stored.
+type Refusal struct {
+	ID     string `json:"id"`
+	Reason string `json:"reason"`
+}

@@ -1,0 +1,24 @@
+package agentapi
+
+// MethodVerify proves that the agent's index of a project equals the store.
+const MethodVerify = "verify"
+
+// VerifyParams names the project.
+type VerifyParams struct {
+	Project string `json:"project"`
+	// Repair has an index that is not equal built anew when it is next needed.
+	Repair bool `json:"repair,omitempty"`
+}
+
+// VerifyResult is how the index compares with the store.
+type VerifyResult struct {
+	Memories    int               `json:"memories"` // in the store, for this project
+	Differences []IndexDifference `json:"differences"`
+	Repaired    bool              `json:"repaired"`
+}
+
+// IndexDifference is one way in which the index is not what the store has.
+type IndexDifference struct {
+	ID   string `json:"id"` // of the memory
+	What string `json:"what"`
+}

@@ -1,0 +1,281 @@
+// Package backup is the logical backup of a store as one file: writing it,
+// checking it, rotating the daily ones, and bringing a database back from it at
+// the schema it was made at and then up to today's. It owns the file's format and
+// what makes a file whole. It refuses to know a database's statements or where an
+// engine keeps its data.
+//
+// A file is gzip over JSON Lines: a header with the schema and the number of rows
+// of each table, one line a row, and a trailer without which the file is not
+// whole. Rows are in the store's own encoding, in base64.
+package backup
+
+import (
+	"bufio"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+const (
+	format        = "surrealdb-memory-backup"
+	formatVersion = 1
+	// maxLine bounds what one row may cost the reader.
+	maxLine = 128 << 20
+)
+
+// Why a file is refused, for errors.Is. The error around one says what to do.
+var (
+	// ErrForeign: the file is no backup of this product.
+	ErrForeign = errors.New("not a backup of surrealdb-memory")
+	// ErrDamaged: the file is cut short or was changed.
+	ErrDamaged = errors.New("the backup is damaged")
+	// ErrNewer: the file was made by a newer version of this product.
+	ErrNewer = errors.New("the backup is newer than this program")
+)
+
+// Header is the first line.
+type Header struct {
+	Format        string    `json:"format"`
+	Version       int       `json:"version"`        // of the format
+	Product       string    `json:"product"`        // the version of the program that made it
+	SchemaVersion int       `json:"schema_version"` // of the store; the last of Schema
+	CreatedAt     time.Time `json:"created_at"`     // everything committed before is in it
+	memory.Contents
+}
+
+// Rows counts all rows.
+func (h Header) Rows() int {
+	n := 0
+	for _, table := range h.Tables {
+		n += table.Rows
+	}
+	return n
+}
+
+type rowLine struct {
+	Table string `json:"table"`
+	Row   []byte `json:"row"`
+}
+
+// trailer is the last line. Its counts are those of the lines between.
+type trailer struct {
+	End    bool           `json:"end"`
+	Tables map[string]int `json:"tables"`
+}
+
+// anyLine is a row or the trailer.
+type anyLine struct {
+	rowLine
+	trailer
+}
+
+// Made says what Write has written.
+type Made struct {
+	File   string `json:"file"`
+	Bytes  int64  `json:"bytes"`
+	Header Header `json:"header"`
+}
+
+// Write makes a backup of the store. The path has the whole of it or nothing: it
+// is written under another name first. A file that is there is not written over.
+func Write(ctx context.Context, store memory.Archive, path, product string, now time.Time) (Made, error) {
+	made := Made{File: path, Header: Header{Format: format, Version: formatVersion, Product: product, CreatedAt: now.UTC()}}
+	if _, err := os.Lstat(path); err == nil {
+		return made, fmt.Errorf("write the backup: %s is there already, name another file: %w", path, memory.ErrInvalid)
+	}
+	file, err := os.CreateTemp(filepath.Dir(path), tmpPattern)
+	if err != nil {
+		return made, fmt.Errorf("write the backup: %w", err)
+	}
+	err = fill(ctx, store, file, &made)
+	if err == nil {
+		err = os.Rename(file.Name(), path)
+	}
+	if err != nil {
+		return made, fmt.Errorf("write the backup %s: %w", path, errors.Join(err, os.Remove(file.Name())))
+	}
+	if err := syncDir(filepath.Dir(path)); err != nil {
+		return made, fmt.Errorf("write the backup %s: %w", path, err)
+	}
+	return made, nil
+}
+
+// tmpPattern names a file that is being written; CreateTemp makes it 0600.
+const tmpPattern = ".backup-*.tmp"
+
+func fill(ctx context.Context, store memory.Archive, file *os.File, made *Made) error {
+	buffered := bufio.NewWriterSize(file, 256<<10)
+	zipped := gzip.NewWriter(buffered)
+	w := &writer{lines: json.NewEncoder(zipped), header: &made.Header, counts: map[string]int{}}
+	err := store.CopyOut(ctx, w)
+	if err == nil {
+		err = w.end()
+	}
+	err = errors.Join(err, zipped.Close(), buffered.Flush(), file.Sync())
+	if info, statErr := file.Stat(); statErr == nil {
+		made.Bytes = info.Size()
+	}
+	return errors.Join(err, file.Close())
+}
+
+// writer is the sink of a copy.
+type writer struct {
+	lines  *json.Encoder
+	header *Header
+	counts map[string]int
+}
+
+func (w *writer) Begin(c memory.Contents) error {
+	w.header.Contents = c
+	if n := len(c.Schema); n > 0 {
+		w.header.SchemaVersion = c.Schema[n-1].Version
+	}
+	return w.lines.Encode(w.header)
+}
+
+func (w *writer) Row(table string, row []byte) error {
+	w.counts[table]++
+	return w.lines.Encode(rowLine{table, row})
+}
+
+func (w *writer) end() error {
+	if err := agree(w.header.Tables, w.counts); err != nil {
+		return err
+	}
+	return w.lines.Encode(trailer{true, w.counts})
+}
+
+// agree holds counted rows to the announced ones.
+func agree(announced []memory.Table, counted map[string]int) error {
+	known := 0
+	for _, table := range announced {
+		if n := counted[table.Name]; n != table.Rows {
+			return fmt.Errorf("the table %s was to have %d rows and has %d", table.Name, table.Rows, n)
+		}
+		if counted[table.Name] > 0 {
+			known++
+		}
+	}
+	if known != len(counted) {
+		return fmt.Errorf("there are rows of %d tables, %d were announced", len(counted), known)
+	}
+	return nil
+}
+
+// Reader reads a backup row by row.
+type Reader struct {
+	Header Header
+
+	file   *os.File
+	lines  *bufio.Reader
+	counts map[string]int
+}
+
+// Open reads the header of a backup. Errors: ErrForeign, ErrDamaged, ErrNewer,
+// and those of opening a file.
+func Open(path string) (*Reader, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("open the backup: %w", err)
+	}
+	r := &Reader{file: file, counts: map[string]int{}}
+	if err := r.begin(); err != nil {
+		return nil, errors.Join(fmt.Errorf("read the backup %s: %w", path, err), file.Close())
+	}
+	return r, nil
+}
+
+func (r *Reader) begin() error {
+	zipped, err := gzip.NewReader(r.file)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrForeign, err)
+	}
+	r.lines = bufio.NewReaderSize(zipped, 256<<10)
+	text, err := r.line()
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, &r.Header); err != nil || r.Header.Format != format {
+		return ErrForeign
+	}
+	if r.Header.Version != formatVersion {
+		return fmt.Errorf("%w: its format is %d, this program knows %d: update the plugin", ErrNewer, r.Header.Version, formatVersion)
+	}
+	return nil
+}
+
+// line returns the next line. One that nothing ends is damage.
+func (r *Reader) line() ([]byte, error) {
+	var line []byte
+	for {
+		part, err := r.lines.ReadSlice('\n')
+		line = append(line, part...)
+		switch {
+		case err == nil:
+			return line, nil
+		case len(line) > maxLine:
+			return nil, fmt.Errorf("%w: a line has more than %d bytes", ErrDamaged, maxLine)
+		case errors.Is(err, io.EOF): // not wrapped: io.EOF is how Next says that the file is whole
+			return nil, fmt.Errorf("%w: it is cut short", ErrDamaged)
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return nil, fmt.Errorf("%w: it is cut short: %w", ErrDamaged, err)
+		}
+	}
+}
+
+// Next returns the next row. After the last one, and only if the file is whole,
+// the error is io.EOF; else it is ErrDamaged.
+func (r *Reader) Next() (table string, row []byte, err error) {
+	text, err := r.line()
+	if err != nil {
+		return "", nil, err
+	}
+	var l anyLine
+	if err := json.Unmarshal(text, &l); err != nil {
+		return "", nil, fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	if !l.End {
+		r.counts[l.Table]++
+		return l.Table, l.Row, nil
+	}
+	if err := agree(r.Header.Tables, r.counts); err != nil {
+		return "", nil, fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	switch _, err := r.lines.ReadByte(); { // gzip holds its own checksum here
+	case err == nil:
+		return "", nil, fmt.Errorf("%w: something follows its end", ErrDamaged)
+	case !errors.Is(err, io.EOF):
+		return "", nil, fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	return "", nil, io.EOF
+}
+
+// Close closes the file.
+func (r *Reader) Close() error { return r.file.Close() }
+
+// Check reads a whole backup and returns its header, or what Open and Next
+// return.
+func Check(path string) (Header, error) {
+	r, err := Open(path)
+	if err != nil {
+		return Header{}, err
+	}
+	defer func() { _ = r.Close() }()
+	for {
+		_, _, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return r.Header, nil
+		}
+		if err != nil {
+			return r.Header, fmt.Errorf("check the backup %s: %w", path, err)
+		}
+	}
+}

@@ -1,0 +1,152 @@
+package backup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
+)
+
+// How many rows, and bytes of them, are inserted at once.
+const (
+	chunkRows  = 500
+	chunkBytes = 4 << 20
+)
+
+// Target is the database that a backup is restored into.
+type Target struct {
+	Store  memory.Archive
+	Schema migrate.Store
+	// Migrations are all this program knows, and Version is its own.
+	Migrations []migrate.Migration
+	Version    string
+}
+
+// Restore brings a backup back into an empty database, and its schema up to
+// date. Errors: those of Check, memory.ErrNotEmpty, those of the store. After an
+// error the database is marked as unfinished, and Restore may be called again.
+func Restore(ctx context.Context, path string, into Target) (Header, error) {
+	header, err := Fill(ctx, path, into)
+	if err != nil {
+		return header, err
+	}
+	return header, into.Store.EndRestore(ctx)
+}
+
+// Fill is Restore for a caller who has more to bring back: the mark stays until
+// EndRestore.
+func Fill(ctx context.Context, path string, into Target) (Header, error) {
+	header, err := Check(path) // before anything is touched
+	if err != nil {
+		return header, err
+	}
+	known, err := madeBy(header, into.Migrations)
+	if err != nil {
+		return header, fmt.Errorf("restore %s: %w", path, err)
+	}
+	if err := into.Store.BeginRestore(ctx, filepath.Base(path)); err != nil {
+		return header, err
+	}
+	options := migrate.Options{BinaryVersion: into.Version}
+	if _, err := migrate.Up(ctx, into.Schema, known, options); err != nil {
+		return header, fmt.Errorf("restore %s: make its schema: %w", path, err)
+	}
+	if err := insert(ctx, path, into.Store); err != nil {
+		return header, fmt.Errorf("restore %s: %w", path, err)
+	}
+	if err := verify(ctx, header, into.Store); err != nil {
+		return header, fmt.Errorf("restore %s: %w", path, err)
+	}
+	if _, err := migrate.Up(ctx, into.Schema, into.Migrations, options); err != nil {
+		return header, fmt.Errorf("restore %s: bring its schema up to date: %w", path, err)
+	}
+	return header, nil
+}
+
+// Empty makes an empty database of today's schema, with the mark of an unfinished
+// restore, for a caller who fills it without a backup.
+func Empty(ctx context.Context, source string, into Target) error {
+	if err := into.Store.BeginRestore(ctx, source); err != nil {
+		return err
+	}
+	if _, err := migrate.Up(ctx, into.Schema, into.Migrations, migrate.Options{BinaryVersion: into.Version}); err != nil {
+		return fmt.Errorf("make the schema: %w", err)
+	}
+	return nil
+}
+
+// madeBy returns the migrations that made the backup's schema, if this program
+// knows them.
+func madeBy(header Header, all []migrate.Migration) ([]migrate.Migration, error) {
+	if header.SchemaVersion > len(all) {
+		return nil, fmt.Errorf("%w: its schema is version %d, this program (see --version) knows %d: update the plugin and restore again",
+			ErrNewer, header.SchemaVersion, len(all))
+	}
+	if header.SchemaVersion != len(header.Schema) {
+		return nil, fmt.Errorf("%w: its schema is version %d with %d migrations", ErrDamaged, header.SchemaVersion, len(header.Schema))
+	}
+	for i, applied := range header.Schema {
+		if m := all[i]; applied.Version != m.Version || applied.SHA256 != m.SHA256 {
+			return nil, fmt.Errorf("%w: its migration %d (%s) is not the one this program has: restore it with the version that made it, %s",
+				migrate.ErrEdited, applied.Version, applied.Name, header.Product)
+		}
+	}
+	return all[:header.SchemaVersion], nil
+}
+
+func insert(ctx context.Context, path string, store memory.Archive) error {
+	r, err := Open(path)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = r.Close() }()
+	var table string
+	var rows [][]byte
+	size := 0
+	flush := func() error {
+		if len(rows) == 0 {
+			return nil
+		}
+		err := store.CopyIn(ctx, table, rows)
+		rows, size = nil, 0
+		return err
+	}
+	for {
+		next, row, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return flush()
+		}
+		if err != nil {
+			return err
+		}
+		if next != table || len(rows) == chunkRows || size > chunkBytes {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+		table, rows, size = next, append(rows, row), size+len(row)
+	}
+}
+
+// verify holds what the store has to what the backup announced, before the schema
+// moves on.
+func verify(ctx context.Context, header Header, store memory.Archive) error {
+	there, err := store.Tables(ctx)
+	if err != nil {
+		return err
+	}
+	counted := map[string]int{}
+	for _, table := range there {
+		if table.Rows > 0 {
+			counted[table.Name] = table.Rows
+		}
+	}
+	if err := agree(header.Tables, counted); err != nil {
+		return fmt.Errorf("what was restored is not what the backup has: %w", err)
+	}
+	return nil
+}

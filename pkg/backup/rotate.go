@@ -1,0 +1,88 @@
+package backup
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"time"
+)
+
+const nameTime = "20060102T150405.000Z"
+
+var backupName = regexp.MustCompile(`^memory-(\d{8}T\d{6}\.\d{3}Z)\.jsonl\.gz$`)
+
+// Name is the file name of a backup made at a time; names sort by time.
+func Name(at time.Time) string { return "memory-" + at.UTC().Format(nameTime) + ".jsonl.gz" }
+
+// List returns the backups of a directory that Name has named, the newest first;
+// none if there is no directory.
+func List(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list the backups: %w", err)
+	}
+	var paths []string
+	for _, entry := range entries {
+		if _, ok := MadeAt(entry.Name()); ok {
+			paths = append(paths, filepath.Join(dir, entry.Name()))
+		}
+	}
+	slices.Reverse(paths)
+	return paths, nil
+}
+
+// MadeAt is the time in a name that Name has made.
+func MadeAt(path string) (time.Time, bool) {
+	parts := backupName.FindStringSubmatch(filepath.Base(path))
+	if parts == nil {
+		return time.Time{}, false
+	}
+	at, err := time.Parse(nameTime, parts[1])
+	return at, err == nil
+}
+
+// Expired picks, of backups listed the newest first, those that are not the
+// newest of one of the last keep days (UTC) that have one.
+func Expired(paths []string, keep int) []string {
+	var expired []string
+	days, last := 0, ""
+	for _, path := range paths {
+		at, _ := MadeAt(path)
+		day := at.Format(time.DateOnly)
+		if day != last {
+			days, last = days+1, day
+			if days <= keep {
+				continue
+			}
+		}
+		expired = append(expired, path)
+	}
+	return expired
+}
+
+// Rotate deletes the expired backups of a directory, and what a writer that died
+// has left there. It returns the paths of the backups it deleted.
+func Rotate(dir string, keep int) ([]string, error) {
+	halves, err := filepath.Glob(filepath.Join(dir, tmpPattern))
+	if err != nil {
+		return nil, fmt.Errorf("rotate the backups: %w", err)
+	}
+	all, err := List(dir)
+	if err != nil {
+		return nil, err
+	}
+	expired := Expired(all, keep)
+	for _, path := range append(halves, expired...) {
+		if err := os.Remove(path); err != nil {
+			return nil, fmt.Errorf("rotate the backups: %w", err)
+		}
+	}
+	return expired, nil
+}

@@ -1,0 +1,186 @@
+package config
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// ErrNoSetting: there is no setting of that key.
+var ErrNoSetting = errors.New("there is no such setting; memory config list shows them all")
+
+// Setting is one setting as it is in force.
+type Setting struct {
+	Key     string `json:"key"`
+	Env     string `json:"env"` // the environment variable that goes before the file
+	Value   string `json:"value"`
+	Default string `json:"default"`
+	// Origin is the environment variable or the file that the value is from;
+	// empty for the default.
+	Origin string `json:"origin,omitempty"`
+	Secret bool   `json:"secret,omitempty"`
+}
+
+// List returns every setting, in the order of the documentation, with the
+// problems of those that are not used.
+func List(file string, getenv func(string) string) ([]Setting, []Problem) {
+	cfg, problems := Load(file, getenv)
+	unused := map[string]bool{} // by key and origin
+	for _, p := range problems {
+		unused[p.Key+"\x00"+p.Origin] = true
+	}
+	inFile, _ := readValues(file) // Load has reported what is wrong with it
+	all := make([]Setting, 0, len(settings))
+	for _, s := range settings {
+		one := Setting{Key: s.key, Env: s.env, Value: s.get(cfg), Default: s.get(Default()), Secret: isSecret(s.key)}
+		_, given := inFile[s.key]
+		switch {
+		case getenv(s.env) != "" && !unused[s.key+"\x00"+s.env]:
+			one.Origin = s.env
+		case given && !unused[s.key+"\x00"+file]:
+			one.Origin = file
+		}
+		all = append(all, one)
+	}
+	return all, problems
+}
+
+func isSecret(key string) bool { return key == "store.pass" || key == "store.token" }
+
+// readValues reads the settings file as keys and values.
+func readValues(file string) (map[string]string, error) {
+	tree, err := readTree(file)
+	values := map[string]string{}
+	flatten("", tree, values)
+	return values, err
+}
+
+// readTree reads the settings file; one that is not there is empty.
+func readTree(file string) (map[string]any, error) {
+	data, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return map[string]any{}, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the settings: %w", err)
+	}
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.UseNumber()
+	tree := map[string]any{}
+	if err := decoder.Decode(&tree); err != nil {
+		return nil, fmt.Errorf("%s is not a JSON object; correct it by hand: %w", file, err)
+	}
+	if tree == nil { // the file says null
+		tree = map[string]any{}
+	}
+	return tree, nil
+}
+
+// Set writes a setting into the file and leaves the others as they are. It
+// refuses a key that is not there and a value that could not be used.
+func Set(file, key, value string) error {
+	s, known := find(key)
+	if !known {
+		return fmt.Errorf("%q: %w", key, ErrNoSetting)
+	}
+	scratch := Default()
+	if err := s.set(&scratch, value); err != nil {
+		return fmt.Errorf("%s: %w", key, err)
+	}
+	return change(file, key, func(tree map[string]any, name string) { tree[name] = typed(value) })
+}
+
+// Unset takes a setting out of the file, so that its default holds.
+func Unset(file, key string) error {
+	if _, known := find(key); !known {
+		return fmt.Errorf("%q: %w", key, ErrNoSetting)
+	}
+	return change(file, key, nil)
+}
+
+// typed writes numbers and truth values as such.
+func typed(value string) any {
+	var parsed any
+	if err := json.Unmarshal([]byte(value), &parsed); err == nil {
+		switch parsed.(type) {
+		case bool:
+			return parsed
+		case float64:
+			return json.Number(value)
+		}
+	}
+	return value
+}
+
+// change removes the key however it is written, and has put it in its place.
+func change(file, key string, put func(tree map[string]any, name string)) error {
+	tree, err := readTree(file)
+	if err != nil {
+		return err
+	}
+	remove(tree, key)
+	if put != nil {
+		at, name := tree, key
+		for {
+			first, rest, nested := strings.Cut(name, ".")
+			if !nested {
+				break
+			}
+			inner, isObject := at[first].(map[string]any)
+			if !isObject {
+				inner = map[string]any{}
+				at[first] = inner
+			}
+			at, name = inner, rest
+		}
+		put(at, name)
+	}
+	data, err := json.MarshalIndent(tree, "", "  ")
+	if err != nil {
+		return fmt.Errorf("write the settings: %w", err)
+	}
+	return replace(file, append(data, '\n'))
+}
+
+// remove takes out a key in any mixture of nesting and dots, and what is empty
+// then.
+func remove(tree map[string]any, key string) {
+	delete(tree, key)
+	for prefix, value := range tree {
+		inner, isObject := value.(map[string]any)
+		rest, inside := strings.CutPrefix(key, prefix+".")
+		if !isObject || !inside {
+			continue
+		}
+		remove(inner, rest)
+		if len(inner) == 0 {
+			delete(tree, prefix)
+		}
+	}
+}
+
+// replace writes a file so that a reader sees the old content or the new one.
+func replace(file string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return fmt.Errorf("write the settings: %w", err)
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(file), ".config-*.json") // 0600: it may hold a password
+	if err != nil {
+		return fmt.Errorf("write the settings: %w", err)
+	}
+	_, err = tmp.Write(data)
+	if err := errors.Join(err, tmp.Sync(), tmp.Close()); err != nil {
+		_ = os.Remove(tmp.Name())
+		return fmt.Errorf("write the settings: %w", err)
+	}
+	if err := os.Rename(tmp.Name(), file); err != nil {
+		_ = os.Remove(tmp.Name())
+		return fmt.Errorf("write the settings: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,107 @@
+package engine
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// replaceSuffix names, beside the data, the file that says that a replacement is
+// under way.
+const replaceSuffix = ".replace"
+
+// replacement is what that file holds: where the new data is and where the old
+// goes.
+type replacement struct {
+	Next string `json:"next"`
+	Kept string `json:"kept"`
+}
+
+// ReplaceData puts the data directory next, with its password, in the place of
+// data, and what was there under the name kept. Nothing is deleted. No engine may
+// run on either. From the moment it has begun it is finished by whoever starts an
+// engine on data, should this process die.
+func ReplaceData(data, next, kept string) error {
+	if _, err := os.Stat(next); err != nil {
+		return fmt.Errorf("replace the data in %s: %w", data, err)
+	}
+	for _, taken := range []string{kept, kept + secretSuffix} {
+		if _, err := os.Lstat(taken); err == nil {
+			return fmt.Errorf("replace the data in %s: %s is there already", data, taken)
+		}
+	}
+	content, err := json.Marshal(replacement{Next: next, Kept: kept})
+	if err != nil {
+		return fmt.Errorf("replace the data in %s: %w", data, err)
+	}
+	if err := writeDurably(data+replaceSuffix, content); err != nil {
+		return fmt.Errorf("replace the data in %s: %w", data, err)
+	}
+	return FinishReplacing(data)
+}
+
+// FinishReplacing finishes what a ReplaceData of a process that died had begun; as
+// a rule there is nothing to do.
+func FinishReplacing(data string) error {
+	content, err := os.ReadFile(data + replaceSuffix)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	var found replacement
+	if err == nil {
+		err = json.Unmarshal(content, &found)
+	}
+	if err != nil {
+		return fmt.Errorf("finish replacing the data in %s, which %s says is under way: %w", data, data+replaceSuffix, err)
+	}
+	err = errors.Join(
+		move(data, found.Next, found.Kept),
+		move(data+secretSuffix, found.Next+secretSuffix, found.Kept+secretSuffix),
+	)
+	if err != nil {
+		return fmt.Errorf("finish replacing the data in %s: %w", data, err)
+	}
+	if err := syncDir(filepath.Dir(data)); err != nil {
+		return fmt.Errorf("finish replacing the data in %s: %w", data, err)
+	}
+	return os.Remove(data + replaceSuffix)
+}
+
+// move puts next in the place of current, and current aside, as far as that has
+// not been done.
+func move(current, next, kept string) error {
+	switch _, err := os.Lstat(next); {
+	case errors.Is(err, fs.ErrNotExist): // it has its place
+		return nil
+	case err != nil:
+		return err
+	}
+	if _, err := os.Lstat(current); err == nil {
+		if _, err := os.Lstat(kept); err == nil {
+			return fmt.Errorf("%s, %s and %s are all there: move %s away", current, next, kept, current)
+		}
+		if err := os.Rename(current, kept); err != nil {
+			return err
+		}
+	}
+	return os.Rename(next, current)
+}
+
+func writeDurably(path string, content []byte) error {
+	temporary := path + ".tmp"
+	file, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(content)
+	if err := errors.Join(err, file.Sync(), file.Close()); err != nil {
+		return err
+	}
+	if err := os.Rename(temporary, path); err != nil {
+		return err
+	}
+	return syncDir(filepath.Dir(path))
+}

@@ -1,0 +1,300 @@
+package importer_test
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"go.uber.org/goleak"
+
+	"github.com/surrealdb-memory/surrealdb-memory/migrations"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer/claudemem"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
+	"github.com/surrealdb-memory/surrealdb-memory/schema"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(enginetest.Wrap(m)) }
+
+// realStore is an empty store on a real SurrealDB.
+func realStore(t *testing.T) memory.Store {
+	t.Helper()
+	endpoint := enginetest.Endpoint(t)
+	namespace, database := enginetest.Database(t)
+	conn := surreal.Open(surreal.Options{
+		Locate: func(context.Context) (surreal.Endpoint, error) {
+			return surreal.Endpoint{URL: endpoint.URL, User: endpoint.User, Pass: endpoint.Pass}, nil
+		},
+		Namespace: namespace, Database: database,
+	})
+	t.Cleanup(func() { _ = conn.Close(context.Background()) })
+	all, err := migrate.Load(migrations.FS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bootstrap, err := schema.Bootstrap()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := migrate.Up(t.Context(), surreal.NewMigrationStore(conn, bootstrap), all, migrate.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	return surreal.NewStore(conn)
+}
+
+// newAgent is an agent on a store, with exact token counts.
+func newAgent(t *testing.T, store memory.Store) *agent.Agent {
+	t.Helper()
+	counter, err := bpe.New("o200k_base")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &agent.Agent{
+		Store: store, Counter: counter, Config: config.Default(), Log: slog.New(slog.DiscardHandler),
+		Now: func() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) },
+	}
+}
+
+func inMemory(t *testing.T) *agent.Agent { return newAgent(t, memstore.New()) }
+
+func writerTo(a *agent.Agent) *importer.Writer {
+	return &importer.Writer{Send: func(ctx context.Context, events []memory.Event) (agentapi.ImportResult, error) {
+		return a.Import(ctx, agentapi.ImportParams{Events: events})
+	}}
+}
+
+func put(t *testing.T, a *agent.Agent, events ...memory.Event) importer.Report {
+	t.Helper()
+	w := writerTo(a)
+	if err := w.Put(t.Context(), events...); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return w.Report()
+}
+
+func stats(t *testing.T, a *agent.Agent) memory.Stats {
+	t.Helper()
+	s, err := a.Store.Stats(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func testdata(path ...string) string {
+	return filepath.Join(append([]string{"..", "..", "testdata", "import"}, path...)...)
+}
+
+// claudeMem makes the database of 10,000 observations by its script.
+func claudeMem(t *testing.T) *claudemem.Database {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "claude-mem.db")
+	db, err := sql.Open("sqlite", file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db.SetMaxOpenConns(1)
+	script, err := os.ReadFile(testdata("claude-mem", "current.sql"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.ExecContext(t.Context(), string(script)); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	database, err := claudemem.Open(t.Context(), file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = database.Close() })
+	return database
+}
+
+func claudeMemProject(name string) memory.Project {
+	return memory.Project{Key: "github.com/dev/" + name, Name: name, Root: "/home/dev/" + name}
+}
+
+func importClaudeMem(t *testing.T, a *agent.Agent, database *claudemem.Database) importer.Report {
+	t.Helper()
+	w := writerTo(a)
+	for bundle, err := range database.Sessions(t.Context(), claudeMemProject) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Put(t.Context(), bundle.Events...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return w.Report()
+}
+
+// TestTenThousandObservationsOfClaudeMem imports the database that the script in
+// testdata makes, on a real SurrealDB: dates, projects, sessions and summaries
+// are kept, and importing once more changes nothing.
+func TestTenThousandObservationsOfClaudeMem(t *testing.T) {
+	a, database := newAgent(t, realStore(t)), claudeMem(t)
+	began := time.Now()
+	report := importClaudeMem(t, a, database)
+	t.Logf("first import: %s", time.Since(began).Round(time.Millisecond))
+	want := importer.Report{Sessions: 200, Summaries: 200, Prompts: 398, Memories: 10_000, Added: 9_900}
+	if diff := cmp.Diff(want, report); diff != "" {
+		t.Errorf("report (-want +got):\n%s", diff)
+	}
+	first := stats(t, a)
+	if diff := cmp.Diff(memory.Stats{
+		Memories: 9_900, Sessions: 200, Prompts: 398, Projects: 4, Sightings: 10_000, Moments: 200,
+	}, first); diff != "" {
+		t.Errorf("rows (-want +got):\n%s", diff)
+	}
+	before := spot(t, a)
+	checkSpot(t, before)
+
+	began = time.Now()
+	report = importClaudeMem(t, a, database)
+	t.Logf("second import: %s", time.Since(began).Round(time.Millisecond))
+	if report.Added != 0 || report.Refused != 0 {
+		t.Errorf("the second import added %d memories, and %d events were refused: %v", report.Added, report.Refused, report.Reasons)
+	}
+	if diff := cmp.Diff(first, stats(t, a)); diff != "" {
+		t.Errorf("rows after a second import (-first +second):\n%s", diff)
+	}
+	if diff := cmp.Diff(before, spot(t, a)); diff != "" {
+		t.Errorf("sessions after a second import (-first +second):\n%s", diff)
+	}
+}
+
+// spot is all that is known of some sessions: the first and the last of a
+// project, and the one whose row is missing.
+func spot(t *testing.T, a *agent.Agent) map[int]memory.Activity {
+	t.Helper()
+	some := map[int]memory.Activity{}
+	for _, n := range []int{0, 4, 195, 198, 199} {
+		activity, err := a.Store.Activity(t.Context(), client(n))
+		if err != nil {
+			t.Fatal(err)
+		}
+		some[n] = activity
+	}
+	return some
+}
+
+func client(n int) string {
+	if n == 199 {
+		return "claude-mem-observer-199"
+	}
+	return fmt.Sprintf("00000000-0000-4000-8000-%012d", n)
+}
+
+var projectNames = []string{"alpha", "beta", "gamma", "delta", "alpha/worktree"}
+
+func checkSpot(t *testing.T, some map[int]memory.Activity) {
+	t.Helper()
+	for n, activity := range some {
+		start := time.Date(2025, 1, 1, 6*n, 0, 0, 0, time.UTC)
+		ended, prompts := start.Add(55*time.Minute), 2
+		if n == 199 {
+			ended, prompts = start.Add(50*time.Minute), 0
+		}
+		project := projectNames[n%5]
+		session := activity.Session
+		text := fmt.Sprintf("%s: asked Task %d; completed: Task %d step 2; learned: Part %d keeps its state in a file; next: Test part %d; looked into: How part %d works.",
+			start.Format("2006-01-02 15:04 UTC"), n, n, n, n, n)
+		if session.Summary.Text != text || session.Summary.TokenCount == 0 {
+			t.Errorf("session %d: summary %q of %d tokens, want %q", n, session.Summary.Text, session.Summary.TokenCount, text)
+		}
+		session.Summary = memory.Summary{}
+		if n == 199 {
+			project = "alpha" // where claude-mem has merged its observations
+		}
+		want := memory.Session{
+			ID: client(n), Project: "github.com/dev/" + project, Dir: "/home/dev/" + project, State: memory.SessionCompleted,
+			StateAt: ended, StartedAt: start, LastEventAt: ended, EndedAt: ended, EndReason: "imported", PromptCount: prompts,
+		}
+		if diff := cmp.Diff(want, session); diff != "" {
+			t.Errorf("session %d (-want +got):\n%s", n, diff)
+		}
+		if len(activity.Prompts) != prompts || len(activity.Seen) != 50 {
+			t.Errorf("session %d has %d prompts and %d observations", n, len(activity.Prompts), len(activity.Seen))
+			continue
+		}
+		for i, seen := range activity.Seen {
+			checkSeen(t, n, i, start, seen)
+		}
+	}
+}
+
+func checkSeen(t *testing.T, n, i int, start time.Time, seen memory.Seen) {
+	t.Helper()
+	at, told := start.Add(time.Duration(i)*time.Minute), n*50+i
+	if !seen.At.Equal(at) {
+		t.Errorf("observation %d was seen at %s, want %s", told, seen.At, at)
+	}
+	created, last := at, at
+	switch told % 100 { // the last of a hundred says the same as the one before
+	case 99:
+		told--
+		created = at.Add(-time.Minute)
+	case 98:
+		last = at.Add(time.Minute)
+	}
+	m := seen.Memory
+	if !m.CreatedAt.Equal(created) || !m.LastSeenAt.Equal(last) {
+		t.Errorf("observation %d is from %s to %s, want %s to %s", told, m.CreatedAt, m.LastSeenAt, created, last)
+	}
+	project := projectNames[n%5]
+	if project == "alpha/worktree" {
+		project = "alpha"
+	}
+	content := fmt.Sprintf("Observation %d: Module %d was looked at in state %d", told, told%97, told*31%1009)
+	if m.Content != content || m.Project != "github.com/dev/"+project || m.Session != client(n) || m.Scope != memory.ScopeProject {
+		t.Errorf("observation %d is %q of %s, session %s, scope %s", told, m.Content, m.Project, m.Session, m.Scope)
+	}
+	kinds := []memory.Kind{
+		memory.KindDecision, memory.KindFix, memory.KindTask, memory.KindTask, memory.KindDiscovery, memory.KindTask, memory.KindNote,
+	}
+	if m.Kind != kinds[told%7] || m.TokenCount == 0 || len(m.Files) != 2 || len(m.Tags) != 4 {
+		t.Errorf("observation %d is a %s of %d tokens, about %q, tagged %q", told, m.Kind, m.TokenCount, m.Files, m.Tags)
+	}
+}
+
+// TestImportedTextIsOnlyText looks at the rows of the script that try to close
+// our wrapper and to be a statement.
+func TestImportedTextIsOnlyText(t *testing.T) {
+	a := inMemory(t)
+	importClaudeMem(t, a, claudeMem(t))
+	for told, want := range map[int]string{
+		10: "A tag of ours:  and the rest.\n- Fact 10 holds\n- It depends on module 10",
+		20: "x'; DELETE memory; REMOVE DATABASE main; --\n- Fact 20 holds\n- It depends on module 7",
+	} {
+		content := fmt.Sprintf("Observation %d: Module %d was looked at in state %d", told, told%97, told*31%1009)
+		m, err := a.Store.Memory(t.Context(), memory.NewID(memory.ScopeProject, "github.com/dev/alpha", content))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Detail != want {
+			t.Errorf("observation %d: %q, want %q", told, m.Detail, want)
+		}
+	}
+}

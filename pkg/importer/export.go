@@ -1,0 +1,324 @@
+package importer
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// The first line of an export says that it is one, and of which version.
+const (
+	exportFormat  = "surrealdb-memory"
+	exportVersion = 1
+)
+
+// maxExportLine is the longest line of an export that is read, in bytes: many
+// times that of the longest row.
+const maxExportLine = 1 << 20
+
+// ExportHeader is the first line of an export.
+type ExportHeader struct {
+	Format     string    `json:"format"`
+	Version    int       `json:"version"`
+	ExportedAt time.Time `json:"exported_at"`
+	// Project is the key of the one project that it holds; empty for all.
+	Project string `json:"project,omitempty"`
+}
+
+// exportLine is every other line: the field that Kind names is set.
+type exportLine struct {
+	Kind     memory.Section   `json:"kind"`
+	Project  *memory.Project  `json:"project,omitempty"`
+	Session  *memory.Session  `json:"session,omitempty"`
+	Prompt   *memory.Prompt   `json:"prompt,omitempty"`
+	Memory   *memory.Memory   `json:"memory,omitempty"`
+	Sighting *memory.Sighting `json:"sighting,omitempty"`
+}
+
+// ExportCounts says how many rows of each section there were.
+type ExportCounts struct {
+	Projects  int `json:"projects"`
+	Sessions  int `json:"sessions"`
+	Prompts   int `json:"prompts"`
+	Memories  int `json:"memories"`
+	Sightings int `json:"sightings"`
+	// Redacted counts the rows of which a part was private or secret after all.
+	Redacted int `json:"redacted"`
+}
+
+// Encoder writes an export. The sections are to come in the order of
+// memory.Sections.
+type Encoder struct {
+	encoder *json.Encoder
+	counts  ExportCounts
+	// renamed has the new ids of memories whose content was redacted, or "" if
+	// nothing was left of it.
+	renamed map[string]string
+}
+
+// NewEncoder writes the header of an export.
+func NewEncoder(w io.Writer, project string, at time.Time) (*Encoder, error) {
+	e := &Encoder{encoder: json.NewEncoder(w), renamed: map[string]string{}}
+	e.encoder.SetEscapeHTML(false)
+	header := ExportHeader{Format: exportFormat, Version: exportVersion, ExportedAt: at.UTC(), Project: project}
+	if err := e.encoder.Encode(header); err != nil {
+		return nil, fmt.Errorf("write the export: %w", err)
+	}
+	return e, nil
+}
+
+// Counts is what was written so far.
+func (e *Encoder) Counts() ExportCounts { return e.counts }
+
+// Page writes the rows of a page, and redacts them once more: the rules may be
+// better than when they were captured, and an export leaves the machine.
+func (e *Encoder) Page(page memory.ExportPage) error {
+	for i := range page.Projects {
+		e.counts.Projects++
+		if err := e.write(exportLine{Kind: memory.SectionProject, Project: &page.Projects[i]}); err != nil {
+			return err
+		}
+	}
+	for i := range page.Sessions {
+		e.counts.Sessions++
+		e.scrubbed(scrubSession(&page.Sessions[i]))
+		if err := e.write(exportLine{Kind: memory.SectionSession, Session: &page.Sessions[i]}); err != nil {
+			return err
+		}
+	}
+	for i := range page.Prompts {
+		e.scrubbed(scrub(&page.Prompts[i].Text))
+		if page.Prompts[i].Text == "" {
+			continue
+		}
+		e.counts.Prompts++
+		if err := e.write(exportLine{Kind: memory.SectionPrompt, Prompt: &page.Prompts[i]}); err != nil {
+			return err
+		}
+	}
+	if err := e.memories(page.Memories); err != nil {
+		return err
+	}
+	return e.sightings(page.Sightings)
+}
+
+func (e *Encoder) memories(memories []memory.Memory) error {
+	for i := range memories {
+		m := &memories[i]
+		old := m.ID
+		e.scrubbed(scrubMemory(m))
+		if m.ID != old {
+			m.ID = memory.NewID(m.Scope, m.Project, m.Content)
+			e.renamed[old] = m.ID
+		}
+		if m.Content == "" {
+			e.renamed[old] = ""
+			continue
+		}
+		e.counts.Memories++
+		if err := e.write(exportLine{Kind: memory.SectionMemory, Memory: m}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *Encoder) sightings(sightings []memory.Sighting) error {
+	for i := range sightings {
+		if id, isRenamed := e.renamed[sightings[i].Memory]; isRenamed {
+			sightings[i].Memory = id
+		}
+		if sightings[i].Memory == "" {
+			continue
+		}
+		e.counts.Sightings++
+		if err := e.write(exportLine{Kind: memory.SectionSighting, Sighting: &sightings[i]}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *Encoder) scrubbed(isChanged bool) {
+	if isChanged {
+		e.counts.Redacted++
+	}
+}
+
+func (e *Encoder) write(line exportLine) error {
+	if err := e.encoder.Encode(line); err != nil {
+		return fmt.Errorf("write the export: %w", err)
+	}
+	return nil
+}
+
+// scrub removes what is private and secret from texts, and tells whether there
+// was anything.
+func scrub(texts ...*string) bool {
+	isChanged := false
+	for _, text := range texts {
+		if *text == "" {
+			continue
+		}
+		if after := clean(*text); after != *text {
+			isChanged = isChanged || memory.OneLine(after) != memory.OneLine(*text)
+			*text = after
+		}
+	}
+	return isChanged
+}
+
+func scrubSession(s *memory.Session) bool {
+	return scrub(&s.Summary.Text, &s.EndReason, &s.Source)
+}
+
+// scrubMemory takes the id from a memory whose content changed by it: the id is
+// made of the content, and would tell whether a guess of it is right.
+func scrubMemory(m *memory.Memory) bool {
+	isChanged := scrub(&m.Content)
+	if isChanged {
+		m.ID = ""
+	}
+	return scrubList(&m.Tags, &m.Files) || scrub(&m.Detail, &m.Command, &m.Signature) || isChanged
+}
+
+func scrubList(lists ...*[]string) bool {
+	isChanged := false
+	for _, list := range lists {
+		*list = slices.Clone(*list)
+		for i := range *list {
+			isChanged = scrub(&(*list)[i]) || isChanged
+		}
+	}
+	return isChanged
+}
+
+// Decoder reads an export.
+type Decoder struct {
+	Header ExportHeader
+	Report DecodeReport
+
+	lines    lineReader
+	projects map[string]memory.Project
+}
+
+// DecodeReport says what was passed over.
+type DecodeReport struct {
+	Lines       int `json:"lines"`
+	Broken      int `json:"broken_lines"`
+	FirstBroken int `json:"first_broken,omitempty"` // its number, from 1
+}
+
+// NewDecoder reads the header of an export. What is none, and an export of a
+// newer version, is memory.ErrInvalid.
+func NewDecoder(r io.Reader) (*Decoder, error) {
+	d := &Decoder{lines: lineReader{r: bufio.NewReader(r), limit: maxExportLine}, projects: map[string]memory.Project{}}
+	first, err := d.lines.next()
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("read the export: %w", err)
+	}
+	if json.Unmarshal(first.text, &d.Header) != nil || d.Header.Format != exportFormat {
+		return nil, fmt.Errorf(`read the export: its first line is not {"format":%q,...}, so it was not made by memory export: %w`,
+			exportFormat, memory.ErrInvalid)
+	}
+	switch {
+	case d.Header.Version > exportVersion:
+		return nil, fmt.Errorf("read the export: it is of version %d, this program reads up to %d: update surrealdb-memory, or export it with this version: %w",
+			d.Header.Version, exportVersion, memory.ErrInvalid)
+	case d.Header.Version < 1:
+		return nil, fmt.Errorf("read the export: there is no version %d: %w", d.Header.Version, memory.ErrInvalid)
+	}
+	return d, nil
+}
+
+// Next returns the event that the next row is imported by, and how many bytes it
+// took. A project makes none of its own: the event is then the zero one. A line
+// that cannot be read is counted and passed over. The error is io.EOF behind the
+// last.
+func (d *Decoder) Next() (memory.Event, int64, error) {
+	before := d.lines.offset
+	found, err := d.lines.next()
+	if errors.Is(err, io.EOF) {
+		return memory.Event{}, 0, io.EOF
+	}
+	if err != nil {
+		return memory.Event{}, 0, fmt.Errorf("read the export: %w", err)
+	}
+	size := found.end - before
+	if len(bytes.TrimSpace(found.text)) == 0 {
+		return memory.Event{}, size, nil
+	}
+	d.Report.Lines++
+	var line exportLine
+	if found.tooLong || json.Unmarshal(found.text, &line) != nil {
+		d.broken()
+		return memory.Event{}, size, nil
+	}
+	event, ok := d.event(line)
+	if !ok {
+		d.broken()
+	}
+	return event, size, nil
+}
+
+func (d *Decoder) broken() {
+	d.Report.Broken++
+	if d.Report.FirstBroken == 0 {
+		d.Report.FirstBroken = d.Report.Lines + 1 // the header is the first
+	}
+}
+
+// exportSource is what the ids of events are made with that a row has none for.
+const exportSource = "export"
+
+func (d *Decoder) event(line exportLine) (event memory.Event, ok bool) {
+	switch {
+	case line.Kind == memory.SectionProject && line.Project != nil && line.Project.Key != "":
+		d.projects[line.Project.Key] = *line.Project
+		return memory.Event{}, true
+	case line.Kind == memory.SectionSession && line.Session != nil:
+		return d.session(*line.Session), true
+	case line.Kind == memory.SectionPrompt && line.Prompt != nil:
+		p := *line.Prompt
+		scrub(&p.Text)
+		return d.imported(p.ID, p.At, p.Session, p.Project, memory.Import{Prompt: &p}), true
+	case line.Kind == memory.SectionMemory && line.Memory != nil:
+		m := *line.Memory
+		scrubMemory(&m)
+		id := memory.NewImportID(exportSource, "memory", m.ID, m.Content)
+		return d.imported(id, m.LastSeenAt, m.Session, m.Project, memory.Import{Memory: &m}), true
+	case line.Kind == memory.SectionSighting && line.Sighting != nil:
+		s := *line.Sighting
+		return d.imported(s.ID, s.At, s.Session, "", memory.Import{Sighting: &s}), true
+	}
+	return memory.Event{}, false
+}
+
+func (d *Decoder) session(s memory.Session) memory.Event {
+	scrubSession(&s)
+	id := memory.NewImportID(exportSource, "session", s.ID, s.Summary.Text, s.LastEventAt.UTC().Format(time.RFC3339Nano))
+	return d.imported(id, s.LastEventAt, s.ID, s.Project, memory.Import{Session: &s})
+}
+
+func (d *Decoder) imported(id string, at time.Time, session, key string, row memory.Import) memory.Event {
+	where := memory.Project{}
+	if key != "" {
+		where = memory.Project{Key: key, Name: path.Base(key)}
+		if known, ok := d.projects[key]; ok {
+			where = known
+			where.SeenAt = time.Time{}
+		}
+	}
+	if session == "" { // a memory that no session is known of
+		session = memory.NewImportID(exportSource)
+	}
+	return memory.Event{ID: id, At: at, Kind: memory.EventImported, Session: session, Project: where, Import: &row}
+}

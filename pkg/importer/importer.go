@@ -1,0 +1,147 @@
+// Package importer turns what was remembered elsewhere into events: Claude
+// Code's own auto-memory, CLAUDE.md files, transcripts of past sessions, and the
+// export of another store, which it also writes. Package claudemem does it for
+// claude-mem's database.
+//
+// It reads files and makes events; what is private or secret in them is removed
+// as it is from what hooks capture. The id of an event is made from what its
+// source calls it, so that importing again changes nothing. It refuses to write
+// to any source, and to know how the agent stores an event.
+package importer
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
+)
+
+// Send stores events, as agentapi.MethodImport does.
+type Send func(ctx context.Context, events []memory.Event) (agentapi.ImportResult, error)
+
+// Writer hands events over in batches and counts them. One without Send only
+// counts.
+type Writer struct {
+	Send Send
+	// IsOff tells of which projects nothing is to be remembered; nil if that is
+	// known of none.
+	IsOff func(memory.Project) bool
+
+	report   Report
+	sessions map[string]bool
+	pending  []memory.Event
+	bytes    int
+}
+
+// Report says what was imported.
+type Report struct {
+	Sessions  int `json:"sessions"`
+	Summaries int `json:"summaries"` // that sessions came with
+	Prompts   int `json:"prompts"`
+	Memories  int `json:"memories"` // as often as the source has them
+	Added     int `json:"added"`    // memories that the store did not have
+	Off       int `json:"off"`      // events of projects that are off, not counted above
+	Refused   int `json:"refused"`  // events that can never be stored
+	// Reasons says why, of the first few.
+	Reasons []string `json:"reasons,omitempty"`
+}
+
+const (
+	// maxBatchBytes keeps a message well below what the agent reads.
+	maxBatchBytes = 2 << 20
+	maxReasons    = 5
+)
+
+// Put takes events, and sends them once there are enough.
+func (w *Writer) Put(ctx context.Context, events ...memory.Event) error {
+	for _, e := range events {
+		if w.IsOff != nil && e.Project.Key != "" && w.IsOff(e.Project) {
+			w.report.Off++
+			continue
+		}
+		w.count(e)
+		if w.Send == nil {
+			continue
+		}
+		data, err := json.Marshal(e)
+		if err != nil {
+			return fmt.Errorf("import event %s: encode: %w", e.ID, err)
+		}
+		w.pending = append(w.pending, e)
+		w.bytes += len(data)
+		if len(w.pending) >= agentapi.MaxImport || w.bytes >= maxBatchBytes {
+			if err := w.Flush(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Flush sends what is waiting. Everything put before is stored when it returns.
+func (w *Writer) Flush(ctx context.Context) error {
+	if len(w.pending) == 0 {
+		return nil
+	}
+	result, err := w.Send(ctx, w.pending)
+	w.report.Added += result.Added
+	w.report.Refused += len(result.Refused)
+	for _, refusal := range result.Refused {
+		if len(w.report.Reasons) < maxReasons {
+			w.report.Reasons = append(w.report.Reasons, refusal.Reason)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("store %d imported events: %w", len(w.pending), err)
+	}
+	w.pending, w.bytes = w.pending[:0], 0
+	return nil
+}
+
+func (w *Writer) count(e memory.Event) {
+	if w.sessions == nil {
+		w.sessions = map[string]bool{}
+	}
+	w.sessions[e.Session] = true
+	switch e.Kind {
+	case memory.EventPrompt:
+		w.report.Prompts++
+	case memory.EventFileChanged, memory.EventCommandSucceeded, memory.EventCommandFailed, memory.EventSubagentReported,
+		memory.EventRemembered:
+		w.report.Memories++
+	case memory.EventCompacted:
+		w.report.Summaries++
+	case memory.EventImported:
+		w.countRows(*e.Import)
+	default:
+	}
+}
+
+func (w *Writer) countRows(row memory.Import) {
+	if row.Memory != nil {
+		w.report.Memories++
+	}
+	if row.Prompt != nil {
+		w.report.Prompts++
+	}
+	if row.Session != nil && row.Session.Summary.Text != "" {
+		w.report.Summaries++
+	}
+}
+
+// Report is what was put so far.
+func (w *Writer) Report() Report {
+	r := w.report
+	r.Sessions = len(w.sessions)
+	return r
+}
+
+// clean is what may be kept of a text.
+func clean(text string) string {
+	text, _ = redact.Text(text)
+	return strings.TrimSpace(text)
+}

@@ -1,0 +1,83 @@
+package importer
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// stateVersion is the form of the state file.
+const stateVersion = 1
+
+// State is what is remembered of imports between two of them.
+type State struct {
+	Version int `json:"version"`
+	// Files says how far each transcript was imported.
+	Files map[string]FileState `json:"files,omitempty"`
+	// Sessions are those that were imported from transcripts, with the time of
+	// the last event that was.
+	Sessions map[string]time.Time `json:"sessions,omitempty"`
+	// Projects says which project each of claude-mem's names stood for: the
+	// transcripts that tell it are deleted after a while.
+	Projects map[string]memory.Project `json:"projects,omitempty"`
+
+	file string
+}
+
+// FileState says how far a transcript was imported.
+type FileState struct {
+	Offset int64 `json:"offset"`
+	Size   int64 `json:"size"`
+}
+
+// LoadState reads the state. One that is not there yet is empty.
+func LoadState(file string) (*State, error) {
+	s := &State{Version: stateVersion, file: file}
+	data, err := os.ReadFile(file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("read the state of imports: %w", err)
+	}
+	if err == nil {
+		if err := json.Unmarshal(data, s); err != nil {
+			return nil, fmt.Errorf("read the state of imports: %w; delete %s to import all transcripts anew, nothing is stored twice by that", err, file)
+		}
+	}
+	if s.Version > stateVersion {
+		return nil, fmt.Errorf("%s is of version %d, this program knows %d: update surrealdb-memory", file, s.Version, stateVersion)
+	}
+	if s.Files == nil {
+		s.Files = map[string]FileState{}
+	}
+	if s.Sessions == nil {
+		s.Sessions = map[string]time.Time{}
+	}
+	if s.Projects == nil {
+		s.Projects = map[string]memory.Project{}
+	}
+	return s, nil
+}
+
+// Save writes the state, as a whole or not at all.
+func (s *State) Save() error {
+	data, err := json.Marshal(s)
+	if err != nil {
+		return fmt.Errorf("write the state of imports: %w", err)
+	}
+	if err := os.MkdirAll(filepath.Dir(s.file), 0o700); err != nil {
+		return fmt.Errorf("write the state of imports: %w", err)
+	}
+	tmp := s.file + ".tmp"
+	if err := os.WriteFile(tmp, data, 0o600); err != nil {
+		return fmt.Errorf("write the state of imports: %w", err)
+	}
+	if err := os.Rename(tmp, s.file); err != nil {
+		return fmt.Errorf("write the state of imports: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,578 @@
+package importer
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/capture"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/postcompact"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/posttooluse"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/posttoolusefailure"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/userpromptsubmit"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
+)
+
+// Transcript is a file in which the client keeps a session, or a part of one that
+// a subagent did.
+type Transcript struct {
+	File    string
+	Size    int64  // bytes
+	Session string // of its first line that names one
+	Dir     string // where that session was started
+}
+
+// Transcripts lists the transcripts below the client's projects folder.
+func Transcripts(folder string) ([]Transcript, error) {
+	var all []Transcript
+	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if !entry.Type().IsRegular() || filepath.Ext(path) != ".jsonl" {
+			return nil
+		}
+		info, err := entry.Info()
+		if errors.Is(err, fs.ErrNotExist) { // the client has just deleted it
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		t := Transcript{File: path, Size: info.Size()}
+		if err := t.readHead(); err != nil {
+			return err
+		}
+		all = append(all, t)
+		return nil
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("there are no transcripts in %s: %w", folder, memory.ErrNotFound)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list the transcripts in %s: %w", folder, err)
+	}
+	return all, nil
+}
+
+// headLines is how many lines are read to learn whose transcript it is.
+const headLines = 100
+
+func (t *Transcript) readHead() error {
+	f, err := os.Open(t.File)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }()
+	lines := lineReader{r: bufio.NewReader(f)}
+	for range headLines {
+		line, err := lines.next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		var e entry
+		if line.tooLong || json.Unmarshal(line.text, &e) != nil {
+			continue
+		}
+		if t.Session == "" {
+			t.Session = e.SessionID
+		}
+		if t.Dir == "" {
+			t.Dir = e.CWD
+		}
+		if t.Session != "" && t.Dir != "" {
+			return nil
+		}
+	}
+	return nil
+}
+
+// entry is a line of a transcript, as far as it is understood. The form is the
+// client's own and changes, so that whatever is not understood is passed over.
+type entry struct {
+	Type             string          `json:"type"`
+	UUID             string          `json:"uuid"`
+	SessionID        string          `json:"sessionId"`
+	CWD              string          `json:"cwd"`
+	Timestamp        time.Time       `json:"timestamp"`
+	IsSidechain      bool            `json:"isSidechain"`
+	IsMeta           bool            `json:"isMeta"`
+	IsCompactSummary bool            `json:"isCompactSummary"`
+	IsAPIError       bool            `json:"isApiErrorMessage"`
+	ToolUseResult    json.RawMessage `json:"toolUseResult"`
+	CompactMetadata  struct {
+		Trigger string `json:"trigger"`
+	} `json:"compactMetadata"`
+	Message struct {
+		Content json.RawMessage `json:"content"`
+	} `json:"message"`
+}
+
+// block is a part of a message.
+type block struct {
+	Type      string          `json:"type"`
+	Text      string          `json:"text"`
+	ID        string          `json:"id"`
+	Name      string          `json:"name"`
+	Input     json.RawMessage `json:"input"`
+	ToolUseID string          `json:"tool_use_id"`
+	Content   json.RawMessage `json:"content"`
+	IsError   bool            `json:"is_error"`
+}
+
+// blocks are the parts of a content, which may be one text.
+func blocks(content json.RawMessage) []block {
+	var text string
+	if json.Unmarshal(content, &text) == nil {
+		return []block{{Type: "text", Text: text}}
+	}
+	var all []block
+	_ = json.Unmarshal(content, &all) // what is neither has no parts
+	return all
+}
+
+func textOf(all []block) string {
+	var texts []string
+	for _, b := range all {
+		if b.Type == "text" {
+			texts = append(texts, b.Text)
+		}
+	}
+	return strings.Join(texts, "\n")
+}
+
+// Progress is where a reader stands in a transcript.
+type Progress struct {
+	Offset int64 // behind the last line that was read as a whole
+	Events []memory.Event
+}
+
+// TranscriptReport says what was read.
+type TranscriptReport struct {
+	Lines   int
+	Broken  int // lines that are no JSON object
+	TooLong int // lines beyond what is read at once
+	// FirstBroken is the number of the first of them, from 1.
+	FirstBroken int
+	Offset      int64
+}
+
+// progressLines is after how many lines a reader tells where it stands.
+const progressLines = 500
+
+// Reader reads transcripts of sessions that Wanted lets through.
+type Reader struct {
+	Project project.Project
+	// Wanted tells whether events of a session are to be made.
+	Wanted func(ctx context.Context, session string) (bool, error)
+}
+
+// Read makes events of what a transcript holds from an offset on, in the way
+// that hooks would have made them, and hands them over piece by piece. What comes
+// before the offset is only read to understand the rest.
+func (r Reader) Read(ctx context.Context, t Transcript, from int64, take func(Progress) error) (TranscriptReport, error) {
+	f, err := os.Open(t.File)
+	if err != nil {
+		return TranscriptReport{}, fmt.Errorf("read the transcript: %w", err)
+	}
+	defer func() { _ = f.Close() }()
+	var report TranscriptReport
+	c := conversation{project: r.Project, transcript: t, uses: map[string]block{}, failing: map[string]bool{}}
+	lines := lineReader{r: bufio.NewReaderSize(f, 64<<10)}
+	var pending []memory.Event
+	for {
+		if err := ctx.Err(); err != nil {
+			return report, fmt.Errorf("read %s: %w", t.File, err)
+		}
+		line, err := lines.next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return report, fmt.Errorf("read %s: %w", t.File, err)
+		}
+		events, err := r.line(ctx, &c, line, from, &report)
+		if err != nil {
+			return report, err
+		}
+		pending = append(pending, events...)
+		if report.Lines%progressLines == 0 {
+			if err := take(Progress{report.Offset, pending}); err != nil {
+				return report, err
+			}
+			pending = nil
+		}
+	}
+	if report.Offset > from {
+		end, err := r.only(ctx, c.end())
+		if err != nil {
+			return report, err
+		}
+		pending = append(pending, end...)
+	}
+	return report, take(Progress{report.Offset, pending})
+}
+
+func (r Reader) line(ctx context.Context, c *conversation, line line, from int64, report *TranscriptReport) ([]memory.Event, error) {
+	var e entry
+	err := json.Unmarshal(line.text, &e)
+	if err != nil && line.unfinished { // it is being written; the next time it is whole
+		return nil, nil
+	}
+	report.Lines++
+	report.Offset = line.end
+	switch {
+	case line.tooLong:
+		report.TooLong++
+		return nil, nil
+	case len(bytes.TrimSpace(line.text)) == 0:
+		return nil, nil
+	case err != nil:
+		report.Broken++
+		if report.FirstBroken == 0 {
+			report.FirstBroken = report.Lines
+		}
+		return nil, nil
+	}
+	events := c.entry(e)
+	if line.end <= from {
+		return nil, nil
+	}
+	return r.only(ctx, events)
+}
+
+// only leaves the events of sessions that are wanted.
+func (r Reader) only(ctx context.Context, events []memory.Event) ([]memory.Event, error) {
+	var some []memory.Event
+	for _, e := range events {
+		wanted, err := r.Wanted(ctx, e.Session)
+		if err != nil {
+			return nil, err
+		}
+		if wanted {
+			some = append(some, e)
+		}
+	}
+	return some, nil
+}
+
+// conversation follows the entries of one transcript.
+type conversation struct {
+	project    project.Project
+	transcript Transcript
+	uses       map[string]block // the tools in use, by their id
+	failing    map[string]bool  // the commands that failed last
+	started    bool             // the session of the transcript is known to have started
+	session    string           // of the last entry of the main conversation
+	at         time.Time        // of the last entry
+	trigger    string           // of the compaction that is under way
+	words      memory.Event     // the assistant's last ones, until the turn ends
+}
+
+// transcriptSource is what the ids of events are made with.
+const transcriptSource = "transcript"
+
+func (c *conversation) entry(e entry) []memory.Event {
+	if !e.Timestamp.IsZero() {
+		c.at = e.Timestamp.UTC()
+	}
+	if e.SessionID == "" {
+		e.SessionID = c.transcript.Session
+	}
+	if c.at.IsZero() || e.SessionID == "" || e.UUID == "" {
+		return nil
+	}
+	var events []memory.Event
+	switch e.Type {
+	case "user":
+		events = c.user(e)
+	case "assistant":
+		c.assistant(e)
+	case "system":
+		if e.CompactMetadata.Trigger != "" {
+			c.trigger = e.CompactMetadata.Trigger
+		}
+	}
+	if !e.IsSidechain && (e.Type == "user" || e.Type == "assistant") {
+		events = append(c.start(e.SessionID), events...)
+		c.session = e.SessionID
+	}
+	return events
+}
+
+// start is the event of a session whose first entry this is.
+func (c *conversation) start(session string) []memory.Event {
+	if c.started && c.session == session {
+		return nil
+	}
+	c.started = true
+	event, ok := c.event(session, memory.EventSessionStarted, session)
+	if !ok {
+		return nil
+	}
+	event.Source = transcriptSource
+	return []memory.Event{event}
+}
+
+// end is what is known once the file has ended: the last turn has, and so has
+// the session. Where it goes on later, that counts.
+func (c *conversation) end() []memory.Event {
+	if !c.started {
+		return nil
+	}
+	events := c.turnEnded()
+	if event, ok := c.event(c.session, memory.EventSessionEnded, c.at.Format(time.RFC3339Nano)); ok {
+		event.Reason = "imported"
+		events = append(events, event)
+	}
+	return events
+}
+
+func (c *conversation) turnEnded() []memory.Event {
+	words := c.words
+	c.words = memory.Event{}
+	if words.ID == "" {
+		return nil
+	}
+	return []memory.Event{words}
+}
+
+func (c *conversation) user(e entry) []memory.Event {
+	all := blocks(e.Message.Content)
+	if e.IsCompactSummary {
+		return c.compacted(e, textOf(all))
+	}
+	var events []memory.Event
+	for _, b := range all {
+		if b.Type == "tool_result" {
+			events = append(events, c.result(e, b)...)
+		}
+	}
+	if e.IsSidechain || e.IsMeta || isClients(textOf(all)) {
+		return events
+	}
+	prompt := userpromptsubmit.Kept(textOf(all))
+	if prompt == "" {
+		return events
+	}
+	if event, ok := c.event(e.SessionID, memory.EventPrompt, e.UUID); ok {
+		event.Prompt = prompt
+		events = append(append(events, c.turnEnded()...), event)
+	}
+	return events
+}
+
+// isClients tells what the client writes in the user's place.
+func isClients(text string) bool {
+	text = strings.TrimSpace(text)
+	for _, beginning := range []string{
+		"<command-", "<local-command-", "<bash-", "<user-memory-input>", "[Request interrupted by user",
+		"Caveat: The messages below were generated by the user while running local commands",
+	} {
+		if strings.HasPrefix(text, beginning) {
+			return true
+		}
+	}
+	return false
+}
+
+// compacted is the summary of a compaction, without the client's introduction.
+func (c *conversation) compacted(e entry, text string) []memory.Event {
+	if strings.HasPrefix(text, "This session is being continued") {
+		if _, summary, found := strings.Cut(text, "\n\n"); found {
+			text = summary
+		}
+	}
+	event, err := capture.Reported(c.call(e.SessionID, hookio.Input{}), memory.EventCompacted, c.trigger, postcompact.Kept(text))
+	return c.identified(event, err, e.UUID)
+}
+
+func (c *conversation) assistant(e entry) {
+	for _, b := range blocks(e.Message.Content) {
+		if b.Type == "tool_use" && b.ID != "" {
+			c.uses[b.ID] = b
+		}
+		if b.Type != "text" || e.IsSidechain || e.IsAPIError {
+			continue
+		}
+		event, err := capture.Reported(c.call(e.SessionID, hookio.Input{}), memory.EventTurnEnded, "", b.Text)
+		if found := c.identified(event, err, e.UUID); len(found) == 1 {
+			c.words = found[0]
+		}
+	}
+}
+
+// result is what a tool came back with.
+func (c *conversation) result(e entry, result block) []memory.Event {
+	use, known := c.uses[result.ToolUseID]
+	if !known {
+		return nil
+	}
+	delete(c.uses, result.ToolUseID)
+	if !slices.Contains([]string{"Write", "Edit", "MultiEdit", "NotebookEdit", "Bash", "Agent", "Task"}, use.Name) {
+		return nil
+	}
+	output := textOf(blocks(result.Content))
+	if result.IsError {
+		return c.failed(e, use, output)
+	}
+	response := e.ToolUseResult
+	if !bytes.HasPrefix(bytes.TrimSpace(response), []byte("{")) {
+		response, _ = json.Marshal(map[string]string{"stdout": output})
+	}
+	var events []memory.Event
+	for i, one := range split(use) {
+		input, err := toolInput(c, e, one, map[string]any{"tool_response": response})
+		if err != nil {
+			return nil
+		}
+		event, err := posttooluse.Describe(c.call(e.SessionID, input), func(command string) bool {
+			key := memory.CommandKey(command)
+			was := c.failing[key]
+			delete(c.failing, key)
+			return was
+		})
+		events = append(events, c.identified(event, err, use.ID, fmt.Sprint(i))...)
+	}
+	return events
+}
+
+// failed is a command that failed, unless it was never run.
+func (c *conversation) failed(e entry, use block, output string) []memory.Event {
+	output = strings.TrimPrefix(output, "Error: ")
+	for _, beginning := range []string{"The user doesn't want to", "[Request interrupted", "<tool_use_error>", "Permission to use", "Claude requested permissions"} {
+		if strings.HasPrefix(output, beginning) {
+			return nil
+		}
+	}
+	input, err := toolInput(c, e, use, map[string]any{"error": output})
+	if err != nil {
+		return nil
+	}
+	event, err := posttoolusefailure.Describe(c.call(e.SessionID, input))
+	if err == nil && event.ID != "" {
+		c.failing[memory.CommandKey(input.ToolInput.String("command"))] = true
+	}
+	return c.identified(event, err, use.ID)
+}
+
+// split makes single edits of a tool that old clients had for several at once.
+func split(use block) []block {
+	if use.Name != "MultiEdit" {
+		return []block{use}
+	}
+	var input struct {
+		File  string           `json:"file_path"`
+		Edits []map[string]any `json:"edits"`
+	}
+	if json.Unmarshal(use.Input, &input) != nil {
+		return nil
+	}
+	var uses []block
+	for _, edit := range input.Edits {
+		edit["file_path"] = input.File
+		one := block{Name: "Edit"}
+		one.Input, _ = json.Marshal(edit) // it was read from JSON
+		uses = append(uses, one)
+	}
+	return uses
+}
+
+// toolInput is what a hook would have been given, within a hook's limits.
+func toolInput(c *conversation, e entry, use block, more map[string]any) (hookio.Input, error) {
+	fields := map[string]any{"session_id": e.SessionID, "cwd": e.CWD, "tool_name": use.Name, "tool_input": use.Input}
+	for name, value := range more {
+		fields[name] = value
+	}
+	document, err := json.Marshal(fields)
+	if err != nil {
+		return hookio.Input{}, err
+	}
+	return hookio.Decode(bytes.NewReader(document), hookio.Limits{})
+}
+
+// call is what a hook's work is given.
+func (c *conversation) call(session string, input hookio.Input) *hook.Call {
+	input.SessionID = session
+	at := c.at
+	return &hook.Call{Input: input, Project: c.project, Now: func() time.Time { return at }}
+}
+
+func (c *conversation) event(session string, kind memory.EventKind, id string) (memory.Event, bool) {
+	event, err := capture.New(c.call(session, hookio.Input{}), kind)
+	found := c.identified(event, err, id)
+	if len(found) == 0 {
+		return memory.Event{}, false
+	}
+	return found[0], true
+}
+
+// identified gives an event the id that it has each time it is imported.
+func (c *conversation) identified(event memory.Event, err error, id ...string) []memory.Event {
+	if err != nil || event.ID == "" {
+		return nil
+	}
+	event.ID = memory.NewImportID(transcriptSource, append([]string{event.Session, string(event.Kind)}, id...)...)
+	return []memory.Event{event}
+}
+
+// maxLine is the longest line that is read, in bytes. A hook's input was never
+// seen to have more than 600 KB; lines with images have.
+const maxLine = 16 << 20
+
+type line struct {
+	text       []byte
+	end        int64 // the offset behind it
+	tooLong    bool  // then text is its beginning
+	unfinished bool  // no newline ends it
+}
+
+type lineReader struct {
+	r      *bufio.Reader
+	limit  int // of a line, in bytes; 0 means maxLine
+	offset int64
+}
+
+// next reads a line. The error is io.EOF behind the last.
+func (l *lineReader) next() (line, error) {
+	var found line
+	limit := cmp.Or(l.limit, maxLine)
+	for {
+		part, err := l.r.ReadSlice('\n')
+		l.offset += int64(len(part))
+		if len(found.text)+len(part) > limit {
+			found.tooLong = true
+		} else {
+			found.text = append(found.text, part...)
+		}
+		found.end = l.offset
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			continue
+		case errors.Is(err, io.EOF):
+			if len(found.text) == 0 && !found.tooLong {
+				return found, io.EOF
+			}
+			found.unfinished = true
+			return found, nil
+		}
+		return found, err
+	}
+}

@@ -1,0 +1,123 @@
+package ingest
+
+import (
+	"cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+)
+
+// maxImportedDetail is the most that is kept of an imported memory's detail, in
+// bytes: that of an archived one has grown by why it was put away.
+const maxImportedDetail = 2 * maxDetail
+
+// imported adds rows that are whole already.
+func (b *builder) imported(e memory.Event) {
+	if e.Project.Key != "" {
+		b.project(e)
+	}
+	row := *e.Import
+	if row.Session != nil {
+		b.importSession(e, *row.Session)
+	}
+	if p := row.Prompt; p != nil {
+		b.batch.Prompts = append(b.batch.Prompts, memory.Prompt{
+			ID: p.ID, Session: e.Session, Project: e.Project.Key, Text: memory.CutOnce(p.Text, maxPrompt), At: p.At,
+		})
+	}
+	seen := ""
+	if row.Memory != nil {
+		seen = b.importMemory(e, *row.Memory)
+	}
+	if s := row.Sighting; s != nil {
+		b.batch.Sightings = append(b.batch.Sightings, memory.Sighting{
+			ID: s.ID, Memory: cmp.Or(seen, s.Memory), Session: e.Session, At: s.At,
+		})
+	}
+}
+
+// importMemory adds a memory, with what it leaves empty as its kind has it, and
+// returns its id.
+func (b *builder) importMemory(e memory.Event, m memory.Memory) string {
+	profile := profileOf(m.Kind)
+	m.Content, m.Detail = memory.OneLine(m.Content), memory.CutOnce(m.Detail, maxImportedDetail)
+	m.Scope, m.Type = cmp.Or(m.Scope, profile.scope), cmp.Or(m.Type, profile.kind)
+	m.Status, m.Importance = cmp.Or(m.Status, memory.StatusActive), cmp.Or(m.Importance, profile.importance)
+	m.Project = e.Project.Key
+	if m.Scope == memory.ScopeUser {
+		m.Project = ""
+	}
+	m.Tags, m.Files = sorted(m.Tags), sorted(m.Files)
+	m.ID = cmp.Or(m.ID, memory.NewID(m.Scope, m.Project, m.Content))
+	m.TokenCount, m.TokenEncoding = b.counter.Count(recall.Line(m)), b.counter.Encoding()
+	m.Session = cmp.Or(m.Session, e.Session)
+	if m.CreatedAt.IsZero() || m.CreatedAt.After(m.LastSeenAt) {
+		m.CreatedAt = m.LastSeenAt
+	}
+	b.merge(m)
+	if m.Kind == memory.KindEdit && m.Project != "" {
+		for _, path := range m.Files {
+			b.batch.Files = append(b.batch.Files, memory.File{Project: m.Project, Path: path, SeenAt: m.LastSeenAt})
+			b.batch.Links = append(b.batch.Links, memory.Link{Memory: m.ID, Project: m.Project, Path: path})
+		}
+	}
+	return m.ID
+}
+
+// importSession adds a session as it was, and its summary as a moment: that is
+// what every later summing up of the session finds.
+func (b *builder) importSession(e memory.Event, s memory.Session) {
+	s.Project, s.PromptCount = e.Project.Key, 0
+	text := memory.CutOnce(s.Summary.Text, maxPrompt)
+	s.Summary = memory.Summary{} // it is counted when the session is summed up
+	if text != "" {
+		b.batch.Moments = append(b.batch.Moments, memory.Moment{
+			ID: e.ID, Session: s.ID, Kind: memory.EventSummarised, Text: text, At: s.LastEventAt,
+		})
+	}
+	if s.State == memory.SessionCompleted {
+		s.State = memory.SessionSummarising // until it has been summed up here
+	}
+	i, known := b.sessions[s.ID]
+	if !known {
+		b.sessions[s.ID] = len(b.batch.Sessions)
+		b.batch.Sessions = append(b.batch.Sessions, s)
+		return
+	}
+	old := &b.batch.Sessions[i]
+	if s.StartedAt.Before(old.StartedAt) {
+		old.StartedAt = s.StartedAt
+	}
+	if !s.LastEventAt.Before(old.LastEventAt) {
+		old.LastEventAt, old.Dir = s.LastEventAt, s.Dir
+	}
+	if !s.SourceAt.Before(old.SourceAt) {
+		old.Source, old.SourceAt = s.Source, s.SourceAt
+	}
+	if !s.StateAt.Before(old.StateAt) {
+		old.State, old.StateAt, old.EndedAt, old.EndReason = s.State, s.StateAt, s.EndedAt, s.EndReason
+	}
+}
+
+// imported is the summary that a session was imported with, unless something was
+// asked or done in it since.
+func imported(a memory.Activity) string {
+	text := ""
+	var at = a.Session.StartedAt
+	for _, m := range a.Moments {
+		if m.Kind == memory.EventSummarised && !m.At.Before(at) {
+			text, at = m.Text, m.At
+		}
+	}
+	for _, p := range a.Prompts {
+		if p.At.After(at) {
+			return ""
+		}
+	}
+	for _, seen := range a.Seen {
+		if seen.At.After(at) {
+			return ""
+		}
+	}
+	return text
+}

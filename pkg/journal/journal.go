@@ -1,0 +1,211 @@
+// Package journal keeps what was ingested, in the order in which the store
+// committed it, so that a store can be rebuilt: the events that hooks captured,
+// after redaction, and what people and models changed by hand. It owns the
+// segment files of one directory, their format, age and compression. It refuses
+// to know a store: who appends has committed first, and who reads decides what a
+// record means.
+//
+// A segment is JSON Lines, one record a line with a checksum of its own. The
+// agent of a home is the only writer. A segment ends with its UTC day, at a size,
+// and with its writer; ended ones are compressed.
+package journal
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// segmentBytes is the size, before compression, at which a segment ends.
+const segmentBytes = 16 << 20
+
+const (
+	openSuffix   = ".jsonl"
+	closedSuffix = ".jsonl.gz"
+	tmpSuffix    = ".tmp"
+)
+
+// Journal is the writing side of one directory. Its methods are safe for
+// concurrent use; only one process may have one.
+type Journal struct {
+	dir string
+	now func() time.Time
+	max int64 // bytes of a segment
+
+	tending sync.Mutex // held while segments other than the open one change
+
+	mu   sync.Mutex
+	file *os.File // nil until something is appended
+	name string   // of the open segment
+	day  string
+	size int64
+}
+
+// New names the journal in a directory. Nothing is touched until something is
+// appended.
+func New(dir string, now func() time.Time) *Journal {
+	return &Journal{dir: dir, now: now, max: segmentBytes}
+}
+
+// Dir is where the journal lies.
+func (j *Journal) Dir() string { return j.dir }
+
+// Append writes records, durably once it returns: one write and one sync for all
+// of them. After an error none of them counts as written, but some may be read.
+func (j *Journal) Append(records ...Record) error {
+	if len(records) == 0 {
+		return nil
+	}
+	at := j.now().UTC()
+	var lines []byte
+	for _, r := range records {
+		r.At = at
+		line, err := encode(r)
+		if err != nil {
+			return fmt.Errorf("append to the journal: %w", err)
+		}
+		lines = append(lines, line...)
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if err := j.ready(at); err != nil {
+		return fmt.Errorf("append to the journal: %w", err)
+	}
+	if err := j.write(lines); err != nil {
+		return fmt.Errorf("append to the journal: %w", err)
+	}
+	return nil
+}
+
+// write leaves no half of what it could not write: the next lines would be glued
+// to it.
+func (j *Journal) write(lines []byte) error {
+	_, err := j.file.Write(lines)
+	if err == nil {
+		err = j.file.Sync()
+	}
+	if err == nil {
+		j.size += int64(len(lines))
+		return nil
+	}
+	undo := j.file.Truncate(j.size)
+	if undo == nil {
+		_, undo = j.file.Seek(j.size, 0)
+	}
+	if undo != nil {
+		undo = errors.Join(undo, j.end())
+	}
+	return errors.Join(err, undo)
+}
+
+// ready sees to it that the open segment is of today and has room.
+func (j *Journal) ready(at time.Time) error {
+	day := at.Format(time.DateOnly)
+	if j.file != nil && day <= j.day && j.size < j.max {
+		return nil
+	}
+	if err := j.end(); err != nil {
+		return err
+	}
+	// Not its parents: a home that was deleted is not to come back by this.
+	if err := os.Mkdir(j.dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	name, day, err := j.next(day)
+	if err != nil {
+		return err
+	}
+	file, err := os.OpenFile(filepath.Join(j.dir, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	j.file, j.name, j.day, j.size = file, name, day, 0
+	return syncDir(j.dir)
+}
+
+// next names the segment after all that are there. A clock that was set back
+// does not put it before them.
+func (j *Journal) next(day string) (name, segmentDay string, err error) {
+	there, err := segments(j.dir)
+	if err != nil {
+		return "", "", err
+	}
+	number := 1
+	if len(there) > 0 && there[len(there)-1].day >= day {
+		last := there[len(there)-1]
+		day, number = last.day, last.number+1
+	}
+	return fmt.Sprintf("%s.%06d%s", day, number, openSuffix), day, nil
+}
+
+func (j *Journal) end() error {
+	if j.file == nil {
+		return nil
+	}
+	file := j.file
+	j.file, j.name = nil, ""
+	return file.Close()
+}
+
+// Close ends the open segment; the next Append begins another.
+func (j *Journal) Close() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if err := j.end(); err != nil {
+		return fmt.Errorf("close the journal: %w", err)
+	}
+	return nil
+}
+
+// segment is one file of the directory.
+type segment struct {
+	day    string
+	number int
+	path   string
+	closed bool
+}
+
+var segmentName = regexp.MustCompile(`^(\d{4}-\d{2}-\d{2})\.(\d{6})(\.jsonl|\.jsonl\.gz)$`)
+
+// segments lists a directory in the order of writing. Of a segment that is there
+// in both forms, because its writer died between the two, the closed one is whole.
+func segments(dir string) ([]segment, error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var all []segment
+	for _, entry := range entries { // sorted, and .jsonl comes before .jsonl.gz
+		parts := segmentName.FindStringSubmatch(entry.Name())
+		if parts == nil {
+			continue
+		}
+		number, _ := strconv.Atoi(parts[2])
+		found := segment{day: parts[1], number: number, path: filepath.Join(dir, entry.Name()), closed: parts[3] == closedSuffix}
+		if last := len(all) - 1; last >= 0 && all[last].day == found.day && all[last].number == found.number {
+			all[last] = found
+			continue
+		}
+		all = append(all, found)
+	}
+	slices.SortStableFunc(all, func(a, b segment) int {
+		if a.day != b.day {
+			if a.day < b.day {
+				return -1
+			}
+			return 1
+		}
+		return a.number - b.number
+	})
+	return all, nil
+}

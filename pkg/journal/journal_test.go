@@ -1,0 +1,390 @@
+package journal_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// clock is a time that a test moves.
+type clock struct{ at time.Time }
+
+func (c *clock) now() time.Time { return c.at }
+
+func noon(day int) time.Time { return time.Date(2026, 11, day, 12, 0, 0, 123456789, time.UTC) }
+
+func open(t testing.TB, c *clock) *journal.Journal {
+	t.Helper()
+	j := journal.New(filepath.Join(t.TempDir(), "journal"), c.now)
+	t.Cleanup(func() { _ = j.Close() })
+	return j
+}
+
+func event(n int) journal.Record {
+	at := noon(1).Add(time.Duration(n) * time.Second)
+	return journal.Record{Event: &memory.Event{
+		ID: fmt.Sprintf("e%d", n), At: at, Kind: memory.EventPrompt, Session: "s", Project: memory.Project{Key: "p"},
+		Prompt: "line\nwith \x00 and \u2028 & <tags> é",
+	}}
+}
+
+func appendTo(t testing.TB, j *journal.Journal, records ...journal.Record) {
+	t.Helper()
+	if err := j.Append(records...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func read(t testing.TB, dir string, since time.Time) ([]journal.Record, journal.Report) {
+	t.Helper()
+	var all []journal.Record
+	report, err := journal.Read(dir, since, func(r journal.Record) error {
+		all = append(all, r)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report.Records != len(all) {
+		t.Errorf("reported %d records of %d", report.Records, len(all))
+	}
+	return all, report
+}
+
+func ids(records []journal.Record) string {
+	var all []string
+	for _, r := range records {
+		all = append(all, r.Event.ID)
+	}
+	return strings.Join(all, " ")
+}
+
+func files(t testing.TB, dir string) string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, entry := range entries {
+		names = append(names, entry.Name())
+		info, err := entry.Info()
+		if err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s has mode %s (%v), want 0600", entry.Name(), info.Mode(), err)
+		}
+	}
+	return strings.Join(names, " ")
+}
+
+func TestEveryKindOfRecordIsReadBackAsItWas(t *testing.T) {
+	c := &clock{noon(1)}
+	j := open(t, c)
+	pinned, weight := true, 0.1
+	want := []journal.Record{
+		event(1),
+		{Amended: &journal.Amended{
+			Change: memory.Change{ID: "c", At: noon(1), By: "mcp", Status: memory.StatusArchived, Pinned: &pinned, Importance: &weight, AddTags: []string{"x"}},
+			Before: memory.Memory{ID: "m", Content: "text", Importance: 0.30000000000000004, CreatedAt: noon(1), LastSeenAt: noon(2)},
+		}},
+		{Renamed: &journal.Renamed{Project: "p", Name: "n"}},
+		{Merged: &journal.Merged{From: "p", Into: "q"}},
+		{Purged: &journal.Purged{Project: "q"}},
+	}
+	appendTo(t, j, want...)
+	for i := range want {
+		want[i].At = noon(1)
+	}
+	got, report := read(t, j.Dir(), time.Time{})
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("read back (-want +got):\n%s", diff)
+	}
+	if len(report.Problems) != 0 || report.Segments != 1 {
+		t.Errorf("report is %+v", report)
+	}
+}
+
+func TestAnyEventIsReadBackAsItWas(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		dir, err := os.MkdirTemp("", "journal")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = os.RemoveAll(dir) }()
+		j := journal.New(dir, func() time.Time { return noon(1) })
+		var want []journal.Record
+		for range rapid.IntRange(0, 5).Draw(t, "batches") {
+			var batch []journal.Record
+			for range rapid.IntRange(0, 4).Draw(t, "events") {
+				r := event(rapid.Int().Draw(t, "n"))
+				r.Event.At = time.Unix(rapid.Int64Range(0, 1<<33).Draw(t, "s"), rapid.Int64Range(0, 999999999).Draw(t, "ns")).UTC()
+				r.Event.Text, r.Event.Output = rapid.String().Draw(t, "text"), rapid.String().Draw(t, "output")
+				r.Event.Tags = rapid.SliceOfN(rapid.String(), 1, 3).Draw(t, "tags")
+				r.At = noon(1)
+				batch = append(batch, r)
+			}
+			if err := j.Append(batch...); err != nil {
+				t.Fatal(err)
+			}
+			want = append(want, batch...)
+			if rapid.Bool().Draw(t, "tend") {
+				if err := j.Close(); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := j.Tend(30); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		var got []journal.Record
+		if _, err := journal.Read(dir, time.Time{}, func(r journal.Record) error { got = append(got, r); return nil }); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("read back (-want +got):\n%s", diff)
+		}
+		if err := j.Close(); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+func TestASegmentEndsWithItsDayAndOldOnesGo(t *testing.T) {
+	c := &clock{noon(1)}
+	j := open(t, c)
+	for day := 1; day <= 5; day++ {
+		c.at = noon(day)
+		appendTo(t, j, event(day))
+	}
+	done, err := j.Tend(2)
+	if err != nil || done != (journal.Tended{Compressed: 2, Deleted: 2}) {
+		t.Errorf("tended %+v, %v", done, err)
+	}
+	if got, want := files(t, j.Dir()), "2026-11-03.000001.jsonl.gz 2026-11-04.000001.jsonl.gz 2026-11-05.000001.jsonl"; got != want {
+		t.Errorf("files are %s, want %s", got, want)
+	}
+	got, _ := read(t, j.Dir(), time.Time{})
+	if ids(got) != "e3 e4 e5" {
+		t.Errorf("read %s", ids(got))
+	}
+	if got, _ = read(t, j.Dir(), noon(4).Add(time.Nanosecond)); ids(got) != "e5" {
+		t.Errorf("read since the 4th: %s", ids(got))
+	}
+	if done, err := j.Tend(2); err != nil || done != (journal.Tended{}) {
+		t.Errorf("the second time: %+v, %v", done, err)
+	}
+}
+
+func TestEveryWriterBeginsASegmentAfterAllOthersWhateverItsClock(t *testing.T) {
+	c := &clock{noon(3)}
+	first := open(t, c)
+	appendTo(t, first, event(1))
+	c.at = noon(2) // set back
+	appendTo(t, first, event(2))
+	second := journal.New(first.Dir(), c.now)
+	appendTo(t, second, event(3))
+	if err := second.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := files(t, first.Dir()), "2026-11-03.000001.jsonl 2026-11-03.000002.jsonl"; got != want {
+		t.Errorf("files are %s, want %s", got, want)
+	}
+	if got, _ := read(t, first.Dir(), time.Time{}); ids(got) != "e1 e2 e3" {
+		t.Errorf("read %s", ids(got))
+	}
+}
+
+func TestATornLastLineIsSkipped(t *testing.T) {
+	c := &clock{noon(1)}
+	j := open(t, c)
+	appendTo(t, j, event(1), event(2))
+	path := filepath.Join(j.Dir(), "2026-11-01.000001.jsonl")
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	next := journal.New(j.Dir(), c.now) // as after a crash
+	defer func() { _ = next.Close() }()
+	appendTo(t, next, event(3))
+	end := strings.Index(string(whole), "\n") + 1
+	for cut := end + 1; cut < len(whole)-1; cut += 7 {
+		if err := os.WriteFile(path, whole[:cut], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got, report := read(t, j.Dir(), time.Time{})
+		if ids(got) != "e1 e3" || len(report.Problems) != 1 || !report.Problems[0].Torn {
+			t.Fatalf("cut at %d: read %s, %+v", cut, ids(got), report.Problems)
+		}
+	}
+}
+
+func TestACorruptSegmentIsReportedAndTheRestIsRead(t *testing.T) {
+	c := &clock{noon(1)}
+	j := open(t, c)
+	for day := 1; day <= 3; day++ {
+		c.at = noon(day)
+		appendTo(t, j, event(10*day), event(10*day+1), event(10*day+2))
+	}
+	flip := func(name, text string) {
+		path := filepath.Join(j.Dir(), name)
+		whole, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(strings.Replace(string(whole), text, "X"+text[1:], 1)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	flip("2026-11-03.000001.jsonl", `e31`) // still JSON: only the checksum tells
+	got, report := read(t, j.Dir(), time.Time{})
+	if ids(got) != "e10 e11 e12 e20 e21 e22 e30 e32" || len(report.Problems) != 1 || report.Problems[0].Line != 2 || report.Problems[0].Torn {
+		t.Errorf("read %s, %v", ids(got), report.Problems)
+	}
+	if _, err := j.Tend(30); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(j.Dir(), "2026-11-02.000001.jsonl.gz")
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, whole[:len(whole)/2], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got, report = read(t, j.Dir(), time.Time{})
+	if !strings.HasPrefix(ids(got), "e10 e11 e12") || !strings.HasSuffix(ids(got), "e30 e32") || len(report.Problems) != 2 {
+		t.Errorf("read %s, %v", ids(got), report.Problems)
+	}
+	if err := os.WriteFile(path, []byte("not gzip"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got, report = read(t, j.Dir(), time.Time{}); ids(got) != "e10 e11 e12 e30 e32" || len(report.Problems) != 2 {
+		t.Errorf("read %s, %v", ids(got), report.Problems)
+	}
+}
+
+func TestACrashInTheMiddleOfCompressingLosesNothing(t *testing.T) {
+	c := &clock{noon(1)}
+	j := open(t, c)
+	appendTo(t, j, event(1))
+	c.at = noon(2)
+	appendTo(t, j, event(2))
+	open := filepath.Join(j.Dir(), "2026-11-01.000001.jsonl")
+	whole, err := os.ReadFile(open)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(open+".gz.tmp", []byte("half"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got, report := read(t, j.Dir(), time.Time{}); ids(got) != "e1 e2" || len(report.Problems) != 0 {
+		t.Errorf("before the rename: %s, %v", ids(got), report.Problems)
+	}
+	if _, err := j.Tend(30); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(open, whole, 0o600); err != nil { // compressed, and not yet removed
+		t.Fatal(err)
+	}
+	if got, report := read(t, j.Dir(), time.Time{}); ids(got) != "e1 e2" || len(report.Problems) != 0 {
+		t.Errorf("after the rename: %s, %v", ids(got), report.Problems)
+	}
+	if _, err := j.Tend(30); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := files(t, j.Dir()), "2026-11-01.000001.jsonl.gz 2026-11-02.000001.jsonl"; got != want {
+		t.Errorf("files are %s, want %s", got, want)
+	}
+}
+
+func TestWhatIsRemovedIsNowhere(t *testing.T) {
+	c := &clock{noon(1)}
+	j := open(t, c)
+	secret := event(1)
+	secret.Event.Project.Key, secret.Event.Prompt = "secret", "hunter2"
+	appendTo(t, j, secret, event(2))
+	c.at = noon(2)
+	appendTo(t, j, event(3))
+	if _, err := j.Tend(30); err != nil {
+		t.Fatal(err)
+	}
+	appendTo(t, j, secret)
+	n, err := j.Remove(func(r journal.Record) bool { return r.Event.Project.Key == "secret" })
+	if err != nil || n != 2 {
+		t.Errorf("removed %d, %v", n, err)
+	}
+	appendTo(t, j, event(4))
+	if got, report := read(t, j.Dir(), time.Time{}); ids(got) != "e2 e3 e4" || len(report.Problems) != 0 {
+		t.Errorf("read %s, %v", ids(got), report.Problems)
+	}
+	files(t, j.Dir())
+}
+
+func TestAnErrorOfTheReaderEndsReading(t *testing.T) {
+	j := open(t, &clock{noon(1)})
+	appendTo(t, j, event(1), event(2))
+	stop := errors.New("stop")
+	if _, err := journal.Read(j.Dir(), time.Time{}, func(journal.Record) error { return stop }); !errors.Is(err, stop) {
+		t.Errorf("error %v, want the reader's", err)
+	}
+	if report, err := journal.Read(filepath.Join(j.Dir(), "nowhere"), time.Time{}, nil); err != nil || report.Segments != 0 {
+		t.Errorf("a journal that was never written: %+v, %v", report, err)
+	}
+}
+
+func TestAppendingWhileTendingLosesNothing(t *testing.T) {
+	j := open(t, &clock{noon(1)})
+	var all sync.WaitGroup
+	for worker := range 4 {
+		all.Go(func() {
+			for i := range 25 {
+				if err := j.Append(event(100*worker + i)); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Go(func() {
+		for range 10 {
+			if err := j.Close(); err != nil {
+				t.Error(err)
+			}
+			if _, err := j.Tend(30); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	all.Wait()
+	if got, report := read(t, j.Dir(), time.Time{}); len(got) != 100 || len(report.Problems) != 0 {
+		t.Errorf("read %d of 100, %v", len(got), report.Problems)
+	}
+}
+
+// BenchmarkAppend is what a batch of an ingest pays for its journal.
+func BenchmarkAppend(b *testing.B) {
+	for _, size := range []int{1, 25, 100} {
+		b.Run(fmt.Sprint("batch ", size), func(b *testing.B) {
+			j := open(b, &clock{noon(1)})
+			batch := make([]journal.Record, size)
+			for i := range batch {
+				batch[i] = event(i)
+				batch[i].Event.Output = strings.Repeat("a line of output\n", 30)
+			}
+			for b.Loop() {
+				if err := j.Append(batch...); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

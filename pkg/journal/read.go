@@ -1,0 +1,127 @@
+package journal
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// maxLine bounds what one line may cost the reader; an event is at most 4 MB.
+const maxLine = 16 << 20
+
+// Report says what was read.
+type Report struct {
+	Segments int
+	Records  int // handed over
+	Problems []Problem
+}
+
+// Problem is something that could not be read. What comes after it was read all
+// the same.
+type Problem struct {
+	Segment string // the file's name
+	Line    int    // from 1; 0: the rest of the file is lost
+	// Torn says that it is the half of a last line, which a writer leaves that is
+	// killed: nobody was told that it had been written.
+	Torn   bool
+	Reason string
+}
+
+func (p Problem) String() string {
+	if p.Line == 0 {
+		return fmt.Sprintf("%s: what follows cannot be read: %s", p.Segment, p.Reason)
+	}
+	return fmt.Sprintf("%s, line %d: %s", p.Segment, p.Line, p.Reason)
+}
+
+// Read hands over the records journaled at or after a time, in the order of
+// writing. What cannot be read is reported and left out. An error is one of use,
+// or says that the directory or a file cannot be opened.
+func Read(dir string, since time.Time, use func(Record) error) (Report, error) {
+	var report Report
+	all, err := segments(dir)
+	if err != nil {
+		return report, fmt.Errorf("read the journal: %w", err)
+	}
+	first := since.UTC().Format(time.DateOnly)
+	for _, s := range all {
+		if s.day < first {
+			continue
+		}
+		if err := readSegment(s, since, use, &report); err != nil {
+			return report, fmt.Errorf("read the journal: %w", err)
+		}
+	}
+	return report, nil
+}
+
+func readSegment(s segment, since time.Time, use func(Record) error, report *Report) error {
+	file, err := os.Open(s.path)
+	if errors.Is(err, fs.ErrNotExist) { // compressed since the directory was listed
+		s.path, s.closed = s.path+".gz", true
+		file, err = os.Open(s.path)
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { _ = file.Close() }()
+	report.Segments++
+	name := filepath.Base(s.path)
+	var content io.Reader = file
+	if s.closed {
+		content, err = gzip.NewReader(file)
+		if err != nil {
+			report.Problems = append(report.Problems, Problem{Segment: name, Reason: err.Error()})
+			return nil
+		}
+	}
+	lines := bufio.NewReaderSize(content, 64<<10)
+	for number := 1; ; number++ {
+		text, err := nextLine(lines)
+		ended := err != nil
+		if ended && !errors.Is(err, io.EOF) {
+			report.Problems = append(report.Problems, Problem{Segment: name, Reason: err.Error()})
+			return nil
+		}
+		if ended && len(text) == 0 {
+			return nil
+		}
+		r, err := decode(text)
+		switch {
+		case err != nil:
+			report.Problems = append(report.Problems, Problem{Segment: name, Line: number, Torn: ended, Reason: err.Error()})
+		case !r.At.Before(since):
+			if err := use(r); err != nil {
+				return err
+			}
+			report.Records++
+		}
+		if ended {
+			return nil
+		}
+	}
+}
+
+// nextLine returns a line without its end. The last one, if nothing ends it,
+// comes with io.EOF. One that is too long is returned cut, and so cannot be
+// decoded.
+func nextLine(r *bufio.Reader) ([]byte, error) {
+	var line []byte
+	for {
+		part, err := r.ReadSlice('\n')
+		if len(line) < maxLine {
+			line = append(line, part...)
+		}
+		if errors.Is(err, bufio.ErrBufferFull) {
+			continue
+		}
+		return bytes.TrimSuffix(line, []byte("\n")), err
+	}
+}

@@ -1,0 +1,178 @@
+package journal
+
+import (
+	"bufio"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Tended says what Tend did.
+type Tended struct {
+	Compressed int // segments
+	Deleted    int // segments past their days
+}
+
+// Tend compresses the segments that have ended and deletes those whose day is
+// more than so many days ago. What an earlier writer left half done is finished.
+func (j *Journal) Tend(days int) (Tended, error) {
+	j.tending.Lock()
+	defer j.tending.Unlock()
+	var done Tended
+	all, open, err := j.list()
+	if err != nil {
+		return done, fmt.Errorf("tend the journal: %w", err)
+	}
+	oldest := j.now().UTC().AddDate(0, 0, -days).Format(time.DateOnly)
+	for _, s := range all {
+		switch {
+		case filepath.Base(s.path) == open:
+		case s.day < oldest:
+			if err := errors.Join(os.Remove(s.path), removeOther(s)); err != nil {
+				return done, fmt.Errorf("tend the journal: %w", err)
+			}
+			done.Deleted++
+		case s.closed:
+			if err := removeOther(s); err != nil {
+				return done, fmt.Errorf("tend the journal: %w", err)
+			}
+		default:
+			if err := compress(s.path, j.dir); err != nil {
+				return done, fmt.Errorf("tend the journal: compress %s: %w", filepath.Base(s.path), err)
+			}
+			done.Compressed++
+		}
+	}
+	return done, nil
+}
+
+// list returns the segments and the name of the open one, and removes what a
+// writer that died had not finished.
+func (j *Journal) list() ([]segment, string, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	halves, err := filepath.Glob(filepath.Join(j.dir, "*"+tmpSuffix))
+	if err != nil {
+		return nil, "", err
+	}
+	for _, half := range halves {
+		if err := os.Remove(half); err != nil {
+			return nil, "", err
+		}
+	}
+	all, err := segments(j.dir)
+	return all, j.name, err
+}
+
+// removeOther removes the open form of a closed segment.
+func removeOther(s segment) error {
+	if !s.closed {
+		return nil
+	}
+	err := os.Remove(strings.TrimSuffix(s.path, ".gz"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+func compress(path, dir string) error {
+	source, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = source.Close() }()
+	if err := replace(path+".gz", dir, func(w io.Writer) error {
+		_, err := io.Copy(w, source)
+		return err
+	}); err != nil {
+		return err
+	}
+	return os.Remove(path)
+}
+
+// replace writes a compressed file under a name of its own first, so that the
+// final name only ever has all of it.
+func replace(path, dir string, fill func(io.Writer) error) error {
+	file, err := os.OpenFile(path+tmpSuffix, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	buffered := bufio.NewWriter(file)
+	zipped := gzip.NewWriter(buffered)
+	err = errors.Join(fill(zipped), zipped.Close(), buffered.Flush(), file.Sync(), file.Close())
+	if err != nil {
+		return errors.Join(err, os.Remove(path+tmpSuffix))
+	}
+	if err := os.Rename(path+tmpSuffix, path); err != nil {
+		return err
+	}
+	return syncDir(dir)
+}
+
+// Remove deletes records for good: those that match, and lines that cannot be
+// read, because they may hold what is to go. It returns how many lines went.
+// Appending waits meanwhile.
+func (j *Journal) Remove(match func(Record) bool) (int, error) {
+	j.tending.Lock()
+	defer j.tending.Unlock()
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if err := j.end(); err != nil {
+		return 0, fmt.Errorf("remove from the journal: %w", err)
+	}
+	all, err := segments(j.dir)
+	if err != nil {
+		return 0, fmt.Errorf("remove from the journal: %w", err)
+	}
+	removed := 0
+	for _, s := range all {
+		n, err := j.removeFrom(s, match)
+		if err != nil {
+			return removed, fmt.Errorf("remove from %s of the journal: %w", filepath.Base(s.path), err)
+		}
+		removed += n
+	}
+	return removed, nil
+}
+
+// removeFrom writes a segment anew without what is to go, if there is any.
+func (j *Journal) removeFrom(s segment, match func(Record) bool) (int, error) {
+	if err := removeOther(s); err != nil {
+		return 0, err
+	}
+	var report Report
+	matching := 0
+	err := readSegment(s, time.Time{}, func(r Record) error {
+		if match(r) {
+			matching++
+		}
+		return nil
+	}, &report)
+	if err != nil || matching+len(report.Problems) == 0 {
+		return 0, err
+	}
+	path := strings.TrimSuffix(s.path, ".gz") + ".gz"
+	err = replace(path, j.dir, func(w io.Writer) error {
+		return readSegment(s, time.Time{}, func(r Record) error {
+			if match(r) {
+				return nil
+			}
+			line, err := encode(r)
+			if err == nil {
+				_, err = w.Write(line)
+			}
+			return err
+		}, &Report{})
+	})
+	if err == nil && !s.closed {
+		err = os.Remove(s.path)
+	}
+	return matching + len(report.Problems), err
+}

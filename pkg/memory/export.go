@@ -1,0 +1,51 @@
+package memory
+
+import "context"
+
+// Exporter reads what is to leave the store for good: to another machine, or
+// another product.
+type Exporter interface {
+	// Export returns a page of rows of one section, in the order of their ids.
+	// Memories that were forgotten have no text any more and are left out.
+	// ErrInvalid if there is no such section.
+	Export(ctx context.Context, q ExportQuery) (ExportPage, error)
+}
+
+// Section is a kind of rows of an export.
+type Section string
+
+// The sections, in the order in which they stand in an export.
+const (
+	SectionProject  Section = "project"
+	SectionSession  Section = "session"
+	SectionPrompt   Section = "prompt"
+	SectionMemory   Section = "memory"
+	SectionSighting Section = "sighting"
+)
+
+// Sections lists them.
+func Sections() []Section {
+	return []Section{SectionProject, SectionSession, SectionPrompt, SectionMemory, SectionSighting}
+}
+
+// ExportQuery asks for a page.
+type ExportQuery struct {
+	Section Section `json:"section"`
+	Project string  `json:"project,omitempty"` // only what belongs to it; all if empty
+	After   string  `json:"after,omitempty"`   // the id the page before ended with
+	Limit   int     `json:"limit"`             // 0 means 500
+}
+
+// ExportLimit is the rows of a page that nobody asked a number for.
+const ExportLimit = 500
+
+// ExportPage holds the rows of the section that was asked for.
+type ExportPage struct {
+	Projects  []Project  `json:"projects,omitempty"`
+	Sessions  []Session  `json:"sessions,omitempty"` // without their prompt counts
+	Prompts   []Prompt   `json:"prompts,omitempty"`  // without their numbers
+	Memories  []Memory   `json:"memories,omitempty"`
+	Sightings []Sighting `json:"sightings,omitempty"`
+	// Next is the After of the next page; empty if this is the last.
+	Next string `json:"next,omitempty"`
+}

@@ -1,0 +1,114 @@
+package memory
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Import is what was remembered elsewhere, as whole rows: unlike what a hook
+// captured they have dates, a status and a summary already. At least one field
+// is set. What a row leaves empty follows from its kind, as at any other event.
+type Import struct {
+	// Memory keeps its id if it has one: a memory that reaches further than it did
+	// has another than its content would give it.
+	Memory *Memory `json:"memory,omitempty"`
+	// Sighting says that the session of the event showed Memory, or the memory it
+	// names.
+	Sighting *Sighting `json:"sighting,omitempty"`
+	// Session is written with its summary, which stays the session's until
+	// something happens in it again.
+	Session *Session `json:"session,omitempty"`
+	// Prompt is only a prompt: nothing in it is taken for a wish to remember.
+	Prompt *Prompt `json:"prompt,omitempty"`
+}
+
+// importPrefix opens the ids of imported events, which no hook's id begins with.
+const importPrefix = "import-"
+
+// NewImportID is the id of an event that was imported, made from what its source
+// calls it: the same each time, so that importing again changes nothing.
+func NewImportID(source string, parts ...string) string {
+	return importPrefix + digest(append([]string{source}, parts...)...)
+}
+
+// IsImportID tells the ids of imported events from those of captured ones.
+func IsImportID(id string) bool { return strings.HasPrefix(id, importPrefix) }
+
+func (i *Import) validate(event string) error {
+	if i == nil || i.Memory == nil && i.Sighting == nil && i.Session == nil && i.Prompt == nil {
+		return fmt.Errorf("event %s imports nothing: %w", event, ErrInvalid)
+	}
+	if i.Memory != nil {
+		if err := i.Memory.validateImport(); err != nil {
+			return fmt.Errorf("event %s: %w", event, err)
+		}
+	}
+	for _, id := range i.ids() {
+		if len(id) > maxImportedID {
+			return fmt.Errorf("event %.40s: an id of %d bytes, the most is %d: %w", event, len(id), maxImportedID, ErrInvalid)
+		}
+	}
+	if s := i.Sighting; s != nil && (s.ID == "" || s.At.IsZero() || i.Memory == nil && s.Memory == "") {
+		return fmt.Errorf("event %s: the sighting has no id, no time or no memory: %w", event, ErrInvalid)
+	}
+	if s := i.Session; s != nil && (s.ID == "" || s.StartedAt.IsZero() || s.LastEventAt.IsZero() || !s.State.known()) {
+		return fmt.Errorf("event %s: session %q has no id, no time or an unknown state %q: %w", event, s.ID, s.State, ErrInvalid)
+	}
+	if p := i.Prompt; p != nil && (p.ID == "" || p.At.IsZero() || strings.TrimSpace(p.Text) == "") {
+		return fmt.Errorf("event %s: the prompt has no id, no time or no text: %w", event, ErrInvalid)
+	}
+	return nil
+}
+
+// maxImportedID is more than any client's id of a session has, in bytes.
+const maxImportedID = 256
+
+func (i *Import) ids() []string {
+	var ids []string
+	if i.Sighting != nil {
+		ids = append(ids, i.Sighting.ID, i.Sighting.Memory)
+	}
+	if i.Session != nil {
+		ids = append(ids, i.Session.ID)
+	}
+	if i.Prompt != nil {
+		ids = append(ids, i.Prompt.ID)
+	}
+	return ids
+}
+
+func (m *Memory) validateImport() error {
+	switch {
+	case Normalise(m.Content) == "":
+		return fmt.Errorf("a %s without content: %w", m.Kind, ErrInvalid)
+	case m.ID != "" && (len(m.ID) != fullID || !IsIDBeginning(m.ID)):
+		return fmt.Errorf("%.40q is no id of a memory: %w", m.ID, ErrInvalid)
+	case len(m.Content) > MaxContent+len(ellipsis):
+		return fmt.Errorf("a %s of %d bytes, the most is %d: %w", m.Kind, len(m.Content), MaxContent, ErrInvalid)
+	case m.Importance < 0 || m.Importance > 1:
+		return fmt.Errorf("importance %g is not from 0 to 1: %w", m.Importance, ErrInvalid)
+	case m.LastSeenAt.IsZero():
+		return fmt.Errorf("a %s without a date: %w", m.Kind, ErrInvalid)
+	case !m.Kind.known():
+		return fmt.Errorf("kind %q is unknown: %w", m.Kind, ErrInvalid)
+	case m.Scope != "" && !slices.Contains(reach, m.Scope):
+		return fmt.Errorf("scope %q is unknown: %w", m.Scope, ErrInvalid)
+	case !slices.Contains([]Type{"", TypeWorking, TypeEpisodic, TypeSemantic, TypeProcedural}, m.Type):
+		return fmt.Errorf("type %q is unknown: %w", m.Type, ErrInvalid)
+	case !slices.Contains([]Status{"", StatusCreated, StatusActive, StatusConsolidated, StatusArchived}, m.Status):
+		return fmt.Errorf("status %q cannot be imported: %w", m.Status, ErrInvalid)
+	}
+	return nil
+}
+
+func (k Kind) known() bool {
+	switch k {
+	case KindTodo, KindConvention, KindDecision, KindNote, KindPreference, KindEdit, KindCommand, KindFailure,
+		KindFix, KindDiscovery, KindTask, KindObservation:
+		return true
+	}
+	return false
+}
+
+func (s SessionState) known() bool { return s == SessionInitialised || s == SessionActive || s.Over() }

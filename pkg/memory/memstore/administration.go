@@ -1,0 +1,224 @@
+package memstore
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// names holds what people said of projects, by their keys.
+type names struct {
+	given  map[string]string
+	merged map[string]string
+}
+
+// Sessions implements memory.Administrator.
+func (s *Store) Sessions(_ context.Context, project string, limit int) ([]memory.Session, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	found := []memory.Session{}
+	for _, one := range s.sessions {
+		if project != "" && one.Project != project {
+			continue
+		}
+		for _, p := range s.prompts {
+			if p.Session == one.ID {
+				one.PromptCount++
+			}
+		}
+		found = append(found, one)
+	}
+	return memory.Newest(found, limit), nil
+}
+
+// Projects implements memory.Administrator.
+func (s *Store) Projects(context.Context) ([]memory.ProjectHolding, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := []memory.ProjectHolding{}
+	for _, p := range s.projects {
+		p.Name = cmp.Or(s.names.given[p.Key], p.Name)
+		all = append(all, memory.ProjectHolding{
+			Project: p, MergedInto: s.names.merged[p.Key],
+			Holding: s.holding(func(key string) bool { return key == p.Key }),
+		})
+	}
+	slices.SortFunc(all, func(a, b memory.ProjectHolding) int {
+		return cmp.Or(b.SeenAt.Compare(a.SeenAt), cmp.Compare(a.Key, b.Key))
+	})
+	return all, nil
+}
+
+func (s *Store) holding(isOurs func(project string) bool) memory.Holding {
+	var h memory.Holding
+	for _, m := range s.memories {
+		if isOurs(m.Project) {
+			h.Memories++
+		}
+	}
+	for _, one := range s.sessions {
+		if isOurs(one.Project) {
+			h.Sessions++
+		}
+	}
+	for _, p := range s.prompts {
+		if isOurs(p.Project) {
+			h.Prompts++
+		}
+	}
+	for _, f := range s.files {
+		if isOurs(f.Project) {
+			h.Files++
+		}
+	}
+	return h
+}
+
+// RenameProject implements memory.Administrator.
+func (s *Store) RenameProject(_ context.Context, key, name string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, ok := s.projects[key]; !ok {
+		return fmt.Errorf("rename project %s: %w", key, memory.ErrNotFound)
+	}
+	s.names.given[key] = name
+	return nil
+}
+
+// MergeProjects implements memory.Administrator.
+func (s *Store) MergeProjects(_ context.Context, from, into string) (memory.Holding, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, key := range []string{from, into} {
+		if _, ok := s.projects[key]; !ok {
+			return memory.Holding{}, fmt.Errorf("merge project %s: %w", key, memory.ErrNotFound)
+		}
+	}
+	into = cmp.Or(s.names.merged[into], into)
+	if from == into {
+		return memory.Holding{}, fmt.Errorf("merge project %s into a part of itself: %w", from, memory.ErrInvalid)
+	}
+	moved := s.holding(func(key string) bool { return key == from })
+	s.move(from, into)
+	for key, target := range s.names.merged {
+		if target == from {
+			s.names.merged[key] = into
+		}
+	}
+	s.names.merged[from] = into
+	return moved, nil
+}
+
+func (s *Store) move(from, into string) {
+	for id, m := range s.memories {
+		if m.Project == from {
+			m.Project = into
+			s.memories[id] = m
+			s.touch(id)
+		}
+	}
+	for id, one := range s.sessions {
+		if one.Project == from {
+			one.Project = into
+			s.sessions[id] = one
+		}
+	}
+	for id, p := range s.prompts {
+		if p.Project == from {
+			p.Project = into
+			s.prompts[id] = p
+		}
+	}
+	for id, f := range s.files {
+		if f.Project == from {
+			f.Project = into
+			s.files[id] = f
+		}
+	}
+}
+
+// Aliases implements memory.Administrator.
+func (s *Store) Aliases(context.Context) (map[string]string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return maps.Clone(s.names.merged), nil
+}
+
+// PurgeProject implements memory.Administrator.
+func (s *Store) PurgeProject(_ context.Context, key string) (memory.Holding, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, ok := s.projects[key]; !ok {
+		return memory.Holding{}, fmt.Errorf("purge project %s: %w", key, memory.ErrNotFound)
+	}
+	isOurs := func(project string) bool { return project == key || project != "" && s.names.merged[project] == key }
+	purged := s.holding(isOurs)
+	s.purge(isOurs)
+	return purged, nil
+}
+
+// PurgeAll implements memory.Administrator.
+func (s *Store) PurgeAll(context.Context) (memory.Holding, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := func(string) bool { return true }
+	purged := s.holding(all)
+	s.purge(all)
+	clear(s.runs)
+	return purged, nil
+}
+
+func (s *Store) purge(isOurs func(project string) bool) {
+	goneMemory := func(id string) bool { _, ok := s.memories[id]; return !ok }
+	goneSession := func(id string) bool { _, ok := s.sessions[id]; return !ok }
+	maps.DeleteFunc(s.memories, func(_ string, m memory.Memory) bool { return isOurs(m.Project) })
+	maps.DeleteFunc(s.sessions, func(_ string, one memory.Session) bool { return isOurs(one.Project) })
+	maps.DeleteFunc(s.prompts, func(_ string, p memory.Prompt) bool { return isOurs(p.Project) })
+	maps.DeleteFunc(s.files, func(_ string, f memory.File) bool { return isOurs(f.Project) })
+	maps.DeleteFunc(s.moments, func(_ string, m memory.Moment) bool { return goneSession(m.Session) })
+	maps.DeleteFunc(s.sightings, func(_ string, one memory.Sighting) bool { return goneMemory(one.Memory) || goneSession(one.Session) })
+	maps.DeleteFunc(s.injected, func(_ string, i memory.Injection) bool { return goneMemory(i.Memory) || goneSession(i.Session) })
+	maps.DeleteFunc(s.links, func(l memory.Link, _ bool) bool { return isOurs(l.Project) || goneMemory(l.Memory) })
+	maps.DeleteFunc(s.standings, func(id string, _ *standing) bool { return goneMemory(id) })
+	maps.DeleteFunc(s.days, func(d memory.ActiveDay, _ bool) bool { return isOurs(d.Project) })
+	for id, run := range s.runs {
+		run.Actions = slices.DeleteFunc(slices.Clone(run.Actions), func(a memory.Action) bool { return goneMemory(a.Memory) })
+		s.runs[id] = run
+	}
+	maps.DeleteFunc(s.projects, func(key string, _ memory.Project) bool { return isOurs(key) })
+	maps.DeleteFunc(s.names.given, func(key, _ string) bool { return isOurs(key) })
+	maps.DeleteFunc(s.names.merged, func(key, _ string) bool { _, ok := s.projects[key]; return !ok })
+}
+
+// History implements memory.Administrator.
+func (s *Store) History(_ context.Context, id string) (memory.History, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	h := memory.History{Seen: []memory.Sighting{}, Injected: []memory.Injection{}, Changes: []memory.ChangeRecord{}}
+	for _, one := range s.sightings {
+		if one.Memory == id {
+			h.Seen = append(h.Seen, one)
+		}
+	}
+	for _, i := range s.injected {
+		if i.Memory == id {
+			h.Injected = append(h.Injected, i)
+		}
+	}
+	for _, run := range s.runs {
+		for _, a := range run.Actions {
+			if a.Memory == id {
+				h.Changes = append(h.Changes, memory.ChangeRecord{Run: run.ID, Job: run.Job, By: run.Trigger, Reason: a.Reason, At: run.StartedAt})
+			}
+		}
+	}
+	slices.SortFunc(h.Seen, func(a, b memory.Sighting) int { return cmp.Or(a.At.Compare(b.At), strings.Compare(a.ID, b.ID)) })
+	slices.SortFunc(h.Injected, func(a, b memory.Injection) int { return cmp.Or(a.At.Compare(b.At), strings.Compare(a.ID, b.ID)) })
+	slices.SortFunc(h.Changes, func(a, b memory.ChangeRecord) int { return cmp.Or(a.At.Compare(b.At), strings.Compare(a.Run, b.Run)) })
+	return h, nil
+}

@@ -1,0 +1,149 @@
+package storetest
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// administration is one story: what a merge leaves is what the purge after it
+// has to find.
+func administration(t *testing.T, store memory.Store) {
+	other, user := note("q", "q is built with make", minute(3)), note("", "the user prefers tabs", minute(4))
+	other.Files = []string{"Makefile"}
+	user.Scope, user.ID = memory.ScopeUser, memory.NewID(memory.ScopeUser, "", user.Content)
+	newer := session("s2", "q")
+	newer.LastEventAt = minute(5)
+	ingest(t, store, fullBatch(), memory.Batch{
+		Projects:  []memory.Project{{Key: "q", Name: "q", Root: "/q", SeenAt: minute(5)}, {Key: "r", Name: "r", Root: "/r", SeenAt: minute(6)}},
+		Sessions:  []memory.Session{newer},
+		Prompts:   []memory.Prompt{{ID: "e5", Session: "s2", Project: "q", Text: "build", At: minute(3)}, {ID: "e6", Session: "s2", Project: "q", Text: "again", At: minute(4)}},
+		Memories:  []memory.Memory{other, user},
+		Sightings: []memory.Sighting{{ID: "e5", Memory: other.ID, Session: "s2", At: minute(3)}, {ID: "e6", Memory: user.ID, Session: "s2", At: minute(4)}},
+		Files:     []memory.File{{Project: "q", Path: "Makefile", SeenAt: minute(3)}},
+		Links:     []memory.Link{{Memory: other.ID, Project: "q", Path: "Makefile"}},
+	})
+	listed(t, store)
+	history(t, store)
+	renamed(t, store)
+	merged(t, store, other)
+	purged(t, store, user)
+}
+
+func keysOf(projects []memory.ProjectHolding) []string {
+	var keys []string
+	for _, p := range projects {
+		keys = append(keys, p.Key)
+	}
+	return keys
+}
+
+func sessionIDs(sessions []memory.Session) []string {
+	var all []string
+	for _, one := range sessions {
+		all = append(all, one.ID)
+	}
+	return all
+}
+
+func listed(t *testing.T, store memory.Store) {
+	projects := must[[]memory.ProjectHolding](t)(store.Projects(t.Context()))
+	equal(t, "projects, the last seen first", []string{"r", "q", "p"}, keysOf(projects))
+	equal(t, "an empty project", memory.Holding{}, projects[0].Holding)
+	equal(t, "a project", memory.ProjectHolding{
+		Project: memory.Project{Key: "q", Name: "q", Root: "/q", SeenAt: minute(5)},
+		Holding: memory.Holding{Memories: 1, Sessions: 1, Prompts: 2, Files: 1},
+	}, projects[1])
+	sessions := must[[]memory.Session](t)(store.Sessions(t.Context(), "", 10))
+	equal(t, "all sessions, the newest first", []string{"s2", "s1"}, sessionIDs(sessions))
+	equal(t, "prompts of a session", 2, sessions[0].PromptCount)
+	equal(t, "sessions of a project", []string{"s1"}, sessionIDs(must[[]memory.Session](t)(store.Sessions(t.Context(), "p", 10))))
+	equal(t, "the newest session", []string{"s2"}, sessionIDs(must[[]memory.Session](t)(store.Sessions(t.Context(), "", 1))))
+}
+
+func history(t *testing.T, store memory.Store) {
+	m := note("p", "the port is 6543", minute(1))
+	tagged := change(1)
+	tagged.AddTags, tagged.Reason = []string{"db"}, "found by it"
+	amend(t, store, m.ID, tagged)
+	got := must[memory.History](t)(store.History(t.Context(), m.ID))
+	equal(t, "what happened to a memory", memory.History{
+		Seen:     []memory.Sighting{{ID: "e1", Memory: m.ID, Session: "s1", At: minute(1)}},
+		Injected: []memory.Injection{{ID: "i1", Memory: m.ID, Session: "s1", Hook: "prompt", At: minute(2)}},
+		Changes:  []memory.ChangeRecord{{Run: tagged.ID, Job: memory.Amend, By: "mcp", Reason: "found by it", At: tagged.At}},
+	}, got)
+	none := must[memory.History](t)(store.History(t.Context(), memory.NewID(memory.ScopeProject, "p", "nothing")))
+	equal(t, "what happened to no memory", memory.History{Seen: []memory.Sighting{}, Injected: []memory.Injection{}, Changes: []memory.ChangeRecord{}}, none)
+}
+
+func renamed(t *testing.T, store memory.Store) {
+	nameOfR := func() string {
+		return must[[]memory.ProjectHolding](t)(store.Projects(t.Context()))[0].Name
+	}
+	for _, step := range []struct{ given, want string }{{"The R", "The R"}, {"", "r"}} {
+		if err := store.RenameProject(t.Context(), "r", step.given); err != nil {
+			t.Fatal(err)
+		}
+		equal(t, "the name that was given", step.want, nameOfR())
+	}
+	if err := store.RenameProject(t.Context(), "r", "The R"); err != nil {
+		t.Fatal(err)
+	}
+	ingest(t, store, memory.Batch{Projects: []memory.Project{{Key: "r", Name: "r2", Root: "/r", SeenAt: minute(7)}}})
+	equal(t, "a name outlives the next session", "The R", nameOfR())
+	if err := store.RenameProject(t.Context(), "none", "x"); !errors.Is(err, memory.ErrNotFound) {
+		t.Errorf("renaming what is not there: %v, want ErrNotFound", err)
+	}
+}
+
+func merged(t *testing.T, store memory.Store, moved memory.Memory) {
+	holding := must[memory.Holding](t)(store.MergeProjects(t.Context(), "q", "p"))
+	equal(t, "what was moved", memory.Holding{Memories: 1, Sessions: 1, Prompts: 2, Files: 1}, holding)
+	moved.Project = "p"
+	equal(t, "a memory that was moved", moved, must[memory.Memory](t)(store.Memory(t.Context(), moved.ID)))
+	equal(t, "sessions that were moved", []string{"s2", "s1"}, sessionIDs(must[[]memory.Session](t)(store.Sessions(t.Context(), "p", 10))))
+	equal(t, "the activity of a moved session", 1, len(must[memory.Activity](t)(store.Activity(t.Context(), "s1")).Seen))
+	holding = must[memory.Holding](t)(store.MergeProjects(t.Context(), "q", "p"))
+	equal(t, "what was moved again", memory.Holding{}, holding)
+	equal(t, "aliases", map[string]string{"q": "p"}, must[map[string]string](t)(store.Aliases(t.Context())))
+	for _, test := range []struct {
+		from, into string
+		want       error
+	}{
+		{"p", "p", memory.ErrInvalid}, {"p", "q", memory.ErrInvalid}, {"none", "p", memory.ErrNotFound}, {"p", "none", memory.ErrNotFound},
+	} {
+		if _, err := store.MergeProjects(t.Context(), test.from, test.into); !errors.Is(err, test.want) {
+			t.Errorf("merging %s into %s: %v, want %v", test.from, test.into, err, test.want)
+		}
+	}
+	must[memory.Holding](t)(store.MergeProjects(t.Context(), "p", "r"))
+	equal(t, "aliases of aliases", map[string]string{"q": "r", "p": "r"}, must[map[string]string](t)(store.Aliases(t.Context())))
+	for _, p := range must[[]memory.ProjectHolding](t)(store.Projects(t.Context())) {
+		want := memory.ProjectHolding{Project: p.Project, MergedInto: "r"}
+		if p.Key == "r" {
+			want = memory.ProjectHolding{Project: p.Project, Holding: memory.Holding{Memories: 2, Sessions: 2, Prompts: 3, Files: 2}}
+		}
+		equal(t, "after the merge: "+p.Key, want, p)
+	}
+}
+
+func purged(t *testing.T, store memory.Store, user memory.Memory) {
+	if _, err := store.PurgeProject(t.Context(), "none"); !errors.Is(err, memory.ErrNotFound) {
+		t.Errorf("purging what is not there: %v, want ErrNotFound", err)
+	}
+	holding := must[memory.Holding](t)(store.PurgeProject(t.Context(), "r"))
+	equal(t, "what was purged", memory.Holding{Memories: 2, Sessions: 2, Prompts: 3, Files: 2}, holding)
+	equal(t, "projects after the purge", 0, len(must[[]memory.ProjectHolding](t)(store.Projects(t.Context()))))
+	equal(t, "aliases after the purge", 0, len(must[map[string]string](t)(store.Aliases(t.Context()))))
+	equal(t, "what the user keeps", user, must[memory.Memory](t)(store.Memory(t.Context(), user.ID)))
+	equal(t, "rows after the purge", memory.Stats{Memories: 1, Runs: 1}, must[memory.Stats](t)(store.Stats(t.Context())))
+	changed := must[memory.History](t)(store.History(t.Context(), memory.NewID(memory.ScopeProject, "p", "the port is 6543")))
+	equal(t, "changes of a purged memory", 0, len(changed.Changes))
+
+	ingest(t, store, fullBatch())
+	equal(t, "what is captured again", fullBatch().Memories[0], must[memory.Memory](t)(store.Memory(t.Context(), fullBatch().Memories[0].ID)))
+	holding = must[memory.Holding](t)(store.PurgeAll(t.Context()))
+	equal(t, "what was purged at last", memory.Holding{Memories: 2, Sessions: 1, Prompts: 1, Files: 1}, holding)
+	equal(t, "rows at last", memory.Stats{}, must[memory.Stats](t)(store.Stats(t.Context())))
+}

@@ -1,0 +1,198 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// copied keeps what CopyOut hands over.
+type copied struct {
+	contents memory.Contents
+	tables   []string // of each row
+	rows     [][]byte
+	fail     error
+}
+
+func (c *copied) Begin(contents memory.Contents) error {
+	c.contents = contents
+	return nil
+}
+
+func (c *copied) Row(table string, row []byte) error {
+	c.tables, c.rows = append(c.tables, table), append(c.rows, row)
+	return c.fail
+}
+
+func copyOut(t *testing.T, store memory.Store) *copied {
+	t.Helper()
+	var c copied
+	if err := store.CopyOut(t.Context(), &c); err != nil {
+		t.Fatal(err)
+	}
+	return &c
+}
+
+// text makes rows comparable.
+func (c *copied) text() []string {
+	all := make([]string, 0, len(c.rows))
+	for i, row := range c.rows {
+		all = append(all, c.tables[i]+" "+string(row))
+	}
+	return all
+}
+
+// archive copies a full store into an empty one.
+func archive(t *testing.T, open func(t *testing.T) memory.Store) {
+	full := open(t)
+	fillArchive(t, full)
+	first := copyOut(t, full)
+	checkContents(t, first)
+
+	empty := open(t)
+	for i, row := range first.rows {
+		if err := empty.CopyIn(t.Context(), first.tables[i], [][]byte{row}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := empty.CopyIn(t.Context(), first.tables[0], first.rows[:1]); err != nil { // again
+		t.Fatal(err)
+	}
+	second := copyOut(t, empty)
+	equal(t, "contents of the copy", first.contents, second.contents)
+	equal(t, "rows of the copy", first.text(), second.text())
+	equal(t, "tables of the copy", must[[]memory.Table](t)(full.Tables(t.Context())), must[[]memory.Table](t)(empty.Tables(t.Context())))
+	equal(t, "activity in the copy", must[memory.Activity](t)(full.Activity(t.Context(), "s1")), must[memory.Activity](t)(empty.Activity(t.Context(), "s1")))
+	equal(t, "hits in the copy", hits(t, full), hits(t, empty))
+
+	if err := empty.CopyIn(t.Context(), "nowhere", first.rows[:1]); !errors.Is(err, memory.ErrNotFound) {
+		t.Errorf("copied into a table that is not there: %v", err)
+	}
+	if err := empty.CopyIn(t.Context(), first.tables[0], [][]byte{[]byte("\xffdamaged")}); !errors.Is(err, memory.ErrInvalid) {
+		t.Errorf("copied a damaged row: %v", err)
+	}
+	stop := errors.New("stop")
+	if err := full.CopyOut(t.Context(), &copied{fail: stop}); !errors.Is(err, stop) {
+		t.Errorf("the sink's error came back as %v", err)
+	}
+	archiveMarks(t, empty)
+	instant(t, open(t))
+}
+
+func fillArchive(t *testing.T, store memory.Store) {
+	t.Helper()
+	ingest(t, store, fullBatch())
+	var many memory.Batch
+	for i := range 700 { // several pages
+		m := note("p", fmt.Sprintf("fact %d says é\x01 \"%s\"", i, strings.Repeat("x", i)), minute(i))
+		m.Importance, m.Tags, m.TokenCount = float64(i%10)/10, nil, i
+		many.Memories = append(many.Memories, m)
+		many.Sightings = append(many.Sightings, memory.Sighting{ID: fmt.Sprint("many", i), Memory: m.ID, Session: "s1", At: minute(i)})
+	}
+	ingest(t, store, many, memory.Batch{Sessions: []memory.Session{ended(session("s2", "p"), minute(9))}})
+	if err := store.Summarise(t.Context(), "s2", memory.Summary{Text: "done", TokenCount: 1, TokenEncoding: "o200k_base"}); err != nil {
+		t.Fatal(err)
+	}
+	m := fullBatch().Memories[0]
+	change := memory.Change{ID: "c1", At: minute(3), By: "cli", Reason: "it moved", Content: "the port is 7654"}
+	if _, _, err := store.Amend(t.Context(), m.ID, change); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func checkContents(t *testing.T, c *copied) {
+	t.Helper()
+	want := 0
+	for _, table := range c.contents.Tables {
+		want += table.Rows
+		n := 0
+		for _, name := range c.tables {
+			if name == table.Name {
+				n++
+			}
+		}
+		if n != table.Rows {
+			t.Errorf("%s: %d rows were announced and %d came", table.Name, table.Rows, n)
+		}
+	}
+	if want != len(c.rows) || want < 1400 {
+		t.Errorf("%d rows were announced and %d came", want, len(c.rows))
+	}
+	order := slices.Compact(slices.Clone(c.tables))
+	var announced []string
+	for _, table := range c.contents.Tables {
+		if table.Rows > 0 {
+			announced = append(announced, table.Name)
+		}
+	}
+	equal(t, "order of the tables", announced, order)
+}
+
+func hits(t *testing.T, store memory.Store) []string {
+	t.Helper()
+	var all []string
+	for _, hit := range must[[]memory.Hit](t)(store.Search(t.Context(), memory.SearchQuery{Project: "p", Text: "port", Limit: 5})) {
+		all = append(all, hit.Memory.ID)
+	}
+	return all
+}
+
+// archiveMarks is about the mark of an unfinished restore, in a store with
+// memories.
+func archiveMarks(t *testing.T, store memory.Store) {
+	t.Helper()
+	ctx := t.Context()
+	unfinished := must[string](t)
+	if got := unfinished(store.UnfinishedRestore(ctx)); got != "" {
+		t.Errorf("a store that was never restored is marked with %q", got)
+	}
+	if err := store.BeginRestore(ctx, "a"); !errors.Is(err, memory.ErrNotEmpty) {
+		t.Errorf("began a restore into a store with memories: %v", err)
+	}
+	run := must[bool](t)
+	if !run(store.HasRun(ctx, "c1")) || run(store.HasRun(ctx, "c2")) {
+		t.Error("the recorded run is not told from others")
+	}
+}
+
+// instant writes while the store is copied.
+func instant(t *testing.T, store memory.Store) {
+	t.Helper()
+	ctx := t.Context()
+	ingest(t, store, fullBatch())
+	sink := &writing{copied: copied{}, write: func() error {
+		other := fullBatch()
+		other.Prompts[0].ID = "late"
+		other.Memories = append(other.Memories, note("p", "written meanwhile", minute(7)))
+		return store.Ingest(ctx, other)
+	}}
+	if err := store.CopyOut(ctx, sink); err != nil {
+		t.Fatal(err)
+	}
+	for i, row := range sink.rows {
+		if strings.Contains(string(row), "late") || strings.Contains(string(row), "meanwhile") {
+			t.Errorf("a row of %s that was written meanwhile was copied", sink.tables[i])
+		}
+	}
+	if got := len(must[[]memory.Memory](t)(store.Recallable(context.WithoutCancel(ctx), "p"))); got != 2 {
+		t.Errorf("%d memories are there, want 2", got)
+	}
+}
+
+// writing is a sink that has something written as soon as the copy has begun.
+type writing struct {
+	copied
+	write func() error
+}
+
+func (w *writing) Begin(c memory.Contents) error {
+	if err := w.copied.Begin(c); err != nil {
+		return err
+	}
+	return w.write()
+}

@@ -1,0 +1,106 @@
+package recall
+
+import "fmt"
+
+// Explanation is what became of one memory under one query.
+type Explanation struct {
+	// Rank is its place among the hits, from 1; 0 if it is none, and then Reason
+	// says why.
+	Rank   int    `json:"rank"`
+	Reason string `json:"reason,omitempty"`
+	// Score only compares memories under one query, and Why lists what made it; 0
+	// and nothing if the memory and what is around it have nothing of the query.
+	Score float64 `json:"score"`
+	Why   []Part  `json:"why,omitempty"`
+	// Silent says that the query got no answer at all.
+	Silent bool `json:"silent"`
+}
+
+// Explain tells whether and why Recall answers a query with a memory.
+func (x *Index) Explain(q Query, id string) Explanation {
+	if q.Limit <= 0 {
+		q.Limit = DefaultLimit
+	}
+	asked := ask(q, &x.weights)
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	if len(x.slots) == 0 {
+		return Explanation{Silent: true, Reason: "no memory is indexed"}
+	}
+	s := x.borrowScratch()
+	defer x.scratch.Put(s)
+	defer s.reset()
+	r := ranking{index: x, w: &x.weights, q: &q, asked: asked, scratch: s}
+	return r.explain(id)
+}
+
+func (r *ranking) explain(id string) Explanation {
+	best := r.best()
+	v := r.judge(best)
+	e := Explanation{Silent: !v.answers}
+	slot, known := r.index.slots[id]
+	if !known {
+		e.Reason = "it is not in the index, which holds the active memories of the project and of the user"
+		return e
+	}
+	found := false
+	r.arrange(r.succeed(best), func(s *scored, place int, o omission) bool {
+		if s.slot != slot {
+			return true
+		}
+		found = true
+		e.Score, e.Why = s.score, r.why(s, &r.index.docs[slot])
+		switch {
+		case e.Silent:
+			e.Reason = r.silence(v)
+		case place > 0:
+			e.Rank = place
+		default:
+			e.Reason = r.omitted(o)
+		}
+		return false
+	})
+	if !found {
+		e.Reason = r.missing(slot)
+	}
+	return e
+}
+
+// missing says why a memory is not among the best candidates.
+func (r *ranking) missing(slot uint32) string {
+	m := &r.index.docs[slot].entry.Memory
+	switch {
+	case r.index.links[slot].factor <= 0:
+		return fmt.Sprintf("memories of the scope %s and the status %s are not recalled", m.Scope, m.Status)
+	case !r.wants(slot):
+		return fmt.Sprintf("it is a %s, which was not asked for", m.Kind)
+	case r.places[slot] == 0:
+		return "neither it nor the memories around it have anything of the query"
+	default:
+		return fmt.Sprintf("at least %d others have more of the query", min(len(r.candidates)-1, max(refined, 2*r.q.Limit)))
+	}
+}
+
+// silence says why a query gets no answer.
+func (r *ranking) silence(v verdict) string {
+	switch {
+	case r.topics <= 1:
+		return "the query has too few words that say what it is about"
+	case v.fit == 0:
+		return "none of the best memories has a word of the query that is rare in this project"
+	default:
+		return fmt.Sprintf("the best memories fit the query by %.2f, which is less than the %.2f that it takes", v.fit, v.needed)
+	}
+}
+
+// omitted says why a candidate of an answered query is no hit.
+func (r *ranking) omitted(o omission) string {
+	switch {
+	case o.saidBy != nil:
+		return fmt.Sprintf("memory %s says the same and is shown", o.saidBy.Memory.ID)
+	case o.belowFloor:
+		return fmt.Sprintf("it scores less than %.0f %% of the best", 100*r.w.Floor)
+	default:
+		return fmt.Sprintf("%d others fit better, and no more were asked for", r.q.Limit)
+	}
+}

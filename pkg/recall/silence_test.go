@@ -1,0 +1,77 @@
+package recall_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+)
+
+// silent is an index of a project with sessions about its parts.
+func silent() *recall.Index {
+	x := recall.NewIndex(recall.DefaultWeights())
+	parts := []string{"ledger", "mailer", "gateway", "scheduler", "catalogue", "webhook"}
+	for i := range 60 {
+		e := note(fmt.Sprint("n", i), fmt.Sprintf("the %s waits for batch %d before it answers", parts[i%len(parts)], i))
+		e.Session = fmt.Sprint("s", i/3)
+		x.Put(e)
+	}
+	port := note("port", "the staging database listens on port 6543")
+	port.Session = "s7"
+	x.Put(port)
+	return x
+}
+
+func TestSilence(t *testing.T) {
+	x := silent()
+	for text, speaks := range map[string]bool{
+		"which port does the staging database listen on?": true,
+		"staging database port":                           true,
+		"does `6543` still listen?":                       true,
+		"ok":                                              false,
+		"continue":                                        false,
+		"database":                                        false, // one word
+		"do the next step, then tell me what you think":                                     false,
+		"why is the sky blue?":                                                              false,
+		"write a poem about a harbour in autumn":                                            false,
+		"which wine goes with a staging of Hamlet by an amateur theatre troupe in the park": false, // one word by chance
+	} {
+		if hits := x.Recall(recall.Query{Text: text, Now: epoch}); (len(hits) > 0) != speaks {
+			t.Errorf("%q finds %v", text, ids(hits))
+		}
+	}
+}
+
+// What the threshold says is a matter of the weights alone.
+func TestSilenceIsASetting(t *testing.T) {
+	q := recall.Query{Text: "which port does the staging database listen on?", Now: epoch}
+	for fit, speaks := range map[float64]bool{0: true, 0.96: true, 50: false} {
+		w := recall.DefaultWeights()
+		w.MinFit = fit
+		x := recall.NewIndex(w)
+		x.Put(note("port", "the staging database listens on port 6543"))
+		if hits := x.Recall(q); (len(hits) > 0) != speaks {
+			t.Errorf("with the threshold %v: %v", fit, ids(hits))
+		}
+	}
+}
+
+// A chain of successors comes newest first, whatever words each has, and what none
+// of them may say is not brought in.
+func TestAChainOfSuccessorsComesNewestFirst(t *testing.T) {
+	first := note("first", "the staging database listens on port 5432")
+	second := note("second", "staging database port: 6543, the staging database port of May")
+	third := note("third", "moved to 7654 everywhere")
+	first.SupersededBy, second.SupersededBy = "second", "third"
+	x := indexOf([]recall.Entry{first, second, third, note("other", "labels are printed in Hamburg")})
+	hits := ids(x.Recall(recall.Query{Text: "staging database port", Now: epoch}))
+	if fmt.Sprint(hits) != "[third second first]" {
+		t.Errorf("hits %v", hits)
+	}
+	third.Memory.Status = "forgotten"
+	x.Put(third)
+	hits = ids(x.Recall(recall.Query{Text: "staging database port", Now: epoch}))
+	if fmt.Sprint(hits) != "[second first]" {
+		t.Errorf("without the newest: %v", hits)
+	}
+}

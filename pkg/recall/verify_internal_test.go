@@ -1,0 +1,39 @@
+package recall
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// What an index has made of a memory is compared as well, not only the memory.
+func TestADamagedIndexIsTold(t *testing.T) {
+	at := time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
+	var entries []Entry
+	for _, id := range []string{"a", "b", "c"} {
+		entries = append(entries, Entry{Session: "s", Memory: memory.Memory{
+			ID: id, Content: "the staging database of " + id, CreatedAt: at, LastSeenAt: at,
+		}})
+	}
+	for says, damage := range map[string]func(x *Index){
+		"its terms":                func(x *Index) { x.terms["databas"].docs[1].count++ },
+		"the order of its words":   func(x *Index) { words := x.docs[0].words; words[0], words[1] = words[1], words[0] },
+		"its days":                 func(x *Index) { clear(x.days) },
+		"its length or weight":     func(x *Index) { x.links[0].length++ },
+		"its place in the session": func(x *Index) { x.links[1].next = none },
+	} {
+		x := NewIndex(DefaultWeights())
+		for _, e := range entries {
+			x.Put(e)
+		}
+		if found := x.Differences(entries); len(found) > 0 {
+			t.Fatalf("before the damage: %v", found)
+		}
+		damage(x)
+		if found := x.Differences(entries); len(found) == 0 || !strings.Contains(found[0].What, says) {
+			t.Errorf("%s: %v", says, found)
+		}
+	}
+}

@@ -1,0 +1,374 @@
+package surreal
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/surrealdb/surrealdb.go/pkg/models"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// administrationTime bounds what touches every row of a project: merging and
+// purging.
+const administrationTime = 5 * time.Minute
+
+// purgeBatch is the number of memories that one transaction deletes: its cost
+// grows faster than its size, and where it was interrupted the next goes on.
+const purgeBatch = 500
+
+func (s *Store) administer(ctx context.Context, sql string, vars map[string]any) (results, error) {
+	result, err := s.conn.run(ctx, request{sql: sql, vars: vars, idempotent: true, timeout: administrationTime})
+	return result, domain(err)
+}
+
+const sessionsSQL = `
+SELECT ` + sessionFields + ` FROM session WHERE $project = '' OR project = $project ORDER BY last_event_at DESC, id LIMIT $limit`
+
+// sessionPromptsSQL counts in one go; for each session of a list on its own, the
+// index would not serve it.
+const sessionPromptsSQL = `SELECT record::id(session) AS session, count() AS prompts FROM prompt WHERE session IN $sessions GROUP BY session`
+
+// Sessions implements memory.Administrator.
+func (s *Store) Sessions(ctx context.Context, project string, limit int) ([]memory.Session, error) {
+	if limit <= 0 {
+		limit = defaultLimit
+	}
+	result, err := s.conn.execIdempotent(ctx, sessionsSQL, map[string]any{"project": project, "limit": limit})
+	if err != nil {
+		return nil, fmt.Errorf("list sessions: %w", domain(err))
+	}
+	sessions, err := decodeSessions(result, 0)
+	if err != nil || len(sessions) == 0 {
+		return sessions, err
+	}
+	ids := make([]models.RecordID, 0, len(sessions))
+	for _, one := range sessions {
+		ids = append(ids, recordID("session", one.ID))
+	}
+	result, err = s.conn.execIdempotent(ctx, sessionPromptsSQL, map[string]any{"sessions": ids})
+	if err != nil {
+		return nil, fmt.Errorf("count the prompts of sessions: %w", domain(err))
+	}
+	var counted []struct {
+		Session string `json:"session"`
+		Prompts int    `json:"prompts"`
+	}
+	if err := result.decode(0, &counted); err != nil {
+		return nil, fmt.Errorf("count the prompts of sessions: %w", err)
+	}
+	prompts := map[string]int{}
+	for _, one := range counted {
+		prompts[one.Session] = one.Prompts
+	}
+	for i := range sessions {
+		sessions[i].PromptCount = prompts[sessions[i].ID]
+	}
+	return sessions, nil
+}
+
+const projectsSQL = `
+SELECT record::id(id) AS key, name, root, seen_at, given_name ?? '' AS given_name, merged_into ?? '' AS merged_into
+	FROM project ORDER BY seen_at DESC, key;
+SELECT project, count() AS count FROM memory GROUP BY project;
+SELECT project, count() AS count FROM session GROUP BY project;
+SELECT project, count() AS count FROM prompt GROUP BY project;
+SELECT project, count() AS count FROM file GROUP BY project;`
+
+type projectRecord struct {
+	Key        string                `json:"key"`
+	Name       string                `json:"name"`
+	Root       string                `json:"root"`
+	SeenAt     models.CustomDateTime `json:"seen_at"`
+	GivenName  string                `json:"given_name"`
+	MergedInto string                `json:"merged_into"`
+}
+
+// Projects implements memory.Administrator.
+func (s *Store) Projects(ctx context.Context) ([]memory.ProjectHolding, error) {
+	result, err := s.conn.execIdempotent(ctx, projectsSQL, nil)
+	if err != nil {
+		return nil, fmt.Errorf("list projects: %w", domain(err))
+	}
+	var records []projectRecord
+	var counts [4]map[string]int
+	err = result.decode(0, &records)
+	for i := range counts {
+		var countErr error
+		counts[i], countErr = decodeCounts(result, i+1)
+		err = errors.Join(err, countErr)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list projects: %w", err)
+	}
+	all := make([]memory.ProjectHolding, 0, len(records))
+	for _, r := range records {
+		all = append(all, memory.ProjectHolding{
+			Project:    memory.Project{Key: r.Key, Name: cmp.Or(r.GivenName, r.Name), Root: r.Root, SeenAt: instant(r.SeenAt)},
+			MergedInto: r.MergedInto,
+			Holding: memory.Holding{
+				Memories: counts[0][r.Key], Sessions: counts[1][r.Key], Prompts: counts[2][r.Key], Files: counts[3][r.Key],
+			},
+		})
+	}
+	return all, nil
+}
+
+// decodeCounts reads a count for each project.
+func decodeCounts(result results, i int) (map[string]int, error) {
+	var rows []struct {
+		Project string `json:"project"`
+		Count   int    `json:"count"`
+	}
+	err := result.decode(i, &rows)
+	counts := map[string]int{}
+	for _, row := range rows {
+		counts[row.Project] = row.Count
+	}
+	return counts, err
+}
+
+const renameSQL = `UPDATE $id SET given_name = IF $name = '' THEN NONE ELSE $name END RETURN VALUE true`
+
+// RenameProject implements memory.Administrator.
+func (s *Store) RenameProject(ctx context.Context, key, name string) error {
+	result, err := s.conn.execIdempotent(ctx, renameSQL, map[string]any{"id": recordID("project", key), "name": name})
+	if err != nil {
+		return fmt.Errorf("rename project %s: %w", key, domain(err))
+	}
+	var renamed []bool
+	if err := result.decode(0, &renamed); err != nil {
+		return fmt.Errorf("rename project %s: %w", key, err)
+	}
+	if len(renamed) == 0 {
+		return fmt.Errorf("rename project %s: %w", key, memory.ErrNotFound)
+	}
+	return nil
+}
+
+const holdingSQL = `{
+	memories: (SELECT count() FROM memory WHERE project IN $keys GROUP ALL)[0].count ?? 0,
+	sessions: (SELECT count() FROM session WHERE project IN $keys GROUP ALL)[0].count ?? 0,
+	prompts: (SELECT count() FROM prompt WHERE project IN $keys GROUP ALL)[0].count ?? 0,
+	files: (SELECT count() FROM file WHERE project IN $keys GROUP ALL)[0].count ?? 0
+}`
+
+// mergeSQL leaves all ids as they are: a memory's is that of what was captured
+// under the old key, and the same thing captured again has it again. Its result
+// is statement 2.
+const mergeSQL = `
+BEGIN;
+LET $moved = ` + holdingSQL + `;
+$moved;
+UPDATE memory SET project = $into WHERE project = $from RETURN NONE;
+UPDATE session SET project = $into WHERE project = $from RETURN NONE;
+UPDATE prompt SET project = $into WHERE project = $from RETURN NONE;
+UPDATE file SET project = $into WHERE project = $from RETURN NONE;
+UPDATE project SET merged_into = $into WHERE id = $from_id OR merged_into = $from RETURN NONE;
+COMMIT;`
+
+// MergeProjects implements memory.Administrator.
+func (s *Store) MergeProjects(ctx context.Context, from, into string) (memory.Holding, error) {
+	s.amending.Lock()
+	defer s.amending.Unlock()
+	aliases, err := s.known(ctx, from, into)
+	if err != nil {
+		return memory.Holding{}, fmt.Errorf("merge projects: %w", err)
+	}
+	into = cmp.Or(aliases[into], into)
+	if from == into {
+		return memory.Holding{}, fmt.Errorf("merge project %s into a part of itself: %w", from, memory.ErrInvalid)
+	}
+	result, err := s.administer(ctx, mergeSQL, map[string]any{
+		"from": from, "into": into, "from_id": recordID("project", from), "keys": []string{from},
+	})
+	if err != nil {
+		return memory.Holding{}, fmt.Errorf("merge project %s into %s: %w", from, into, err)
+	}
+	var moved memory.Holding
+	return moved, result.decode(2, &moved)
+}
+
+// known returns the aliases if all the projects are there.
+func (s *Store) known(ctx context.Context, keys ...string) (map[string]string, error) {
+	result, err := s.conn.execIdempotent(ctx, aliasesSQL, nil)
+	if err != nil {
+		return nil, domain(err)
+	}
+	var records []projectRecord
+	if err := result.decode(0, &records); err != nil {
+		return nil, err
+	}
+	aliases, there := map[string]string{}, map[string]bool{}
+	for _, r := range records {
+		there[r.Key] = true
+		if r.MergedInto != "" {
+			aliases[r.Key] = r.MergedInto
+		}
+	}
+	for _, key := range keys {
+		if !there[key] {
+			return nil, fmt.Errorf("project %s: %w", key, memory.ErrNotFound)
+		}
+	}
+	return aliases, nil
+}
+
+const aliasesSQL = `SELECT record::id(id) AS key, merged_into ?? '' AS merged_into FROM project`
+
+// Aliases implements memory.Administrator.
+func (s *Store) Aliases(ctx context.Context) (map[string]string, error) {
+	aliases, err := s.known(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read which projects were merged: %w", err)
+	}
+	return aliases, nil
+}
+
+// purgeMemoriesSQL deletes some memories; their edges go with them. Its result is
+// statement 3.
+const purgeMemoriesSQL = `
+BEGIN;
+LET $gone = (SELECT VALUE id FROM memory WHERE project IN $keys LIMIT $batch);
+DELETE $gone RETURN NONE;
+array::len($gone);
+COMMIT;`
+
+// purgeRestSQL deletes what is left of the projects, each table by itself, and
+// they themselves last: until then it can be done again.
+const purgeRestSQL = `
+DELETE moment WHERE session.project IN $keys RETURN NONE;
+DELETE prompt WHERE project IN $keys RETURN NONE;
+DELETE session WHERE project IN $keys RETURN NONE;
+DELETE file WHERE project IN $keys RETURN NONE;
+DELETE project WHERE record::id(id) IN $keys RETURN NONE;`
+
+// PurgeProject implements memory.Administrator.
+func (s *Store) PurgeProject(ctx context.Context, key string) (memory.Holding, error) {
+	s.amending.Lock()
+	defer s.amending.Unlock()
+	aliases, err := s.known(ctx, key)
+	if err != nil {
+		return memory.Holding{}, fmt.Errorf("purge: %w", err)
+	}
+	keys := []string{key}
+	for alias, meant := range aliases {
+		if meant == key {
+			keys = append(keys, alias)
+		}
+	}
+	purged, err := s.purge(ctx, keys)
+	if err != nil {
+		return purged, fmt.Errorf("purge project %s: %w", key, err)
+	}
+	return purged, nil
+}
+
+func (s *Store) purge(ctx context.Context, keys []string) (memory.Holding, error) {
+	vars := map[string]any{"keys": keys, "batch": purgeBatch}
+	result, err := s.administer(ctx, "RETURN "+holdingSQL+"; DELETE maintenance_action WHERE memory.project IN $keys RETURN NONE;", vars)
+	if err != nil {
+		return memory.Holding{}, err
+	}
+	var purged memory.Holding
+	if err := result.decode(0, &purged); err != nil {
+		return purged, err
+	}
+	for gone := purgeBatch; gone == purgeBatch; {
+		result, err := s.administer(ctx, purgeMemoriesSQL, vars)
+		if err != nil {
+			return purged, err
+		}
+		if err := result.decode(3, &gone); err != nil {
+			return purged, err
+		}
+	}
+	_, err = s.administer(ctx, purgeRestSQL, vars)
+	return purged, err
+}
+
+// everythingSQL counts all rows, whatever project they are of.
+const everythingSQL = `RETURN {
+	memories: (SELECT count() FROM memory GROUP ALL)[0].count ?? 0,
+	sessions: (SELECT count() FROM session GROUP ALL)[0].count ?? 0,
+	prompts: (SELECT count() FROM prompt GROUP ALL)[0].count ?? 0,
+	files: (SELECT count() FROM file GROUP ALL)[0].count ?? 0
+}`
+
+// keptTables are those that PurgeAll leaves alone: the schema's own.
+var keptTables = map[string]bool{"migration_history": true, "lease": true}
+
+// PurgeAll implements memory.Administrator. It goes by what tables there are, so
+// that none can be left out.
+func (s *Store) PurgeAll(ctx context.Context) (memory.Holding, error) {
+	s.amending.Lock()
+	defer s.amending.Unlock()
+	result, err := s.administer(ctx, everythingSQL+"; INFO FOR DB", nil)
+	if err != nil {
+		return memory.Holding{}, fmt.Errorf("purge everything: %w", err)
+	}
+	var purged memory.Holding
+	var info struct {
+		Tables map[string]string `json:"tables"`
+	}
+	if err := errors.Join(result.decode(0, &purged), result.decode(1, &info)); err != nil {
+		return purged, fmt.Errorf("purge everything: %w", err)
+	}
+	for table := range info.Tables {
+		if keptTables[table] {
+			continue
+		}
+		if _, err := s.administer(ctx, "DELETE type::table($table) RETURN NONE", map[string]any{"table": table}); err != nil {
+			return purged, fmt.Errorf("purge the table %s: %w", table, err)
+		}
+	}
+	return purged, nil
+}
+
+const historySQL = `
+SELECT record::id(id) AS id, record::id(out) AS session, at FROM seen_in WHERE in = $id ORDER BY at, id;
+SELECT record::id(id) AS id, record::id(out) AS session, hook, at FROM injected_in WHERE in = $id ORDER BY at, id;
+SELECT run.job AS job, run.trigger AS trigger, reason, run.started_at AS at, record::id(run) AS run_id
+	FROM maintenance_action WHERE memory = $id ORDER BY at, run_id;`
+
+type occasionRecord struct {
+	ID      string                `json:"id"`
+	Session string                `json:"session"`
+	Hook    string                `json:"hook"`
+	At      models.CustomDateTime `json:"at"`
+}
+
+type changeRecord struct {
+	Run     string                `json:"run_id"`
+	Job     string                `json:"job"`
+	Trigger string                `json:"trigger"`
+	Reason  string                `json:"reason"`
+	At      models.CustomDateTime `json:"at"`
+}
+
+// History implements memory.Administrator.
+func (s *Store) History(ctx context.Context, id string) (memory.History, error) {
+	result, err := s.conn.execIdempotent(ctx, historySQL, map[string]any{"id": recordID("memory", id)})
+	if err != nil {
+		return memory.History{}, fmt.Errorf("read the history of memory %s: %w", id, domain(err))
+	}
+	var seen, injected []occasionRecord
+	var changes []changeRecord
+	if err := errors.Join(result.decode(0, &seen), result.decode(1, &injected), result.decode(2, &changes)); err != nil {
+		return memory.History{}, fmt.Errorf("read the history of memory %s: %w", id, err)
+	}
+	h := memory.History{Seen: []memory.Sighting{}, Injected: []memory.Injection{}, Changes: []memory.ChangeRecord{}}
+	for _, r := range seen {
+		h.Seen = append(h.Seen, memory.Sighting{ID: r.ID, Memory: id, Session: r.Session, At: instant(r.At)})
+	}
+	for _, r := range injected {
+		h.Injected = append(h.Injected, memory.Injection{ID: r.ID, Memory: id, Session: r.Session, Hook: r.Hook, At: instant(r.At)})
+	}
+	for _, r := range changes {
+		h.Changes = append(h.Changes, memory.ChangeRecord{Run: r.Run, Job: r.Job, By: r.Trigger, Reason: r.Reason, At: instant(r.At)})
+	}
+	return h, nil
+}

@@ -1,0 +1,370 @@
+package surreal
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fxamacker/cbor/v2"
+	surrealdb "github.com/surrealdb/surrealdb.go"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Rows are copied as the CBOR that the engine speaks, byte for byte: whatever a
+// value is, a datetime with its nanoseconds or a float without a fraction, it is
+// the same when it comes back.
+
+const (
+	// restoreMark is a table that is there while a restore is unfinished. It is no
+	// part of the schema.
+	restoreMark = "unfinished_restore"
+	// The sizes of a page: the first is small because nothing is known of the rows.
+	firstPage, mostRows, pageBytes = 100, 5000, 1 << 20
+	// pageTime and copyInTime bound one statement.
+	pageTime   = time.Minute
+	copyInTime = 2 * time.Minute
+	// endTime bounds the end of a snapshot, whatever its reader's context.
+	endTime = 5 * time.Second
+)
+
+// ownTables are about the database itself and not about what it holds.
+var ownTables = []string{"lease", "migration_history", restoreMark}
+
+// snapshot is a transaction that only reads: it shows the database as it was when
+// it began.
+type snapshot struct {
+	tx *surrealdb.Transaction
+}
+
+// IsClosed makes the socket what the SDK allows transactions on.
+func (s *socket) IsClosed() bool { return !s.alive() }
+
+func (c *Conn) snapshot(ctx context.Context) (*snapshot, error) {
+	ctx, cancel := context.WithTimeout(ctx, c.opts.CallTimeout)
+	defer cancel()
+	current, err := c.link(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var s snapshot
+	err = guarded(func() (err error) {
+		s.tx, err = current.db.Begin(ctx)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("begin a transaction: %w", classify(err))
+	}
+	return &s, nil
+}
+
+// query is Conn.exec within the snapshot. Nothing is sent again: with the
+// connection the snapshot is gone.
+func (s *snapshot) query(ctx context.Context, sql string, vars map[string]any) (found results, err error) {
+	ctx, cancel := context.WithTimeout(ctx, pageTime)
+	defer cancel()
+	err = guarded(func() error {
+		answer, err := surrealdb.Query[cbor.RawMessage](ctx, s.tx, sql, vars)
+		if answer == nil {
+			return err
+		}
+		if err != nil {
+			return rootCause(sql, *answer)
+		}
+		for _, one := range *answer {
+			found = append(found, one.Result)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, classify(err)
+	}
+	return found, nil
+}
+
+func (s *snapshot) end(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
+	defer cancel()
+	_ = guarded(func() error { return s.tx.Cancel(ctx) }) // it has written nothing, and ends with its connection
+}
+
+// CopyOut implements memory.Archive.
+func (s *Store) CopyOut(ctx context.Context, sink memory.CopySink) error {
+	snap, err := s.conn.snapshot(ctx)
+	if err != nil {
+		return fmt.Errorf("copy the store: %w", domain(err))
+	}
+	defer snap.end(ctx)
+	contents, err := readContents(ctx, snap.query)
+	if err != nil {
+		return fmt.Errorf("copy the store: %w", domain(err))
+	}
+	if err := sink.Begin(contents); err != nil {
+		return err
+	}
+	for _, table := range contents.Tables {
+		if err := copyTable(ctx, snap, table, sink); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func copyTable(ctx context.Context, snap *snapshot, table memory.Table, sink memory.CopySink) error {
+	limit := firstPage
+	for start := 0; start < table.Rows; {
+		// No ORDER BY: a table is read in the order of its keys, and sorting would
+		// read all of it for every page.
+		result, err := snap.query(ctx, "SELECT * FROM "+quoted(table.Name)+" LIMIT $limit START $start", map[string]any{"limit": limit, "start": start})
+		if err != nil {
+			return fmt.Errorf("copy the table %s: %w", table.Name, domain(err))
+		}
+		var page []cbor.RawMessage
+		if err := cbor.Unmarshal(result[0], &page); err != nil {
+			return fmt.Errorf("copy the table %s: %w", table.Name, err)
+		}
+		if len(page) == 0 {
+			return fmt.Errorf("copy the table %s: it has %d rows and ended after %d", table.Name, table.Rows, start)
+		}
+		for _, row := range page {
+			if err := sink.Row(table.Name, row); err != nil {
+				return err
+			}
+		}
+		start += len(page)
+		average := max(1, len(result[0])/len(page))
+		limit = min(4*limit, max(1, pageBytes/average), mostRows)
+	}
+	return nil
+}
+
+// queryFunc is a way to ask: in a snapshot or not.
+type queryFunc func(ctx context.Context, sql string, vars map[string]any) (results, error)
+
+// description is what of INFO FOR DB STRUCTURE is needed.
+type description struct {
+	Analyzers []struct {
+		Name string `json:"name"`
+	} `json:"analyzers"`
+	Tables []tableDescription `json:"tables"`
+}
+
+type tableDescription struct {
+	Name string `json:"name"`
+	Drop bool   `json:"drop"`
+	View string `json:"view"`
+	Kind struct {
+		Kind string `json:"kind"`
+	} `json:"kind"`
+}
+
+func describeDatabase(ctx context.Context, query queryFunc) (description, error) {
+	var found description
+	result, err := query(ctx, "INFO FOR DB STRUCTURE", nil)
+	if err != nil {
+		return found, err
+	}
+	if err := result.decode(0, &found); err != nil {
+		return found, err
+	}
+	for i := range found.Tables {
+		name := &found.Tables[i].Name
+		*name = strings.Trim(*name, "`") // around what is a word of the language, too
+		if err := checkNames(*name); err != nil {
+			return found, err
+		}
+	}
+	for i := range found.Analyzers {
+		name := &found.Analyzers[i].Name
+		*name = strings.Trim(*name, "`")
+		if err := checkNames(*name); err != nil {
+			return found, err
+		}
+	}
+	return found, nil
+}
+
+func readContents(ctx context.Context, query queryFunc) (memory.Contents, error) {
+	contents := memory.Contents{Schema: []memory.SchemaVersion{}, Tables: []memory.Table{}}
+	described, err := describeDatabase(ctx, query)
+	if err != nil {
+		return contents, err
+	}
+	for _, table := range described.Tables {
+		if table.Name == "migration_history" {
+			result, err := query(ctx, "SELECT version, name, sha256 FROM migration_history ORDER BY version", nil)
+			if err != nil {
+				return contents, err
+			}
+			if err := result.decode(0, &contents.Schema); err != nil {
+				return contents, err
+			}
+		}
+		if table.View != "" || table.Drop || slices.Contains(ownTables, table.Name) {
+			continue
+		}
+		result, err := query(ctx, "SELECT VALUE count FROM (SELECT count() FROM "+quoted(table.Name)+" GROUP ALL)", nil)
+		if err != nil {
+			return contents, err
+		}
+		var rows []int
+		if err := result.decode(0, &rows); err != nil {
+			return contents, err
+		}
+		counted := memory.Table{Name: table.Name, Edges: table.Kind.Kind == "RELATION"}
+		if len(rows) > 0 {
+			counted.Rows = rows[0]
+		}
+		contents.Tables = append(contents.Tables, counted)
+	}
+	slices.SortFunc(contents.Tables, func(a, b memory.Table) int {
+		if a.Edges != b.Edges {
+			if a.Edges {
+				return 1
+			}
+			return -1
+		}
+		return cmp.Compare(a.Name, b.Name)
+	})
+	return contents, nil
+}
+
+// Tables implements memory.Archive.
+func (s *Store) Tables(ctx context.Context) ([]memory.Table, error) {
+	contents, err := readContents(ctx, s.conn.execIdempotent)
+	if err != nil {
+		return nil, fmt.Errorf("count the tables: %w", domain(err))
+	}
+	slices.SortFunc(contents.Tables, func(a, b memory.Table) int { return cmp.Compare(a.Name, b.Name) })
+	return contents.Tables, nil
+}
+
+// CopyIn implements memory.Archive.
+func (s *Store) CopyIn(ctx context.Context, table string, rows [][]byte) error {
+	described, err := describeDatabase(ctx, s.conn.execIdempotent)
+	if err != nil {
+		return fmt.Errorf("copy into the table %s: %w", table, domain(err))
+	}
+	// SurrealDB would make a table that is not there.
+	insert := ""
+	for _, known := range described.Tables {
+		switch {
+		case known.Name != table || slices.Contains(ownTables, table):
+		case known.Kind.Kind == "RELATION":
+			insert = "INSERT RELATION IGNORE INTO "
+		default:
+			insert = "INSERT IGNORE INTO "
+		}
+	}
+	if insert == "" {
+		return fmt.Errorf("copy into the table %.64q: %w: the schema has none of that name", table, memory.ErrNotFound)
+	}
+	raw := make([]cbor.RawMessage, 0, len(rows))
+	for _, row := range rows {
+		if err := cbor.Wellformed(row); err != nil {
+			return fmt.Errorf("copy into the table %s: a row is damaged: %w: %w", table, memory.ErrInvalid, err)
+		}
+		raw = append(raw, row)
+	}
+	_, err = s.conn.run(ctx, request{
+		sql: insert + quoted(table) + " $rows RETURN NONE", vars: map[string]any{"rows": raw}, idempotent: true, timeout: copyInTime,
+	})
+	if err != nil {
+		return fmt.Errorf("copy %d rows into the table %s: %w", len(rows), table, domain(err))
+	}
+	return nil
+}
+
+// BeginRestore implements memory.Archive.
+func (s *Store) BeginRestore(ctx context.Context, source string) error {
+	unfinished, err := s.UnfinishedRestore(ctx)
+	if err != nil {
+		return err
+	}
+	contents, err := readContents(ctx, s.conn.execIdempotent)
+	if err != nil {
+		return fmt.Errorf("begin a restore: %w", domain(err))
+	}
+	held := map[string]int{}
+	for _, table := range contents.Tables {
+		if table.Rows > 0 && memory.Precious(table.Name) {
+			held[table.Name] = table.Rows
+		}
+	}
+	if unfinished == "" && len(held) > 0 {
+		return fmt.Errorf("begin a restore into the database %s: it is %w: it holds %s", s.conn.opts.Database, memory.ErrNotEmpty, list(held))
+	}
+	described, err := describeDatabase(ctx, s.conn.execIdempotent)
+	if err != nil {
+		return fmt.Errorf("begin a restore: %w", domain(err))
+	}
+	sql := "BEGIN;\nDEFINE TABLE IF NOT EXISTS " + restoreMark + " TYPE NORMAL SCHEMALESS PERMISSIONS NONE;\n" +
+		"UPSERT " + restoreMark + ":1 SET source = $source, begun_at = time::now() RETURN NONE;\n"
+	slices.SortStableFunc(described.Tables, func(a, b tableDescription) int { // views before what they are of
+		return -cmp.Compare(a.View, b.View)
+	})
+	for _, table := range described.Tables {
+		if table.Name != restoreMark {
+			sql += "REMOVE TABLE IF EXISTS " + quoted(table.Name) + ";\n"
+		}
+	}
+	for _, analyzer := range described.Analyzers {
+		sql += "REMOVE ANALYZER IF EXISTS " + quoted(analyzer.Name) + ";\n"
+	}
+	_, err = s.conn.run(ctx, request{
+		sql: sql + "COMMIT;", vars: map[string]any{"source": source}, idempotent: true, timeout: copyInTime,
+	})
+	if err != nil {
+		return fmt.Errorf("begin a restore: %w", domain(err))
+	}
+	return nil
+}
+
+func list(counts map[string]int) string {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		parts = append(parts, fmt.Sprintf("%d rows of %s", counts[name], name))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// EndRestore implements memory.Archive.
+func (s *Store) EndRestore(ctx context.Context) error {
+	if _, err := s.conn.execIdempotent(ctx, "REMOVE TABLE IF EXISTS "+restoreMark, nil); err != nil {
+		return fmt.Errorf("end a restore: %w", domain(err))
+	}
+	return nil
+}
+
+// UnfinishedRestore implements memory.Archive.
+func (s *Store) UnfinishedRestore(ctx context.Context) (string, error) {
+	result, err := s.conn.execIdempotent(ctx, "SELECT VALUE source FROM "+restoreMark+":1", nil)
+	var failed *StatementError
+	if errors.As(err, &failed) && failed.Message == "The table '"+restoreMark+"' does not exist" {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("look for an unfinished restore: %w", domain(err))
+	}
+	var sources []string
+	if err := result.decode(0, &sources); err != nil || len(sources) == 0 {
+		return "", err
+	}
+	return sources[0], nil
+}
+
+// HasRun implements memory.Archive.
+func (s *Store) HasRun(ctx context.Context, id string) (bool, error) {
+	result, err := s.conn.execIdempotent(ctx, "SELECT VALUE true FROM $id", map[string]any{"id": recordID("maintenance_run", id)})
+	if err != nil {
+		return false, fmt.Errorf("look for run %s: %w", id, domain(err))
+	}
+	var found []bool
+	err = result.decode(0, &found)
+	return len(found) > 0, err
+}

@@ -1,0 +1,83 @@
+package surreal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Definition is something that the database is to have.
+type Definition struct {
+	Kind  string // TABLE, FIELD, INDEX or ANALYZER
+	Name  string
+	Table string // of a field or an index
+	SQL   string // that defines it
+}
+
+func (d Definition) String() string {
+	if d.Table == "" {
+		return fmt.Sprintf("%s %s", d.Kind, d.Name)
+	}
+	return fmt.Sprintf("%s %s ON %s", d.Kind, d.Name, d.Table)
+}
+
+// Missing returns those of the definitions that the database does not have, in
+// the order in which they can be made. What it has besides is its own affair.
+func (s *MigrationStore) Missing(ctx context.Context, wanted []Definition) ([]Definition, error) {
+	there, err := s.names(ctx, "INFO FOR DB", map[string]string{"tables": "TABLE", "analyzers": "ANALYZER"})
+	if err != nil {
+		return nil, fmt.Errorf("read what the database has: %w", err)
+	}
+	for _, table := range wanted {
+		if table.Kind != "TABLE" || !there["TABLE "+table.Name] {
+			continue
+		}
+		parts, err := s.names(ctx, "INFO FOR TABLE "+quoted(table.Name), map[string]string{"fields": "FIELD", "indexes": "INDEX"})
+		if err != nil {
+			return nil, fmt.Errorf("read what the table %s has: %w", table.Name, err)
+		}
+		for part := range parts {
+			there[part+" ON "+table.Name] = true
+		}
+	}
+	var missing []Definition
+	for _, d := range wanted {
+		if !there[d.String()] {
+			missing = append(missing, d)
+		}
+	}
+	order := []string{"ANALYZER", "TABLE", "FIELD", "INDEX"}
+	slices.SortStableFunc(missing, func(a, b Definition) int { return slices.Index(order, a.Kind) - slices.Index(order, b.Kind) })
+	return missing, nil
+}
+
+// names runs an INFO statement and returns the kinds and names it has.
+func (s *MigrationStore) names(ctx context.Context, sql string, kinds map[string]string) (map[string]bool, error) {
+	result, err := s.conn.execIdempotent(ctx, sql, nil)
+	if err != nil {
+		return nil, err
+	}
+	var info map[string]map[string]string
+	if err := result.decode(0, &info); err != nil {
+		return nil, err
+	}
+	names := map[string]bool{}
+	for section, kind := range kinds {
+		for name := range info[section] {
+			names[kind+" "+name] = true
+		}
+	}
+	return names, nil
+}
+
+// Define makes what is missing. Building an index over many rows takes its time.
+func (s *MigrationStore) Define(ctx context.Context, missing []Definition) error {
+	var errs []error
+	for _, d := range missing {
+		if _, err := s.conn.run(ctx, request{sql: d.SQL, timeout: applyTimeout}); err != nil {
+			errs = append(errs, fmt.Errorf("define %s: %w", d, err))
+		}
+	}
+	return errors.Join(errs...)
+}

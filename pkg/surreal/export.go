@@ -1,0 +1,130 @@
+package surreal
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/surrealdb/surrealdb.go/pkg/models"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// section says how the rows of one section of an export are read. A range of ids
+// is read in their order, from where the page before ended.
+type section struct {
+	table, fields, where string
+	ofProject            string // the condition on the project, if one is asked for
+	decode               func(results, *memory.ExportPage) (last string, n int, err error)
+}
+
+var exported = map[memory.Section]section{
+	memory.SectionProject: {
+		table: "project", fields: "record::id(id) AS id, name, root, seen_at", where: "true",
+		ofProject: " AND record::id(id) = $project", decode: decodeProjectPage,
+	},
+	memory.SectionSession: {
+		table: "session", fields: sessionFields, where: "true",
+		ofProject: " AND project = $project", decode: decodeSessionPage,
+	},
+	memory.SectionPrompt: {
+		table: "prompt", fields: "record::id(id) AS id, record::id(session) AS session, project, text, at", where: "true",
+		ofProject: " AND project = $project", decode: decodePromptPage,
+	},
+	memory.SectionMemory: {
+		table: "memory", fields: memoryFields, where: "status != 'forgotten'",
+		ofProject: " AND project = $project", decode: decodeMemoryPage,
+	},
+	memory.SectionSighting: {
+		table: "seen_in", fields: "record::id(id) AS id, record::id(in) AS memory, record::id(out) AS session, at",
+		where: "in.status != 'forgotten'", ofProject: " AND in.project = $project", decode: decodeSightingPage,
+	},
+}
+
+// Export implements memory.Exporter.
+func (s *Store) Export(ctx context.Context, q memory.ExportQuery) (memory.ExportPage, error) {
+	section, known := exported[q.Section]
+	if !known {
+		return memory.ExportPage{}, fmt.Errorf("export %q: there is no such section: %w", q.Section, memory.ErrInvalid)
+	}
+	if q.Limit <= 0 {
+		q.Limit = memory.ExportLimit
+	}
+	where := section.where
+	if q.Project != "" {
+		where += section.ofProject
+	}
+	sql := "SELECT " + section.fields + " FROM type::record('" + section.table + "', $after>..) WHERE " + where + " LIMIT $limit"
+	result, err := s.conn.execIdempotent(ctx, sql, map[string]any{"after": q.After, "project": q.Project, "limit": q.Limit})
+	if err != nil {
+		return memory.ExportPage{}, fmt.Errorf("export the %ss: %w", q.Section, domain(err))
+	}
+	var page memory.ExportPage
+	last, n, err := section.decode(result, &page)
+	if err != nil {
+		return memory.ExportPage{}, fmt.Errorf("export the %ss: %w", q.Section, err)
+	}
+	if n == q.Limit {
+		page.Next = last
+	}
+	return page, nil
+}
+
+type exportedProject struct {
+	ID     string                `json:"id"`
+	Name   string                `json:"name"`
+	Root   string                `json:"root"`
+	SeenAt models.CustomDateTime `json:"seen_at"`
+}
+
+func decodeProjectPage(result results, page *memory.ExportPage) (last string, n int, err error) {
+	var records []exportedProject
+	err = result.decode(0, &records)
+	for _, r := range records {
+		page.Projects = append(page.Projects, memory.Project{Key: r.ID, Name: r.Name, Root: r.Root, SeenAt: instant(r.SeenAt)})
+		last = r.ID
+	}
+	return last, len(records), err
+}
+
+func decodeSessionPage(result results, page *memory.ExportPage) (last string, n int, err error) {
+	page.Sessions, err = decodeSessions(result, 0)
+	for _, session := range page.Sessions {
+		last = session.ID
+	}
+	return last, len(page.Sessions), err
+}
+
+func decodePromptPage(result results, page *memory.ExportPage) (last string, n int, err error) {
+	var records []promptRecord
+	err = result.decode(0, &records)
+	for _, r := range records {
+		page.Prompts = append(page.Prompts, r.prompt())
+		last = r.ID
+	}
+	return last, len(records), err
+}
+
+func decodeMemoryPage(result results, page *memory.ExportPage) (last string, n int, err error) {
+	page.Memories, err = decodeMemories(result, 0)
+	for _, m := range page.Memories {
+		last = m.ID
+	}
+	return last, len(page.Memories), err
+}
+
+type sightingRecord struct {
+	ID      string                `json:"id"`
+	Memory  string                `json:"memory"`
+	Session string                `json:"session"`
+	At      models.CustomDateTime `json:"at"`
+}
+
+func decodeSightingPage(result results, page *memory.ExportPage) (last string, n int, err error) {
+	var records []sightingRecord
+	err = result.decode(0, &records)
+	for _, r := range records {
+		page.Sightings = append(page.Sightings, memory.Sighting{ID: r.ID, Memory: r.Memory, Session: r.Session, At: instant(r.At)})
+		last = r.ID
+	}
+	return last, len(records), err
+}
