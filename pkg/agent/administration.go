@@ -72,6 +72,9 @@ func (a *Agent) adopt(b *memory.Batch) {
 	for i := range b.Files {
 		b.Files[i].Project = a.aliases.of(b.Files[i].Project)
 	}
+	for i := range b.Days {
+		b.Days[i].Project = a.aliases.of(b.Days[i].Project)
+	}
 	for i := range b.Links {
 		b.Links[i].Project = a.aliases.of(b.Links[i].Project)
 	}
@@ -148,7 +151,9 @@ func (a *Agent) discard(p agentapi.PurgeParams) (int, error) {
 	a.injections.mu.Unlock()
 	total := 0
 	for _, s := range a.Spools {
-		n, err := s.Discard(func(e memory.Event) bool { return p.All || a.aliases.of(e.Project.Key) == p.Key || e.Project.Key == p.Key })
+		n, err := s.Discard(func(e memory.Event) bool {
+			return p.All || a.aliases.of(e.Project.Key) == p.Key || e.Project.Key == p.Key
+		})
 		total += n
 		if err != nil {
 			return total, err

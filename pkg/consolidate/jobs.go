@@ -279,35 +279,68 @@ func (w *work) prune(ctx context.Context) error {
 	if w.request.Force {
 		rules.Pruning.LargestShare = 1
 	}
-	totals, err := w.totals(ctx, rules)
+	since, crowded := w.state.Mark, false
+	changed, err := w.changedProjects(ctx)
 	if err != nil {
 		return err
 	}
 	for _, project := range slices.Sorted(maps.Keys(w.now.ActiveDays)) {
-		if err := w.decay(ctx, project, unbounded(rules), totals); err != nil {
+		full, err := w.pruneProject(ctx, project, rules, changed[project])
+		if err != nil {
 			return err
 		}
+		crowded = crowded || full
 	}
-	for _, place := range slices.SortedFunc(maps.Keys(totals), policy.ComparePlaces) {
-		if policy.OverBudget(rules, place, totals[place]) {
-			if err := w.fit(ctx, place, rules, totals); err != nil {
-				return err
-			}
-		}
+	if crowded { // what does not fit is looked at again, even if nothing changes
+		w.state.Mark = since
 	}
 	return nil
 }
 
-func (w *work) totals(ctx context.Context, rules policy.Rules) (map[memory.Place]policy.Total, error) {
-	sums, err := w.Store.PlaceTotals(ctx, w.now.Time.Add(-rules.Pruning.Window))
-	if err != nil {
-		return nil, err
+// changedProjects are the projects ("" for the user) with rows that have changed.
+func (w *work) changedProjects(ctx context.Context) (map[string]bool, error) {
+	projects := map[string]bool{}
+	err := w.changed(ctx, func(rows []memory.Row, _ memory.Mark) error {
+		for _, row := range rows {
+			projects[row.Memory.Project] = true
+			w.resolve(row) // its clock, should nothing have happened there
+		}
+		return nil
+	})
+	return projects, err
+}
+
+// pruneProject tells whether a place of the project is still over its budget.
+func (w *work) pruneProject(ctx context.Context, project string, rules policy.Rules, changed bool) (bool, error) {
+	totals := map[memory.Place]policy.Total{}
+	if err := w.decay(ctx, project, unbounded(rules), totals); err != nil || !changed && len(totals) == 0 {
+		return false, err
 	}
-	totals := make(map[memory.Place]policy.Total, len(sums))
+	if err := w.sum(ctx, project, rules, totals); err != nil {
+		return false, err
+	}
+	crowded := false
+	for _, place := range slices.SortedFunc(maps.Keys(totals), policy.ComparePlaces) {
+		if policy.OverBudget(rules, place, totals[place]) {
+			if err := w.fit(ctx, place, rules, totals); err != nil {
+				return true, err
+			}
+		}
+		crowded = crowded || policy.Crowded(rules, place, totals[place])
+	}
+	return crowded, nil
+}
+
+// sum sums up the places of a project, once.
+func (w *work) sum(ctx context.Context, project string, rules policy.Rules, totals map[memory.Place]policy.Total) error {
+	if len(totals) > 0 {
+		return nil
+	}
+	sums, err := w.Store.PlaceTotals(ctx, project, w.now.Time.Add(-rules.Pruning.Window))
 	for _, sum := range sums {
 		totals[sum.Place] = policy.Total{Rows: sum.Rows, Tokens: sum.Tokens, Retired: sum.Retired}
 	}
-	return totals, nil
+	return err
 }
 
 // unbounded are rules without budgets: what does not fit can only be told of all
@@ -333,6 +366,9 @@ func (w *work) decay(ctx context.Context, project string, rules policy.Rules, to
 			return err
 		}
 		w.run.Examined += len(rows)
+		if err := w.sum(ctx, project, rules, totals); err != nil {
+			return err
+		}
 		resolved := w.resolved(rows)
 		plan, err := policy.Prune(w.now, rules, resolved, totals)
 		if err != nil {

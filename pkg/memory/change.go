@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -160,6 +161,25 @@ func Lines(text string) string {
 
 // Amend is the job of the run that records a change.
 const Amend = "amend"
+
+// Amended is the row of a memory that the change has made of it.
+func (c Change) Amended(row Row, after Memory) Row {
+	was := row.Memory
+	row.Memory = after
+	if after.Project != was.Project { // another clock
+		row.UsedOn = -1
+		row.Home = cmp.Or(row.Home, was.Project)
+	}
+	switch {
+	case after.Status == was.Status:
+	case after.Status == StatusArchived:
+		row.RetiredAt = c.At
+	case after.Status == StatusActive: // as if it were learned now, or it would fade at once
+		row.RetiredAt, row.UsedAt, row.UsedOn = time.Time{}, c.At, -1
+		row.SupersededBy, row.MergedInto = "", ""
+	}
+	return row
+}
 
 // AmendRun is how a change is recorded: with what it made of the memory it was
 // asked for. Where after is another memory, that one superseded it.

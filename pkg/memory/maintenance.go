@@ -58,7 +58,7 @@ type Row struct {
 	DerivedFrom  []string `json:"derived_from,omitempty"`
 
 	// Mark is the row's place in the order of changes; see Maintainer.Changed.
-	Mark Mark `json:"mark,omitempty"`
+	Mark Mark `json:"-"`
 }
 
 // Mark orders the changes of a store: a later change has a greater one.
@@ -294,8 +294,9 @@ type Maintainer interface {
 	// Candidates notes the keys of memories, and returns the ids of all memories
 	// that share one with them, themselves included.
 	Candidates(ctx context.Context, keys map[string][]string) ([]string, error)
-	// PlaceTotals sums up all places, and what was retired there since a time.
-	PlaceTotals(ctx context.Context, since time.Time) ([]PlaceTotal, error)
+	// PlaceTotals sums up the places of a project (of the user for ""), and what was
+	// retired there since a time.
+	PlaceTotals(ctx context.Context, project string, since time.Time) ([]PlaceTotal, error)
 	// InSight returns the active rows of a place.
 	InSight(ctx context.Context, p Place) ([]Row, error)
 	// Deeds returns what the newest sessions of a project did, up to so many

@@ -168,8 +168,12 @@ func TestNewEvidenceUpdatesAFact(t *testing.T) {
 		kept   bool
 		want   bool
 	}{
-		{memory.StatusActive, false, true}, {memory.StatusArchived, false, true}, {memory.StatusForgotten, false, false},
-		{memory.StatusConsolidated, false, false}, {memory.StatusActive, true, false}, {memory.StatusArchived, true, false},
+		{memory.StatusActive, false, true},
+		{memory.StatusArchived, false, true},
+		{memory.StatusForgotten, false, false},
+		{memory.StatusConsolidated, false, false},
+		{memory.StatusActive, true, false},
+		{memory.StatusArchived, true, false},
 	} {
 		r := known
 		r.Kept = test.kept

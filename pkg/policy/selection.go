@@ -54,11 +54,15 @@ func (r Row) wording() string {
 	return fmt.Sprintf("%s %t %s", r.Memory.Kind, r.Done, strings.ToLower(memory.Normalise(r.Memory.Content)))
 }
 
-// OverBudget says whether a place holds more tokens than it may, and some of it
-// may be put away now.
-func OverBudget(rules Rules, place Place, total Total) bool {
+// Crowded says whether a place holds more tokens than it may.
+func Crowded(rules Rules, place Place, total Total) bool {
 	budget, bounded := rules.Pruning.budget(place.Scope)
-	return bounded && total.Tokens > budget && rules.Pruning.allowance(total) > 0
+	return bounded && total.Tokens > budget
+}
+
+// OverBudget says whether a place is crowded, and some of it may be put away now.
+func OverBudget(rules Rules, place Place, total Total) bool {
+	return Crowded(rules, place, total) && rules.Pruning.allowance(total) > 0
 }
 
 // allowance is how many rows of a place may still be put away.

@@ -117,6 +117,18 @@ func memoryIDs(ids []string) []models.RecordID {
 	return records
 }
 
+// firstUses leaves of several uses of a memory by a session the first: an
+// existence check does not see the rows of its own transaction.
+func firstUses(uses []memory.Use) []memory.Use {
+	type occasion struct{ memory, session string }
+	known := make(map[occasion]bool, len(uses))
+	return slices.DeleteFunc(slices.Clone(uses), func(u memory.Use) bool {
+		key := occasion{u.Memory, u.Session}
+		defer func() { known[key] = true }()
+		return known[key]
+	})
+}
+
 func dayRow(d memory.ActiveDay) map[string]any {
 	return map[string]any{"id": recordID("active_day", d.Project+"/"+d.Day), "project": d.Project, "day": d.Day}
 }
@@ -153,9 +165,8 @@ func (s *Store) ActiveDays(ctx context.Context) (map[string][]string, error) {
 const changedSQL = `
 LET $page = (SELECT ` + rowFields + evidenceFields + ` FROM memory WHERE changed_at > $after ORDER BY changed_at LIMIT $limit);
 RETURN $page;
-IF array::len($page) = $limit {
-	SELECT ` + rowFields + evidenceFields + ` FROM memory WHERE changed_at = array::last($page).changed_at
-};`
+LET $last = array::last($page).changed_at ?? 0;
+SELECT ` + rowFields + evidenceFields + ` FROM memory WHERE changed_at = $last;`
 
 // Changed implements memory.Store. A page may hold more rows than the limit, if
 // they changed at one instant.
@@ -165,7 +176,7 @@ func (s *Store) Changed(ctx context.Context, after memory.Mark, limit int) ([]me
 		return nil, after, fmt.Errorf("read what changed: %w", domain(err))
 	}
 	rows, errPage := decodeRows(result, 1)
-	same, errSame := decodeRows(result, 2)
+	same, errSame := decodeRows(result, 3)
 	if err := errors.Join(errPage, errSame); err != nil {
 		return nil, after, fmt.Errorf("read what changed: %w", err)
 	}
@@ -192,7 +203,7 @@ func (s *Store) Rows(ctx context.Context, ids []string) ([]memory.Row, error) {
 }
 
 const mergedSQL = `
-SELECT record::id(id) AS id, merged_into, ->seen_in.out.id.map(|$s| record::id($s)) AS sessions, ->seen_in.out.project AS projects
+SELECT record::id(id) AS id, merged_into, ->seen_in.out AS sessions, ->seen_in.out.project AS projects
 	FROM $ids WHERE id != NONE`
 
 // countMerged counts for rows that took others in the sessions and projects of
@@ -213,10 +224,10 @@ func (s *Store) countMerged(ctx context.Context, rows []memory.Row) error {
 		return fmt.Errorf("count the sessions of merged memories: %w", domain(err))
 	}
 	var found []struct {
-		ID         string   `json:"id"`
-		MergedInto string   `json:"merged_into"`
-		Sessions   []string `json:"sessions"`
-		Projects   []string `json:"projects"`
+		ID         string            `json:"id"`
+		MergedInto string            `json:"merged_into"`
+		Sessions   []models.RecordID `json:"sessions"`
+		Projects   []string          `json:"projects"`
 	}
 	if err := result.decode(0, &found); err != nil {
 		return fmt.Errorf("count the sessions of merged memories: %w", err)
@@ -235,7 +246,7 @@ func (s *Store) countMerged(ctx context.Context, rows []memory.Row) error {
 		if one.MergedInto != "" {
 			survivor = one.MergedInto
 		}
-		note(sessions, survivor, one.Sessions)
+		note(sessions, survivor, names(one.Sessions))
 		note(projects, survivor, one.Projects)
 	}
 	for i := range rows {
@@ -246,17 +257,26 @@ func (s *Store) countMerged(ctx context.Context, rows []memory.Row) error {
 	return nil
 }
 
+func names(records []models.RecordID) []string {
+	all := make([]string, 0, len(records))
+	for _, record := range records {
+		all = append(all, record.String())
+	}
+	return all
+}
+
 const dueSQL = `
 SELECT ` + rowFields + `, due_on FROM memory WHERE project = $project AND status = 'active' AND due_on <= $reading
 	ORDER BY project, status, due_on LIMIT $limit;
 SELECT ` + rowFields + `, due_on FROM memory WHERE project = $project AND status = 'archived' AND due_on <= $reading
 	ORDER BY project, status, due_on LIMIT $limit;`
 
-// Due implements memory.Store. Active and archived rows get half of the limit
-// each, so that neither keeps the other waiting. Sessions are not counted.
+// Due implements memory.Store. Of active and archived rows each gets half of the
+// limit and what the other leaves, so that neither keeps the other waiting.
+// Sessions are not counted.
 func (s *Store) Due(ctx context.Context, project string, reading float64, limit int) ([]memory.Row, error) {
 	result, err := s.conn.execIdempotent(ctx, dueSQL, map[string]any{
-		"project": project, "reading": reading, "limit": (limit + 1) / 2,
+		"project": project, "reading": reading, "limit": limit,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read what is due in %q: %w", project, domain(err))
@@ -266,7 +286,8 @@ func (s *Store) Due(ctx context.Context, project string, reading float64, limit 
 	if err := errors.Join(errActive, errArchived); err != nil {
 		return nil, fmt.Errorf("read what is due in %q: %w", project, err)
 	}
-	rows := append(active, archived...)
+	few := max(limit-len(archived), (limit+1)/2)
+	rows := append(active[:min(few, len(active))], archived...)
 	return rows[:min(limit, len(rows))], nil
 }
 
@@ -357,8 +378,11 @@ func (s *Store) Candidates(ctx context.Context, keys map[string][]string) ([]str
 }
 
 const totalsSQL = `
-SELECT project, scope, status, rows, tokens FROM memory_total;
-SELECT project, scope, count() AS rows FROM memory WHERE retired_at > $since GROUP BY project, scope;`
+SELECT project, scope, status, count() AS rows, <int> math::sum(token_count) AS tokens FROM memory
+	WHERE project = $project AND status = 'active' GROUP BY project, scope, status;
+SELECT project, scope, status, count() AS rows FROM memory
+	WHERE project = $project AND status = 'archived' GROUP BY project, scope, status;
+SELECT project, scope, count() AS rows FROM memory WHERE retired_at > $since AND project = $project GROUP BY project, scope;`
 
 type totalRecord struct {
 	Project string `json:"project"`
@@ -369,14 +393,14 @@ type totalRecord struct {
 }
 
 // PlaceTotals implements memory.Store.
-func (s *Store) PlaceTotals(ctx context.Context, since time.Time) ([]memory.PlaceTotal, error) {
-	result, err := s.conn.execIdempotent(ctx, totalsSQL, map[string]any{"since": at(since)})
+func (s *Store) PlaceTotals(ctx context.Context, project string, since time.Time) ([]memory.PlaceTotal, error) {
+	result, err := s.conn.execIdempotent(ctx, totalsSQL, map[string]any{"project": project, "since": at(since)})
 	if err != nil {
-		return nil, fmt.Errorf("sum up the places: %w", domain(err))
+		return nil, fmt.Errorf("sum up the places of %q: %w", project, domain(err))
 	}
-	var sums, retired []totalRecord
-	if err := errors.Join(result.decode(0, &sums), result.decode(1, &retired)); err != nil {
-		return nil, fmt.Errorf("sum up the places: %w", err)
+	var active, archived, retired []totalRecord
+	if err := errors.Join(result.decode(0, &active), result.decode(1, &archived), result.decode(2, &retired)); err != nil {
+		return nil, fmt.Errorf("sum up the places of %q: %w", project, err)
 	}
 	totals := map[memory.Place]*memory.PlaceTotal{}
 	of := func(r totalRecord) *memory.PlaceTotal {
@@ -386,16 +410,12 @@ func (s *Store) PlaceTotals(ctx context.Context, since time.Time) ([]memory.Plac
 		}
 		return totals[place]
 	}
-	for _, sum := range sums {
-		switch memory.Status(sum.Status) {
-		case memory.StatusActive, memory.StatusCreated:
-			of(sum).Rows += sum.Rows
-			of(sum).Tokens += sum.Tokens
-		case memory.StatusArchived:
-			of(sum).Rows += sum.Rows
-		default:
-			of(sum)
-		}
+	for _, sum := range active {
+		of(sum).Rows += sum.Rows
+		of(sum).Tokens += sum.Tokens
+	}
+	for _, sum := range archived {
+		of(sum).Rows += sum.Rows
 	}
 	for _, sum := range retired {
 		of(sum).Retired += sum.Rows
@@ -562,13 +582,16 @@ const commitSQL = `
 BEGIN;
 IF $lease != NONE AND array::is_empty(SELECT VALUE id FROM $lease.id
 	WHERE holder = $lease.holder AND token = $lease.token AND expires_at > time::now()) { THROW '` + leaseLost + `' };
-INSERT IGNORE INTO maintenance_run [$run] RETURN NONE;
-UPDATE $run.id MERGE $run RETURN NONE;
+IF $run != NONE {
+	INSERT IGNORE INTO maintenance_run [$run] RETURN NONE;
+	UPDATE $run.id MERGE $run RETURN NONE;
+};
 FOR $a IN $actions {
 	LET $made = IF record::exists($a.record.id) {
 		[]
 	} ELSE IF $a.create != NONE {
-		IF record::exists($a.memory) { [] } ELSE { INSERT INTO memory $a.create RETURN VALUE true }
+		IF record::exists($a.memory) OR (!$keep AND !array::is_empty(SELECT VALUE id FROM maintenance_action
+			WHERE memory = $a.memory AND kind = 'remove')) { [] } ELSE { INSERT INTO memory $a.create RETURN VALUE true }
 	} ELSE IF $a.remove {
 		(DELETE $a.memory WHERE changed_at = $a.mark RETURN BEFORE)
 	} ELSE {
@@ -587,8 +610,9 @@ FOR $a IN $actions {
 	};
 };
 IF $job != NONE {
-	UPSERT $job.id SET mark = math::max([mark ?? 0, math::min([$job.mark, time::nano() - $overlap])]),
-		slot = time::max([slot ?? d'1970-01-01T00:00:00Z', $job.slot]) RETURN NONE
+	LET $stood = (SELECT mark, slot FROM ONLY $job.id);
+	UPSERT $job.id SET mark = math::max([$stood.mark ?? 0, math::min([$job.mark, time::nano() - $overlap])]),
+		slot = time::max([$stood.slot ?? d'1970-01-01T00:00:00Z', $job.slot]) RETURN NONE
 };
 COMMIT;
 SELECT VALUE record::id(id) FROM $records WHERE id != NONE;`
@@ -604,7 +628,10 @@ const (
 func (s *Store) Commit(ctx context.Context, c memory.Commit) ([]string, error) {
 	s.amending.Lock()
 	defer s.amending.Unlock()
-	vars := map[string]any{"run": runRow(c.Run), "keep": c.Keep, "overlap": overlap.Nanoseconds(), "lease": models.None, "job": models.None}
+	vars := map[string]any{"run": models.None, "keep": c.Keep, "overlap": overlap.Nanoseconds(), "lease": models.None, "job": models.None}
+	if c.Run.ID != "" {
+		vars["run"] = runRow(c.Run)
+	}
 	if c.Lease != nil {
 		vars["lease"] = map[string]any{"id": recordID("lease", c.Lease.Name), "holder": c.Lease.Holder, "token": c.Lease.Token}
 	}

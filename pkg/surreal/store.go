@@ -66,6 +66,7 @@ FOR $row IN $memories {
 		used_on = IF status IN ['archived', 'forgotten'] AND !put_away AND $row.last_seen_at > last_seen_at THEN -1 ELSE used_on END,
 		retired_at = IF status IN ['archived', 'forgotten'] AND !put_away AND $row.last_seen_at > last_seen_at THEN d'1970-01-01T00:00:00Z' ELSE retired_at END,
 		token_count = IF status = 'forgotten' AND !put_away AND $row.last_seen_at > last_seen_at THEN $row.token_count ELSE token_count END,
+		token_encoding = IF status = 'forgotten' AND !put_away AND $row.last_seen_at > last_seen_at THEN $row.token_encoding ELSE token_encoding END,
 		status = IF status IN ['archived', 'forgotten'] AND !put_away AND $row.last_seen_at > last_seen_at THEN 'active' ELSE status END,
 		detail = IF $row.last_seen_at > last_seen_at THEN $row.detail ELSE detail END,
 		session = IF $row.last_seen_at > last_seen_at THEN $row.session ELSE session END,
@@ -76,7 +77,7 @@ FOR $row IN $memories {
 		last_seen_at = time::max([last_seen_at, $row.last_seen_at]),
 		due_on = 0,
 		changed_at = time::nano()
-	WHERE last_seen_at != $row.last_seen_at
+	WHERE last_seen_at != $row.last_seen_at AND !(status = 'forgotten' AND put_away)
 	RETURN NONE;
 };
 INSERT RELATION IGNORE INTO seen_in $sightings RETURN NONE;
@@ -108,7 +109,7 @@ func (s *Store) Ingest(ctx context.Context, b memory.Batch) error {
 		"files":     rows(b.Files, fileRow),
 		"links":     rows(b.Links, linkRow),
 		"moments":   rows(b.Moments, momentRow), "injections": rows(b.Injections, injectionRow),
-		"days": rows(b.Days, dayRow), "uses": rows(b.Uses, useRow), "user_written": memoryIDs(b.UserWritten),
+		"days": rows(b.Days, dayRow), "uses": rows(firstUses(b.Uses), useRow), "user_written": memoryIDs(b.UserWritten),
 	})
 	if err != nil {
 		return fmt.Errorf("ingest %d sessions, %d memories: %w", len(b.Sessions), len(b.Memories), domain(err))

@@ -119,7 +119,17 @@ func (s *Store) move(from, into string) {
 		if m.Project == from {
 			m.Project = into
 			s.memories[id] = m
+			s.standings[id].UsedOn = -1
+			if s.standings[id].Home == from {
+				s.standings[id].Home = into
+			}
 			s.touch(id)
+		}
+	}
+	for d := range s.days {
+		if d.Project == from {
+			delete(s.days, d)
+			s.days[memory.ActiveDay{Project: into, Day: d.Day}] = true
 		}
 	}
 	for id, one := range s.sessions {

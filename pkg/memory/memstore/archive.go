@@ -174,8 +174,8 @@ func (s *Store) EndRestore(context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.restoring = ""
-	for _, at := range s.standings {
-		s.mark = max(s.mark, at.Mark)
+	for id := range s.standings { // everything is new here
+		s.touch(id)
 	}
 	return nil
 }

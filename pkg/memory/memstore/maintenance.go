@@ -105,11 +105,14 @@ func (s *Store) Candidates(_ context.Context, keys map[string][]string) ([]strin
 }
 
 // PlaceTotals implements memory.Maintainer.
-func (s *Store) PlaceTotals(_ context.Context, since time.Time) ([]memory.PlaceTotal, error) {
+func (s *Store) PlaceTotals(_ context.Context, project string, since time.Time) ([]memory.PlaceTotal, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	totals := map[memory.Place]memory.PlaceTotal{}
 	for id, m := range s.memories {
+		if m.Project != project {
+			continue
+		}
 		place := memory.Place{Scope: m.Scope, Project: m.Project}
 		t := totals[place]
 		t.Place = place
@@ -187,7 +190,9 @@ func (s *Store) Commit(_ context.Context, c memory.Commit) ([]string, error) {
 			missed = append(missed, a.Memory)
 		}
 	}
-	s.record(made)
+	if c.Run.ID != "" {
+		s.record(made)
+	}
 	if c.Job != nil {
 		job := s.jobs[c.Job.Job]
 		job.Job, job.Mark = c.Job.Job, max(job.Mark, c.Job.Mark)
@@ -203,7 +208,7 @@ func (s *Store) Commit(_ context.Context, c memory.Commit) ([]string, error) {
 func (s *Store) do(a memory.Action, keep bool) bool {
 	row, known := s.stored(a.Memory)
 	if a.Row != nil && a.Kind != memory.ActionRemove {
-		if known {
+		if known || (!keep && s.removed(a.Memory)) {
 			return false
 		}
 		row = *a.Row
@@ -228,6 +233,19 @@ func (s *Store) do(a memory.Action, keep bool) bool {
 	}
 	s.put(row, putAway)
 	return true
+}
+
+// removed tells whether somebody had a memory that a run made removed: no run
+// makes it again.
+func (s *Store) removed(id string) bool {
+	for _, run := range s.runs {
+		for _, a := range run.Actions {
+			if a.Memory == id && a.Kind == memory.ActionRemove {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // record adds a run, or a step of one, to the journal. Of states only what changed

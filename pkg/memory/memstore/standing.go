@@ -1,7 +1,6 @@
 package memstore
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"time"
@@ -13,7 +12,7 @@ import (
 type standing struct {
 	memory.Row         // without its Memory, which Store.memories has
 	PutAway    bool    // a person archived it
-	Due        float64 // the reading by which it is to be looked at
+	Due        float64 `json:"-"` // the reading by which it is to be looked at
 }
 
 // put stores a row as it is, as a change.
@@ -180,22 +179,11 @@ func (s *Store) use(u memory.Use) {
 // amend writes what a person made of a memory.
 func (s *Store) amend(after memory.Memory, c memory.Change) {
 	row, _ := s.stored(after.ID)
-	was := row.Memory
-	row.Memory = after
 	putAway := s.standings[after.ID].PutAway
-	if after.Project != was.Project { // another clock
-		row.UsedOn = -1
-		row.Home = cmp.Or(row.Home, was.Project)
+	if after.Status != row.Memory.Status {
+		putAway = after.Status == memory.StatusArchived
 	}
-	switch {
-	case after.Status == was.Status:
-	case after.Status == memory.StatusArchived:
-		row.RetiredAt, putAway = c.At, true
-	case after.Status == memory.StatusActive: // as if it were learned now, or it would fade at once
-		row.RetiredAt, row.UsedAt, row.UsedOn, putAway = time.Time{}, c.At, -1, false
-		row.SupersededBy, row.MergedInto = "", ""
-	}
-	s.put(row, putAway)
+	s.put(c.Amended(row, after), putAway)
 }
 
 // supersede puts a successor in the place of a memory, and returns it as it is.
