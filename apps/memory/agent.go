@@ -94,7 +94,7 @@ func (p *program) start(c *cli.Context) error {
 func (p *program) startAgent(ctx context.Context) (agentapi.StatusResult, error) {
 	ctx, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
-	agent := resident.Agent{Paths: p.paths, Executable: p.executable, Now: p.now}
+	agent := resident.Agent{Paths: p.paths, Executable: p.executable, Now: time.Now} // the clock of the file system's marks
 	ticker := time.NewTicker(pollPause)
 	defer ticker.Stop()
 	for {
@@ -207,7 +207,7 @@ func (p *program) callWithin(ctx context.Context, limit time.Duration, method st
 	defer cancel()
 	client, err := agentapi.Dial(ctx, p.paths.Socket())
 	if errors.Is(err, agentapi.ErrNoAgent) {
-		return fmt.Errorf("%w; memory agent start starts it, and so does the next session", err)
+		return fmt.Errorf("%w; memory agent start starts it, and so does the next session", agentapi.ErrNoAgent)
 	}
 	if err != nil {
 		return err

@@ -28,9 +28,14 @@ func (p *program) commands() []*cli.Command {
 		p.consolidateCommand(),
 		p.runsCommand(),
 		p.statusCommand(),
+		p.doctorCommand(),
 		p.agentCommand(),
 		p.configCommand(),
 		p.purgeCommand(),
+		p.importCommand(),
+		p.exportCommand(),
+		p.backupCommand(),
+		p.rebuildCommand(),
 		p.completionCommand(),
 	}
 }

@@ -155,6 +155,10 @@ func (p *program) importClaudeMem(c *cli.Context) error {
 	if c.Args().Len() > 1 {
 		return usagef("import one database of claude-mem at a time")
 	}
+	given, err := mapped(c)
+	if err != nil {
+		return err
+	}
 	file := cmp.Or(c.Args().First(), p.claudeMemFile())
 	database, err := claudemem.Open(c.Context, file)
 	if err != nil {
@@ -165,7 +169,7 @@ func (p *program) importClaudeMem(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	projects, err := p.claudeMemProjects(c, database, state)
+	projects, err := p.claudeMemProjects(c.Context, database, state, given)
 	if err != nil {
 		return err
 	}
@@ -209,18 +213,16 @@ func (p *program) claudeMemFile() string {
 
 // claudeMemProjects finds which project each name stands for: as the user says,
 // as it was at an earlier import, or as the transcripts of its sessions tell.
-func (p *program) claudeMemProjects(c *cli.Context, database *claudemem.Database, state *importer.State) (map[string]memory.Project, error) {
-	given, err := mapped(c)
-	if err != nil {
-		return nil, err
-	}
-	named, err := database.Projects(c.Context)
+func (p *program) claudeMemProjects(
+	ctx context.Context, database *claudemem.Database, state *importer.State, given func(name string) (dir string),
+) (map[string]memory.Project, error) {
+	named, err := database.Projects(ctx)
 	if err != nil {
 		return nil, err
 	}
 	projects := state.Projects
 	for _, one := range named {
-		dir := cmp.Or(given[one.Name], c.String("project"))
+		dir := given(one.Name)
 		if _, known := projects[one.Name]; dir == "" && !known {
 			dir = p.sessionsDir(one.Sessions)
 		}
@@ -234,16 +236,30 @@ func (p *program) claudeMemProjects(c *cli.Context, database *claudemem.Database
 	return projects, nil
 }
 
-func mapped(c *cli.Context) (map[string]string, error) {
+// mapped tells which directory the user gave for a name of claude-mem's.
+func mapped(c *cli.Context) (func(name string) string, error) {
+	all, err := existing(c, "project")
+	if err != nil {
+		return nil, err
+	}
 	given := map[string]string{}
 	for _, pair := range c.StringSlice("map") {
 		name, dir, found := strings.Cut(pair, "=")
-		if !found || name == "" || dir == "" {
-			return nil, usagef("--map %s: write NAME=DIR", pair)
+		if info, err := os.Stat(dir); !found || name == "" || err != nil || !info.IsDir() {
+			return nil, usagef("--map %q: write NAME=DIR with a directory that is there", pair)
 		}
 		given[name] = dir
 	}
-	return given, nil
+	return func(name string) string { return cmp.Or(given[name], all) }, nil
+}
+
+// existing is the directory that a flag gives, or "".
+func existing(c *cli.Context, flag string) (string, error) {
+	dir := c.String(flag)
+	if info, err := os.Stat(dir); dir != "" && (err != nil || !info.IsDir()) {
+		return "", usagef("--%s %q is no directory", flag, dir)
+	}
+	return dir, nil
 }
 
 func (p *program) sessionsDir(sessions []string) string {
@@ -273,13 +289,17 @@ func (p *program) importAutoMemory(c *cli.Context) error {
 		}
 		folders = found
 	}
+	given, err := existing(c, "project")
+	if err != nil {
+		return err
+	}
 	var report imported
 	var events []memory.Event
 	for _, folder := range folders {
 		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
 			return fmt.Errorf("import %s: there is no such folder: %w", folder, memory.ErrNotFound)
 		}
-		dir := cmp.Or(c.String("project"), importer.DirOfFolder(filepath.Dir(absolute(folder))))
+		dir := cmp.Or(given, importer.DirOfFolder(filepath.Dir(absolute(folder))))
 		if dir == "" {
 			report.Folders = append(report.Folders, folder)
 			continue
@@ -309,13 +329,16 @@ func (p *program) importClaudeMD(c *cli.Context) error {
 	if c.Args().Len() == 0 {
 		return usagef("import which CLAUDE.md? name the file; none is imported by itself")
 	}
+	given, err := existing(c, "project")
+	if err != nil {
+		return err
+	}
 	var events []memory.Event
 	for _, file := range c.Args().Slice() {
 		isUsers := c.Bool("user") || absolute(filepath.Dir(file)) == absolute(p.clientDir())
 		where := memory.Project{}
 		if !isUsers {
-			var err error
-			if where, err = identify(cmp.Or(c.String("project"), filepath.Dir(file))); err != nil {
+			if where, err = identify(cmp.Or(given, filepath.Dir(file))); err != nil {
 				return err
 			}
 		}
@@ -409,7 +432,7 @@ func (p *program) importExport(c *cli.Context) error {
 	}
 	f, err := os.Open(c.Args().First())
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%w: %w", memory.ErrNotFound, err)
+		return fmt.Errorf("import %s: there is no such file: %w", c.Args().First(), memory.ErrNotFound)
 	}
 	if err != nil {
 		return err

@@ -79,7 +79,7 @@ func (p *program) remember(c *cli.Context) error {
 	now := p.now()
 	session := p.getenv("MEMORY_SESSION_ID")
 	if session == "" {
-		session = "cli-" + now.UTC().Format(time.DateOnly)
+		session = "cli-" + now.UTC().Format(time.DateOnly) + "-" + memory.FileID(where.Key, "")[:8] // a session is of one project
 	}
 	event := memory.Event{
 		ID: memory.NewEventID(now), At: now.UTC(), Kind: memory.EventRemembered, Session: session,

@@ -101,7 +101,7 @@ func exitCode(err error) int {
 	switch {
 	case err == nil:
 		return exitOK
-	case false:
+	case errors.Is(err, errFindings):
 		return exitFindings
 	case errors.As(err, &usage), errors.Is(err, memory.ErrInvalid), errors.Is(err, config.ErrNoSetting):
 		return exitUsage

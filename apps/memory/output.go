@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"reflect"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -23,6 +24,9 @@ func (p *program) print(c *cli.Context, value any, text func(io.Writer)) error {
 	if c.Bool("json") {
 		encoder := json.NewEncoder(p.out)
 		encoder.SetIndent("", "  ")
+		if rows := reflect.ValueOf(value); rows.Kind() == reflect.Slice && rows.IsNil() {
+			value = []any{} // no rows are an empty list to whoever reads it
+		}
 		return encoder.Encode(value)
 	}
 	var page bytes.Buffer

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -23,6 +24,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/doctor"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
@@ -33,7 +35,9 @@ import (
 // this process on the in-memory store. Only what starts a process, such as
 // memory agent start, starts one: this test binary, as memoryd.
 func TestMain(m *testing.M) {
-	testscript.Main(leakChecked{m}, map[string]func(){"memoryd": memoryd, "memory-mcp": sleeping})
+	testscript.Main(leakChecked{m}, map[string]func(){
+		"memory-process": main, "memoryd": memoryd, "memory-mcp": sleeping,
+	})
 }
 
 type leakChecked struct{ inner testscript.TestingM }
@@ -116,6 +120,12 @@ func setUp(env *testscript.Env) error {
 	env.Setenv("MEMORY_HOME", filepath.Join(env.WorkDir, "home"))
 	env.Setenv("MEMORY_PROJECT_DIR", filepath.Join(env.WorkDir, "p"))
 	env.Setenv("CLAUDE_CONFIG_DIR", filepath.Join(env.WorkDir, "claude"))
+	env.Defer(func() {
+		left, _ := doctor.Processes(paths.Layout{Home: filepath.Join(env.WorkDir, "home")})
+		for _, process := range left { // of a story that failed
+			_ = doctor.End(context.Background(), process)
+		}
+	})
 	env.Values[clockKey{}] = &clock{at: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)}
 	return nil
 }
@@ -173,19 +183,28 @@ func startStoryAgent(ts *testscript.TestScript) {
 // serveLocked is the agent's life, as memoryd has it.
 func serveLocked(ctx context.Context, layout paths.Layout, listener net.Listener, now func() time.Time) error {
 	lock := flock.New(layout.Lock(), flock.SetPermissions(0o600))
-	if _, err := lock.TryLock(); err != nil {
-		return err
+	mine, err := lock.TryLock()
+	if !mine || err != nil {
+		return errors.Join(err, listener.Close())
 	}
 	defer func() { _ = lock.Unlock() }()
 	return newService(layout, now).Run(ctx, listener)
 }
 
-// memoryd is this test binary as the agent.
+// memoryd is this test binary as the agent. It ends at the latest when its story
+// must have ended.
 func memoryd() {
+	time.AfterFunc(time.Minute, func() { os.Exit(1) })
 	layout := paths.FromEnv(os.Getenv)
+	if err := os.MkdirAll(layout.Run(), 0o700); err != nil {
+		os.Exit(1)
+	}
+	if free, _ := flock.New(layout.Lock(), flock.SetPermissions(0o600)).TryLock(); !free {
+		os.Exit(0) // another one is there
+	}
 	listener, err := agentapi.Listen(layout.Socket())
 	if err == nil {
-		err = serveLocked(context.Background(), layout, listener, time.Now)
+		err = newService(layout, time.Now).Run(context.Background(), listener)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -194,7 +213,7 @@ func memoryd() {
 }
 
 // sleeping is a program that waits for its end.
-func sleeping() { _, _ = io.Copy(io.Discard, os.Stdin); select {} }
+func sleeping() { time.Sleep(time.Minute) }
 
 // spoolEvent leaves an event as a hook would: a JSON object, in which the time is
 // in minutes from the story's noon.

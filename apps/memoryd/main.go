@@ -25,7 +25,7 @@ var version = "dev"
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	code := run(ctx, os.Args[1:], os.Stderr, os.Getenv)
+	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr, os.Getenv)
 	stop()
 	os.Exit(code)
 }
@@ -37,13 +37,16 @@ const (
 	exitUsage  = 2
 )
 
-func run(ctx context.Context, args []string, stderr io.Writer, getenv func(string) string) int {
+func run(ctx context.Context, args []string, stdout, stderr io.Writer, getenv func(string) string) int {
+	if isRescue(args) {
+		return rescue(ctx, args, stdout, stderr, getenv)
+	}
 	flags := flag.NewFlagSet("memoryd", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	install := flags.Bool("install-engine", false, "install the embedded engine if this machine needs it, and exit")
 	showVersion := flags.Bool("version", false, "print the version and exit")
 	flags.Usage = func() {
-		_, _ = fmt.Fprintln(stderr, "Usage: memoryd [--install-engine | --version]\n\nRuns the resident agent for MEMORY_HOME until it is stopped. Hooks start it by themselves.")
+		_, _ = fmt.Fprint(stderr, "Usage: memoryd [--install-engine | --version]\n\nRuns the resident agent for MEMORY_HOME until it is stopped. Hooks start it by themselves.\n\n"+rescueUsage)
 		flags.PrintDefaults()
 	}
 	switch err := flags.Parse(args); {

@@ -20,6 +20,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
@@ -105,15 +106,25 @@ func serve(ctx context.Context, layout paths.Layout, cfg config.Config, log *slo
 		return err
 	}
 	defer func() { _ = os.Remove(layout.Socket()) }()
+	store, journaled := surreal.NewStore(conn), openJournal(layout, cfg)
+	if journaled != nil {
+		defer func() { _ = journaled.Close() }()
+	}
+	embedder, vectors := meaning(cfg.Embeddings, conn, log)
 	service := agent.Service{
 		Agent: &agent.Agent{
-			Store:   surreal.NewStore(conn),
+			Store:   agent.Journaled(store, journaled),
 			Spools:  []*spool.Spool{spool.New(layout.Spool()), spool.New(layout.FallbackSpool())},
 			Counter: counter, Config: cfg, Log: log, Now: time.Now,
+			Embedder: embedder, Vectors: vectors,
+			Journal: journaled, Backups: backupsPath(layout, cfg),
 		},
 		Version: version,
 		Prepare: func(ctx context.Context) error {
 			if err := local.start(ctx); err != nil {
+				return err
+			}
+			if err := refuseUnfinished(ctx, store); err != nil {
 				return err
 			}
 			return migrateUp(ctx, conn, log)
@@ -130,16 +141,45 @@ func engineOptions(layout paths.Layout, cfg config.Config, log *slog.Logger, out
 	if err != nil {
 		return engine.Options{}, fmt.Errorf("find the plugin's directory: %w", err)
 	}
-	data := cfg.Store.DataPath
-	if data == "" {
-		data = layout.Data()
-	}
 	return engine.Options{
 		URL: cfg.Store.URL, User: cfg.Store.User, Pass: cfg.Store.Pass, Token: cfg.Store.Token,
-		DataPath: data, RunDir: layout.Run(),
+		DataPath: dataPath(layout, cfg), RunDir: layout.Run(),
 		EngineDirs: []string{filepath.Join(paths.PluginRoot(executable), "engine"), layout.Engine()},
 		Log:        log, Output: output,
 	}, nil
+}
+
+// dataPath is where a local engine keeps its files.
+func dataPath(layout paths.Layout, cfg config.Config) string {
+	if cfg.Store.DataPath != "" {
+		return cfg.Store.DataPath
+	}
+	return layout.Data()
+}
+
+// backupsPath is where the daily backups lie.
+func backupsPath(layout paths.Layout, cfg config.Config) string {
+	if cfg.Backup.Directory != "" {
+		return cfg.Backup.Directory
+	}
+	return layout.Backups()
+}
+
+// openJournal returns the journal, or nil if none is to be kept.
+func openJournal(layout paths.Layout, cfg config.Config) *journal.Journal {
+	if cfg.Backup.JournalDays == 0 {
+		return nil
+	}
+	return journal.New(layout.Journal(), time.Now)
+}
+
+// refuseUnfinished keeps the agent from what a restore has begun and not ended.
+func refuseUnfinished(ctx context.Context, store *surreal.Store) error {
+	source, err := store.UnfinishedRestore(ctx)
+	if err == nil && source != "" {
+		err = fmt.Errorf("the database is the unfinished result of restoring %s: wait until that has ended, or run it again", source)
+	}
+	return err
 }
 
 // migrateUp brings the schema up to date; it is there already but for the first

@@ -35,6 +35,11 @@ type Agent struct {
 	// Backups is the directory of the daily backups; empty: there are none.
 	Backups string
 
+	// Embedder finds what is near by its meaning, and Vectors keeps it; nil: words
+	// alone decide.
+	Embedder Embedder
+	Vectors  memory.VectorStore
+
 	backingUp  sync.Mutex
 	ingesting  sync.Mutex
 	shelves    shelves
@@ -43,6 +48,7 @@ type Agent struct {
 	subagents  plannedTasks
 	asked      askedSessions
 	work       watchedWork
+	meanings   meanings
 	aliases    aliases
 }
 

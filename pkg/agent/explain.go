@@ -30,7 +30,9 @@ func (a *Agent) Explain(ctx context.Context, p agentapi.ExplainParams) (agentapi
 	if err != nil {
 		return explanation, err
 	}
-	e := index.Explain(recall.Query{Text: p.Text, Files: p.Files, Session: p.Session, Now: a.Now(), Limit: recallLimit}, m.ID)
+	e := index.Explain(recall.Query{
+		Text: p.Text, Files: p.Files, Session: p.Session, Now: a.Now(), Limit: recallLimit, Near: a.near(ctx, p.Project, p.Text),
+	}, m.ID)
 	explanation.Query = &agentapi.QueryExplanation{Rank: e.Rank, Reason: e.Reason, Silent: e.Silent, Score: e.Score}
 	for _, part := range e.Why {
 		explanation.Query.Parts = append(explanation.Query.Parts, agentapi.ScorePart{Name: part.Name, Value: part.Value})
@@ -55,7 +57,7 @@ func (a *Agent) reasons(ctx context.Context, p agentapi.AnswerParams, found []me
 	if err != nil {
 		return nil, err
 	}
-	q := a.findQuery(p.FindParams)
+	q := a.findQuery(ctx, p.FindParams)
 	q.Explain = true
 	for _, hit := range index.Recall(q) {
 		reasons[hit.Memory.ID] = reasonOf(hit)

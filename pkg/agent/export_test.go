@@ -1,6 +1,10 @@
 package agent
 
-import "context"
+import (
+	"context"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
 
 // SaveInjections does now what the service does between callers.
 func (a *Agent) SaveInjections(ctx context.Context) { a.saveInjections(ctx) }
@@ -10,3 +14,13 @@ func (a *Agent) Reload(ctx context.Context) { a.reload(ctx) }
 
 // PlanSubagent is the service's handler without a service.
 func (a *Agent) PlanSubagent(session, kind, task string) { a.subagents.add(session, kind, task) }
+
+// EmbedAll does now what the service does between callers.
+func (a *Agent) EmbedAll(ctx context.Context) { a.embed(ctx) }
+
+// NearOf compares with vectors as the agent does.
+func NearOf(vectors []memory.Vector) func(query []float32, least float64) []memory.Near {
+	set := &vectorSet{known: map[string]bool{}}
+	set.add(vectors)
+	return set.near
+}

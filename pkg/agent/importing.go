@@ -67,17 +67,18 @@ func (a *Agent) importBatch(ctx context.Context, events []memory.Event) (added i
 	if err != nil {
 		return 0, err
 	}
-	if err := a.leaveOutCaptured(ctx, &batch); err != nil {
+	changed, err := a.leaveOutStored(ctx, &batch)
+	if err != nil {
 		return 0, err
 	}
-	if err := a.Store.Ingest(ctx, batch); err != nil {
+	if err := a.ingestParts(ctx, batch); err != nil {
 		return 0, err
 	}
 	written, over := batch.Memories, []memory.Session{}
 	succeeded := sessionsWith(events, memory.EventCommandSucceeded)
-	for _, id := range sessionsOf(batch) {
+	for _, id := range changed {
 		session, fixes, err := a.conclude(ctx, id, succeeded[id])
-		if errors.Is(err, memory.ErrNotFound) { // its rows come in another batch
+		if errors.Is(err, memory.ErrNotFound) { // its row comes in another batch
 			continue
 		}
 		if err != nil {
@@ -90,7 +91,33 @@ func (a *Agent) importBatch(ctx context.Context, events []memory.Event) (added i
 	return added, a.refresh(ctx, written)
 }
 
-// sessionsOf lists those whose summary a batch may change.
+// importRows is the memories of one transaction. The full-text index makes long
+// transactions cost more than their rows; BenchmarkTransaction of pkg/importer
+// measures it.
+const importRows = 40
+
+// ingestParts writes a batch in several transactions. One that is left out by an
+// interruption comes with the next import.
+func (a *Agent) ingestParts(ctx context.Context, batch memory.Batch) error {
+	memories, sightings := batch.Memories, batch.Sightings
+	batch.Memories, batch.Sightings = nil, nil
+	if err := a.Store.Ingest(ctx, batch); err != nil {
+		return err
+	}
+	for part := range slices.Chunk(memories, importRows) {
+		if err := a.Store.Ingest(ctx, memory.Batch{Memories: part}); err != nil {
+			return err
+		}
+	}
+	for part := range slices.Chunk(sightings, importRows) {
+		if err := a.Store.Ingest(ctx, memory.Batch{Sightings: part}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sessionsOf lists the sessions that a batch has something of.
 func sessionsOf(b memory.Batch) []string {
 	var ids []string
 	for _, s := range b.Sessions {
@@ -132,37 +159,69 @@ func (a *Agent) leaveOutKnown(ctx context.Context, batch *memory.Batch) (added i
 	return added, nil
 }
 
-// leaveOutCaptured drops the prompts and sightings that hooks captured of the
-// same sessions. Their ids and times are other ones, so the content is compared.
-func (a *Agent) leaveOutCaptured(ctx context.Context, batch *memory.Batch) error {
-	type key struct{ session, content string }
-	prompts, sightings := map[key]bool{}, map[key]bool{}
-	for _, id := range sessionsOf(memory.Batch{Prompts: batch.Prompts, Sightings: batch.Sightings}) {
+// leaveOutStored drops the prompts, sightings and moments that the store has, and
+// those that hooks captured of the same sessions. It returns the sessions that
+// are to be summed up anew, because something is left of them.
+func (a *Agent) leaveOutStored(ctx context.Context, batch *memory.Batch) (changed []string, err error) {
+	for _, id := range sessionsOf(*batch) {
 		activity, err := a.Store.Activity(ctx, id)
 		if errors.Is(err, memory.ErrNotFound) {
+			changed = append(changed, id)
 			continue
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
-		for _, p := range activity.Prompts {
-			if !memory.IsImportID(p.ID) {
-				prompts[key{id, memory.OneLine(p.Text)}] = true
-			}
-		}
-		for _, seen := range activity.Seen {
-			if !memory.IsImportID(seen.ID) {
-				sightings[key{id, seen.Memory.ID}] = true
-			}
+		// An import that was interrupted may have left the summing up undone.
+		isStale := activity.Session.State.Over() && ingest.Summary(activity, a.Counter) != activity.Session.Summary
+		if leaveOut(batch, activity) || isStale || activity.Session.State == memory.SessionSummarising {
+			changed = append(changed, id)
 		}
 	}
+	return changed, nil
+}
+
+// leaveOut drops what is stored of one session and tells whether anything is left.
+func leaveOut(batch *memory.Batch, stored memory.Activity) (isLeft bool) {
+	id, ids, texts, seen := stored.Session.ID, map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for _, p := range stored.Prompts {
+		ids["prompt "+p.ID] = true
+		if !memory.IsImportID(p.ID) {
+			texts[memory.OneLine(p.Text)] = true
+		}
+	}
+	for _, one := range stored.Seen {
+		ids["sighting "+one.ID] = true
+		if !memory.IsImportID(one.ID) {
+			seen[one.Memory.ID] = true
+		}
+	}
+	for _, m := range stored.Moments {
+		ids["moment "+m.ID] = true
+	}
+	left := 0
+	keep := func(of string, isStored bool) bool {
+		if of == id && !isStored {
+			left++
+		}
+		return of != id || !isStored
+	}
+	// What hooks captured has other ids and times, so the content is compared.
 	batch.Prompts = slices.DeleteFunc(batch.Prompts, func(p memory.Prompt) bool {
-		return memory.IsImportID(p.ID) && prompts[key{p.Session, memory.OneLine(p.Text)}]
+		return !keep(p.Session, ids["prompt "+p.ID] || memory.IsImportID(p.ID) && texts[memory.OneLine(p.Text)])
 	})
 	batch.Sightings = slices.DeleteFunc(batch.Sightings, func(s memory.Sighting) bool {
-		return memory.IsImportID(s.ID) && sightings[key{s.Session, s.Memory}]
+		return !keep(s.Session, ids["sighting "+s.ID] || memory.IsImportID(s.ID) && seen[s.Memory])
 	})
-	return nil
+	batch.Moments = slices.DeleteFunc(batch.Moments, func(m memory.Moment) bool {
+		return !keep(m.Session, ids["moment "+m.ID])
+	})
+	for _, s := range batch.Sessions {
+		if s.ID == id && s.StateAt.After(stored.Session.StateAt) {
+			left++
+		}
+	}
+	return left > 0
 }
 
 // KnownSessions returns those of the sessions that the store has.

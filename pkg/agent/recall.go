@@ -26,6 +26,7 @@ func (a *Agent) Recall(ctx context.Context, p agentapi.RecallParams) (agentapi.C
 	if err != nil {
 		return agentapi.ContextResult{}, err
 	}
+	query.Near = a.near(ctx, p.Project, query.Text)
 	who := listener{p.Session, p.Subagent}
 	given, err := a.given(ctx, who)
 	if err != nil {
@@ -186,6 +187,13 @@ func (a *Agent) reloadOne(ctx context.Context, project string, entry *projectInd
 		entry.index, entry.loaded = index, now
 	}
 	return nil
+}
+
+// held is the index, or nil while it is not loaded.
+func (e *projectIndex) held() *recall.Index {
+	e.once.Lock()
+	defer e.once.Unlock()
+	return e.index
 }
 
 // due tells whether the index is too old, and which changes it has.

@@ -145,6 +145,7 @@ func (s *Service) work(ctx context.Context) {
 			s.ingest(ctx)
 			s.Agent.saveInjections(ctx)
 			s.Agent.reload(ctx)
+			s.background.Go(func() { s.Agent.embed(ctx) })
 		}
 	}
 }

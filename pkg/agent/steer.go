@@ -122,7 +122,7 @@ func (a *Agent) findActive(ctx context.Context, p agentapi.FindParams) ([]memory
 		return nil, err
 	}
 	hits := []memory.Hit{}
-	for _, hit := range index.Recall(a.findQuery(p)) {
+	for _, hit := range index.Recall(a.findQuery(ctx, p)) {
 		hits = append(hits, memory.Hit{Memory: a.counted(hit.Memory), Score: hit.Score})
 	}
 	if len(hits) > 0 {
@@ -137,8 +137,11 @@ func (a *Agent) findActive(ctx context.Context, p agentapi.FindParams) ([]memory
 	return hits, err
 }
 
-func (a *Agent) findQuery(p agentapi.FindParams) recall.Query {
-	return recall.Query{Text: p.Text, Session: p.Session, Now: a.Now(), Files: p.Files, Kinds: p.Kinds, Limit: p.Limit}
+func (a *Agent) findQuery(ctx context.Context, p agentapi.FindParams) recall.Query {
+	return recall.Query{
+		Text: p.Text, Session: p.Session, Now: a.Now(), Files: p.Files, Kinds: p.Kinds, Limit: p.Limit,
+		Near: a.near(ctx, p.Project, p.Text),
+	}
 }
 
 // counted gives a memory the tokens of its line by the encoding in use.

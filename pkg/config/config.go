@@ -30,6 +30,7 @@ type Config struct {
 	Maintenance Maintenance
 	Backup      Backup
 	Recall      Recall
+	Embeddings  Embeddings
 }
 
 // Store says which SurrealDB keeps the memories. An empty URL means a local
@@ -161,6 +162,7 @@ func Default() Config {
 		Tokens:      Tokens{Encoding: "o200k_base", SafetyFactor: 1},
 		Maintenance: defaultMaintenance(),
 		Recall:      defaultRecall(),
+		Embeddings:  defaultEmbeddings(),
 		Backup:      Backup{Cron: "37 3 * * *", Keep: 7, JournalDays: 30},
 	}
 }
@@ -320,7 +322,7 @@ var settings = slices.Concat([]setting{
 	{"backup.cron", "MEMORY_BACKUP_CRON", text(func(c *Config) *string { return &c.Backup.Cron })},
 	{"backup.keep", "MEMORY_BACKUP_KEEP", integer(1, 365, func(c *Config) *int { return &c.Backup.Keep })},
 	{"backup.journal_days", "MEMORY_BACKUP_JOURNAL_DAYS", integer(0, 3650, func(c *Config) *int { return &c.Backup.JournalDays })},
-}, maintenanceSettings, recallSettings)
+}, maintenanceSettings, recallSettings, embeddingsSettings)
 
 func text(at func(*Config) *string) field {
 	return field{func(c *Config, value string) error {

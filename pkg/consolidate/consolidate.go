@@ -283,8 +283,8 @@ func memoriesOf(actions []memory.Action) []string {
 	return ids
 }
 
-// finish records the end of the run. One that found nothing to look at is only
-// recorded if somebody asked for it.
+// finish records the end of the run. One that found nothing to look at is not
+// recorded if only the clock asked for it.
 func (w *work) finish(ctx context.Context, failure error) error {
 	w.run.EndedAt = w.Now().UTC()
 	if failure != nil {
@@ -302,7 +302,7 @@ func (w *work) finish(ctx context.Context, failure error) error {
 			end.Job.Slot = w.request.Slot
 		}
 	}
-	if failure == nil && !w.began && w.run.Examined == 0 && w.request.Trigger != "manual" {
+	if failure == nil && !w.began && w.run.Examined == 0 && !w.request.Slot.IsZero() {
 		end.Run = memory.Run{}
 	}
 	if failure != nil && !w.began {

@@ -76,7 +76,9 @@ func TestEmbedRefusesBadAnswers(t *testing.T) {
 	if _, err := client(t, broken, "").Embed(t.Context(), []string{"a"}); err == nil || !strings.Contains(err.Error(), "no such model") {
 		t.Errorf("error %v", err)
 	}
-	elsewhere := serve(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "https://example.com", http.StatusTemporaryRedirect) })
+	elsewhere := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "https://example.com", http.StatusTemporaryRedirect)
+	})
 	if _, err := client(t, elsewhere, "not-a-real-key").Embed(t.Context(), []string{"a"}); err == nil || !strings.Contains(err.Error(), "307") {
 		t.Errorf("a redirect: error %v", err)
 	}

@@ -9,9 +9,11 @@ import (
 	"io"
 	"path"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
 )
 
 // The first line of an export says that it is one, and of which version.
@@ -165,12 +167,8 @@ func (e *Encoder) write(line exportLine) error {
 func scrub(texts ...*string) bool {
 	isChanged := false
 	for _, text := range texts {
-		if *text == "" {
-			continue
-		}
-		if after := clean(*text); after != *text {
-			isChanged = isChanged || memory.OneLine(after) != memory.OneLine(*text)
-			*text = after
+		if after, _ := redact.Text(*text); after != *text {
+			*text, isChanged = strings.TrimSpace(after), true
 		}
 	}
 	return isChanged
@@ -183,11 +181,12 @@ func scrubSession(s *memory.Session) bool {
 // scrubMemory takes the id from a memory whose content changed by it: the id is
 // made of the content, and would tell whether a guess of it is right.
 func scrubMemory(m *memory.Memory) bool {
-	isChanged := scrub(&m.Content)
-	if isChanged {
+	inContent := scrub(&m.Content)
+	if inContent {
 		m.ID = ""
 	}
-	return scrubList(&m.Tags, &m.Files) || scrub(&m.Detail, &m.Command, &m.Signature) || isChanged
+	inLists, inRest := scrubList(&m.Tags, &m.Files), scrub(&m.Detail, &m.Command, &m.Signature)
+	return inContent || inLists || inRest
 }
 
 func scrubList(lists ...*[]string) bool {

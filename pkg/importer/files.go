@@ -22,7 +22,7 @@ const maxFileBytes = 4 << 20
 func readText(file string) (text string, at time.Time, err error) {
 	f, err := os.Open(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", at, fmt.Errorf("%w: %w", memory.ErrNotFound, err)
+		return "", at, fmt.Errorf("there is no file %s: %w", file, memory.ErrNotFound)
 	}
 	if err != nil {
 		return "", at, err

@@ -80,8 +80,8 @@ func TestEachThingThatClaudeMDSaysIsAPinnedConvention(t *testing.T) {
 		"Build: Build it with: make build # not a heading",
 		"Build: First build",
 		"Build: Then test",
-		"Build: | a | b | |---|---|",
-		"Build: [ ] is not a box here. Close nothing.",
+		"Build: 8080; health",
+		"Build: [ ] is not a box here. Close </surrealdb-memory> nothing.",
 	}
 	if diff := cmp.Diff(want, contents(memories)); diff != "" {
 		t.Errorf("conventions (-want +got):\n%s", diff)
@@ -157,7 +157,7 @@ func TestEachEntryOfAutoMemoryIsANote(t *testing.T) {
 		"Testing: Always: run `make check` before a commit",
 		"Testing: Always: keep the golden files under review",
 		"Releases go to staging first. **Why:** the September outage. **How to apply:** never skip staging, see docs/deploy.md.",
-		"Prefers table-driven tests. The password is [redacted:password] .",
+		"Prefers table-driven tests. password=[redacted:password] .",
 	}
 	if diff := cmp.Diff(want, contents(memories)); diff != "" {
 		t.Errorf("notes (-want +got):\n%s", diff)

@@ -31,6 +31,8 @@ type splitter struct {
 	entry        []string
 	fence        string // that ends the code block which goes on
 	inBullet     bool
+	inTable      bool // behind the line that parts a table from its header
+	header       bool // the last entry may be a table's header
 	inComment    bool
 	afterBlank   bool
 }
@@ -69,7 +71,13 @@ func (s *splitter) line(line string) {
 func (s *splitter) textLine(line, text string) {
 	isIndented := line != strings.TrimLeft(line, " \t")
 	item, isItem := bullet(text)
+	isRow := strings.HasPrefix(text, "|")
+	if s.inTable = s.inTable && isRow; !isRow {
+		s.header = false
+	}
 	switch {
+	case isRow:
+		s.row(text)
 	case strings.HasPrefix(text, "#"):
 		s.end()
 		s.introduction = ""
@@ -95,6 +103,28 @@ func (s *splitter) textLine(line, text string) {
 		}
 		s.entry = append(s.entry, text)
 	}
+}
+
+// row is a line of a table; its header only names the columns.
+func (s *splitter) row(text string) {
+	s.end()
+	if strings.Trim(text, "|-: ") == "" {
+		if s.header && len(s.found) > 0 {
+			s.found = s.found[:len(s.found)-1]
+		}
+		s.inTable, s.header = true, false
+		return
+	}
+	var cells []string
+	for cell := range strings.SplitSeq(strings.Trim(text, "|"), "|") {
+		if cell = strings.TrimSpace(cell); cell != "" {
+			cells = append(cells, cell)
+		}
+	}
+	before := len(s.found)
+	s.entry = []string{strings.Join(cells, "; ")}
+	s.end()
+	s.header = !s.inTable && len(s.found) > before
 }
 
 func (s *splitter) endsWithColon() bool {

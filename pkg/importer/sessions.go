@@ -89,10 +89,8 @@ func (i *TranscriptImport) read(ctx context.Context, t Transcript, where project
 	at := int64(0)
 	reader := Reader{Project: where, Wanted: i.isWanted}
 	report, err := reader.Read(ctx, t, from, func(p Progress) error {
-		for _, e := range p.Events {
-			if e.At.After(i.State.Sessions[e.Session]) {
-				i.State.Sessions[e.Session] = e.At
-			}
+		if err := i.claim(p.Events); err != nil {
+			return err
 		}
 		if err := i.Writer.Put(ctx, p.Events...); err != nil {
 			return err
@@ -111,6 +109,21 @@ func (i *TranscriptImport) read(ctx context.Context, t Transcript, where project
 	}
 	i.Advance(max(0, t.Size-at))
 	return err
+}
+
+// claim notes whose events are about to be sent, so that a session which an
+// interrupted import has stored a part of is not taken for one of the hooks'.
+func (i *TranscriptImport) claim(events []memory.Event) error {
+	isNew := false
+	for _, e := range events {
+		if e.At.After(i.State.Sessions[e.Session]) {
+			i.State.Sessions[e.Session], isNew = e.At, true
+		}
+	}
+	if !isNew || i.DryRun {
+		return nil
+	}
+	return i.State.Save()
 }
 
 // checkpoint is where the next import goes on after an interruption. What it has

@@ -9,8 +9,8 @@ import (
 // chance, so that more is asked of an answer: by the square root of its length.
 const longQuery = 10
 
-// judged is how many of the best candidates can make an answer.
-const judged = 5
+// looked is how many of the best candidates can make an answer.
+const looked = 5
 
 // verdict says whether the best candidates are about the query at all.
 type verdict struct {
@@ -23,7 +23,7 @@ func (r *ranking) judge(best []scored) verdict {
 	needed := r.w.MinFit * r.rarest * (1 + r.w.Unknown*float64(r.unknown)/float64(max(r.topics, 1)))
 	needed *= math.Sqrt(float64(max(r.topics, longQuery)) / longQuery)
 	v := verdict{needed: needed}
-	for i := range best[:min(len(best), judged)] {
+	for i := range best[:min(len(best), looked)] {
 		s := &best[i]
 		switch {
 		case s.strong, isKnown:
@@ -88,7 +88,7 @@ func (r *ranking) arrange(best []scored, visit func(s *scored, place int, o omis
 		s := &best[i]
 		d := &r.index.docs[s.slot]
 		o := omission{
-			belowFloor: s.score < r.w.Floor*best[0].score, saidBy: shown[d.content], beyondLimit: len(shown) >= r.q.Limit,
+			belowFloor: !r.fused && s.score < r.w.Floor*best[0].score, saidBy: shown[d.content], beyondLimit: len(shown) >= r.q.Limit,
 		}
 		place := 0
 		if o == (omission{}) {
@@ -198,9 +198,17 @@ func (r *ranking) why(s *scored, d *doc) []Part {
 		{"proximity", s.proximity},
 		{"form", s.form},
 		{"time", s.time},
+		{"place by words", s.byWords},
+		{"place by meaning", s.byMeaning},
 		{"what it superseded", max(s.inherited-s.base*s.factor, 0)},
 	}
 	parts = slices.DeleteFunc(parts, func(p Part) bool { return p.Value == 0 })
+	if r.fused { // the factors have made the places
+		if s.successor > 0 {
+			parts = append(parts, Part{"x superseded", r.w.Superseded})
+		}
+		return parts
+	}
 	factors := []Part{
 		{"x scope", r.w.scope(d.entry.Memory.Scope)},
 		{"x status", r.w.status(d.entry.Memory.Status)},

@@ -35,8 +35,7 @@ func (x *Index) Explain(q Query, id string) Explanation {
 }
 
 func (r *ranking) explain(id string) Explanation {
-	best := r.best()
-	v := r.judge(best)
+	best, v := r.judged()
 	e := Explanation{Silent: !v.answers}
 	slot, known := r.index.slots[id]
 	if !known {
@@ -61,19 +60,23 @@ func (r *ranking) explain(id string) Explanation {
 		return false
 	})
 	if !found {
-		e.Reason = r.missing(slot)
+		e.Reason = r.missing(slot, v)
 	}
 	return e
 }
 
 // missing says why a memory is not among the best candidates.
-func (r *ranking) missing(slot uint32) string {
+func (r *ranking) missing(slot uint32, v verdict) string {
 	m := &r.index.docs[slot].entry.Memory
 	switch {
 	case r.index.links[slot].factor <= 0:
 		return fmt.Sprintf("memories of the scope %s and the status %s are not recalled", m.Scope, m.Status)
 	case !r.wants(slot):
 		return fmt.Sprintf("it is a %s, which was not asked for", m.Kind)
+	case r.fused && !v.answers:
+		return r.silence(v)
+	case r.fused:
+		return "neither its words nor its meaning come near enough to the query"
 	case r.places[slot] == 0:
 		return "neither it nor the memories around it have anything of the query"
 	default:

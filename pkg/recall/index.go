@@ -145,6 +145,17 @@ func (x *Index) Len() int {
 	return len(x.slots)
 }
 
+// Memories returns all of them, in any order.
+func (x *Index) Memories() []memory.Memory {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	all := make([]memory.Memory, 0, len(x.slots))
+	for _, slot := range x.slots {
+		all = append(all, x.docs[slot].entry.Memory)
+	}
+	return all
+}
+
 // Put adds an entry or replaces the one with the same memory id.
 func (x *Index) Put(e Entry) {
 	analysed := analyse(e)

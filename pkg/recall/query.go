@@ -18,6 +18,7 @@ type Query struct {
 	Command   string
 	Signature string
 	Kinds     []memory.Kind // only these; all if empty
+	Near      []Near        // what else found, the best first; ranked together with what the words find
 	Limit     int           // 0 means 10
 	Explain   bool          // fill Hit.Why
 }

@@ -24,6 +24,8 @@ type ranking struct {
 	topics  int     // words that say what the query is about
 	unknown int     // of these, words that are nowhere
 
+	fused bool // with what is near; scores are of places then
+
 	timeRarity float64 // idf of being of the time the query names
 }
 
@@ -43,11 +45,17 @@ const (
 )
 
 func (r *ranking) hits() []Hit {
-	best := r.best()
-	if !r.judge(best).answers {
+	best, v := r.judged()
+	if !v.answers {
 		return nil
 	}
 	return r.present(r.succeed(best))
+}
+
+// judged is the candidates, the best first, and whether they are an answer.
+func (r *ranking) judged() ([]scored, verdict) {
+	best := r.best()
+	return r.fuse(best, r.judge(best))
 }
 
 // best is the candidates that come into question, the best first.

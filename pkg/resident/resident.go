@@ -63,7 +63,7 @@ func (a Agent) Start() error {
 	}
 	cmd := exec.Command(paths.Program(a.Executable, "memoryd"))
 	cmd.Dir = a.Paths.Home
-	cmd.Env = Environment(os.Environ())
+	cmd.Env = append(Environment(os.Environ()), "MEMORY_HOME="+a.Paths.Home) // the agent of this home, however it was found
 	detach(cmd)
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("start the agent: %w; build the plugin again or reinstall it", err)

@@ -49,7 +49,7 @@ func allRows(t *testing.T, store *Store) *rowsOf {
 }
 
 // restoreTarget is an empty database as pkg/backup wants it.
-func restoreTarget(t *testing.T, all []migrate.Migration) (*Store, backup.Target) {
+func restoreTarget(t testing.TB, all []migrate.Migration) (*Store, backup.Target) {
 	t.Helper()
 	store := NewStore(emptyDatabase(t))
 	return store, backup.Target{Store: store, Schema: NewMigrationStore(store.conn, bootstrap(t)), Migrations: all, Version: "test"}
@@ -397,4 +397,36 @@ func (s stopping) CopyIn(ctx context.Context, table string, rows [][]byte) error
 		return errStopped
 	}
 	return s.Store.CopyIn(ctx, table, rows)
+}
+
+// BenchmarkBackup writes and restores a store of 10,000 memories.
+func BenchmarkBackup(b *testing.B) {
+	const memories = 10_000
+	store := benchStore(b, memories)
+	dir := b.TempDir()
+	path := filepath.Join(dir, "first")
+	if _, err := backup.Write(b.Context(), store, path, "", time.Now()); err != nil {
+		b.Fatal(err)
+	}
+	all, err := migrate.Load(migrations.FS)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Run("write", func(b *testing.B) {
+		for i := 0; b.Loop(); i++ {
+			if _, err := backup.Write(b.Context(), store, filepath.Join(dir, fmt.Sprint(b.N, "-", i)), "", time.Now()); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.ReportMetric(memories*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
+	})
+	b.Run("restore", func(b *testing.B) {
+		for b.Loop() {
+			_, target := restoreTarget(b, all)
+			if _, err := backup.Restore(b.Context(), path, target); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.ReportMetric(memories*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
+	})
 }

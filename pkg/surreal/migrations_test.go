@@ -17,7 +17,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/schema"
 )
 
-func bootstrap(t *testing.T) string {
+func bootstrap(t testing.TB) string {
 	t.Helper()
 	sql, err := schema.Bootstrap()
 	if err != nil {

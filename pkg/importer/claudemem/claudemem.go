@@ -77,7 +77,7 @@ func (d *Database) settle(file string) (string, error) {
 	}
 	info, err := os.Stat(file)
 	if errors.Is(err, os.ErrNotExist) {
-		return "", fmt.Errorf("%w: %w", memory.ErrNotFound, err)
+		return "", fmt.Errorf("there is no such file; name the database of claude-mem: %w", memory.ErrNotFound)
 	}
 	if err != nil {
 		return "", err

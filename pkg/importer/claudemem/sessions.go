@@ -69,8 +69,9 @@ type session struct {
 }
 
 func (d *Database) sessions(ctx context.Context) ([]session, error) {
-	query := fmt.Sprintf("SELECT %s, %s, project, user_prompt, started_at_epoch, started_at, completed_at_epoch, completed_at FROM sdk_sessions ORDER BY started_at_epoch, id",
-		d.column("sdk_sessions", contentIDs...), d.column("sdk_sessions", memoryIDs...))
+	query := fmt.Sprintf("SELECT %s, %s, %s, user_prompt, started_at_epoch, started_at, completed_at_epoch, completed_at"+
+		" FROM sdk_sessions ORDER BY started_at_epoch, id",
+		d.column("sdk_sessions", contentIDs...), d.column("sdk_sessions", memoryIDs...), d.projectOfSession())
 	rows, err := d.db.QueryContext(ctx, query)
 	if err != nil {
 		return nil, fmt.Errorf("read the sessions: %w", err)
@@ -95,6 +96,17 @@ func (d *Database) sessions(ctx context.Context) ([]session, error) {
 	return append(all, strays...), err
 }
 
+// projectOfSession is the project of a session's row, or the one that what was
+// observed in it has been merged into.
+func (d *Database) projectOfSession() string {
+	merged, id := d.column("observations", "merged_into_project"), d.column("observations", memoryIDs...)
+	if merged == "NULL" || id == "NULL" {
+		return "project"
+	}
+	return fmt.Sprintf("coalesce((SELECT %[1]s FROM observations WHERE observations.%[2]s = sdk_sessions.%[3]s AND %[1]s != '' LIMIT 1), project)",
+		merged, id, d.column("sdk_sessions", memoryIDs...))
+}
+
 // strays are the sessions whose own row is gone.
 func (d *Database) strays(ctx context.Context) ([]session, error) {
 	known := d.column("sdk_sessions", memoryIDs...)
@@ -104,7 +116,8 @@ func (d *Database) strays(ctx context.Context) ([]session, error) {
 		if id == "NULL" {
 			continue
 		}
-		observers, err := d.texts(ctx, fmt.Sprintf("SELECT DISTINCT %[1]s FROM %[2]s WHERE %[1]s NOT IN (SELECT %[3]s FROM sdk_sessions WHERE %[3]s IS NOT NULL)", id, table, known))
+		observers, err := d.texts(ctx, fmt.Sprintf(
+			"SELECT DISTINCT %[1]s FROM %[2]s WHERE %[1]s NOT IN (SELECT %[3]s FROM sdk_sessions WHERE %[3]s IS NOT NULL)", id, table, known))
 		if err != nil {
 			return nil, fmt.Errorf("find the %s of lost sessions: %w", table, err)
 		}
@@ -231,7 +244,8 @@ func (d *Database) observations(ctx context.Context, s session) ([]observation, 
 	if s.observer == "" || id == "NULL" {
 		return nil, nil
 	}
-	query := fmt.Sprintf("SELECT id, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, created_at_epoch, created_at FROM observations WHERE %s = ? ORDER BY created_at_epoch, id",
+	query := fmt.Sprintf("SELECT id, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, created_at_epoch, created_at"+
+		" FROM observations WHERE %s = ? ORDER BY created_at_epoch, id",
 		d.projectOf(table), d.column(table, "type"), d.column(table, "title"), d.column(table, "subtitle"), d.column(table, "narrative"),
 		d.column(table, "text"), d.column(table, "facts"), d.column(table, "concepts"), d.column(table, "files_read"),
 		d.column(table, "files_modified"), id)
@@ -355,7 +369,8 @@ func (d *Database) summaries(ctx context.Context, s session) ([]summary, error) 
 	if s.observer == "" || id == "NULL" {
 		return nil, nil
 	}
-	query := fmt.Sprintf("SELECT id, %s, %s, %s, %s, %s, %s, %s, created_at_epoch, created_at FROM session_summaries WHERE %s = ? ORDER BY created_at_epoch, id",
+	query := fmt.Sprintf("SELECT id, %s, %s, %s, %s, %s, %s, %s, created_at_epoch, created_at"+
+		" FROM session_summaries WHERE %s = ? ORDER BY created_at_epoch, id",
 		d.projectOf(table), d.column(table, "request"), d.column(table, "investigated"), d.column(table, "learned"),
 		d.column(table, "completed"), d.column(table, "next_steps"), d.column(table, "notes"), id)
 	rows, err := d.db.QueryContext(ctx, query, s.observer)

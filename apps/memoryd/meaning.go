@@ -1,0 +1,30 @@
+package main
+
+import (
+	"log/slog"
+	"os"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/embed"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
+)
+
+// meaning makes what finds memories by their meaning, if it is switched on. Settings
+// that cannot be used only leave it off.
+func meaning(cfg config.Embeddings, conn *surreal.Conn, log *slog.Logger) (agent.Embedder, memory.VectorStore) {
+	if cfg.URL == "" {
+		return nil, nil
+	}
+	key := ""
+	if cfg.KeyVariable != "" {
+		key = os.Getenv(cfg.KeyVariable)
+	}
+	client, err := embed.New(cfg.URL, cfg.Model, cfg.Dimension, key)
+	if err != nil {
+		log.Error("memories are found by their words alone", "error", err)
+		return nil, nil
+	}
+	return client, surreal.NewVectors(conn, cfg.Model, cfg.Dimension, cfg.Index == config.VectorsHNSW)
+}

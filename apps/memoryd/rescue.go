@@ -1,0 +1,555 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/surrealdb-memory/surrealdb-memory/migrations"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/backup"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
+	"github.com/surrealdb-memory/surrealdb-memory/schema"
+)
+
+// What memoryd does instead of residing: it takes the agent's place for as long
+// as a store is written to a file or brought back, because only one process may
+// have the engine of a home. Hooks leave their events in the spool meanwhile.
+const rescueUsage = `Usage:
+  memoryd backup [FILE]               write a backup while no agent runs
+  memoryd restore [--replace] FILE    bring the store back from a backup
+  memoryd rebuild [--journal-only] [--force]
+                                      make the store anew from the newest backup and the journal
+`
+
+const (
+	// lockLimit is how long the agent of the home may take to end.
+	lockLimit = 30 * time.Second
+	lockPoll  = 100 * time.Millisecond
+	// openLimit is how long an engine may take to open its data.
+	openLimit = 90 * time.Second
+	// hopeless is how often an engine that cannot open its data is started again
+	// before it is given up.
+	hopeless = 2
+	// rescueCall bounds one statement.
+	rescueCall = time.Minute
+	// replayOverlap is how much of the journal before a backup is replayed with what
+	// came after it: clocks are set, and replaying twice does no harm.
+	replayOverlap = time.Hour
+)
+
+// rescuer is one such run.
+type rescuer struct {
+	layout paths.Layout
+	cfg    config.Config
+	out    io.Writer
+	log    *slog.Logger
+	engine io.Writer
+	now    func() time.Time
+
+	replace     bool // restore over what is there
+	journalOnly bool
+	force       bool // switch to a store with less than the old one has
+}
+
+// isRescue tells whether the arguments name one.
+func isRescue(args []string) bool {
+	return len(args) > 0 && (args[0] == "backup" || args[0] == "restore" || args[0] == "rebuild")
+}
+
+func rescue(ctx context.Context, args []string, stdout, stderr io.Writer, getenv func(string) string) int {
+	layout := paths.FromEnv(getenv)
+	cfg, _ := config.Load(layout.ConfigFile(), getenv) // the agent reports the problems of the settings
+	r := &rescuer{layout: layout, cfg: cfg, out: stdout, now: time.Now}
+	flags := flag.NewFlagSet("memoryd "+args[0], flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	flags.Usage = func() { _, _ = fmt.Fprint(stderr, rescueUsage) }
+	wanted := 0 // arguments
+	switch args[0] {
+	case "restore":
+		flags.BoolVar(&r.replace, "replace", false, "back up what is there, put it aside, and restore")
+		wanted = 1
+	case "rebuild":
+		flags.BoolVar(&r.journalOnly, "journal-only", false, "leave the backups out")
+		flags.BoolVar(&r.force, "force", false, "take the new store even if it has less than the old one")
+	}
+	err := flags.Parse(args[1:])
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return exitOK
+	case err != nil:
+		return exitUsage
+	case flags.NArg() != wanted && (args[0] != "backup" || flags.NArg() > 1):
+		flags.Usage()
+		return exitUsage
+	}
+	if err := r.run(ctx, args[0], flags.Arg(0)); err != nil {
+		_, _ = fmt.Fprintf(stderr, "memoryd %s: %v\n", args[0], err)
+		return exitFailed
+	}
+	return exitOK
+}
+
+func (r *rescuer) run(ctx context.Context, command, file string) error {
+	if file != "" {
+		absolute, err := filepath.Abs(file)
+		if err != nil {
+			return err
+		}
+		file = absolute
+	}
+	if command == "restore" { // before an agent is stopped for it
+		if _, err := backup.Check(file); err != nil {
+			return err
+		}
+	}
+	unlock, err := r.lock(ctx, command != "backup")
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	logFile, err := openLog(r.layout.EngineLog())
+	if err != nil {
+		return err
+	}
+	defer func() { _ = logFile.Close() }()
+	r.engine, r.log = logFile, slog.New(slog.NewTextHandler(logFile, nil))
+	switch command {
+	case "backup":
+		return r.backup(ctx, file)
+	case "restore":
+		return r.restore(ctx, file)
+	default:
+		return r.rebuild(ctx)
+	}
+}
+
+func (r *rescuer) say(format string, args ...any) {
+	_, _ = fmt.Fprintf(r.out, format+"\n", args...)
+}
+
+// lock takes the home. An agent that has it is told to end, if that is wanted.
+func (r *rescuer) lock(ctx context.Context, endAgent bool) (unlock func(), err error) {
+	for _, dir := range []string{r.layout.Home, r.layout.Run(), r.layout.Logs()} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return nil, fmt.Errorf("make the home: %w", err)
+		}
+	}
+	lock := flock.New(r.layout.Lock(), flock.SetPermissions(0o600))
+	ctx, cancel := context.WithTimeout(ctx, lockLimit)
+	defer cancel()
+	for {
+		mine, err := lock.TryLock()
+		if err != nil {
+			return nil, fmt.Errorf("lock %s: %w", r.layout.Lock(), err)
+		}
+		if mine {
+			return func() { _ = lock.Unlock() }, nil
+		}
+		if !endAgent {
+			return nil, errors.New("an agent is running: memory backup has it write the file")
+		}
+		r.endAgent(ctx)
+		select {
+		case <-ctx.Done():
+			return nil, fmt.Errorf("the agent of %s does not end (its pid is in %s): %w", r.layout.Home, r.layout.PIDFile(), ctx.Err())
+		case <-time.After(lockPoll):
+		}
+	}
+}
+
+// endAgent asks the agent to end. One that does not listen yet is asked again.
+func (r *rescuer) endAgent(ctx context.Context) {
+	client, err := agentapi.Dial(ctx, r.layout.Socket())
+	if err != nil {
+		return
+	}
+	defer func() { _ = client.Close() }()
+	_ = client.Notify(ctx, agentapi.MethodStop, nil)
+}
+
+// opened is a store with whatever serves it.
+type opened struct {
+	store      *surreal.Store
+	conn       *surreal.Conn
+	supervisor *engine.Supervisor
+}
+
+// open starts an engine on a data directory, or finds the remote one, and waits
+// until it answers.
+func (r *rescuer) open(ctx context.Context, data, runDir string) (*opened, error) {
+	options, err := engineOptions(r.layout, r.cfg, r.log, r.engine)
+	if err != nil {
+		return nil, err
+	}
+	options.DataPath, options.RunDir = data, runDir
+	supervisor, err := engine.Start(ctx, options)
+	if err != nil {
+		return nil, err
+	}
+	o := &opened{supervisor: supervisor}
+	if err := r.await(ctx, supervisor); err != nil {
+		return nil, errors.Join(err, o.close())
+	}
+	o.conn = surreal.Open(surreal.Options{
+		Locate: func(ctx context.Context) (surreal.Endpoint, error) {
+			e, err := supervisor.Endpoint(ctx)
+			return surreal.Endpoint(e), err
+		},
+		Namespace: r.cfg.Store.Namespace, Database: r.cfg.Store.Database, CallTimeout: rescueCall, Log: r.log,
+	})
+	o.store = surreal.NewStore(o.conn)
+	if err := o.conn.Ping(ctx); err != nil {
+		return nil, errors.Join(err, o.close())
+	}
+	return o, nil
+}
+
+// await waits until an engine is up. One that ends as soon as it is started has
+// data that it cannot open.
+func (r *rescuer) await(ctx context.Context, supervisor *engine.Supervisor) error {
+	ctx, cancel := context.WithTimeout(ctx, openLimit)
+	defer cancel()
+	for {
+		waiting, cancel := context.WithTimeout(ctx, time.Second)
+		_, err := supervisor.Endpoint(waiting)
+		cancel()
+		switch {
+		case err == nil:
+			return nil
+		case supervisor.Restarts() >= hopeless:
+			return fmt.Errorf("the engine cannot open its data: %w", supervisor.Err())
+		case ctx.Err() != nil:
+			return err
+		}
+	}
+}
+
+func (o *opened) close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), stopTime)
+	defer cancel()
+	var err error
+	if o.conn != nil {
+		err = o.conn.Close(ctx)
+	}
+	return errors.Join(err, o.supervisor.Stop(ctx))
+}
+
+// target is what package backup fills.
+func (o *opened) target() (backup.Target, error) {
+	known, err := migrate.Load(migrations.FS)
+	if err != nil {
+		return backup.Target{}, err
+	}
+	bootstrap, err := schema.Bootstrap()
+	return backup.Target{
+		Store: o.store, Schema: surreal.NewMigrationStore(o.conn, bootstrap), Migrations: known, Version: version,
+	}, err
+}
+
+func (r *rescuer) isRemote() bool { return r.cfg.Store.URL != "" }
+
+func (r *rescuer) data() string { return dataPath(r.layout, r.cfg) }
+
+// isUsed tells whether an engine ever kept data there.
+func isUsed(data string) (bool, error) {
+	entries, err := os.ReadDir(data)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return len(entries) > 0, err
+}
+
+// backup writes the store to a file, or among the daily ones.
+func (r *rescuer) backup(ctx context.Context, file string) (err error) {
+	if err := engine.FinishReplacing(r.data()); err != nil {
+		return err
+	}
+	if used, err := isUsed(r.data()); !r.isRemote() && (err != nil || !used) {
+		return errors.Join(fmt.Errorf("there is nothing in %s to back up", r.data()), err)
+	}
+	o, err := r.open(ctx, r.data(), r.layout.Run())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, o.close()) }()
+	a := &agent.Agent{Store: o.store, Config: r.cfg, Log: r.log, Now: r.now, Backups: backupsPath(r.layout, r.cfg)}
+	made, err := a.Backup(ctx, file, version)
+	if err != nil {
+		return err
+	}
+	r.say("%s: %d rows, %d bytes", made.File, made.Rows, made.Bytes)
+	return nil
+}
+
+// restore brings the store back from a file.
+func (r *rescuer) restore(ctx context.Context, file string) error {
+	fill := func(ctx context.Context, o *opened) error {
+		target, err := o.target()
+		if err != nil {
+			return err
+		}
+		header, err := backup.Restore(ctx, file, target)
+		if err != nil {
+			return err
+		}
+		r.say("restored %d rows of %s, made on %s at schema version %d", header.Rows(), file, header.CreatedAt.Format(time.DateTime), header.SchemaVersion)
+		return nil
+	}
+	if r.isRemote() {
+		return r.fillRemote(ctx, fill)
+	}
+	if _, err := r.leaveOld(ctx, "restore --replace"); err != nil {
+		return err
+	}
+	return r.refill(ctx, fill)
+}
+
+// fillRemote fills the database that the settings name, if it is empty. It is
+// shared with others, so nothing in it is put aside.
+func (r *rescuer) fillRemote(ctx context.Context, fill func(context.Context, *opened) error) (err error) {
+	o, err := r.open(ctx, r.data(), r.layout.Run())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, o.close()) }()
+	err = fill(ctx, o)
+	if errors.Is(err, memory.ErrNotEmpty) {
+		return fmt.Errorf("%w: a remote database is never replaced. Name an empty one (SURREAL_DB, or store.database in %s), do this again, and keep that name",
+			err, r.layout.ConfigFile())
+	}
+	return err
+}
+
+// leaveOld looks at the store that is there, and backs it up if it is to be
+// replaced. It returns its tables, or none if it cannot be opened.
+func (r *rescuer) leaveOld(ctx context.Context, how string) ([]memory.Table, error) {
+	if err := engine.FinishReplacing(r.data()); err != nil {
+		return nil, err
+	}
+	used, err := isUsed(r.data())
+	if err != nil || !used {
+		return nil, err
+	}
+	o, err := r.open(ctx, r.data(), r.layout.Run())
+	if err != nil {
+		if !r.replace {
+			return nil, fmt.Errorf("the store in %s cannot be opened (%w); %s puts it aside and goes on", r.data(), err, how)
+		}
+		r.say("the store in %s cannot be opened, so it is only put aside: %v", r.data(), err)
+		return nil, nil
+	}
+	tables, err := r.saveOld(ctx, o, how)
+	return tables, errors.Join(err, o.close())
+}
+
+func (r *rescuer) saveOld(ctx context.Context, o *opened, how string) ([]memory.Table, error) {
+	tables, err := o.store.Tables(ctx)
+	if err != nil {
+		return nil, err
+	}
+	held := precious(tables)
+	if len(held) == 0 {
+		return tables, nil
+	}
+	if !r.replace {
+		return nil, fmt.Errorf("the store is %w: it has %s; %s backs it up, puts it aside and goes on", memory.ErrNotEmpty, describe(held), how)
+	}
+	dir := backupsPath(r.layout, r.cfg)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	made, err := backup.Write(ctx, o.store, filepath.Join(dir, "before-"+backup.Name(r.now())), version, r.now())
+	if err != nil {
+		return nil, fmt.Errorf("back up what is there: %w", err)
+	}
+	r.say("what was there is backed up in %s", made.File)
+	return tables, nil
+}
+
+// precious counts the rows of the tables that somebody would miss.
+func precious(tables []memory.Table) map[string]int {
+	held := map[string]int{}
+	for _, table := range tables {
+		if table.Rows > 0 && memory.Precious(table.Name) {
+			held[table.Name] = table.Rows
+		}
+	}
+	return held
+}
+
+func describe(held map[string]int) string {
+	var parts []string
+	for _, name := range []string{"memory", "session", "prompt", "project"} {
+		if n := held[name]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d rows of %s", n, name))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// refill makes a store in a data directory of its own and, once it is filled, puts
+// it in the place of the old one. Whatever goes wrong before leaves the old one as
+// it is.
+func (r *rescuer) refill(ctx context.Context, fill func(context.Context, *opened) error) error {
+	data := r.data()
+	next := data + ".next"
+	forget := func() error { return errors.Join(os.RemoveAll(next), os.RemoveAll(next+".secret")) }
+	if err := forget(); err != nil { // of a run that was interrupted
+		return err
+	}
+	o, err := r.open(ctx, next, filepath.Join(r.layout.Run(), "next"))
+	if err != nil {
+		return errors.Join(err, forget())
+	}
+	if err := errors.Join(fill(ctx, o), o.close()); err != nil {
+		return errors.Join(err, forget())
+	}
+	kept := data + "." + r.now().UTC().Format("20060102T150405Z")
+	_, missing := os.Lstat(data)
+	if err := engine.ReplaceData(data, next, kept); err != nil {
+		return err
+	}
+	if missing == nil {
+		r.say("the old store is kept in %s until you delete it", kept)
+	}
+	r.say("the new store is in place; the next session or hook starts the agent on it")
+	return nil
+}
+
+// rebuild makes the store anew.
+func (r *rescuer) rebuild(ctx context.Context) error {
+	source, header, err := r.source()
+	if err != nil {
+		return err
+	}
+	if r.isRemote() {
+		r.say("the journal of this home has what was captured on this machine only, not what others store in the same database")
+		return r.fillRemote(ctx, func(ctx context.Context, o *opened) error { return r.refresh(ctx, o, source, header, nil) })
+	}
+	r.replace = true // rebuilding is what replaces a store that is broken
+	old, err := r.leaveOld(ctx, "rebuild")
+	if err != nil {
+		return err
+	}
+	if old == nil {
+		old = header.Tables
+	}
+	return r.refill(ctx, func(ctx context.Context, o *opened) error { return r.refresh(ctx, o, source, header, old) })
+}
+
+// source picks the newest backup that is whole; none is no error if there is a
+// journal.
+func (r *rescuer) source() (file string, header backup.Header, err error) {
+	journaled, err := filepath.Glob(filepath.Join(r.layout.Journal(), "*.jsonl*"))
+	if err != nil {
+		return "", header, err
+	}
+	if !r.journalOnly {
+		files, err := backup.List(backupsPath(r.layout, r.cfg))
+		if err != nil {
+			return "", header, err
+		}
+		for _, file := range files {
+			header, err := backup.Check(file)
+			if err == nil {
+				return file, header, nil
+			}
+			r.say("passed over: %v", err)
+		}
+	}
+	if len(journaled) == 0 {
+		return "", header, fmt.Errorf("there is nothing to rebuild from: no journal in %s, and no backup in %s", r.layout.Journal(), backupsPath(r.layout, r.cfg))
+	}
+	return "", backup.Header{}, nil
+}
+
+// refresh fills an empty database from a backup, if there is one, and from the
+// journal, and holds it to what the old one had.
+func (r *rescuer) refresh(ctx context.Context, o *opened, file string, header backup.Header, old []memory.Table) error {
+	target, err := o.target()
+	if err != nil {
+		return err
+	}
+	since := time.Time{}
+	if file == "" {
+		err = backup.Empty(ctx, "the journal", target)
+	} else {
+		r.say("from the backup %s: %d rows", file, header.Rows())
+		since = header.CreatedAt.Add(-replayOverlap)
+		_, err = backup.Fill(ctx, file, target)
+	}
+	if err != nil {
+		return err
+	}
+	if err := r.replay(ctx, o, since); err != nil {
+		return err
+	}
+	tables, err := o.store.Tables(ctx)
+	if err != nil {
+		return err
+	}
+	if err := r.compare(precious(old), precious(tables)); err != nil {
+		return err
+	}
+	return o.store.EndRestore(ctx)
+}
+
+func (r *rescuer) replay(ctx context.Context, o *opened, since time.Time) error {
+	counter, err := bpe.New(r.cfg.Tokens.Encoding)
+	if err != nil {
+		return err
+	}
+	a := &agent.Agent{Store: o.store, Counter: counter, Config: r.cfg, Log: r.log, Now: r.now}
+	done, err := a.Replay(ctx, r.layout.Journal(), since)
+	if err != nil {
+		return err
+	}
+	r.say("from the journal: %d events, %d changes made by hand", done.Events, done.Changes)
+	for _, problem := range done.Problems {
+		r.say("warning: the journal: %s", problem)
+	}
+	for _, refused := range done.Refused {
+		r.say("warning: left out: %s", refused)
+	}
+	return nil
+}
+
+// compare says what a rebuilt store lacks.
+func (r *rescuer) compare(old, rebuilt map[string]int) error {
+	less := map[string]int{}
+	for name, n := range old {
+		if rebuilt[name] < n {
+			less[name] = n
+		}
+	}
+	if len(old) > 0 {
+		r.say("the old store has %s", describe(old))
+	}
+	r.say("the new store has %s", describe(rebuilt))
+	if len(less) == 0 {
+		return nil
+	}
+	if r.force {
+		r.say("that is less, and --force takes it all the same")
+		return nil
+	}
+	return fmt.Errorf("the new store has less than the old one and was not taken: the old one has %s; rebuild --force takes it all the same, and keeps the old one", describe(less))
+}

@@ -1,0 +1,299 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/backup"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
+)
+
+// memoryd runs the program to its end.
+func (h *home) memoryd(t *testing.T, args ...string) (output string, err error) {
+	t.Helper()
+	var said bytes.Buffer
+	cmd := exec.Command(h.program, args...)
+	cmd.Env = append(h.environment(t), h.env...)
+	cmd.Stdout, cmd.Stderr = &said, &said
+	err = cmd.Run()
+	return said.String(), err
+}
+
+func (h *home) mustRun(t *testing.T, args ...string) string {
+	t.Helper()
+	out, err := h.memoryd(t, args...)
+	if err != nil {
+		t.Fatalf("memoryd %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+	return out
+}
+
+// call asks the agent of the home.
+func (h *home) call(t *testing.T, method string, params, result any) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	client, err := agentapi.Dial(ctx, h.layout.Socket())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = client.Close() }()
+	if err := client.Call(ctx, method, params, result); err != nil {
+		t.Fatalf("%s: %v", method, err)
+	}
+}
+
+// fill starts an agent and has it ingest facts.
+func (h *home) fill(t *testing.T, from, to int) *runningAgent {
+	t.Helper()
+	for n := from; n < to; n++ {
+		h.spool(t, n)
+	}
+	a := h.start(t)
+	h.await(t, "the facts to be stored", func() bool {
+		status, err := h.status(t)
+		return err == nil && status.Spool == agentapi.SpoolStatus{} && status.Store != nil
+	})
+	return a
+}
+
+// holds starts an agent and counts what its store has.
+func (h *home) holds(t *testing.T, want int) {
+	t.Helper()
+	a := h.fill(t, 0, 0)
+	status, err := h.status(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := status.Store; s.Memories != want || s.Prompts != want || s.Sightings != want || s.Sessions != 1 || s.Projects != 1 {
+		t.Errorf("the store has %+v, want %d of everything", *s, want)
+	}
+	a.stop(t)
+}
+
+func (h *home) archived(t *testing.T) []memory.Memory {
+	t.Helper()
+	var found []memory.Memory
+	h.call(t, agentapi.MethodMemories, memory.Filter{Statuses: []memory.Status{memory.StatusArchived}}, &found)
+	return found
+}
+
+// damage makes the data of a home something that no engine opens.
+func (h *home) damage(t *testing.T) {
+	t.Helper()
+	err := filepath.WalkDir(h.layout.Data(), func(path string, entry os.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		return os.WriteFile(path, []byte("damaged"), 0o600)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestAStoreIsRebuiltFromBackupAndJournal(t *testing.T) {
+	enginetest.Endpoint(t)
+	h := newHome(t)
+	a := h.fill(t, 0, 5)
+	var made agentapi.BackupResult
+	h.call(t, agentapi.MethodBackup, agentapi.BackupParams{}, &made)
+	if made.Rows < 5*3+2 || filepath.Dir(made.File) != h.layout.Backups() {
+		t.Errorf("backed up %+v", made)
+	}
+	if out, err := h.memoryd(t, "backup"); err == nil || !strings.Contains(out, "an agent is running") {
+		t.Errorf("a backup beside the agent: %v, %s", err, out)
+	}
+	id := memory.NewID(memory.ScopeProject, "p", "fact 1")
+	var all []memory.Memory
+	h.call(t, agentapi.MethodMemories, memory.Filter{}, &all)
+	for _, m := range all {
+		if strings.HasSuffix(m.Content, "fact 1") {
+			id = m.ID
+		}
+	}
+	change := memory.Change{ID: "change-1", At: time.Date(2026, 11, 20, 13, 0, 0, 0, time.UTC), By: "cli", Status: memory.StatusArchived, Reason: "wrong"}
+	h.call(t, agentapi.MethodAmend, agentapi.AmendParams{Project: "p", ID: id, Change: change}, nil)
+	a.stop(t)
+	a = h.fill(t, 5, 9) // after the backup, and by another agent
+	out := h.mustRun(t, "rebuild")
+	if err := a.cmd.Wait(); err != nil {
+		t.Errorf("the agent that was in the way ends with %v", err)
+	}
+	for _, says := range []string{"from the backup " + made.File, "9 events, 1 changes", "backed up in", "is kept in " + h.layout.Data() + "."} {
+		if !strings.Contains(out, says) {
+			t.Errorf("rebuild does not say %q:\n%s", says, out)
+		}
+	}
+	h.holds(t, 9)
+	h.check(t, id)
+
+	h.damage(t)
+	if out, err := h.memoryd(t, "restore", made.File); err == nil || !strings.Contains(out, "--replace") {
+		t.Errorf("restored over a store that cannot be read: %v, %s", err, out)
+	}
+	out = h.mustRun(t, "rebuild")
+	if !strings.Contains(out, "cannot be opened, so it is only put aside") {
+		t.Errorf("rebuild says\n%s", out)
+	}
+	h.holds(t, 9)
+	h.check(t, id)
+
+	if err := os.RemoveAll(h.layout.Backups()); err != nil {
+		t.Fatal(err)
+	}
+	h.mustRun(t, "rebuild")
+	h.holds(t, 9)
+	h.check(t, id)
+	left, err := filepath.Glob(h.layout.Data() + ".*")
+	if err != nil || len(left) != 3*2+1 { // three old ones with their passwords, and that of the new one
+		t.Errorf("beside the data are %v, %v", left, err)
+	}
+}
+
+// check looks for the one fact that was put away.
+func (h *home) check(t *testing.T, id string) {
+	t.Helper()
+	a := h.fill(t, 0, 0)
+	if found := h.archived(t); len(found) != 1 || found[0].ID != id || !strings.Contains(found[0].Detail, "wrong") {
+		t.Errorf("put away are %+v, want %s", found, id)
+	}
+	a.stop(t)
+}
+
+func TestABackupReplacesTheStoreOnlyWhenThatIsSaid(t *testing.T) {
+	enginetest.Endpoint(t)
+	h := newHome(t)
+	h.fill(t, 0, 3).stop(t)
+	file := filepath.Join(t.TempDir(), "b.jsonl.gz")
+	if out := h.mustRun(t, "backup", file); !strings.Contains(out, file) {
+		t.Errorf("backup says %s", out)
+	}
+	h.fill(t, 3, 5).stop(t)
+	out, err := h.memoryd(t, "restore", file)
+	if err == nil || !strings.Contains(out, "5 rows of memory") || !strings.Contains(out, "--replace") {
+		t.Errorf("restored over 5 memories: %v, %s", err, out)
+	}
+	h.holds(t, 5)
+	h.mustRun(t, "restore", "--replace", file)
+	h.holds(t, 3)
+	saved, err := filepath.Glob(filepath.Join(h.layout.Backups(), "before-*"))
+	if err != nil || len(saved) != 1 {
+		t.Fatalf("saved %v, %v", saved, err)
+	}
+	h.mustRun(t, "restore", "--replace", saved[0])
+	h.holds(t, 5)
+
+	other := newHome(t) // of another machine, where nothing is stored yet
+	other.mustRun(t, "restore", file)
+	other.holds(t, 3)
+}
+
+func TestWhatIsLessIsNotTakenUnlessForced(t *testing.T) {
+	enginetest.Endpoint(t)
+	h := newHome(t)
+	h.fill(t, 0, 4).stop(t)
+	if err := os.RemoveAll(h.layout.Journal()); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := h.memoryd(t, "rebuild"); err == nil || !strings.Contains(out, "nothing to rebuild from") {
+		t.Errorf("rebuilt from nothing: %v, %s", err, out)
+	}
+	h.fill(t, 4, 6).stop(t)
+	if out, err := h.memoryd(t, "rebuild", "--journal-only"); err == nil || !strings.Contains(out, "6 rows of memory") || !strings.Contains(out, "--force") {
+		t.Errorf("took a store with less: %v, %s", err, out)
+	}
+	h.holds(t, 6)
+	h.mustRun(t, "rebuild", "--journal-only", "--force")
+	h.holds(t, 2)
+}
+
+func TestARescueThatWasKilledLeavesTheStoreAsItWas(t *testing.T) {
+	enginetest.Endpoint(t)
+	h := newHome(t)
+	h.fill(t, 0, 3).stop(t)
+	file := filepath.Join(t.TempDir(), "b.jsonl.gz")
+	h.mustRun(t, "backup", file)
+	h.fill(t, 3, 4).stop(t)
+	cmd := exec.Command(h.program, "restore", "--replace", file)
+	cmd.Env = h.environment(t)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	next := h.layout.Data() + ".next"
+	h.await(t, "the new store to be under way", func() bool {
+		_, err := os.Stat(next)
+		return err == nil
+	})
+	kill(t, cmd.Process.Pid)
+	_ = cmd.Wait() // says that it was killed
+	record := filepath.Join(h.layout.Run(), "next", "engine.json")
+	h.await(t, "its engine to end", func() bool {
+		var found struct{ PID int }
+		data, err := os.ReadFile(record)
+		return err != nil || json.Unmarshal(data, &found) != nil || found.PID == 0 || isGoneProcess(found.PID)
+	})
+	h.holds(t, 4)
+	h.mustRun(t, "restore", "--replace", file)
+	h.holds(t, 3)
+	if _, err := os.Stat(next); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("%s is left: %v", next, err)
+	}
+}
+
+func TestTheAgentLeavesAnUnfinishedRestoreAlone(t *testing.T) {
+	endpoint := enginetest.Endpoint(t)
+	namespace, database := enginetest.Database(t)
+	h := newHome(t)
+	h.env = []string{
+		"SURREAL_URL=" + endpoint.URL, "SURREAL_USER=" + endpoint.User, "SURREAL_PASS=" + endpoint.Pass,
+		"SURREAL_NS=" + namespace, "SURREAL_DB=" + database,
+	}
+	a := h.fill(t, 0, 3)
+	file := filepath.Join(t.TempDir(), "b.jsonl.gz")
+	h.call(t, agentapi.MethodBackup, agentapi.BackupParams{File: file}, nil)
+	a.stop(t)
+	if out, err := h.memoryd(t, "restore", file); err == nil || !strings.Contains(out, "SURREAL_DB") {
+		t.Errorf("restored over a remote database: %v, %s", err, out)
+	}
+	h.env = append(h.env, "SURREAL_DB="+database+"_new")
+	if err := remote(t, endpoint, namespace, database+"_new").BeginRestore(t.Context(), "b.jsonl.gz"); err != nil { // and is killed
+		t.Fatal(err)
+	}
+	a = h.start(t)
+	h.await(t, "the agent to refuse", func() bool {
+		status, err := h.status(t)
+		return err == nil && status.State == "waiting" && strings.Contains(status.Reason, "unfinished result of restoring b.jsonl.gz")
+	})
+	a.stop(t)
+	h.mustRun(t, "restore", file)
+	h.holds(t, 3)
+	if _, err := backup.Check(file); err != nil {
+		t.Error(err)
+	}
+}
+
+// remote connects to a database beside the programs.
+func remote(t *testing.T, endpoint engine.Endpoint, namespace, database string) *surreal.Store {
+	t.Helper()
+	conn := surreal.Open(surreal.Options{
+		Locate:    func(context.Context) (surreal.Endpoint, error) { return surreal.Endpoint(endpoint), nil },
+		Namespace: namespace, Database: database,
+	})
+	t.Cleanup(func() { _ = conn.Close(context.Background()) })
+	return surreal.NewStore(conn)
+}

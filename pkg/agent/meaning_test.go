@@ -1,0 +1,233 @@
+package agent_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/embed"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
+)
+
+// topics are the dimensions of the vectors that endpoint gives: a word of a topic
+// points into its direction, whatever the word.
+var topics = [][]string{
+	{"postal", "zip", "postcode"}, {"labels", "stickers", "print"}, {"ledger", "bookkeeping", "accounts"}, {"sky", "weather"},
+}
+
+// endpoint is a local server in the form of OpenAI's, with deterministic vectors.
+type endpoint struct {
+	*httptest.Server
+	mu    sync.Mutex
+	asked [][]string
+	fails atomic.Bool
+	stall atomic.Pointer[chan struct{}] // answers when it is closed
+}
+
+func newEndpoint(t *testing.T) *endpoint {
+	t.Helper()
+	e := &endpoint{}
+	e.Server = httptest.NewServer(http.HandlerFunc(e.answer))
+	t.Cleanup(e.Close)
+	return e
+}
+
+func (e *endpoint) answer(w http.ResponseWriter, r *http.Request) {
+	var question struct{ Input []string }
+	if err := json.NewDecoder(r.Body).Decode(&question); err != nil || e.fails.Load() {
+		http.Error(w, "out of order", http.StatusServiceUnavailable)
+		return
+	}
+	e.mu.Lock()
+	e.asked = append(e.asked, question.Input)
+	e.mu.Unlock()
+	if gate := e.stall.Load(); gate != nil {
+		select {
+		case <-*gate:
+		case <-r.Context().Done():
+		}
+	}
+	var data []map[string]any
+	for i, text := range question.Input {
+		data = append(data, map[string]any{"index": i, "embedding": vectorOf(text)})
+	}
+	_ = json.NewEncoder(w).Encode(map[string]any{"data": data})
+}
+
+func vectorOf(text string) []float32 {
+	vector := make([]float32, len(topics)+1)
+	vector[len(topics)] = 0.1 // no topic at all has a direction as well
+	for i, words := range topics {
+		for _, word := range words {
+			if strings.Contains(strings.ToLower(text), word) {
+				vector[i]++
+			}
+		}
+	}
+	return vector
+}
+
+func (e *endpoint) batches() [][]string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	all := e.asked
+	e.asked = nil
+	return all
+}
+
+// meaningful is an agent that finds by meaning, on a moving clock.
+func meaningful(t *testing.T, index string) (*agent.Agent, *endpoint, *time.Time) {
+	t.Helper()
+	a, store, _ := newAgent(t)
+	e := newEndpoint(t)
+	client, err := embed.New(e.URL, "topics", len(topics)+1, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := noon
+	a.Now = func() time.Time { return now }
+	a.Config.Embeddings.Wait, a.Config.Embeddings.Index = 10*time.Second, index
+	a.Embedder, a.Vectors = client, memstore.NewVectors(store.Store.(*memstore.Store))
+	kept(t, a, told(1, "postcode became optional in the contract for Ireland"))
+	kept(t, a, told(2, "stickers come from Hamburg"))
+	put(t, a.Spools[0], edit(3, "s1", "server.go"))
+	found(t, a, agentapi.FindParams{Text: "load"}) // the index
+	e.batches()
+	return a, e, &now
+}
+
+const byMeaning = "Irish addresses have no zip"
+
+func TestMemoriesAreFoundByTheirMeaning(t *testing.T) {
+	for _, index := range []string{config.VectorsExact, config.VectorsHNSW} {
+		a, e, _ := meaningful(t, index)
+		ask := agentapi.RecallParams{Session: "s2", Purpose: agentapi.ForPrompt, Text: byMeaning}
+		if text := recalled(t, a, ask); text != "" || len(e.batches()) > 0 {
+			t.Errorf("%s: before anything is embedded: %q", index, text)
+		}
+		a.EmbedAll(t.Context())
+		if asked := e.batches(); len(asked) != 1 || len(asked[0]) != 2 {
+			t.Errorf("%s: embedded %q, want both notes in one batch and not the edit", index, asked)
+		}
+		a.EmbedAll(t.Context())
+		if asked := e.batches(); len(asked) > 0 {
+			t.Errorf("%s: embedded again: %q", index, asked)
+		}
+		if text := recalled(t, a, ask); !strings.Contains(text, "postcode") || strings.Contains(text, "stickers") {
+			t.Errorf("%s: recalled %q", index, text)
+		}
+		if asked := e.batches(); len(asked) != 1 || asked[0][0] != byMeaning {
+			t.Errorf("%s: asked %q", index, asked)
+		}
+		if got := found(t, a, agentapi.FindParams{Session: "s3", Text: byMeaning}); len(got) == 0 || !strings.Contains(got[0], "postcode") {
+			t.Errorf("%s: found %q", index, got)
+		}
+		ask.Session, ask.Text = "s4", "ok"
+		if text := recalled(t, a, ask); text != "" {
+			t.Errorf("%s: for one word: %q", index, text)
+		}
+	}
+}
+
+// Vectors outlive the agent, and what comes later is embedded later.
+func TestOnlyWhatIsMissingIsEmbedded(t *testing.T) {
+	a, e, _ := meaningful(t, config.VectorsExact)
+	a.EmbedAll(t.Context())
+	e.batches()
+	next := restarted(a)
+	next.Embedder, next.Vectors = a.Embedder, a.Vectors
+	for i := range 70 {
+		put(t, next.Spools[0], told(100+i, fmt.Sprintf("ledger line %d", i)))
+	}
+	if _, err := next.Ingest(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	found(t, next, agentapi.FindParams{Text: "load"})
+	e.batches()
+	next.EmbedAll(t.Context())
+	if asked := e.batches(); len(asked) != 2 || len(asked[0])+len(asked[1]) != 70 {
+		t.Errorf("embedded %d batches", len(asked))
+	}
+	if got := found(t, next, agentapi.FindParams{Text: "where is our bookkeeping"}); len(got) != 10 || !strings.Contains(got[0], "ledger") {
+		t.Errorf("found %q", got)
+	}
+}
+
+// An endpoint that is late or fails costs the words nothing.
+func TestWordsAloneDecideWithoutAVector(t *testing.T) {
+	a, e, now := meaningful(t, config.VectorsExact)
+	kept(t, a, told(5, "the staging database listens on port 6543"))
+	a.EmbedAll(t.Context())
+	e.batches()
+	words := agentapi.RecallParams{Session: "s2", Purpose: agentapi.ForPrompt, Text: "which port does the staging database listen on?"}
+
+	gate := make(chan struct{})
+	e.stall.Store(&gate)
+	a.Config.Embeddings.Wait = 5 * time.Millisecond
+	if text := recalled(t, a, words); !strings.Contains(text, "6543") {
+		t.Errorf("with a late vector: %q", text)
+	}
+	close(gate)
+	e.stall.Store(nil)
+	a.Config.Embeddings.Wait = 10 * time.Second
+	e.batches()
+
+	e.fails.Store(true)
+	words.Session = "s3"
+	if text := recalled(t, a, words); !strings.Contains(text, "6543") {
+		t.Errorf("with an endpoint out of order: %q", text)
+	}
+	e.fails.Store(false)
+	words.Session = "s4"
+	if text := recalled(t, a, words); !strings.Contains(text, "6543") || len(e.batches()) > 0 {
+		t.Errorf("an endpoint that failed is asked again at once")
+	}
+	a.EmbedAll(t.Context()) // leaves it alone as well
+	*now = now.Add(time.Minute)
+	words.Session, words.Text = "s5", byMeaning
+	if text := recalled(t, a, words); !strings.Contains(text, "postcode") {
+		t.Errorf("after a minute: %q", text)
+	}
+}
+
+func TestWithoutEmbeddingsNothingIsAsked(t *testing.T) {
+	a, _, _ := newAgent(t)
+	a.EmbedAll(t.Context())
+	kept(t, a, told(1, "postcode became optional"))
+	if got := found(t, a, agentapi.FindParams{Text: "Irish zips"}); len(got) > 0 {
+		t.Errorf("found %q", got)
+	}
+}
+
+// BenchmarkNear compares a query with 10,000 vectors of 384 numbers.
+func BenchmarkNear(b *testing.B) {
+	const n, dimension = 10_000, 384
+	random := rand.New(rand.NewPCG(1, 1))
+	vector := func() []float32 {
+		v := make([]float32, dimension)
+		for i := range v {
+			v[i] = random.Float32() - 0.5
+		}
+		return v
+	}
+	var all []memory.Vector
+	for i := range n {
+		all = append(all, memory.Vector{Memory: fmt.Sprint(i), Values: vector()})
+	}
+	near := agent.NearOf(all)
+	query := vector()
+	for b.Loop() {
+		near(query, 5)
+	}
+}

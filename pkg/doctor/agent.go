@@ -1,0 +1,248 @@
+package doctor
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/gofrs/flock"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+)
+
+// agent looks at the one agent of the home, and at what one that is gone has
+// left.
+func (d *Doctor) agent(status agentapi.StatusResult, err error) []Finding {
+	if errors.Is(err, agentapi.ErrNoAgent) {
+		return d.noAgent()
+	}
+	if err != nil {
+		return []Finding{bad("agent.answers", Error, d.endRemedy(), "the agent does not answer: %v", err)}
+	}
+	var found []Finding
+	if status.Version != d.Version {
+		found = append(found, bad("agent.version", Warning, "memory agent stop; the next hook starts the new one",
+			"the agent is of version %s, this program of %s", status.Version, d.Version))
+	}
+	switch status.State {
+	case "ready":
+		found = append(found, good(checkAgent, "the agent is ready (process %d)", status.PID))
+	case "starting":
+		found = append(found, bad(checkAgent, Warning, "wait, and look again; memory agent logs says what it does", "the agent is starting"))
+	default:
+		found = append(found, bad(checkAgent, Error, "see the findings about engine and store; events wait in the spool meanwhile",
+			"the agent cannot have the store: %s", status.Reason))
+	}
+	return found
+}
+
+// endRemedy says how to end an agent that does not answer.
+func (d *Doctor) endRemedy() string {
+	if pid := d.pidOf(); pid > 0 {
+		return "kill " + strconv.Itoa(pid) + "; the next hook starts another"
+	}
+	return "end the process memoryd; the next hook starts another"
+}
+
+func (d *Doctor) noAgent() []Finding {
+	if d.isLocked() {
+		return []Finding{bad("agent.answers", Error, d.endRemedy(), "an agent holds %s, and nobody listens on %s", d.Paths.Lock(), d.Paths.Socket())}
+	}
+	found := []Finding{good(checkAgent, "no agent is running; the next hook starts it")}
+	if socket := d.Paths.Socket(); exists(socket) {
+		found = append(found, bad(checkSocket, Warning, "rm "+socket, "the socket %s is of an agent that is gone", socket).mendedBy(d.removal(socket)))
+	}
+	if mark := d.Paths.ReadyMark(); exists(mark) {
+		found = append(found, bad(checkReady, Warning, "rm "+mark, "%s says that an agent is ready, and none is running", mark).mendedBy(d.removal(mark)))
+	}
+	if file := d.Paths.PIDFile(); exists(file) {
+		found = append(found, bad(checkPID, Warning, "rm "+file, "%s names the process %d of an agent that is gone", file, d.pidOf()).mendedBy(d.removal(file)))
+	}
+	return found
+}
+
+// isLocked tells whether an agent, or a migration, has the home.
+func (d *Doctor) isLocked() bool {
+	if !exists(d.Paths.Lock()) {
+		return false
+	}
+	lock := flock.New(d.Paths.Lock())
+	free, err := lock.TryRLock()
+	if err != nil || !free {
+		return true
+	}
+	_ = lock.Unlock()
+	return false
+}
+
+// processes looks for those that nobody owns any more.
+func (d *Doctor) processes(context.Context) []Finding {
+	all, err := Processes(d.Paths)
+	if err != nil {
+		return []Finding{bad("processes", Warning, "", "%v", err)}
+	}
+	owner := d.pidOf()
+	locked := d.isLocked()
+	var found []Finding
+	for _, p := range all {
+		reason := ""
+		switch {
+		case p.Program == "memoryd" && (p.PID != owner || !locked):
+			reason = "is not the agent of this home"
+		case p.Program == "engine" && !isOneOf(all, p.Parent) && !locked:
+			reason = "has outlived its agent"
+		case p.Program == "memory-mcp" && p.Parent == 1:
+			reason = "has outlived its client"
+		}
+		if reason != "" {
+			found = append(found, bad("processes.orphan", Warning, "kill "+strconv.Itoa(p.PID), "the process %d (%s) %s", p.PID, p.Program, reason))
+		}
+	}
+	if len(found) == 0 {
+		found = append(found, good("processes", "%d processes of this home, none of them left over", len(all)))
+	}
+	return found
+}
+
+func isOneOf(all []Process, pid int) bool {
+	for _, p := range all {
+		if p.PID == pid {
+			return true
+		}
+	}
+	return false
+}
+
+// engine looks whether this machine has what the settings ask for.
+func (d *Doctor) engine(ctx context.Context) []Finding {
+	s := d.Config.Store
+	choice, err := engine.Find(ctx, engine.Options{
+		URL: s.URL, User: s.User, Pass: s.Pass, Token: s.Token, DataPath: d.Paths.Data(), RunDir: d.Paths.Run(),
+		EngineDirs: []string{filepath.Join(paths.PluginRoot(d.Executable), "engine"), d.Paths.Engine()}, HomeDir: d.Getenv("HOME"),
+		LookPath: d.lookPath,
+	})
+	var found []Finding
+	for _, passed := range choice.PassedOver {
+		found = append(found, bad("engine.passed_over", Info, "", "not used: %s", passed))
+	}
+	install := paths.Program(d.Executable, "memoryd") + " --install-engine"
+	switch {
+	case errors.Is(err, engine.ErrNotInstalled):
+		found = append(found, bad("engine.installed", Warning, install+" (155 MB, once); the agent does it, too, when it starts", "%v", err))
+	case err != nil:
+		found = append(found, bad("engine.found", Error, "", "%v", err))
+	case choice.Kind == engine.Remote:
+		found = append(found, good("engine.found", "a remote SurrealDB, %s", choice.Path))
+	default:
+		found = append(found, good("engine.found", "%s engine, %s (version %s)", choice.Kind, choice.Path, choice.Version))
+	}
+	return found
+}
+
+// lookPath searches the PATH that the user has.
+func (d *Doctor) lookPath(name string) (string, error) {
+	for _, dir := range filepath.SplitList(d.Getenv("PATH")) {
+		file := filepath.Join(dir, name)
+		if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o111 != 0 {
+			return file, nil
+		}
+	}
+	return "", fmt.Errorf("%s is nowhere on the PATH", name)
+}
+
+// migrated is an answer of memory-migrate.
+type migrated struct {
+	Current int `json:"current"`
+	Latest  int `json:"latest"`
+	Pending []struct {
+		File string `json:"file"`
+	} `json:"pending"`
+	Missing []string `json:"missing"`
+	Error   struct {
+		Code    string `json:"code"`
+		Message string `json:"message"`
+	} `json:"error"`
+}
+
+// storeTime is what memory-migrate may take to reach the store, its engine's
+// start included.
+const storeTime = "15s"
+
+// migrate asks the schema tool, which connects and signs in by itself.
+func (d *Doctor) migrate(ctx context.Context, args ...string) (migrated, error) {
+	var answer migrated
+	output, err := d.Run(ctx, "memory-migrate", nil, nil, append(args, "--json", "--timeout", storeTime)...)
+	if err != nil {
+		return answer, err
+	}
+	if err := json.Unmarshal(output, &answer); err != nil {
+		return answer, fmt.Errorf("memory-migrate %s answers %.200q", strings.Join(args, " "), output)
+	}
+	return answer, nil
+}
+
+// store looks whether the store can be reached, lets us in, and has the schema.
+func (d *Doctor) store(ctx context.Context, status agentapi.StatusResult) []Finding {
+	answer, err := d.migrate(ctx, "status")
+	if err != nil {
+		return []Finding{bad("store.tool", Error, "make build, or reinstall the plugin", "the schema cannot be looked at: %v", err)}
+	}
+	if answer.Error.Code != "" {
+		return []Finding{storeFinding(answer.Error.Code, answer.Error.Message)}
+	}
+	found := []Finding{good("store.connection", "connected and signed in")}
+	if s := status.Store; s != nil {
+		found = append(found, good("store.rows", "%d memories, %d sessions, %d prompts, %d projects", s.Memories, s.Sessions, s.Prompts, s.Projects))
+	}
+	if n := len(answer.Pending); n > 0 {
+		return append(found, bad(checkPending, Error, "libexec/memory-migrate up", "the schema is at version %d of %d: %d migrations are pending", answer.Current, answer.Latest, n).
+			mendedBy(func(ctx context.Context) error { return d.mendSchema(ctx, "up") }))
+	}
+	found = append(found, good("schema.version", "version %d", answer.Current))
+	drift, err := d.migrate(ctx, "drift")
+	if err == nil && drift.Error.Code != "" {
+		err = errors.New(drift.Error.Message)
+	}
+	switch {
+	case err != nil:
+		found = append(found, bad(checkDrift, Warning, "", "the schema cannot be compared: %v", err))
+	case len(drift.Missing) > 0:
+		found = append(found, bad(checkDrift, Error, "libexec/memory-migrate drift --define", "the database lacks %s", strings.Join(drift.Missing, ", ")).
+			mendedBy(func(ctx context.Context) error { return d.mendSchema(ctx, "drift", "--define") }))
+	default:
+		found = append(found, good(checkDrift, "the database has all tables, fields and indexes"))
+	}
+	return found
+}
+
+func (d *Doctor) mendSchema(ctx context.Context, args ...string) error {
+	answer, err := d.migrate(ctx, args...)
+	if err == nil && answer.Error.Code != "" {
+		err = errors.New(answer.Error.Message)
+	}
+	return err
+}
+
+// storeFinding says what an error of memory-migrate means.
+func storeFinding(code, message string) Finding {
+	switch code {
+	case "auth":
+		return bad("store.auth", Error, "correct SURREAL_USER and SURREAL_PASS, or store.user and store.pass (memory config set)", "%s", message)
+	case "unavailable":
+		return bad("store.connection", Error, "check SURREAL_URL (memory config get store.url) and that the server runs; for a local engine see memory agent logs --of engine", "%s", message)
+	case "no_engine", "engine_not_installed":
+		return bad("store.connection", Warning, "see the finding about the engine", "there is no engine to keep the store: %s", message)
+	case "edited", "gap":
+		return bad("schema.history", Error, "reinstall the plugin; if that does not help, memory restore FILE brings a backup back", "%s", message)
+	case "newer":
+		return bad("schema.history", Error, "update the plugin", "%s", message)
+	}
+	return bad("store.connection", Error, "see memory agent logs", "%s", message)
+}

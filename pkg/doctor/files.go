@@ -1,0 +1,139 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/robfig/cron/v3"
+)
+
+// settings looks for mistakes that the settings' own checks cannot see, too.
+func (d *Doctor) settings(context.Context) []Finding {
+	var found []Finding
+	for _, p := range d.Problems {
+		found = append(found, bad("settings.value", Error, "memory config set "+p.Key+" VALUE, or memory config unset "+p.Key+"; docs/configuration.md has them all",
+			"the setting %s", p))
+	}
+	for _, job := range []struct{ key, expression string }{
+		{"maintenance.close.cron", d.Config.Maintenance.CloseCron},
+		{"maintenance.recount.cron", d.Config.Maintenance.RecountCron},
+	} {
+		if _, err := cron.ParseStandard(job.expression); err != nil {
+			found = append(found, bad("settings.cron", Error, "memory config set "+job.key+" \"17 * * * *\", or memory config unset "+job.key,
+				"%s is no cron expression, so its job never runs: %v", job.key, err))
+		}
+	}
+	if d.Config.Disabled {
+		found = append(found, bad("settings.disabled", Warning, "memory config unset disabled, and no MEMORY_DISABLED in the environment",
+			"the memory is switched off everywhere"))
+	}
+	file := d.Paths.ConfigFile()
+	if info, err := os.Stat(file); err == nil && info.Mode().Perm()&0o077 != 0 && d.Config.Store.Pass+d.Config.Store.Token != "" {
+		found = append(found, bad(checkSettingsMode, Warning, "chmod 600 "+file, "%s may be read by others, and a password may be in it", file).
+			mendedBy(func(context.Context) error { return os.Chmod(file, 0o600) }))
+	}
+	if len(found) == 0 {
+		found = append(found, good("settings", "the settings can be used"))
+	}
+	return found
+}
+
+// The free space under which the store may soon not be written to. An engine
+// writes and rewrites tens of megabytes at a time.
+const (
+	littleSpace = 1 << 30
+	noSpace     = 128 << 20
+)
+
+func (d *Doctor) files(context.Context) []Finding {
+	home := d.Paths.Home
+	info, err := os.Stat(home)
+	if errors.Is(err, fs.ErrNotExist) {
+		found := good("home", "%s is not there yet; the first session makes it", home)
+		return []Finding{found, d.space(filepath.Dir(home))}
+	}
+	if err != nil {
+		return []Finding{bad("home", Error, "make it readable, or set MEMORY_HOME", "the home cannot be read: %v", err)}
+	}
+	var found []Finding
+	if !info.IsDir() {
+		return []Finding{bad("home", Error, "move the file away, or set MEMORY_HOME", "the home %s is no directory", home)}
+	}
+	if info.Mode().Perm()&0o077 != 0 {
+		found = append(found, bad(checkHomeMode, Warning, "chmod 700 "+home, "the home %s is open to others", home).
+			mendedBy(func(context.Context) error { return os.Chmod(home, 0o700) }))
+	}
+	if err := tryWriting(home); err != nil {
+		found = append(found, bad("home.writable", Error, "give it back to your user: chown -R \"$USER\" "+home, "the home cannot be written: %v", err))
+	}
+	if len(found) == 0 {
+		found = append(found, good("home", "%s", home))
+	}
+	return append(found, d.space(home))
+}
+
+func tryWriting(dir string) error {
+	f, err := os.CreateTemp(dir, ".doctor-*")
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
+
+func (d *Doctor) space(dir string) Finding {
+	for {
+		if _, err := os.Stat(dir); err == nil || dir == filepath.Dir(dir) {
+			break
+		}
+		dir = filepath.Dir(dir)
+	}
+	free, err := d.FreeBytes(dir)
+	switch {
+	case err != nil:
+		return bad("disk.space", Warning, "look with df -h", "the free space of %s is unknown: %v", dir, err)
+	case free < noSpace:
+		return bad("disk.space", Error, "make room: the store needs it to write", "only %d MB are free at %s", free>>20, dir)
+	case free < littleSpace:
+		return bad("disk.space", Warning, "make room soon", "%d MB are free at %s", free>>20, dir)
+	}
+	return good("disk.space", "%d MB are free", free>>20)
+}
+
+// pidOf reads the file in which the agent says what process it is; 0 if it does
+// not.
+func (d *Doctor) pidOf() int {
+	text, err := os.ReadFile(d.Paths.PIDFile())
+	if err != nil {
+		return 0
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil {
+		return 0
+	}
+	return pid
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// removal is the mending of what an agent has left behind. It looks once more
+// whether an agent has come meanwhile.
+func (d *Doctor) removal(file string) func(context.Context) error {
+	return func(ctx context.Context) error {
+		if _, err := d.status(ctx); err == nil {
+			return fmt.Errorf("an agent has started meanwhile: %s may be its own", file)
+		}
+		if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return nil
+	}
+}

@@ -1,0 +1,187 @@
+package doctor
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+)
+
+// pluginName is the plugin's in its manifest.
+const pluginName = "surrealdb-memory"
+
+// plugin looks whether the plugin is complete, and whether the client uses it.
+func (d *Doctor) plugin(context.Context) []Finding {
+	root := paths.PluginRoot(d.Executable)
+	var found []Finding
+	missing, err := missingPrograms(root)
+	switch {
+	case err != nil:
+		found = append(found, bad("plugin.files", Error, "make build, or reinstall the plugin", "%s is no whole plugin: %v", root, err))
+	case len(missing) > 0:
+		found = append(found, bad("plugin.files", Error, "make build, or reinstall the plugin", "%s lacks, or may not run, %s", root, strings.Join(missing, ", ")))
+	default:
+		found = append(found, good("plugin.files", "%s is complete", root))
+	}
+	return append(found, d.enabled(root))
+}
+
+// placeholder stands for the plugin's directory in its manifests.
+const placeholder = "${CLAUDE_PLUGIN_ROOT}/"
+
+// missingPrograms names what the manifests start and is not there, or not a
+// program.
+func missingPrograms(root string) ([]string, error) {
+	wanted := []string{"libexec/memoryd", "libexec/memory-migrate"}
+	for _, manifest := range []string{"hooks/hooks.json", ".mcp.json", ".claude-plugin/plugin.json"} {
+		text, err := os.ReadFile(filepath.Join(root, manifest))
+		if err != nil {
+			return nil, err
+		}
+		var tree any
+		if err := json.Unmarshal(text, &tree); err != nil {
+			return nil, fmt.Errorf("%s: %w", manifest, err)
+		}
+		wanted = append(wanted, commands(tree)...)
+	}
+	slices.Sort(wanted)
+	var missing []string
+	for _, program := range slices.Compact(wanted) {
+		info, err := os.Stat(filepath.Join(root, program))
+		if err != nil || !info.Mode().IsRegular() || info.Mode().Perm()&0o111 == 0 {
+			missing = append(missing, program)
+		}
+	}
+	return missing, nil
+}
+
+// commands finds the plugin's programs anywhere in a manifest.
+func commands(tree any) []string {
+	var all []string
+	switch node := tree.(type) {
+	case map[string]any:
+		if command, ok := node["command"].(string); ok {
+			if program, ours := strings.CutPrefix(command, placeholder); ours {
+				all = append(all, program)
+			}
+		}
+		for _, child := range node {
+			all = append(all, commands(child)...)
+		}
+	case []any:
+		for _, child := range node {
+			all = append(all, commands(child)...)
+		}
+	}
+	return all
+}
+
+// enabled looks into the client's settings, the user's first: the nearer ones go
+// before the wider.
+func (d *Doctor) enabled(root string) Finding {
+	config := d.Getenv("CLAUDE_CONFIG_DIR")
+	if config == "" {
+		config = filepath.Join(d.Getenv("HOME"), ".claude")
+	}
+	name, on, where := "", false, ""
+	for _, file := range []string{
+		filepath.Join(config, "settings.json"),
+		filepath.Join(d.Project.Root, ".claude", "settings.json"), filepath.Join(d.Project.Root, ".claude", "settings.local.json"),
+	} {
+		text, err := os.ReadFile(file)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		var settings struct {
+			EnabledPlugins map[string]any `json:"enabledPlugins"`
+		}
+		if err == nil {
+			err = json.Unmarshal(bytes.TrimPrefix(text, []byte("\ufeff")), &settings)
+		}
+		if err != nil {
+			return bad("plugin.enabled", Warning, "correct it: the client reads it, too", "%s cannot be read: %v", file, err)
+		}
+		for plugin, value := range settings.EnabledPlugins {
+			if strings.HasPrefix(plugin, pluginName+"@") {
+				name, on, where = plugin, value != false, file
+			}
+		}
+	}
+	switch {
+	case name == "":
+		return bad("plugin.enabled", Warning,
+			"claude plugin marketplace add "+filepath.Dir(root)+" && claude plugin install "+pluginName+"@"+pluginName+"; with claude --plugin-dir this is as it should be",
+			"the plugin is not installed in %s", config)
+	case !on:
+		return bad("plugin.enabled", Warning, "claude plugin enable "+name, "the plugin is switched off in %s", where)
+	}
+	return good("plugin.enabled", "%s is enabled in %s", name, where)
+}
+
+const (
+	latencyRuns = 9 // an odd number, for the median
+	latencyTime = 5 * time.Second
+)
+
+// latencyInput is the event that comes most often.
+const latencyInput = `{"session_id":"doctor","cwd":%[1]q,"hook_event_name":"PostToolUse","tool_name":"Write",` +
+	`"tool_input":{"file_path":%[2]q,"content":"x"},"tool_response":{"type":"create","filePath":%[2]q,"content":"x"}}`
+
+// hooks measures a hook that captures, in a home of its own, against the same
+// program when it is silenced, which is what starting a process costs here.
+func (d *Doctor) hooks(ctx context.Context) []Finding {
+	home, err := os.MkdirTemp("", "memory-doctor-")
+	if err != nil {
+		return []Finding{bad("hooks.latency", Warning, "", "the hooks cannot be measured: %v", err)}
+	}
+	defer func() { _ = os.RemoveAll(home) }()
+	capture, err := d.median(ctx, home)
+	if err != nil {
+		return []Finding{bad("hooks.latency", Error, "make build, or reinstall the plugin", "a hook cannot be run: %v", err)}
+	}
+	floor, err := d.median(ctx, home, "MEMORY_DISABLED=1")
+	if err != nil {
+		return []Finding{bad("hooks.latency", Error, "make build, or reinstall the plugin", "a hook cannot be run: %v", err)}
+	}
+	message := fmt.Sprintf("a capturing hook takes %s here, starting its process alone %s (medians of %d)",
+		capture.Round(10*time.Microsecond), floor.Round(10*time.Microsecond), latencyRuns)
+	if limit := d.Config.Hooks.PostToolUse.Deadline; capture > limit {
+		return []Finding{bad("hooks.latency", Error, "the disk or the machine is busy; memory config set hooks.post_tool_use.deadline 500ms gives it more time",
+			"%s: more than its deadline of %s", message, limit)}
+	}
+	return []Finding{good("hooks.latency", "%s", message)}
+}
+
+func (d *Doctor) median(ctx context.Context, home string, env ...string) (time.Duration, error) {
+	ctx, cancel := context.WithTimeout(ctx, latencyTime)
+	defer cancel()
+	scratch := paths.Layout{Home: home}
+	if err := os.MkdirAll(scratch.Run(), 0o700); err != nil {
+		return 0, err
+	}
+	input := fmt.Appendf(nil, latencyInput, home, filepath.Join(home, "x.txt"))
+	env = append(env, "MEMORY_HOME="+home, "CLAUDE_PROJECT_DIR="+home)
+	times := make([]time.Duration, 0, latencyRuns)
+	for range latencyRuns {
+		// A fresh mark keeps the hook from starting an agent for this home.
+		if err := os.WriteFile(scratch.StartMark(), nil, 0o600); err != nil {
+			return 0, err
+		}
+		start := time.Now()
+		if _, err := d.Run(ctx, "post-tool-use", input, env); err != nil {
+			return 0, err
+		}
+		times = append(times, time.Since(start))
+	}
+	slices.Sort(times)
+	return times[latencyRuns/2], nil
+}

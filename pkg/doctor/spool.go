@@ -1,0 +1,159 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+)
+
+// patience is how long an event may wait for an agent that is ready: it looks
+// into the spool every few seconds by itself.
+const patience = time.Minute
+
+func (d *Doctor) spools() []*spool.Spool {
+	return []*spool.Spool{spool.New(d.Paths.Spool()), spool.New(d.Paths.FallbackSpool())}
+}
+
+// spool looks for events that wait too long or were put aside.
+func (d *Doctor) spool(status agentapi.StatusResult, agentErr error) []Finding {
+	var found []Finding
+	for _, s := range d.spools() {
+		counts, err := s.Counts()
+		if err != nil {
+			found = append(found, bad("spool.readable", Error, "make it readable: chown -R \"$USER\" "+s.Dir(), "%v", err))
+			continue
+		}
+		if counts.New > 0 {
+			found = append(found, d.backlog(s, counts.New, status, agentErr)...)
+		}
+		if counts.Claimed > 0 && errors.Is(agentErr, agentapi.ErrNoAgent) && !d.isLocked() {
+			found = append(found, bad(checkClaimed, Warning, "memory agent start", "%d events in %s were being ingested when the agent ended", counts.Claimed, s.Dir()).
+				mendedBy(func(context.Context) error { return recoverClaimed(d, s) }))
+		}
+		if counts.Dead > 0 {
+			found = append(found, d.dead(s, counts.Dead)...)
+		}
+	}
+	if len(found) == 0 {
+		found = append(found, good("spool", "nothing waits, and nothing was put aside"))
+	}
+	return found
+}
+
+func recoverClaimed(d *Doctor, s *spool.Spool) error {
+	if d.isLocked() { // an agent does it at its start, and may be at it
+		return nil
+	}
+	_, err := s.Recover()
+	return err
+}
+
+func (d *Doctor) backlog(s *spool.Spool, waiting int, status agentapi.StatusResult, agentErr error) []Finding {
+	switch {
+	case errors.Is(agentErr, agentapi.ErrNoAgent):
+		return []Finding{bad(checkBacklog, Warning, "memory agent start", "%d events wait in %s, and no agent is running", waiting, s.Dir()).mendedBy(d.Start)}
+	case agentErr != nil || status.State != "ready":
+		return []Finding{bad(checkBacklog, Warning, "see the findings about agent and store", "%d events wait in %s for the store", waiting, s.Dir())}
+	}
+	if oldest := waitedSince(s.Oldest()); d.Now().Sub(oldest) > patience {
+		return []Finding{bad(checkBacklog, Warning, "memory agent ingest", "%d events wait in %s, one since %s, though the agent is ready", waiting, s.Dir(), oldest.UTC().Format(time.RFC3339)).
+			mendedBy(d.ingest)}
+	}
+	return nil
+}
+
+// waitedSince is the time that an event's id begins with: nanoseconds in
+// hexadecimal digits.
+func waitedSince(id string) time.Time {
+	nanos, err := strconv.ParseUint(id[:min(16, len(id))], 16, 64)
+	if err != nil {
+		return time.Time{}
+	}
+	return time.Unix(0, int64(nanos))
+}
+
+// ingestTime bounds what emptying a spool may take.
+const ingestTime = 2 * time.Minute
+
+func (d *Doctor) ingest(ctx context.Context) error {
+	var done agentapi.IngestResult
+	return d.ask(ctx, ingestTime, agentapi.MethodIngest, nil, &done)
+}
+
+// dead tells the letters that may be tried again from those that nobody can read.
+func (d *Doctor) dead(s *spool.Spool, dead int) []Finding {
+	revivable, err := s.Revivable()
+	if err != nil {
+		return []Finding{bad("spool.dead", Error, "", "%v", err)}
+	}
+	var found []Finding
+	folder := filepath.Join(s.Dir(), "dead")
+	if revivable > 0 {
+		found = append(found, bad(checkRevivable, Warning, "look at the reasons in "+folder, "%d events that the store once refused are valid and can be tried again", revivable).
+			mendedBy(func(context.Context) error {
+				_, err := s.Revive()
+				return err
+			}))
+	}
+	if lost := dead - revivable; lost > 0 {
+		found = append(found, bad("spool.dead", Warning, "read the reasons (*.reason) in "+folder+", then correct the files or delete them",
+			"%d files are no events and were put aside%s", lost, firstReason(folder)))
+	}
+	return found
+}
+
+// mostOfReason is what is quoted of a reason, in bytes.
+const mostOfReason = 200
+
+func firstReason(folder string) string {
+	files, _ := filepath.Glob(filepath.Join(folder, "*.reason"))
+	for _, file := range files {
+		if text, err := os.ReadFile(file); err == nil && len(text) > 0 {
+			return ": " + string(text[:min(len(text), mostOfReason)])
+		}
+	}
+	return ""
+}
+
+// deep compares what should be equal: the spool with the store, by emptying it,
+// and the agent's index with the rows.
+func (d *Doctor) deep(ctx context.Context, status agentapi.StatusResult, agentErr error) []Finding {
+	if agentErr != nil || status.State != "ready" {
+		return []Finding{bad("index.deep", Warning, "memory agent start, then memory doctor --deep", "index and spool cannot be compared: no agent is ready")}
+	}
+	var found []Finding
+	if err := d.ingest(ctx); err != nil {
+		found = append(found, bad("spool.empties", Error, "memory agent logs says why", "the spool cannot be emptied: %v", err))
+	} else {
+		found = append(found, good("spool.empties", "all that was captured is in the store"))
+	}
+	return append(found, d.compareIndex(ctx)...)
+}
+
+func (d *Doctor) compareIndex(ctx context.Context) []Finding {
+	verify := func(ctx context.Context, repair bool) (agentapi.VerifyResult, error) {
+		var result agentapi.VerifyResult
+		err := d.ask(ctx, ingestTime, agentapi.MethodVerify, agentapi.VerifyParams{Project: d.Project.Key, Repair: repair}, &result)
+		return result, err
+	}
+	result, err := verify(ctx, false)
+	switch {
+	case err != nil:
+		return []Finding{bad(checkIndex, Error, "memory agent stop; the next agent builds the index anew", "the index cannot be compared: %v", err)}
+	case len(result.Differences) > 0:
+		first := result.Differences[0]
+		return []Finding{bad(checkIndex, Error, "memory agent stop; the next agent builds the index anew",
+			"%d memories of this project differ between index and store, %s: %s", len(result.Differences), first.ID, first.What).
+			mendedBy(func(ctx context.Context) error {
+				_, err := verify(ctx, true)
+				return err
+			})}
+	}
+	return []Finding{good(checkIndex, "the index equals the store's %d memories", result.Memories)}
+}

@@ -1,0 +1,309 @@
+package importer_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+var noon = time.Date(2026, 11, 20, 12, 0, 0, 123456789, time.UTC)
+
+// lived fills a store with a session of hooks and what people did to its
+// memories since.
+func lived(t *testing.T, a *agent.Agent) {
+	t.Helper()
+	events := []memory.Event{
+		{Kind: memory.EventSessionStarted, Source: "startup"},
+		{Kind: memory.EventPrompt, Prompt: "Deploy it.\nremember: staging is wiped on Sundays\nI prefer short functions"},
+		{Kind: memory.EventFileChanged, Tool: "Edit", File: "a.go", Before: "1", After: "2", Lines: 1},
+		{Kind: memory.EventRemembered, RememberedKind: memory.KindDecision, Text: "Deploys go\nthrough staging", Tags: []string{"deploy"}},
+		{Kind: memory.EventRemembered, RememberedKind: memory.KindTodo, Text: "rotate the logs"},
+		{Kind: memory.EventRemembered, RememberedKind: memory.KindConvention, Text: "one file a handler"},
+		{Kind: memory.EventTurnEnded, Text: "All is deployed."},
+		{Kind: memory.EventSessionEnded, Reason: "other"},
+	}
+	for i := range events {
+		at := noon.Add(time.Duration(i) * time.Minute)
+		events[i].ID, events[i].At, events[i].Session = memory.NewEventID(at), at, "s1"
+		events[i].Project, events[i].Dir = alpha, alpha.Root
+	}
+	batch := ingest.Batch(events, a.Counter)
+	if err := a.Store.Ingest(t.Context(), batch); err != nil {
+		t.Fatal(err)
+	}
+	activity, err := a.Store.Activity(t.Context(), "s1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Store.Summarise(t.Context(), "s1", ingest.Summary(activity, a.Counter)); err != nil {
+		t.Fatal(err)
+	}
+	pinned, importance := true, 0.95
+	for content, change := range map[string]memory.Change{
+		"rotate the logs":             {Status: memory.StatusArchived, Reason: "done"},
+		"one file a handler":          {Pinned: &pinned, AddTags: []string{"style"}, Scope: memory.ScopeUser},
+		"staging is wiped on Sundays": {Importance: &importance},
+	} {
+		change.ID, change.At, change.By = memory.NewEventID(noon), noon.Add(time.Hour), "cli"
+		if _, _, err := a.Store.Amend(t.Context(), memory.NewID(memory.ScopeProject, alpha.Key, content), change); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// everything is what an export of a store would hold.
+func everything(t *testing.T, a *agent.Agent) memory.ExportPage {
+	t.Helper()
+	var all memory.ExportPage
+	for _, section := range memory.Sections() {
+		page, err := a.Export(t.Context(), memory.ExportQuery{Section: section})
+		if err != nil || page.Next != "" {
+			t.Fatal(page.Next, err)
+		}
+		all.Projects, all.Sessions = append(all.Projects, page.Projects...), append(all.Sessions, page.Sessions...)
+		all.Prompts, all.Memories = append(all.Prompts, page.Prompts...), append(all.Memories, page.Memories...)
+		all.Sightings = append(all.Sightings, page.Sightings...)
+	}
+	return all
+}
+
+func export(t *testing.T, page memory.ExportPage) (string, importer.ExportCounts) {
+	t.Helper()
+	var out strings.Builder
+	encoder, err := importer.NewEncoder(&out, "", noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := encoder.Page(page); err != nil {
+		t.Fatal(err)
+	}
+	return out.String(), encoder.Counts()
+}
+
+func importExport(t *testing.T, a *agent.Agent, text string) (importer.Report, importer.DecodeReport) {
+	t.Helper()
+	decoder, err := importer.NewDecoder(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := writerTo(a)
+	for {
+		event, _, err := decoder.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if event.Import == nil {
+			continue
+		}
+		if err := w.Put(t.Context(), event); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return w.Report(), decoder.Report
+}
+
+func TestAnExportIsTheSameMemoriesElsewhere(t *testing.T) {
+	for _, store := range []struct {
+		name string
+		open func(*testing.T) *agent.Agent
+	}{
+		{"in memory", inMemory},
+		{"SurrealDB", func(t *testing.T) *agent.Agent { return newAgent(t, realStore(t)) }},
+	} {
+		t.Run(store.name, func(t *testing.T) {
+			from, to := store.open(t), store.open(t)
+			lived(t, from)
+			want := everything(t, from)
+			if len(want.Memories) != 6 || len(want.Sessions) != 1 || want.Sessions[0].Summary.Text == "" {
+				t.Fatalf("exported %d memories, sessions %+v", len(want.Memories), want.Sessions)
+			}
+			text, counts := export(t, everything(t, from))
+			if counts.Redacted != 0 || counts.Memories != 6 {
+				t.Errorf("%+v", counts)
+			}
+			report, decoded := importExport(t, to, text)
+			if report.Added != 6 || report.Refused != 0 || decoded.Broken != 0 {
+				t.Errorf("%+v, %+v", report, decoded)
+			}
+			got := everything(t, to)
+			want.Projects[0].SeenAt, got.Projects[0].SeenAt = time.Time{}, time.Time{} // that of the newest row
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("rows (-exported +imported):\n%s", diff)
+			}
+			before := stats(t, to)
+			if report, _ := importExport(t, to, text); report.Added != 0 || stats(t, to) != before {
+				t.Errorf("twice: %+v, %+v, want %+v", report, stats(t, to), before)
+			}
+			if diff := cmp.Diff(got.Memories, everything(t, to).Memories); diff != "" {
+				t.Errorf("memories after a second import (-first +second):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestImportingOnesOwnExportBringsNothingBack(t *testing.T) {
+	a := inMemory(t)
+	lived(t, a)
+	text, _ := export(t, everything(t, a))
+	id := memory.NewID(memory.ScopeProject, alpha.Key, "Deploys go through staging")
+	away := memory.Change{ID: "c", At: noon.Add(2 * time.Hour), By: "cli", Status: memory.StatusArchived, RemoveTags: []string{"deploy"}}
+	if _, _, err := a.Store.Amend(t.Context(), id, away); err != nil {
+		t.Fatal(err)
+	}
+	before := everything(t, a)
+	importExport(t, a, text)
+	if diff := cmp.Diff(before, everything(t, a)); diff != "" {
+		t.Errorf("rows (-before +after):\n%s", diff)
+	}
+}
+
+func TestAnExportIsRedactedOnceMore(t *testing.T) {
+	secret := "sk-ant-api03-" + strings.Repeat("A", 40)
+	m := memory.Memory{
+		ID: memory.NewID(memory.ScopeProject, "p", "the key is "+secret), Project: "p", Scope: memory.ScopeProject, Type: memory.TypeSemantic,
+		Kind: memory.KindNote, Status: memory.StatusActive, Content: "the key is " + secret, Detail: "yes, " + secret, Tags: []string{secret},
+		CreatedAt: noon, LastSeenAt: noon,
+	}
+	private := m
+	private.ID, private.Content = memory.NewID(memory.ScopeProject, "p", "x"), "<private>all of it</private>"
+	text, counts := export(t, memory.ExportPage{
+		Memories: []memory.Memory{m, private},
+		Sessions: []memory.Session{{ID: "s", Project: "p", Summary: memory.Summary{Text: "asked " + secret}, State: memory.SessionCompleted}},
+		Prompts:  []memory.Prompt{{ID: "e1", Text: secret}, {ID: "e2", Text: "<private>x</private>"}},
+		Sightings: []memory.Sighting{
+			{ID: "e1", Memory: m.ID, Session: "s", At: noon}, {ID: "e2", Memory: private.ID, Session: "s", At: noon},
+		},
+	})
+	for _, part := range []string{secret, "all of it", m.ID, private.ID} {
+		if strings.Contains(text, part) {
+			t.Errorf("the export holds %q", part)
+		}
+	}
+	if diff := cmp.Diff(importer.ExportCounts{Sessions: 1, Prompts: 1, Memories: 1, Sightings: 1, Redacted: 5}, counts); diff != "" {
+		t.Errorf("counts (-want +got):\n%s", diff)
+	}
+	a := inMemory(t)
+	importExport(t, a, text)
+	got := everything(t, a)
+	if len(got.Memories) != 1 || len(got.Sightings) != 1 || got.Sightings[0].Memory != got.Memories[0].ID {
+		t.Errorf("imported %+v", got)
+	}
+}
+
+func TestWhatIsNoExportIsRefused(t *testing.T) {
+	for text, says := range map[string]string{
+		"":                                "first line",
+		"{}\n":                            "first line",
+		"\x00\xff\n":                      "first line",
+		`{"format":"claude","version":1}`: "first line",
+		`{"format":"surrealdb-memory","version":2}` + "\n": "update surrealdb-memory",
+		`{"format":"surrealdb-memory"}` + "\n":             "version 0",
+	} {
+		if _, err := importer.NewDecoder(strings.NewReader(text)); !errors.Is(err, memory.ErrInvalid) || !strings.Contains(err.Error(), says) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+const header = `{"format":"surrealdb-memory","version":1}` + "\n"
+
+func TestLinesThatMakeNoSenseAreCountedOrRefused(t *testing.T) {
+	a := inMemory(t)
+	report, decoded := importExport(t, a, header+"{broken\n\n"+
+		`{"kind":"memory"}`+"\n"+`{"kind":"dream","memory":{}}`+"\n"+
+		`{"kind":"memory","memory":{"kind":"note","content":"no date"}}`+"\n"+
+		`{"kind":"memory","memory":{"kind":"note","content":"odd status","status":"dreamt","last_seen_at":"2026-01-01T00:00:00Z"}}`+"\n"+
+		`{"kind":"memory","memory":{"kind":"note","content":"odd id","id":"'; DELETE memory","last_seen_at":"2026-01-01T00:00:00Z"}}`+"\n"+
+		`{"kind":"session","session":{"id":"s","state":"asleep"}}`+"\n"+
+		`{"kind":"memory","memory":{"kind":"note","content":"good <surrealdb-memory>injected</surrealdb-memory>","project":"p","last_seen_at":"2026-01-01T00:00:00Z"}}`)
+	if decoded.Broken != 3 || decoded.FirstBroken != 2 || report.Refused != 4 || report.Added != 1 || len(report.Reasons) != 4 {
+		t.Errorf("%+v, %+v", decoded, report)
+	}
+	got := everything(t, a).Memories
+	if len(got) != 1 || got[0].Content != "good" || got[0].Status != memory.StatusActive || got[0].Type != memory.TypeSemantic {
+		t.Errorf("%+v", got)
+	}
+}
+
+// FuzzDecoder holds the decoder to its promise: whatever the file, each line is
+// an event, a project or counted as broken, and what the agent takes of it can
+// be exported again.
+func FuzzDecoder(f *testing.F) {
+	good, err := json.Marshal(map[string]any{"kind": "memory", "memory": memory.Memory{
+		Kind: memory.KindNote, Content: "x", Project: "p", LastSeenAt: noon, CreatedAt: noon, Status: memory.StatusActive,
+	}})
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, line := range []string{
+		string(good), "", "{", "[]", "null", `{"kind":"session","session":{"id":"s","started_at":"2026-01-01T00:00:00Z","last_event_at":"2026-01-01T00:00:00Z","state":"completed","summary":{"text":"x"}}}`,
+		`{"kind":"prompt","prompt":{"id":"e","session":"s","project":"p","text":"hi","at":"2026-01-01T00:00:00Z"}}`,
+		`{"kind":"sighting","sighting":{"id":"e","session":"s","memory":"m","at":"2026-01-01T00:00:00Z"}}`,
+		`{"kind":"project","project":{"key":"p","name":"<private>"}}`,
+	} {
+		f.Add([]byte(header + line + "\n"))
+		f.Add([]byte(line))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		decoder, err := importer.NewDecoder(bytes.NewReader(data))
+		if err != nil {
+			if !errors.Is(err, memory.ErrInvalid) {
+				t.Fatal(err)
+			}
+			return
+		}
+		var events []memory.Event
+		total := int64(0)
+		for {
+			event, size, err := decoder.Next()
+			total += size
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if event.Import != nil {
+				events = append(events, event)
+			}
+		}
+		if total > int64(len(data)) || decoder.Report.Broken > decoder.Report.Lines {
+			t.Fatalf("%d of %d bytes, %+v", total, len(data), decoder.Report)
+		}
+		var valid []memory.Event
+		for _, e := range events {
+			if e.Validate() == nil {
+				valid = append(valid, e)
+			}
+		}
+		batch := ingest.Batch(valid, words{})
+		for _, m := range batch.Memories {
+			if m.ID == "" || memory.Normalise(m.Content) == "" || m.Status == "" || m.Importance < 0 || m.Importance > 1 {
+				t.Fatalf("%+v", m)
+			}
+		}
+	})
+}
+
+// words counts words: the fuzzer is not about tokens.
+type words struct{}
+
+func (words) Count(text string) int { return len(strings.Fields(text)) }
+func (words) Encoding() string      { return "words" }

@@ -1,0 +1,437 @@
+package importer_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
+)
+
+const (
+	mainSession    = "00000000-0000-4000-8000-000000000001"
+	compactSession = "00000000-0000-4000-8000-000000000059"
+)
+
+func projectOf(dir string) (project.Project, bool) {
+	where, _ := project.Identify(dir)
+	return where, false
+}
+
+func transcripts(t *testing.T, folder string) []importer.Transcript {
+	t.Helper()
+	all, err := importer.Transcripts(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// transcriptImport is one run on a store, with a state file that outlives it.
+type transcriptImport struct {
+	agent *agent.Agent
+	state string
+	edit  func(*importer.TranscriptImport)
+}
+
+func (x transcriptImport) run(t *testing.T, folder string) (importer.SessionsReport, importer.Report, error) {
+	t.Helper()
+	state, err := importer.LoadState(x.state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := transcripts(t, folder)
+	total, dealt := int64(0), int64(0)
+	for _, one := range all {
+		total += one.Size
+	}
+	w := writerTo(x.agent)
+	run := importer.TranscriptImport{
+		State: state, Writer: w, Known: x.agent.KnownSessions, ProjectOf: projectOf,
+		Advance: func(bytes int64) { dealt += bytes },
+	}
+	if x.edit != nil {
+		x.edit(&run)
+	}
+	result, err := run.Run(t.Context(), all)
+	if err == nil && dealt != total {
+		t.Errorf("dealt with %d of %d bytes", dealt, total)
+	}
+	return result, run.Writer.Report(), err
+}
+
+func (x transcriptImport) ok(t *testing.T, folder string) (importer.SessionsReport, importer.Report) {
+	t.Helper()
+	result, report, err := x.run(t, folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result, report
+}
+
+func newTranscriptImport(t *testing.T) transcriptImport {
+	t.Helper()
+	return transcriptImport{agent: inMemory(t), state: filepath.Join(t.TempDir(), "home", "imports.json")}
+}
+
+func TestTranscriptsMakeTheEventsThatHooksWouldHaveMade(t *testing.T) {
+	var got []string
+	for _, one := range transcripts(t, testdata("projects")) {
+		where, _ := projectOf(one.Dir)
+		reader := importer.Reader{Project: where, Wanted: func(context.Context, string) (bool, error) { return true, nil }}
+		report, err := reader.Read(t.Context(), one, 0, func(p importer.Progress) error {
+			for _, e := range p.Events {
+				if err := e.Validate(); err != nil {
+					t.Error(err)
+				}
+				if e.Project.Key != "/home/dev/project" {
+					t.Errorf("%s is of %s", e.Kind, e.Project.Key)
+				}
+				got = append(got, strings.TrimSpace(fmt.Sprintf("%s %s %s %s", e.Session[34:], e.At.Format("15:04:05"), e.Kind,
+					memory.OneLine(e.Prompt+e.File+e.Command+" "+e.Error+e.Text))))
+			}
+			return nil
+		})
+		if err != nil || report.Broken+report.TooLong != 0 || report.Offset != one.Size {
+			t.Errorf("%s: %+v, %v", one.File, report, err)
+		}
+	}
+	want := []string{
+		"01 17:16:14 command_failed exit 7 Exit code 7", // of its subagent, whose folder comes first
+		"01 17:16:11 session_started",
+		"01 17:16:11 prompt do the task",
+		"01 17:16:12 file_changed a.txt",
+		"01 17:16:13 command_failed echo partial; echo boom >&2; exit 3 Exit code 3 partial boom",
+		"01 17:16:14 turn_ended All done.",
+		"01 17:16:15 session_ended",
+		"59 17:23:44 session_started",
+		"59 17:23:44 prompt do the task",
+		"59 17:23:44 command_succeeded echo filler filler && make test",
+		"59 17:23:45 compacted Summary: The task was begun: filler was echoed, and nothing else was done.",
+		"59 17:23:45 turn_ended The rest is done, too.",
+		"59 17:23:45 session_ended",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+}
+
+func TestImportingTranscriptsTwiceChangesNothing(t *testing.T) {
+	x, folder := newTranscriptImport(t), testdata("projects")
+	result, report := x.ok(t, folder)
+	if diff := cmp.Diff(importer.SessionsReport{Files: 3}, result); diff != "" {
+		t.Errorf("first run (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(importer.Report{Sessions: 2, Summaries: 1, Prompts: 2, Memories: 4, Added: 4}, report); diff != "" {
+		t.Errorf("first run (-want +got):\n%s", diff)
+	}
+	session, err := x.agent.Store.Session(t.Context(), compactSession)
+	if err != nil || session.State != memory.SessionCompleted || !strings.Contains(session.Summary.Text, "The task was begun") {
+		t.Errorf("session %+v, %v", session, err)
+	}
+	before := stats(t, x.agent)
+	result, report = x.ok(t, folder)
+	if result.Unchanged != 3 || report.Memories != 0 || stats(t, x.agent) != before {
+		t.Errorf("second run: %+v, %+v, %+v", result, report, stats(t, x.agent))
+	}
+	x.edit = func(run *importer.TranscriptImport) { run.Again = true }
+	result, report = x.ok(t, folder)
+	if result.Files != 3 || report.Added != 0 || stats(t, x.agent) != before {
+		t.Errorf("again: %+v, %+v, %+v", result, report, stats(t, x.agent))
+	}
+}
+
+func TestADryRunOnlyCounts(t *testing.T) {
+	x := newTranscriptImport(t)
+	x.edit = func(run *importer.TranscriptImport) { run.DryRun, run.Writer = true, &importer.Writer{} }
+	result, report := x.ok(t, testdata("projects"))
+	if result.Files != 3 || report.Memories != 4 || report.Prompts != 2 {
+		t.Errorf("%+v, %+v", result, report)
+	}
+	if s := stats(t, x.agent); s != (memory.Stats{}) {
+		t.Errorf("the store has %+v", s)
+	}
+	if _, err := os.Stat(x.state); err == nil {
+		t.Error("a state was written")
+	}
+}
+
+// captured is what hooks stored of the first session of testdata.
+func captured(t *testing.T, a *agent.Agent) {
+	t.Helper()
+	where := memory.Project{Key: "/home/dev/project", Name: "project", Root: "/home/dev/project"}
+	at := time.Date(2026, 11, 20, 17, 16, 11, 500_000_000, time.UTC)
+	events := []memory.Event{
+		{Kind: memory.EventPrompt, Prompt: "do the task"},
+		{Kind: memory.EventFileChanged, Tool: "Write", File: "a.txt", After: "one\ntwo", Lines: 2},
+	}
+	for i := range events {
+		events[i].ID, events[i].At, events[i].Session, events[i].Project = memory.NewEventID(at), at, mainSession, where
+	}
+	if err := a.Store.Ingest(t.Context(), ingest.Batch(events, a.Counter)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestSessionsThatHooksCapturedAreLeftToThem(t *testing.T) {
+	x := newTranscriptImport(t)
+	captured(t, x.agent)
+	before, err := x.agent.Store.Activity(t.Context(), mainSession)
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, report := x.ok(t, testdata("projects"))
+	if result.Captured != 1 || result.Files != 1 || report.Sessions != 1 {
+		t.Errorf("%+v, %+v", result, report)
+	}
+	after, err := x.agent.Store.Activity(t.Context(), mainSession)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(before, after); diff != "" {
+		t.Errorf("what hooks captured (-before +after):\n%s", diff)
+	}
+	x.edit = func(run *importer.TranscriptImport) { run.Again = true }
+	x.ok(t, testdata("projects"))
+	again, err := x.agent.Store.Activity(t.Context(), mainSession)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(again.Prompts) != 1 || len(again.Seen) != 3 { // the edit of the hooks, and two failures that they missed
+		t.Errorf("again: %d prompts, %d sightings", len(again.Prompts), len(again.Seen))
+	}
+}
+
+// manySessions makes a folder of transcripts, each with so many prompts that the
+// agent gets them in several calls.
+func manySessions(t *testing.T, sessions, prompts int) string {
+	t.Helper()
+	folder := t.TempDir()
+	for n := range sessions {
+		var text strings.Builder
+		for i := range prompts {
+			text.WriteString(promptLine(n, i))
+		}
+		writeFile(t, filepath.Join(folder, "p", fmt.Sprintf("s%d.jsonl", n)), text.String())
+	}
+	return folder
+}
+
+func promptLine(n, i int) string {
+	at := time.Date(2026, 1, 1+n, 0, 0, i, 0, time.UTC)
+	return fmt.Sprintf(`{"type":"user","uuid":"u%d-%d","sessionId":"s%d","cwd":"/home/dev/many","timestamp":%q,"message":{"role":"user","content":"prompt %d"}}`+"\n",
+		n, i, n, at.Format(time.RFC3339), i)
+}
+
+func writeFile(t *testing.T, file, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestAnInterruptedImportGoesOnWhereItWas(t *testing.T) {
+	x, folder := newTranscriptImport(t), manySessions(t, 3, 1200)
+	boom, sent := errors.New("boom"), 0
+	x.edit = func(run *importer.TranscriptImport) {
+		send := run.Writer.Send
+		run.Writer.Send = func(ctx context.Context, events []memory.Event) (agentapi.ImportResult, error) {
+			if sent += len(events); sent > 1900 {
+				return agentapi.ImportResult{}, boom
+			}
+			return send(ctx, events)
+		}
+	}
+	if _, _, err := x.run(t, folder); !errors.Is(err, boom) {
+		t.Fatalf("first run: %v", err)
+	}
+	if s := stats(t, x.agent); s.Prompts == 0 || s.Prompts >= 3600 {
+		t.Fatalf("interrupted after %d prompts", s.Prompts)
+	}
+	x.edit = nil
+	result, report := x.ok(t, folder)
+	if result.Unchanged != 1 || result.Files != 2 || report.Prompts >= 2400 {
+		t.Errorf("second run: %+v with %d prompts", result, report.Prompts)
+	}
+	whole := newTranscriptImport(t)
+	whole.ok(t, folder)
+	if diff := cmp.Diff(stats(t, whole.agent), stats(t, x.agent)); diff != "" {
+		t.Errorf("rows (-in one go +interrupted):\n%s", diff)
+	}
+}
+
+func TestATranscriptThatGrewIsReadFromThereOn(t *testing.T) {
+	x, folder := newTranscriptImport(t), manySessions(t, 1, 3)
+	x.ok(t, folder)
+	file := filepath.Join(folder, "p", "s0.jsonl")
+	grow := func(i int) {
+		t.Helper()
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		writeFile(t, file, string(data)+promptLine(0, i))
+	}
+	grow(60)
+	result, report := x.ok(t, folder)
+	if result.Files != 1 || report.Prompts != 1 || stats(t, x.agent).Prompts != 4 {
+		t.Errorf("%+v, %+v, %+v", result, report, stats(t, x.agent))
+	}
+	// From here on hooks capture the session.
+	where := memory.Project{Key: "/home/dev/many", Name: "many", Root: "/home/dev/many"}
+	at := time.Date(2026, 1, 1, 0, 2, 0, 0, time.UTC)
+	hooked := memory.Event{ID: memory.NewEventID(at), At: at, Kind: memory.EventPrompt, Session: "s0", Project: where, Prompt: "prompt 120"}
+	if err := x.agent.Store.Ingest(t.Context(), ingest.Batch([]memory.Event{hooked}, x.agent.Counter)); err != nil {
+		t.Fatal(err)
+	}
+	grow(120)
+	result, _ = x.ok(t, folder)
+	if result.Captured != 1 || stats(t, x.agent).Prompts != 5 {
+		t.Errorf("%+v, %+v", result, stats(t, x.agent))
+	}
+}
+
+func TestBrokenLinesAreCountedAndPassedOver(t *testing.T) {
+	x, folder := newTranscriptImport(t), t.TempDir()
+	file := filepath.Join(folder, "p", "s0.jsonl")
+	whole := promptLine(0, 0) + "{broken\n" + "\n" + "[1,2]\n" +
+		`{"type":"user","uuid":"long","sessionId":"s0","message":{"content":"` + strings.Repeat("x", 17<<20) + `"}}` + "\n" +
+		`{"type":"user","uuid":"odd","sessionId":"s0","message":{"content":{"neither":1}}}` + "\n" +
+		`{"type":"user","uuid":"odd2","sessionId":"s0","message":{"content":[{"type":"tool_result","tool_use_id":"none"}]}}` + "\n" +
+		promptLine(0, 1)
+	unfinished := promptLine(0, 2)
+	writeFile(t, file, whole+unfinished[:40])
+	result, report := x.ok(t, folder)
+	want := importer.SessionsReport{Files: 1, BrokenLines: 2, LongLines: 1, FirstBroken: file + ":2"}
+	if diff := cmp.Diff(want, result); diff != "" || report.Prompts != 2 {
+		t.Errorf("%d prompts (-want +got):\n%s", report.Prompts, diff)
+	}
+	writeFile(t, file, whole+unfinished)
+	if _, report = x.ok(t, folder); report.Prompts != 1 || stats(t, x.agent).Prompts != 3 {
+		t.Errorf("once the last line is whole: %d prompts, %+v", report.Prompts, stats(t, x.agent))
+	}
+}
+
+func TestProjectsThatAreOffAndTranscriptsFromNowhereAreLeftOut(t *testing.T) {
+	x, folder := newTranscriptImport(t), manySessions(t, 1, 1)
+	writeFile(t, filepath.Join(folder, "q", "none.jsonl"), `{"type":"summary","summary":"A title"}`+"\n")
+	x.edit = func(run *importer.TranscriptImport) {
+		run.ProjectOf = func(dir string) (project.Project, bool) {
+			where, _ := projectOf(dir)
+			return where, true
+		}
+	}
+	result, _ := x.ok(t, folder)
+	if diff := cmp.Diff(importer.SessionsReport{Off: 1, Nowhere: 1}, result); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestOnlyWhatTheUserSaidIsAPrompt(t *testing.T) {
+	line := func(i int, more, content string) string {
+		return fmt.Sprintf(`{"type":"user","uuid":"u%d","sessionId":"s0","cwd":"/home/dev/x","timestamp":"2026-01-01T00:00:%02dZ"%s,"message":{"content":%q}}`+"\n", i, i, more, content)
+	}
+	x, folder := newTranscriptImport(t), t.TempDir()
+	writeFile(t, filepath.Join(folder, "p", "s0.jsonl"), line(0, "", "remember: tabs <private>not this</private>")+
+		line(1, `,"isMeta":true`, "Caveat")+line(2, `,"isSidechain":true`, "a subagent's task")+
+		line(3, "", "<command-name>/clear</command-name>")+line(4, "", "<local-command-stdout></local-command-stdout>")+
+		line(5, "", "<task-notification>done</task-notification>")+line(6, "", "[Request interrupted by user]")+
+		line(7, "", "/surrealdb-memory:recall x")+line(8, "", "<private>all of it</private>"))
+	_, report := x.ok(t, folder)
+	activity, err := x.agent.Store.Activity(t.Context(), "s0")
+	if err != nil || report.Prompts != 1 || len(activity.Prompts) != 1 || activity.Prompts[0].Text != "remember: tabs" {
+		t.Fatalf("%+v, %+v, %v", report, activity.Prompts, err)
+	}
+	if len(activity.Seen) != 1 || activity.Seen[0].Memory.Content != "tabs" {
+		t.Errorf("remembered %+v", activity.Seen)
+	}
+}
+
+func TestAToolThatWasNotRunDidNotFail(t *testing.T) {
+	x, folder := newTranscriptImport(t), t.TempDir()
+	use := func(i int, command string) string {
+		return fmt.Sprintf(`{"type":"assistant","uuid":"a%d","sessionId":"s0","cwd":"/home/dev/x","timestamp":"2026-01-01T00:00:%02dZ","message":{"content":[{"type":"tool_use","id":"t%d","name":"Bash","input":{"command":%q}}]}}`+"\n", i, i, i, command)
+	}
+	result := func(i int, isError bool, text, structured string) string {
+		return fmt.Sprintf(`{"type":"user","uuid":"r%d","sessionId":"s0","timestamp":"2026-01-01T00:00:%02dZ","toolUseResult":%s,"message":{"content":[{"type":"tool_result","tool_use_id":"t%d","is_error":%t,"content":[{"type":"text","text":%q}]}]}}`+"\n", i, i, structured, i, isError, text)
+	}
+	multi := `{"type":"assistant","uuid":"a8","sessionId":"s0","message":{"content":[{"type":"tool_use","id":"t8","name":"MultiEdit","input":{"file_path":"/home/dev/x/a.go","edits":[{"old_string":"a","new_string":"b"},{"old_string":"c","new_string":"d"}]}}]}}` + "\n"
+	writeFile(t, filepath.Join(folder, "p", "s0.jsonl"), use(1, "rm -r x")+
+		result(1, true, "The user doesn't want to proceed with this tool use.", `"Error: rejected"`)+
+		use(2, "frobnicate")+result(2, true, "Exit code 1\nno frob", `"Error: Exit code 1\nno frob"`)+
+		use(3, "frobnicate")+result(3, false, "frobbed", `{"stdout":"frobbed","interrupted":false}`)+
+		use(4, "frobnicate")+result(4, false, "frobbed", `{"stdout":"frobbed","interrupted":false}`)+
+		multi+result(8, false, "done", `"done"`))
+	x.ok(t, folder)
+	activity, err := x.agent.Store.Activity(t.Context(), "s0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, seen := range activity.Seen {
+		got = append(got, string(seen.Memory.Kind)+" "+seen.Memory.Content)
+	}
+	want := []string{
+		"failure `frobnicate` failed with exit code 1: no frob",
+		"command `frobnicate` succeeded",
+		"fix `frobnicate` failed with exit code 1: no frob; it worked when it was run again",
+		`edit Edited a.go: "a" became "b"`,
+		`edit Edited a.go: "c" became "d"`,
+	}
+	sortEqual(t, want, got)
+}
+
+func sortEqual(t *testing.T, want, got []string) {
+	t.Helper()
+	less := func(all []string) map[string]int {
+		counts := map[string]int{}
+		for _, one := range all {
+			counts[one]++
+		}
+		return counts
+	}
+	if diff := cmp.Diff(less(want), less(got)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestTheDirectoryOfAFolderIsWhatItsTranscriptsTell(t *testing.T) {
+	folder := testdata("projects", "-home-dev-project")
+	if dir := importer.DirOfFolder(folder); dir != "/home/dev/project" || importer.Slug(dir) != filepath.Base(folder) {
+		t.Errorf("the folder is of %q", dir)
+	}
+	if dir := importer.DirOfSession(testdata("projects"), compactSession); dir != "/home/dev/project" {
+		t.Errorf("the session is of %q", dir)
+	}
+	for _, session := range []string{"", "none", "../" + compactSession, "*"} {
+		if dir := importer.DirOfSession(testdata("projects"), session); dir != "" {
+			t.Errorf("session %q is of %q", session, dir)
+		}
+	}
+}
+
+func TestAStateThatCannotBeReadIsNotOverwritten(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "imports.json")
+	for _, text := range []string{"{", `{"version":2}`} {
+		writeFile(t, file, text)
+		if _, err := importer.LoadState(file); err == nil || !strings.Contains(err.Error(), file) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+

@@ -1,0 +1,74 @@
+package memstore
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Vectors is the memory.VectorStore beside a Store. Its search is exact.
+type Vectors struct {
+	store *Store
+
+	mu   sync.Mutex
+	held map[string][]float32 // by memory
+}
+
+// NewVectors makes an empty store of the vectors of a store's memories.
+func NewVectors(store *Store) *Vectors { return &Vectors{store: store, held: map[string][]float32{}} }
+
+// Prepare implements memory.VectorStore.
+func (*Vectors) Prepare(context.Context) error { return nil }
+
+// PutVectors implements memory.VectorStore.
+func (v *Vectors) PutVectors(ctx context.Context, vectors []memory.Vector) error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for _, one := range vectors {
+		if _, known := v.held[one.Memory]; !known && v.of(ctx, one.Memory, nil) {
+			v.held[one.Memory] = slices.Clone(one.Values)
+		}
+	}
+	return nil
+}
+
+// of tells whether a memory is there with its text, and of a project or the user's
+// if one is given.
+func (v *Vectors) of(ctx context.Context, id string, project *string) bool {
+	m, err := v.store.Memory(ctx, id)
+	return err == nil && m.Status != memory.StatusForgotten && (project == nil || m.Project == *project || m.Project == "")
+}
+
+// Vectors implements memory.VectorStore.
+func (v *Vectors) Vectors(ctx context.Context, project string) ([]memory.Vector, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	vectors := []memory.Vector{}
+	for id, values := range v.held {
+		if v.of(ctx, id, &project) {
+			vectors = append(vectors, memory.Vector{Memory: id, Values: slices.Clone(values)})
+		}
+	}
+	return vectors, nil
+}
+
+// Near implements memory.VectorStore.
+func (v *Vectors) Near(ctx context.Context, q memory.NearQuery) ([]memory.Near, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	var near []memory.Near
+	for id, values := range v.held {
+		similarity := 0.0
+		for i, x := range values {
+			similarity += float64(x) * float64(q.Values[i])
+		}
+		if similarity >= q.Least && v.of(ctx, id, &q.Project) {
+			near = append(near, memory.Near{Memory: id, Similarity: similarity})
+		}
+	}
+	slices.SortFunc(near, memory.CompareNear)
+	return near[:min(len(near), cmp.Or(max(q.Limit, 0), 20))], nil
+}

@@ -1,0 +1,97 @@
+package storetest
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// VectorDimension is what the vectors of RunVectors have.
+const VectorDimension = 4
+
+// RunVectors holds a store of vectors to the contract. Each call of open returns an
+// empty store with one for the vectors of its memories.
+func RunVectors(t *testing.T, open func(t *testing.T) (memory.Store, memory.VectorStore)) {
+	store, vectors := open(t)
+	for range 2 { // again changes nothing
+		if err := vectors.Prepare(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	batch := memory.Batch{Projects: []memory.Project{{Key: "p", Name: "p", SeenAt: noon}, {Key: "q", Name: "q", SeenAt: noon}}}
+	var all []memory.Vector
+	for i, project := range []string{"p", "p", "q", ""} {
+		m := note(project, string(rune('a'+i))+" is somewhere", minute(i))
+		if project == "" {
+			m.Scope = memory.ScopeUser
+			m.ID = memory.NewID(m.Scope, "", m.Content)
+		}
+		batch.Memories = append(batch.Memories, m)
+		angle := float64(i) * math.Pi / 8
+		all = append(all, memory.Vector{Memory: m.ID, Values: []float32{float32(math.Cos(angle)), float32(math.Sin(angle)), 0, 0}})
+	}
+	if err := store.Ingest(t.Context(), batch); err != nil {
+		t.Fatal(err)
+	}
+	nobody := memory.Vector{Memory: "00000000000000000000000000000000", Values: []float32{1, 0, 0, 0}}
+	for range 2 {
+		if err := vectors.PutVectors(t.Context(), append(slices.Clone(all), nobody)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := vectors.PutVectors(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	id := func(i int) string { return all[i].Memory }
+	near := func(q memory.NearQuery) []memory.Near {
+		t.Helper()
+		q.Values = all[0].Values
+		found, err := vectors.Near(t.Context(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	cos := func(i int) float64 { return math.Cos(float64(i) * math.Pi / 8) }
+	about := cmpopts.EquateApprox(0, 1e-5)
+	want := []memory.Near{{Memory: id(0), Similarity: 1}, {Memory: id(1), Similarity: cos(1)}, {Memory: id(3), Similarity: cos(3)}}
+	if diff := cmp.Diff(want, near(memory.NearQuery{Project: "p", Least: -1}), about); diff != "" {
+		t.Errorf("near (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(want[:2], near(memory.NearQuery{Project: "p", Least: 0.9}), about); diff != "" {
+		t.Errorf("near enough (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(want[:1], near(memory.NearQuery{Project: "p", Limit: 1}), about); diff != "" {
+		t.Errorf("the nearest (-want +got):\n%s", diff)
+	}
+	with := func(project string, places ...int) {
+		t.Helper()
+		got, err := vectors.Vectors(t.Context(), project)
+		if err != nil {
+			t.Fatal(err)
+		}
+		expected := []memory.Vector{}
+		for _, i := range places {
+			expected = append(expected, all[i])
+		}
+		byMemory := cmpopts.SortSlices(func(a, b memory.Vector) bool { return a.Memory < b.Memory })
+		if diff := cmp.Diff(expected, got, byMemory); diff != "" {
+			t.Errorf("with a vector in %q (-want +got):\n%s", project, diff)
+		}
+	}
+	with("p", 0, 1, 3)
+	with("q", 2, 3)
+	if _, err := store.MergeProjects(t.Context(), "q", "p"); err != nil {
+		t.Fatal(err)
+	}
+	with("p", 0, 1, 2, 3)
+	if _, err := store.PurgeAll(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	with("p")
+}

@@ -1,0 +1,50 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+)
+
+// VectorStore keeps a vector for each memory, of one model, and finds those near
+// another. What it keeps can be made anew: it is in no archive, and it goes with its
+// memory when that is deleted or forgotten.
+type VectorStore interface {
+	// Prepare makes it usable; doing it again changes nothing.
+	Prepare(ctx context.Context) error
+	// PutVectors keeps vectors of length 1. One whose memory is not there, or that
+	// is there already, is left out.
+	PutVectors(ctx context.Context, vectors []Vector) error
+	// Vectors returns those of a project and of the user, in any order.
+	Vectors(ctx context.Context, project string) ([]Vector, error)
+	// Near returns memories of a project and of the user whose vectors are near, the
+	// nearest first. The search may be approximate, and then may miss some of a
+	// project that is a small part of the store. ErrInvalid if the store keeps
+	// vectors only.
+	Near(ctx context.Context, q NearQuery) ([]Near, error)
+}
+
+// Vector is what a model makes of a memory's text.
+type Vector struct {
+	Memory string // id
+	Values []float32
+}
+
+// NearQuery asks for what is near a vector.
+type NearQuery struct {
+	Project string
+	Values  []float32
+	Limit   int // 0 means 20
+	// Least is the least cosine that counts as near, -1 to 1.
+	Least float64
+}
+
+// Near is a memory near a vector.
+type Near struct {
+	Memory     string // id
+	Similarity float64
+}
+
+// CompareNear puts the nearer first, and by id what is equally near.
+func CompareNear(a, b Near) int {
+	return cmp.Or(cmp.Compare(b.Similarity, a.Similarity), cmp.Compare(a.Memory, b.Memory))
+}

@@ -1,0 +1,146 @@
+package surreal
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Vectors is the memory.VectorStore of one model. Its table is no part of the
+// schema: it is there for those who switched embeddings on, each model has its own
+// because an index has one dimension, and nothing is lost with it.
+type Vectors struct {
+	conn      *Conn
+	model     string
+	dimension int
+	hnsw      bool
+	table     string
+}
+
+// NewVectors makes a store of the vectors of a model, which have the given dimension.
+// Near needs hnsw, an index that SurrealDB 3.0.2 shares between the databases of one
+// server: none of them may have another (docs/adr/0007).
+func NewVectors(conn *Conn, model string, dimension int, hnsw bool) *Vectors {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d", model, dimension))
+	return &Vectors{conn: conn, model: model, dimension: dimension, hnsw: hnsw, table: "embedding_" + hex.EncodeToString(sum[:6])}
+}
+
+// sql names the table in a statement.
+func (v *Vectors) sql(text string) string { return strings.ReplaceAll(text, "TABLE_NAME", v.table) }
+
+// The events have a vector go and move with its memory, whoever changes that.
+const prepareVectorsSQL = `
+DEFINE TABLE IF NOT EXISTS TABLE_NAME TYPE NORMAL SCHEMAFULL PERMISSIONS NONE;
+DEFINE FIELD IF NOT EXISTS memory ON TABLE_NAME TYPE record<memory>;
+DEFINE FIELD IF NOT EXISTS project ON TABLE_NAME TYPE string;
+DEFINE FIELD IF NOT EXISTS model ON TABLE_NAME TYPE string;
+DEFINE FIELD IF NOT EXISTS vector ON TABLE_NAME TYPE array<float>;
+DEFINE INDEX IF NOT EXISTS TABLE_NAME_project ON TABLE_NAME FIELDS project;
+DEFINE EVENT IF NOT EXISTS TABLE_NAME_gone ON memory WHEN $event = 'DELETE' OR $event = 'UPDATE' AND $after.status = 'forgotten'
+	THEN (DELETE type::record('TABLE_NAME', record::id($value.id)) RETURN NONE);
+DEFINE EVENT IF NOT EXISTS TABLE_NAME_moved ON memory WHEN $event = 'UPDATE' AND $before.project != $after.project
+	THEN (UPDATE type::record('TABLE_NAME', record::id($value.id)) SET project = $after.project RETURN NONE);`
+
+const (
+	prepareHNSWSQL = `
+DEFINE INDEX IF NOT EXISTS TABLE_NAME_near ON TABLE_NAME FIELDS vector HNSW DIMENSION %d DIST COSINE TYPE F32;`
+	removeHNSWSQL = `
+REMOVE INDEX IF EXISTS TABLE_NAME_near ON TABLE_NAME;`
+)
+
+// Prepare implements memory.VectorStore.
+func (v *Vectors) Prepare(ctx context.Context) error {
+	sql := v.sql(prepareVectorsSQL + removeHNSWSQL)
+	if v.hnsw {
+		sql = v.sql(prepareVectorsSQL + fmt.Sprintf(prepareHNSWSQL, v.dimension))
+	}
+	if _, err := v.conn.execIdempotent(ctx, sql, nil); err != nil {
+		return fmt.Errorf("make the table of the vectors of %s: %w", v.model, domain(err))
+	}
+	return nil
+}
+
+const putVectorsSQL = `
+INSERT IGNORE INTO TABLE_NAME $rows.filter(|$row| record::exists($row.memory)).map(|$row| {
+	id: $row.id, memory: $row.memory, project: $row.memory.project, model: $row.model, vector: $row.vector
+}) RETURN NONE;`
+
+// PutVectors implements memory.VectorStore.
+func (v *Vectors) PutVectors(ctx context.Context, vectors []memory.Vector) error {
+	if len(vectors) == 0 {
+		return nil
+	}
+	rows := make([]map[string]any, 0, len(vectors))
+	for _, one := range vectors {
+		rows = append(rows, map[string]any{
+			"id": recordID(v.table, one.Memory), "memory": recordID("memory", one.Memory), "model": v.model, "vector": one.Values,
+		})
+	}
+	if _, err := v.conn.execIdempotent(ctx, v.sql(putVectorsSQL), map[string]any{"rows": rows}); err != nil {
+		return fmt.Errorf("keep %d vectors: %w", len(vectors), domain(err))
+	}
+	return nil
+}
+
+// Vectors implements memory.VectorStore.
+func (v *Vectors) Vectors(ctx context.Context, project string) ([]memory.Vector, error) {
+	result, err := v.conn.execIdempotent(ctx, v.sql(`SELECT record::id(id) AS id, vector FROM TABLE_NAME WHERE project IN [$project, '']`),
+		map[string]any{"project": project})
+	if err != nil {
+		return nil, fmt.Errorf("read the vectors of %q: %w", project, domain(err))
+	}
+	var rows []struct {
+		ID     string    `json:"id"`
+		Vector []float32 `json:"vector"`
+	}
+	if err := result.decode(0, &rows); err != nil {
+		return nil, fmt.Errorf("read the vectors of %q: %w", project, err)
+	}
+	vectors := make([]memory.Vector, 0, len(rows))
+	for _, r := range rows {
+		vectors = append(vectors, memory.Vector{Memory: r.ID, Values: r.Vector})
+	}
+	return vectors, nil
+}
+
+// The index is asked for so many of all projects, with so many looked at, and then
+// those of the project are taken: a condition beside it makes SurrealDB 3.0.2 look
+// at every vector, which takes ten times as long (docs/adr/0007).
+const nearVectorsSQL = `
+SELECT record::id(id) AS id, project, 1 - vector::distance::knn() AS similarity FROM TABLE_NAME
+	WHERE vector <|160,200|> $vector ORDER BY similarity DESC, id`
+
+const defaultNearLimit = 20
+
+// Near implements memory.VectorStore.
+func (v *Vectors) Near(ctx context.Context, q memory.NearQuery) ([]memory.Near, error) {
+	if !v.hnsw {
+		return nil, fmt.Errorf("find what is near: there is no index of the vectors: %w", memory.ErrInvalid)
+	}
+	if q.Limit <= 0 {
+		q.Limit = defaultNearLimit
+	}
+	result, err := v.conn.execIdempotent(ctx, v.sql(nearVectorsSQL), map[string]any{"vector": q.Values})
+	if err != nil {
+		return nil, fmt.Errorf("find what is near in %q: %w", q.Project, domain(err))
+	}
+	var rows []struct {
+		ID         string  `json:"id"`
+		Project    string  `json:"project"`
+		Similarity float64 `json:"similarity"`
+	}
+	if err := result.decode(0, &rows); err != nil {
+		return nil, fmt.Errorf("find what is near in %q: %w", q.Project, err)
+	}
+	var near []memory.Near
+	for _, r := range rows {
+		if (r.Project == q.Project || r.Project == "") && r.Similarity >= q.Least && len(near) < q.Limit {
+			near = append(near, memory.Near{Memory: r.ID, Similarity: r.Similarity})
+		}
+	}
+	return near, nil
+}

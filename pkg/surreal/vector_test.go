@@ -1,0 +1,78 @@
+package surreal
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
+)
+
+func TestVectorConformance(t *testing.T) {
+	storetest.RunVectors(t, func(t *testing.T) (memory.Store, memory.VectorStore) {
+		store := openStore(t)
+		return store, NewVectors(store.conn, "small", storetest.VectorDimension, true)
+	})
+}
+
+// What is forgotten has no vector any more, which says something of its text.
+func TestAForgottenMemoryLosesItsVector(t *testing.T) {
+	store := openStore(t)
+	vectors := NewVectors(store.conn, "small", 2, false)
+	m := memory.Memory{ID: "0123456789abcdef0123456789abcdef", Project: "p", Scope: memory.ScopeProject, Type: memory.TypeSemantic, Kind: memory.KindNote, Status: memory.StatusActive, Content: "somewhere"}
+	if err := errors.Join(
+		store.Ingest(t.Context(), memory.Batch{Memories: []memory.Memory{m}}), vectors.Prepare(t.Context()),
+		vectors.PutVectors(t.Context(), []memory.Vector{{Memory: m.ID, Values: []float32{1, 0}}}),
+	); err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []struct {
+		status memory.Status
+		left   int
+	}{{memory.StatusArchived, 1}, {memory.StatusForgotten, 0}} {
+		if _, err := store.conn.exec(t.Context(), "UPDATE $id SET status = $status", map[string]any{"id": recordID("memory", m.ID), "status": string(step.status)}); err != nil {
+			t.Fatal(err)
+		}
+		if ids, err := vectors.Vectors(t.Context(), "p"); err != nil || len(ids) != step.left {
+			t.Errorf("when it is %s: %v, %v", step.status, ids, err)
+		}
+	}
+}
+
+// What was there as long as the index is asked for goes when it is not any more.
+func TestTheVectorIndexIsASetting(t *testing.T) {
+	store := openStore(t)
+	for _, hnsw := range []bool{true, false} {
+		vectors := NewVectors(store.conn, "small", storetest.VectorDimension, hnsw)
+		if err := vectors.Prepare(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		result, err := store.conn.exec(t.Context(), vectors.sql("INFO FOR TABLE TABLE_NAME"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var info struct {
+			Indexes map[string]string `json:"indexes"`
+		}
+		if err := result.decode(0, &info); err != nil {
+			t.Fatal(err)
+		}
+		if _, there := info.Indexes[vectors.table+"_near"]; there != hnsw {
+			t.Errorf("asked for the index: %v; there are %v", hnsw, info.Indexes)
+		}
+		if _, err := vectors.Near(t.Context(), memory.NearQuery{Project: "p", Values: []float32{1, 0, 0, 0}}); errors.Is(err, memory.ErrInvalid) == hnsw {
+			t.Errorf("asked for the index: %v; error %v", hnsw, err)
+		}
+	}
+}
+
+// Models have tables of their own, so that their dimensions never meet.
+func TestEachModelHasItsTable(t *testing.T) {
+	seen := map[string]bool{}
+	for _, v := range []*Vectors{NewVectors(nil, "small", 4, false), NewVectors(nil, "small", 8, false), NewVectors(nil, "large", 4, false)} {
+		seen[v.table] = true
+	}
+	if len(seen) != 3 || NewVectors(nil, "small", 4, false).table != NewVectors(nil, "small", 4, false).table {
+		t.Errorf("tables: %v", seen)
+	}
+}
