@@ -72,6 +72,9 @@ func (a *Agent) adopt(b *memory.Batch) {
 	for i := range b.Files {
 		b.Files[i].Project = a.aliases.of(b.Files[i].Project)
 	}
+	for i := range b.Days {
+		b.Days[i].Project = a.aliases.of(b.Days[i].Project)
+	}
 	for i := range b.Links {
 		b.Links[i].Project = a.aliases.of(b.Links[i].Project)
 	}

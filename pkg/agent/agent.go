@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -147,6 +146,7 @@ func (a *Agent) write(ctx context.Context, claims []spool.Claim) error {
 	}
 	batch := ingest.Batch(events, a.Counter)
 	a.adopt(&batch)
+	batch.Uses = a.usesBy(ctx, events)
 	if err := a.Store.Ingest(ctx, batch); err != nil {
 		return err
 	}
@@ -224,17 +224,6 @@ func names(claims []spool.Claim) []string {
 		all = append(all, c.Name)
 	}
 	return all
-}
-
-// Maintain runs one maintenance job now.
-func (a *Agent) Maintain(ctx context.Context, job, trigger string) (memory.Run, error) {
-	runner := consolidate.Runner{Store: a.Store, Counter: a.Counter, Now: a.Now, CloseAfter: a.Config.Maintenance.CloseAfter}
-	run, err := runner.Run(ctx, job, trigger)
-	if err != nil {
-		return run, err
-	}
-	a.Log.Info("maintenance ran", "job", job, "trigger", trigger, "examined", run.Examined, "changed", run.Changed)
-	return run, nil
 }
 
 // Backlog counts what waits in the spools.

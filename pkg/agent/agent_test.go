@@ -16,6 +16,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
@@ -192,7 +193,7 @@ func TestRecountIsARunAndTheSecondFindsNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	a.Counter = otherCounter{}
-	run, err := a.Maintain(t.Context(), "recount", "manual")
+	run, err := a.Maintain(t.Context(), consolidate.Request{Job: "recount", Trigger: "manual"})
 	if err != nil || run.Changed != 1 {
 		t.Fatalf("run %+v, %v; want one change", run, err)
 	}
@@ -200,10 +201,10 @@ func TestRecountIsARunAndTheSecondFindsNothing(t *testing.T) {
 	if err != nil || len(memories) != 1 || memories[0].TokenCount != 100 || memories[0].TokenEncoding != "other" {
 		t.Errorf("memories %+v, %v", memories, err)
 	}
-	if run, err = a.Maintain(t.Context(), "recount", "manual"); err != nil || run.Examined != 0 {
+	if run, err = a.Maintain(t.Context(), consolidate.Request{Job: "recount", Trigger: "manual"}); err != nil || run.Examined != 0 {
 		t.Errorf("the second run is %+v, %v", run, err)
 	}
-	if _, err := a.Maintain(t.Context(), "dance", "manual"); !errors.Is(err, memory.ErrInvalid) {
+	if _, err := a.Maintain(t.Context(), consolidate.Request{Job: "dance", Trigger: "manual"}); !errors.Is(err, memory.ErrInvalid) {
 		t.Errorf("unknown job: %v, want ErrInvalid", err)
 	}
 }

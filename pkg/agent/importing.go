@@ -143,13 +143,13 @@ func (a *Agent) leaveOutKnown(ctx context.Context, batch *memory.Batch) (added i
 	for _, m := range batch.Memories {
 		ids = append(ids, m.ID)
 	}
-	found, err := a.Store.MemoriesByID(ctx, ids)
+	found, err := a.Store.Rows(ctx, ids)
 	if err != nil {
 		return 0, err
 	}
 	known := make(map[string]memory.Memory, len(found))
-	for _, m := range found {
-		known[m.ID] = m
+	for _, row := range found {
+		known[row.Memory.ID] = row.Memory
 	}
 	added = len(batch.Memories) - len(known)
 	batch.Memories = slices.DeleteFunc(batch.Memories, func(m memory.Memory) bool {

@@ -27,6 +27,7 @@ type injections struct {
 	mu        sync.Mutex
 	listeners map[listener]*givenSet
 	unsaved   []memory.Injection
+	uses      []memory.Use // by being recalled
 
 	saving sync.Mutex // held while some of unsaved is written
 }
@@ -40,8 +41,10 @@ type givenSet struct {
 	// hooks of parallel tool calls ask at the same time.
 	turn sync.Mutex
 
-	mu  sync.Mutex
-	ids map[string]bool
+	mu    sync.Mutex
+	ids   map[string]bool
+	about map[string]subject // what those are about, as far as it was needed
+	used  map[string]bool    // by this listener
 }
 
 // knows tells whether a memory is in the conversation already: it was given, or
@@ -183,17 +186,18 @@ func (a *Agent) saveInjections(ctx context.Context) {
 	a.injections.saving.Lock()
 	defer a.injections.saving.Unlock()
 	a.injections.mu.Lock()
-	unsaved := slices.Clone(a.injections.unsaved)
+	unsaved, uses := slices.Clone(a.injections.unsaved), slices.Clone(a.injections.uses)
 	a.injections.mu.Unlock()
-	if len(unsaved) == 0 {
+	if len(unsaved)+len(uses) == 0 {
 		return
 	}
 	defer func() {
 		a.injections.mu.Lock()
 		defer a.injections.mu.Unlock()
 		a.injections.unsaved = slices.Delete(a.injections.unsaved, 0, len(unsaved))
+		a.injections.uses = slices.Delete(a.injections.uses, 0, len(uses))
 	}()
-	if err := a.Store.Ingest(ctx, memory.Batch{Injections: unsaved}); err != nil {
+	if err := a.Store.Ingest(ctx, memory.Batch{Injections: unsaved, Uses: uses}); err != nil {
 		a.Log.Warn("what was injected could not be recorded", "memories", len(unsaved), "error", err)
 	}
 }

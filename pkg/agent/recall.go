@@ -217,19 +217,22 @@ func (a *Agent) load(ctx context.Context, project string) (*recall.Index, error)
 
 // entries is what the index of a project holds, from the store.
 func (a *Agent) entries(ctx context.Context, project string) ([]recall.Entry, error) {
-	memories, err := a.Store.Recallable(ctx, project)
+	rows, err := a.Store.Recallable(ctx, project)
 	if err != nil {
 		return nil, err
 	}
-	entries := make([]recall.Entry, 0, len(memories))
-	for _, m := range memories {
-		entries = append(entries, entryOf(m))
+	entries := make([]recall.Entry, 0, len(rows))
+	for _, row := range rows {
+		entries = append(entries, entryOf(row))
 	}
 	return entries, nil
 }
 
-func entryOf(m memory.Memory) recall.Entry {
-	return recall.Entry{Memory: m, Session: m.Session, Files: m.Files, Command: m.Command, Signature: m.Signature}
+func entryOf(row memory.Row) recall.Entry {
+	m := row.Memory
+	return recall.Entry{
+		Memory: m, Session: m.Session, Files: m.Files, Command: m.Command, Signature: m.Signature, SupersededBy: row.SupersededBy,
+	}
 }
 
 func (x *indexes) entry(project string, now time.Time) *projectIndex {
@@ -300,27 +303,27 @@ func (a *Agent) refresh(ctx context.Context, written []memory.Memory) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	memories, err := a.Store.MemoriesByID(ctx, ids)
+	rows, err := a.Store.Rows(ctx, ids)
 	if err != nil {
 		return err
 	}
-	for _, m := range memories {
-		for _, entry := range a.indexes.loaded(m.Project) {
-			entry.put(m)
+	for _, row := range rows {
+		for _, entry := range a.indexes.loaded(row.Memory.Project) {
+			entry.put(row)
 		}
 	}
 	return nil
 }
 
-func (e *projectIndex) put(m memory.Memory) {
+func (e *projectIndex) put(row memory.Row) {
 	e.once.Lock()
 	defer e.once.Unlock()
 	e.puts++
 	switch {
 	case e.index == nil: // the load that is to come will see it
-	case m.Status == memory.StatusActive:
-		e.index.Put(entryOf(m))
+	case row.Memory.Status == memory.StatusActive:
+		e.index.Put(entryOf(row))
 	default:
-		e.index.Remove(m.ID)
+		e.index.Remove(row.Memory.ID)
 	}
 }

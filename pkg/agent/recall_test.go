@@ -29,7 +29,7 @@ func restarted(a *agent.Agent) *agent.Agent {
 	return &agent.Agent{Store: a.Store, Spools: a.Spools, Counter: a.Counter, Config: a.Config, Log: a.Log, Now: a.Now}
 }
 
-func (s *faultyStore) Recallable(ctx context.Context, project string) ([]memory.Memory, error) {
+func (s *faultyStore) Recallable(ctx context.Context, project string) ([]memory.Row, error) {
 	if s.slow > 0 {
 		select {
 		case <-time.After(s.slow):

@@ -9,8 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/robfig/cron/v3"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -192,51 +190,6 @@ func (s *Service) ingest(ctx context.Context) {
 	}
 }
 
-// schedule starts the cron jobs. A panic in one ends neither the agent nor the
-// job's schedule, and a job never overlaps itself.
-func (s *Service) schedule(ctx context.Context) *cron.Cron {
-	logger := cronLogger{s.Agent.Log}
-	c := cron.New(cron.WithLogger(logger), cron.WithChain(cron.Recover(logger), cron.SkipIfStillRunning(logger)))
-	for job, expression := range map[string]string{
-		consolidate.Recount: s.Agent.Config.Maintenance.RecountCron,
-		consolidate.Close:   s.Agent.Config.Maintenance.CloseCron,
-	} {
-		if _, err := c.AddFunc(expression, func() { s.runJob(ctx, job, "cron") }); err != nil {
-			s.Agent.Log.Error("maintenance is not scheduled: its cron expression cannot be used", "job", job, "error", err)
-		}
-	}
-	s.scheduleArchive(ctx, c)
-	c.Start()
-	return c
-}
-
-func (s *Service) runJob(ctx context.Context, job, trigger string) {
-	if _, err := s.Agent.Maintain(ctx, job, trigger); err != nil && ctx.Err() == nil {
-		s.Agent.Log.Error("maintenance failed", "job", job, "trigger", trigger, "error", err)
-	}
-}
-
-// idle runs all maintenance in the background, at most once in the configured
-// interval.
-func (s *Service) idle(ctx context.Context, _ nothing) (nothing, error) {
-	s.touch()
-	now := s.Agent.Now()
-	s.mu.Lock()
-	due := s.state == stateReady && now.Sub(s.idled) >= s.Agent.Config.Hooks.TeammateIdle.Interval
-	if due {
-		s.idled = now
-	}
-	s.mu.Unlock()
-	if due {
-		s.background.Go(func() {
-			for _, job := range consolidate.Jobs() {
-				s.runJob(ctx, job, "idle")
-			}
-		})
-	}
-	return nothing{}, nil
-}
-
 // nudge has the spool emptied soon; it never waits.
 func (s *Service) nudge() {
 	select {
@@ -303,6 +256,8 @@ func (s *Service) handlers() map[string]agentapi.Handler {
 		agentapi.MethodKept:           agentapi.Handle(soon(s, s.Agent.Kept)),
 		agentapi.MethodAmend:          agentapi.Handle(soon(s, s.Agent.Amend)),
 		agentapi.MethodConsolidate:    agentapi.Handle(soon(s, s.Agent.Consolidate)),
+		agentapi.MethodUndo:           agentapi.Handle(soon(s, s.Agent.Undo)),
+		agentapi.MethodRun:            agentapi.Handle(soon(s, s.Agent.RunWithActions)),
 		agentapi.MethodImport:         agentapi.Handle(soon(s, s.Agent.Import)),
 		agentapi.MethodKnownSessions:  agentapi.Handle(soon(s, s.Agent.KnownSessions)),
 		agentapi.MethodExport:         agentapi.Handle(soon(s, s.Agent.Export)),
@@ -371,7 +326,7 @@ func (s *Service) ingestNow(ctx context.Context, _ nothing) (agentapi.IngestResu
 
 func (s *Service) maintain(ctx context.Context, p agentapi.MaintainParams) (memory.Run, error) {
 	return whenReady(s, func(ctx context.Context, p agentapi.MaintainParams) (memory.Run, error) {
-		return s.Agent.Maintain(ctx, p.Job, p.Trigger)
+		return s.Agent.Maintain(ctx, consolidate.Request{Job: p.Job, Trigger: p.Trigger})
 	})(ctx, p)
 }
 

@@ -225,7 +225,7 @@ type watchedStore struct {
 	loaded chan<- string
 }
 
-func (s *watchedStore) Recallable(ctx context.Context, project string) ([]memory.Memory, error) {
+func (s *watchedStore) Recallable(ctx context.Context, project string) ([]memory.Row, error) {
 	s.loaded <- project
 	return s.Store.Recallable(ctx, project)
 }

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
@@ -83,6 +82,7 @@ func (a *Agent) Answer(ctx context.Context, p agentapi.AnswerParams) (agentapi.A
 		}
 	}
 	a.inject(listener{session: p.Session}, "mcp", given)
+	a.recalled(p.Session, given, a.Now().UTC())
 	return answer, nil
 }
 
@@ -282,18 +282,19 @@ func (a *Agent) amend(ctx context.Context, id string, c memory.Change) (agentapi
 func (a *Agent) revive(ctx context.Context, written []memory.Memory) error {
 	var ids []string
 	for _, m := range written {
-		if ingest.Told(m.Kind) {
+		if m.Kind.Told() {
 			ids = append(ids, m.ID)
 		}
 	}
 	if len(ids) == 0 {
 		return nil
 	}
-	found, err := a.Store.MemoriesByID(ctx, ids)
+	found, err := a.Store.Rows(ctx, ids)
 	if err != nil {
 		return err
 	}
-	for _, m := range found {
+	for _, row := range found {
+		m := row.Memory
 		if m.Status != memory.StatusArchived {
 			continue
 		}
@@ -304,38 +305,4 @@ func (a *Agent) revive(ctx context.Context, written []memory.Memory) error {
 		}
 	}
 	return nil
-}
-
-// Consolidate runs every maintenance job, in their order. A dry run writes
-// nothing.
-func (a *Agent) Consolidate(ctx context.Context, p agentapi.ConsolidateParams) ([]memory.Run, error) {
-	runs := []memory.Run{}
-	for _, job := range consolidate.Jobs() {
-		run, err := a.consolidate(ctx, job, p)
-		if err != nil {
-			return runs, err
-		}
-		runs = append(runs, run)
-	}
-	return runs, nil
-}
-
-func (a *Agent) consolidate(ctx context.Context, job string, p agentapi.ConsolidateParams) (memory.Run, error) {
-	if !p.DryRun {
-		return a.Maintain(ctx, job, p.Trigger)
-	}
-	runner := consolidate.Runner{
-		Store: discarding{a.Store}, Counter: a.Counter, Now: a.Now, CloseAfter: a.Config.Maintenance.CloseAfter,
-	}
-	return runner.Run(ctx, job, p.Trigger)
-}
-
-// discarding is a store that forgets what is written to it.
-type discarding struct{ memory.Store }
-
-func (discarding) Ingest(context.Context, memory.Batch) error              { return nil }
-func (discarding) Summarise(context.Context, string, memory.Summary) error { return nil }
-func (discarding) CommitRun(context.Context, memory.Run) error             { return nil }
-func (discarding) Amend(_ context.Context, _ string, _ memory.Change) (_, _ memory.Memory, _ error) {
-	return memory.Memory{}, memory.Memory{}, fmt.Errorf("change a memory in a dry run: %w", memory.ErrInvalid)
 }

@@ -56,6 +56,10 @@ const (
 	MethodAmend = "amend"
 	// MethodConsolidate runs all maintenance jobs, or tells what they would do.
 	MethodConsolidate = "consolidate"
+	// MethodUndo puts back what a run has changed. MethodRun returns a run with its
+	// actions, by its id or the beginning of it.
+	MethodUndo = "undo"
+	MethodRun  = "run"
 	// MethodStatus tells how the agent is; it answers in every state.
 	MethodStatus = "status"
 	// MethodStop ends the agent. It is a notification: the agent has ended when
@@ -195,10 +199,19 @@ type AmendResult struct {
 // Changed tells whether the change made a difference.
 func (r AmendResult) Changed() bool { return !reflect.DeepEqual(r.Before, r.After) }
 
-// ConsolidateParams says who asks, and whether anything is to be written.
+// ConsolidateParams says who asks, for what, and whether anything is to be written.
 type ConsolidateParams struct {
 	Trigger string `json:"trigger"`
+	Job     string `json:"job,omitempty"` // one of package consolidate's; empty means all
 	DryRun  bool   `json:"dry_run"`
+	Force   bool   `json:"force,omitempty"` // without the limit on what may be put away at once
+	All     bool   `json:"all,omitempty"`   // look at every memory, and not only at what has changed
+}
+
+// UndoParams names the run to undo, and who asks.
+type UndoParams struct {
+	Run     string `json:"run"`
+	Trigger string `json:"trigger"`
 }
 
 // IngestResult says what one ingest did.

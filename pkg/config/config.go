@@ -127,13 +127,6 @@ type Tokens struct {
 	SafetyFactor float64
 }
 
-// Maintenance holds the cron expressions of the agent's jobs.
-type Maintenance struct {
-	CloseCron   string
-	CloseAfter  time.Duration // a session silent for that long is closed as abandoned
-	RecountCron string
-}
-
 // Backup says what is kept to bring the store back from.
 type Backup struct {
 	Directory   string // of the daily backups; empty means below the home
@@ -167,7 +160,7 @@ func Default() Config {
 			SessionEnd:         Hook{Deadline: 300 * time.Millisecond},
 		},
 		Tokens:      Tokens{Encoding: "o200k_base", SafetyFactor: 1},
-		Maintenance: Maintenance{RecountCron: "17 * * * *", CloseCron: "7 * * * *", CloseAfter: 24 * time.Hour},
+		Maintenance: defaultMaintenance(),
 		Recall:      defaultRecall(),
 		Embeddings:  defaultEmbeddings(),
 		Backup:      Backup{Cron: "37 3 * * *", Keep: 7, JournalDays: 30},
@@ -325,14 +318,11 @@ var settings = slices.Concat([]setting{
 	{"hooks.session_end.deadline", "MEMORY_HOOKS_SESSION_END_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.SessionEnd.Deadline })},
 	{"tokens.encoding", "MEMORY_TOKENS_ENCODING", oneOf([]string{"o200k_base", "cl100k_base"}, func(c *Config) *string { return &c.Tokens.Encoding })},
 	{"tokens.safety_factor", "MEMORY_TOKENS_SAFETY_FACTOR", number(1, 4, func(c *Config) *float64 { return &c.Tokens.SafetyFactor })},
-	{"maintenance.close.cron", "MEMORY_MAINTENANCE_CLOSE_CRON", text(func(c *Config) *string { return &c.Maintenance.CloseCron })},
-	{"maintenance.close.after", "MEMORY_MAINTENANCE_CLOSE_AFTER", span(time.Minute, 365*24*time.Hour, func(c *Config) *time.Duration { return &c.Maintenance.CloseAfter })},
-	{"maintenance.recount.cron", "MEMORY_MAINTENANCE_RECOUNT_CRON", text(func(c *Config) *string { return &c.Maintenance.RecountCron })},
 	{"backup.directory", "MEMORY_BACKUP_DIRECTORY", text(func(c *Config) *string { return &c.Backup.Directory })},
 	{"backup.cron", "MEMORY_BACKUP_CRON", text(func(c *Config) *string { return &c.Backup.Cron })},
 	{"backup.keep", "MEMORY_BACKUP_KEEP", integer(1, 365, func(c *Config) *int { return &c.Backup.Keep })},
 	{"backup.journal_days", "MEMORY_BACKUP_JOURNAL_DAYS", integer(0, 3650, func(c *Config) *int { return &c.Backup.JournalDays })},
-}, recallSettings, embeddingsSettings)
+}, maintenanceSettings, recallSettings, embeddingsSettings)
 
 func text(at func(*Config) *string) field {
 	return field{func(c *Config, value string) error {

@@ -1,18 +1,21 @@
 // Package consolidate keeps the store in order while nobody looks: it runs
-// maintenance jobs, each of which loads, plans, applies and records in that
-// order, so that every change has a run and a reason. It refuses to decide when
-// to run.
+// maintenance jobs, each of which loads what has changed, plans by package
+// policy, and commits the plan with its reasons, so that every change has a run
+// and can be undone. It refuses to decide what is to become of a memory, which is
+// policy, and when to run, which is the agent's schedule.
 package consolidate
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"log/slog"
+	"slices"
 	"strings"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
@@ -23,99 +26,377 @@ const (
 	// Close ends the sessions that never ended: the client was killed, or the
 	// machine went down.
 	Close = "close"
+	// Distil makes facts of repeated episodes.
+	Distil = "distil"
+	// Dedup merges what says the same, and lets newer facts supersede older ones.
+	Dedup = "dedup"
+	// Promote lets memories reach further on evidence, or less far without.
+	Promote = "promote"
+	// Prune puts away what has faded or does not fit the budgets.
+	Prune = "prune"
+	// Undo puts back what a run has changed. It is no job of its own schedule.
+	Undo = "undo"
 )
 
-// Jobs names every job.
-func Jobs() []string { return []string{Recount, Close} }
+// jobs are all jobs, in the order in which one prepares what the next works on.
+var jobs = []struct {
+	name string
+	do   func(*work, context.Context) error
+}{
+	{Recount, (*work).recount},
+	{Close, (*work).close},
+	{Distil, (*work).distil},
+	{Dedup, (*work).dedup},
+	{Promote, (*work).promote},
+	{Prune, (*work).prune},
+}
+
+// Jobs names every job, in the order in which they are best run.
+func Jobs() []string {
+	names := make([]string, 0, len(jobs))
+	for _, job := range jobs {
+		names = append(names, job.name)
+	}
+	return names
+}
+
+// ErrDone: the job has run for this slot already, here or in another agent.
+var ErrDone = errors.New("the job has run for this time already")
+
+// defaultLease is how long a job may stall before another agent may take over.
+const defaultLease = time.Minute
 
 // Runner runs jobs on a store.
 type Runner struct {
 	Store      memory.Store
 	Counter    tokens.Counter
+	Rules      policy.Rules
 	Now        func() time.Time
+	Log        *slog.Logger
 	CloseAfter time.Duration // of silence
+	// Lease is how long a job may stall before another agent may take it over; 0
+	// means a minute.
+	Lease time.Duration
+	// Refresh, if set, is told the memories that a step has changed.
+	Refresh func(ctx context.Context, ids []string)
 }
 
-// The most that one run takes on; the next goes on where it stopped.
-const (
-	recountLimit = 1000
-	closeLimit   = 100
-)
+// Request says what is to be run.
+type Request struct {
+	Job     string
+	Trigger string // cron, missed, idle, session_end, manual
+	// Slot is when a scheduled run was due: each slot is run once, by whichever
+	// agent comes first. The zero time means that it was not scheduled.
+	Slot time.Time
+	// DryRun plans without changing any memory; the run is not recorded.
+	DryRun bool
+	// Force lifts the limit on what may be put away in one run.
+	Force bool
+	// All looks at every memory, and not only at what has changed.
+	All bool
+}
 
-// Run runs one job and returns its record. A failed job is recorded too, if the
-// store can still be reached. An unknown job is memory.ErrInvalid.
-func (r *Runner) Run(ctx context.Context, job, trigger string) (memory.Run, error) {
+// Run runs one job and returns its record, with its actions. A failed job is
+// recorded too, if the store can still be reached.
+//
+// Errors: memory.ErrInvalid for an unknown job, ErrDone, memory.ErrHeld if another
+// agent or call is running it, memory.ErrLeaseLost if it stalled so long that
+// another took over, and what the store says.
+func (r *Runner) Run(ctx context.Context, request Request) (memory.Run, error) {
+	for _, job := range jobs {
+		if job.name == request.Job {
+			return r.under(ctx, request, job.do)
+		}
+	}
+	return memory.Run{}, fmt.Errorf("job %q: there are %s: %w", request.Job, strings.Join(Jobs(), ", "), memory.ErrInvalid)
+}
+
+// under does a job while it holds the job's lease.
+func (r *Runner) under(ctx context.Context, request Request, do func(*work, context.Context) error) (memory.Run, error) {
+	w := r.begin(request)
+	if request.DryRun {
+		err := w.do(ctx, do)
+		w.run.EndedAt = r.Now().UTC()
+		return w.run, err
+	}
+	ctx, release, err := w.lock(ctx)
+	if err != nil {
+		return memory.Run{}, fmt.Errorf("run %s: %w", request.Job, err)
+	}
+	defer release()
+	if w.state, err = r.Store.Job(ctx, request.Job); err != nil {
+		return memory.Run{}, fmt.Errorf("run %s: %w", request.Job, err)
+	}
+	if !request.Slot.IsZero() && !w.state.Slot.Before(request.Slot) {
+		return memory.Run{}, fmt.Errorf("run %s for %s: %w", request.Job, request.Slot, ErrDone)
+	}
+	err = w.do(ctx, do)
+	return w.run, errors.Join(err, w.finish(ctx, err))
+}
+
+// work is one run of a job.
+type work struct {
+	*Runner
+	request Request
+	run     memory.Run
+	state   memory.JobState
+	lease   *memory.Lease
+	now     policy.Now
+	clocks  map[string]policy.Clock
+	numbers int // of the actions so far
+	began   bool
+}
+
+func (r *Runner) begin(request Request) *work {
 	started := r.Now().UTC()
-	run := memory.Run{ID: memory.NewEventID(started), Job: job, Trigger: trigger, StartedAt: started}
-	var err error
-	switch job {
-	case Recount:
-		err = r.recount(ctx, &run)
-	case Close:
-		err = r.close(ctx, &run)
-	default:
-		return memory.Run{}, fmt.Errorf("job %q: there are %s: %w", job, strings.Join(Jobs(), ", "), memory.ErrInvalid)
+	return &work{
+		Runner: r, request: request, state: memory.JobState{Job: request.Job},
+		run: memory.Run{ID: memory.NewEventID(started), Job: request.Job, Trigger: request.Trigger, StartedAt: started},
 	}
-	if err != nil {
-		run.Error = err.Error()
-	}
-	run.EndedAt = r.Now().UTC()
-	if commitErr := r.Store.CommitRun(ctx, run); commitErr != nil {
-		return run, fmt.Errorf("run %s: %w", job, commitErr)
-	}
-	return run, err
 }
 
-func (r *Runner) recount(ctx context.Context, run *memory.Run) error {
-	uncounted, err := r.Store.Uncounted(ctx, r.Counter.Encoding(), recountLimit)
+func (w *work) do(ctx context.Context, do func(*work, context.Context) error) error {
+	days, err := w.Store.ActiveDays(ctx)
 	if err != nil {
 		return err
 	}
-	run.Examined = len(uncounted)
-	run.Actions = planRecount(run.ID, uncounted, r.Counter)
-	run.Changed = len(run.Actions)
-	return nil
-}
-
-// close ends silent sessions at their last event. A session that goes on after
-// all is opened again by its next start or prompt, which is newer.
-func (r *Runner) close(ctx context.Context, run *memory.Run) error {
-	silent, err := r.Store.Silent(ctx, r.Now().Add(-r.CloseAfter), closeLimit)
-	if err != nil {
-		return err
+	w.now, w.clocks = policy.NewNow(w.Now().UTC(), days), policy.NewClocks(days)
+	if w.request.All {
+		w.state.Mark = 0
 	}
-	run.Examined = len(silent)
-	for _, s := range silent {
-		s.State, s.EndedAt, s.EndReason = memory.SessionAbandoned, s.LastEventAt, "silent"
-		s.StateAt = s.LastEventAt.Add(1) // just after whatever opened it
-		if err := r.Store.Ingest(ctx, memory.Batch{Sessions: []memory.Session{s}}); err != nil {
-			return err
-		}
-		activity, err := r.Store.Activity(ctx, s.ID)
-		if err != nil {
-			return err
-		}
-		if err := r.Store.Summarise(ctx, s.ID, ingest.Summary(activity, r.Counter)); err != nil {
-			return err
-		}
-		run.Changed++
+	if err := do(w, ctx); err != nil {
+		return fmt.Errorf("%s: %w", w.request.Job, err)
 	}
 	return nil
 }
 
-// planRecount gives every memory the count of its rendered line.
-func planRecount(run string, memories []memory.Memory, counter tokens.Counter) []memory.Action {
-	actions := make([]memory.Action, 0, len(memories))
-	for i, m := range memories {
-		reason := "counted by " + m.TokenEncoding
-		if m.TokenEncoding == "" {
-			reason = "not counted"
+// lock takes the job's lease and keeps it until release is called; the context
+// ends when it is lost.
+func (w *work) lock(ctx context.Context) (context.Context, func(), error) {
+	d := w.Lease
+	if d <= 0 {
+		d = defaultLease
+	}
+	lease, err := w.Store.Acquire(ctx, "job-"+w.request.Job, w.run.ID, d)
+	if err != nil {
+		return ctx, nil, err
+	}
+	w.lease = &lease
+	held, cancel := context.WithCancelCause(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		w.renew(held, cancel, d)
+	}()
+	return held, func() {
+		cancel(nil)
+		<-ended
+		// Also after the caller has given up: others would wait for it.
+		releasing, stop := context.WithTimeout(context.WithoutCancel(ctx), releaseTime)
+		defer stop()
+		_ = w.Store.Release(releasing, lease) // else it ends by itself
+	}, nil
+}
+
+// releaseTime bounds the giving up of a lease.
+const releaseTime = 2 * time.Second
+
+// renew prolongs the lease until ctx ends. A store that does not answer is asked
+// again: whether the lease is lost only the store can tell.
+func (w *work) renew(ctx context.Context, lost context.CancelCauseFunc, d time.Duration) {
+	ticker := time.NewTicker(d / 3)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
 		}
-		actions = append(actions, memory.Action{
-			ID: fmt.Sprintf("%s-%d", run, i), Memory: m.ID, Reason: reason,
-			Before: memory.TokenCount{Tokens: m.TokenCount, Encoding: m.TokenEncoding},
-			After:  memory.TokenCount{Tokens: counter.Count(recall.Line(m)), Encoding: counter.Encoding()},
-		})
+		if err := w.Store.Renew(ctx, *w.lease, d); errors.Is(err, memory.ErrLeaseLost) {
+			lost(err)
+			return
+		}
+	}
+}
+
+// commit makes a plan that was made on rows, and moves on to a mark.
+func (w *work) commit(ctx context.Context, plan policy.Plan, rows []memory.Row, mark memory.Mark) error {
+	return w.make(ctx, w.actions(plan, rows), plan.TokensFreed, plan.Notes, mark)
+}
+
+// make makes actions and counts them.
+func (w *work) make(ctx context.Context, actions []memory.Action, freed int, notes []string, mark memory.Mark) error {
+	for _, note := range notes {
+		if !slices.Contains(w.run.Notes, note) {
+			w.run.Notes = append(w.run.Notes, note)
+		}
+	}
+	for i := range actions {
+		actions[i].ID = fmt.Sprintf("%s-%06d", w.run.ID, w.numbers)
+		w.numbers++
+	}
+	w.state.Mark = max(w.state.Mark, mark)
+	w.run.Changed += len(actions)
+	w.run.TokensFreed += freed
+	w.run.Actions = append(w.run.Actions, actions...)
+	if w.request.DryRun || len(actions) == 0 {
+		return nil
+	}
+	step := w.run
+	step.Actions = actions
+	missed, err := w.Store.Commit(ctx, memory.Commit{Run: step, Job: w.here(), Lease: w.lease, Keep: w.request.Job == Undo})
+	if err != nil {
+		return err
+	}
+	w.began = true
+	w.miss(missed)
+	if w.Refresh != nil {
+		w.Refresh(ctx, memoriesOf(actions))
+	}
+	return nil
+}
+
+// here is where the job stands, without the slot: that is run for only when all is
+// done.
+func (w *work) here() *memory.JobState {
+	if w.request.Job == Undo {
+		return nil
+	}
+	return &memory.JobState{Job: w.state.Job, Mark: w.state.Mark, Slot: w.state.Slot}
+}
+
+// miss takes back what could not be done because the rows had changed.
+func (w *work) miss(missed []string) {
+	if len(missed) == 0 {
+		return
+	}
+	w.run.Changed -= len(missed)
+	w.run.Notes = append(w.run.Notes, fmt.Sprintf("left alone, because they changed meanwhile: %d", len(missed)))
+	w.run.Actions = slices.DeleteFunc(w.run.Actions, func(a memory.Action) bool { return slices.Contains(missed, a.Memory) })
+}
+
+func memoriesOf(actions []memory.Action) []string {
+	ids := make([]string, 0, len(actions))
+	for _, a := range actions {
+		ids = append(ids, a.Memory)
+	}
+	return ids
+}
+
+// finish records the end of the run. One that found nothing to look at is not
+// recorded if only the clock asked for it.
+func (w *work) finish(ctx context.Context, failure error) error {
+	w.run.EndedAt = w.Now().UTC()
+	if failure != nil {
+		w.run.Error = failure.Error()
+		// Also after the caller has given up, or the lease was lost.
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), releaseTime)
+		defer cancel()
+	}
+	end := memory.Commit{Run: w.run, Job: w.here()}
+	end.Run.Actions = nil
+	if failure == nil {
+		end.Lease = w.lease
+		if end.Job != nil && w.request.Slot.After(end.Job.Slot) {
+			end.Job.Slot = w.request.Slot
+		}
+	}
+	if failure == nil && !w.began && w.run.Examined == 0 && !w.request.Slot.IsZero() {
+		end.Run = memory.Run{}
+	}
+	if failure != nil && !w.began {
+		end.Job = nil
+	}
+	if _, err := w.Store.Commit(ctx, end); err != nil {
+		return fmt.Errorf("record the end of %s: %w", w.request.Job, err)
+	}
+	return nil
+}
+
+// actions are those of a plan, each with the mark of the row it was made on.
+func (w *work) actions(plan policy.Plan, rows []memory.Row) []memory.Action {
+	marks := make(map[string]memory.Mark, len(rows))
+	for _, row := range rows {
+		marks[row.Memory.ID] = row.Mark
+	}
+	actions := make([]memory.Action, 0, len(plan.Actions)+len(plan.Facts))
+	for _, a := range plan.Actions {
+		action := memory.Action{
+			Memory: a.Memory, Kind: string(a.Kind), Reason: a.Reason, Before: a.Before, After: a.After, Mark: marks[a.Memory],
+		}
+		if a.After.MergedInto != a.Before.MergedInto {
+			action.Needs = a.After.MergedInto
+		} else if a.After.SupersededBy != a.Before.SupersededBy {
+			action.Needs = a.After.SupersededBy
+		}
+		actions = append(actions, action)
+	}
+	for _, fact := range plan.Facts {
+		row := memory.Row(fact.Row)
+		row.UsedAt = w.now.Time
+		actions = append(actions, memory.Action{Memory: row.Memory.ID, Kind: memory.ActionCreate, Reason: fact.Reason, Row: &row})
 	}
 	return actions
+}
+
+// resolved are rows for policies: the time of their last use as a reading of
+// their clock.
+func (w *work) resolved(rows []memory.Row) []policy.Row {
+	all := make([]policy.Row, 0, len(rows))
+	for _, row := range rows {
+		all = append(all, w.resolve(row))
+	}
+	return all
+}
+
+func (w *work) resolve(row memory.Row) policy.Row {
+	clock := clockOf(row)
+	if _, known := w.now.ActiveDays[clock]; !known { // nothing has happened there yet
+		w.now.ActiveDays[clock] = 0
+	}
+	if row.UsedOn < 0 {
+		row.UsedOn = w.clocks[clock].Reading(row.UsedAt)
+	}
+	return policy.Row(row)
+}
+
+// clockOf is the key of the clock that a row ages by.
+func clockOf(row memory.Row) string {
+	if row.Memory.Scope == memory.ScopeUser {
+		return ""
+	}
+	return row.Memory.Project
+}
+
+// interruptedNote is the error of a run that did not end.
+const interruptedNote = "interrupted: what it had committed stays, the next run goes on from there"
+
+// Recover ends the runs that an agent which died left open, and returns their
+// jobs: they are to be run again. A run whose lease is still held is somebody
+// else's and goes on.
+func (r *Runner) Recover(ctx context.Context) ([]string, error) {
+	open, err := r.Store.Interrupted(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("find interrupted runs: %w", err)
+	}
+	var again []string
+	for _, run := range open {
+		lease, err := r.Store.Acquire(ctx, "job-"+run.Job, "recover-"+run.ID, releaseTime)
+		if errors.Is(err, memory.ErrHeld) {
+			continue
+		}
+		if err != nil {
+			return again, fmt.Errorf("recover run %s: %w", run.ID, err)
+		}
+		run.EndedAt, run.Error = r.Now().UTC(), interruptedNote
+		_, err = r.Store.Commit(ctx, memory.Commit{Run: run, Lease: &lease})
+		if err := errors.Join(err, r.Store.Release(ctx, lease)); err != nil {
+			return again, fmt.Errorf("recover run %s: %w", run.ID, err)
+		}
+		if run.Job != Undo && !slices.Contains(again, run.Job) {
+			again = append(again, run.Job)
+		}
+	}
+	return again, nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
 )
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
@@ -38,7 +39,7 @@ func happened(t *testing.T, store memory.Store, session string, from time.Time, 
 }
 
 func runnerAt(store memory.Store, now time.Time) *consolidate.Runner {
-	return &consolidate.Runner{Store: store, Counter: wordCounter{}, Now: func() time.Time { return now }, CloseAfter: 24 * time.Hour}
+	return &consolidate.Runner{Store: store, Counter: wordCounter{}, Now: func() time.Time { return now }, CloseAfter: 24 * time.Hour, Rules: policy.DefaultRules()}
 }
 
 func sessionOf(t *testing.T, store memory.Store, id string) memory.Session {
@@ -56,7 +57,7 @@ func TestSessionsThatNeverEndedAreClosedAtTheirLastEvent(t *testing.T) {
 	happened(t, store, "running", noon.Add(23*time.Hour), memory.EventSessionStarted, memory.EventPrompt)
 	happened(t, store, "ended", noon, memory.EventSessionStarted, memory.EventPrompt, memory.EventSessionEnded)
 
-	run, err := runnerAt(store, noon.Add(25*time.Hour)).Run(t.Context(), consolidate.Close, "cron")
+	run, err := runnerAt(store, noon.Add(25*time.Hour)).Run(t.Context(), consolidate.Request{Job: consolidate.Close, Trigger: "cron"})
 	if err != nil || run.Examined != 1 || run.Changed != 1 {
 		t.Fatalf("run %+v, %v; want one session closed", run, err)
 	}
@@ -67,7 +68,7 @@ func TestSessionsThatNeverEndedAreClosedAtTheirLastEvent(t *testing.T) {
 	if got := sessionOf(t, store, "running").State; got != memory.SessionActive {
 		t.Errorf("the running session is %s", got)
 	}
-	if again, err := runnerAt(store, noon.Add(25*time.Hour)).Run(t.Context(), consolidate.Close, "cron"); err != nil || again.Examined != 0 {
+	if again, err := runnerAt(store, noon.Add(25*time.Hour)).Run(t.Context(), consolidate.Request{Job: consolidate.Close, Trigger: "cron"}); err != nil || again.Examined != 0 {
 		t.Errorf("the second run is %+v, %v", again, err)
 	}
 }
@@ -75,7 +76,7 @@ func TestSessionsThatNeverEndedAreClosedAtTheirLastEvent(t *testing.T) {
 func TestAClosedSessionThatGoesOnIsOpenAgain(t *testing.T) {
 	store := memstore.New()
 	happened(t, store, "s", noon, memory.EventSessionStarted, memory.EventPrompt)
-	if _, err := runnerAt(store, noon.Add(25*time.Hour)).Run(t.Context(), consolidate.Close, "cron"); err != nil {
+	if _, err := runnerAt(store, noon.Add(25*time.Hour)).Run(t.Context(), consolidate.Request{Job: consolidate.Close, Trigger: "cron"}); err != nil {
 		t.Fatal(err)
 	}
 	happened(t, store, "s", noon.Add(30*time.Hour), memory.EventSessionStarted, memory.EventPrompt)
@@ -93,7 +94,7 @@ func (brokenStore) Uncounted(context.Context, string, int) ([]memory.Memory, err
 
 func TestAFailedJobIsRecorded(t *testing.T) {
 	store := memstore.New()
-	_, err := runnerAt(brokenStore{store}, noon).Run(t.Context(), consolidate.Recount, "manual")
+	_, err := runnerAt(brokenStore{store}, noon).Run(t.Context(), consolidate.Request{Job: consolidate.Recount, Trigger: "manual"})
 	if err == nil {
 		t.Error("the failure was not told")
 	}
@@ -104,7 +105,7 @@ func TestAFailedJobIsRecorded(t *testing.T) {
 }
 
 func TestAnUnknownJobIsRefused(t *testing.T) {
-	if _, err := runnerAt(memstore.New(), noon).Run(t.Context(), "dance", "manual"); !errors.Is(err, memory.ErrInvalid) {
+	if _, err := runnerAt(memstore.New(), noon).Run(t.Context(), consolidate.Request{Job: "dance", Trigger: "manual"}); !errors.Is(err, memory.ErrInvalid) {
 		t.Errorf("error %v, want ErrInvalid", err)
 	}
 }

@@ -15,6 +15,7 @@ const maxImportedDetail = 2 * maxDetail
 func (b *builder) imported(e memory.Event) {
 	if e.Project.Key != "" {
 		b.project(e)
+		b.day(e.Project.Key, e.At)
 	}
 	row := *e.Import
 	if row.Session != nil {

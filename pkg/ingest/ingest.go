@@ -46,6 +46,7 @@ func (b *builder) add(e memory.Event) {
 		return
 	}
 	b.project(e)
+	b.day(e.Project.Key, e.At)
 	b.session(e)
 	switch e.Kind {
 	case memory.EventPrompt:
@@ -63,10 +64,13 @@ func (b *builder) add(e memory.Event) {
 			Command: memory.CommandKey(e.Command), Signature: memory.ErrorSignature(e.Error),
 		})
 	case memory.EventRemembered:
-		b.sighting(e, 0, memory.Memory{
+		id := b.sighting(e, 0, memory.Memory{
 			Kind: e.RememberedKind, Content: e.Text, Detail: memory.Lines(e.Text), Tags: e.Tags,
 			Files: append(pathsIn(e.Text), e.Files...),
 		})
+		if e.ByUser {
+			b.batch.UserWritten = append(b.batch.UserWritten, id)
+		}
 	case memory.EventSubagentReported:
 		b.reported(e, memory.KindDiscovery)
 	case memory.EventTaskCompleted:
@@ -86,6 +90,14 @@ func (b *builder) add(e memory.Event) {
 func (b *builder) reported(e memory.Event, kind memory.Kind) {
 	if strings.TrimSpace(e.Text) != "" {
 		b.sighting(e, 0, memory.Memory{Kind: kind, Content: e.Text, Detail: e.Text, Tags: tags(e.Source)})
+	}
+}
+
+// day notes that something happened in a project on a day.
+func (b *builder) day(project string, at time.Time) {
+	day := memory.ActiveDay{Project: project, Day: at.UTC().Format(time.DateOnly)}
+	if project != "" && !slices.Contains(b.batch.Days, day) {
+		b.batch.Days = append(b.batch.Days, day)
 	}
 }
 
@@ -154,7 +166,8 @@ func (b *builder) prompt(e memory.Event) {
 		ID: e.ID, Session: e.Session, Project: e.Project.Key, Text: memory.Cut(e.Prompt, maxPrompt), At: e.At,
 	})
 	for i, d := range directives(e.Prompt) {
-		b.sighting(e, i, memory.Memory{Kind: d.kind, Content: d.text, Files: pathsIn(d.text)})
+		id := b.sighting(e, i, memory.Memory{Kind: d.kind, Content: d.text, Files: pathsIn(d.text)})
+		b.batch.UserWritten = append(b.batch.UserWritten, id)
 	}
 }
 
@@ -199,21 +212,10 @@ func complete(m memory.Memory, project, session string, at time.Time, counter to
 // longest is the most that is kept as the content of a memory, in bytes: what
 // somebody asked to be kept is kept whole.
 func longest(kind memory.Kind) int {
-	if Told(kind) {
+	if kind.Told() {
 		return memory.MaxContent
 	}
 	return maxContent
-}
-
-// Told says whether memories of this kind are only made of what somebody asked
-// to be kept.
-func Told(kind memory.Kind) bool {
-	switch kind {
-	case memory.KindNote, memory.KindTodo, memory.KindConvention, memory.KindDecision, memory.KindPreference:
-		return true
-	default:
-		return false
-	}
 }
 
 func (b *builder) merge(m memory.Memory) {

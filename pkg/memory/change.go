@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -161,10 +162,42 @@ func Lines(text string) string {
 // Amend is the job of the run that records a change.
 const Amend = "amend"
 
-// AmendRun is how a change of the memory with that id is recorded.
-func AmendRun(id string, c Change) Run {
-	return Run{
-		ID: c.ID, Job: Amend, Trigger: c.By, StartedAt: c.At, EndedAt: c.At, Examined: 1, Changed: 1,
-		Actions: []Action{{ID: c.ID + "-0", Memory: id, Reason: c.Reason}},
+// Amended is the row of a memory that the change has made of it.
+func (c Change) Amended(row Row, after Memory) Row {
+	was := row.Memory
+	row.Memory = after
+	if after.Project != was.Project { // another clock
+		row.UsedOn = -1
+		row.Home = cmp.Or(row.Home, was.Project)
 	}
+	switch {
+	case after.Status == was.Status:
+	case after.Status == StatusArchived:
+		row.RetiredAt = c.At
+	case after.Status == StatusActive: // as if it were learned now, or it would fade at once
+		row.RetiredAt, row.UsedAt, row.UsedOn = time.Time{}, c.At, -1
+		row.SupersededBy, row.MergedInto = "", ""
+	}
+	return row
+}
+
+// AmendRun is how a change is recorded: with what it made of the memory it was
+// asked for. Where after is another memory, that one superseded it.
+func AmendRun(before, after Memory, c Change) Run {
+	was := Row{Memory: before}.State()
+	is := Row{Memory: after}.State()
+	if after.ID != before.ID {
+		is = Row{Memory: c.Superseded(before, after), SupersededBy: after.ID}.State()
+	}
+	if is.Status == StatusArchived && was.Status != StatusArchived {
+		is.RetiredAt = c.At
+	}
+	run := Run{
+		ID: c.ID, Job: Amend, Trigger: c.By, StartedAt: c.At, EndedAt: c.At, Examined: 1, Changed: 1,
+		Actions: []Action{{ID: c.ID + "-0", Memory: before.ID, Kind: ActionAmend, Reason: c.Reason, Before: was, After: is}},
+	}
+	if was.Status == StatusActive && is.Status != StatusActive {
+		run.TokensFreed = was.TokenCount
+	}
+	return run
 }

@@ -72,7 +72,9 @@ type Event struct {
 
 	// RememberedKind is the kind of what was asked to be kept. Text is that, a
 	// report, a task, an assistant's last words or a compaction's summary.
+	// ByUser says that a person asked, and not a model.
 	RememberedKind Kind     `json:"remembered_kind,omitempty"`
+	ByUser         bool     `json:"by_user,omitempty"`
 	Text           string   `json:"text,omitempty"`
 	Files          []string `json:"files,omitempty"` // what it is about, relative to the project's root
 	Tags           []string `json:"tags,omitempty"`

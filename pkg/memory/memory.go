@@ -54,6 +54,17 @@ const (
 	KindObservation Kind = "observation"
 )
 
+// Told says whether memories of this kind are only made of what somebody asked to
+// be kept.
+func (k Kind) Told() bool {
+	switch k {
+	case KindNote, KindTodo, KindConvention, KindDecision, KindPreference:
+		return true
+	default:
+		return false
+	}
+}
+
 // Searchable says whether Search looks at memories of this kind. Edits and
 // successful commands are found by their file and session instead: there are
 // many of them, and words find them badly.

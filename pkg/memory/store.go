@@ -26,13 +26,19 @@ type Batch struct {
 	Files     []File
 	Links     []Link
 	Moments   []Moment
-	// Injections may be lost without harm: they are written late and once.
+	Days      []ActiveDay
+	// UserWritten are the ids of the memories that a person asked to be kept.
+	UserWritten []string
+	// Injections may be lost without harm: they are written late and once. So may
+	// Uses, each of which counts once.
 	Injections []Injection
+	Uses       []Use
 }
 
 // Store keeps memories. Every implementation passes storetest.
 type Store interface {
 	Searcher
+	Maintainer
 	Administrator
 	Archive
 	Exporter
@@ -48,10 +54,8 @@ type Store interface {
 	// newest first.
 	Memories(ctx context.Context, f Filter) ([]Memory, error)
 
-	// Recallable returns every active memory of a project and of the user.
-	Recallable(ctx context.Context, project string) ([]Memory, error)
-	// MemoriesByID returns those of the memories that are there, in any order.
-	MemoriesByID(ctx context.Context, ids []string) ([]Memory, error)
+	// Recallable returns every active row of a project and of the user.
+	Recallable(ctx context.Context, project string) ([]Row, error)
 	// Injected returns the ids of what was injected into a session after a time.
 	Injected(ctx context.Context, session string, after time.Time) ([]string, error)
 
@@ -72,10 +76,7 @@ type Store interface {
 	// Uncounted returns up to limit memories whose tokens were not counted by
 	// the named encoding.
 	Uncounted(ctx context.Context, encoding string, limit int) ([]Memory, error)
-	// CommitRun records a maintenance run with its actions, and applies the
-	// actions, in one transaction.
-	CommitRun(ctx context.Context, r Run) error
-	// Runs lists the newest maintenance runs first.
+	// Runs lists the newest maintenance runs first, without their actions.
 	Runs(ctx context.Context, limit int) ([]Run, error)
 
 	// Amend changes one memory and records the change as a run of its own, in one
@@ -160,28 +161,6 @@ type StartContext struct {
 	Conventions []Memory  // conventions, decisions and notes of the project
 	Summaries   []Session // without their prompt counts
 	Preferences []Memory
-}
-
-// Run is one maintenance run.
-type Run struct {
-	ID        string    `json:"id"`
-	Job       string    `json:"job"`
-	Trigger   string    `json:"trigger"` // cron, manual
-	StartedAt time.Time `json:"started_at"`
-	EndedAt   time.Time `json:"ended_at"`
-	Examined  int       `json:"examined"`
-	Changed   int       `json:"changed"`
-	Error     string    `json:"error,omitempty"`
-	Actions   []Action  `json:"actions,omitempty"`
-}
-
-// Action is one change of a run: which memory, what it was and what it became.
-type Action struct {
-	ID     string     `json:"id"`
-	Memory string     `json:"memory"`
-	Reason string     `json:"reason"`
-	Before TokenCount `json:"before"`
-	After  TokenCount `json:"after"`
 }
 
 // TokenCount is a count with the encoding that made it.

@@ -19,7 +19,7 @@ import (
 // and both stay; only what states a fact can be corrected (a failure that came
 // with another number is another failure), a pinned row never is, and what the
 // user wrote only by what the user wrote. Edits and successful commands are left
-// alone: they record what happened.
+// alone: they record what happened. So is what is kept, though it corrects others.
 //
 // Rows may be a selection: what changed, with its candidates by Keys.
 func Dedup(now Now, rules Rules, rows []Row) (Plan, error) {
@@ -76,14 +76,14 @@ func (d *dedup) merge(rows []Row) {
 		return suffixed(d.keys[row.Memory.ID], sorted(d.said[row.Memory.ID].values))
 	})
 	for i, survivor := range buckets.rows {
-		if taken[survivor.Memory.ID] {
+		if taken[survivor.Memory.ID] || survivor.Kept {
 			continue
 		}
 		var others []Row
 		reasons := map[string]string{}
 		for _, j := range buckets.after(i) {
 			other := buckets.rows[j]
-			if taken[other.Memory.ID] || other.Memory.Pinned {
+			if taken[other.Memory.ID] || other.Memory.Pinned || other.Kept {
 				continue
 			}
 			if c := d.compare(survivor, other); c.Relation == Duplicate {
@@ -109,7 +109,7 @@ func (d *dedup) compare(a, b Row) Comparison {
 func (d *dedup) reinstate(rows []Row) {
 	for _, row := range slices.SortedFunc(slices.Values(d.current(rows)), newer) {
 		by, known := d.row(row.SupersededBy)
-		if !known || newer(row, by) > 0 {
+		if !known || row.Kept || newer(row, by) > 0 {
 			continue
 		}
 		s := row.State()
@@ -130,7 +130,7 @@ func (d *dedup) supersede(rows []Row) {
 		}
 		for _, j := range buckets.after(i) {
 			old := buckets.rows[j]
-			if corrected[old.Memory.ID] || old.SupersededBy != "" || old.Memory.Pinned || (old.UserWritten && !by.UserWritten) {
+			if corrected[old.Memory.ID] || old.SupersededBy != "" || !old.correctable(by) {
 				continue
 			}
 			c := d.compare(by, old)
@@ -143,6 +143,10 @@ func (d *dedup) supersede(rows []Row) {
 			d.change(KindSupersede, old.With(s), "corrected by the newer "+by.Memory.ID+": "+c.Reason)
 		}
 	}
+}
+
+func (r Row) correctable(by Row) bool {
+	return !r.Kept && !r.Memory.Pinned && (!r.UserWritten || by.UserWritten)
 }
 
 // buckets finds for each row the later ones that share a key with it.

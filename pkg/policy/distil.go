@@ -23,7 +23,6 @@ type Episode struct {
 	Command string // of failed and succeeded
 	Problem string // of failed: why, in one line; may be empty
 	File    string // of edited
-	Change  string // of edited: what became of it, in one line; may be empty
 }
 
 // Outcome says how an episode ended.
@@ -50,15 +49,13 @@ const DistilledTag = "distilled"
 //
 //   - a command that failed at least as often as the rules ask becomes one
 //     semantic fact: how often, since when, why mostly, what fixed it last;
-//   - a failure, edits and a success of the same command in one session become a
-//     problem with its fix;
 //   - files that were edited in the same sessions, most of the time, become a
 //     procedure.
 //
 // Each rests on at least as many episodes as the rules ask and names its sources.
 // A fact keeps its id when its numbers grow: known holds the rows that may exist
 // already, and new evidence updates them, also out of the archive; what was
-// merged, corrected or forgotten stays so. A fact whose text changed has
+// merged, corrected, forgotten or kept stays so. A fact whose text changed has
 // TokenCount 0 and no TokenEncoding: it is to be counted again.
 //
 // Episodes may be a selection by project, but of a project all that the facts are
@@ -76,9 +73,7 @@ func Distil(now Now, rules Rules, episodes []Episode, known []Row) (Plan, error)
 	})
 	var lessons []lesson
 	for project := range byProject(ordered) {
-		fixes := findFixes(project)
-		lessons = append(lessons, failures(project, fixes, rules.Distil)...)
-		lessons = append(lessons, fixLessons(fixes, rules.Distil)...)
+		lessons = append(lessons, failures(project, rules.Distil)...)
 		lessons = append(lessons, together(project, rules.Distil)...)
 	}
 	return proposals(now, lessons, known), nil
@@ -141,16 +136,15 @@ type lesson struct {
 	reason     string
 }
 
-// fix is a streak of failures of a command that ended in a success after edits.
+// fix is how a streak of failures of a command ended in a success after edits.
 type fix struct {
-	failed  []Episode
 	edits   []Episode // after the last failure
 	success Episode
 }
 
 // findFixes walks each session through time.
 func findFixes(project []Episode) []fix {
-	type run struct{ failed, edits []Episode }
+	type run struct{ edits []Episode }
 	type place struct{ session, command string }
 	open, fixes := map[place]*run{}, []fix(nil)
 	commands := map[string][]*run{} // the open runs of a session
@@ -162,7 +156,7 @@ func findFixes(project []Episode) []fix {
 				open[at] = &run{}
 				commands[e.Session] = append(commands[e.Session], open[at])
 			}
-			open[at].failed, open[at].edits = append(open[at].failed, e), nil
+			open[at].edits = nil
 		case Edited:
 			for _, waiting := range commands[e.Session] {
 				waiting.edits = append(waiting.edits, e)
@@ -173,7 +167,7 @@ func findFixes(project []Episode) []fix {
 				continue
 			}
 			if len(waiting.edits) > 0 {
-				fixes = append(fixes, fix{waiting.failed, waiting.edits, e})
+				fixes = append(fixes, fix{waiting.edits, e})
 			}
 			delete(open, at)
 			commands[e.Session] = slices.DeleteFunc(commands[e.Session], func(r *run) bool { return r == waiting })
@@ -183,7 +177,7 @@ func findFixes(project []Episode) []fix {
 }
 
 // failures makes one lesson of each command that failed often enough.
-func failures(project []Episode, fixes []fix, rules DistilRules) []lesson {
+func failures(project []Episode, rules DistilRules) []lesson {
 	failed := map[string][]Episode{}
 	for _, e := range project {
 		if e.Outcome == Failed {
@@ -192,7 +186,7 @@ func failures(project []Episode, fixes []fix, rules DistilRules) []lesson {
 		}
 	}
 	fixed := map[string]fix{} // the last one
-	for _, f := range fixes {
+	for _, f := range findFixes(project) {
 		fixed[memory.OneLine(f.success.Command)] = f
 	}
 	var lessons []lesson
@@ -220,41 +214,6 @@ func failures(project []Episode, fixes []fix, rules DistilRules) []lesson {
 			importance: rules.FailureImportance, content: content, evidence: evidence,
 			reason: fmt.Sprintf("%s failed %s, %d make a fact", command, times(len(failed[command]), "time"), rules.Episodes),
 		})
-	}
-	return lessons
-}
-
-// fixLessons makes a problem with its fix of each streak that rests on enough
-// episodes. The same fix of the same problem is one lesson, however often.
-func fixLessons(fixes []fix, rules DistilRules) []lesson {
-	found, order := map[string]*lesson{}, []string{}
-	for _, f := range fixes {
-		evidence := append(append(slices.Clone(f.failed), f.edits...), f.success)
-		last := f.failed[len(f.failed)-1]
-		if len(evidence) < rules.Episodes {
-			continue
-		}
-		command := memory.OneLine(last.Command)
-		content := fmt.Sprintf("`%s` failed", command)
-		if problem := memory.OneLine(last.Problem); problem != "" {
-			content += ": " + problem
-		}
-		content += "; fixed by editing " + named(files(f.edits))
-		if found[content] == nil {
-			order = append(order, content)
-			found[content] = &lesson{
-				key: "fix: " + content, project: last.Project, kind: memory.KindFailure, typ: memory.TypeSemantic, tag: "problem-fix",
-				importance: rules.FixImportance, content: content,
-			}
-		}
-		l := found[content]
-		l.detail = changes(f.edits)
-		l.evidence = append(l.evidence, evidence...)
-		l.reason = fmt.Sprintf("%s succeeded in session %s after it had failed and %s", command, f.success.Session, times(len(f.edits), "edit"))
-	}
-	lessons := make([]lesson, 0, len(order))
-	for _, content := range order {
-		lessons = append(lessons, *found[content])
 	}
 	return lessons
 }
@@ -414,7 +373,7 @@ func (l lesson) fact(now Now) Fact {
 			Status: memory.StatusActive, Content: l.content, Detail: l.detail, Tags: united([]string{DistilledTag, l.tag}),
 			Importance: l.importance, CreatedAt: first, LastSeenAt: last,
 		},
-		Home: l.project, Sessions: len(sessions), Projects: 1, UsedOn: now.ActiveDays[l.project], DerivedFrom: sources,
+		Home: l.project, Sessions: len(sessions), Projects: 1, UsedAt: now.Time, UsedOn: now.ActiveDays[l.project], DerivedFrom: sources,
 	}}
 }
 
@@ -422,7 +381,7 @@ func (l lesson) fact(now Now) Fact {
 // strengthen, except that a fact that comes back from the archive starts anew.
 func (l lesson) renew(row Row, fact Fact) (Row, bool) {
 	m := row.Memory
-	restorable := row.alive() || m.Status == memory.StatusArchived
+	restorable := !row.Kept && (row.alive() || m.Status == memory.StatusArchived)
 	if !restorable || !fact.Row.Memory.LastSeenAt.After(m.LastSeenAt) {
 		return row, false
 	}
@@ -458,20 +417,6 @@ func files(edits []Episode) []string {
 		}
 	}
 	return names
-}
-
-func changes(edits []Episode) string {
-	var lines []string
-	for _, e := range edits {
-		line := e.File
-		if change := memory.OneLine(e.Change); change != "" {
-			line += ": " + change
-		}
-		if !slices.Contains(lines, line) {
-			lines = append(lines, line)
-		}
-	}
-	return strings.Join(lines, "\n")
 }
 
 // mostFrequent is the problem that most failures named; of equals the later one.

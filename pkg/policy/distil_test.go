@@ -43,7 +43,7 @@ func (d *diary) succeeded(session, command string) {
 
 func (d *diary) edited(session string, files ...string) {
 	for _, file := range files {
-		d.add(session, policy.Episode{Outcome: policy.Edited, File: file, Change: `"old" became "new"`})
+		d.add(session, policy.Episode{Outcome: policy.Edited, File: file})
 	}
 }
 
@@ -165,9 +165,18 @@ func TestNewEvidenceUpdatesAFact(t *testing.T) {
 
 	for _, test := range []struct {
 		status memory.Status
+		kept   bool
 		want   bool
-	}{{memory.StatusActive, true}, {memory.StatusArchived, true}, {memory.StatusForgotten, false}, {memory.StatusConsolidated, false}} {
+	}{
+		{memory.StatusActive, false, true},
+		{memory.StatusArchived, false, true},
+		{memory.StatusForgotten, false, false},
+		{memory.StatusConsolidated, false, false},
+		{memory.StatusActive, true, false},
+		{memory.StatusArchived, true, false},
+	} {
 		r := known
+		r.Kept = test.kept
 		r.Memory.Status, r.MergedInto = test.status, map[bool]string{true: "elsewhere"}[test.status == memory.StatusConsolidated]
 		p := mustPlan(t)(policy.Distil(now(), policy.DefaultRules(), d.episodes, []policy.Row{r}))
 		if len(p.Facts) > 0 || (len(p.Actions) == 1) != test.want {

@@ -53,7 +53,7 @@ func (d *draft) plan() Plan {
 	plan := Plan{Notes: d.notes}
 	for _, id := range slices.Sorted(maps.Keys(d.after)) {
 		before, after := d.before[id], d.after[id]
-		if len(Changed(before.State(), after.State())) == 0 {
+		if len(after.State().Changed(before.State())) == 0 {
 			continue
 		}
 		plan.Actions = append(plan.Actions, Action{

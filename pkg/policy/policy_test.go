@@ -77,6 +77,7 @@ func TestRefusesInconsistentInput(t *testing.T) {
 		{"negative tokens", one(func(r *policy.Row) { r.Memory.TokenCount = -4 }), "-4 tokens"},
 		{"importance NaN", one(func(r *policy.Row) { r.Memory.Importance = math.NaN() }), "importance NaN"},
 		{"importance above 1", one(func(r *policy.Row) { r.Memory.Importance = 1.1 }), "importance 1.1"},
+		{"used on a day not read yet", one(func(r *policy.Row) { r.UsedOn = -1 }), "must be resolved to a reading first"},
 		{"used on day NaN", one(func(r *policy.Row) { r.UsedOn = math.NaN() }), "active day NaN"},
 		{"used on day infinity", one(func(r *policy.Row) { r.UsedOn = math.Inf(1) }), "active day +Inf"},
 		{"unknown type", one(func(r *policy.Row) { r.Memory.Type = "odd" }), `unknown type "odd"`},
@@ -219,6 +220,14 @@ func TestDedup(t *testing.T) {
 			row("a", "The API server listens on port 8080.", seen(5), pinned), row("b", "The API server listens on port 9090.", seen(2)),
 			row("c", "the API server listens on port 8080", seen(5), pinned),
 		}, map[string]policy.Kind{"b": ""}},
+		{"what is kept corrects, but is neither corrected nor merged", []policy.Row{
+			row("a", "The API server listens on port 8080.", seen(5), kept), row("b", "The API server listens on port 9090.", seen(2), kept),
+			row("c", "the API server listens on port 9090", seen(3)), row("d", "The API server listens on port 7070.", seen(4)),
+		}, map[string]policy.Kind{"d": policy.KindSupersede}},
+		{"what is kept does not hold again", []policy.Row{
+			row("a", "The API server listens on port 8080.", seen(1), kept, func(r *policy.Row) { r.SupersededBy = "b" }),
+			row("b", "The API server listens on port 9090.", seen(2)),
+		}, nil},
 		{"what was seen again after its correction holds again", []policy.Row{
 			row("a", "The API server listens on port 8080.", seen(1), func(r *policy.Row) { r.SupersededBy = "b" }),
 			row("b", "The API server listens on port 9090.", seen(2)),
@@ -301,6 +310,7 @@ func failure(r *policy.Row) { r.Memory.Kind = memory.KindFailure }
 func edit(r *policy.Row)    { r.Memory.Kind = memory.KindEdit }
 func todo(r *policy.Row)    { r.Memory.Kind = memory.KindTodo }
 func pinned(r *policy.Row)  { r.Memory.Pinned = true }
+func kept(r *policy.Row)    { r.Kept = true }
 
 func TestMergeSumsAndUnites(t *testing.T) {
 	store := []policy.Row{
@@ -353,6 +363,11 @@ func TestPromoteUnitesWhatSeveralProjectsKnow(t *testing.T) {
 		"an episode":      func(r []policy.Row) { r[0].Memory.Type, r[1].Memory.Type = memory.TypeEpisodic, memory.TypeEpisodic },
 		"one project":     func(r []policy.Row) { r[1].Memory.Content = "Prefers something else." },
 		"the user has it": func(r []policy.Row) { r[1].Memory.Scope, r[1].Memory.Project = memory.ScopeUser, "" },
+		"one is kept":     func(r []policy.Row) { kept(&r[0]) },
+		"the user has it, kept": func(r []policy.Row) {
+			r[1].Memory.Scope, r[1].Memory.Project = memory.ScopeUser, ""
+			kept(&r[1])
+		},
 	} {
 		less := []policy.Row{in("a", "shop", 3, 120), in("b", "blog", 2, 30)}
 		change(less)
@@ -379,6 +394,7 @@ func TestPromoteToProject(t *testing.T) {
 		{"seen in two sessions", session(0.1, 0, 2), true},
 		{"a working memory", session(0.9, 9, 9, func(r *policy.Row) { r.Memory.Type = memory.TypeWorking }), false},
 		{"an edit", session(0.9, 9, 9, edit), false},
+		{"kept", session(0.9, 9, 9, kept), false},
 		{"corrected", session(0.9, 9, 9, func(r *policy.Row) { r.SupersededBy = "b" }), false},
 		{"archived", session(0.9, 9, 9, func(r *policy.Row) { r.Memory.Status = memory.StatusArchived }), false},
 	} {
@@ -403,6 +419,7 @@ func TestDemote(t *testing.T) {
 		}),
 		row("used", "e", func(r *policy.Row) { r.Memory.Importance, r.Uses = 0.1, 2 }),
 		row("written", "f", func(r *policy.Row) { r.Memory.Importance, r.UserWritten = 0.1, true }),
+		row("kept", "h", func(r *policy.Row) { r.Memory.Importance, r.Kept = 0.1, true }),
 	}
 	store = append(store,
 		row("backed", "g", func(r *policy.Row) { r.Memory.Scope, r.Memory.Project, r.Memory.Importance = memory.ScopeUser, "", 0.4 }),

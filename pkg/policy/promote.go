@@ -35,7 +35,10 @@ func Promote(now Now, rules Rules, rows []Row) (Plan, error) {
 	return p.plan(), nil
 }
 
-func (r Row) mayMove() bool {
+func (r Row) mayMove() bool { return !r.Kept && r.holds() }
+
+// holds says whether a row states something that may be true elsewhere too.
+func (r Row) holds() bool {
 	return r.alive() && r.SupersededBy == "" && r.Memory.Type != memory.TypeWorking && r.Memory.Kind.Searchable()
 }
 
@@ -75,10 +78,10 @@ func (p *promotion) toUser(ordered []Row) {
 	alike, keys := map[string][]Row{}, []string{}
 	for _, before := range ordered {
 		row, _ := p.row(before.Memory.ID)
-		if !row.mayMove() || row.Memory.Scope == memory.ScopeSession {
+		if !row.holds() || row.Memory.Scope == memory.ScopeSession {
 			continue
 		}
-		key := fmt.Sprintf("%s %t %s", row.Memory.Kind, row.Done, strings.ToLower(memory.Normalise(row.Memory.Content)))
+		key := row.wording()
 		if alike[key] == nil {
 			keys = append(keys, key)
 		}
@@ -90,8 +93,12 @@ func (p *promotion) toUser(ordered []Row) {
 }
 
 // unite promotes one of the rows that say the same, and merges the others into it,
-// if together they are worth it.
+// if together they are worth it. What is kept counts only where the user has it.
 func (p *promotion) unite(same []Row) {
+	same = slices.DeleteFunc(same, func(r Row) bool { return r.Kept && r.Memory.Scope != memory.ScopeUser })
+	if len(same) == 0 {
+		return
+	}
 	slices.SortFunc(same, better)
 	projects, uses, most, importance := map[string]bool{}, 0, 0, 0.0
 	for _, row := range same {

@@ -117,6 +117,88 @@ func TestActiveDays(t *testing.T) {
 	})
 }
 
+func TestClockReadsAsActiveDays(t *testing.T) {
+	start := time.Date(2026, 2, 20, 0, 0, 0, 0, time.UTC)
+	rapid.Check(t, func(t *rapid.T) {
+		var activity []time.Time
+		days := map[string][]string{}
+		for _, day := range slices.Sorted(slices.Values(rapid.SliceOfDistinct(rapid.IntRange(0, 40), rapid.ID).Draw(t, "days"))) {
+			at := start.AddDate(0, 0, day)
+			activity = append(activity, at)
+			project := rapid.SampledFrom([]string{"", "shop", "blog"}).Draw(t, "project")
+			for _, key := range slices.Compact([]string{project, rapid.SampledFrom([]string{project, "shop"}).Draw(t, "also")}) {
+				days[key] = append(days[key], at.Format(time.DateOnly))
+			}
+		}
+		zone := time.FixedZone("", rapid.IntRange(-12, 12).Draw(t, "zone")*3600)
+		at := start.Add(time.Duration(rapid.Int64Range(-int64(time.Hour), int64(1000*time.Hour)).Draw(t, "at"))).In(zone)
+		now := policy.NewNow(at, days)
+		if got, want := now.ActiveDays[""], policy.ActiveDays(activity, at); math.Abs(got-want) > 1e-9 || now.Time != at {
+			t.Fatalf("the user's clock reads %v at %s, want %v", got, at, want)
+		}
+		for project, active := range days {
+			var times []time.Time
+			for _, day := range active {
+				when, err := time.Parse(time.DateOnly, day)
+				if err != nil {
+					t.Fatal(err)
+				}
+				times = append(times, when)
+			}
+			want := policy.ActiveDays(times, at)
+			if got := policy.NewClock(active).Reading(at); math.Abs(got-want) > 1e-9 || (project != "" && now.ActiveDays[project] != got) {
+				t.Fatalf("the clock of %q reads %v at %s, want %v", project, got, at, want)
+			}
+		}
+	})
+}
+
+// Where nothing but the row decides, Prune acts from the reading DueOn, and not
+// before it.
+func TestPruneActsOnWhatIsDue(t *testing.T) {
+	acted, waited := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		r, rules, n := drawRow(t, "m"), policy.DefaultRules(), now()
+		rules.Pruning.ProjectBudget, rules.Pruning.UserBudget = math.MaxInt, math.MaxInt
+		clock := r.Memory.Project
+		n.ActiveDays[clock] = rapid.Float64Range(0, 400).Draw(t, "reading")
+		if due := policy.DueOn(r, n, rules); due < policy.Never && rapid.Bool().Draw(t, "nearly") {
+			n.ActiveDays[clock] = max(0, due+rapid.SampledFrom([]float64{-1e-3, 1e-3}).Draw(t, "by"))
+		}
+		reading, due := n.ActiveDays[clock], policy.DueOn(r, n, rules)
+		if math.Abs(reading-due) < 1e-6 {
+			return
+		}
+		p, err := policy.Prune(n, rules, []policy.Row{r}, map[policy.Place]policy.Total{r.Place(): {Rows: 1000}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := len(p.Actions) == 1; got != (reading >= due) {
+			t.Fatalf("%s at %v, due on %v, retired %s: acted %t", r.Memory.Status, reading, due, r.RetiredAt, got)
+		}
+		acted, waited = acted+len(p.Actions), waited+1-len(p.Actions)
+	})
+	if acted == 0 || waited == 0 {
+		t.Errorf("%d acted on, %d waited: nothing was tested", acted, waited)
+	}
+}
+
+func TestWhatStaysIsNeverDue(t *testing.T) {
+	for name, change := range map[string]func(*policy.Row){
+		"pinned": pinned, "kept": kept, "an open todo": todo,
+		"used":         func(r *policy.Row) { r.Uses = 3 },
+		"forgotten":    func(r *policy.Row) { r.Memory.Status = memory.StatusForgotten },
+		"consolidated": func(r *policy.Row) { r.Memory.Status, r.MergedInto = memory.StatusConsolidated, "x" },
+		"archived at a time unknown": func(r *policy.Row) {
+			r.Memory.Status = memory.StatusArchived
+		},
+	} {
+		if due := policy.DueOn(row("m", "text", change), now(), policy.DefaultRules()); due != policy.Never {
+			t.Errorf("%s: due on %v", name, due)
+		}
+	}
+}
+
 // Applying a plan and planning again finds nothing to do.
 func TestPlansAreTheirOwnFixpoint(t *testing.T) {
 	for _, p := range planners {
@@ -200,6 +282,9 @@ func TestNoPlanLosesAnything(t *testing.T) {
 
 func checkKept(t *rapid.T, planner string, rules policy.Rules, n policy.Now, before, after policy.Row, all map[string]policy.Row) {
 	id := before.Memory.ID
+	if changed := after.State().Changed(before.State()); before.Kept && len(changed) > 0 {
+		t.Fatalf("%s: %s is kept and changed in %v", planner, id, changed)
+	}
 	if inSight(before) && after.Memory.Status == memory.StatusConsolidated {
 		survivor, known := all[after.MergedInto]
 		if !known || !inSight(survivor) {
@@ -301,7 +386,7 @@ func TestPairNeverRemovesEachOther(t *testing.T) {
 		for i := range pair {
 			m := &pair[i].Memory
 			m.Content, m.Scope, m.Project, m.Kind, m.Status, m.Pinned = text, memory.ScopeProject, "shop", memory.KindNote, memory.StatusActive, false
-			pair[i].Done, pair[i].RetiredAt = false, time.Time{}
+			pair[i].Done, pair[i].Kept, pair[i].RetiredAt = false, false, time.Time{}
 		}
 		p, err := policy.Dedup(now(), policy.DefaultRules(), pair)
 		if err != nil {

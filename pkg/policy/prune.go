@@ -9,13 +9,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Place is where memories share a budget: a scope of a project, or the user's.
-type Place struct {
-	Scope   memory.Scope
-	Project string
-}
+// Place is where memories share a budget.
+type Place = memory.Place
 
-func (p Place) String() string {
+func placeName(p Place) string {
 	if p.Scope == memory.ScopeUser {
 		return "the user's scope"
 	}
@@ -23,7 +20,7 @@ func (p Place) String() string {
 }
 
 // Place says where a row counts.
-func (r Row) Place() Place { return Place{r.Memory.Scope, r.Memory.Project} }
+func (r Row) Place() Place { return Place{Scope: r.Memory.Scope, Project: r.Memory.Project} }
 
 // Total sums up a place.
 type Total struct {
@@ -77,19 +74,20 @@ func Prune(now Now, rules Rules, rows []Row, totals map[Place]Total) (Plan, erro
 		places[row.Place()] = append(places[row.Place()], row)
 	}
 	d := newDraft(rows)
-	for _, place := range slices.SortedFunc(maps.Keys(places), comparePlaces) {
+	for _, place := range slices.SortedFunc(maps.Keys(places), ComparePlaces) {
 		total, known := totals[place]
 		if !known {
-			return Plan{}, fmt.Errorf("plan pruning: no total of %s: %w", place, ErrInconsistent)
+			return Plan{}, fmt.Errorf("plan pruning: no total of %s: %w", placeName(place), ErrInconsistent)
 		}
 		p := pruning{draft: d, now: now, rules: rules, place: place, total: total}
-		p.left = max(1, int(rules.Pruning.LargestShare*float64(total.Rows))) - total.Retired
+		p.left = rules.Pruning.allowance(total)
 		p.run(weakestFirst(places[place], now, rules))
 	}
 	return d.plan(), nil
 }
 
-func comparePlaces(a, b Place) int {
+// ComparePlaces orders places by scope and project.
+func ComparePlaces(a, b Place) int {
 	return cmp.Or(cmp.Compare(a.Scope, b.Scope), cmp.Compare(a.Project, b.Project))
 }
 
@@ -128,7 +126,7 @@ func (p *pruning) run(rows []Row) {
 	}
 	if p.held > 0 {
 		p.note(fmt.Sprintf("%s: no more than %g %% may go within %s; waiting although due: %d",
-			p.place, p.rules.Pruning.LargestShare*100, p.rules.Pruning.Window, p.held))
+			placeName(p.place), p.rules.Pruning.LargestShare*100, p.rules.Pruning.Window, p.held))
 	}
 }
 
@@ -154,15 +152,15 @@ func (p *pruning) fit(weakest []Row) {
 		}
 		if row.Memory.TokenCount > 0 && row.Memory.TokenEncoding != "" {
 			p.archive(row, fmt.Sprintf("%s holds %d tokens, its budget is %d; this was the weakest left, strength %.3f",
-				p.place, p.total.Tokens, budget, Strength(row, p.now, p.rules)))
+				placeName(p.place), p.total.Tokens, budget, Strength(row, p.now, p.rules)))
 		}
 	}
 	over := p.total.Tokens - budget
 	switch {
 	case over > 0 && p.left <= 0:
-		p.note(fmt.Sprintf("%s stays %d tokens over its budget of %d until more may be put away", p.place, over, budget))
+		p.note(fmt.Sprintf("%s stays %d tokens over its budget of %d until more may be put away", placeName(p.place), over, budget))
 	case over > 0:
-		p.note(fmt.Sprintf("%s stays %d tokens over its budget of %d: what is left is protected, not counted or not loaded", p.place, over, budget))
+		p.note(fmt.Sprintf("%s stays %d tokens over its budget of %d: what is left is protected, not counted or not loaded", placeName(p.place), over, budget))
 	}
 }
 

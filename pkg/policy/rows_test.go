@@ -124,6 +124,7 @@ func drawRow(t *rapid.T, id string) policy.Row {
 	r.UsedOn = rapid.Float64Range(0, 130).Draw(t, "usedOn")
 	r.UserWritten = rapid.IntRange(0, 5).Draw(t, "written") == 0
 	r.Done = rapid.Bool().Draw(t, "done")
+	r.Kept = rapid.IntRange(0, 9).Draw(t, "kept") == 0
 	if m.Status == memory.StatusConsolidated {
 		r.MergedInto = "elsewhere"
 	}
@@ -160,7 +161,7 @@ func describe(before []policy.Row, p policy.Plan) string {
 	for _, action := range p.Actions {
 		fmt.Fprintf(&out, "%s %s: %s\n", action.Kind, action.Memory, action.Reason)
 		old, changed := fields(action.Before), fields(action.After)
-		for _, name := range policy.Changed(action.Before, action.After) {
+		for _, name := range action.After.Changed(action.Before) {
 			fmt.Fprintf(&out, "    %s: %s -> %s\n", name, old[name], changed[name])
 		}
 	}

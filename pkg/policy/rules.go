@@ -116,11 +116,9 @@ type DistilRules struct {
 	// about which belong together, 2 or more. Source: a rename over the whole
 	// tree; a pair count grows with its square.
 	MostFiles int
-	// ProcedureImportance, FixImportance and FailureImportance are what the facts
-	// start with, 0 to 1. Source: as a note's, since they rest on evidence, and
-	// less for one fix, which was seen once.
+	// ProcedureImportance and FailureImportance are what the facts start with, 0 to
+	// 1. Source: as a note's, since they rest on evidence.
 	ProcedureImportance float64
-	FixImportance       float64
 	FailureImportance   float64
 }
 
@@ -140,7 +138,7 @@ func DefaultRules() Rules {
 			UserImportance: 0.7, UserUses: 5, UserProjects: 2, Margin: 0.2,
 		},
 		Dedup:  DedupRules{Similarity: 0.85, LeastWords: 2, SameOrder: 0.5, MostBreaks: 2},
-		Distil: DistilRules{Episodes: 3, TogetherShare: 0.6, MostFiles: 30, ProcedureImportance: 0.6, FixImportance: 0.5, FailureImportance: 0.6},
+		Distil: DistilRules{Episodes: 3, TogetherShare: 0.6, MostFiles: 30, ProcedureImportance: 0.6, FailureImportance: 0.6},
 	}
 }
 
@@ -195,7 +193,6 @@ func (r Rules) Validate() error {
 		{"together share", t.TogetherShare, t.TogetherShare > 0.5 && t.TogetherShare <= 1},
 		{"most files", float64(t.MostFiles), t.MostFiles >= 2},
 		{"procedure importance", t.ProcedureImportance, unit(t.ProcedureImportance)},
-		{"fix importance", t.FixImportance, unit(t.FixImportance)},
 		{"failure importance", t.FailureImportance, unit(t.FailureImportance)},
 	}
 	for _, check := range checks {

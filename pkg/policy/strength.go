@@ -3,6 +3,8 @@ package policy
 import (
 	"math"
 	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
 // Strength is how present a memory is, 0 to 1: importance x 0.5^(age / half-life),
@@ -61,4 +63,42 @@ func (r Row) age(now Now) float64 {
 func halfLife(row Row, rules StrengthRules) float64 {
 	factor := math.Pow(1+rules.Lengthening, float64(row.Uses))
 	return rules.HalfLife(row.Memory.Type) * min(factor, rules.LongestFactor)
+}
+
+// Never is a reading that no clock of active days comes to.
+const Never = 1e12
+
+// DueOn is the reading of the row's clock from which Prune puts the row away, as
+// far as the row alone decides: what is alive when it is weak, what is archived
+// when it is weaker still and its grace is over, and what stays whatever happens,
+// Never. A grace that is not over ends no sooner than DueOn, because a clock of
+// active days never runs faster than the calendar, but it may end later by the
+// clock: then the row is due too soon, and DueOn says anew when.
+func DueOn(row Row, now Now, rules Rules) float64 {
+	limits := rules.Pruning
+	switch {
+	case row.Protected():
+		return Never
+	case row.alive() && row.Uses < limits.BarelyUsed:
+		return weakerOn(row, limits.ArchiveBelow, rules)
+	case row.Memory.Status == memory.StatusArchived && !row.RetiredAt.IsZero():
+		due := weakerOn(row, limits.ForgetBelow, rules)
+		if grace := limits.Grace - now.Time.Sub(row.RetiredAt); grace > 0 {
+			due = max(due, now.ActiveDays[row.clock()]+grace.Hours()/24)
+		}
+		return due
+	}
+	return Never
+}
+
+// weakerOn is CrossesAt for a clock that may be behind the use: what was weak from
+// the start is so at any reading.
+func weakerOn(row Row, threshold float64, rules Rules) float64 {
+	if row.Memory.Importance < threshold {
+		return 0
+	}
+	if threshold <= 0 {
+		return Never
+	}
+	return min(Never, CrossesAt(row, threshold, rules))
 }

@@ -46,6 +46,8 @@ func (r Row) problem(now Now) string {
 		return fmt.Sprintf("counts %d tokens", m.TokenCount)
 	case r.Uses < 0 || r.Sessions < 0 || r.Projects < 0:
 		return fmt.Sprintf("counts %d uses, %d sessions, %d projects", r.Uses, r.Sessions, r.Projects)
+	case r.UsedOn < 0:
+		return fmt.Sprintf("was used on active day %v: its time of use must be resolved to a reading first", r.UsedOn)
 	case !natural(r.UsedOn):
 		return fmt.Sprintf("was used on active day %v", r.UsedOn)
 	case r.SupersededBy == m.ID:

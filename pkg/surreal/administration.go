@@ -163,7 +163,11 @@ const mergeSQL = `
 BEGIN;
 LET $moved = ` + holdingSQL + `;
 $moved;
-UPDATE memory SET project = $into WHERE project = $from RETURN NONE;
+UPDATE memory SET project = $into, home = IF home = $from THEN $into ELSE home END, used_on = -1, due_on = 0, changed_at = time::nano()
+	WHERE project = $from RETURN NONE;
+INSERT IGNORE INTO active_day (SELECT type::record('active_day', $into + '/' + day) AS id, $into AS project, day
+	FROM active_day WHERE project = $from) RETURN NONE;
+DELETE active_day WHERE project = $from RETURN NONE;
 UPDATE session SET project = $into WHERE project = $from RETURN NONE;
 UPDATE prompt SET project = $into WHERE project = $from RETURN NONE;
 UPDATE file SET project = $into WHERE project = $from RETURN NONE;
@@ -244,6 +248,7 @@ DELETE moment WHERE session.project IN $keys RETURN NONE;
 DELETE prompt WHERE project IN $keys RETURN NONE;
 DELETE session WHERE project IN $keys RETURN NONE;
 DELETE file WHERE project IN $keys RETURN NONE;
+DELETE active_day WHERE project IN $keys RETURN NONE;
 DELETE project WHERE record::id(id) IN $keys RETURN NONE;`
 
 // PurgeProject implements memory.Administrator.

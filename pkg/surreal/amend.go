@@ -7,8 +7,6 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/surrealdb/surrealdb.go/pkg/models"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -17,18 +15,17 @@ import (
 // the run that records it.
 const amendSQL = `
 BEGIN;
-LET $done = (UPDATE $id SET
-	project = $now.project, scope = $now.scope, status = $now.status, detail = $now.detail, tags = $now.tags,
-	importance = $now.importance, pinned = $now.pinned, search_text = $now.search_text,
-	token_count = $now.token_count, token_encoding = $now.token_encoding
+LET $done = (UPDATE $id MERGE object::extend($set, { changed_at: time::nano(), due_on: 0 })
 WHERE project = $was.project AND scope = $was.scope AND status = $was.status AND detail = $was.detail AND tags = $was.tags
 	AND importance = $was.importance AND pinned = $was.pinned AND last_seen_at = $was.last_seen_at
 RETURN VALUE true);
 IF array::len($done) > 0 {
 	INSERT IGNORE INTO memory $successors RETURN NONE;
 	FOR $row IN $successors {
-		UPDATE $row.id SET status = $row.status, detail = $row.detail, search_text = $row.search_text
-			WHERE status != $row.status RETURN NONE;
+		UPDATE $row.id SET status = $row.status, content = $row.content, detail = $row.detail, search_text = $row.search_text,
+			superseded_by = '', merged_into = '', retired_at = $row.retired_at, used_at = $row.used_at, used_on = -1,
+			put_away = false, due_on = 0, changed_at = time::nano()
+		WHERE status != $row.status OR superseded_by != '' RETURN NONE;
 	};
 	INSERT RELATION IGNORE INTO supersedes $edges RETURN NONE;
 	INSERT IGNORE INTO maintenance_run $run RETURN NONE;
@@ -48,15 +45,16 @@ func (s *Store) Amend(ctx context.Context, id string, c memory.Change) (before, 
 	s.amending.Lock()
 	defer s.amending.Unlock()
 	for range mostRaces {
-		before, err = s.Memory(ctx, id)
+		row, err := s.row(ctx, id)
 		if err != nil {
 			return before, after, fmt.Errorf("change: %w", err)
 		}
+		before = row.Memory
 		after, err = c.Apply(before)
 		if err != nil || reflect.DeepEqual(before, after) {
 			return before, after, err
 		}
-		written, err := s.amend(ctx, before, after, c)
+		written, err := s.amend(ctx, row, after, c)
 		if err != nil {
 			return before, after, fmt.Errorf("change memory %s: %w", id, domain(err))
 		}
@@ -68,28 +66,40 @@ func (s *Store) Amend(ctx context.Context, id string, c memory.Change) (before, 
 	return before, after, fmt.Errorf("change memory %s: %w", id, errRace)
 }
 
+// row reads a row, without what it was seen in.
+func (s *Store) row(ctx context.Context, id string) (memory.Row, error) {
+	found, err := s.selectRows(ctx, "SELECT "+rowFields+" FROM $id", map[string]any{"id": recordID("memory", id)})
+	if err == nil && len(found) == 0 {
+		err = memory.ErrNotFound
+	}
+	if err != nil {
+		return memory.Row{}, fmt.Errorf("read memory %s: %w", id, err)
+	}
+	return found[0], nil
+}
+
 // amend writes the change and tells whether the memory still was as before.
-func (s *Store) amend(ctx context.Context, before, after memory.Memory, c memory.Change) (bool, error) {
-	now := after
+func (s *Store) amend(ctx context.Context, row memory.Row, after memory.Memory, c memory.Change) (bool, error) {
+	before, next := row.Memory, c.Amended(row, after)
 	successors, edges := []map[string]any{}, []map[string]any{}
 	if after.ID != before.ID {
-		now = c.Superseded(before, after)
-		successors = append(successors, memoryRow(after))
-		edges = append(edges, map[string]any{
-			"id": recordID("supersedes", after.ID+"-"+before.ID),
-			"in": recordID("memory", after.ID), "out": recordID("memory", before.ID), "at": at(c.At),
-		})
+		next = c.Amended(row, c.Superseded(before, after))
+		next.SupersededBy = after.ID
+		successors = append(successors, fullRow(memory.Row{
+			Memory: after, Home: row.Home, UserWritten: row.UserWritten, UsedAt: c.At, UsedOn: -1,
+		}))
+		edges = append(edges, edgeRow("supersedes", after.ID, before.ID, c.At))
 	}
-	run := memory.AmendRun(before.ID, c)
+	set := withoutID(fullRow(next))
+	if next.Memory.Status != before.Status {
+		set["put_away"] = next.Memory.Status == memory.StatusArchived
+	}
+	run := memory.AmendRun(before, after, c)
 	result, err := s.conn.execIdempotent(ctx, amendSQL, map[string]any{
-		"id": recordID("memory", before.ID), "was": withoutID(memoryRow(before)), "now": withoutID(memoryRow(now)),
+		"id": recordID("memory", before.ID), "was": memoryRow(before), "set": set,
 		"successors": successors, "edges": edges,
 		"run_id": recordID("maintenance_run", run.ID), "run": []map[string]any{runRow(run)},
-		"actions": []map[string]any{{
-			"id": recordID("maintenance_action", run.Actions[0].ID), "run": recordID("maintenance_run", run.ID),
-			"memory": recordID("memory", before.ID), "reason": c.Reason,
-			"before": amendedFields(before), "after": amendedFields(after),
-		}},
+		"actions": rows(run.Actions, func(a memory.Action) map[string]any { return actionRow(run.ID, a) }),
 	})
 	if err != nil {
 		return false, err
@@ -104,14 +114,6 @@ func withoutID(row map[string]any) map[string]any {
 	return row
 }
 
-// amendedFields is what of a memory a change can change, with its id.
-func amendedFields(m memory.Memory) map[string]any {
-	return map[string]any{
-		"memory": m.ID, "project": m.Project, "scope": string(m.Scope), "status": string(m.Status), "detail": m.Detail,
-		"tags": append([]string{}, m.Tags...), "importance": m.Importance, "pinned": m.Pinned,
-	}
-}
-
 const expandSQL = "SELECT VALUE record::id(id) FROM $range LIMIT 2"
 
 // ExpandID implements memory.Store.
@@ -120,10 +122,7 @@ func (s *Store) ExpandID(ctx context.Context, beginning string) (string, error) 
 		return memory.OnlyID(beginning, nil)
 	}
 	result, err := s.conn.execIdempotent(ctx, expandSQL, map[string]any{
-		"range": models.RecordID{Table: "memory", ID: &models.Range[string, models.BoundIncluded[string], models.BoundExcluded[string]]{
-			Begin: &models.BoundIncluded[string]{Value: beginning},
-			End:   &models.BoundExcluded[string]{Value: beginning + "g"}, // after every digit
-		}},
+		"range": beginningWith("memory", beginning),
 	})
 	if err != nil {
 		return "", fmt.Errorf("find the memory %s: %w", beginning, domain(err))

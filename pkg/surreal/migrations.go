@@ -161,20 +161,8 @@ type heldLease struct {
 	done        chan struct{} // closed when renewing has ended
 }
 
-type leaseRow struct {
-	Holder string `json:"holder"`
-	Token  int    `json:"token"`
-}
-
-// acquireSQL returns, as its statement 2, the lease as it stands afterwards: ours, or that of a holder who still has
-// time. Two at once write the same row, which the engine refuses one of them.
-const acquireSQL = `BEGIN;
-LET $row = (SELECT * FROM ONLY lease:migrate);
-IF $row = NONE OR $row.expires_at <= time::now() {
-	UPSERT ONLY lease:migrate SET holder = $holder, token = ($row.token ?? 0) + 1,
-		acquired_at = time::now(), expires_at = time::now() + $time
-} ELSE { $row };
-COMMIT;`
+// migrationLease is the lease's name.
+const migrationLease = "migrate"
 
 // Lock implements migrate.Store with the row lease:migrate. It is taken over from a holder whose time ran out, renewed
 // while held, and measured by the server's clock only.
@@ -230,13 +218,8 @@ func (s *MigrationStore) win(ctx context.Context, held *heldLease) error {
 	}
 }
 
-func (s *MigrationStore) acquire(ctx context.Context, holder string) (row leaseRow, err error) {
-	// Idempotent: the second time it finds its own row and returns that.
-	rows, err := s.conn.execIdempotent(ctx, acquireSQL, map[string]any{"holder": holder, "time": models.CustomDuration{Duration: s.lease}})
-	if err != nil {
-		return row, fmt.Errorf("acquire the migration lease: %w", err)
-	}
-	return row, rows.decode(2, &row)
+func (s *MigrationStore) acquire(ctx context.Context, holder string) (leaseRow, error) {
+	return s.conn.acquireLease(ctx, migrationLease, holder, s.lease)
 }
 
 // renew keeps the lease until ctx ends or another has it. A server that does not answer is asked again at the next
@@ -244,14 +227,12 @@ func (s *MigrationStore) acquire(ctx context.Context, holder string) (row leaseR
 func (s *MigrationStore) renew(ctx context.Context, held *heldLease) {
 	defer close(held.done)
 	for sleep(ctx, s.lease/3) {
-		rows, err := s.conn.execIdempotent(ctx, `UPDATE lease:migrate SET expires_at = time::now() + $time
-			WHERE holder = $holder RETURN holder, token`, s.leaseVars(held))
+		mine, err := s.conn.renewLease(ctx, migrationLease, held.holder, s.lease)
 		if err != nil {
 			s.conn.opts.Log.Warn("the migration lease was not renewed", "error", err)
 			continue
 		}
-		var mine []leaseRow
-		if rows.decode(0, &mine) == nil && len(mine) == 0 {
+		if !mine {
 			held.stop()
 			return
 		}
@@ -259,14 +240,8 @@ func (s *MigrationStore) renew(ctx context.Context, held *heldLease) {
 }
 
 func (s *MigrationStore) release(ctx context.Context, held *heldLease) error {
-	_, err := s.conn.execIdempotent(ctx, `UPDATE lease:migrate SET expires_at = time::now()
-		WHERE holder = $holder RETURN NONE`, s.leaseVars(held))
-	if err != nil {
+	if err := s.conn.releaseLease(ctx, migrationLease, held.holder); err != nil {
 		return fmt.Errorf("release the migration lease, it ends by itself in %s: %w", s.lease, err)
 	}
 	return nil
-}
-
-func (s *MigrationStore) leaseVars(held *heldLease) map[string]any {
-	return map[string]any{"holder": held.holder, "time": models.CustomDuration{Duration: s.lease}}
 }

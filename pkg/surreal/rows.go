@@ -227,41 +227,6 @@ func linkRow(l memory.Link) map[string]any {
 	}
 }
 
-func runRow(r memory.Run) map[string]any {
-	return map[string]any{
-		"id": recordID("maintenance_run", r.ID), "job": r.Job, "trigger": r.Trigger, "started_at": at(r.StartedAt),
-		"ended_at": at(r.EndedAt), "examined": r.Examined, "changed": r.Changed, "error": r.Error,
-	}
-}
-
-type runRecord struct {
-	ID        string                `json:"id"`
-	Job       string                `json:"job"`
-	Trigger   string                `json:"trigger"`
-	StartedAt models.CustomDateTime `json:"started_at"`
-	EndedAt   models.CustomDateTime `json:"ended_at"`
-	Examined  int                   `json:"examined"`
-	Changed   int                   `json:"changed"`
-	Error     string                `json:"error"`
-}
-
-func (r runRecord) run() memory.Run {
-	return memory.Run{
-		ID: r.ID, Job: r.Job, Trigger: r.Trigger, StartedAt: instant(r.StartedAt), EndedAt: instant(r.EndedAt),
-		Examined: r.Examined, Changed: r.Changed, Error: r.Error,
-	}
-}
-
-func actionRow(run string, a memory.Action) map[string]any {
-	count := func(c memory.TokenCount) map[string]any {
-		return map[string]any{"tokens": c.Tokens, "encoding": c.Encoding}
-	}
-	return map[string]any{
-		"id": recordID("maintenance_action", a.ID), "run": recordID("maintenance_run", run),
-		"memory": recordID("memory", a.Memory), "reason": a.Reason, "before": count(a.Before), "after": count(a.After),
-	}
-}
-
 // instant undoes at: the epoch stands for the zero time.
 func instant(d models.CustomDateTime) time.Time {
 	if d.IsZero() || d.Equal(time.Unix(0, 0)) {

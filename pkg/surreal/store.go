@@ -55,15 +55,29 @@ FOR $row IN $sessions {
 };
 INSERT IGNORE INTO memory $memories RETURN NONE;
 FOR $row IN $memories {
+	LET $into = $row.id.merged_into;
+	IF $into != '' AND $into != NONE {
+		UPDATE type::record('memory', $into) SET last_seen_at = $row.last_seen_at, changed_at = time::nano()
+			WHERE last_seen_at < $row.last_seen_at RETURN NONE;
+	};
 	UPDATE $row.id SET
+		content = IF status = 'forgotten' AND !put_away AND $row.last_seen_at > last_seen_at THEN $row.content ELSE content END,
+		used_at = IF status IN ['archived', 'forgotten'] AND !put_away AND $row.last_seen_at > last_seen_at THEN $row.last_seen_at ELSE used_at END,
+		used_on = IF status IN ['archived', 'forgotten'] AND !put_away AND $row.last_seen_at > last_seen_at THEN -1 ELSE used_on END,
+		retired_at = IF status IN ['archived', 'forgotten'] AND !put_away AND $row.last_seen_at > last_seen_at THEN d'1970-01-01T00:00:00Z' ELSE retired_at END,
+		token_count = IF status = 'forgotten' AND !put_away AND $row.last_seen_at > last_seen_at THEN $row.token_count ELSE token_count END,
+		token_encoding = IF status = 'forgotten' AND !put_away AND $row.last_seen_at > last_seen_at THEN $row.token_encoding ELSE token_encoding END,
+		status = IF status IN ['archived', 'forgotten'] AND !put_away AND $row.last_seen_at > last_seen_at THEN 'active' ELSE status END,
 		detail = IF $row.last_seen_at > last_seen_at THEN $row.detail ELSE detail END,
 		session = IF $row.last_seen_at > last_seen_at THEN $row.session ELSE session END,
 		search_text = IF $row.last_seen_at > last_seen_at THEN $row.search_text ELSE search_text END,
 		tags = array::sort(array::union(tags, $row.tags)),
 		files = array::sort(array::union(files, $row.files)),
 		created_at = time::min([created_at, $row.created_at]),
-		last_seen_at = time::max([last_seen_at, $row.last_seen_at])
-	WHERE last_seen_at != $row.last_seen_at
+		last_seen_at = time::max([last_seen_at, $row.last_seen_at]),
+		due_on = 0,
+		changed_at = time::nano()
+	WHERE last_seen_at != $row.last_seen_at AND !(status = 'forgotten' AND put_away)
 	RETURN NONE;
 };
 INSERT RELATION IGNORE INTO seen_in $sightings RETURN NONE;
@@ -73,6 +87,15 @@ FOR $row IN $files {
 	UPDATE $row.id SET seen_at = $row.seen_at WHERE seen_at < $row.seen_at RETURN NONE;
 };
 INSERT RELATION IGNORE INTO about $links RETURN NONE;
+INSERT IGNORE INTO active_day $days RETURN NONE;
+UPDATE $user_written SET user_written = true, due_on = 0, changed_at = time::nano() WHERE user_written = false RETURN NONE;
+FOR $row IN $uses {
+	IF !record::exists($row.id) {
+		INSERT RELATION INTO used_in $row RETURN NONE;
+		UPDATE $row.in SET uses += 1, used_at = time::max([used_at, $row.at]), used_on = -1, due_on = 0, changed_at = time::nano()
+			RETURN NONE;
+	};
+};
 COMMIT;`
 
 // Ingest implements memory.Store.
@@ -81,11 +104,12 @@ func (s *Store) Ingest(ctx context.Context, b memory.Batch) error {
 		"projects":  rows(b.Projects, projectRow),
 		"sessions":  rows(b.Sessions, sessionRow),
 		"prompts":   rows(b.Prompts, promptRow),
-		"memories":  rows(b.Memories, memoryRow),
+		"memories":  newMemoryRows(b),
 		"sightings": rows(b.Sightings, sightingRow),
 		"files":     rows(b.Files, fileRow),
 		"links":     rows(b.Links, linkRow),
 		"moments":   rows(b.Moments, momentRow), "injections": rows(b.Injections, injectionRow),
+		"days": rows(b.Days, dayRow), "uses": rows(firstUses(b.Uses), useRow), "user_written": memoryIDs(b.UserWritten),
 	})
 	if err != nil {
 		return fmt.Errorf("ingest %d sessions, %d memories: %w", len(b.Sessions), len(b.Memories), domain(err))
@@ -134,35 +158,21 @@ func (s *Store) Memories(ctx context.Context, f memory.Filter) ([]memory.Memory,
 }
 
 const (
-	recallableSQL = "SELECT " + memoryFields + " FROM memory WHERE project = $project AND status = 'active'"
-	byIDSQL       = "SELECT " + memoryFields + " FROM $ids WHERE id != NONE"
+	recallableSQL = "SELECT " + rowFields + " FROM memory WHERE project = $project AND status = 'active'"
 	injectedSQL   = "SELECT VALUE record::id(in) FROM injected_in WHERE out = $session_id AND at > $after"
 )
 
-// Recallable implements memory.Store.
-func (s *Store) Recallable(ctx context.Context, project string) ([]memory.Memory, error) {
-	var all []memory.Memory
+// Recallable implements memory.Store. What the rows were seen in is not counted.
+func (s *Store) Recallable(ctx context.Context, project string) ([]memory.Row, error) {
+	var all []memory.Row
 	for _, owner := range []string{project, ""} {
-		found, err := selectMemories(ctx, s.conn, recallableSQL, map[string]any{"project": owner})
+		found, err := s.selectRows(ctx, recallableSQL, map[string]any{"project": owner})
 		if err != nil {
 			return nil, fmt.Errorf("read what can be recalled of %q: %w", project, err)
 		}
 		all = append(all, found...)
 	}
 	return all, nil
-}
-
-// MemoriesByID implements memory.Store.
-func (s *Store) MemoriesByID(ctx context.Context, ids []string) ([]memory.Memory, error) {
-	records := make([]models.RecordID, 0, len(ids))
-	for _, id := range ids {
-		records = append(records, recordID("memory", id))
-	}
-	found, err := selectMemories(ctx, s.conn, byIDSQL, map[string]any{"ids": records})
-	if err != nil {
-		return nil, fmt.Errorf("read %d memories: %w", len(ids), err)
-	}
-	return found, nil
 }
 
 // Injected implements memory.Store.
@@ -386,30 +396,8 @@ func (s *Store) Uncounted(ctx context.Context, encoding string, limit int) ([]me
 	return all[:min(limit, len(all))], nil
 }
 
-const commitRunSQL = `
-BEGIN;
-INSERT IGNORE INTO maintenance_run $run RETURN NONE;
-INSERT IGNORE INTO maintenance_action $actions RETURN NONE;
-FOR $row IN $actions {
-	UPDATE $row.memory SET token_count = $row.after.tokens, token_encoding = $row.after.encoding RETURN NONE;
-};
-COMMIT;`
-
-// CommitRun implements memory.Store.
-func (s *Store) CommitRun(ctx context.Context, run memory.Run) error {
-	actions := make([]map[string]any, 0, len(run.Actions))
-	for _, a := range run.Actions {
-		actions = append(actions, actionRow(run.ID, a))
-	}
-	_, err := s.conn.execIdempotent(ctx, commitRunSQL, map[string]any{"run": []map[string]any{runRow(run)}, "actions": actions})
-	if err != nil {
-		return fmt.Errorf("commit run %s of %s: %w", run.ID, run.Job, domain(err))
-	}
-	return nil
-}
-
 const runsSQL = `
-SELECT record::id(id) AS id, job, trigger, started_at, ended_at, examined, changed, error
+SELECT ` + runFields + `
 	FROM maintenance_run ORDER BY started_at DESC LIMIT $limit`
 
 // Runs implements memory.Store. The actions of the runs are left out.
@@ -418,13 +406,9 @@ func (s *Store) Runs(ctx context.Context, limit int) ([]memory.Run, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list maintenance runs: %w", domain(err))
 	}
-	var found []runRecord
-	if err := result.decode(0, &found); err != nil {
+	runs, err := decodeRuns(result, 0)
+	if err != nil {
 		return nil, fmt.Errorf("list maintenance runs: %w", err)
-	}
-	runs := make([]memory.Run, 0, len(found))
-	for _, r := range found {
-		runs = append(runs, r.run())
 	}
 	return runs, nil
 }

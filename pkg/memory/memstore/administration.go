@@ -119,6 +119,17 @@ func (s *Store) move(from, into string) {
 		if m.Project == from {
 			m.Project = into
 			s.memories[id] = m
+			s.standings[id].UsedOn = -1
+			if s.standings[id].Home == from {
+				s.standings[id].Home = into
+			}
+			s.touch(id)
+		}
+	}
+	for d := range s.days {
+		if d.Project == from {
+			delete(s.days, d)
+			s.days[memory.ActiveDay{Project: into, Day: d.Day}] = true
 		}
 	}
 	for id, one := range s.sessions {
@@ -183,7 +194,8 @@ func (s *Store) purge(isOurs func(project string) bool) {
 	maps.DeleteFunc(s.sightings, func(_ string, one memory.Sighting) bool { return goneMemory(one.Memory) || goneSession(one.Session) })
 	maps.DeleteFunc(s.injected, func(_ string, i memory.Injection) bool { return goneMemory(i.Memory) || goneSession(i.Session) })
 	maps.DeleteFunc(s.links, func(l memory.Link, _ bool) bool { return isOurs(l.Project) || goneMemory(l.Memory) })
-	maps.DeleteFunc(s.replaced, func(old, successor string) bool { return goneMemory(old) || goneMemory(successor) })
+	maps.DeleteFunc(s.standings, func(id string, _ *standing) bool { return goneMemory(id) })
+	maps.DeleteFunc(s.days, func(d memory.ActiveDay, _ bool) bool { return isOurs(d.Project) })
 	for id, run := range s.runs {
 		run.Actions = slices.DeleteFunc(slices.Clone(run.Actions), func(a memory.Action) bool { return goneMemory(a.Memory) })
 		s.runs[id] = run

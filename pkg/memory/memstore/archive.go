@@ -77,15 +77,23 @@ func (s *Store) table(name string) table {
 		return mapped[string, memory.Sighting](s.sightings)
 	case "session":
 		return mapped[string, memory.Session](s.sessions)
-	case "supersedes":
-		return mapped[string, string](s.replaced)
+	case "active_day":
+		return mapped[memory.ActiveDay, bool](s.days)
+	case "band":
+		return mapped[string, []string](s.bands)
+	case "maintenance_job":
+		return mapped[string, memory.JobState](s.jobs)
+	case "standing":
+		return mapped[string, *standing](s.standings)
+	case "used_in":
+		return mapped[string, bool](s.uses)
 	}
 	return nil
 }
 
 var tableNames = []string{
-	"about", "file", "given_name", "injected_in", "maintenance_run", "memory", "merged_into", "moment", "project",
-	"prompt", "seen_in", "session", "supersedes",
+	"about", "active_day", "band", "file", "given_name", "injected_in", "maintenance_job", "maintenance_run", "memory",
+	"merged_into", "moment", "project", "prompt", "seen_in", "session", "standing", "used_in",
 }
 
 // CopyOut implements memory.Archive.
@@ -166,6 +174,9 @@ func (s *Store) EndRestore(context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.restoring = ""
+	for id := range s.standings { // everything is new here
+		s.touch(id)
+	}
 	return nil
 }
 

@@ -31,7 +31,13 @@ type Store struct {
 	runs      map[string]memory.Run
 	moments   map[string]memory.Moment
 	injected  map[string]memory.Injection
-	replaced  map[string]string // the successor by the memory it supersedes
+	standings map[string]*standing // by memory
+	mark      memory.Mark          // of the latest change
+	uses      map[string]bool      // memory and session
+	days      map[memory.ActiveDay]bool
+	bands     map[string][]string // memories by key
+	jobs      map[string]memory.JobState
+	leases    map[string]lease
 	names     names
 	restoring string // what of, while a restore is unfinished
 }
@@ -51,7 +57,12 @@ func New() *Store {
 		runs:      map[string]memory.Run{},
 		moments:   map[string]memory.Moment{},
 		injected:  map[string]memory.Injection{},
-		replaced:  map[string]string{},
+		standings: map[string]*standing{},
+		uses:      map[string]bool{},
+		days:      map[memory.ActiveDay]bool{},
+		bands:     map[string][]string{},
+		jobs:      map[string]memory.JobState{},
+		leases:    map[string]lease{},
 		names:     names{map[string]string{}, map[string]string{}},
 	}
 }
@@ -74,7 +85,7 @@ func (s *Store) Ingest(_ context.Context, b memory.Batch) error {
 		s.sessions[next.ID] = s.mergeSession(next)
 	}
 	for _, m := range b.Memories {
-		s.memories[m.ID] = s.mergeMemory(m)
+		s.learn(m)
 	}
 	for _, sighting := range b.Sightings {
 		if _, ok := s.sightings[sighting.ID]; !ok {
@@ -98,6 +109,13 @@ func (s *Store) Ingest(_ context.Context, b memory.Batch) error {
 	for _, l := range b.Links {
 		s.links[l] = true
 	}
+	for _, d := range b.Days {
+		s.days[d] = true
+	}
+	s.markUserWritten(b.UserWritten)
+	for _, u := range b.Uses {
+		s.use(u)
+	}
 	return nil
 }
 
@@ -117,23 +135,6 @@ func (s *Store) mergeSession(next memory.Session) memory.Session {
 			merged.LastEventAt, merged.Dir = next.LastEventAt, next.Dir
 		}
 		merged.StartedAt = earlier(merged.StartedAt, next.StartedAt)
-	}
-	return merged
-}
-
-func (s *Store) mergeMemory(next memory.Memory) memory.Memory {
-	merged, known := s.memories[next.ID]
-	if !known {
-		next.Tags, next.Files = union(next.Tags, nil), union(next.Files, nil)
-		return next
-	}
-	if next.LastSeenAt.Equal(merged.LastSeenAt) {
-		return merged
-	}
-	merged.Tags, merged.Files = union(merged.Tags, next.Tags), union(merged.Files, next.Files)
-	merged.CreatedAt = earlier(merged.CreatedAt, next.CreatedAt)
-	if next.LastSeenAt.After(merged.LastSeenAt) {
-		merged.LastSeenAt, merged.Detail, merged.Session = next.LastSeenAt, next.Detail, next.Session
 	}
 	return merged
 }
@@ -304,19 +305,12 @@ func (s *Store) Silent(_ context.Context, since time.Time, limit int) ([]memory.
 }
 
 // Recallable implements memory.Store.
-func (s *Store) Recallable(_ context.Context, project string) ([]memory.Memory, error) {
+func (s *Store) Recallable(_ context.Context, project string) ([]memory.Row, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.best(len(s.memories), func(m memory.Memory) bool {
-		return (m.Project == project || m.Project == "") && m.Status == memory.StatusActive
+	return s.rows(func(r memory.Row) bool {
+		return (r.Memory.Project == project || r.Memory.Project == "") && r.Memory.Status == memory.StatusActive
 	}), nil
-}
-
-// MemoriesByID implements memory.Store.
-func (s *Store) MemoriesByID(_ context.Context, ids []string) ([]memory.Memory, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.best(len(ids), func(m memory.Memory) bool { return slices.Contains(ids, m.ID) }), nil
 }
 
 // Injected implements memory.Store.
@@ -380,30 +374,12 @@ func (s *Store) Uncounted(_ context.Context, encoding string, limit int) ([]memo
 	return s.best(limit, func(m memory.Memory) bool { return m.TokenEncoding != encoding }), nil
 }
 
-// CommitRun implements memory.Store.
-func (s *Store) CommitRun(_ context.Context, r memory.Run) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.runs[r.ID] = r
-	for _, a := range r.Actions {
-		if m, ok := s.memories[a.Memory]; ok {
-			m.TokenCount, m.TokenEncoding = a.After.Tokens, a.After.Encoding
-			s.memories[a.Memory] = m
-		}
-	}
-	return nil
-}
-
 // Runs implements memory.Store.
 func (s *Store) Runs(_ context.Context, limit int) ([]memory.Run, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	runs := slices.SortedFunc(maps.Values(s.runs), func(a, b memory.Run) int { return b.StartedAt.Compare(a.StartedAt) })
-	runs = runs[:min(limit, len(runs))]
-	for i := range runs {
-		runs[i].Actions = nil
-	}
-	return runs, nil
+	return withoutActions(runs[:min(limit, len(runs))]), nil
 }
 
 // Amend implements memory.Store.
@@ -418,16 +394,13 @@ func (s *Store) Amend(_ context.Context, id string, c memory.Change) (before, af
 	if err != nil || reflect.DeepEqual(before, after) {
 		return before, after, err
 	}
-	if after.ID != id {
-		s.memories[id] = c.Superseded(before, after)
-		s.replaced[id] = after.ID
-		if known, ok := s.memories[after.ID]; ok {
-			known.Status, known.Detail = memory.StatusActive, after.Detail
-			after = known
-		}
+	run := memory.AmendRun(before, after, c)
+	if after.ID == id {
+		s.amend(after, c)
+	} else {
+		after = s.supersede(before, after, c)
 	}
-	s.memories[after.ID] = after
-	s.runs[c.ID] = memory.AmendRun(id, c)
+	s.record(run)
 	return before, after, nil
 }
 

@@ -179,7 +179,7 @@ func instant(t *testing.T, store memory.Store) {
 			t.Errorf("a row of %s that was written meanwhile was copied", sink.tables[i])
 		}
 	}
-	if got := len(must[[]memory.Memory](t)(store.Recallable(context.WithoutCancel(ctx), "p"))); got != 2 {
+	if got := len(must[[]memory.Row](t)(store.Recallable(context.WithoutCancel(ctx), "p"))); got != 2 {
 		t.Errorf("%d memories are there, want 2", got)
 	}
 }

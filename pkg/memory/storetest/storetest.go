@@ -15,12 +15,15 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
+// conformance is one thing that a store must do.
+type conformance struct {
+	name string
+	run  func(*testing.T, memory.Store)
+}
+
 // Run holds a store to the contract. Each call of open returns an empty store.
 func Run(t *testing.T, open func(t *testing.T) memory.Store) {
-	tests := []struct {
-		name string
-		run  func(*testing.T, memory.Store)
-	}{
+	tests := []conformance{
 		{"what was written is read back to the nanosecond", readBack},
 		{"writing twice is writing once", writeTwice},
 		{"the order of batches does not matter", anyOrder},
@@ -45,7 +48,7 @@ func Run(t *testing.T, open func(t *testing.T) memory.Store) {
 		{"everything is exported, page by page", exportPages},
 		{"projects are listed, renamed, merged and purged", administration},
 	}
-	for _, test := range tests {
+	for _, test := range slices.Concat(tests, maintenance) {
 		t.Run(test.name, func(t *testing.T) { test.run(t, open(t)) })
 	}
 	t.Run("everything is copied out and back in as it was", func(t *testing.T) { archive(t, open) })
@@ -417,11 +420,11 @@ func recallable(t *testing.T, store memory.Store) {
 			{ID: "i3", Memory: a.ID, Session: "s2", Hook: "read", At: minute(3)},
 		},
 	})
-	found := ids(must[[]memory.Memory](t)(store.Recallable(t.Context(), "p")))
+	found := contents(must[[]memory.Row](t)(store.Recallable(t.Context(), "p")))
 	slices.Sort(found)
 	equal(t, "recallable", []string{"a", "mine"}, found)
-	equal(t, "by id", []string{"gone"}, ids(must[[]memory.Memory](t)(store.MemoriesByID(t.Context(), []string{gone.ID, "none"}))))
-	equal(t, "by no id", 0, len(must[[]memory.Memory](t)(store.MemoriesByID(t.Context(), nil))))
+	equal(t, "by id", []string{"gone"}, contents(must[[]memory.Row](t)(store.Rows(t.Context(), []string{gone.ID, "none"}))))
+	equal(t, "by no id", 0, len(must[[]memory.Row](t)(store.Rows(t.Context(), nil))))
 	given := must[[]string](t)(store.Injected(t.Context(), "s1", time.Time{}))
 	slices.Sort(given)
 	want := []string{a.ID, mine.ID}
@@ -499,13 +502,13 @@ func runs(t *testing.T, store memory.Store) {
 	after := memory.TokenCount{Tokens: 12, Encoding: "o200k_base"}
 	run := memory.Run{
 		ID: "r1", Job: "recount", Trigger: "manual", StartedAt: minute(1), EndedAt: minute(2), Examined: 1, Changed: 1,
-		Actions: []memory.Action{{ID: "r1-0", Memory: m.ID, Reason: "not counted", After: after}},
+		Actions: []memory.Action{planned(rowOf(t, store, m.ID), "r1-0", memory.ActionCount, func(s *memory.State) {
+			s.TokenCount, s.TokenEncoding = after.Tokens, after.Encoding
+		})},
 	}
 	later := memory.Run{ID: "r2", Job: "recount", Trigger: "cron", StartedAt: minute(5), EndedAt: minute(5), Error: "failed"}
 	for _, r := range []memory.Run{run, later, run} {
-		if err := store.CommitRun(t.Context(), r); err != nil {
-			t.Fatal(err)
-		}
+		equal(t, "missed", []string(nil), must[[]string](t)(store.Commit(t.Context(), memory.Commit{Run: r})))
 	}
 	got := must[memory.Memory](t)(store.Memory(t.Context(), m.ID))
 	equal(t, "count", after, memory.TokenCount{Tokens: got.TokenCount, Encoding: got.TokenEncoding})

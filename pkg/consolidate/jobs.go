@@ -1,0 +1,445 @@
+package consolidate
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+)
+
+const (
+	// pageSize is how many rows a step takes on: one transaction, and a few
+	// megabytes.
+	pageSize = 1000
+	// closeLimit bounds the sessions that one run closes; the next goes on.
+	closeLimit = 100
+	// distilSessions is how far back facts look, in sessions of a project. It
+	// bounds what a run costs in a project that has thousands.
+	distilSessions = 200
+	// mostDryRun bounds the rows that a dry run of the decay looks at in a project.
+	mostDryRun = 20 * pageSize
+)
+
+// recount counts memories by the encoding in use.
+func (w *work) recount(ctx context.Context) error {
+	for {
+		uncounted, err := w.Store.Uncounted(ctx, w.Counter.Encoding(), pageSize)
+		if err != nil {
+			return err
+		}
+		ids := make([]string, 0, len(uncounted))
+		for _, m := range uncounted {
+			ids = append(ids, m.ID)
+		}
+		rows, err := w.Store.Rows(ctx, ids)
+		if err != nil {
+			return err
+		}
+		w.run.Examined += len(rows)
+		actions := make([]memory.Action, 0, len(rows))
+		for _, row := range rows {
+			actions = append(actions, w.counted(row))
+		}
+		before := w.run.Changed
+		if err := w.make(ctx, actions, 0, nil, 0); err != nil {
+			return err
+		}
+		if len(uncounted) < pageSize || w.request.DryRun || w.run.Changed == before {
+			return nil
+		}
+	}
+}
+
+func (w *work) counted(row memory.Row) memory.Action {
+	reason := "counted by " + row.Memory.TokenEncoding
+	if row.Memory.TokenEncoding == "" {
+		reason = "not counted"
+	}
+	after := row.State()
+	after.TokenCount, after.TokenEncoding = w.Counter.Count(recall.Line(row.Memory)), w.Counter.Encoding()
+	return memory.Action{
+		Memory: row.Memory.ID, Kind: memory.ActionCount, Reason: reason, Before: row.State(), After: after, Mark: row.Mark,
+	}
+}
+
+// close ends silent sessions at their last event. A session that goes on after
+// all is opened again by its next start or prompt, which is newer.
+func (w *work) close(ctx context.Context) error {
+	silent, err := w.Store.Silent(ctx, w.Now().Add(-w.CloseAfter), closeLimit)
+	if err != nil {
+		return err
+	}
+	w.run.Examined = len(silent)
+	for _, s := range silent {
+		w.run.Changed++
+		if w.request.DryRun {
+			continue
+		}
+		s.State, s.EndedAt, s.EndReason = memory.SessionAbandoned, s.LastEventAt, "silent"
+		s.StateAt = s.LastEventAt.Add(1) // just after whatever opened it
+		if err := w.Store.Ingest(ctx, memory.Batch{Sessions: []memory.Session{s}}); err != nil {
+			return err
+		}
+		activity, err := w.Store.Activity(ctx, s.ID)
+		if err != nil {
+			return err
+		}
+		if err := w.Store.Summarise(ctx, s.ID, ingest.Summary(activity, w.Counter)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// changed calls do with each page of rows that changed since the job last ran.
+func (w *work) changed(ctx context.Context, do func(rows []memory.Row, mark memory.Mark) error) error {
+	for mark := w.state.Mark; ; {
+		rows, next, err := w.Store.Changed(ctx, mark, pageSize)
+		if err != nil {
+			return err
+		}
+		mark = next
+		w.run.Examined += len(rows)
+		if len(rows) > 0 {
+			if err := do(rows, mark); err != nil {
+				return err
+			}
+			w.state.Mark = max(w.state.Mark, mark)
+		}
+		if len(rows) < pageSize {
+			return nil
+		}
+	}
+}
+
+// dedup compares what has changed with what shares a band with it.
+func (w *work) dedup(ctx context.Context) error {
+	return w.changed(ctx, func(rows []memory.Row, mark memory.Mark) error {
+		all, err := w.withCandidates(ctx, rows, policy.Bands)
+		if err != nil {
+			return err
+		}
+		plan, err := policy.Dedup(w.now, w.Rules, w.resolved(all))
+		if err != nil {
+			return err
+		}
+		return w.commit(ctx, plan, all, mark)
+	})
+}
+
+// promote looks at what has changed together with what says the same elsewhere.
+func (w *work) promote(ctx context.Context) error {
+	return w.changed(ctx, func(rows []memory.Row, mark memory.Mark) error {
+		all, err := w.withCandidates(ctx, rows, policy.Wording)
+		if err != nil {
+			return err
+		}
+		plan, err := policy.Promote(w.now, w.Rules, w.resolved(all))
+		if err != nil {
+			return err
+		}
+		return w.commit(ctx, plan, all, mark)
+	})
+}
+
+// withCandidates adds to rows those that share a key with them, and those that
+// they point at.
+func (w *work) withCandidates(ctx context.Context, rows []memory.Row, keysOf func(policy.Row) []string) ([]memory.Row, error) {
+	keys, known, wanted := map[string][]string{}, map[string]bool{}, []string{}
+	for _, row := range rows {
+		known[row.Memory.ID] = true
+		if own := keysOf(policy.Row(row)); len(own) > 0 {
+			keys[row.Memory.ID] = own
+		}
+		wanted = append(wanted, row.SupersededBy, row.MergedInto)
+	}
+	if len(keys) > 0 {
+		candidates, err := w.Store.Candidates(ctx, keys)
+		if err != nil {
+			return nil, err
+		}
+		wanted = append(wanted, candidates...)
+	}
+	slices.Sort(wanted)
+	wanted = slices.DeleteFunc(slices.Compact(wanted), func(id string) bool { return id == "" || known[id] })
+	if len(wanted) == 0 {
+		return rows, nil
+	}
+	others, err := w.Store.Rows(ctx, wanted)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat(rows, others), nil
+}
+
+// distil draws facts from what the sessions of the changed projects did.
+func (w *work) distil(ctx context.Context) error {
+	projects := map[string]bool{}
+	err := w.changed(ctx, func(rows []memory.Row, _ memory.Mark) error {
+		for _, row := range rows {
+			if isEpisode(row.Memory.Kind) {
+				projects[row.Memory.Project] = true
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, project := range slices.Sorted(maps.Keys(projects)) {
+		if err := w.distilProject(ctx, project); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func isEpisode(kind memory.Kind) bool {
+	return kind == memory.KindCommand || kind == memory.KindFailure || kind == memory.KindEdit
+}
+
+func (w *work) distilProject(ctx context.Context, project string) error {
+	deeds, err := w.Store.Deeds(ctx, project, distilSessions)
+	if err != nil {
+		return err
+	}
+	episodes := make([]policy.Episode, 0, len(deeds))
+	for _, deed := range deeds {
+		if episode, ok := episodeOf(deed); ok {
+			episodes = append(episodes, episode)
+		}
+	}
+	// Which facts there may be, and which of them are there already.
+	proposed, err := policy.Distil(w.now, w.Rules, episodes, nil)
+	if err != nil {
+		return err
+	}
+	ids := make([]string, 0, len(proposed.Facts))
+	for _, fact := range proposed.Facts {
+		ids = append(ids, fact.Row.Memory.ID)
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	known, err := w.Store.Rows(ctx, ids)
+	if err != nil {
+		return err
+	}
+	plan, err := policy.Distil(w.now, w.Rules, episodes, w.resolved(known))
+	if err != nil {
+		return err
+	}
+	w.count(&plan)
+	return w.commit(ctx, plan, known, 0)
+}
+
+// count gives what a plan has written anew its tokens.
+func (w *work) count(plan *policy.Plan) {
+	for i := range plan.Facts {
+		m := &plan.Facts[i].Row.Memory
+		m.TokenCount, m.TokenEncoding = w.Counter.Count(recall.Line(*m)), w.Counter.Encoding()
+	}
+	for i := range plan.Actions {
+		after := &plan.Actions[i].After
+		if after.TokenEncoding == "" && after.Content != "" {
+			line := recall.Line(memory.Memory{Content: after.Content, Kind: memory.KindNote})
+			after.TokenCount, after.TokenEncoding = w.Counter.Count(line), w.Counter.Encoding()
+		}
+	}
+}
+
+// episodeOf is what a session did as policies look at it.
+func episodeOf(deed memory.Deed) (policy.Episode, bool) {
+	m := deed.Memory
+	e := policy.Episode{ID: deed.ID, Memory: m.ID, Project: m.Project, Session: deed.Session, At: deed.At, Command: m.Command}
+	switch m.Kind {
+	case memory.KindFailure:
+		e.Outcome, e.Problem = policy.Failed, memory.ErrorReason(m.Detail)
+	case memory.KindCommand:
+		e.Outcome = policy.Succeeded
+	case memory.KindEdit:
+		if len(m.Files) == 0 {
+			return e, false
+		}
+		e.Outcome, e.File = policy.Edited, m.Files[0]
+	default:
+		return e, false
+	}
+	whole := e.Project != "" && e.Session != "" && !e.At.IsZero() && (e.Outcome == policy.Edited || e.Command != "")
+	return e, whole
+}
+
+// prune puts away what has faded, then what does not fit its place's budget.
+func (w *work) prune(ctx context.Context) error {
+	rules := w.Rules
+	if w.request.Force {
+		rules.Pruning.LargestShare = 1
+	}
+	since, crowded := w.state.Mark, false
+	changed, err := w.changedProjects(ctx)
+	if err != nil {
+		return err
+	}
+	for _, project := range slices.Sorted(maps.Keys(w.now.ActiveDays)) {
+		full, err := w.pruneProject(ctx, project, rules, changed[project])
+		if err != nil {
+			return err
+		}
+		crowded = crowded || full
+	}
+	if crowded { // what does not fit is looked at again, even if nothing changes
+		w.state.Mark = since
+	}
+	return nil
+}
+
+// changedProjects are the projects ("" for the user) with rows that have changed.
+func (w *work) changedProjects(ctx context.Context) (map[string]bool, error) {
+	projects := map[string]bool{}
+	err := w.changed(ctx, func(rows []memory.Row, _ memory.Mark) error {
+		for _, row := range rows {
+			projects[row.Memory.Project] = true
+			w.resolve(row) // its clock, should nothing have happened there
+		}
+		return nil
+	})
+	return projects, err
+}
+
+// pruneProject tells whether a place of the project is still over its budget.
+func (w *work) pruneProject(ctx context.Context, project string, rules policy.Rules, changed bool) (bool, error) {
+	totals := map[memory.Place]policy.Total{}
+	if err := w.decay(ctx, project, unbounded(rules), totals); err != nil || !changed && len(totals) == 0 {
+		return false, err
+	}
+	if err := w.sum(ctx, project, rules, totals); err != nil {
+		return false, err
+	}
+	crowded := false
+	for _, place := range slices.SortedFunc(maps.Keys(totals), policy.ComparePlaces) {
+		if policy.OverBudget(rules, place, totals[place]) {
+			if err := w.fit(ctx, place, rules, totals); err != nil {
+				return true, err
+			}
+		}
+		crowded = crowded || policy.Crowded(rules, place, totals[place])
+	}
+	return crowded, nil
+}
+
+// sum sums up the places of a project, once.
+func (w *work) sum(ctx context.Context, project string, rules policy.Rules, totals map[memory.Place]policy.Total) error {
+	if len(totals) > 0 {
+		return nil
+	}
+	sums, err := w.Store.PlaceTotals(ctx, project, w.now.Time.Add(-rules.Pruning.Window))
+	for _, sum := range sums {
+		totals[sum.Place] = policy.Total{Rows: sum.Rows, Tokens: sum.Tokens, Retired: sum.Retired}
+	}
+	return err
+}
+
+// unbounded are rules without budgets: what does not fit can only be told of all
+// rows of a place.
+func unbounded(rules policy.Rules) policy.Rules {
+	const all = 1 << 50
+	rules.Pruning.ProjectBudget, rules.Pruning.UserBudget = all, all
+	return rules
+}
+
+// decay looks at the rows of a project (of the user for "") that are due.
+func (w *work) decay(ctx context.Context, project string, rules policy.Rules, totals map[memory.Place]policy.Total) error {
+	reading, limit := w.now.ActiveDays[project], pageSize
+	if w.request.DryRun {
+		limit = mostDryRun
+	}
+	if w.request.All {
+		reading = policy.Never
+	}
+	for {
+		rows, err := w.Store.Due(ctx, project, reading, limit)
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		w.run.Examined += len(rows)
+		if err := w.sum(ctx, project, rules, totals); err != nil {
+			return err
+		}
+		resolved := w.resolved(rows)
+		plan, err := policy.Prune(w.now, rules, resolved, totals)
+		if err != nil {
+			return err
+		}
+		if err := w.commit(ctx, plan, rows, 0); err != nil {
+			return err
+		}
+		policy.Spend(totals, plan)
+		later := w.later(resolved, plan, rules)
+		if w.request.DryRun || w.request.All {
+			return nil
+		}
+		if err := w.Store.Reschedule(ctx, later); err != nil {
+			return err
+		}
+		if len(rows) < limit || len(later)+len(plan.Actions) == 0 {
+			return nil
+		}
+	}
+}
+
+// later says when the rows that a plan left alone are due next. Those that are due
+// now and had to wait stay due.
+func (w *work) later(rows []policy.Row, plan policy.Plan, rules policy.Rules) map[string]float64 {
+	acted := make(map[string]bool, len(plan.Actions))
+	for _, a := range plan.Actions {
+		acted[a.Memory] = true
+	}
+	due := map[string]float64{}
+	for _, row := range rows {
+		if on := policy.DueOn(row, w.now, rules); !acted[row.Memory.ID] && on > w.now.ActiveDays[clockOf(memory.Row(row))] {
+			due[row.Memory.ID] = on
+		}
+	}
+	return due
+}
+
+// fit puts away the weakest of a place that is over its budget.
+func (w *work) fit(ctx context.Context, place memory.Place, rules policy.Rules, totals map[memory.Place]policy.Total) error {
+	rows, err := w.Store.InSight(ctx, place)
+	if err != nil {
+		return err
+	}
+	w.run.Examined += len(rows)
+	plan, err := policy.Prune(w.now, rules, w.resolved(rows), totals)
+	if err != nil {
+		return err
+	}
+	policy.Spend(totals, plan)
+	for _, part := range parts(plan, pageSize) {
+		if err := w.commit(ctx, part, rows, 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// parts cuts a plan whose actions do not depend on each other.
+func parts(plan policy.Plan, size int) []policy.Plan {
+	var all []policy.Plan
+	for actions := range slices.Chunk(plan.Actions, size) {
+		part := policy.Plan{Actions: actions}
+		for _, a := range actions {
+			part.TokensFreed += a.Before.TokenCount
+		}
+		all = append(all, part)
+	}
+	if len(all) == 0 {
+		return []policy.Plan{plan}
+	}
+	all[0].Notes = plan.Notes
+	return all
+}

@@ -1,0 +1,327 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+)
+
+// The errors of leases.
+var (
+	// ErrHeld: another holder has the lease, and its time is not over.
+	ErrHeld = errors.New("held by another")
+	// ErrLeaseLost: another holder took the lease over, so nothing may be written
+	// under it any more.
+	ErrLeaseLost = errors.New("the lease was lost")
+)
+
+// Row is a memory with all that maintenance decides by. All of it is stored
+// state: nothing in a row depends on when it is looked at.
+type Row struct {
+	Memory Memory `json:"memory"`
+
+	// Home is the key of the project that showed the memory first: where a memory
+	// of user scope goes back to. Empty means unknown, and then it stays.
+	Home string `json:"home,omitempty"`
+
+	// Uses counts uses that prove worth: recalled on request, or injected and then
+	// touched by the session. At most one a session. 0 or more.
+	Uses int `json:"uses"`
+	// Sessions and Projects count the distinct ones that showed the memory, or one
+	// that was merged into it. 0 or more.
+	Sessions int `json:"sessions"`
+	Projects int `json:"projects"`
+
+	// UsedAt is when it was last used, or else created or learned anew. UsedOn is
+	// the same as a reading of the clock of the memory's project (of the user's
+	// clock in user scope), in active days, 0 or more; below 0 it is the reading
+	// at UsedAt.
+	UsedAt time.Time `json:"used_at,omitzero"`
+	UsedOn float64   `json:"used_on"`
+	// RetiredAt is when Status last became archived or forgotten. The zero time
+	// means unknown, and then no grace period ends.
+	RetiredAt time.Time `json:"retired_at,omitzero"`
+
+	// UserWritten says that a person asked for it to be kept; Done that a todo is
+	// finished; Kept that somebody undid what maintenance had done to it, so that
+	// it is left as it is.
+	UserWritten bool `json:"user_written,omitempty"`
+	Done        bool `json:"done,omitempty"`
+	Kept        bool `json:"kept,omitempty"`
+
+	// SupersededBy is the memory that corrects this one, MergedInto the one that
+	// says the same and is kept in its stead, DerivedFrom what this one was made
+	// of. Ids; empty for none.
+	SupersededBy string   `json:"superseded_by,omitempty"`
+	MergedInto   string   `json:"merged_into,omitempty"`
+	DerivedFrom  []string `json:"derived_from,omitempty"`
+
+	// Mark is the row's place in the order of changes; see Maintainer.Changed.
+	Mark Mark `json:"-"`
+}
+
+// Mark orders the changes of a store: a later change has a greater one.
+type Mark int64
+
+// State is the part of a row that maintenance changes.
+type State struct {
+	Project       string    `json:"project"`
+	Scope         Scope     `json:"scope"`
+	Status        Status    `json:"status"`
+	Content       string    `json:"content"`
+	Detail        string    `json:"detail,omitempty"`
+	Tags          []string  `json:"tags,omitempty"`
+	Importance    float64   `json:"importance"`
+	Pinned        bool      `json:"pinned,omitempty"`
+	TokenCount    int       `json:"token_count"`
+	TokenEncoding string    `json:"token_encoding"`
+	CreatedAt     time.Time `json:"created_at"`
+	LastSeenAt    time.Time `json:"last_seen_at"`
+	Home          string    `json:"home,omitempty"`
+	Uses          int       `json:"uses"`
+	Sessions      int       `json:"sessions"`
+	Projects      int       `json:"projects"`
+	UsedOn        float64   `json:"used_on"`
+	RetiredAt     time.Time `json:"retired_at,omitzero"`
+	SupersededBy  string    `json:"superseded_by,omitempty"`
+	MergedInto    string    `json:"merged_into,omitempty"`
+	DerivedFrom   []string  `json:"derived_from,omitempty"`
+}
+
+// State returns the part of the row that maintenance changes.
+func (r Row) State() State {
+	m := r.Memory
+	return State{
+		Project: m.Project, Scope: m.Scope, Status: m.Status, Content: m.Content, Detail: m.Detail, Tags: m.Tags,
+		Importance: m.Importance, Pinned: m.Pinned, TokenCount: m.TokenCount, TokenEncoding: m.TokenEncoding,
+		CreatedAt: m.CreatedAt, LastSeenAt: m.LastSeenAt, Home: r.Home,
+		Uses: r.Uses, Sessions: r.Sessions, Projects: r.Projects, UsedOn: r.UsedOn, RetiredAt: r.RetiredAt,
+		SupersededBy: r.SupersededBy, MergedInto: r.MergedInto, DerivedFrom: r.DerivedFrom,
+	}
+}
+
+// With returns the row in another state.
+func (r Row) With(s State) Row {
+	m := &r.Memory
+	m.Project, m.Scope, m.Status, m.Content, m.Detail, m.Tags = s.Project, s.Scope, s.Status, s.Content, s.Detail, s.Tags
+	m.Importance, m.Pinned, m.TokenCount, m.TokenEncoding = s.Importance, s.Pinned, s.TokenCount, s.TokenEncoding
+	m.CreatedAt, m.LastSeenAt = s.CreatedAt, s.LastSeenAt
+	r.Home, r.Uses, r.Sessions, r.Projects, r.UsedOn, r.RetiredAt = s.Home, s.Uses, s.Sessions, s.Projects, s.UsedOn, s.RetiredAt
+	r.SupersededBy, r.MergedInto, r.DerivedFrom = s.SupersededBy, s.MergedInto, s.DerivedFrom
+	return r
+}
+
+// Changed names the fields, by their JSON names, in which two states differ.
+func (s State) Changed(from State) []string {
+	var names []string
+	for _, field := range stateFields {
+		if !field.same(s, from) {
+			names = append(names, field.name)
+		}
+	}
+	return names
+}
+
+// Patch returns the state with the named fields taken from another.
+func (s State) Patch(names []string, from State) State {
+	for _, field := range stateFields {
+		if slices.Contains(names, field.name) {
+			field.take(&s, from)
+		}
+	}
+	return s
+}
+
+// stateFields are the fields of a State by their JSON names.
+var stateFields = []struct {
+	name string
+	same func(a, b State) bool
+	take func(into *State, from State)
+}{
+	{"project", func(a, b State) bool { return a.Project == b.Project }, func(s *State, o State) { s.Project = o.Project }},
+	{"scope", func(a, b State) bool { return a.Scope == b.Scope }, func(s *State, o State) { s.Scope = o.Scope }},
+	{"status", func(a, b State) bool { return a.Status == b.Status }, func(s *State, o State) { s.Status = o.Status }},
+	{"content", func(a, b State) bool { return a.Content == b.Content }, func(s *State, o State) { s.Content = o.Content }},
+	{"detail", func(a, b State) bool { return a.Detail == b.Detail }, func(s *State, o State) { s.Detail = o.Detail }},
+	{"tags", func(a, b State) bool { return slices.Equal(a.Tags, b.Tags) }, func(s *State, o State) { s.Tags = o.Tags }},
+	{"importance", func(a, b State) bool { return a.Importance == b.Importance }, func(s *State, o State) { s.Importance = o.Importance }},
+	{"pinned", func(a, b State) bool { return a.Pinned == b.Pinned }, func(s *State, o State) { s.Pinned = o.Pinned }},
+	{"token_count", func(a, b State) bool { return a.TokenCount == b.TokenCount }, func(s *State, o State) { s.TokenCount = o.TokenCount }},
+	{"token_encoding", func(a, b State) bool { return a.TokenEncoding == b.TokenEncoding }, func(s *State, o State) { s.TokenEncoding = o.TokenEncoding }},
+	{"created_at", func(a, b State) bool { return a.CreatedAt.Equal(b.CreatedAt) }, func(s *State, o State) { s.CreatedAt = o.CreatedAt }},
+	{"last_seen_at", func(a, b State) bool { return a.LastSeenAt.Equal(b.LastSeenAt) }, func(s *State, o State) { s.LastSeenAt = o.LastSeenAt }},
+	{"home", func(a, b State) bool { return a.Home == b.Home }, func(s *State, o State) { s.Home = o.Home }},
+	{"uses", func(a, b State) bool { return a.Uses == b.Uses }, func(s *State, o State) { s.Uses = o.Uses }},
+	{"sessions", func(a, b State) bool { return a.Sessions == b.Sessions }, func(s *State, o State) { s.Sessions = o.Sessions }},
+	{"projects", func(a, b State) bool { return a.Projects == b.Projects }, func(s *State, o State) { s.Projects = o.Projects }},
+	{"used_on", func(a, b State) bool { return a.UsedOn == b.UsedOn }, func(s *State, o State) { s.UsedOn = o.UsedOn }},
+	{"retired_at", func(a, b State) bool { return a.RetiredAt.Equal(b.RetiredAt) }, func(s *State, o State) { s.RetiredAt = o.RetiredAt }},
+	{"superseded_by", func(a, b State) bool { return a.SupersededBy == b.SupersededBy }, func(s *State, o State) { s.SupersededBy = o.SupersededBy }},
+	{"merged_into", func(a, b State) bool { return a.MergedInto == b.MergedInto }, func(s *State, o State) { s.MergedInto = o.MergedInto }},
+	{"derived_from", func(a, b State) bool { return slices.Equal(a.DerivedFrom, b.DerivedFrom) }, func(s *State, o State) { s.DerivedFrom = o.DerivedFrom }},
+}
+
+// Run is one maintenance run.
+type Run struct {
+	ID          string    `json:"id"`
+	Job         string    `json:"job"`
+	Trigger     string    `json:"trigger"` // cron, missed, idle, session_end, manual, or the program that asked for a change
+	StartedAt   time.Time `json:"started_at"`
+	EndedAt     time.Time `json:"ended_at,omitzero"` // zero while it runs, or if it was interrupted
+	Examined    int       `json:"examined"`          // rows
+	Changed     int       `json:"changed"`           // rows
+	TokensFreed int       `json:"tokens_freed"`      // of rows that left sight
+	Error       string    `json:"error,omitempty"`
+	Notes       []string  `json:"notes,omitempty"` // what was left undone and why
+	Actions     []Action  `json:"actions,omitempty"`
+}
+
+// Action is one change of a run: which memory, what it was and what it became.
+type Action struct {
+	ID     string `json:"id"`
+	Memory string `json:"memory"`
+	Kind   string `json:"kind"` // what was done: see package policy, and count, amend, create, remove
+	Reason string `json:"reason"`
+	Before State  `json:"before"` // zero if the memory was made by the action
+	After  State  `json:"after"`  // zero if the memory was removed by it
+	// Row is the whole memory that the action makes or removes; else nil.
+	Row *Row `json:"row,omitempty"`
+
+	// Mark is that of the row the change was planned on: a row that has changed
+	// since is left alone. Needs is a memory that must be in sight for the change
+	// to be made, as the one that a duplicate is merged into; empty for none.
+	Mark  Mark   `json:"-"`
+	Needs string `json:"-"`
+}
+
+// The kinds of action that no policy decides.
+const (
+	ActionCount  = "count"  // the tokens were counted
+	ActionAmend  = "amend"  // somebody asked for it
+	ActionCreate = "create" // the memory is new
+	ActionRemove = "remove" // the memory that a run had made is gone again
+)
+
+// Commit is what one step of a run writes, all of it or nothing.
+type Commit struct {
+	Run Run // with the actions of this step only; its counts are those so far
+	// Job, if set, is where the job of the run stands afterwards.
+	Job *JobState
+	// Lease, if set, must still be held, or nothing is written: ErrLeaseLost.
+	Lease *Lease
+	// Keep marks the memories of the actions as kept.
+	Keep bool
+}
+
+// JobState is where a maintenance job stands.
+type JobState struct {
+	Job string
+	// Mark is the last change that the job has seen.
+	Mark Mark
+	// Slot is the time that the job was last due and has run for.
+	Slot time.Time
+}
+
+// Lease is the right to do something that only one process may do at a time.
+type Lease struct {
+	Name   string
+	Holder string
+	// Token is the fencing token: one more at each take-over, so that a write under
+	// an older one is refused.
+	Token int
+}
+
+// Place is where memories share a budget: a scope of a project, or the user's.
+type Place struct {
+	Scope   Scope  `json:"scope"`
+	Project string `json:"project"`
+}
+
+// PlaceTotal sums up a place.
+type PlaceTotal struct {
+	Place
+	Rows    int `json:"rows"`    // in sight or archived
+	Tokens  int `json:"tokens"`  // of what is in sight
+	Retired int `json:"retired"` // archived or forgotten since a time
+}
+
+// Use is an occasion on which a memory proved its worth in a session. A memory is
+// used at most once by a session.
+type Use struct {
+	Memory  string    `json:"memory"`
+	Session string    `json:"session"`
+	How     string    `json:"how"` // recalled, touched
+	At      time.Time `json:"at"`
+}
+
+// How a memory was used.
+const (
+	UseRecalled = "recalled" // somebody asked, and it was the answer
+	UseTouched  = "touched"  // it was injected, and the session then touched its file or ran its command
+)
+
+// ActiveDay says that something happened in a project on a day, by UTC.
+type ActiveDay struct {
+	Project string
+	Day     string // 2006-01-02
+}
+
+// Deed is something that a session did: a memory of a command or an edit, with
+// the time it was seen.
+type Deed struct {
+	ID      string // of the event
+	Session string
+	At      time.Time
+	Memory  Memory
+}
+
+// Maintainer is what maintenance needs of a store.
+type Maintainer interface {
+	// ActiveDays returns the days on which something happened, by project, sorted.
+	ActiveDays(ctx context.Context) (map[string][]string, error)
+	// Changed returns up to limit rows that changed after a mark, the oldest change
+	// first, and the mark to go on from. Fewer than limit rows are the last.
+	Changed(ctx context.Context, after Mark, limit int) ([]Row, Mark, error)
+	// Rows returns those of the rows that are there, in any order.
+	Rows(ctx context.Context, ids []string) ([]Row, error)
+	// Due returns up to limit active or archived rows of a project (of the user for
+	// "") whose strength is to be looked at by a reading of the project's clock, the
+	// longest due first.
+	Due(ctx context.Context, project string, reading float64, limit int) ([]Row, error)
+	// Reschedule says by which readings rows are due next. It is no change of a row.
+	Reschedule(ctx context.Context, due map[string]float64) error
+	// Candidates notes the keys of memories, and returns the ids of all memories
+	// that share one with them, themselves included.
+	Candidates(ctx context.Context, keys map[string][]string) ([]string, error)
+	// PlaceTotals sums up the places of a project (of the user for ""), and what was
+	// retired there since a time.
+	PlaceTotals(ctx context.Context, project string, since time.Time) ([]PlaceTotal, error)
+	// InSight returns the active rows of a place.
+	InSight(ctx context.Context, p Place) ([]Row, error)
+	// Deeds returns what the newest sessions of a project did, up to so many
+	// sessions: commands, failures and edits, in the order of time.
+	Deeds(ctx context.Context, project string, sessions int) ([]Deed, error)
+
+	// Commit records a step of a maintenance run with its actions, and makes them,
+	// in one transaction. A second commit of the same run updates its counts. It
+	// returns the ids of the memories whose rows have changed since the actions
+	// were planned: these were left alone and their actions are not recorded.
+	// ErrLeaseLost if the lease is no longer held.
+	Commit(ctx context.Context, c Commit) (missed []string, err error)
+	// Run returns a run with its actions in their order, or ErrNotFound. The id may
+	// be the beginning of one.
+	Run(ctx context.Context, id string) (Run, error)
+	// Job returns where a job stands; the zero marks if it never ran.
+	Job(ctx context.Context, job string) (JobState, error)
+	// Interrupted returns the runs that have not ended, without their actions.
+	Interrupted(ctx context.Context) ([]Run, error)
+
+	// Acquire takes a lease for a time by the store's clock, or prolongs it for its
+	// holder. ErrHeld if another has it.
+	Acquire(ctx context.Context, name, holder string, d time.Duration) (Lease, error)
+	// Renew prolongs a lease. ErrLeaseLost if it is no longer held.
+	Renew(ctx context.Context, l Lease, d time.Duration) error
+	// Release gives a lease up; one that was lost is left alone.
+	Release(ctx context.Context, l Lease) error
+}

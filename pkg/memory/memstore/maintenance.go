@@ -1,0 +1,366 @@
+package memstore
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// lease is one that is held until a time, or was.
+type lease struct {
+	holder string
+	token  int
+	until  time.Time
+}
+
+func inSight(s memory.Status) bool {
+	return s == memory.StatusActive || s == memory.StatusCreated
+}
+
+// ActiveDays implements memory.Maintainer.
+func (s *Store) ActiveDays(context.Context) (map[string][]string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	days := map[string][]string{}
+	for d := range s.days {
+		days[d.Project] = append(days[d.Project], d.Day)
+	}
+	for _, active := range days {
+		slices.Sort(active)
+	}
+	return days, nil
+}
+
+// Changed implements memory.Maintainer.
+func (s *Store) Changed(_ context.Context, after memory.Mark, limit int) ([]memory.Row, memory.Mark, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	changed := s.rows(func(r memory.Row) bool { return r.Mark > after })
+	slices.SortFunc(changed, func(a, b memory.Row) int { return cmp.Compare(a.Mark, b.Mark) })
+	changed = changed[:min(limit, len(changed))]
+	if len(changed) > 0 {
+		after = changed[len(changed)-1].Mark
+	}
+	return changed, after, nil
+}
+
+// Rows implements memory.Maintainer.
+func (s *Store) Rows(_ context.Context, ids []string) ([]memory.Row, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.rows(func(r memory.Row) bool { return slices.Contains(ids, r.Memory.ID) }), nil
+}
+
+// Due implements memory.Maintainer.
+func (s *Store) Due(_ context.Context, project string, reading float64, limit int) ([]memory.Row, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	due := s.rows(func(r memory.Row) bool {
+		m := r.Memory
+		return m.Project == project && (m.Status == memory.StatusActive || m.Status == memory.StatusArchived) &&
+			s.standings[m.ID].Due <= reading
+	})
+	slices.SortStableFunc(due, func(a, b memory.Row) int {
+		return cmp.Compare(s.standings[a.Memory.ID].Due, s.standings[b.Memory.ID].Due)
+	})
+	return due[:min(limit, len(due))], nil
+}
+
+// Reschedule implements memory.Maintainer.
+func (s *Store) Reschedule(_ context.Context, due map[string]float64) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for id, reading := range due {
+		if at := s.standings[id]; at != nil {
+			at.Due = reading
+		}
+	}
+	return nil
+}
+
+// Candidates implements memory.Maintainer.
+func (s *Store) Candidates(_ context.Context, keys map[string][]string) ([]string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for id, bands := range keys {
+		for _, key := range bands {
+			if !slices.Contains(s.bands[key], id) {
+				s.bands[key] = append(s.bands[key], id)
+			}
+		}
+	}
+	var found []string
+	for _, bands := range keys {
+		for _, key := range bands {
+			found = append(found, s.bands[key]...)
+		}
+	}
+	return union(found, nil), nil
+}
+
+// PlaceTotals implements memory.Maintainer.
+func (s *Store) PlaceTotals(_ context.Context, project string, since time.Time) ([]memory.PlaceTotal, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	totals := map[memory.Place]memory.PlaceTotal{}
+	for id, m := range s.memories {
+		if m.Project != project {
+			continue
+		}
+		place := memory.Place{Scope: m.Scope, Project: m.Project}
+		t := totals[place]
+		t.Place = place
+		switch {
+		case inSight(m.Status):
+			t.Rows++
+			t.Tokens += m.TokenCount
+		case m.Status == memory.StatusArchived:
+			t.Rows++
+		}
+		if !inSight(m.Status) && s.standings[id].RetiredAt.After(since) {
+			t.Retired++
+		}
+		totals[place] = t
+	}
+	return slices.Collect(maps.Values(totals)), nil
+}
+
+// InSight implements memory.Maintainer.
+func (s *Store) InSight(_ context.Context, p memory.Place) ([]memory.Row, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.rows(func(r memory.Row) bool {
+		m := r.Memory
+		return m.Scope == p.Scope && m.Project == p.Project && m.Status == memory.StatusActive
+	}), nil
+}
+
+// Deeds implements memory.Maintainer.
+func (s *Store) Deeds(_ context.Context, project string, sessions int) ([]memory.Deed, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var own []memory.Session
+	for _, session := range s.sessions {
+		if session.Project == project {
+			own = append(own, session)
+		}
+	}
+	newest := map[string]bool{}
+	for _, session := range memory.Newest(own, sessions) {
+		newest[session.ID] = true
+	}
+	var deeds []memory.Deed
+	for _, sighting := range s.sightings {
+		m := s.memories[sighting.Memory]
+		did := m.Kind == memory.KindCommand || m.Kind == memory.KindFailure || m.Kind == memory.KindEdit
+		if did && newest[sighting.Session] {
+			deeds = append(deeds, memory.Deed{ID: sighting.ID, Session: sighting.Session, At: sighting.At, Memory: m})
+		}
+	}
+	slices.SortFunc(deeds, func(a, b memory.Deed) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
+	return deeds, nil
+}
+
+// Commit implements memory.Maintainer.
+func (s *Store) Commit(_ context.Context, c memory.Commit) ([]string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c.Lease != nil && !s.holds(*c.Lease) {
+		return nil, fmt.Errorf("commit run %s of %s: %w", c.Run.ID, c.Run.Job, memory.ErrLeaseLost)
+	}
+	recorded := map[string]bool{}
+	for _, a := range s.runs[c.Run.ID].Actions {
+		recorded[a.ID] = true
+	}
+	var missed []string
+	made := c.Run
+	made.Actions = nil
+	for _, a := range c.Run.Actions {
+		switch {
+		case recorded[a.ID]:
+		case s.do(a, c.Keep):
+			made.Actions = append(made.Actions, a)
+		default:
+			missed = append(missed, a.Memory)
+		}
+	}
+	if c.Run.ID != "" {
+		s.record(made)
+	}
+	if c.Job != nil {
+		job := s.jobs[c.Job.Job]
+		job.Job, job.Mark = c.Job.Job, max(job.Mark, c.Job.Mark)
+		if c.Job.Slot.After(job.Slot) {
+			job.Slot = c.Job.Slot
+		}
+		s.jobs[c.Job.Job] = job
+	}
+	return missed, nil
+}
+
+// do makes an action, unless its row is not as it was planned on.
+func (s *Store) do(a memory.Action, keep bool) bool {
+	row, known := s.stored(a.Memory)
+	if a.Row != nil && a.Kind != memory.ActionRemove {
+		if known || (!keep && s.removed(a.Memory)) {
+			return false
+		}
+		row = *a.Row
+		row.Kept = row.Kept || keep
+		s.put(row, false)
+		return true
+	}
+	if !known || row.Mark != a.Mark || (a.Needs != "" && !inSight(s.memories[a.Needs].Status)) {
+		return false
+	}
+	if a.Kind == memory.ActionRemove {
+		delete(s.memories, a.Memory)
+		delete(s.standings, a.Memory)
+		return true
+	}
+	names := a.After.Changed(a.Before)
+	row = row.With(row.State().Patch(names, a.After))
+	row.Kept = row.Kept || keep
+	putAway := s.standings[a.Memory].PutAway
+	if slices.Contains(names, "status") && a.After.Status == memory.StatusActive {
+		putAway = false
+	}
+	s.put(row, putAway)
+	return true
+}
+
+// removed tells whether somebody had a memory that a run made removed: no run
+// makes it again.
+func (s *Store) removed(id string) bool {
+	for _, run := range s.runs {
+		for _, a := range run.Actions {
+			if a.Memory == id && a.Kind == memory.ActionRemove {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// record adds a run, or a step of one, to the journal. Of states only what changed
+// is kept.
+func (s *Store) record(run memory.Run) {
+	known := s.runs[run.ID].Actions
+	for _, a := range run.Actions {
+		if a.Row == nil {
+			names := a.After.Changed(a.Before)
+			a.Before, a.After = memory.State{}.Patch(names, a.Before), memory.State{}.Patch(names, a.After)
+		} else {
+			a.Before, a.After = memory.State{}, memory.State{}
+		}
+		a.Mark, a.Needs = 0, ""
+		known = append(known, a)
+	}
+	run.Actions = known
+	s.runs[run.ID] = run
+}
+
+// Run implements memory.Maintainer.
+func (s *Store) Run(_ context.Context, id string) (memory.Run, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if run, known := s.runs[id]; known {
+		return run, nil
+	}
+	var found []memory.Run
+	for known, run := range s.runs {
+		if strings.HasPrefix(known, id) {
+			found = append(found, run)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return memory.Run{}, fmt.Errorf("run %s: %w", id, memory.ErrNotFound)
+	case 1:
+		return found[0], nil
+	}
+	return memory.Run{}, fmt.Errorf("several runs begin with %s, give more of the id: %w", id, memory.ErrInvalid)
+}
+
+// Job implements memory.Maintainer.
+func (s *Store) Job(_ context.Context, job string) (memory.JobState, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	state := s.jobs[job]
+	state.Job = job
+	return state, nil
+}
+
+// Interrupted implements memory.Maintainer.
+func (s *Store) Interrupted(context.Context) ([]memory.Run, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var found []memory.Run
+	for _, run := range s.runs {
+		if run.EndedAt.IsZero() {
+			found = append(found, run)
+		}
+	}
+	slices.SortFunc(found, func(a, b memory.Run) int { return cmp.Or(a.StartedAt.Compare(b.StartedAt), cmp.Compare(a.ID, b.ID)) })
+	return withoutActions(found), nil
+}
+
+func withoutActions(runs []memory.Run) []memory.Run {
+	for i := range runs {
+		runs[i].Actions = nil
+	}
+	return runs
+}
+
+// Acquire implements memory.Maintainer.
+func (s *Store) Acquire(_ context.Context, name, holder string, d time.Duration) (memory.Lease, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now, l := time.Now(), s.leases[name]
+	switch {
+	case !l.until.After(now):
+		l.holder, l.token = holder, l.token+1
+	case l.holder != holder:
+		return memory.Lease{}, fmt.Errorf("lease %s: %w", name, memory.ErrHeld)
+	}
+	l.until = now.Add(d)
+	s.leases[name] = l
+	return memory.Lease{Name: name, Holder: holder, Token: l.token}, nil
+}
+
+// holds says whether a lease is still held.
+func (s *Store) holds(l memory.Lease) bool {
+	held := s.leases[l.Name]
+	return held.holder == l.Holder && held.token == l.Token && held.until.After(time.Now())
+}
+
+// Renew implements memory.Maintainer.
+func (s *Store) Renew(_ context.Context, l memory.Lease, d time.Duration) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.holds(l) {
+		return fmt.Errorf("renew the lease %s: %w", l.Name, memory.ErrLeaseLost)
+	}
+	held := s.leases[l.Name]
+	held.until = time.Now().Add(d)
+	s.leases[l.Name] = held
+	return nil
+}
+
+// Release implements memory.Maintainer.
+func (s *Store) Release(_ context.Context, l memory.Lease) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.holds(l) {
+		held := s.leases[l.Name]
+		held.until = time.Time{}
+		s.leases[l.Name] = held
+	}
+	return nil
+}

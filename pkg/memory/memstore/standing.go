@@ -1,0 +1,206 @@
+package memstore
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// standing is where a memory stands with maintenance.
+type standing struct {
+	memory.Row         // without its Memory, which Store.memories has
+	PutAway    bool    // a person archived it
+	Due        float64 `json:"-"` // the reading by which it is to be looked at
+}
+
+// put stores a row as it is, as a change.
+func (s *Store) put(row memory.Row, putAway bool) {
+	s.memories[row.Memory.ID] = row.Memory
+	id := row.Memory.ID
+	row.Memory = memory.Memory{}
+	s.standings[id] = &standing{Row: row, PutAway: putAway}
+	s.touch(id)
+}
+
+// stored is a row as it was put.
+func (s *Store) stored(id string) (memory.Row, bool) {
+	m, known := s.memories[id]
+	if !known {
+		return memory.Row{}, false
+	}
+	row := s.standings[id].Row
+	row.Memory = m
+	return row, true
+}
+
+// touch says that a row has changed: it gets a new mark and is due at once.
+func (s *Store) touch(id string) {
+	s.mark++
+	s.standings[id].Mark, s.standings[id].Due = s.mark, 0
+}
+
+// rows returns the rows that are to be kept, with what they were seen in, ordered
+// by id.
+func (s *Store) rows(keep func(memory.Row) bool) []memory.Row {
+	seen := s.evidence()
+	var kept []memory.Row
+	for _, id := range slices.Sorted(maps.Keys(s.memories)) {
+		row, _ := s.stored(id)
+		row.Sessions = max(row.Sessions, len(seen[id].sessions))
+		row.Projects = max(row.Projects, len(seen[id].projects))
+		if keep(row) {
+			kept = append(kept, row)
+		}
+	}
+	return kept
+}
+
+type evidence struct{ sessions, projects map[string]bool }
+
+// evidence is what each memory, with those that were merged into it, was seen in.
+func (s *Store) evidence() map[string]evidence {
+	found := map[string]evidence{}
+	for _, sighting := range s.sightings {
+		ids := []string{sighting.Memory}
+		if at := s.standings[sighting.Memory]; at != nil && at.MergedInto != "" {
+			ids = append(ids, at.MergedInto)
+		}
+		for _, id := range ids {
+			if found[id].sessions == nil {
+				found[id] = evidence{map[string]bool{}, map[string]bool{}}
+			}
+			found[id].sessions[sighting.Session] = true
+			if session, known := s.sessions[sighting.Session]; known {
+				found[id].projects[session.Project] = true
+			}
+		}
+	}
+	return found
+}
+
+// learn takes in a memory that was seen.
+func (s *Store) learn(next memory.Memory) {
+	row, known := s.stored(next.ID)
+	if !known {
+		next.Tags, next.Files = union(next.Tags, nil), union(next.Files, nil)
+		home := next.Project
+		if home == "" {
+			home = s.sessions[next.Session].Project
+		}
+		s.put(memory.Row{Memory: next, Home: home, UsedAt: next.CreatedAt, UsedOn: -1}, false)
+		return
+	}
+	if next.LastSeenAt.Equal(row.Memory.LastSeenAt) {
+		return
+	}
+	putAway := s.standings[next.ID].PutAway
+	if next.LastSeenAt.After(row.Memory.LastSeenAt) {
+		if !putAway {
+			row = revived(row, next)
+		}
+		s.passOn(row.MergedInto, next.LastSeenAt)
+	}
+	row.Memory = merged(row.Memory, next)
+	s.put(row, putAway)
+}
+
+// revived is a row that is seen again after it was archived or forgotten.
+func revived(row memory.Row, next memory.Memory) memory.Row {
+	m := &row.Memory
+	switch m.Status {
+	case memory.StatusForgotten:
+		m.Content, m.TokenCount, m.TokenEncoding = next.Content, next.TokenCount, next.TokenEncoding
+	case memory.StatusArchived:
+	default:
+		return row
+	}
+	m.Status, row.RetiredAt = memory.StatusActive, time.Time{}
+	row.UsedAt, row.UsedOn = next.LastSeenAt, -1
+	return row
+}
+
+// passOn tells the memory that another was merged into that the other was seen.
+func (s *Store) passOn(into string, at time.Time) {
+	for range len(s.memories) { // ends even if rows point at each other
+		m, known := s.memories[into]
+		if !known {
+			return
+		}
+		if m.LastSeenAt.Before(at) {
+			m.LastSeenAt = at
+			s.memories[into] = m
+			s.touch(into)
+		}
+		into = s.standings[into].MergedInto
+	}
+}
+
+func merged(m, next memory.Memory) memory.Memory {
+	newer := next.LastSeenAt.After(m.LastSeenAt)
+	m.CreatedAt = earlier(m.CreatedAt, next.CreatedAt)
+	if m.Status != memory.StatusForgotten { // its text is gone for good
+		m.Tags, m.Files = union(m.Tags, next.Tags), union(m.Files, next.Files)
+		if newer {
+			m.Detail = next.Detail
+		}
+	}
+	if newer {
+		m.LastSeenAt, m.Session = next.LastSeenAt, next.Session
+	}
+	return m
+}
+
+func (s *Store) markUserWritten(ids []string) {
+	for _, id := range ids {
+		if at := s.standings[id]; at != nil && !at.UserWritten {
+			at.UserWritten = true
+			s.touch(id)
+		}
+	}
+}
+
+func (s *Store) use(u memory.Use) {
+	key := u.Memory + "\x00" + u.Session
+	at := s.standings[u.Memory]
+	if at == nil || s.uses[key] {
+		return
+	}
+	s.uses[key] = true
+	at.Uses++
+	at.UsedOn = -1
+	if u.At.After(at.UsedAt) {
+		at.UsedAt = u.At
+	}
+	s.touch(u.Memory)
+}
+
+// amend writes what a person made of a memory.
+func (s *Store) amend(after memory.Memory, c memory.Change) {
+	row, _ := s.stored(after.ID)
+	putAway := s.standings[after.ID].PutAway
+	if after.Status != row.Memory.Status {
+		putAway = after.Status == memory.StatusArchived
+	}
+	s.put(c.Amended(row, after), putAway)
+}
+
+// supersede puts a successor in the place of a memory, and returns it as it is.
+func (s *Store) supersede(before, successor memory.Memory, c memory.Change) memory.Memory {
+	s.amend(c.Superseded(before, successor), c)
+	old := s.standings[before.ID]
+	old.SupersededBy = successor.ID
+	known, exists := s.memories[successor.ID]
+	if !exists {
+		s.put(memory.Row{Memory: successor, Home: old.Home, UserWritten: old.UserWritten, UsedAt: c.At, UsedOn: -1}, false)
+		return successor
+	}
+	known.Status, known.Detail = memory.StatusActive, successor.Detail
+	if known.Content == "" { // it was forgotten
+		known.Content = successor.Content
+	}
+	s.amend(known, c)
+	s.standings[known.ID].SupersededBy = ""
+	return known
+}

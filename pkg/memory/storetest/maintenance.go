@@ -1,0 +1,839 @@
+package storetest
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+var maintenance = []conformance{
+	{"a new row stands at its beginning", newRows},
+	{"changes are read in their order, page by page", changes},
+	{"a use counts once a session", uses},
+	{"what was seen again comes back, unless a person put it away", seenAgainRules},
+	{"what was merged passes on that it was seen", seenMerged},
+	{"what a merged memory was seen in counts for the one that took it in", mergedEvidence},
+	{"active days are by project, sorted and once", activeDays},
+	{"what is due, and when again", due},
+	{"what shares a key is a candidate", candidates},
+	{"places are summed up", placeTotals},
+	{"what is in sight of a place", inSight},
+	{"deeds are those of the newest sessions, in order", deeds},
+	{"a commit changes what it planned to, and nothing else", commitChanges},
+	{"what changed since is left alone", commitStale},
+	{"what needs another in sight is left alone without it", commitNeeds},
+	{"a commit twice is one", commitTwice},
+	{"rows are made and removed by a commit", commitRows},
+	{"a commit can keep what it changes", commitKeep},
+	{"a run is found by the beginning of its id, and while it runs", runSteps},
+	{"a change is a run with its action", amendAction},
+	{"where a job stands never goes back", jobState},
+	{"a lease is one's at a time", leases},
+	{"nothing is written under a lease that was lost", lostLease},
+}
+
+func contents(rows []memory.Row) []string {
+	var all []string
+	for _, r := range rows {
+		all = append(all, r.Memory.Content)
+	}
+	return all
+}
+
+func sorted(texts []string) []string {
+	texts = slices.Clone(texts)
+	slices.Sort(texts)
+	return texts
+}
+
+func rowOf(t *testing.T, store memory.Store, id string) memory.Row {
+	t.Helper()
+	rows := must[[]memory.Row](t)(store.Rows(t.Context(), []string{id}))
+	if len(rows) != 1 {
+		t.Fatalf("%d rows of memory %s", len(rows), id)
+	}
+	return rows[0]
+}
+
+// planned is an action on a row as it is now.
+func planned(row memory.Row, id, kind string, change func(*memory.State)) memory.Action {
+	a := memory.Action{
+		ID: id, Memory: row.Memory.ID, Kind: kind, Reason: "test " + id, Before: row.State(), After: row.State(), Mark: row.Mark,
+	}
+	change(&a.After)
+	return a
+}
+
+func run(id string, actions ...memory.Action) memory.Run {
+	return memory.Run{ID: id, Job: "decay", Trigger: "manual", StartedAt: minute(20), EndedAt: minute(21), Actions: actions}
+}
+
+func commit(t *testing.T, store memory.Store, c memory.Commit, missed ...string) {
+	t.Helper()
+	equal(t, "missed by run "+c.Run.ID, sorted(missed), sorted(must[[]string](t)(store.Commit(t.Context(), c))))
+}
+
+// put commits a change of one row as it is now.
+func put(t *testing.T, store memory.Store, id, runID string, change func(*memory.State)) {
+	t.Helper()
+	commit(t, store, memory.Commit{Run: run(runID, planned(rowOf(t, store, id), runID+"-0", "test", change))})
+}
+
+func archiving(at time.Time) func(*memory.State) {
+	return func(s *memory.State) { s.Status, s.RetiredAt = memory.StatusArchived, at }
+}
+
+func forgetting(at time.Time) func(*memory.State) {
+	return func(s *memory.State) {
+		s.Status, s.RetiredAt, s.Content, s.Detail, s.Tags, s.TokenCount = memory.StatusForgotten, at, "", "", nil, 0
+	}
+}
+
+// changedSince reads all pages.
+func changedSince(t *testing.T, store memory.Store, after memory.Mark) (found []string, last memory.Mark) {
+	t.Helper()
+	const limit = 2
+	seen := map[string]bool{}
+	for {
+		rows, next, err := store.Changed(t.Context(), after, limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := after
+		for _, r := range rows {
+			if r.Mark < before {
+				t.Errorf("%q has mark %d behind %d", r.Memory.Content, r.Mark, before)
+			}
+			if before = r.Mark; !seen[r.Memory.ID] {
+				seen[r.Memory.ID] = true
+				found = append(found, r.Memory.Content)
+			}
+		}
+		if next < before || (len(rows) == 0 && next != after) {
+			t.Errorf("the next mark after %d is %d, with a last row of %d", after, next, before)
+		}
+		after = next
+		if len(rows) < limit {
+			return found, after
+		}
+	}
+}
+
+func newRows(t *testing.T, store memory.Store) {
+	m, written := note("p", "seen", minute(1)), note("p", "written", minute(1))
+	mine, homeless := note("", "mine", minute(2)), note("", "homeless", minute(2))
+	mine.Scope, homeless.Scope, homeless.Session = memory.ScopeUser, memory.ScopeUser, "unknown"
+	ingest(t, store, memory.Batch{
+		Sessions: []memory.Session{session("s1", "p"), session("s2", "q")}, Memories: []memory.Memory{m, written, mine, homeless},
+		Sightings: []memory.Sighting{
+			{ID: "e1", Memory: m.ID, Session: "s1", At: minute(1)},
+			{ID: "e2", Memory: m.ID, Session: "s2", At: minute(1)},
+			{ID: "e3", Memory: m.ID, Session: "s2", At: minute(2)},
+			{ID: "e4", Memory: mine.ID, Session: "s1", At: minute(2)},
+		},
+		UserWritten: []string{written.ID, "none"},
+	})
+	for _, want := range []memory.Row{
+		{Memory: m, Home: "p", Sessions: 2, Projects: 2, UsedAt: minute(1)},
+		{Memory: written, Home: "p", UsedAt: minute(1), UserWritten: true},
+		{Memory: mine, Home: "p", Sessions: 1, Projects: 1, UsedAt: minute(2)},
+		{Memory: homeless, UsedAt: minute(2)},
+	} {
+		got := rowOf(t, store, want.Memory.ID)
+		if got.Mark <= 0 || got.UsedOn >= 0 {
+			t.Errorf("%s has mark %d and was used on %v", want.Memory.Content, got.Mark, got.UsedOn)
+		}
+		want.Mark, want.UsedOn = got.Mark, got.UsedOn
+		equal(t, want.Memory.Content, want, got)
+	}
+}
+
+func changes(t *testing.T, store memory.Store) {
+	found, mark := changedSince(t, store, 0)
+	equal(t, "changes of an empty store", []string(nil), found)
+	batch := memory.Batch{Memories: []memory.Memory{
+		note("p", "b", minute(1)), note("p", "c", minute(1)), note("p", "d", minute(1)), note("q", "e", minute(1)),
+	}}
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{note("p", "a", minute(2))}}, batch)
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{note("", "f", minute(1))}})
+	found, mark = changedSince(t, store, mark)
+	equal(t, "all changes", []string{"a", "b", "c", "d", "e", "f"}, sorted(found))
+	equal(t, "the first and the last change", []string{"a", "f"}, []string{found[0], found[len(found)-1]})
+
+	ingest(t, store, batch)
+	b, c, d := batch.Memories[0].ID, batch.Memories[1].ID, batch.Memories[2].ID
+	if err := store.Reschedule(t.Context(), map[string]float64{b: 5}); err != nil {
+		t.Fatal(err)
+	}
+	must[[]string](t)(store.Candidates(t.Context(), map[string][]string{b: {"key"}}))
+	found, again := changedSince(t, store, mark)
+	equal(t, "what the same batch, a new date and keys change", []string(nil), found)
+	equal(t, "mark", mark, again)
+
+	put(t, store, d, "r1", func(s *memory.State) { s.Importance = 0.25 })
+	found, mark = changedSince(t, store, mark)
+	equal(t, "what a run changed", []string{"d"}, found)
+	pinned := change(1)
+	pinned.AddTags = []string{"x"}
+	amend(t, store, c, pinned)
+	found, mark = changedSince(t, store, mark)
+	equal(t, "what a person changed", []string{"c"}, found)
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{note("p", "b", minute(3))}})
+	found, mark = changedSince(t, store, mark)
+	equal(t, "what was seen again", []string{"b"}, found)
+	ingest(t, store, memory.Batch{UserWritten: []string{d}}, memory.Batch{UserWritten: []string{d}})
+	found, mark = changedSince(t, store, mark)
+	equal(t, "what a person asked for", []string{"d"}, found)
+	equal(t, "the mark of a row", rowOf(t, store, d).Mark, mark)
+}
+
+func uses(t *testing.T, store memory.Store) {
+	m := note("p", "used", minute(1))
+	ingest(t, store, memory.Batch{Sessions: []memory.Session{session("s1", "p"), session("s2", "p")}, Memories: []memory.Memory{m}})
+	use := func(session string, at time.Time) memory.Use {
+		return memory.Use{Memory: m.ID, Session: session, How: memory.UseRecalled, At: at}
+	}
+	touched := use("s1", minute(6))
+	touched.How = memory.UseTouched
+	put(t, store, m.ID, "r1", func(s *memory.State) { s.UsedOn = 4 })
+	if err := store.Reschedule(t.Context(), map[string]float64{m.ID: 50}); err != nil {
+		t.Fatal(err)
+	}
+	ingest(t, store, memory.Batch{Uses: []memory.Use{use("s1", minute(5)), touched}})
+	row := rowOf(t, store, m.ID)
+	if row.Uses != 1 || !row.UsedAt.Equal(minute(5)) || row.UsedOn >= 0 {
+		t.Errorf("used twice in a session: %d uses, at %s, on %v", row.Uses, row.UsedAt, row.UsedOn)
+	}
+	equal(t, "due", []string{"used"}, contents(must[[]memory.Row](t)(store.Due(t.Context(), "p", 0, 10))))
+	ingest(t, store, memory.Batch{Uses: []memory.Use{use("s1", minute(5))}}, memory.Batch{Uses: []memory.Use{touched}})
+	equal(t, "the same uses again", row, rowOf(t, store, m.ID))
+	ingest(t, store, memory.Batch{Uses: []memory.Use{use("s2", minute(3)), {Memory: "none", Session: "s1", How: memory.UseRecalled, At: minute(4)}}})
+	row = rowOf(t, store, m.ID)
+	if row.Uses != 2 || !row.UsedAt.Equal(minute(5)) {
+		t.Errorf("used in two sessions: %d uses, at %s", row.Uses, row.UsedAt)
+	}
+	recalled := must[[]memory.Row](t)(store.Recallable(t.Context(), "p"))
+	if len(recalled) != 1 || recalled[0].Uses != 2 {
+		t.Errorf("recallable is %+v", recalled)
+	}
+}
+
+func seenAgainRules(t *testing.T, store memory.Store) {
+	archived, forgotten := note("p", "archived walrus", minute(1)), note("p", "forgotten walrus", minute(1))
+	away, older := note("p", "put away", minute(1)), note("p", "seen before", minute(5))
+	restored := note("p", "restored", minute(1))
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{archived, forgotten, away, older, restored}})
+	for i, id := range []string{archived.ID, forgotten.ID, older.ID} {
+		put(t, store, id, fmt.Sprint("r", i), archiving(minute(7)))
+	}
+	put(t, store, forgotten.ID, "r3", forgetting(minute(8)))
+	if m := rowOf(t, store, forgotten.ID).Memory; m.Content != "" || m.Detail != "" || len(m.Tags) != 0 {
+		t.Errorf("forgotten is %+v", m)
+	}
+	put1, put2, back := change(1), change(2), change(3)
+	put1.Status, put2.Status, back.Status = memory.StatusArchived, memory.StatusArchived, memory.StatusActive
+	amend(t, store, away.ID, put1)
+	amend(t, store, restored.ID, put2)
+	amend(t, store, restored.ID, back)
+	put(t, store, restored.ID, "r4", archiving(minute(14)))
+
+	again := func(m memory.Memory, n int) memory.Memory { return note(m.Project, m.Content, minute(n)) }
+	far := map[string]float64{}
+	for _, m := range []memory.Memory{archived, forgotten, away, older, restored} {
+		far[m.ID] = 99
+	}
+	if err := store.Reschedule(t.Context(), far); err != nil {
+		t.Fatal(err)
+	}
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{
+		again(archived, 30), again(forgotten, 31), again(away, 32), again(older, 4), again(restored, 33),
+	}})
+	for _, m := range []memory.Memory{again(archived, 30), again(forgotten, 31), again(restored, 33)} {
+		row := rowOf(t, store, m.ID)
+		want := m
+		want.CreatedAt = minute(1)
+		equal(t, m.Content, want, row.Memory)
+		if !row.UsedAt.Equal(m.LastSeenAt) || row.UsedOn >= 0 || !row.RetiredAt.IsZero() {
+			t.Errorf("%s was used at %s, on %v, retired at %s", m.Content, row.UsedAt, row.UsedOn, row.RetiredAt)
+		}
+	}
+	equal(t, "put away and seen again", memory.StatusArchived, rowOf(t, store, away.ID).Memory.Status)
+	equal(t, "archived, and seen before that", memory.StatusArchived, rowOf(t, store, older.ID).Memory.Status)
+	equal(t, "retired at", minute(7), rowOf(t, store, older.ID).RetiredAt)
+	hits := must[[]memory.Hit](t)(store.Search(t.Context(), memory.SearchQuery{Project: "p", Text: "walrus"}))
+	equal(t, "found again", 2, len(hits))
+	found := contents(must[[]memory.Row](t)(store.Due(t.Context(), "p", 0, 20)))
+	for _, m := range []memory.Memory{archived, forgotten, restored} {
+		if !slices.Contains(found, m.Content) {
+			t.Errorf("%s is not due: %v", m.Content, found)
+		}
+	}
+}
+
+func seenMerged(t *testing.T, store memory.Store) {
+	survivor, other := note("p", "survivor", minute(1)), note("p", "other", minute(1))
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{survivor, other}})
+	put(t, store, other.ID, "r1", func(s *memory.State) { s.Status, s.MergedInto = memory.StatusConsolidated, survivor.ID })
+	_, mark := changedSince(t, store, 0)
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{note("p", "other", minute(9))}})
+	found, _ := changedSince(t, store, mark)
+	if !slices.Contains(found, "survivor") {
+		t.Errorf("the survivor has not changed: %v", found)
+	}
+	equal(t, "the survivor was last seen at", minute(9), rowOf(t, store, survivor.ID).Memory.LastSeenAt)
+	row := rowOf(t, store, other.ID)
+	if row.Memory.Status != memory.StatusConsolidated || row.MergedInto != survivor.ID {
+		t.Errorf("what was merged is %s into %q", row.Memory.Status, row.MergedInto)
+	}
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{note("p", "other", minute(4))}})
+	equal(t, "the survivor was last seen at", minute(9), rowOf(t, store, survivor.ID).Memory.LastSeenAt)
+}
+
+func mergedEvidence(t *testing.T, store memory.Store) {
+	survivor, other := note("p", "survivor", minute(1)), note("p", "other", minute(1))
+	ingest(t, store, memory.Batch{
+		Sessions: []memory.Session{session("s1", "p"), session("s2", "q"), session("s3", "q")}, Memories: []memory.Memory{survivor, other},
+		Sightings: []memory.Sighting{
+			{ID: "e1", Memory: survivor.ID, Session: "s1", At: minute(1)},
+			{ID: "e2", Memory: survivor.ID, Session: "s2", At: minute(1)},
+			{ID: "e3", Memory: other.ID, Session: "s2", At: minute(1)},
+			{ID: "e4", Memory: other.ID, Session: "s3", At: minute(1)},
+		},
+	})
+	check := func(what string, id string, sessions, projects int) {
+		t.Helper()
+		if row := rowOf(t, store, id); row.Sessions != sessions || row.Projects != projects {
+			t.Errorf("%s: %d sessions, %d projects, want %d and %d", what, row.Sessions, row.Projects, sessions, projects)
+		}
+	}
+	check("survivor before", survivor.ID, 2, 2)
+	put(t, store, survivor.ID, "r1", func(s *memory.State) { s.DerivedFrom = []string{other.ID} })
+	put(t, store, other.ID, "r2", func(s *memory.State) { s.Status, s.MergedInto = memory.StatusConsolidated, survivor.ID })
+	check("survivor", survivor.ID, 3, 2)
+	check("other", other.ID, 2, 1)
+	put(t, store, survivor.ID, "r3", func(s *memory.State) { s.Sessions, s.Projects = 7, 5 })
+	check("survivor that counts more itself", survivor.ID, 7, 5)
+	rows, _, err := store.Changed(t.Context(), 0, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range rows {
+		equal(t, "what changed is like what is there", rowOf(t, store, row.Memory.ID), row)
+	}
+}
+
+func activeDays(t *testing.T, store memory.Store) {
+	equal(t, "no days", 0, len(must[map[string][]string](t)(store.ActiveDays(t.Context()))))
+	ingest(
+		t, store,
+		memory.Batch{Days: []memory.ActiveDay{{Project: "p", Day: "2026-11-20"}, {Project: "p", Day: "2026-02-01"}}},
+		memory.Batch{Days: []memory.ActiveDay{{Project: "q", Day: "2026-11-20"}, {Project: "p", Day: "2026-11-20"}}},
+		memory.Batch{Days: []memory.ActiveDay{{Project: "p", Day: "2025-12-31"}, {Project: "a/`⟩ b", Day: "2026-01-01"}}},
+	)
+	equal(t, "days", map[string][]string{
+		"p": {"2025-12-31", "2026-02-01", "2026-11-20"}, "q": {"2026-11-20"}, "a/`⟩ b": {"2026-01-01"},
+	}, must[map[string][]string](t)(store.ActiveDays(t.Context())))
+}
+
+func due(t *testing.T, store memory.Store) {
+	a, b, c := note("p", "a", minute(1)), note("p", "b", minute(1)), note("p", "c", minute(1))
+	archived, forgotten := note("p", "archived", minute(1)), note("p", "forgotten", minute(1))
+	merged, other, mine := note("p", "merged", minute(1)), note("q", "other", minute(1)), note("", "mine", minute(1))
+	mine.Scope = memory.ScopeUser
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{a, b, c, archived, forgotten, merged, other, mine}})
+	read := func(project string, reading float64, limit int) []string {
+		return contents(must[[]memory.Row](t)(store.Due(t.Context(), project, reading, limit)))
+	}
+	plan := func(at map[string]float64) {
+		t.Helper()
+		if err := store.Reschedule(t.Context(), at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	equal(t, "what is new is due", []string{"a", "archived", "b", "c", "forgotten", "merged"}, sorted(read("p", 0, 20)))
+	put(t, store, archived.ID, "r1", archiving(minute(2)))
+	put(t, store, forgotten.ID, "r2", forgetting(minute(2)))
+	put(t, store, merged.ID, "r3", func(s *memory.State) { s.Status, s.MergedInto = memory.StatusConsolidated, a.ID })
+	plan(map[string]float64{a.ID: 5, b.ID: 3.5, c.ID: 1e12, archived.ID: 100, forgotten.ID: 0, merged.ID: 0, "none": 1})
+	equal(t, "nothing is due", []string(nil), read("p", 3.25, 20))
+	equal(t, "on the reading", []string{"b"}, read("p", 3.5, 20))
+	equal(t, "the longest due first", []string{"b", "a"}, read("p", 99, 20))
+	equal(t, "the longest due", []string{"b"}, read("p", 99, 1))
+	equal(t, "archived rows too", []string{"a", "archived", "b"}, sorted(read("p", 100, 20)))
+	equal(t, "of another project", []string{"other"}, read("q", 0, 20))
+	equal(t, "of the user", []string{"mine"}, read("", 0, 20))
+	equal(t, "of no project", []string(nil), read("none", 100, 20))
+
+	plan(nil)
+	plan(map[string]float64{a.ID: 50, b.ID: 50, archived.ID: 50})
+	put(t, store, a.ID, "r4", func(s *memory.State) { s.Importance = 0.75 })
+	tagged := change(1)
+	tagged.AddTags = []string{"x"}
+	amend(t, store, b.ID, tagged)
+	equal(t, "what changed is due at once", []string{"a", "b"}, sorted(read("p", 0, 20)))
+	plan(map[string]float64{a.ID: 50, b.ID: 50})
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{note("p", "c", minute(9))}})
+	equal(t, "what was seen again is due at once", []string{"c"}, read("p", 0, 20))
+}
+
+func candidates(t *testing.T, store memory.Store) {
+	find := func(keys map[string][]string) []string {
+		t.Helper()
+		return sorted(must[[]string](t)(store.Candidates(t.Context(), keys)))
+	}
+	equal(t, "the first", []string{"a", "b", "c"}, find(map[string][]string{"a": {"k1", "k2"}, "b": {"k2"}, "c": {"k`⟩3"}}))
+	equal(t, "another key", []string{"d"}, find(map[string][]string{"d": {"k4"}}))
+	equal(t, "a key that is known", []string{"a", "e"}, find(map[string][]string{"e": {"k1", "k5"}}))
+	equal(t, "again", []string{"a", "b", "e"}, find(map[string][]string{"a": {"k1", "k2"}}))
+	equal(t, "two at once", []string{"c", "e", "f", "g"}, find(map[string][]string{"f": {"k5"}, "g": {"k`⟩3"}}))
+	equal(t, "two that are new share a key", []string{"h", "i"}, find(map[string][]string{"h": {"k6"}, "i": {"k6"}}))
+	equal(t, "no keys", 0, len(find(nil)))
+}
+
+func placeTotals(t *testing.T, store memory.Store) {
+	equal(t, "an empty store", 0, len(must[[]memory.PlaceTotal](t)(store.PlaceTotals(t.Context(), "p", minute(0)))))
+	a, b, old, lately := note("p", "a", minute(1)), note("p", "b", minute(1)), note("p", "old", minute(1)), note("p", "lately", minute(1))
+	gone, merged, mine, narrow := note("p", "gone", minute(1)), note("p", "merged", minute(1)), note("", "mine", minute(1)), note("p", "narrow", minute(1))
+	mine.Scope, narrow.Scope = memory.ScopeUser, memory.ScopeSession
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{a, b, old, lately, gone, merged, mine, narrow}})
+	put(t, store, old.ID, "r1", archiving(minute(10)))
+	put(t, store, lately.ID, "r2", archiving(minute(30)))
+	put(t, store, gone.ID, "r3", forgetting(minute(31)))
+	put(t, store, merged.ID, "r4", func(s *memory.State) { s.Status, s.MergedInto = memory.StatusConsolidated, a.ID })
+	put(t, store, b.ID, "r5", func(s *memory.State) { s.TokenCount = 100 })
+	read := func() []memory.PlaceTotal {
+		of := func(project string) []memory.PlaceTotal {
+			return must[[]memory.PlaceTotal](t)(store.PlaceTotals(t.Context(), project, minute(20)))
+		}
+		totals := slices.DeleteFunc(slices.Concat(of("p"), of("")), func(p memory.PlaceTotal) bool {
+			return p.Rows == 0 && p.Tokens == 0 && p.Retired == 0
+		})
+		slices.SortFunc(totals, func(a, b memory.PlaceTotal) int {
+			return cmp.Or(cmp.Compare(a.Scope, b.Scope), cmp.Compare(a.Project, b.Project))
+		})
+		return totals
+	}
+	total := func(scope memory.Scope, project string, rows, tokens, retired int) memory.PlaceTotal {
+		return memory.PlaceTotal{Place: memory.Place{Scope: scope, Project: project}, Rows: rows, Tokens: tokens, Retired: retired}
+	}
+	equal(t, "totals", []memory.PlaceTotal{
+		total(memory.ScopeProject, "p", 4, 107, 2), total(memory.ScopeSession, "p", 1, 7, 0), total(memory.ScopeUser, "", 1, 7, 0),
+	}, read())
+	put(t, store, narrow.ID, "r6", func(s *memory.State) { s.Scope = memory.ScopeProject })
+	put(t, store, lately.ID, "r7", func(s *memory.State) { s.Status, s.RetiredAt = memory.StatusActive, time.Time{} })
+	equal(t, "totals after one moved and one came back", []memory.PlaceTotal{
+		total(memory.ScopeProject, "p", 5, 121, 1), total(memory.ScopeUser, "", 1, 7, 0),
+	}, read())
+}
+
+func inSight(t *testing.T, store memory.Store) {
+	a, narrow, gone, mine := note("p", "a", minute(1)), note("p", "narrow", minute(1)), note("p", "gone", minute(1)), note("", "mine", minute(1))
+	narrow.Scope, mine.Scope = memory.ScopeSession, memory.ScopeUser
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{a, narrow, gone, mine, note("q", "other", minute(1))}})
+	put(t, store, gone.ID, "r1", archiving(minute(2)))
+	read := func(scope memory.Scope, project string) []string {
+		return contents(must[[]memory.Row](t)(store.InSight(t.Context(), memory.Place{Scope: scope, Project: project})))
+	}
+	equal(t, "of the project", []string{"a"}, read(memory.ScopeProject, "p"))
+	equal(t, "of its sessions", []string{"narrow"}, read(memory.ScopeSession, "p"))
+	equal(t, "of the user", []string{"mine"}, read(memory.ScopeUser, ""))
+	equal(t, "of nothing", []string(nil), read(memory.ScopeUser, "p"))
+}
+
+func deeds(t *testing.T, store memory.Store) {
+	edit, failure := kind(note("p", "edit", minute(1)), memory.KindEdit), kind(note("p", "failure", minute(1)), memory.KindFailure)
+	command, said := kind(note("p", "command", minute(1)), memory.KindCommand), note("p", "said", minute(1))
+	late, early, other := session("late", "p"), session("early", "p"), session("other", "q")
+	late.LastEventAt, other.LastEventAt = minute(9), minute(10)
+	oldest := ended(session("oldest", "p"), minute(-5))
+	ingest(t, store, memory.Batch{
+		Sessions: []memory.Session{late, early, other, oldest}, Memories: []memory.Memory{edit, failure, command, said},
+		Sightings: []memory.Sighting{
+			{ID: "e5", Memory: command.ID, Session: "late", At: minute(5)},
+			{ID: "e1", Memory: failure.ID, Session: "early", At: minute(1)},
+			{ID: "e3", Memory: edit.ID, Session: "early", At: minute(3)},
+			{ID: "e2", Memory: edit.ID, Session: "late", At: minute(3)},
+			{ID: "e4", Memory: said.ID, Session: "late", At: minute(4)},
+			{ID: "e6", Memory: edit.ID, Session: "other", At: minute(6)},
+			{ID: "e0", Memory: edit.ID, Session: "oldest", At: minute(-6)},
+		},
+	})
+	read := func(sessions int) []string {
+		var all []string
+		for _, d := range must[[]memory.Deed](t)(store.Deeds(t.Context(), "p", sessions)) {
+			all = append(all, fmt.Sprint(d.ID, " ", d.Session, " ", d.Memory.Content))
+		}
+		return all
+	}
+	equal(t, "deeds of two sessions", []string{"e1 early failure", "e2 late edit", "e3 early edit", "e5 late command"}, read(2))
+	equal(t, "deeds of one session", []string{"e2 late edit", "e5 late command"}, read(1))
+	equal(t, "deeds of all sessions", 5, len(read(9)))
+	all := must[[]memory.Deed](t)(store.Deeds(t.Context(), "p", 1))
+	equal(t, "a deed", memory.Deed{ID: "e5", Session: "late", At: minute(5), Memory: command}, all[1])
+}
+
+func commitChanges(t *testing.T, store memory.Store) {
+	m, mine, still := note("p", "changed walrus", minute(1)), note("p", "mine", minute(1)), note("p", "still", minute(1))
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{m, mine, still}})
+	before, untouched := rowOf(t, store, m.ID), rowOf(t, store, still.ID)
+	whole := planned(before, "r1-0", "update", func(s *memory.State) {
+		s.Content, s.Detail, s.Tags, s.Importance, s.Pinned = "said otherwise", "heron", []string{"x"}, 0.375, false
+		s.TokenCount, s.TokenEncoding, s.CreatedAt, s.LastSeenAt = 3, "words", minute(-1), minute(4)
+		s.Home, s.Uses, s.Sessions, s.Projects, s.UsedOn = "h", 2, 4, 3, 12.5
+		s.SupersededBy, s.DerivedFrom = mine.ID, []string{mine.ID, still.ID}
+	})
+	moved := planned(rowOf(t, store, mine.ID), "r1-1", "promote", func(s *memory.State) { s.Scope, s.Project = memory.ScopeUser, "" })
+	commit(t, store, memory.Commit{Run: run("r1", whole, moved)})
+
+	got := rowOf(t, store, m.ID)
+	want := before.With(whole.After)
+	if got.Mark <= before.Mark {
+		t.Errorf("the mark went from %d to %d", before.Mark, got.Mark)
+	}
+	want.Mark = got.Mark
+	equal(t, "changed", want, got)
+	equal(t, "of another memory", untouched, rowOf(t, store, still.ID))
+	equal(t, "of the user now", []string{"mine"}, contents(must[[]memory.Row](t)(store.InSight(t.Context(), memory.Place{Scope: memory.ScopeUser}))))
+	for text, found := range map[string]int{"walrus": 0, "heron": 1} {
+		equal(t, "hits of "+text, found, len(must[[]memory.Hit](t)(store.Search(t.Context(), memory.SearchQuery{Project: "p", Text: text}))))
+	}
+
+	// What an action does not change it leaves as it is, whatever its states say.
+	sparse := memory.Action{ID: "r2-0", Memory: m.ID, Kind: "reinstate", Mark: got.Mark, Before: memory.State{SupersededBy: mine.ID}}
+	commit(t, store, memory.Commit{Run: run("r2", sparse)})
+	back := rowOf(t, store, m.ID)
+	want.SupersededBy, want.Mark = "", back.Mark
+	equal(t, "holds again", want, back)
+
+	recorded := must[memory.Run](t)(store.Run(t.Context(), "r1"))
+	if len(recorded.Actions) != 2 {
+		t.Fatalf("%d actions are recorded", len(recorded.Actions))
+	}
+	for i, planned := range []memory.Action{whole, moved} {
+		a := recorded.Actions[i]
+		if a.ID != planned.ID || a.Memory != planned.Memory || a.Kind != planned.Kind || a.Reason != planned.Reason || a.Row != nil {
+			t.Errorf("recorded is %+v", a)
+		}
+		names := planned.After.Changed(planned.Before)
+		equal(t, "fields recorded", names, a.After.Changed(a.Before))
+		equal(t, "state before", planned.Before, planned.Before.Patch(names, a.Before))
+		equal(t, "state after", planned.After, planned.Before.Patch(names, a.After))
+	}
+}
+
+func commitStale(t *testing.T, store memory.Store) {
+	a, b, c := note("p", "a", minute(1)), note("p", "b", minute(1)), note("p", "c", minute(1))
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{a, b, c}})
+	weaken := func(s *memory.State) { s.Importance = 0.125 }
+	stale := run(
+		"r1", planned(rowOf(t, store, a.ID), "r1-0", "test", weaken), planned(rowOf(t, store, b.ID), "r1-1", "test", weaken),
+		planned(rowOf(t, store, c.ID), "r1-2", "test", weaken),
+		memory.Action{ID: "r1-3", Memory: "none", Kind: "test", After: memory.State{Importance: 1}, Mark: 1},
+	)
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{note("p", "b", minute(5))}})
+	tagged := change(1)
+	tagged.AddTags = []string{"x"}
+	amend(t, store, c.ID, tagged)
+	seen, changed := rowOf(t, store, b.ID), rowOf(t, store, c.ID)
+	commit(t, store, memory.Commit{Run: stale}, b.ID, c.ID, "none")
+	equal(t, "as planned", 0.125, rowOf(t, store, a.ID).Memory.Importance)
+	equal(t, "seen since", seen, rowOf(t, store, b.ID))
+	equal(t, "changed by a person since", changed, rowOf(t, store, c.ID))
+	var recorded []string
+	for _, action := range must[memory.Run](t)(store.Run(t.Context(), "r1")).Actions {
+		recorded = append(recorded, action.ID)
+	}
+	equal(t, "recorded", []string{"r1-0"}, recorded)
+	if rows := must[[]memory.Row](t)(store.Rows(t.Context(), []string{"none"})); len(rows) > 0 {
+		t.Errorf("a change made %+v", rows)
+	}
+}
+
+func commitNeeds(t *testing.T, store memory.Store) {
+	there, away := note("p", "there", minute(1)), note("p", "away", minute(1))
+	a, b, c := note("p", "a", minute(1)), note("p", "b", minute(1)), note("p", "c", minute(1))
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{there, away, a, b, c}})
+	put(t, store, away.ID, "r0", archiving(minute(2)))
+	merge := func(m memory.Memory, id, into string) memory.Action {
+		action := planned(rowOf(t, store, m.ID), id, "consolidate", func(s *memory.State) { s.Status, s.MergedInto = memory.StatusConsolidated, into })
+		action.Needs = into
+		return action
+	}
+	commit(t, store, memory.Commit{Run: run("r1", merge(a, "r1-0", there.ID), merge(b, "r1-1", away.ID), merge(c, "r1-2", "none"))}, b.ID, c.ID)
+	equal(t, "into what is there", memory.StatusConsolidated, rowOf(t, store, a.ID).Memory.Status)
+	equal(t, "into what is put away", memory.StatusActive, rowOf(t, store, b.ID).Memory.Status)
+	equal(t, "into nothing", memory.StatusActive, rowOf(t, store, c.ID).Memory.Status)
+}
+
+func commitTwice(t *testing.T, store memory.Store) {
+	a, b := note("p", "a", minute(1)), note("p", "b", minute(1))
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{a, b}})
+	archived := run("r1", planned(rowOf(t, store, a.ID), "r1-0", "archive", archiving(minute(2))), planned(rowOf(t, store, b.ID), "r1-1", "archive", archiving(minute(2))))
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{note("p", "b", minute(3))}})
+	fact := rowOf(t, store, a.ID)
+	fact.Memory.ID, fact.Memory.Content = "fact", "fact"
+	archived.Actions = append(archived.Actions, memory.Action{ID: "r1-2", Memory: "fact", Kind: memory.ActionCreate, Row: &fact})
+	commit(t, store, memory.Commit{Run: archived}, b.ID)
+	row, made := rowOf(t, store, a.ID), rowOf(t, store, "fact")
+	commit(t, store, memory.Commit{Run: archived}, b.ID)
+	equal(t, "the row", row, rowOf(t, store, a.ID))
+	equal(t, "what was made", made, rowOf(t, store, "fact"))
+	back := change(1)
+	back.Status = memory.StatusActive
+	amend(t, store, a.ID, back)
+	commit(t, store, memory.Commit{Run: archived}, b.ID)
+	equal(t, "restored since", memory.StatusActive, rowOf(t, store, a.ID).Memory.Status)
+	equal(t, "actions", 2, len(must[memory.Run](t)(store.Run(t.Context(), "r1")).Actions))
+}
+
+func commitRows(t *testing.T, store memory.Store) {
+	source := note("p", "source", minute(1))
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{source}})
+	fact := memory.Row{
+		Memory: note("p", "a distilled walrus; DELETE memory", minute(3)), Home: "p", Uses: 1, Sessions: 3, Projects: 2,
+		UsedAt: minute(4), UsedOn: 17.25, Done: true, DerivedFrom: []string{source.ID},
+	}
+	create := memory.Action{ID: "r1-0", Memory: fact.Memory.ID, Kind: memory.ActionCreate, Reason: "seen often", Row: &fact}
+	_, mark := changedSince(t, store, 0)
+	commit(t, store, memory.Commit{Run: run("r1", create)})
+	got := rowOf(t, store, fact.Memory.ID)
+	want := fact
+	want.Mark = got.Mark
+	equal(t, "made", want, got)
+	found, _ := changedSince(t, store, mark)
+	equal(t, "changed", []string{fact.Memory.Content}, found)
+	equal(t, "found", 1, len(must[[]memory.Hit](t)(store.Search(t.Context(), memory.SearchQuery{Project: "p", Text: "walrus"}))))
+	if due := contents(must[[]memory.Row](t)(store.Due(t.Context(), "p", 0, 10))); !slices.Contains(due, fact.Memory.Content) {
+		t.Errorf("what is new is not due: %v", due)
+	}
+	recorded := must[memory.Run](t)(store.Run(t.Context(), "r1")).Actions
+	if len(recorded) != 1 || recorded[0].Row == nil {
+		t.Fatalf("recorded is %+v", recorded)
+	}
+	equal(t, "recorded row", fact, *recorded[0].Row)
+
+	create.ID = "r2-0"
+	commit(t, store, memory.Commit{Run: run("r2", create)}, fact.Memory.ID)
+	remove := memory.Action{ID: "r3-0", Memory: fact.Memory.ID, Kind: memory.ActionRemove, Row: &got, Mark: got.Mark - 1}
+	commit(t, store, memory.Commit{Run: run("r3", remove)}, fact.Memory.ID)
+	remove.ID, remove.Mark = "r4-0", got.Mark
+	commit(t, store, memory.Commit{Run: run("r4", remove)})
+	if _, err := store.Memory(t.Context(), fact.Memory.ID); !errors.Is(err, memory.ErrNotFound) {
+		t.Errorf("removed: error %v, want ErrNotFound", err)
+	}
+	commit(t, store, memory.Commit{Run: run("r4", remove)})
+	recorded = must[memory.Run](t)(store.Run(t.Context(), "r4")).Actions
+	if len(recorded) != 1 || recorded[0].Row == nil || recorded[0].Row.Memory.Content != fact.Memory.Content {
+		t.Errorf("recorded is %+v", recorded)
+	}
+}
+
+func commitKeep(t *testing.T, store memory.Store) {
+	a, b, c := note("p", "a", minute(1)), note("p", "b", minute(1)), note("p", "c", minute(1))
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{a, b, c}})
+	put(t, store, a.ID, "r1", archiving(minute(2)))
+	restore := func(id, action string) memory.Action {
+		return planned(rowOf(t, store, id), action, "restore", func(s *memory.State) { s.Status, s.RetiredAt = memory.StatusActive, time.Time{} })
+	}
+	stale := restore(c.ID, "r2-2")
+	stale.Mark--
+	commit(t, store, memory.Commit{Run: run("r2", restore(a.ID, "r2-0"), restore(b.ID, "r2-1"), stale), Keep: true}, c.ID)
+	for id, kept := range map[string]bool{a.ID: true, b.ID: true, c.ID: false} {
+		row := rowOf(t, store, id)
+		if row.Kept != kept || row.Memory.Status != memory.StatusActive {
+			t.Errorf("%s is %s, kept %t", row.Memory.Content, row.Memory.Status, row.Kept)
+		}
+	}
+	put(t, store, a.ID, "r3", func(s *memory.State) { s.Uses = 3 })
+	equal(t, "still kept", true, rowOf(t, store, a.ID).Kept)
+}
+
+func runSteps(t *testing.T, store memory.Store) {
+	a, b := note("p", "a", minute(1)), note("p", "b", minute(1))
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{a, b}})
+	first := memory.Run{
+		ID: "0123456789-aa", Job: "decay", Trigger: "cron", StartedAt: minute(20), Examined: 1, Changed: 1, TokensFreed: 7,
+		Actions: []memory.Action{planned(rowOf(t, store, a.ID), "0123456789-aa-0", "archive", archiving(minute(20)))},
+	}
+	commit(t, store, memory.Commit{Run: first})
+	running := first
+	running.Actions = nil
+	equal(t, "runs that have not ended", []memory.Run{running}, must[[]memory.Run](t)(store.Interrupted(t.Context())))
+
+	last := first
+	last.EndedAt, last.Examined, last.Changed, last.TokensFreed, last.Notes, last.Error = minute(22), 5, 2, 14, []string{"waiting: 3", "and more"}, "cut short"
+	last.Actions = []memory.Action{planned(rowOf(t, store, b.ID), "0123456789-aa-1", "archive", archiving(minute(21)))}
+	commit(t, store, memory.Commit{Run: last})
+	other := memory.Run{ID: "0123499999-bb", Job: "dedup", Trigger: "idle", StartedAt: minute(30), EndedAt: minute(31)}
+	commit(t, store, memory.Commit{Run: other})
+	equal(t, "runs that have not ended", 0, len(must[[]memory.Run](t)(store.Interrupted(t.Context()))))
+
+	listed := last
+	listed.Actions = nil
+	equal(t, "runs", []memory.Run{other, listed}, must[[]memory.Run](t)(store.Runs(t.Context(), 10)))
+	for _, id := range []string{"0123456789-aa", "01234567", "0123456"} {
+		got := must[memory.Run](t)(store.Run(t.Context(), id))
+		var changed []string
+		for _, action := range got.Actions {
+			changed = append(changed, action.Memory)
+		}
+		equal(t, "changed", []string{a.ID, b.ID}, changed)
+		got.Actions = nil
+		equal(t, "run "+id, listed, got)
+	}
+	for id, is := range map[string]error{"none": memory.ErrNotFound, "0123456789-aa-": memory.ErrNotFound, "01234": memory.ErrInvalid} {
+		if _, err := store.Run(t.Context(), id); !errors.Is(err, is) {
+			t.Errorf("run %s: error %v, want %v", id, err, is)
+		}
+	}
+}
+
+func amendAction(t *testing.T, store memory.Store) {
+	m, replaced := note("p", "put away", minute(1)), note("p", "the port is 6543", minute(1))
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{m, replaced}})
+	away, update := change(1), change(2)
+	away.Status, away.Reason = memory.StatusArchived, "no longer true"
+	update.Content = "the port is 7654"
+	amend(t, store, m.ID, away)
+	_, successor := amend(t, store, replaced.ID, update)
+
+	run := must[memory.Run](t)(store.Run(t.Context(), away.ID))
+	if len(run.Actions) != 1 || run.Job != memory.Amend || run.TokensFreed != 7 {
+		t.Fatalf("the change is recorded as %+v", run)
+	}
+	action := run.Actions[0]
+	if action.Kind != memory.ActionAmend || action.Memory != m.ID || action.Reason != away.Reason {
+		t.Errorf("the action is %+v", action)
+	}
+	equal(t, "changed", []string{"status", "detail", "retired_at"}, action.After.Changed(action.Before))
+	row := rowOf(t, store, m.ID)
+	if row.Memory.Status != memory.StatusArchived || !row.RetiredAt.Equal(away.At) || action.Before.Status != memory.StatusActive || action.Before.Detail != m.Detail {
+		t.Errorf("the row is %+v, the state before %+v", row, action.Before)
+	}
+
+	action = must[memory.Run](t)(store.Run(t.Context(), update.ID)).Actions[0]
+	if action.Memory != replaced.ID || action.After.SupersededBy != successor.ID || action.After.Status != memory.StatusArchived {
+		t.Errorf("the action is %+v", action)
+	}
+	row = rowOf(t, store, replaced.ID)
+	if row.SupersededBy != successor.ID || !row.RetiredAt.Equal(update.At) {
+		t.Errorf("what was replaced is superseded by %q, retired at %s", row.SupersededBy, row.RetiredAt)
+	}
+	if row := rowOf(t, store, successor.ID); !row.UsedAt.Equal(update.At) || row.SupersededBy != "" {
+		t.Errorf("the successor is %+v", row)
+	}
+	undo := change(3)
+	undo.Content = replaced.Content
+	amend(t, store, successor.ID, undo)
+	if row := rowOf(t, store, replaced.ID); row.SupersededBy != "" || row.Memory.Status != memory.StatusActive {
+		t.Errorf("what came back is %s, superseded by %q", row.Memory.Status, row.SupersededBy)
+	}
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{note("p", "the port is 7654", minute(40))}})
+	equal(t, "what a person replaced, seen again", memory.StatusArchived, rowOf(t, store, successor.ID).Memory.Status)
+}
+
+func jobState(t *testing.T, store memory.Store) {
+	equal(t, "before it ever ran", memory.JobState{Job: "decay"}, must[memory.JobState](t)(store.Job(t.Context(), "decay")))
+	first, second := memory.JobState{Job: "decay", Mark: 7, Slot: minute(3)}, memory.JobState{Job: "dedup", Mark: 2, Slot: minute(1)}
+	commit(t, store, memory.Commit{Run: run("r1"), Job: &first})
+	commit(t, store, memory.Commit{Run: run("r2"), Job: &second})
+	commit(t, store, memory.Commit{Run: run("r3")})
+	equal(t, "one job", first, must[memory.JobState](t)(store.Job(t.Context(), "decay")))
+	equal(t, "another job", second, must[memory.JobState](t)(store.Job(t.Context(), "dedup")))
+	commit(t, store, memory.Commit{Run: run("r4"), Job: &memory.JobState{Job: "decay", Mark: 5, Slot: minute(2)}})
+	equal(t, "what a late run says", first, must[memory.JobState](t)(store.Job(t.Context(), "decay")))
+	last := memory.JobState{Job: "decay", Mark: 9, Slot: minute(4)}
+	commit(t, store, memory.Commit{Run: run("r5"), Job: &last})
+	equal(t, "after the next run", last, must[memory.JobState](t)(store.Job(t.Context(), "decay")))
+}
+
+func acquire(t *testing.T, store memory.Store, holder string) memory.Lease {
+	t.Helper()
+	return must[memory.Lease](t)(store.Acquire(t.Context(), "maintenance", holder, time.Minute))
+}
+
+func leases(t *testing.T, store memory.Store) {
+	refused := func(holder string) {
+		t.Helper()
+		if l, err := store.Acquire(t.Context(), "maintenance", holder, time.Minute); !errors.Is(err, memory.ErrHeld) {
+			t.Errorf("%s got %+v, error %v, want ErrHeld", holder, l, err)
+		}
+	}
+	first := acquire(t, store, "a")
+	if first.Name != "maintenance" || first.Holder != "a" || first.Token < 1 {
+		t.Errorf("the first lease is %+v", first)
+	}
+	refused("b")
+	equal(t, "prolonged", first, acquire(t, store, "a"))
+	if err := store.Renew(t.Context(), first, time.Minute); err != nil {
+		t.Errorf("renew: %v", err)
+	}
+	refused("b")
+	elsewhere := must[memory.Lease](t)(store.Acquire(t.Context(), "another", "b", time.Minute))
+	equal(t, "another lease", "b", elsewhere.Holder)
+
+	if err := store.Release(t.Context(), first); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Renew(t.Context(), first, time.Minute); !errors.Is(err, memory.ErrLeaseLost) {
+		t.Errorf("renewing what was released: error %v, want ErrLeaseLost", err)
+	}
+	second := acquire(t, store, "b")
+	if second.Token <= first.Token {
+		t.Errorf("token %d after %d", second.Token, first.Token)
+	}
+	if err := store.Release(t.Context(), first); err != nil {
+		t.Errorf("releasing what another has: %v", err)
+	}
+	refused("a")
+}
+
+func lostLease(t *testing.T, store memory.Store) {
+	m := note("p", "guarded", minute(1))
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{m}})
+	weaken := func(importance float64) func(*memory.State) {
+		return func(s *memory.State) { s.Importance = importance }
+	}
+	first := acquire(t, store, "a")
+	commit(t, store, memory.Commit{Run: run("r1", planned(rowOf(t, store, m.ID), "r1-0", "test", weaken(0.25))), Lease: &first})
+
+	const short = 50 * time.Millisecond // by the store's own clock
+	if err := store.Renew(t.Context(), first, short); err != nil {
+		t.Fatal(err)
+	}
+	second, err := store.Acquire(t.Context(), "maintenance", "b", time.Minute)
+	for ticker, deadline := time.NewTicker(short/5), time.After(time.Minute); errors.Is(err, memory.ErrHeld); {
+		select {
+		case <-ticker.C:
+			second, err = store.Acquire(t.Context(), "maintenance", "b", time.Minute)
+		case <-deadline:
+			t.Fatal("the lease never ends")
+		}
+	}
+	if err != nil || second.Token <= first.Token {
+		t.Fatalf("taken over as %+v, error %v; it was %+v", second, err, first)
+	}
+	before := rowOf(t, store, m.ID)
+	late := memory.Commit{
+		Run: run("r2", planned(before, "r2-0", "test", weaken(0.125))), Lease: &first, Job: &memory.JobState{Job: "decay", Mark: 3, Slot: minute(3)},
+	}
+	if _, err := store.Commit(t.Context(), late); !errors.Is(err, memory.ErrLeaseLost) {
+		t.Errorf("a late commit: error %v, want ErrLeaseLost", err)
+	}
+	equal(t, "the row", before, rowOf(t, store, m.ID))
+	equal(t, "the job", memory.JobState{Job: "decay"}, must[memory.JobState](t)(store.Job(t.Context(), "decay")))
+	if _, err := store.Run(t.Context(), "r2"); !errors.Is(err, memory.ErrNotFound) {
+		t.Errorf("the late run is recorded: %v", err)
+	}
+	if err := store.Renew(t.Context(), first, time.Minute); !errors.Is(err, memory.ErrLeaseLost) {
+		t.Errorf("a late renewal: error %v, want ErrLeaseLost", err)
+	}
+	late.Lease = &second
+	commit(t, store, late)
+	equal(t, "under the new lease", 0.125, rowOf(t, store, m.ID).Memory.Importance)
+}

@@ -1,0 +1,48 @@
+package policy
+
+import (
+	"slices"
+	"time"
+)
+
+// Clock is a clock of active days that knows its days: ActiveDays for who reads
+// many times.
+type Clock struct{ days []string }
+
+// NewClock makes a clock of the UTC days on which there was activity, such as
+// 2026-01-31, sorted and each once.
+func NewClock(days []string) Clock { return Clock{days} }
+
+// Reading is what ActiveDays says at a time, in days, if the activity of that
+// day, if there is any, has begun.
+func (c Clock) Reading(at time.Time) float64 {
+	at = at.UTC()
+	earlier, today := slices.BinarySearch(c.days, date(at))
+	reading := float64(earlier)
+	if today {
+		reading += at.Sub(at.Truncate(24*time.Hour)).Hours() / 24
+	}
+	return reading
+}
+
+// NewClocks makes the clocks of all projects. Days are by project, sorted, as the
+// store has them; "", the user's clock, runs on the days of all of them.
+func NewClocks(days map[string][]string) map[string]Clock {
+	clocks := make(map[string]Clock, len(days)+1)
+	var all []string
+	for project, active := range days {
+		clocks[project] = NewClock(active)
+		all = append(all, active...)
+	}
+	clocks[""] = NewClock(united(all))
+	return clocks
+}
+
+// NewNow reads the clocks of all projects at a time; see NewClocks.
+func NewNow(at time.Time, days map[string][]string) Now {
+	now := Now{Time: at, ActiveDays: make(map[string]float64, len(days)+1)}
+	for project, clock := range NewClocks(days) {
+		now.ActiveDays[project] = clock.Reading(at)
+	}
+	return now
+}

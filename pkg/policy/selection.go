@@ -1,0 +1,88 @@
+package policy
+
+import (
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/sketch"
+)
+
+// What a plan needs to be given of a store that is too large to be given as a
+// whole: the keys by which rows that may matter to each other find each other,
+// and the sums of places.
+
+// Bands are the keys of a row under which Dedup's candidates meet: a duplicate or
+// a correction shares one with it. Rows that Dedup leaves alone have none.
+func Bands(row Row) []string {
+	if !row.comparable() {
+		return nil
+	}
+	s := parse(row.Memory.Content)
+	if len(s.set) == 0 {
+		return nil
+	}
+	return sketch.Sign(s.set).Keys(s.salt() ^ row.group())
+}
+
+// comparable says whether Dedup looks at the row.
+func (r Row) comparable() bool { return r.alive() && !r.Kept && r.Memory.Kind.Searchable() }
+
+// group is what two rows must agree in to be compared.
+func (r Row) group() uint64 {
+	m := r.Memory
+	return sketch.Hash(string(m.Scope), m.Project, string(m.Kind), fmt.Sprint(r.Done))
+}
+
+// Wording is the key of a row under which Promote's candidates meet: those that
+// say the same in other projects. Rows that Promote leaves alone have none.
+func Wording(row Row) []string {
+	if !row.mayMove() {
+		return nil
+	}
+	sum := sketch.Hash("wording", row.wording())
+	var raw [8]byte
+	for i := range raw {
+		raw[i] = byte(sum >> (56 - 8*i))
+	}
+	return []string{"w" + hex.EncodeToString(raw[:])}
+}
+
+// wording is what rows that say the same have in common, in whichever project.
+func (r Row) wording() string {
+	return fmt.Sprintf("%s %t %s", r.Memory.Kind, r.Done, strings.ToLower(memory.Normalise(r.Memory.Content)))
+}
+
+// Crowded says whether a place holds more tokens than it may.
+func Crowded(rules Rules, place Place, total Total) bool {
+	budget, bounded := rules.Pruning.budget(place.Scope)
+	return bounded && total.Tokens > budget
+}
+
+// OverBudget says whether a place is crowded, and some of it may be put away now.
+func OverBudget(rules Rules, place Place, total Total) bool {
+	return Crowded(rules, place, total) && rules.Pruning.allowance(total) > 0
+}
+
+// allowance is how many rows of a place may still be put away.
+func (r PruningRules) allowance(total Total) int {
+	return max(1, int(r.LargestShare*float64(total.Rows))) - total.Retired
+}
+
+// Spend brings totals to what they are after a plan by Prune.
+func Spend(totals map[Place]Total, plan Plan) {
+	for _, a := range plan.Actions {
+		place := Place{Scope: a.Before.Scope, Project: a.Before.Project}
+		total := totals[place]
+		total.Retired++
+		switch a.Kind {
+		case KindArchive:
+			total.Tokens -= a.Before.TokenCount
+		case KindForget:
+			total.Rows--
+		default:
+		}
+		totals[place] = total
+	}
+}
