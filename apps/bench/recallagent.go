@@ -14,7 +14,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/recallset"
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/sandbox"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
@@ -83,7 +82,7 @@ func projectOf(set recallset.Set) memory.Project {
 // keptAs is the kind that somebody can ask a memory to be kept as: what else it may
 // be, such as an edit, comes about only by doing it.
 func keptAs(m recallset.Memory) memory.Kind {
-	if kind := memory.Kind(m.Kind); ingest.Told(kind) {
+	if kind := memory.Kind(m.Kind); kind.Told() {
 		return kind
 	}
 	return memory.KindNote

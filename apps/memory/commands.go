@@ -27,6 +27,7 @@ func (p *program) commands() []*cli.Command {
 		p.contextCommand(),
 		p.consolidateCommand(),
 		p.runsCommand(),
+		p.undoCommand(),
 		p.statusCommand(),
 		p.doctorCommand(),
 		p.agentCommand(),

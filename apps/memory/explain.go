@@ -35,9 +35,11 @@ type explained struct {
 	// tokens.
 	AtStart     bool           `json:"at_start"`
 	StartBudget int            `json:"start_budget"`
-	Curve       []float64      `json:"curve"` // strength on each active day after it was last seen, if it is not used
+	Uses        int            `json:"uses"`
+	Curve       []float64      `json:"curve"` // strength on each active day after its last use, if there is no other
 	ArchiveAt   float64        `json:"archive_below"`
 	History     memory.History `json:"history"`
+	Protected   bool           `json:"protected"` // it is never put away for its weakness
 	Content     string         `json:"content"`
 }
 
@@ -78,18 +80,21 @@ func (p *program) explain(c *cli.Context) error {
 	if err := p.call(c.Context, agentapi.MethodSessionContext, start, &given); err != nil {
 		return err
 	}
-	e.AtStart = strings.Contains(given.Text, recall.Line(past.Memory))
-	e.History, e.Content = past.History, past.Memory.Content
-	e.Curve, e.ArchiveAt = curve(past.Memory), policy.DefaultRules().Pruning.ArchiveBelow
+	e.AtStart = strings.Contains(given.Text, recall.Line(past.Row.Memory))
+	e.History, e.Content = past.History, past.Row.Memory.Content
+	e.Uses = past.Row.Uses
+	e.Protected = policy.Row(past.Row).Protected()
+	e.Curve, e.ArchiveAt = curve(policy.Row(past.Row)), policy.DefaultRules().Pruning.ArchiveBelow
 	return p.print(c, e, func(w io.Writer) { p.explainPage(w, e) })
 }
 
 // curve is the strength on each active day after the last use.
-func curve(m memory.Memory) []float64 {
+func curve(row policy.Row) []float64 {
+	row.UsedOn = 0 // where the curve begins
 	rules, days := policy.DefaultRules(), make([]float64, curveDays+1)
 	for day := range days {
-		now := policy.Now{ActiveDays: map[string]float64{m.Project: float64(day)}}
-		days[day] = policy.Strength(policy.Row{Memory: m}, now, rules)
+		now := policy.Now{ActiveDays: map[string]float64{row.Memory.Project: float64(day)}}
+		days[day] = policy.Strength(row, now, rules)
 	}
 	return days
 }
@@ -98,7 +103,7 @@ func (p *program) explainPage(w io.Writer, e explained) {
 	_, _ = fmt.Fprintf(w, "%s\n\n", printable(e.Content))
 	_, _ = fmt.Fprintf(w, "%s\t%s %s, reaches the %s, %s%s\n", p.paint(cyan, memory.ShortID(e.ID)), e.Type, e.Kind, e.Scope, e.Status,
 		map[bool]string{true: ", pinned"}[e.Pinned])
-	_, _ = fmt.Fprintf(w, "strength\t%.2f of %.2f now, last seen %s\n", e.Strength, e.Importance, p.time(e.LastSeenAt))
+	_, _ = fmt.Fprintf(w, "strength\t%.2f of %.2f now, last seen %s, used in %d sessions\n", e.Strength, e.Importance, p.time(e.LastSeenAt), e.Uses)
 	_, _ = fmt.Fprintf(w, "unused\t%s  %d active days from then on%s\n", sparkline(e.Curve, 1), curveDays, fades(e))
 	_, _ = fmt.Fprintf(w, "tokens\t%d (%s)\n", e.Tokens, printable(e.Encoding))
 	_, _ = fmt.Fprintf(w, "at start\t%s\n", p.atStart(e))
@@ -110,8 +115,11 @@ func (p *program) explainPage(w io.Writer, e explained) {
 
 // fades says when it is put away, if it is not used.
 func fades(e explained) string {
-	if e.Pinned {
+	switch {
+	case e.Pinned:
 		return "; pinned, so it stays"
+	case e.Protected:
+		return "; protected: it stays until somebody forgets it"
 	}
 	for day, strength := range e.Curve {
 		if strength < e.ArchiveAt {

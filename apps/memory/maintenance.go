@@ -1,10 +1,11 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -13,40 +14,136 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
+// byHand is the trigger of what somebody asks for here.
+const byHand = "manual"
+
+func (p *program) consolidateCommand() *cli.Command {
+	return &cli.Command{
+		Name: "consolidate", Usage: "run maintenance now: distil, dedup, promote, prune and the rest", Action: p.consolidate,
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "job", Usage: "only this `JOB`: " + strings.Join(consolidate.Jobs(), ", ")},
+			&cli.BoolFlag{Name: "dry-run", Usage: "only show what would be done"},
+			&cli.BoolFlag{Name: "all", Usage: "look at every memory, and not only at what has changed"},
+			&cli.BoolFlag{Name: "force", Usage: "put away as much as is due, also more than a tenth at once"},
+			jsonFlag(),
+		},
+		Description: "Every change is recorded: memory runs lists the runs, memory undo RUN takes one back.",
+	}
+}
+
 func (p *program) consolidate(c *cli.Context) error {
-	var run memory.Run
-	if err := p.call(c.Context, agentapi.MethodMaintain, agentapi.MaintainParams{Job: c.String("job"), Trigger: "manual"}, &run); err != nil {
+	params := agentapi.ConsolidateParams{
+		Trigger: byHand, Job: c.String("job"), DryRun: c.Bool("dry-run"), Force: c.Bool("force"), All: c.Bool("all"),
+	}
+	if params.Job != "" && !slices.Contains(consolidate.Jobs(), params.Job) {
+		return usageError{fmt.Errorf("there is no job %q; there are %s", params.Job, strings.Join(consolidate.Jobs(), ", "))}
+	}
+	runs := []memory.Run{}
+	if err := p.call(c.Context, agentapi.MethodConsolidate, params, &runs); err != nil {
 		return err
 	}
-	return p.print(c, run, func(w io.Writer) { p.runLine(w, run) })
+	return p.print(c, runs, func(w io.Writer) {
+		for _, run := range runs {
+			p.runReport(w, run, params.DryRun)
+		}
+	})
+}
+
+// mostShown bounds the changes that are shown of each run.
+const mostShown = 20
+
+// runReport shows a run with the first of what it did.
+func (p *program) runReport(w io.Writer, run memory.Run, dry bool) {
+	verb := "changed"
+	if dry {
+		verb = "would change"
+	}
+	_, _ = fmt.Fprintf(w, "%s\tlooked at %d\t%s %d\t%s%s\n", p.paint(cyan, run.Job), run.Examined, verb, run.Changed, freed(run), p.id(run, dry))
+	for _, a := range run.Actions[:min(mostShown, len(run.Actions))] {
+		_, _ = fmt.Fprintf(w, "  %s %s: %s\n", printable(a.Kind), memory.ShortID(a.Memory), printable(a.Reason))
+	}
+	if more := len(run.Actions) - mostShown; more > 0 {
+		_, _ = fmt.Fprintf(w, "  and %d more\n", more)
+	}
+	for _, note := range run.Notes {
+		_, _ = fmt.Fprintf(w, "  %s\n", p.paint(dim, printable(note)))
+	}
+	if run.Error != "" {
+		_, _ = fmt.Fprintf(w, "  %s\n", p.paint(red, printable(run.Error)))
+	}
+}
+
+func (p *program) id(run memory.Run, dry bool) string {
+	if dry || run.Changed == 0 {
+		return ""
+	}
+	return p.paint(dim, run.ID)
+}
+
+func freed(run memory.Run) string {
+	if run.TokensFreed == 0 {
+		return ""
+	}
+	return fmt.Sprintf("freed %d tokens ", run.TokensFreed)
+}
+
+func (p *program) runsCommand() *cli.Command {
+	return &cli.Command{
+		Name: "runs", Usage: "list maintenance runs, or show one with what it changed", ArgsUsage: "[RUN]",
+		Flags: []cli.Flag{limitFlag(), jsonFlag()}, Action: p.runs,
+	}
 }
 
 func (p *program) runs(c *cli.Context) error {
+	if c.Args().Present() {
+		return p.oneRun(c, c.Args().First())
+	}
 	runs := []memory.Run{}
 	if err := p.call(c.Context, agentapi.MethodRuns, c.Int("limit"), &runs); err != nil {
 		return err
 	}
 	return p.print(c, runs, func(w io.Writer) {
 		for _, r := range runs {
-			p.runLine(w, r)
+			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d examined\t%d changed\t%s%s\n", r.ID, p.time(r.StartedAt), r.Job, printable(r.Trigger),
+				r.Examined, r.Changed, freed(r), printable(r.Error))
 		}
 	})
 }
 
-func (p *program) runLine(w io.Writer, r memory.Run) {
-	_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%d examined\t%d changed\t%s\n",
-		r.StartedAt.Local().Format(time.DateTime), r.Job, r.Trigger, r.Examined, r.Changed, printable(r.Error))
+func (p *program) oneRun(c *cli.Context, id string) error {
+	var run memory.Run
+	if err := p.call(c.Context, agentapi.MethodRun, id, &run); err != nil {
+		return err
+	}
+	return p.print(c, run, func(w io.Writer) {
+		_, _ = fmt.Fprintf(w, "%s, started %s by %s, took %s\n", run.ID, p.time(run.StartedAt), printable(run.Trigger), took(run))
+		p.runReport(w, run, false)
+	})
 }
 
-func (p *program) consolidateCommand() *cli.Command {
-	job := &cli.StringFlag{Name: "job", Usage: "`JOB`: " + strings.Join(consolidate.Jobs(), ", "), Value: consolidate.Recount}
+func took(run memory.Run) string {
+	if run.EndedAt.IsZero() {
+		return "unknown: it has not ended"
+	}
+	return run.EndedAt.Sub(run.StartedAt).String()
+}
+
+func (p *program) undoCommand() *cli.Command {
 	return &cli.Command{
-		Name: "consolidate", Usage: "run a maintenance job now", Flags: []cli.Flag{job, jsonFlag()}, Action: p.consolidate,
+		Name: "undo", Usage: "put back what a run has changed, where nobody touched it since", ArgsUsage: "RUN",
+		Flags: []cli.Flag{jsonFlag()}, Action: p.undo,
+		Description: "RUN is an id as memory runs shows it, or its beginning. What is put back is left alone by later runs.\n" +
+			"Undoing is a run of its own and can be undone.",
 	}
 }
 
-func (p *program) runsCommand() *cli.Command {
-	return &cli.Command{
-		Name: "runs", Usage: "list maintenance runs", Flags: []cli.Flag{limitFlag(), jsonFlag()}, Action: p.runs,
+func (p *program) undo(c *cli.Context) error {
+	if c.Args().Len() != 1 {
+		return usageError{errors.New("undo which run? memory runs lists them")}
 	}
+	var run memory.Run
+	if err := p.call(c.Context, agentapi.MethodUndo, agentapi.UndoParams{Run: c.Args().First(), Trigger: byHand}, &run); err != nil {
+		return err
+	}
+	return p.print(c, run, func(w io.Writer) { p.runReport(w, run, false) })
 }

@@ -344,6 +344,9 @@ func (r *rescuer) leaveOld(ctx context.Context, how string) ([]memory.Table, err
 	if err := engine.FinishReplacing(r.data()); err != nil {
 		return nil, err
 	}
+	if info, err := os.Lstat(r.data()); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		return nil, fmt.Errorf("%s is a symbolic link, which cannot be put aside with its data: set store.data_path to the directory itself", r.data())
+	}
 	used, err := isUsed(r.data())
 	if err != nil || !used {
 		return nil, err

@@ -169,8 +169,16 @@ func (a *Agent) History(ctx context.Context, p agentapi.HistoryParams) (agentapi
 	if err != nil {
 		return agentapi.HistoryResult{}, err
 	}
+	rows, err := a.Store.Rows(ctx, []string{m.ID})
+	if err != nil {
+		return agentapi.HistoryResult{}, err
+	}
+	if len(rows) == 0 {
+		return agentapi.HistoryResult{}, fmt.Errorf("memory %s is gone meanwhile: %w", p.ID, memory.ErrNotFound)
+	}
+	rows[0].Memory = a.counted(rows[0].Memory)
 	history, err := a.Store.History(ctx, m.ID)
-	return agentapi.HistoryResult{Memory: a.counted(m), History: history}, err
+	return agentapi.HistoryResult{Row: rows[0], History: history}, err
 }
 
 // withAdministration adds what people steer the store by, and has every method

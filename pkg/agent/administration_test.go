@@ -123,7 +123,7 @@ func TestAMemoryHasAHistory(t *testing.T) {
 	if err := r.call(t, agentapi.MethodHistory, agentapi.HistoryParams{Project: "p", ID: memory.ShortID(m.ID)}, &got); err != nil {
 		t.Fatal(err)
 	}
-	if got.Memory.ID != m.ID || len(got.History.Seen) != 1 || got.History.Seen[0].ID != e.ID {
+	if got.Row.Memory.ID != m.ID || len(got.History.Seen) != 1 || got.History.Seen[0].ID != e.ID {
 		t.Errorf("history %+v", got)
 	}
 	if err := r.call(t, agentapi.MethodHistory, agentapi.HistoryParams{Project: "q", ID: m.ID}, nil); !errors.Is(err, memory.ErrNotFound) {

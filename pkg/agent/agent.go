@@ -117,9 +117,6 @@ func (a *Agent) store(ctx context.Context, s *spool.Spool, claims []spool.Claim)
 	}
 	err = a.write(ctx, claims)
 	if err == nil {
-		err = a.recordEvents(eventsOf(claims))
-	}
-	if err == nil {
 		return 0, s.Ack(names(claims)...)
 	}
 	if errors.Is(err, memory.ErrUnavailable) || ctx.Err() != nil {
@@ -148,6 +145,9 @@ func (a *Agent) write(ctx context.Context, claims []spool.Claim) error {
 	a.adopt(&batch)
 	batch.Uses = a.usesBy(ctx, events)
 	if err := a.Store.Ingest(ctx, batch); err != nil {
+		return err
+	}
+	if err := a.recordEvents(events); err != nil {
 		return err
 	}
 	a.work.note(events)

@@ -57,8 +57,8 @@ type HistoryParams struct {
 	ID      string `json:"id"`
 }
 
-// HistoryResult is a memory with what happened to it.
+// HistoryResult is a memory, as maintenance sees it, with what happened to it.
 type HistoryResult struct {
-	Memory  memory.Memory  `json:"memory"`
+	Row     memory.Row     `json:"row"`
 	History memory.History `json:"history"`
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/robfig/cron/v3"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 )
 
 // settings looks for mistakes that the settings' own checks cannot see, too.
@@ -20,13 +22,14 @@ func (d *Doctor) settings(context.Context) []Finding {
 		found = append(found, bad("settings.value", Error, "memory config set "+p.Key+" VALUE, or memory config unset "+p.Key+"; docs/configuration.md has them all",
 			"the setting %s", p))
 	}
-	for _, job := range []struct{ key, expression string }{
-		{"maintenance.close.cron", d.Config.Maintenance.CloseCron},
-		{"maintenance.recount.cron", d.Config.Maintenance.RecountCron},
-	} {
-		if _, err := cron.ParseStandard(job.expression); err != nil {
-			found = append(found, bad("settings.cron", Error, "memory config set "+job.key+" \"17 * * * *\", or memory config unset "+job.key,
-				"%s is no cron expression, so its job never runs: %v", job.key, err))
+	all, _ := config.List(d.Paths.ConfigFile(), d.Getenv) // the problems are known
+	for _, setting := range all {
+		if !strings.HasSuffix(setting.Key, ".cron") || setting.Value == "" { // empty switches a job off
+			continue
+		}
+		if _, err := cron.ParseStandard(setting.Value); err != nil {
+			found = append(found, bad("settings.cron", Error, "memory config set "+setting.Key+" \""+setting.Default+"\", or memory config unset "+setting.Key,
+				"%s is no cron expression, so its job never runs: %v", setting.Key, err))
 		}
 	}
 	if d.Config.Disabled {

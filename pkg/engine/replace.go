@@ -29,7 +29,7 @@ func ReplaceData(data, next, kept string) error {
 		return fmt.Errorf("replace the data in %s: %w", data, err)
 	}
 	for _, taken := range []string{kept, kept + secretSuffix} {
-		if _, err := os.Lstat(taken); err == nil {
+		if isThere(taken) {
 			return fmt.Errorf("replace the data in %s: %s is there already", data, taken)
 		}
 	}
@@ -40,7 +40,16 @@ func ReplaceData(data, next, kept string) error {
 	if err := writeDurably(data+replaceSuffix, content); err != nil {
 		return fmt.Errorf("replace the data in %s: %w", data, err)
 	}
-	return FinishReplacing(data)
+	err = FinishReplacing(data)
+	if err != nil && isThere(next) && isThere(next+secretSuffix) && !isThere(kept) { // nothing has been moved
+		err = errors.Join(err, os.Remove(data+replaceSuffix))
+	}
+	return err
+}
+
+func isThere(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }
 
 // FinishReplacing finishes what a ReplaceData of a process that died had begun; as
@@ -57,10 +66,10 @@ func FinishReplacing(data string) error {
 	if err != nil {
 		return fmt.Errorf("finish replacing the data in %s, which %s says is under way: %w", data, data+replaceSuffix, err)
 	}
-	err = errors.Join(
-		move(data, found.Next, found.Kept),
-		move(data+secretSuffix, found.Next+secretSuffix, found.Kept+secretSuffix),
-	)
+	err = move(data, found.Next, found.Kept)
+	if err == nil {
+		err = move(data+secretSuffix, found.Next+secretSuffix, found.Kept+secretSuffix)
+	}
 	if err != nil {
 		return fmt.Errorf("finish replacing the data in %s: %w", data, err)
 	}
@@ -79,8 +88,8 @@ func move(current, next, kept string) error {
 	case err != nil:
 		return err
 	}
-	if _, err := os.Lstat(current); err == nil {
-		if _, err := os.Lstat(kept); err == nil {
+	if isThere(current) {
+		if isThere(kept) {
 			return fmt.Errorf("%s, %s and %s are all there: move %s away", current, next, kept, current)
 		}
 		if err := os.Rename(current, kept); err != nil {

@@ -65,6 +65,21 @@ func TestDataThatIsNotThereYetIsReplaced(t *testing.T) {
 	holds(t, data, "new")
 }
 
+func TestAReplacementThatCannotBeginChangesNothing(t *testing.T) {
+	dir := t.TempDir()
+	data, next := filepath.Join(dir, "data"), filepath.Join(dir, "data.next")
+	place(t, data, "old")
+	place(t, next, "new")
+	if err := engine.ReplaceData(data, next, filepath.Join(dir, "nowhere", "kept")); err == nil {
+		t.Error("put aside to where nothing can be")
+	}
+	if err := engine.FinishReplacing(data); err != nil {
+		t.Errorf("it is still under way: %v", err)
+	}
+	holds(t, data, "old")
+	holds(t, next, "new")
+}
+
 // TestAReplacementIsFinishedWhereverItStopped makes every state that a process
 // which died can have left.
 func TestAReplacementIsFinishedWhereverItStopped(t *testing.T) {

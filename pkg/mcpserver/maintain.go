@@ -14,7 +14,8 @@ import (
 )
 
 type consolidateInput struct {
-	DryRun *bool `json:"dry_run,omitempty" jsonschema:"Only tell what would be done; true unless given."`
+	DryRun *bool  `json:"dry_run,omitempty" jsonschema:"Only tell what would be done; true unless given."`
+	Job    string `json:"job,omitempty" jsonschema:"Only this job; all if left out."`
 }
 
 type consolidateOutput struct {
@@ -24,6 +25,8 @@ type consolidateOutput struct {
 
 type jobRun struct {
 	Job      string   `json:"job"`
+	Run      string   `json:"run,omitempty" jsonschema:"its id: the user can take it back with memory undo"`
+	Freed    int      `json:"tokens_freed,omitempty"`
 	Examined int      `json:"examined"`
 	Changed  int      `json:"changed"`
 	Reasons  []string `json:"reasons,omitempty" jsonschema:"of the first changes"`
@@ -47,9 +50,9 @@ type statusOutput struct {
 func (t *tools) addMaintaining(server *mcp.Server) {
 	mcp.AddTool(server, &mcp.Tool{
 		Name: "reflect_and_consolidate", Title: "Consolidate the memory", Annotations: effects("Consolidate the memory", false, true, false),
-		Description: "Run the maintenance that otherwise runs by itself: bring counts up to date, close abandoned sessions. Unless dry_run is false it only tells what would be done.",
+		Description: "Run the maintenance that otherwise runs by itself: make facts of what happened repeatedly (distil), merge duplicates and apply corrections (dedup), let memories reach further on evidence (promote), put away what has faded or does not fit its budget (prune), count tokens, close abandoned sessions. Nothing is lost: what is put away can be restored, and each run can be undone. Unless dry_run is false it only tells what would be done.",
 		InputSchema: schemaOf[consolidateInput](map[string]func(*jsonschema.Schema){
-			"dry_run": func(s *jsonschema.Schema) { s.Type, s.Types, s.Default = "boolean", nil, json.RawMessage("true") },
+			"job": oneOf(jobs...), "dry_run": func(s *jsonschema.Schema) { s.Type, s.Types, s.Default = "boolean", nil, json.RawMessage("true") },
 		}),
 	}, t.consolidate)
 	mcp.AddTool(server, &mcp.Tool{
@@ -59,19 +62,25 @@ func (t *tools) addMaintaining(server *mcp.Server) {
 	}, t.status)
 }
 
+// jobs are the agent's maintenance jobs; a test holds them to package consolidate.
+var jobs = []any{"recount", "close", "distil", "dedup", "promote", "prune"}
+
 // mostReasons bounds what is told of a run.
 const mostReasons = 20
 
 func (t *tools) consolidate(ctx context.Context, _ *mcp.CallToolRequest, in consolidateInput) (*mcp.CallToolResult, consolidateOutput, error) {
 	out := consolidateOutput{DryRun: in.DryRun == nil || *in.DryRun, Jobs: []jobRun{}}
 	var runs []memory.Run
-	params := agentapi.ConsolidateParams{Trigger: "mcp", DryRun: out.DryRun}
+	params := agentapi.ConsolidateParams{Trigger: "mcp", DryRun: out.DryRun, Job: in.Job}
 	if err := t.agent.callWithin(ctx, consolidateTime, agentapi.MethodConsolidate, params, &runs); err != nil {
 		return nil, out, explain(err)
 	}
 	var text strings.Builder
 	for _, run := range runs {
-		job := jobRun{Job: run.Job, Examined: run.Examined, Changed: run.Changed, Error: harmless(run.Error)}
+		job := jobRun{Job: run.Job, Examined: run.Examined, Changed: run.Changed, Freed: run.TokensFreed, Error: harmless(run.Error)}
+		if !out.DryRun && run.Changed > 0 {
+			job.Run = run.ID
+		}
 		for _, action := range run.Actions[:min(mostReasons, len(run.Actions))] {
 			job.Reasons = append(job.Reasons, action.Memory+": "+harmless(action.Reason))
 		}

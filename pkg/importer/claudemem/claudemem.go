@@ -255,14 +255,15 @@ const sessionsOfProject = 50
 
 // Projects lists the projects.
 func (d *Database) Projects(ctx context.Context) ([]Project, error) {
-	names, err := d.texts(ctx, "SELECT project FROM sdk_sessions UNION SELECT "+d.projectOf("observations")+" FROM observations")
+	ofSession := d.projectOfSession()
+	names, err := d.texts(ctx, "SELECT "+ofSession+" FROM sdk_sessions UNION SELECT "+d.projectOf("observations")+" FROM observations")
 	if err != nil {
 		return nil, fmt.Errorf("list the projects: %w", err)
 	}
 	var projects []Project
 	for _, name := range names {
 		sessions, err := d.texts(ctx, "SELECT "+d.column("sdk_sessions", contentIDs...)+
-			" FROM sdk_sessions WHERE project = ? ORDER BY started_at_epoch DESC LIMIT ?", name, sessionsOfProject)
+			" FROM sdk_sessions WHERE "+ofSession+" = ? ORDER BY started_at_epoch DESC LIMIT ?", name, sessionsOfProject)
 		if err != nil {
 			return nil, fmt.Errorf("list the sessions of %s: %w", name, err)
 		}

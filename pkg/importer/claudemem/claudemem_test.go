@@ -123,6 +123,31 @@ func TestTheSameDatabaseMakesTheSameEvents(t *testing.T) {
 	}
 }
 
+func TestProjectsAreThoseThatRowsBelongTo(t *testing.T) {
+	database, err := claudemem.Open(t.Context(), made(t, "current.sql"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = database.Close() }()
+	projects, err := database.Projects(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]int{}
+	for _, one := range projects {
+		got[one.Name] = len(one.Sessions)
+	}
+	// A worktree has been merged into its repository, and only its first sessions
+	// are asked for.
+	if diff := cmp.Diff(map[string]int{"alpha": 50, "beta": 40, "gamma": 40, "delta": 40}, got); diff != "" {
+		t.Errorf("sessions of each project (-want +got):\n%s", diff)
+	}
+	counts, err := database.Counts(t.Context())
+	if want := (claudemem.Counts{Sessions: 199, Observations: 10_000, Summaries: 400, Prompts: 398}); err != nil || counts != want {
+		t.Errorf("%+v, %v", counts, err)
+	}
+}
+
 // state is everything that lies in the folder of a file.
 func state(t *testing.T, file string) map[string][32]byte {
 	t.Helper()
