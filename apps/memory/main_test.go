@@ -123,7 +123,7 @@ func TestErrorsOfTheAgentBecomeExitCodes(t *testing.T) {
 	} {
 		x := newTerminal(t)
 		x.agent(t, map[string]agentapi.Handler{
-			agentapi.MethodMaintain: func(context.Context, json.RawMessage) (any, error) { return nil, err },
+			agentapi.MethodConsolidate: func(context.Context, json.RawMessage) (any, error) { return nil, err },
 		})
 		if code, _, _ := x.run(t, "consolidate"); code != want {
 			t.Errorf("%v: exit code %d, want %d", err, code, want)

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -95,6 +96,7 @@ func TestStories(t *testing.T) {
 			"agent":   func(ts *testscript.TestScript, _ bool, _ []string) { startStoryAgent(ts) },
 			"event":   func(ts *testscript.TestScript, _ bool, args []string) { spoolEvent(ts, args) },
 			"letid":   letID,
+			"letrun":  letRun,
 			"advance": advance,
 		},
 	})
@@ -159,12 +161,32 @@ func newService(layout paths.Layout, now func() time.Time) *agent.Service {
 	return &agent.Service{
 		Agent: &agent.Agent{
 			Store: memstore.New(), Spools: []*spool.Spool{spool.New(layout.Spool())}, Counter: wordCounter{},
-			Config: config.Default(), Log: slog.New(slog.DiscardHandler), Now: now,
+			Config: unscheduled(), Log: slog.New(slog.DiscardHandler), Now: now,
 		},
 		Version: version, Prepare: func(context.Context) error { return nil }, ReadyMark: layout.ReadyMark(),
 		Engine:    func() agentapi.EngineStatus { return agentapi.EngineStatus{Kind: "memory", Version: "0"} },
 		Abandoned: func() bool { return false },
 	}
+}
+
+// unscheduled are the defaults without what runs by itself: stories tell when
+// maintenance runs.
+func unscheduled() config.Config {
+	cfg := config.Default()
+	m := &cfg.Maintenance
+	for _, cron := range []*string{&m.RecountCron, &m.CloseCron, &m.DistilCron, &m.DedupCron, &m.PromoteCron, &m.PruneCron} {
+		*cron = ""
+	}
+	return cfg
+}
+
+// letRun keeps the id of the run that the last output tells of.
+func letRun(ts *testscript.TestScript, _ bool, args []string) {
+	if id := regexp.MustCompile(`[0-9a-f]{16}-[0-9a-f]{12}`).FindString(ts.ReadFile("stdout")); id != "" {
+		ts.Setenv(args[0], id)
+		return
+	}
+	ts.Fatalf("the last output has no run")
 }
 
 func startStoryAgent(ts *testscript.TestScript) {
