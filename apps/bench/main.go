@@ -18,7 +18,7 @@ func main() {
 	app.Name = "bench"
 	app.Usage = "measure surrealdb-memory"
 	app.HideHelpCommand = true
-	app.Commands = []*cli.Command{hooksCommand(), recallCommand()}
+	app.Commands = []*cli.Command{hooksCommand(), recallCommand(), consolidateCommand(), jobsCommand(), nearDuplicatesCommand()}
 	err := app.RunContext(ctx, os.Args)
 	stop()
 	if err != nil {

@@ -85,14 +85,14 @@ func (s *splitter) textLine(line, text string) {
 	case isRule(text):
 		s.end()
 		s.introduction = ""
-	case isItem && !(isIndented && s.inBullet):
+	case isItem && isIndented && s.inBullet:
+		s.entry = append(s.entry, item)
+	case isItem:
 		if !s.inBullet && s.endsWithColon() && len(s.entry) == 1 && len(s.entry[0]) <= maxIntroduction {
 			s.introduction, s.entry = s.entry[0], nil
 		}
 		s.end()
 		s.entry, s.inBullet = []string{item}, true
-	case isItem:
-		s.entry = append(s.entry, item)
 	case s.inBullet && s.afterBlank && !isIndented:
 		s.end()
 		s.introduction = ""

@@ -439,7 +439,7 @@ func (c *conversation) result(e entry, result block) []memory.Event {
 	}
 	var events []memory.Event
 	for i, one := range split(use) {
-		input, err := toolInput(c, e, one, map[string]any{"tool_response": response})
+		input, err := toolInput(e, one, map[string]any{"tool_response": response})
 		if err != nil {
 			return nil
 		}
@@ -462,7 +462,7 @@ func (c *conversation) failed(e entry, use block, output string) []memory.Event 
 			return nil
 		}
 	}
-	input, err := toolInput(c, e, use, map[string]any{"error": output})
+	input, err := toolInput(e, use, map[string]any{"error": output})
 	if err != nil {
 		return nil
 	}
@@ -496,7 +496,7 @@ func split(use block) []block {
 }
 
 // toolInput is what a hook would have been given, within a hook's limits.
-func toolInput(c *conversation, e entry, use block, more map[string]any) (hookio.Input, error) {
+func toolInput(e entry, use block, more map[string]any) (hookio.Input, error) {
 	fields := map[string]any{"session_id": e.SessionID, "cwd": e.CWD, "tool_name": use.Name, "tool_input": use.Input}
 	for name, value := range more {
 		fields[name] = value

@@ -104,7 +104,7 @@ func (b *builder) importSession(e memory.Event, s memory.Session) {
 // asked or done in it since.
 func imported(a memory.Activity) string {
 	text := ""
-	var at = a.Session.StartedAt
+	at := a.Session.StartedAt
 	for _, m := range a.Moments {
 		if m.Kind == memory.EventSummarised && !m.At.Before(at) {
 			text, at = m.Text, m.At

@@ -61,6 +61,17 @@ type Row struct {
 	Mark Mark `json:"-"`
 }
 
+// Uncorrected returns the memories of the rows that nothing has superseded.
+func Uncorrected(rows []Row) []Memory {
+	var memories []Memory
+	for _, row := range rows {
+		if row.SupersededBy == "" {
+			memories = append(memories, row.Memory)
+		}
+	}
+	return memories
+}
+
 // Mark orders the changes of a store: a later change has a greater one.
 type Mark int64
 

@@ -70,7 +70,8 @@ type Store interface {
 	// Silent lists the sessions that are not over and had no event since a time.
 	Silent(ctx context.Context, since time.Time, limit int) ([]Session, error)
 
-	// StartContext returns what a starting session of a project may be given.
+	// StartContext returns what a starting session of a project may be given,
+	// without what another memory has superseded.
 	StartContext(ctx context.Context, q StartQuery) (StartContext, error)
 
 	// Uncounted returns up to limit memories whose tokens were not counted by

@@ -289,7 +289,7 @@ func (s *Store) Silent(ctx context.Context, since time.Time, limit int) ([]memor
 // listingSQL reads one kind of one project; memory_listing serves it.
 // The order is that of the index, all fields of it: then the engine reads no more
 // rows than the limit.
-const listingSQL = "SELECT " + memoryFields + ", rank FROM memory WHERE project = $%s AND kind = '%s' AND status = 'active'" +
+const listingSQL = "SELECT " + rowFields + ", rank FROM memory WHERE project = $%s AND kind = '%s' AND status = 'active'" +
 	" ORDER BY project, kind, status, rank LIMIT $limit"
 
 // startContextSQL is one round trip; the order of its statements is that of
@@ -327,12 +327,12 @@ func (s *Store) StartContext(ctx context.Context, q memory.StartQuery) (memory.S
 	}
 	var start memory.StartContext
 	for i, section := range startSections {
-		found, err := decodeMemories(result, i)
+		found, err := decodeRows(result, i)
 		if err != nil {
 			return memory.StartContext{}, err
 		}
 		into := section.into(&start)
-		*into = memory.Best(append(*into, found...), q.Limit)
+		*into = memory.Best(append(*into, memory.Uncorrected(found)...), q.Limit)
 	}
 	told, err := decodeSessions(result, len(startSections))
 	if err != nil {

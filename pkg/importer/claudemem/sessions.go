@@ -404,8 +404,12 @@ func (d *Database) summaries(ctx context.Context, s session) ([]summary, error) 
 func (s summary) text(started time.Time) string {
 	var parts []string
 	for _, part := range []struct{ word, text string }{
-		{"asked ", s.request}, {"completed: ", s.completed}, {"learned: ", s.learned}, {"next: ", s.next},
-		{"looked into: ", s.investigated}, {"notes: ", s.remark},
+		{"asked ", s.request},
+		{"completed: ", s.completed},
+		{"learned: ", s.learned},
+		{"next: ", s.next},
+		{"looked into: ", s.investigated},
+		{"notes: ", s.remark},
 	} {
 		if text := strings.TrimRight(memory.OneLine(part.text), ". "); text != "" {
 			parts = append(parts, part.word+text)

@@ -269,7 +269,8 @@ func (s *Store) StartContext(_ context.Context, q memory.StartQuery) (memory.Sta
 	defer s.mu.Unlock()
 	active := func(project string, kinds ...memory.Kind) []memory.Memory {
 		return s.best(q.Limit, func(m memory.Memory) bool {
-			return m.Project == project && m.Status == memory.StatusActive && slices.Contains(kinds, m.Kind)
+			return m.Project == project && m.Status == memory.StatusActive && slices.Contains(kinds, m.Kind) &&
+				s.standings[m.ID].SupersededBy == ""
 		})
 	}
 	return memory.StartContext{

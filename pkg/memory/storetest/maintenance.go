@@ -837,3 +837,11 @@ func lostLease(t *testing.T, store memory.Store) {
 	commit(t, store, late)
 	equal(t, "under the new lease", 0.125, rowOf(t, store, m.ID).Memory.Importance)
 }
+
+func correctedIsNotTold(t *testing.T, store memory.Store) {
+	old, now := note("p", "the port is 6543", minute(1)), note("p", "the port is 7654", minute(2))
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{old, now}})
+	put(t, store, old.ID, "r1", func(s *memory.State) { s.SupersededBy = now.ID })
+	start := must[memory.StartContext](t)(store.StartContext(t.Context(), memory.StartQuery{Project: "p", Session: "s", Limit: 10}))
+	equal(t, "what a session starts with", []string{now.Content}, ids(start.Conventions))
+}

@@ -1,0 +1,350 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"text/tabwriter"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/migrations"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
+	"github.com/surrealdb-memory/surrealdb-memory/schema"
+)
+
+// What is asked of maintenance.
+const (
+	mostIncremental = 5.0   // seconds
+	mostFull        = 120.0 // seconds
+	mostPeak        = 150.0 // MB of the process that runs an incremental run
+	mostGrowth      = 1.5   // of an incremental run, from the smallest store to the largest
+)
+
+// maintenanceOptions is what the user can say about a measurement of maintenance.
+type maintenanceOptions struct {
+	memories []int // of each store that is measured
+	projects int
+	changed  int
+	seed     uint64
+	report   string // file for the JSON
+}
+
+func consolidateCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "consolidate",
+		Usage: "measure the maintenance jobs on stores of several sizes",
+		Description: "Fills a store on a real engine that keeps its data on disk, through Store.Ingest with what the\n" +
+			"product makes of events, runs all jobs until nothing is left to do, changes some memories, and runs all\n" +
+			"jobs on what has changed, then on everything. The jobs run in a process of their own, as in an agent\n" +
+			"that does nothing else; its memory is the peak of its resident set. The number of projects stays: in a\n" +
+			"larger store each is larger. 100,000 memories take some ten minutes.",
+		Flags: []cli.Flag{
+			&cli.IntSliceFlag{Name: "memories", Usage: "memories of the store; may be given again", Value: cli.NewIntSlice(10_000, 100_000)},
+			&cli.IntFlag{Name: "projects", Usage: "projects that share them", Value: 20},
+			&cli.IntFlag{Name: "changed", Usage: "memories that are new, seen again or used before the incremental run", Value: 1000},
+			&cli.Uint64Flag{Name: "seed", Usage: "of the workload", Value: 1},
+			&cli.StringFlag{Name: "json", Usage: "write the report to `FILE`"},
+		},
+		Action: func(c *cli.Context) error {
+			o := maintenanceOptions{
+				memories: c.IntSlice("memories"), projects: c.Int("projects"), changed: c.Int("changed"),
+				seed: c.Uint64("seed"), report: c.String("json"),
+			}
+			if o.projects < busyProjects || o.changed < 1 {
+				return fmt.Errorf("at least %d projects and 1 changed memory are needed", busyProjects)
+			}
+			for _, n := range o.memories {
+				if n < o.changed {
+					return fmt.Errorf("a store of %d memories cannot have %d changed ones", n, o.changed)
+				}
+			}
+			return measureMaintenance(c.Context, o, c.App.Writer, c.App.ErrWriter)
+		},
+	}
+}
+
+// maintenanceReport is what bench consolidate writes as JSON.
+type maintenanceReport struct {
+	MeasuredAt time.Time          `json:"measured_at"`
+	Projects   int                `json:"projects"`
+	Changed    int                `json:"changed"`
+	Stores     []maintenanceStore `json:"stores"`
+	Growth     float64            `json:"growth,omitempty"` // of the incremental run, from the first store to the last
+	Asked      map[string]float64 `json:"asked"`
+}
+
+// maintenanceStore is what was measured on one store.
+type maintenanceStore struct {
+	Memories      int       `json:"memories"`
+	FillSeconds   float64   `json:"fill_seconds"`
+	FillPerSecond float64   `json:"fill_per_second"` // memories
+	Phases        []jobsRun `json:"phases"`
+}
+
+const (
+	phaseFirst       = "first"
+	phaseSettle      = "settle"
+	phaseIncremental = "incremental"
+	phaseIdle        = "nothing changed"
+	phaseFull        = "full"
+	// mostSettling bounds the runs until nothing is left to do.
+	mostSettling = 10
+)
+
+func (s maintenanceStore) phase(name string) jobsRun {
+	for _, phase := range s.Phases {
+		if phase.Phase == name {
+			return phase
+		}
+	}
+	return jobsRun{}
+}
+
+func measureMaintenance(ctx context.Context, o maintenanceOptions, out, progress io.Writer) error {
+	report := maintenanceReport{
+		MeasuredAt: time.Now().UTC(), Projects: o.projects, Changed: o.changed,
+		Asked: map[string]float64{"incremental_seconds": mostIncremental, "full_seconds": mostFull, "peak_mb": mostPeak, "growth": mostGrowth},
+	}
+	for _, n := range o.memories {
+		store, err := measureStore(ctx, n, o, progress)
+		if err != nil {
+			return fmt.Errorf("measure maintenance of %d memories: %w", n, err)
+		}
+		report.Stores = append(report.Stores, store)
+	}
+	first, last := report.Stores[0], report.Stores[len(report.Stores)-1]
+	if least := first.phase(phaseIncremental).total(); len(report.Stores) > 1 && least > 0 {
+		report.Growth = last.phase(phaseIncremental).total() / least
+	}
+	err := report.write(out)
+	if o.report != "" {
+		err = errors.Join(err, writeMaintenanceJSON(o.report, report))
+	}
+	return err
+}
+
+// measureStore fills a store and measures the phases of its maintenance.
+func measureStore(ctx context.Context, n int, o maintenanceOptions, progress io.Writer) (measured maintenanceStore, err error) {
+	bed, err := openTestbed(ctx)
+	if err != nil {
+		return measured, err
+	}
+	defer func() { err = errors.Join(err, bed.close(ctx)) }()
+	say := func(format string, values ...any) { _, _ = fmt.Fprintf(progress, format+"\n", values...) }
+
+	life := newLife(o.seed, o.projects, bed.counter, time.Now())
+	began := time.Now()
+	if err := life.fill(ctx, bed.store, n); err != nil {
+		return measured, err
+	}
+	measured.Memories, measured.FillSeconds = n, time.Since(began).Seconds()
+	measured.FillPerSecond = float64(n) / measured.FillSeconds
+	say("%d memories filled in, %.0f/s", n, measured.FillPerSecond)
+
+	phase := func(name string, request jobsRequest) (jobsRun, error) {
+		run, err := bed.jobs(ctx, request)
+		run.Phase = name
+		measured.Phases = append(measured.Phases, run)
+		say("%s: %.2f s, %d rows examined, %d changed, peak %.0f MB", name, run.total(), run.examined(), run.changed(), run.PeakMB)
+		return run, err
+	}
+	if _, err := phase(phaseFirst, jobsRequest{Force: true}); err != nil {
+		return measured, err
+	}
+	for range mostSettling {
+		run, err := phase(phaseSettle, jobsRequest{Force: true})
+		if err != nil {
+			return measured, err
+		}
+		if run.changed() == 0 {
+			break
+		}
+	}
+	if err := life.change(ctx, bed.store, o.changed); err != nil {
+		return measured, err
+	}
+	for _, next := range []struct {
+		name    string
+		request jobsRequest
+	}{{phaseIncremental, jobsRequest{}}, {phaseIdle, jobsRequest{}}, {phaseFull, jobsRequest{All: true}}} {
+		if _, err := phase(next.name, next.request); err != nil {
+			return measured, err
+		}
+	}
+	return measured, nil
+}
+
+// testbed is a real engine that keeps its data on disk, with an up-to-date schema.
+type testbed struct {
+	dir        string
+	supervisor *engine.Supervisor
+	conn       *surreal.Conn
+	store      *surreal.Store
+	counter    *bpe.Counter
+	database   string
+}
+
+const testbedNamespace = "bench"
+
+func openTestbed(ctx context.Context) (bed *testbed, err error) {
+	bed = &testbed{database: "consolidate"}
+	defer func() {
+		if err != nil {
+			err = errors.Join(fmt.Errorf("open an engine to measure on: %w", err), bed.close(ctx))
+		}
+	}()
+	engineDir, err := enginetest.EngineDir()
+	if err != nil {
+		return bed, err
+	}
+	if bed.dir, err = os.MkdirTemp("", "memory-bench-"); err != nil {
+		return bed, err
+	}
+	bed.supervisor, err = engine.Start(ctx, engine.Options{
+		DataPath: filepath.Join(bed.dir, "data"), RunDir: filepath.Join(bed.dir, "run"), EngineDirs: []string{engineDir},
+		HomeDir: bed.dir, Output: os.Stderr,
+	})
+	if err != nil {
+		return bed, err
+	}
+	bed.conn = openDatabase(bed.supervisor.Endpoint, bed.database)
+	bed.store = surreal.NewStore(bed.conn)
+	if bed.counter, err = bpe.New(config.Default().Tokens.Encoding); err != nil {
+		return bed, err
+	}
+	all, err := migrate.Load(migrations.FS)
+	if err != nil {
+		return bed, err
+	}
+	bootstrap, err := schema.Bootstrap()
+	if err != nil {
+		return bed, err
+	}
+	_, err = migrate.Up(ctx, surreal.NewMigrationStore(bed.conn, bootstrap), all, migrate.Options{})
+	return bed, err
+}
+
+// openDatabase connects with the time limits of the agent.
+func openDatabase(locate func(context.Context) (engine.Endpoint, error), database string) *surreal.Conn {
+	return surreal.Open(surreal.Options{
+		Locate: func(ctx context.Context) (surreal.Endpoint, error) {
+			endpoint, err := locate(ctx)
+			return surreal.Endpoint(endpoint), err
+		},
+		Namespace: testbedNamespace, Database: database,
+	})
+}
+
+func (b *testbed) close(ctx context.Context) error {
+	ctx = context.WithoutCancel(ctx)
+	var err error
+	if b.conn != nil {
+		err = b.conn.Close(ctx)
+	}
+	if b.supervisor != nil {
+		err = errors.Join(err, b.supervisor.Stop(ctx))
+	}
+	if b.dir != "" {
+		err = errors.Join(err, os.RemoveAll(b.dir))
+	}
+	return err
+}
+
+// jobs runs all jobs in a process of their own.
+func (b *testbed) jobs(ctx context.Context, request jobsRequest) (run jobsRun, err error) {
+	if request.Endpoint, err = b.supervisor.Endpoint(ctx); err != nil {
+		return run, err
+	}
+	request.Database = b.database
+	input, err := json.Marshal(request)
+	if err != nil {
+		return run, err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return run, err
+	}
+	cmd := exec.CommandContext(ctx, self, jobsCommandName)
+	cmd.Stderr = os.Stderr
+	stdin, err := cmd.StdinPipe() // not an argument: it holds the engine's password
+	if err != nil {
+		return run, err
+	}
+	go func() {
+		_, _ = stdin.Write(input)
+		_ = stdin.Close()
+	}()
+	output, err := cmd.Output()
+	if err != nil {
+		return run, fmt.Errorf("run the jobs: %w", err)
+	}
+	return run, json.Unmarshal(output, &run)
+}
+
+func (r maintenanceReport) write(out io.Writer) error {
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	_, _ = fmt.Fprint(table, "memories\trun\t")
+	for _, job := range consolidate.Jobs() {
+		_, _ = fmt.Fprintf(table, "%s s\t", job)
+	}
+	_, _ = fmt.Fprintln(table, "all s\texamined\tchanged\tpeak MB\t")
+	for _, store := range r.Stores {
+		for _, phase := range store.Phases {
+			_, _ = fmt.Fprintf(table, "%d\t%s\t", store.Memories, phase.Phase)
+			for _, job := range phase.Jobs {
+				_, _ = fmt.Fprintf(table, "%.2f\t", job.Seconds)
+			}
+			_, _ = fmt.Fprintf(table, "%.2f\t%d\t%d\t%.0f\t\n", phase.total(), phase.examined(), phase.changed(), phase.PeakMB)
+		}
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	return r.writeVerdicts(out)
+}
+
+// writeVerdicts holds the largest store against what is asked.
+func (r maintenanceReport) writeVerdicts(out io.Writer) error {
+	last := r.Stores[len(r.Stores)-1]
+	incremental, full := last.phase(phaseIncremental), last.phase(phaseFull)
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	line := func(what string, asked, reached float64, unit string) {
+		verdict := "ok"
+		if reached > asked {
+			verdict = "OVER"
+		}
+		_, _ = fmt.Fprintf(table, "%s\tat most %g %s\t%.2f\t%s\n", what, asked, unit, reached, verdict)
+	}
+	_, _ = fmt.Fprintf(table, "\n%d memories, %d changed\tasked\treached\t\n", last.Memories, r.Changed)
+	line("incremental run of all jobs", mostIncremental, incremental.total(), "s")
+	line("its process", mostPeak, incremental.PeakMB, "MB")
+	line("full run of all jobs", mostFull, full.total(), "s")
+	if r.Growth > 0 {
+		line(fmt.Sprintf("incremental run against that of %d memories", r.Stores[0].Memories), mostGrowth, r.Growth, "times")
+	}
+	return table.Flush()
+}
+
+func writeMaintenanceJSON(file string, report maintenanceReport) error {
+	content, err := json.MarshalIndent(report, "", "  ")
+	if err == nil {
+		err = os.WriteFile(file, append(content, '\n'), 0o644)
+	}
+	if err != nil {
+		return fmt.Errorf("write the report: %w", err)
+	}
+	return nil
+}
