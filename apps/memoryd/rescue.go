@@ -311,16 +311,52 @@ func (r *rescuer) restore(ctx context.Context, file string) error {
 			return err
 		}
 		r.say("restored %d rows of %s, made on %s at schema version %d", header.Rows(), file, header.CreatedAt.Format(time.DateTime), header.SchemaVersion)
-		return nil
+		return r.backupRestored(ctx, o)
 	}
 	if r.isRemote() {
-		return r.fillRemote(ctx, fill)
+		if err := r.fillRemote(ctx, fill); err != nil {
+			return err
+		}
+		return r.leaveJournal()
 	}
 	if _, err := r.leaveOld(ctx, "restore --replace"); err != nil {
 		return err
 	}
-	return r.refill(ctx, fill)
+	if err := r.refill(ctx, fill); err != nil {
+		return err
+	}
+	return r.leaveJournal()
 }
+
+// backupRestored makes what was restored the newest of the daily backups: a
+// rebuild is to begin there.
+func (r *rescuer) backupRestored(ctx context.Context, o *opened) error {
+	dir := backupsPath(r.layout, r.cfg)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("make the directory of the backups: %w", err)
+	}
+	now := r.now()
+	_, err := backup.Write(ctx, o.store, filepath.Join(dir, backup.Name(now)), version, now)
+	return err
+}
+
+// leaveJournal puts the journal aside: it has what led to the store that was
+// replaced, which a rebuild must not bring back.
+func (r *rescuer) leaveJournal() error {
+	kept := r.layout.Journal() + "." + r.stamp()
+	err := os.Rename(r.layout.Journal(), kept)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("the store is restored, but the journal could not be put aside; move %s away: %w", r.layout.Journal(), err)
+	}
+	r.say("the journal that led to the old store is kept in %s until you delete it", kept)
+	return nil
+}
+
+// stamp is the time as it stands in the names of what is put aside.
+func (r *rescuer) stamp() string { return r.now().UTC().Format("20060102T150405Z") }
 
 // fillRemote fills the database that the settings name, if it is empty. It is
 // shared with others, so nothing in it is put aside.
@@ -425,7 +461,7 @@ func (r *rescuer) refill(ctx context.Context, fill func(context.Context, *opened
 	if err := errors.Join(fill(ctx, o), o.close()); err != nil {
 		return errors.Join(err, forget())
 	}
-	kept := data + "." + r.now().UTC().Format("20060102T150405Z")
+	kept := data + "." + r.stamp()
 	_, missing := os.Lstat(data)
 	if err := engine.ReplaceData(data, next, kept); err != nil {
 		return err

@@ -191,8 +191,11 @@ func TestABackupReplacesTheStoreOnlyWhenThatIsSaid(t *testing.T) {
 	h.holds(t, 5)
 	h.mustRun(t, "restore", "--replace", file)
 	h.holds(t, 3)
+	h.fill(t, 5, 6).stop(t)
+	h.mustRun(t, "rebuild") // what came between the backup and its restore stays away
+	h.holds(t, 4)
 	saved, err := filepath.Glob(filepath.Join(h.layout.Backups(), "before-*"))
-	if err != nil || len(saved) != 1 {
+	if err != nil || len(saved) != 2 {
 		t.Fatalf("saved %v, %v", saved, err)
 	}
 	h.mustRun(t, "restore", "--replace", saved[0])

@@ -295,7 +295,7 @@ func TestAFailedBackupLeavesNoFile(t *testing.T) {
 	}
 }
 
-func TestOfEachDayTheNewestIsKept(t *testing.T) {
+func TestOfTheNewestDayAllAndOfEachOtherTheNewestIsKept(t *testing.T) {
 	dir := t.TempDir()
 	touch := func(name string) string {
 		path := filepath.Join(dir, name)
@@ -308,16 +308,18 @@ func TestOfEachDayTheNewestIsKept(t *testing.T) {
 	for day := 1; day <= 9; day += 2 { // every second day
 		for hour := range 3 {
 			path := touch(backup.Name(noon.AddDate(0, 0, -day).Add(time.Duration(hour) * time.Hour)))
-			if hour == 2 && day <= 5 {
+			if hour == 2 && day <= 5 || day == 1 {
 				kept = append(kept, path)
 			}
 		}
 	}
+	slices.Sort(kept)
+	slices.Reverse(kept)
 	touch(".backup-1.tmp") // of a writer that died
 	others := []string{touch("before-restore-20260101T000000.000Z.jsonl.gz"), touch("notes.txt")}
 	deleted, err := backup.Rotate(dir, 3)
-	if err != nil || len(deleted) != 12 {
-		t.Errorf("deleted %d, %v, want 12", len(deleted), err)
+	if err != nil || len(deleted) != 10 {
+		t.Errorf("deleted %d, %v, want 10", len(deleted), err)
 	}
 	left, err := backup.List(dir)
 	if err != nil {
@@ -335,7 +337,7 @@ func TestOfEachDayTheNewestIsKept(t *testing.T) {
 	}
 }
 
-func TestRotationNeverDeletesTheNewest(t *testing.T) {
+func TestRotationNeverDeletesOfTheNewestDay(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var paths []string
 		for _, minute := range rapid.SliceOfNDistinct(rapid.IntRange(0, 100_000), 1, 40, rapid.ID[int]).Draw(t, "minutes") {
@@ -345,12 +347,19 @@ func TestRotationNeverDeletesTheNewest(t *testing.T) {
 		slices.Reverse(paths)
 		keep := rapid.IntRange(1, 10).Draw(t, "keep")
 		expired := backup.Expired(paths, keep)
-		if slices.Contains(expired, paths[0]) {
-			t.Fatal("the newest expired")
-		}
+		day := func(path string) string { at, _ := backup.MadeAt(path); return at.Format(time.DateOnly) }
+		days := map[string]bool{}
 		left := slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return slices.Contains(expired, p) })
-		if len(left) > keep {
-			t.Fatalf("%d are left, want at most %d", len(left), keep)
+		for _, path := range left {
+			days[day(path)] = true
+		}
+		if len(days) > keep {
+			t.Fatalf("%d days are left, want at most %d", len(days), keep)
+		}
+		for _, path := range paths {
+			if day(path) == day(paths[0]) && !slices.Contains(left, path) {
+				t.Fatal("one of the newest day expired")
+			}
 		}
 		if again := backup.Expired(left, keep); len(again) > 0 {
 			t.Fatalf("rotating twice deletes %v", again)

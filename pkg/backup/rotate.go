@@ -48,21 +48,22 @@ func MadeAt(path string) (time.Time, bool) {
 	return at, err == nil
 }
 
-// Expired picks, of backups listed the newest first, those that are not the
-// newest of one of the last keep days (UTC) that have one.
+// Expired picks, of backups listed the newest first, those that are not kept: of
+// the newest day (UTC) all are, of each of the other keep-1 days that have one the
+// newest is.
 func Expired(paths []string, keep int) []string {
 	var expired []string
 	days, last := 0, ""
 	for _, path := range paths {
 		at, _ := MadeAt(path)
 		day := at.Format(time.DateOnly)
-		if day != last {
+		isNewest := day != last
+		if isNewest {
 			days, last = days+1, day
-			if days <= keep {
-				continue
-			}
 		}
-		expired = append(expired, path)
+		if days > keep || days > 1 && !isNewest {
+			expired = append(expired, path)
+		}
 	}
 	return expired
 }

@@ -203,6 +203,7 @@ func (s *Store) purge(isOurs func(project string) bool) {
 	maps.DeleteFunc(s.projects, func(key string, _ memory.Project) bool { return isOurs(key) })
 	maps.DeleteFunc(s.names.given, func(key, _ string) bool { return isOurs(key) })
 	maps.DeleteFunc(s.names.merged, func(key, _ string) bool { _, ok := s.projects[key]; return !ok })
+	s.reindex()
 }
 
 // History implements memory.Administrator.

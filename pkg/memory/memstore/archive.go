@@ -137,6 +137,7 @@ func (s *Store) CopyIn(_ context.Context, name string, rows [][]byte) error {
 			return fmt.Errorf("copy into the table %s: %w", name, err)
 		}
 	}
+	s.reindex()
 	return nil
 }
 
@@ -165,6 +166,7 @@ func (s *Store) BeginRestore(_ context.Context, source string) error {
 	for _, name := range tableNames {
 		s.table(name).clear()
 	}
+	s.reindex()
 	s.restoring = source
 	return nil
 }

@@ -41,12 +41,15 @@ func (s *Store) ActiveDays(context.Context) (map[string][]string, error) {
 func (s *Store) Changed(_ context.Context, after memory.Mark, limit int) ([]memory.Row, memory.Mark, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	changed := s.rows(func(r memory.Row) bool { return r.Mark > after })
-	slices.SortFunc(changed, func(a, b memory.Row) int { return cmp.Compare(a.Mark, b.Mark) })
-	changed = changed[:min(limit, len(changed))]
-	if len(changed) > 0 {
-		after = changed[len(changed)-1].Mark
-	}
+	var changed []memory.Row
+	s.changed(after, func(id string) bool {
+		if len(changed) == limit {
+			return false
+		}
+		row, _ := s.row(id)
+		changed, after = append(changed, row), row.Mark
+		return true
+	})
 	return changed, after, nil
 }
 
@@ -54,20 +57,32 @@ func (s *Store) Changed(_ context.Context, after memory.Mark, limit int) ([]memo
 func (s *Store) Rows(_ context.Context, ids []string) ([]memory.Row, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.rows(func(r memory.Row) bool { return slices.Contains(ids, r.Memory.ID) }), nil
+	var found []memory.Row
+	for _, id := range union(ids, nil) {
+		if row, known := s.row(id); known {
+			found = append(found, row)
+		}
+	}
+	return found, nil
 }
 
 // Due implements memory.Maintainer.
 func (s *Store) Due(_ context.Context, project string, reading float64, limit int) ([]memory.Row, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	due := s.rows(func(r memory.Row) bool {
-		m := r.Memory
-		return m.Project == project && (m.Status == memory.StatusActive || m.Status == memory.StatusArchived) &&
-			s.standings[m.ID].Due <= reading
-	})
-	slices.SortStableFunc(due, func(a, b memory.Row) int {
-		return cmp.Compare(s.standings[a.Memory.ID].Due, s.standings[b.Memory.ID].Due)
+	var due []memory.Row
+	for id, at := range s.standings {
+		if at.Due > reading {
+			continue
+		}
+		m := s.memories[id]
+		if m.Project == project && (m.Status == memory.StatusActive || m.Status == memory.StatusArchived) {
+			row, _ := s.row(id)
+			due = append(due, row)
+		}
+	}
+	slices.SortFunc(due, func(a, b memory.Row) int {
+		return cmp.Or(cmp.Compare(s.standings[a.Memory.ID].Due, s.standings[b.Memory.ID].Due), cmp.Compare(a.Memory.ID, b.Memory.ID))
 	})
 	return due[:min(limit, len(due))], nil
 }
@@ -151,16 +166,14 @@ func (s *Store) Deeds(_ context.Context, project string, sessions int) ([]memory
 			own = append(own, session)
 		}
 	}
-	newest := map[string]bool{}
-	for _, session := range memory.Newest(own, sessions) {
-		newest[session.ID] = true
-	}
 	var deeds []memory.Deed
-	for _, sighting := range s.sightings {
-		m := s.memories[sighting.Memory]
-		did := m.Kind == memory.KindCommand || m.Kind == memory.KindFailure || m.Kind == memory.KindEdit
-		if did && newest[sighting.Session] {
-			deeds = append(deeds, memory.Deed{ID: sighting.ID, Session: sighting.Session, At: sighting.At, Memory: m})
+	for _, session := range memory.Newest(own, sessions) {
+		for _, id := range s.index.seen[session.ID] {
+			sighting := s.sightings[id]
+			m := s.memories[sighting.Memory]
+			if m.Kind == memory.KindCommand || m.Kind == memory.KindFailure || m.Kind == memory.KindEdit {
+				deeds = append(deeds, memory.Deed{ID: sighting.ID, Session: sighting.Session, At: sighting.At, Memory: m})
+			}
 		}
 	}
 	slices.SortFunc(deeds, func(a, b memory.Deed) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })

@@ -40,13 +40,14 @@ type Store struct {
 	leases    map[string]lease
 	names     names
 	restoring string // what of, while a restore is unfinished
+	index     index
 }
 
 var _ memory.Store = (*Store)(nil)
 
 // New makes an empty store.
 func New() *Store {
-	return &Store{
+	s := &Store{
 		projects:  map[string]memory.Project{},
 		sessions:  map[string]memory.Session{},
 		prompts:   map[string]memory.Prompt{},
@@ -65,6 +66,8 @@ func New() *Store {
 		leases:    map[string]lease{},
 		names:     names{map[string]string{}, map[string]string{}},
 	}
+	s.reindex()
+	return s
 }
 
 // Ingest implements memory.Store.
@@ -79,6 +82,7 @@ func (s *Store) Ingest(_ context.Context, b memory.Batch) error {
 	for _, p := range b.Prompts {
 		if _, ok := s.prompts[p.ID]; !ok {
 			s.prompts[p.ID] = p
+			s.index.prompts[p.Session] = append(s.index.prompts[p.Session], p.ID)
 		}
 	}
 	for _, next := range b.Sessions {
@@ -90,11 +94,13 @@ func (s *Store) Ingest(_ context.Context, b memory.Batch) error {
 	for _, sighting := range b.Sightings {
 		if _, ok := s.sightings[sighting.ID]; !ok {
 			s.sightings[sighting.ID] = sighting
+			s.index.sighting(sighting.ID, sighting)
 		}
 	}
 	for _, m := range b.Moments {
 		if _, ok := s.moments[m.ID]; !ok {
 			s.moments[m.ID] = m
+			s.index.moments[m.Session] = append(s.index.moments[m.Session], m.ID)
 		}
 	}
 	for _, i := range b.Injections {
@@ -201,11 +207,7 @@ func (s *Store) session(id string) (memory.Session, error) {
 	if !ok {
 		return memory.Session{}, fmt.Errorf("read session %s: %w", id, memory.ErrNotFound)
 	}
-	for _, p := range s.prompts {
-		if p.Session == id {
-			session.PromptCount++
-		}
-	}
+	session.PromptCount = len(s.index.prompts[id])
 	return session, nil
 }
 
@@ -218,32 +220,24 @@ func (s *Store) Activity(_ context.Context, session string) (memory.Activity, er
 		return memory.Activity{}, err
 	}
 	activity := memory.Activity{Session: found}
-	for _, p := range s.prompts {
-		if p.Session == session {
-			activity.Prompts = append(activity.Prompts, p)
-		}
+	for _, id := range s.index.prompts[session] {
+		activity.Prompts = append(activity.Prompts, s.prompts[id])
 	}
 	slices.SortFunc(activity.Prompts, func(a, b memory.Prompt) int {
-		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID))
-	})
-	sightings := slices.SortedFunc(maps.Values(s.sightings), func(a, b memory.Sighting) int {
 		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID))
 	})
 	for i := range activity.Prompts {
 		activity.Prompts[i].Number = i + 1
 	}
-	for _, sighting := range sightings {
-		if sighting.Session == session {
-			activity.Seen = append(activity.Seen, memory.Seen{ID: sighting.ID, Memory: s.memories[sighting.Memory], At: sighting.At})
-		}
+	for _, id := range s.index.seen[session] {
+		sighting := s.sightings[id]
+		activity.Seen = append(activity.Seen, memory.Seen{ID: sighting.ID, Memory: s.memories[sighting.Memory], At: sighting.At})
 	}
-	for _, m := range slices.SortedFunc(maps.Values(s.moments), func(a, b memory.Moment) int {
-		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID))
-	}) {
-		if m.Session == session {
-			activity.Moments = append(activity.Moments, m)
-		}
+	slices.SortFunc(activity.Seen, func(a, b memory.Seen) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
+	for _, id := range s.index.moments[session] {
+		activity.Moments = append(activity.Moments, s.moments[id])
 	}
+	slices.SortFunc(activity.Moments, func(a, b memory.Moment) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
 	return activity, nil
 }
 
@@ -372,6 +366,9 @@ func words(text string) map[string]bool {
 func (s *Store) Uncounted(_ context.Context, encoding string, limit int) ([]memory.Memory, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.countedBy(encoding) {
+		return nil, nil
+	}
 	return s.best(limit, func(m memory.Memory) bool { return m.TokenEncoding != encoding }), nil
 }
 

@@ -1,7 +1,7 @@
 package memstore
 
 import (
-	"maps"
+	"cmp"
 	"slices"
 	"time"
 
@@ -21,6 +21,7 @@ func (s *Store) put(row memory.Row, putAway bool) {
 	id := row.Memory.ID
 	row.Memory = memory.Memory{}
 	s.standings[id] = &standing{Row: row, PutAway: putAway}
+	s.index.merged(id, row.MergedInto)
 	s.touch(id)
 }
 
@@ -39,45 +40,51 @@ func (s *Store) stored(id string) (memory.Row, bool) {
 func (s *Store) touch(id string) {
 	s.mark++
 	s.standings[id].Mark, s.standings[id].Due = s.mark, 0
+	s.index.changes = append(s.index.changes, change{s.mark, id})
 }
 
 // rows returns the rows that are to be kept, with what they were seen in, ordered
-// by id.
+// by id. What they were seen in keep does not know.
 func (s *Store) rows(keep func(memory.Row) bool) []memory.Row {
-	seen := s.evidence()
 	var kept []memory.Row
-	for _, id := range slices.Sorted(maps.Keys(s.memories)) {
-		row, _ := s.stored(id)
-		row.Sessions = max(row.Sessions, len(seen[id].sessions))
-		row.Projects = max(row.Projects, len(seen[id].projects))
-		if keep(row) {
-			kept = append(kept, row)
+	for id := range s.memories {
+		if row, _ := s.stored(id); keep(row) {
+			kept = append(kept, s.witnessed(row))
 		}
 	}
+	slices.SortFunc(kept, func(a, b memory.Row) int { return cmp.Compare(a.Memory.ID, b.Memory.ID) })
 	return kept
 }
 
-type evidence struct{ sessions, projects map[string]bool }
+// row is a row with what it was seen in.
+func (s *Store) row(id string) (memory.Row, bool) {
+	row, known := s.stored(id)
+	if !known {
+		return row, false
+	}
+	return s.witnessed(row), true
+}
 
-// evidence is what each memory, with those that were merged into it, was seen in.
-func (s *Store) evidence() map[string]evidence {
-	found := map[string]evidence{}
-	for _, sighting := range s.sightings {
-		ids := []string{sighting.Memory}
-		if at := s.standings[sighting.Memory]; at != nil && at.MergedInto != "" {
-			ids = append(ids, at.MergedInto)
-		}
-		for _, id := range ids {
-			if found[id].sessions == nil {
-				found[id] = evidence{map[string]bool{}, map[string]bool{}}
-			}
-			found[id].sessions[sighting.Session] = true
-			if session, known := s.sessions[sighting.Session]; known {
-				found[id].projects[session.Project] = true
+// witnessed counts what a row, with those that were merged into it, was seen in.
+func (s *Store) witnessed(row memory.Row) memory.Row {
+	sessions, projects := map[string]bool{}, map[string]bool{}
+	see := func(id string) {
+		for _, sighting := range s.index.sightings[id] {
+			session := s.sightings[sighting].Session
+			sessions[session] = true
+			if known, is := s.sessions[session]; is {
+				projects[known.Project] = true
 			}
 		}
 	}
-	return found
+	see(row.Memory.ID)
+	for _, other := range s.index.takenIn[row.Memory.ID] {
+		if at := s.standings[other]; at != nil && at.MergedInto == row.Memory.ID {
+			see(other)
+		}
+	}
+	row.Sessions, row.Projects = max(row.Sessions, len(sessions)), max(row.Projects, len(projects))
+	return row
 }
 
 // learn takes in a memory that was seen.

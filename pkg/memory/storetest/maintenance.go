@@ -18,6 +18,7 @@ var maintenance = []conformance{
 	{"what was seen again comes back, unless a person put it away", seenAgainRules},
 	{"what was merged passes on that it was seen", seenMerged},
 	{"what a merged memory was seen in counts for the one that took it in", mergedEvidence},
+	{"what was corrected is not told at the start", correctedIsNotTold},
 	{"active days are by project, sorted and once", activeDays},
 	{"what is due, and when again", due},
 	{"what shares a key is a candidate", candidates},

@@ -1,0 +1,266 @@
+package consolidate_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/robfig/cron/v3"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
+)
+
+var updateYear = flag.Bool("update-year", false, "write the simulated year's report to testdata/year.golden")
+
+const (
+	yearFile = "testdata/year.golden"
+	// yearSeed makes every year the same one.
+	yearSeed = 4
+	// The budgets of the year, in tokens. What a year brings to one project does not
+	// reach the default of 200,000: with these, budgets decide as well as decay.
+	yearProjectBudget = 6_000
+	yearUserBudget    = 400
+)
+
+var (
+	yearBegins = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	// The last jobs have run by then.
+	yearEnds = time.Date(2027, 1, 1, 6, 0, 0, 0, time.UTC)
+)
+
+// TestAYear lives a year with the consolidator: 40 sessions a week in three
+// projects, one of which pauses for three months, a holiday of two weeks, and the
+// jobs on the schedule that they have by default. What is to become of what was
+// planted is asserted besides the golden file, so that writing that anew hides
+// nothing.
+func TestAYear(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a year takes a while")
+	}
+	counter, err := bpe.New("o200k_base")
+	if err != nil {
+		t.Fatal(err)
+	}
+	counter.Count("load the tables outside the bubble")
+	begins := yearBegins
+	if raceEnabled { // ten times slower: the last months only, with all that is planted then
+		begins = raceYearBegins
+	}
+	plan := planYear(t, begins)
+
+	var y *year
+	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(time.Until(begins))
+		y = newYear(counter, plan)
+		y.live(t)
+	})
+	y.check(t)
+	if !raceEnabled {
+		y.compare(t)
+	}
+}
+
+// year is a store with what happens to it.
+type year struct {
+	store   *memstore.Store
+	counter tokens.Counter
+	config  config.Maintenance
+	runner  *consolidate.Runner
+	plan    yearPlan
+	learned map[string]bool // ids of all that was ingested
+
+	mu       sync.Mutex // jobs run beside the sessions
+	failed   []error
+	tally    tally
+	months   []month
+	facts    map[string][]memory.Memory // that runs made, by project
+	ran      map[string]int             // runs by job
+	forRoom  int
+	unUsed   int // uses that did not happen, because the memory was out of sight
+	usesMade int
+}
+
+func newYear(counter tokens.Counter, plan yearPlan) *year {
+	y := &year{
+		store: memstore.New(), counter: counter, config: config.Default().Maintenance, plan: plan,
+		learned: map[string]bool{}, facts: map[string][]memory.Memory{}, ran: map[string]int{},
+	}
+	rules := agent.Rules(y.config.Rules)
+	rules.Pruning.ProjectBudget, rules.Pruning.UserBudget = yearProjectBudget, yearUserBudget
+	y.runner = &consolidate.Runner{
+		Store: y.store, Counter: counter, Rules: rules, Now: time.Now,
+		CloseAfter: y.config.CloseAfter, Lease: y.config.Lease,
+	}
+	return y
+}
+
+// live lets the year pass: jobs by their cron expressions, and sessions when they
+// happen.
+func (y *year) live(t *testing.T) {
+	schedule := cron.New(cron.WithLocation(time.UTC), cron.WithChain(cron.SkipIfStillRunning(cron.DiscardLogger)))
+	for job, expression := range y.config.Crons() {
+		if _, err := schedule.AddFunc(expression, func() { y.due(t.Context(), job) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	schedule.Start()
+	for _, s := range y.plan.sessions {
+		y.monthsUntil(t, s.at)
+		if err := y.session(t.Context(), s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	y.monthsUntil(t, yearEnds)
+	time.Sleep(time.Until(yearEnds))
+	y.endMonth(t, yearEnds.Add(-24*time.Hour))
+	<-schedule.Stop().Done()
+}
+
+// due runs a job for the slot that has just come, as late as the agent may.
+func (y *year) due(ctx context.Context, job string) {
+	slot := time.Now().Truncate(time.Minute)
+	time.Sleep(time.Duration(slot.Unix()/60*7919%int64(y.config.Jitter/time.Second)) * time.Second)
+	run, err := y.runner.Run(ctx, consolidate.Request{Job: job, Trigger: "cron", Slot: slot})
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	if err != nil {
+		y.failed = append(y.failed, fmt.Errorf("%s at %s: %w", job, slot, err))
+		return
+	}
+	y.ran[job]++
+	y.tally.add(run)
+	for _, a := range run.Actions {
+		if a.Row != nil {
+			m := a.Row.Memory
+			y.facts[m.Project] = append(y.facts[m.Project], m)
+		}
+		if a.Kind == "archive" && strings.Contains(a.Reason, "its budget is") {
+			y.forRoom++
+		}
+	}
+}
+
+// session puts a session into the store the way the agent does: in batches, with
+// the uses that its events prove, with its fixes, and at its end with a summary.
+func (y *year) session(ctx context.Context, s plannedSession) error {
+	for from, e := range s.events {
+		last := from == len(s.events)-1
+		if !last && e.At.Equal(s.events[from+1].At) {
+			continue
+		}
+		// A batch is what has the same time.
+		begin := from
+		for begin > 0 && s.events[begin-1].At.Equal(e.At) {
+			begin--
+		}
+		time.Sleep(time.Until(e.At))
+		if err := y.ingest(ctx, s, s.events[begin:from+1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (y *year) ingest(ctx context.Context, s plannedSession, events []memory.Event) error {
+	batch := ingest.Batch(events, y.counter)
+	uses, err := y.uses(ctx, s, events)
+	if err != nil {
+		return err
+	}
+	batch.Uses = uses
+	for _, m := range batch.Memories {
+		y.learned[m.ID] = true
+	}
+	if err := y.store.Ingest(ctx, batch); err != nil {
+		return err
+	}
+	activity, err := y.store.Activity(ctx, s.id)
+	if err != nil {
+		return err
+	}
+	fixes := ingest.Fixes(activity, y.counter)
+	for _, m := range fixes.Memories {
+		y.learned[m.ID] = true
+	}
+	if err := y.store.Ingest(ctx, fixes); err != nil || !activity.Session.State.Over() {
+		return err
+	}
+	return y.store.Summarise(ctx, s.id, ingest.Summary(activity, y.counter))
+}
+
+// uses are those memories that the session was given and then touched: only what
+// is in sight can have been given to it.
+func (y *year) uses(ctx context.Context, s plannedSession, events []memory.Event) ([]memory.Use, error) {
+	y.mu.Lock()
+	candidates := append([]string(nil), s.uses...)
+	for _, fact := range y.facts[s.project] {
+		if touchedBy(fact, events) {
+			candidates = append(candidates, fact.ID)
+		}
+	}
+	y.mu.Unlock()
+	rows, err := y.store.Rows(ctx, candidates)
+	if err != nil {
+		return nil, err
+	}
+	var uses []memory.Use
+	for _, row := range rows {
+		switch {
+		case row.Memory.Session == s.id: // it was there when the session said it
+		case row.Memory.Status != memory.StatusActive:
+			y.unUsed++
+		default:
+			y.usesMade++
+			uses = append(uses, memory.Use{Memory: row.Memory.ID, Session: s.id, How: memory.UseTouched, At: events[0].At})
+		}
+	}
+	return uses, nil
+}
+
+// touchedBy says whether events do something with what a memory is about, as the
+// agent sees it.
+func touchedBy(m memory.Memory, events []memory.Event) bool {
+	for _, e := range events {
+		for _, file := range m.Files {
+			if e.File == file {
+				return true
+			}
+		}
+		if m.Command != "" && m.Command == memory.CommandKey(e.Command) {
+			return true
+		}
+	}
+	return false
+}
+
+func (y *year) compare(t *testing.T) {
+	t.Helper()
+	report := y.report(t)
+	if *updateYear {
+		if err := os.WriteFile(yearFile, []byte(report), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(yearFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), report); diff != "" {
+		t.Errorf("the year is not as in %s; if that is right, write it anew with -update-year (-want +got)\n%s", yearFile, diff)
+	}
+}

@@ -1,0 +1,107 @@
+package memstore
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// index finds what would take a scan, so that a year of sessions and hourly
+// maintenance can be tested. It is never asked whether something is there: an
+// entry may have gone or changed since, and who reads looks.
+type index struct {
+	sightings map[string][]string // ids by memory
+	seen      map[string][]string // ids of sightings by session
+	prompts   map[string][]string // ids by session
+	moments   map[string][]string // ids by session
+	takenIn   map[string][]string // memories by the one that took them in
+	changes   []change            // by mark
+	counted   counted
+}
+
+// change is a row with the mark that it had.
+type change struct {
+	mark memory.Mark
+	id   string
+}
+
+// counted says that all rows with marks up to one were counted by an encoding.
+type counted struct {
+	encoding string
+	mark     memory.Mark
+}
+
+// reindex makes the index anew, after rows were removed or put in as a whole.
+func (s *Store) reindex() {
+	s.index = index{
+		sightings: map[string][]string{}, seen: map[string][]string{}, prompts: map[string][]string{},
+		moments: map[string][]string{}, takenIn: map[string][]string{},
+	}
+	for id, one := range s.sightings {
+		s.index.sighting(id, one)
+	}
+	for id, p := range s.prompts {
+		s.index.prompts[p.Session] = append(s.index.prompts[p.Session], id)
+	}
+	for id, m := range s.moments {
+		s.index.moments[m.Session] = append(s.index.moments[m.Session], id)
+	}
+	for id, at := range s.standings {
+		s.index.merged(id, at.MergedInto)
+	}
+	s.reorder()
+}
+
+// reorder drops the changes that later ones of the same row have overtaken.
+func (s *Store) reorder() {
+	changes := make([]change, 0, len(s.standings))
+	for id, at := range s.standings {
+		changes = append(changes, change{at.Mark, id})
+	}
+	slices.SortFunc(changes, func(a, b change) int { return cmp.Or(cmp.Compare(a.mark, b.mark), cmp.Compare(a.id, b.id)) })
+	s.index.changes = changes
+}
+
+func (x *index) sighting(id string, one memory.Sighting) {
+	x.sightings[one.Memory] = append(x.sightings[one.Memory], id)
+	x.seen[one.Session] = append(x.seen[one.Session], id)
+}
+
+func (x *index) merged(id, into string) {
+	if into != "" && !slices.Contains(x.takenIn[into], id) {
+		x.takenIn[into] = append(x.takenIn[into], id)
+	}
+}
+
+// changed calls visit with the ids of the rows that changed after a mark, in the
+// order of their marks, until it returns false.
+func (s *Store) changed(after memory.Mark, visit func(id string) bool) {
+	if len(s.index.changes) > 2*len(s.standings)+100 {
+		s.reorder()
+	}
+	from, _ := slices.BinarySearchFunc(s.index.changes, after+1, func(c change, mark memory.Mark) int { return cmp.Compare(c.mark, mark) })
+	for _, c := range s.index.changes[from:] {
+		if at := s.standings[c.id]; at != nil && at.Mark == c.mark && !visit(c.id) {
+			return
+		}
+	}
+}
+
+// countedBy says whether all memories are counted by an encoding. It looks only at
+// what has changed since they were.
+func (s *Store) countedBy(encoding string) bool {
+	known := s.index.counted
+	if known.encoding != encoding {
+		known = counted{encoding: encoding, mark: -1}
+	}
+	all := true
+	s.changed(known.mark, func(id string) bool {
+		all = s.memories[id].TokenEncoding == encoding
+		return all
+	})
+	if all {
+		s.index.counted = counted{encoding, s.mark}
+	}
+	return all
+}

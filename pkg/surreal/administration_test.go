@@ -1,0 +1,53 @@
+package surreal
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// TestAPurgeTakesSeveralTransactions has more memories than one of them deletes,
+// and those of another project between them.
+func TestAPurgeTakesSeveralTransactions(t *testing.T) {
+	store := openStore(t)
+	noon := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	const ours, theirs = purgeBatch + 100, 20
+	batch := memory.Batch{
+		Projects: []memory.Project{{Key: "p", Name: "p", Root: "/p", SeenAt: noon}, {Key: "q", Name: "q", Root: "/q", SeenAt: noon}},
+		Sessions: []memory.Session{{ID: "s", Project: "p", State: memory.SessionActive, StartedAt: noon, LastEventAt: noon}},
+	}
+	for i := range ours + theirs {
+		m := memory.Memory{
+			Project: "p", Scope: memory.ScopeProject, Type: memory.TypeSemantic, Kind: memory.KindEdit, Status: memory.StatusActive,
+			Content: fmt.Sprintf("changed file %d", i), CreatedAt: noon, LastSeenAt: noon,
+		}
+		if i%(ours/theirs) == 0 && i/(ours/theirs) < theirs {
+			m.Project = "q"
+		}
+		m.ID = memory.NewID(m.Scope, m.Project, m.Content)
+		batch.Memories = append(batch.Memories, m)
+		batch.Sightings = append(batch.Sightings, memory.Sighting{ID: fmt.Sprint("e", i), Memory: m.ID, Session: "s", At: noon})
+	}
+	if err := store.Ingest(t.Context(), batch); err != nil {
+		t.Fatal(err)
+	}
+	purged, err := store.PurgeProject(t.Context(), "p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(memory.Holding{Memories: ours, Sessions: 1}, purged); diff != "" {
+		t.Errorf("purged (-want +got):\n%s", diff)
+	}
+	stats, err := store.Stats(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The session was the project's, and with it go the sightings of all.
+	if diff := cmp.Diff(memory.Stats{Memories: theirs, Projects: 1}, stats); diff != "" {
+		t.Errorf("left (-want +got):\n%s", diff)
+	}
+}
