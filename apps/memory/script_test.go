@@ -132,6 +132,10 @@ func setUp(env *testscript.Env) error {
 	return nil
 }
 
+// running keeps the commands of several stories apart: the CLI library has its
+// help and version flags for the whole process.
+var running sync.Mutex
+
 // tell runs memory in this process. STDIN names a file to read from; ANSWER is
 // what somebody at the terminal says.
 func tell(ts *testscript.TestScript, args []string) int {
@@ -145,6 +149,8 @@ func tell(ts *testscript.TestScript, args []string) int {
 	if file := ts.Getenv("STDIN"); file != "" {
 		in = strings.NewReader(ts.ReadFile(file))
 	}
+	running.Lock()
+	defer running.Unlock()
 	return run(context.Background(), append([]string{"memory"}, args...), streams{
 		in: in, out: ts.Stdout(), err: ts.Stderr(), getenv: ts.Getenv, now: c.now, zone: zone, interactive: answer != "",
 		executable: filepath.Join(ts.Getenv("WORK"), "plugin", "bin", "memory"),
@@ -249,10 +255,10 @@ func spoolEvent(ts *testscript.TestScript, args []string) {
 			}
 			ts.Check(json.Unmarshal([]byte(line), &e))
 			e.At = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC).Add(time.Duration(e.Minute) * time.Minute)
-			e.Event.ID = memory.NewEventID(e.At)
-			if e.Event.Project.Key == "" {
+			e.ID = memory.NewEventID(e.At)
+			if e.Project.Key == "" {
 				dir := ts.Getenv("MEMORY_PROJECT_DIR")
-				e.Event.Project = memory.Project{Key: dir, Name: filepath.Base(dir), Root: dir}
+				e.Project = memory.Project{Key: dir, Name: filepath.Base(dir), Root: dir}
 			}
 			ts.Check(spool.New(home.Spool()).Put(e.Event))
 		}

@@ -130,3 +130,17 @@ func TestAMemoryHasAHistory(t *testing.T) {
 		t.Errorf("another project's memory: %v, want ErrNotFound", err)
 	}
 }
+
+// TestWhatTheUserForgotIsFound is about preferences, which are of no project.
+func TestWhatTheUserForgotIsFound(t *testing.T) {
+	a, _, _ := newAgent(t)
+	e := told(1, "tabs are a preferred fact")
+	e.RememberedKind = memory.KindPreference
+	m := kept(t, a, e)
+	changed(t, a, m.ID, 1, memory.Change{Status: memory.StatusArchived, Reason: "not any more"})
+	for text, want := range map[string][]string{"tabs": {m.Content}, "": {m.Content}, "spaces": {}} {
+		if diff := cmp.Diff(want, found(t, a, agentapi.FindParams{Text: text, Archived: true})); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", text, diff)
+		}
+	}
+}

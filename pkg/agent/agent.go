@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
@@ -50,6 +51,7 @@ type Agent struct {
 	work       watchedWork
 	meanings   meanings
 	aliases    aliases
+	ended      atomic.Bool // a session, since maintenance was last told
 }
 
 // Ingested says what one Ingest did.
@@ -151,6 +153,9 @@ func (a *Agent) write(ctx context.Context, claims []spool.Claim) error {
 		return err
 	}
 	a.work.note(events)
+	if len(sessionsWith(events, memory.EventSessionEnded)) > 0 {
+		a.ended.Store(true)
+	}
 	if err := a.revive(ctx, batch.Memories); err != nil {
 		return err
 	}

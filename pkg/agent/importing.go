@@ -94,7 +94,7 @@ func (a *Agent) importBatch(ctx context.Context, events []memory.Event) (added i
 // importRows is the memories of one transaction. The full-text index makes long
 // transactions cost more than their rows; BenchmarkTransaction of pkg/importer
 // measures it.
-const importRows = 40
+const importRows = 25
 
 // ingestParts writes a batch in several transactions. One that is left out by an
 // interruption comes with the next import.
@@ -109,12 +109,10 @@ func (a *Agent) ingestParts(ctx context.Context, batch memory.Batch) error {
 			return err
 		}
 	}
-	for part := range slices.Chunk(sightings, importRows) {
-		if err := a.Store.Ingest(ctx, memory.Batch{Sightings: part}); err != nil {
-			return err
-		}
+	if len(sightings) == 0 {
+		return nil
 	}
-	return nil
+	return a.Store.Ingest(ctx, memory.Batch{Sightings: sightings})
 }
 
 // sessionsOf lists the sessions that a batch has something of.

@@ -179,7 +179,7 @@ func (r *replay) conclude(ctx context.Context) error {
 func (a *Agent) restoreEvents(ctx context.Context, events []memory.Event) ([]string, error) {
 	var captured, imported []memory.Event
 	for _, e := range events {
-		if e.Import != nil {
+		if memory.IsImportID(e.ID) || e.Import != nil { // a transcript's are like captured ones
 			imported = append(imported, e)
 		} else {
 			captured = append(captured, e)

@@ -143,6 +143,7 @@ func (s *Service) work(ctx context.Context) {
 		case <-s.wake:
 			s.settle(ctx)
 			s.ingest(ctx)
+			s.sessionsEnded(ctx)
 			s.Agent.saveInjections(ctx)
 			s.Agent.reload(ctx)
 			s.background.Go(func() { s.Agent.embed(ctx) })

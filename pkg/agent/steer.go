@@ -156,15 +156,20 @@ const mostArchived = 2000
 // findArchived lists what was put away, those with the most words of the text
 // first. There is no index of them: it is asked for seldom.
 func (a *Agent) findArchived(ctx context.Context, p agentapi.FindParams) ([]memory.Hit, error) {
-	archived, err := a.Store.Memories(ctx, memory.Filter{
-		Project: p.Project, Kinds: p.Kinds, Statuses: []memory.Status{memory.StatusArchived}, Limit: mostArchived,
-	})
+	filter := memory.Filter{Project: p.Project, Kinds: p.Kinds, Statuses: []memory.Status{memory.StatusArchived}, Limit: mostArchived}
+	archived, err := a.Store.Memories(ctx, filter)
 	if err != nil {
 		return nil, err
 	}
+	filter.Project = "" // of all projects: a filter cannot ask for what is the user's
+	all, err := a.Store.Memories(ctx, filter)
+	if err != nil {
+		return nil, err
+	}
+	users := slices.DeleteFunc(all, func(m memory.Memory) bool { return m.Project != "" })
 	words := strings.Fields(strings.ToLower(p.Text))
 	hits := []memory.Hit{}
-	for _, m := range archived {
+	for _, m := range slices.Concat(archived, users) {
 		text, score := strings.ToLower(m.Content+"\n"+m.Detail), 0.0
 		for _, word := range words {
 			if strings.Contains(text, word) {

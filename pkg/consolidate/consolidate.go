@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -77,8 +78,22 @@ type Runner struct {
 	// Lease is how long a job may stall before another agent may take it over; 0
 	// means a minute.
 	Lease time.Duration
+	// Page is how many rows a step takes on, each step being one transaction; 0
+	// means 1000, which is a few megabytes.
+	Page int
 	// Refresh, if set, is told the memories that a step has changed.
 	Refresh func(ctx context.Context, ids []string)
+}
+
+// defaultPage is what 1000 rows, with their texts, are as one transaction: a few
+// megabytes.
+const defaultPage = 1000
+
+func (r *Runner) pageSize() int {
+	if r.Page > 0 {
+		return r.Page
+	}
+	return defaultPage
 }
 
 // Request says what is to be run.
@@ -113,12 +128,15 @@ func (r *Runner) Run(ctx context.Context, request Request) (memory.Run, error) {
 
 // under does a job while it holds the job's lease.
 func (r *Runner) under(ctx context.Context, request Request, do func(*work, context.Context) error) (memory.Run, error) {
-	w := r.begin(request)
 	if request.DryRun {
+		dry := *r
+		dry.Store, dry.Refresh = &imagined{Store: r.Store, states: map[string]memory.State{}}, nil
+		w := dry.begin(request)
 		err := w.do(ctx, do)
 		w.run.EndedAt = r.Now().UTC()
 		return w.run, err
 	}
+	w := r.begin(request)
 	ctx, release, err := w.lock(ctx)
 	if err != nil {
 		return memory.Run{}, fmt.Errorf("run %s: %w", request.Job, err)
@@ -129,6 +147,9 @@ func (r *Runner) under(ctx context.Context, request Request, do func(*work, cont
 	}
 	if !request.Slot.IsZero() && !w.state.Slot.Before(request.Slot) {
 		return memory.Run{}, fmt.Errorf("run %s for %s: %w", request.Job, request.Slot, ErrDone)
+	}
+	if err := w.endInterrupted(ctx); err != nil {
+		return memory.Run{}, fmt.Errorf("run %s: %w", request.Job, err)
 	}
 	err = w.do(ctx, do)
 	return w.run, errors.Join(err, w.finish(ctx, err))
@@ -155,7 +176,17 @@ func (r *Runner) begin(request Request) *work {
 	}
 }
 
-func (w *work) do(ctx context.Context, do func(*work, context.Context) error) error {
+// do does the job. A panic in it is an error of the run: it must end neither the
+// agent nor the job's schedule.
+func (w *work) do(ctx context.Context, do func(*work, context.Context) error) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("%s panicked, which is a bug: %v", w.request.Job, cause)
+			if w.Log != nil {
+				w.Log.Error("maintenance panicked", "job", w.request.Job, "cause", cause, "stack", string(debug.Stack()))
+			}
+		}
+	}()
 	days, err := w.Store.ActiveDays(ctx)
 	if err != nil {
 		return err
@@ -173,11 +204,8 @@ func (w *work) do(ctx context.Context, do func(*work, context.Context) error) er
 // lock takes the job's lease and keeps it until release is called; the context
 // ends when it is lost.
 func (w *work) lock(ctx context.Context) (context.Context, func(), error) {
-	d := w.Lease
-	if d <= 0 {
-		d = defaultLease
-	}
-	lease, err := w.Store.Acquire(ctx, "job-"+w.request.Job, w.run.ID, d)
+	d := w.LeaseTime()
+	lease, err := w.Store.Acquire(ctx, leaseName(w.request.Job), w.run.ID, d)
 	if err != nil {
 		return ctx, nil, err
 	}
@@ -197,6 +225,16 @@ func (w *work) lock(ctx context.Context) (context.Context, func(), error) {
 		_ = w.Store.Release(releasing, lease) // else it ends by itself
 	}, nil
 }
+
+// LeaseTime is how long a job may stall before another agent may take it over.
+func (r *Runner) LeaseTime() time.Duration {
+	if r.Lease > 0 {
+		return r.Lease
+	}
+	return defaultLease
+}
+
+func leaseName(job string) string { return "job-" + job }
 
 // releaseTime bounds the giving up of a lease.
 const releaseTime = 2 * time.Second
@@ -239,17 +277,17 @@ func (w *work) make(ctx context.Context, actions []memory.Action, freed int, not
 	w.run.Changed += len(actions)
 	w.run.TokensFreed += freed
 	w.run.Actions = append(w.run.Actions, actions...)
-	if w.request.DryRun || len(actions) == 0 {
+	if len(actions) == 0 {
 		return nil
 	}
 	step := w.run
 	step.Actions = actions
-	missed, err := w.Store.Commit(ctx, memory.Commit{Run: step, Job: w.here(), Lease: w.lease, Keep: w.request.Job == Undo})
+	missed, err := w.Store.Commit(ctx, memory.Commit{Run: step, Job: w.here(), Lease: w.lease, Keep: w.keeps(actions)})
 	if err != nil {
 		return err
 	}
 	w.began = true
-	w.miss(missed)
+	w.miss(missed, len(actions))
 	if w.Refresh != nil {
 		w.Refresh(ctx, memoriesOf(actions))
 	}
@@ -265,15 +303,34 @@ func (w *work) here() *memory.JobState {
 	return &memory.JobState{Job: w.state.Job, Mark: w.state.Mark, Slot: w.state.Slot}
 }
 
-// miss takes back what could not be done because the rows had changed.
-func (w *work) miss(missed []string) {
+// keeps says whether the memories of actions are to be left as they are from now
+// on: somebody has undone what was done to them. A count is no judgement, and is
+// made again where it is needed.
+func (w *work) keeps(actions []memory.Action) bool {
+	return w.request.Job == Undo && slices.ContainsFunc(actions, func(a memory.Action) bool { return a.Kind != memory.ActionCount })
+}
+
+// miss takes back what could not be done of the last actions.
+func (w *work) miss(missed []string, last int) {
 	if len(missed) == 0 {
 		return
 	}
 	w.run.Changed -= len(missed)
-	w.run.Notes = append(w.run.Notes, fmt.Sprintf("left alone, because they changed meanwhile: %d", len(missed)))
-	w.run.Actions = slices.DeleteFunc(w.run.Actions, func(a memory.Action) bool { return slices.Contains(missed, a.Memory) })
+	w.run.Notes = append(w.run.Notes, fmt.Sprintf("left alone, because they changed meanwhile or somebody had undone it: %d", len(missed)))
+	before := len(w.run.Actions) - last
+	made := slices.Clone(w.run.Actions[:before])
+	for _, a := range w.run.Actions[before:] {
+		switch {
+		case !slices.Contains(missed, a.Memory):
+			made = append(made, a)
+		case a.Row == nil && inSight(a.Before.Status) && !inSight(a.After.Status) && w.request.Job != Undo:
+			w.run.TokensFreed -= a.Before.TokenCount
+		}
+	}
+	w.run.Actions = made
 }
+
+func inSight(s memory.Status) bool { return s == memory.StatusActive || s == memory.StatusCreated }
 
 func memoriesOf(actions []memory.Action) []string {
 	ids := make([]string, 0, len(actions))
@@ -314,22 +371,21 @@ func (w *work) finish(ctx context.Context, failure error) error {
 	return nil
 }
 
-// actions are those of a plan, each with the mark of the row it was made on.
+// actions are those of a plan, on the rows as they are stored: the plan's rows
+// have readings where the stored ones may have none.
 func (w *work) actions(plan policy.Plan, rows []memory.Row) []memory.Action {
-	marks := make(map[string]memory.Mark, len(rows))
+	stored := make(map[string]memory.Row, len(rows))
 	for _, row := range rows {
-		marks[row.Memory.ID] = row.Mark
+		stored[row.Memory.ID] = row
 	}
 	actions := make([]memory.Action, 0, len(plan.Actions)+len(plan.Facts))
 	for _, a := range plan.Actions {
+		before := stored[a.Memory].State()
 		action := memory.Action{
-			Memory: a.Memory, Kind: string(a.Kind), Reason: a.Reason, Before: a.Before, After: a.After, Mark: marks[a.Memory],
+			Memory: a.Memory, Kind: string(a.Kind), Reason: a.Reason, Before: before,
+			After: before.Patch(a.After.Changed(a.Before), a.After), Mark: stored[a.Memory].Mark,
 		}
-		if a.After.MergedInto != a.Before.MergedInto {
-			action.Needs = a.After.MergedInto
-		} else if a.After.SupersededBy != a.Before.SupersededBy {
-			action.Needs = a.After.SupersededBy
-		}
+		action.Needs = needs(action)
 		actions = append(actions, action)
 	}
 	for _, fact := range plan.Facts {
@@ -338,6 +394,17 @@ func (w *work) actions(plan policy.Plan, rows []memory.Row) []memory.Action {
 		actions = append(actions, memory.Action{Memory: row.Memory.ID, Kind: memory.ActionCreate, Reason: fact.Reason, Row: &row})
 	}
 	return actions
+}
+
+// needs is the memory that has to be in sight for an action to lose nothing.
+func needs(a memory.Action) string {
+	switch {
+	case a.After.MergedInto != a.Before.MergedInto:
+		return a.After.MergedInto
+	case a.After.SupersededBy != a.Before.SupersededBy:
+		return a.After.SupersededBy
+	}
+	return ""
 }
 
 // resolved are rows for policies: the time of their last use as a reading of
@@ -367,36 +434,4 @@ func clockOf(row memory.Row) string {
 		return ""
 	}
 	return row.Memory.Project
-}
-
-// interruptedNote is the error of a run that did not end.
-const interruptedNote = "interrupted: what it had committed stays, the next run goes on from there"
-
-// Recover ends the runs that an agent which died left open, and returns their
-// jobs: they are to be run again. A run whose lease is still held is somebody
-// else's and goes on.
-func (r *Runner) Recover(ctx context.Context) ([]string, error) {
-	open, err := r.Store.Interrupted(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("find interrupted runs: %w", err)
-	}
-	var again []string
-	for _, run := range open {
-		lease, err := r.Store.Acquire(ctx, "job-"+run.Job, "recover-"+run.ID, releaseTime)
-		if errors.Is(err, memory.ErrHeld) {
-			continue
-		}
-		if err != nil {
-			return again, fmt.Errorf("recover run %s: %w", run.ID, err)
-		}
-		run.EndedAt, run.Error = r.Now().UTC(), interruptedNote
-		_, err = r.Store.Commit(ctx, memory.Commit{Run: run, Lease: &lease})
-		if err := errors.Join(err, r.Store.Release(ctx, lease)); err != nil {
-			return again, fmt.Errorf("recover run %s: %w", run.ID, err)
-		}
-		if run.Job != Undo && !slices.Contains(again, run.Job) {
-			again = append(again, run.Job)
-		}
-	}
-	return again, nil
 }

@@ -12,22 +12,19 @@ import (
 )
 
 const (
-	// pageSize is how many rows a step takes on: one transaction, and a few
-	// megabytes.
-	pageSize = 1000
 	// closeLimit bounds the sessions that one run closes; the next goes on.
 	closeLimit = 100
 	// distilSessions is how far back facts look, in sessions of a project. It
 	// bounds what a run costs in a project that has thousands.
 	distilSessions = 200
 	// mostDryRun bounds the rows that a dry run of the decay looks at in a project.
-	mostDryRun = 20 * pageSize
+	mostDryRun = 20_000
 )
 
 // recount counts memories by the encoding in use.
 func (w *work) recount(ctx context.Context) error {
 	for {
-		uncounted, err := w.Store.Uncounted(ctx, w.Counter.Encoding(), pageSize)
+		uncounted, err := w.Store.Uncounted(ctx, w.Counter.Encoding(), w.pageSize())
 		if err != nil {
 			return err
 		}
@@ -48,7 +45,7 @@ func (w *work) recount(ctx context.Context) error {
 		if err := w.make(ctx, actions, 0, nil, 0); err != nil {
 			return err
 		}
-		if len(uncounted) < pageSize || w.request.DryRun || w.run.Changed == before {
+		if len(uncounted) < w.pageSize() || w.request.DryRun || w.run.Changed == before {
 			return nil
 		}
 	}
@@ -75,50 +72,62 @@ func (w *work) close(ctx context.Context) error {
 	}
 	w.run.Examined = len(silent)
 	for _, s := range silent {
+		if !w.request.DryRun {
+			if err := w.closeSession(ctx, s); err != nil {
+				return err
+			}
+		}
 		w.run.Changed++
-		if w.request.DryRun {
-			continue
-		}
-		s.State, s.EndedAt, s.EndReason = memory.SessionAbandoned, s.LastEventAt, "silent"
-		s.StateAt = s.LastEventAt.Add(1) // just after whatever opened it
-		if err := w.Store.Ingest(ctx, memory.Batch{Sessions: []memory.Session{s}}); err != nil {
-			return err
-		}
-		activity, err := w.Store.Activity(ctx, s.ID)
-		if err != nil {
-			return err
-		}
-		if err := w.Store.Summarise(ctx, s.ID, ingest.Summary(activity, w.Counter)); err != nil {
-			return err
-		}
 	}
 	return nil
 }
 
-// changed calls do with each page of rows that changed since the job last ran.
-func (w *work) changed(ctx context.Context, do func(rows []memory.Row, mark memory.Mark) error) error {
+// closeSession sums a session up and ends it. In this order: a session that is over
+// is not looked at again, so nobody would sum up one whose closing was interrupted
+// in between.
+func (w *work) closeSession(ctx context.Context, s memory.Session) error {
+	activity, err := w.Store.Activity(ctx, s.ID)
+	if err != nil {
+		return err
+	}
+	// These writes name no lease; they are ours as long as it is.
+	if err := w.Store.Renew(ctx, *w.lease, w.LeaseTime()); err != nil {
+		return err
+	}
+	if err := w.Store.Summarise(ctx, s.ID, ingest.Summary(activity, w.Counter)); err != nil {
+		return err
+	}
+	s.State, s.EndedAt, s.EndReason = memory.SessionAbandoned, s.LastEventAt, "silent"
+	s.StateAt = s.LastEventAt.Add(1) // just after whatever opened it
+	return w.Store.Ingest(ctx, memory.Batch{Sessions: []memory.Session{s}})
+}
+
+// changed calls do with each page of rows that changed since the job last ran, and
+// returns the mark of the last one. Who has not done with a page when do returns
+// must not move the job's mark before it has: an interrupted run would not come
+// back to it.
+func (w *work) changed(ctx context.Context, do func(rows []memory.Row, mark memory.Mark) error) (memory.Mark, error) {
 	for mark := w.state.Mark; ; {
-		rows, next, err := w.Store.Changed(ctx, mark, pageSize)
+		rows, next, err := w.Store.Changed(ctx, mark, w.pageSize())
 		if err != nil {
-			return err
+			return mark, err
 		}
 		mark = next
 		w.run.Examined += len(rows)
 		if len(rows) > 0 {
 			if err := do(rows, mark); err != nil {
-				return err
+				return mark, err
 			}
-			w.state.Mark = max(w.state.Mark, mark)
 		}
-		if len(rows) < pageSize {
-			return nil
+		if len(rows) < w.pageSize() {
+			return mark, nil
 		}
 	}
 }
 
 // dedup compares what has changed with what shares a band with it.
 func (w *work) dedup(ctx context.Context) error {
-	return w.changed(ctx, func(rows []memory.Row, mark memory.Mark) error {
+	_, err := w.changed(ctx, func(rows []memory.Row, mark memory.Mark) error {
 		all, err := w.withCandidates(ctx, rows, policy.Bands)
 		if err != nil {
 			return err
@@ -129,11 +138,12 @@ func (w *work) dedup(ctx context.Context) error {
 		}
 		return w.commit(ctx, plan, all, mark)
 	})
+	return err
 }
 
 // promote looks at what has changed together with what says the same elsewhere.
 func (w *work) promote(ctx context.Context) error {
-	return w.changed(ctx, func(rows []memory.Row, mark memory.Mark) error {
+	_, err := w.changed(ctx, func(rows []memory.Row, mark memory.Mark) error {
 		all, err := w.withCandidates(ctx, rows, policy.Wording)
 		if err != nil {
 			return err
@@ -144,6 +154,7 @@ func (w *work) promote(ctx context.Context) error {
 		}
 		return w.commit(ctx, plan, all, mark)
 	})
+	return err
 }
 
 // withCandidates adds to rows those that share a key with them, and those that
@@ -179,7 +190,7 @@ func (w *work) withCandidates(ctx context.Context, rows []memory.Row, keysOf fun
 // distil draws facts from what the sessions of the changed projects did.
 func (w *work) distil(ctx context.Context) error {
 	projects := map[string]bool{}
-	err := w.changed(ctx, func(rows []memory.Row, _ memory.Mark) error {
+	mark, err := w.changed(ctx, func(rows []memory.Row, _ memory.Mark) error {
 		for _, row := range rows {
 			if isEpisode(row.Memory.Kind) {
 				projects[row.Memory.Project] = true
@@ -195,6 +206,7 @@ func (w *work) distil(ctx context.Context) error {
 			return err
 		}
 	}
+	w.state.Mark = mark
 	return nil
 }
 
@@ -279,8 +291,8 @@ func (w *work) prune(ctx context.Context) error {
 	if w.request.Force {
 		rules.Pruning.LargestShare = 1
 	}
-	since, crowded := w.state.Mark, false
-	changed, err := w.changedProjects(ctx)
+	crowded := false
+	changed, mark, err := w.changedProjects(ctx)
 	if err != nil {
 		return err
 	}
@@ -291,23 +303,29 @@ func (w *work) prune(ctx context.Context) error {
 		}
 		crowded = crowded || full
 	}
-	if crowded { // what does not fit is looked at again, even if nothing changes
-		w.state.Mark = since
+	if !crowded { // what does not fit is looked at again, even if nothing changes
+		w.state.Mark = mark
 	}
 	return nil
 }
 
-// changedProjects are the projects ("" for the user) with rows that have changed.
-func (w *work) changedProjects(ctx context.Context) (map[string]bool, error) {
+// changedProjects are the projects ("" for the user) with rows that have changed,
+// until a mark. Asked to look at all rows, it says anew when each is due: the rules
+// may have changed.
+func (w *work) changedProjects(ctx context.Context) (map[string]bool, memory.Mark, error) {
 	projects := map[string]bool{}
-	err := w.changed(ctx, func(rows []memory.Row, _ memory.Mark) error {
+	mark, err := w.changed(ctx, func(rows []memory.Row, _ memory.Mark) error {
+		due := map[string]float64{}
 		for _, row := range rows {
 			projects[row.Memory.Project] = true
-			w.resolve(row) // its clock, should nothing have happened there
+			due[row.Memory.ID] = policy.DueOn(w.resolve(row), w.now, w.Rules)
 		}
-		return nil
+		if !w.request.All || w.request.DryRun {
+			return nil
+		}
+		return w.Store.Reschedule(ctx, due)
 	})
-	return projects, err
+	return projects, mark, err
 }
 
 // pruneProject tells whether a place of the project is still over its budget.
@@ -353,12 +371,12 @@ func unbounded(rules policy.Rules) policy.Rules {
 
 // decay looks at the rows of a project (of the user for "") that are due.
 func (w *work) decay(ctx context.Context, project string, rules policy.Rules, totals map[memory.Place]policy.Total) error {
-	reading, limit := w.now.ActiveDays[project], pageSize
-	if w.request.DryRun {
+	reading, limit := w.now.ActiveDays[project], w.pageSize()
+	if w.request.DryRun { // nothing is rescheduled, so there is one page only
 		limit = mostDryRun
-	}
-	if w.request.All {
-		reading = policy.Never
+		if w.request.All {
+			reading = policy.Never
+		}
 	}
 	for {
 		rows, err := w.Store.Due(ctx, project, reading, limit)
@@ -379,7 +397,7 @@ func (w *work) decay(ctx context.Context, project string, rules policy.Rules, to
 		}
 		policy.Spend(totals, plan)
 		later := w.later(resolved, plan, rules)
-		if w.request.DryRun || w.request.All {
+		if w.request.DryRun {
 			return nil
 		}
 		if err := w.Store.Reschedule(ctx, later); err != nil {
@@ -419,7 +437,7 @@ func (w *work) fit(ctx context.Context, place memory.Place, rules policy.Rules, 
 		return err
 	}
 	policy.Spend(totals, plan)
-	for _, part := range parts(plan, pageSize) {
+	for _, part := range parts(plan, w.pageSize()) {
 		if err := w.commit(ctx, part, rows, 0); err != nil {
 			return err
 		}

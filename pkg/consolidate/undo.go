@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
@@ -25,36 +26,81 @@ func (r *Runner) Undo(ctx context.Context, id, trigger string) (memory.Run, erro
 }
 
 func (w *work) undo(ctx context.Context, run memory.Run) error {
-	actions := slices.Clone(run.Actions)
-	slices.Reverse(actions)
-	for page := range slices.Chunk(actions, pageSize) {
-		rows, err := w.Store.Rows(ctx, memoriesOf(page))
-		if err != nil {
-			return err
-		}
-		byID := make(map[string]memory.Row, len(rows))
-		for _, row := range rows {
-			byID[row.Memory.ID] = row
-		}
-		var back []memory.Action
-		var notes []string
-		for _, a := range page {
-			w.run.Examined++
-			row, exists := byID[a.Memory]
-			action, obstacle := inverse(a, row, exists)
-			if obstacle != "" {
-				notes = append(notes, fmt.Sprintf("memory %s is left alone: %s", memory.ShortID(a.Memory), obstacle))
-				continue
-			}
-			action.Reason = fmt.Sprintf("undo of %s: %s", run.ID, a.Reason)
-			back = append(back, action)
-		}
-		if err := w.make(ctx, back, 0, notes, 0); err != nil {
+	if len(run.Actions) == 0 && run.Changed > 0 {
+		w.run.Notes = append(w.run.Notes, fmt.Sprintf("run %s changed no memory: there is nothing to put back", run.ID))
+	}
+	for _, page := range undoPages(run.Actions, w.pageSize()) {
+		if err := w.undoPage(ctx, run.ID, page); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+// undoPages cuts actions into pages, the last action first. No page has two of one
+// memory: the earlier can be taken back only when the later has been.
+func undoPages(actions []memory.Action, size int) [][]memory.Action {
+	var pages [][]memory.Action
+	var page []memory.Action
+	there := map[string]bool{}
+	for _, a := range slices.Backward(actions) {
+		if len(page) == size || there[a.Memory] {
+			pages, page = append(pages, page), nil
+			clear(there)
+		}
+		page, there[a.Memory] = append(page, a), true
+	}
+	if len(page) > 0 {
+		pages = append(pages, page)
+	}
+	return pages
+}
+
+func (w *work) undoPage(ctx context.Context, run string, page []memory.Action) error {
+	rows, err := w.Store.Rows(ctx, memoriesOf(page))
+	if err != nil {
+		return err
+	}
+	byID := make(map[string]memory.Row, len(rows))
+	for _, row := range rows {
+		byID[row.Memory.ID] = row
+	}
+	var back []memory.Action
+	var notes []string
+	for _, a := range page {
+		w.run.Examined++
+		row, exists := byID[a.Memory]
+		action, obstacle := inverse(a, row, exists)
+		if obstacle != "" {
+			notes = append(notes, fmt.Sprintf("memory %s is left alone: %s", memory.ShortID(a.Memory), obstacle))
+			continue
+		}
+		action.Reason = undoPrefix + run + ": " + a.Reason
+		action.Needs = needs(action)
+		back = append(back, action)
+	}
+	return w.make(ctx, back, 0, notes, 0)
+}
+
+// undoPrefix opens the reason of what an undo does.
+const undoPrefix = "undo of "
+
+// undoneBy is the run that an undo with its actions was undoing; empty if it had
+// not come to do anything.
+func undoneBy(run memory.Run) string {
+	for _, a := range run.Actions {
+		if rest, ok := strings.CutPrefix(a.Reason, undoPrefix); ok {
+			id, _, _ := strings.Cut(rest, ":")
+			return id
+		}
+	}
+	return ""
+}
+
+// counted are the fields that count what a memory and those merged into it were
+// seen in: that they are others than the run left them says nothing of whether
+// anybody touched the memory.
+var counted = []string{"sessions", "projects"}
 
 // inverse is the action that takes another back, or what stands in its way.
 func inverse(a memory.Action, row memory.Row, exists bool) (memory.Action, string) {
@@ -66,13 +112,13 @@ func inverse(a memory.Action, row memory.Row, exists bool) (memory.Action, strin
 	case !exists:
 		return a, "it is gone"
 	case a.Kind == memory.ActionCreate:
-		if changed := row.State().Changed(a.Row.State()); len(changed) > 0 {
+		if changed := touched(row.State().Changed(a.Row.State())); len(changed) > 0 {
 			return a, "its " + changed[0] + " has changed since"
 		}
 		return memory.Action{Memory: a.Memory, Kind: memory.ActionRemove, Row: &row, Mark: row.Mark}, ""
 	}
 	now, fields := row.State(), a.After.Changed(a.Before)
-	for _, field := range now.Changed(a.After) {
+	for _, field := range touched(now.Changed(a.After)) {
 		if slices.Contains(fields, field) {
 			return a, "its " + field + " has changed since"
 		}
@@ -80,4 +126,8 @@ func inverse(a memory.Action, row memory.Row, exists bool) (memory.Action, strin
 	return memory.Action{
 		Memory: a.Memory, Kind: a.Kind, Before: now, After: now.Patch(fields, a.Before), Mark: row.Mark,
 	}, ""
+}
+
+func touched(fields []string) []string {
+	return slices.DeleteFunc(fields, func(field string) bool { return slices.Contains(counted, field) })
 }

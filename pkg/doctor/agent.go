@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -124,7 +125,7 @@ func isOneOf(all []Process, pid int) bool {
 func (d *Doctor) engine(ctx context.Context) []Finding {
 	s := d.Config.Store
 	choice, err := engine.Find(ctx, engine.Options{
-		URL: s.URL, User: s.User, Pass: s.Pass, Token: s.Token, DataPath: d.Paths.Data(), RunDir: d.Paths.Run(),
+		URL: s.URL, User: s.User, Pass: s.Pass, Token: s.Token, DataPath: d.data(), RunDir: d.Paths.Run(),
 		EngineDirs: []string{filepath.Join(paths.PluginRoot(d.Executable), "engine"), d.Paths.Engine()}, HomeDir: d.Getenv("HOME"),
 		LookPath: d.lookPath,
 	})
@@ -145,6 +146,9 @@ func (d *Doctor) engine(ctx context.Context) []Finding {
 	}
 	return found
 }
+
+// data is where a local engine keeps its files.
+func (d *Doctor) data() string { return cmp.Or(d.Config.Store.DataPath, d.Paths.Data()) }
 
 // lookPath searches the PATH that the user has.
 func (d *Doctor) lookPath(name string) (string, error) {
@@ -190,6 +194,9 @@ func (d *Doctor) migrate(ctx context.Context, args ...string) (migrated, error) 
 
 // store looks whether the store can be reached, lets us in, and has the schema.
 func (d *Doctor) store(ctx context.Context, status agentapi.StatusResult) []Finding {
+	if d.Config.Store.URL == "" && status.State == "" && !exists(d.data()) {
+		return []Finding{good("store.connection", "there is no store yet; the first session makes it")}
+	}
 	answer, err := d.migrate(ctx, "status")
 	if err != nil {
 		return []Finding{bad("store.tool", Error, "make build, or reinstall the plugin", "the schema cannot be looked at: %v", err)}

@@ -530,6 +530,28 @@ func TestAnIndexThatDiffersIsBuiltAnew(t *testing.T) {
 	}
 }
 
+// TestAFreshHomeIsLeftAlone is about somebody who asks before the first session.
+func TestAFreshHomeIsLeftAlone(t *testing.T) {
+	p := newPatient(t)
+	delete(p.env, "SURREAL_URL")
+	p.must(os.RemoveAll(p.layout.Home))
+	d := p.doctor()
+	d.Run = func(ctx context.Context, program string, input []byte, env []string, args ...string) ([]byte, error) {
+		if program == "memory-migrate" {
+			t.Errorf("memory-migrate %q was run, and has made a store", args)
+		}
+		return p.run(ctx, program, input, env, args...)
+	}
+	for _, f := range d.Examine(t.Context(), false) {
+		if f.IsLeft() && !strings.HasPrefix(f.Check, "engine.") { // this machine may have none
+			t.Errorf("found %+v", f)
+		}
+	}
+	if _, err := os.Stat(p.layout.Home); err == nil {
+		t.Error("the examination has made the home")
+	}
+}
+
 func TestASlowHookIsAFinding(t *testing.T) {
 	p := newPatient(t)
 	d := p.doctor()

@@ -301,9 +301,3 @@ func FuzzDecoder(f *testing.F) {
 		}
 	})
 }
-
-// words counts words: the fuzzer is not about tokens.
-type words struct{}
-
-func (words) Count(text string) int { return len(strings.Fields(text)) }
-func (words) Encoding() string      { return "words" }

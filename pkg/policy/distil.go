@@ -130,6 +130,8 @@ type lesson struct {
 	typ        memory.Type
 	tag        string
 	importance float64
+	files      []string // that it is about, and the command: what recall finds it by, and what using it touches
+	command    string
 	content    string
 	detail     string
 	evidence   []Episode // in the order of time
@@ -211,7 +213,7 @@ func failures(project []Episode, rules DistilRules) []lesson {
 		}
 		lessons = append(lessons, lesson{
 			key: "failures of " + command, project: evidence[0].Project, kind: memory.KindFailure, typ: memory.TypeSemantic, tag: "repeated-failure",
-			importance: rules.FailureImportance, content: content, evidence: evidence,
+			importance: rules.FailureImportance, command: command, content: content, evidence: evidence,
 			reason: fmt.Sprintf("%s failed %s, %d make a fact", command, times(len(failed[command]), "time"), rules.Episodes),
 		})
 	}
@@ -323,7 +325,7 @@ func groupLesson(group []string, in map[string]map[string]bool, sessions map[str
 	slices.SortFunc(evidence, func(a, b Episode) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
 	return lesson{
 		key: "together with " + group[0], project: evidence[0].Project, kind: memory.KindNote, typ: memory.TypeProcedural, tag: "change-together",
-		importance: rules.ProcedureImportance,
+		importance: rules.ProcedureImportance, files: slices.Sorted(slices.Values(group)),
 		content: fmt.Sprintf("%s change together (%d of the %s that edited one of them edited all)",
 			named(group), all, times(len(any), "session")),
 		detail: strings.Join(group, "\n"), evidence: evidence,
@@ -371,7 +373,7 @@ func (l lesson) fact(now Now) Fact {
 		Memory: memory.Memory{
 			ID: memory.NewID(memory.ScopeProject, l.project, l.key), Project: l.project, Scope: memory.ScopeProject, Type: l.typ, Kind: l.kind,
 			Status: memory.StatusActive, Content: l.content, Detail: l.detail, Tags: united([]string{DistilledTag, l.tag}),
-			Importance: l.importance, CreatedAt: first, LastSeenAt: last,
+			Files: l.files, Command: l.command, Importance: l.importance, CreatedAt: first, LastSeenAt: last,
 		},
 		Home: l.project, Sessions: len(sessions), Projects: 1, UsedAt: now.Time, UsedOn: now.ActiveDays[l.project], DerivedFrom: sources,
 	}}

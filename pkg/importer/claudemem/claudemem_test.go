@@ -108,8 +108,14 @@ func TestTheFirstVersionOfADatabaseIsRead(t *testing.T) {
 	}
 }
 
-func TestTheSameDatabaseMakesTheSameEvents(t *testing.T) {
+func TestTenThousandObservations(t *testing.T) {
 	file := made(t, "current.sql")
+	t.Run("the same database makes the same events", func(t *testing.T) { sameEvents(t, file) })
+	t.Run("projects are those that rows belong to", func(t *testing.T) { ownProjects(t, file) })
+}
+
+func sameEvents(t *testing.T, file string) {
+	t.Helper()
 	first := read(t, file)
 	if diff := cmp.Diff(first, read(t, file)); diff != "" {
 		t.Errorf("events (-first +second):\n%s", diff)
@@ -123,8 +129,9 @@ func TestTheSameDatabaseMakesTheSameEvents(t *testing.T) {
 	}
 }
 
-func TestProjectsAreThoseThatRowsBelongTo(t *testing.T) {
-	database, err := claudemem.Open(t.Context(), made(t, "current.sql"))
+func ownProjects(t *testing.T, file string) {
+	t.Helper()
+	database, err := claudemem.Open(t.Context(), file)
 	if err != nil {
 		t.Fatal(err)
 	}

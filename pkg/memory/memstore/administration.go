@@ -130,6 +130,7 @@ func (s *Store) move(from, into string) {
 		if d.Project == from {
 			delete(s.days, d)
 			s.days[memory.ActiveDay{Project: into, Day: d.Day}] = true
+			s.index.days = nil
 		}
 	}
 	for id, one := range s.sessions {

@@ -16,8 +16,10 @@ type index struct {
 	prompts   map[string][]string // ids by session
 	moments   map[string][]string // ids by session
 	takenIn   map[string][]string // memories by the one that took them in
+	open      map[string]bool     // runs that have not ended
 	changes   []change            // by mark
 	counted   counted
+	days      map[string][]string // by project, sorted; nil when there are new ones
 }
 
 // change is a row with the mark that it had.
@@ -36,7 +38,7 @@ type counted struct {
 func (s *Store) reindex() {
 	s.index = index{
 		sightings: map[string][]string{}, seen: map[string][]string{}, prompts: map[string][]string{},
-		moments: map[string][]string{}, takenIn: map[string][]string{},
+		moments: map[string][]string{}, takenIn: map[string][]string{}, open: map[string]bool{},
 	}
 	for id, one := range s.sightings {
 		s.index.sighting(id, one)
@@ -49,6 +51,9 @@ func (s *Store) reindex() {
 	}
 	for id, at := range s.standings {
 		s.index.merged(id, at.MergedInto)
+	}
+	for id := range s.runs {
+		s.index.open[id] = true
 	}
 	s.reorder()
 }

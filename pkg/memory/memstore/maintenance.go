@@ -27,12 +27,18 @@ func inSight(s memory.Status) bool {
 func (s *Store) ActiveDays(context.Context) (map[string][]string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	days := map[string][]string{}
-	for d := range s.days {
-		days[d.Project] = append(days[d.Project], d.Day)
+	if s.index.days == nil {
+		s.index.days = map[string][]string{}
+		for d := range s.days {
+			s.index.days[d.Project] = append(s.index.days[d.Project], d.Day)
+		}
+		for _, active := range s.index.days {
+			slices.Sort(active)
+		}
 	}
-	for _, active := range days {
-		slices.Sort(active)
+	days := maps.Clone(s.index.days)
+	for project, active := range days {
+		days[project] = slices.Clone(active)
 	}
 	return days, nil
 }
@@ -150,10 +156,15 @@ func (s *Store) PlaceTotals(_ context.Context, project string, since time.Time) 
 func (s *Store) InSight(_ context.Context, p memory.Place) ([]memory.Row, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.rows(func(r memory.Row) bool {
-		m := r.Memory
-		return m.Scope == p.Scope && m.Project == p.Project && m.Status == memory.StatusActive
-	}), nil
+	var found []memory.Row
+	for id, m := range s.memories {
+		if m.Scope == p.Scope && m.Project == p.Project && m.Status == memory.StatusActive {
+			row, _ := s.row(id)
+			found = append(found, row)
+		}
+	}
+	slices.SortFunc(found, func(a, b memory.Row) int { return cmp.Compare(a.Memory.ID, b.Memory.ID) })
+	return found, nil
 }
 
 // Deeds implements memory.Maintainer.
@@ -166,17 +177,20 @@ func (s *Store) Deeds(_ context.Context, project string, sessions int) ([]memory
 			own = append(own, session)
 		}
 	}
-	var deeds []memory.Deed
-	for _, session := range memory.Newest(own, sessions) {
+	var seen []memory.Sighting
+	for _, session := range slices.Backward(memory.Newest(own, sessions)) {
 		for _, id := range s.index.seen[session.ID] {
-			sighting := s.sightings[id]
-			m := s.memories[sighting.Memory]
-			if m.Kind == memory.KindCommand || m.Kind == memory.KindFailure || m.Kind == memory.KindEdit {
-				deeds = append(deeds, memory.Deed{ID: sighting.ID, Session: sighting.Session, At: sighting.At, Memory: m})
-			}
+			seen = append(seen, s.sightings[id])
 		}
 	}
-	slices.SortFunc(deeds, func(a, b memory.Deed) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
+	slices.SortFunc(seen, func(a, b memory.Sighting) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
+	deeds := make([]memory.Deed, 0, len(seen))
+	for _, sighting := range seen {
+		m := s.memories[sighting.Memory]
+		if m.Kind == memory.KindCommand || m.Kind == memory.KindFailure || m.Kind == memory.KindEdit {
+			deeds = append(deeds, memory.Deed{ID: sighting.ID, Session: sighting.Session, At: sighting.At, Memory: m})
+		}
+	}
 	return deeds, nil
 }
 
@@ -277,6 +291,11 @@ func (s *Store) record(run memory.Run) {
 	}
 	run.Actions = known
 	s.runs[run.ID] = run
+	if run.EndedAt.IsZero() {
+		s.index.open[run.ID] = true
+	} else {
+		delete(s.index.open, run.ID)
+	}
 }
 
 // Run implements memory.Maintainer.
@@ -315,8 +334,8 @@ func (s *Store) Interrupted(context.Context) ([]memory.Run, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var found []memory.Run
-	for _, run := range s.runs {
-		if run.EndedAt.IsZero() {
+	for id := range s.index.open {
+		if run, known := s.runs[id]; known && run.EndedAt.IsZero() {
 			found = append(found, run)
 		}
 	}

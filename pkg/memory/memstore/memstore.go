@@ -116,7 +116,7 @@ func (s *Store) Ingest(_ context.Context, b memory.Batch) error {
 		s.links[l] = true
 	}
 	for _, d := range b.Days {
-		s.days[d] = true
+		s.days[d], s.index.days = true, nil
 	}
 	s.markUserWritten(b.UserWritten)
 	for _, u := range b.Uses {

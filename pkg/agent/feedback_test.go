@@ -1,0 +1,208 @@
+package agent_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
+)
+
+const aboutServer = "server.go listens on port 6543"
+
+// taught is an agent that knows one memory, about a file.
+func taught(t *testing.T) (*agent.Agent, memory.Memory) {
+	t.Helper()
+	a, _, _ := newAgent(t)
+	e := told(1, aboutServer)
+	e.Files = []string{"server.go"}
+	return a, kept(t, a, e)
+}
+
+func rowOf(t *testing.T, a *agent.Agent, id string) memory.Row {
+	t.Helper()
+	rows, err := a.Store.Rows(t.Context(), []string{id})
+	if err != nil || len(rows) != 1 {
+		t.Fatalf("rows %+v, %v", rows, err)
+	}
+	return rows[0]
+}
+
+// usesOf are the uses of a memory, once what waits is stored.
+func usesOf(t *testing.T, a *agent.Agent, id string) int {
+	t.Helper()
+	a.SaveInjections(t.Context())
+	return rowOf(t, a, id).Uses
+}
+
+func injectedInto(t *testing.T, a *agent.Agent, session string) []string {
+	t.Helper()
+	a.SaveInjections(t.Context())
+	ids, err := a.Store.Injected(t.Context(), session, time.Time{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ids
+}
+
+func TestWhatWasInjectedIsNoUse(t *testing.T) {
+	a, m := taught(t)
+	before := rowOf(t, a, m.ID)
+	for _, session := range []string{"s2", "s3", "s4"} {
+		if text := recalled(t, a, agentapi.RecallParams{Session: session, Purpose: agentapi.ForRead, File: "server.go"}); text == "" {
+			t.Fatal("nothing was injected")
+		}
+		if got := injectedInto(t, a, session); !cmp.Equal(got, []string{m.ID}) {
+			t.Errorf("into %s was injected %v", session, got)
+		}
+	}
+	after := rowOf(t, a, m.ID)
+	if diff := cmp.Diff(before, after); diff != "" {
+		t.Errorf("being injected changed the row (-before +after):\n%s", diff)
+	}
+}
+
+// An injected memory whose file the session then touches was of use, once, and only
+// to the session it was injected into.
+func TestTouchingWhatWasInjectedIsOneUse(t *testing.T) {
+	a, m := taught(t)
+	ingested(t, a, edit(10, "s2", "server.go")) // it was not injected yet
+	if got := usesOf(t, a, m.ID); got != 0 {
+		t.Errorf("%d uses by a session that was not given it", got)
+	}
+	recalled(t, a, agentapi.RecallParams{Session: "s2", Purpose: agentapi.ForRead, File: "server.go"})
+	for n, step := range []struct {
+		event memory.Event
+		want  int
+	}{
+		{edit(20, "s2", "other.go"), 0},
+		{command(21, "s2", memory.EventCommandSucceeded, "make", ""), 0},
+		{edit(22, "s3", "server.go"), 0},
+		{edit(23, "s2", "server.go"), 1},
+		{edit(24, "s2", "server.go"), 1},
+	} {
+		ingested(t, a, step.event)
+		if got := usesOf(t, a, m.ID); got != step.want {
+			t.Errorf("after step %d: %d uses, want %d", n, got, step.want)
+		}
+	}
+	recalled(t, a, agentapi.RecallParams{Session: "s3", Purpose: agentapi.ForRead, File: "server.go"})
+	ingested(t, a, edit(30, "s3", "server.go"), edit(31, "s3", "server.go"))
+	if got := usesOf(t, a, m.ID); got != 2 {
+		t.Errorf("two sessions used it, it has %d uses", got)
+	}
+}
+
+func TestRunningTheCommandOfAnInjectedFixIsOneUse(t *testing.T) {
+	a, _, _ := newAgent(t)
+	ingested(t, a, story("s1")...)
+	if text := recalled(t, a, agentapi.RecallParams{Session: "s2", Purpose: agentapi.ForCommand, Command: "go test ./server"}); text == "" {
+		t.Fatal("nothing was injected")
+	}
+	given := injectedInto(t, a, "s2")
+	ingested(t, a, command(40, "s2", memory.EventCommandSucceeded, "cd /p && go test ./server", ""))
+	for _, id := range given {
+		if got := usesOf(t, a, id); got != 1 {
+			t.Errorf("%s has %d uses", rowOf(t, a, id).Memory.Content, got)
+		}
+	}
+}
+
+// What somebody asked for and was given was of use, once a session, whether the
+// session touches its file as well or not.
+func TestBeingRecalledOnPurposeIsOneUseASession(t *testing.T) {
+	a, m := taught(t)
+	ask := func(session string) {
+		t.Helper()
+		answer, err := a.Answer(t.Context(), agentapi.AnswerParams{TokenBudget: 500, FindParams: agentapi.FindParams{
+			Project: "p", Session: session, Text: "which port server.go listens on", Limit: 5,
+		}})
+		if err != nil || len(answer.Memories) != 1 {
+			t.Fatalf("answered %+v, %v", answer, err)
+		}
+	}
+	ask("s2")
+	ask("s2")
+	ingested(t, a, edit(20, "s2", "server.go"))
+	if got := usesOf(t, a, m.ID); got != 1 {
+		t.Errorf("one session used it, it has %d uses", got)
+	}
+	ask("s2")
+	ask("s3")
+	if got := usesOf(t, a, m.ID); got != 2 {
+		t.Errorf("two sessions used it, it has %d uses", got)
+	}
+	ask("") // nobody in particular
+	if got := usesOf(t, a, m.ID); got != 2 {
+		t.Errorf("outside of any session it was used: %d uses", got)
+	}
+}
+
+func TestOnlyUseStrengthens(t *testing.T) {
+	a, m := taught(t)
+	strength := func() float64 {
+		t.Helper()
+		row := rowOf(t, a, m.ID)
+		days, err := a.Store.ActiveDays(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := noon.Add(10 * 24 * time.Hour)
+		for d := range 10 {
+			days["p"] = append(days["p"], noon.AddDate(0, 0, d+1).Format(time.DateOnly))
+		}
+		if row.UsedOn < 0 {
+			row.UsedOn = policy.NewClocks(days)["p"].Reading(row.UsedAt)
+		}
+		return policy.Strength(policy.Row(row), policy.NewNow(at, days), policy.DefaultRules())
+	}
+	fresh := strength()
+	recalled(t, a, agentapi.RecallParams{Session: "s2", Purpose: agentapi.ForRead, File: "server.go"})
+	a.SaveInjections(t.Context())
+	if got := strength(); got != fresh {
+		t.Errorf("injecting it changed its strength from %v to %v", fresh, got)
+	}
+	ingested(t, a, edit(20, "s2", "server.go"))
+	if got := strength(); got <= fresh {
+		t.Errorf("using it left its strength at %v, it was %v", got, fresh)
+	}
+}
+
+// No hook waits for what is noted of injections and uses: once the project and the
+// session are known, recall makes no call of the store at all, and neither does a
+// recall on purpose.
+func TestFeedbackIsNeverOnTheHotPath(t *testing.T) {
+	a, m := taught(t)
+	ask := agentapi.RecallParams{Session: "s2", Purpose: agentapi.ForPrompt, Text: "hello"}
+	recalled(t, a, ask) // has them loaded
+	store := a.Store
+	a.Store = struct{ memory.Store }{} // any call panics
+	ask.Text = "which port does server.go listen on"
+	if text := recalled(t, a, ask); text == "" {
+		t.Error("nothing was recalled")
+	}
+	if _, err := a.Answer(t.Context(), agentapi.AnswerParams{TokenBudget: 500, FindParams: agentapi.FindParams{
+		Project: "p", Session: "s2", Text: ask.Text, Limit: 5,
+	}}); err != nil {
+		t.Error(err)
+	}
+	writes := 0
+	counting := &faultyStore{Store: store, fail: func(b memory.Batch) error {
+		writes++
+		if len(b.Injections) != 2 || len(b.Uses) != 1 {
+			t.Errorf("%d injections and %d uses", len(b.Injections), len(b.Uses))
+		}
+		return nil
+	}}
+	a.Store = counting
+	for range 2 {
+		a.SaveInjections(t.Context())
+	}
+	if uses := rowOf(t, a, m.ID).Uses; writes != 1 || uses != 1 {
+		t.Errorf("%d writes, %d uses", writes, uses)
+	}
+}

@@ -1,0 +1,422 @@
+package agent_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/robfig/cron/v3"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
+)
+
+// slotStore tells for which slots jobs have run.
+type slotStore struct {
+	memory.Store
+	mu    sync.Mutex
+	slots map[string]map[time.Time]time.Time // job, slot, when the run began
+	twice []string
+}
+
+func newSlotStore() *slotStore {
+	return &slotStore{Store: memstore.New(), slots: map[string]map[time.Time]time.Time{}}
+}
+
+func (s *slotStore) Commit(ctx context.Context, c memory.Commit) ([]string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	isDone := false
+	if c.Job != nil {
+		state, err := s.Job(ctx, c.Job.Job)
+		if err != nil {
+			return nil, err
+		}
+		isDone = c.Job.Slot.After(state.Slot)
+	}
+	missed, err := s.Store.Commit(ctx, c)
+	if err == nil && isDone {
+		if s.slots[c.Job.Job] == nil {
+			s.slots[c.Job.Job] = map[time.Time]time.Time{}
+		}
+		if _, done := s.slots[c.Job.Job][c.Job.Slot]; done {
+			s.twice = append(s.twice, fmt.Sprint(c.Job.Job, " for ", c.Job.Slot))
+		}
+		s.slots[c.Job.Job][c.Job.Slot] = time.Now()
+	}
+	return missed, err
+}
+
+// ran are the slots that a job has run for after a time.
+func (s *slotStore) ran(job string, after time.Time) []time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var slots []time.Time
+	for slot := range s.slots[job] {
+		if slot.After(after) {
+			slots = append(slots, slot)
+		}
+	}
+	return slots
+}
+
+// happen gives every job something to look at: a session that was never closed,
+// with a memory that was not counted.
+func (s *slotStore) happen(t *testing.T, n int) {
+	t.Helper()
+	at := time.Now().Add(-25 * time.Hour)
+	e := memory.Event{
+		ID: memory.NewEventID(at), At: at, Kind: memory.EventCommandFailed, Session: fmt.Sprint("s", n),
+		Project: memory.Project{Key: "p", Name: "p", Root: "/p"}, Command: fmt.Sprint("make target-", n), Error: "Exit code 1",
+	}
+	batch := ingest.Batch([]memory.Event{e}, otherCounter{})
+	if err := s.Ingest(t.Context(), batch); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// agentOn is one of several agents of a store, on the bubble's clock.
+func agentOn(store memory.Store, change ...func(*config.Maintenance)) *agent.Agent {
+	c := config.Default()
+	for _, one := range change {
+		one(&c.Maintenance)
+	}
+	return &agent.Agent{Store: store, Counter: wordCounter{}, Config: c, Log: slog.New(slog.DiscardHandler), Now: time.Now}
+}
+
+// slotsOf are the times that a job is due after one time and until another.
+func slotsOf(t *testing.T, job string, after, until time.Time) []time.Time {
+	t.Helper()
+	schedule, err := cron.ParseStandard(config.Default().Maintenance.Crons()[job])
+	if err != nil {
+		t.Fatal(err)
+	}
+	var slots []time.Time
+	for slot := schedule.Next(after); !slot.After(until); slot = schedule.Next(slot) {
+		slots = append(slots, slot.UTC())
+	}
+	return slots
+}
+
+var byTime = cmp.Transformer("times", func(all []time.Time) map[string]bool {
+	set := map[string]bool{}
+	for _, one := range all {
+		set[one.UTC().Format(time.RFC3339Nano)] = true
+	}
+	return set
+})
+
+// Two agents on one store: in a day each job runs once for each of its times,
+// whichever agent comes first, and not before its time.
+func TestTwoAgentsRunEachScheduledJobOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := newSlotStore()
+		start := time.Now()
+		for n := range 2 {
+			defer agentOn(store, func(m *config.Maintenance) { m.Jitter = time.Duration(1+n) * time.Minute }).StartTimetable(t.Context())()
+		}
+		synctest.Wait()
+		time.Sleep(time.Minute) // what was due before they were started is made up
+		first, err := store.Runs(t.Context(), 1000)
+		if err != nil || len(first) > 0 {
+			t.Errorf("in an empty store there were %d runs, %v", len(first), err)
+		}
+		for n := range 288 {
+			store.happen(t, n)
+			time.Sleep(5 * time.Minute)
+		}
+		synctest.Wait()
+		if len(store.twice) > 0 {
+			t.Errorf("ran twice: %v", store.twice)
+		}
+		runs, err := store.Runs(t.Context(), 10_000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		recorded := map[string]int{}
+		for _, run := range runs {
+			recorded[run.Job]++
+			if run.Trigger != "cron" || run.Error != "" || run.Examined == 0 {
+				t.Errorf("run %+v", run)
+			}
+		}
+		for _, job := range consolidate.Jobs() {
+			due := slotsOf(t, job, start, time.Now().Add(-2*time.Minute))
+			if diff := cmp.Diff(due, store.ran(job, start), byTime); diff != "" {
+				t.Errorf("%s (-due +ran):\n%s", job, diff)
+			}
+			if recorded[job] != len(due) {
+				t.Errorf("%s was due %d times and has %d runs", job, len(due), recorded[job])
+			}
+			for slot, began := range store.slots[job] {
+				if late := began.Sub(slot); slot.After(start) && (late < 0 || late > 2*time.Minute) {
+					t.Errorf("%s for %s ran %s later", job, slot, late)
+				}
+			}
+		}
+	})
+}
+
+// What was missed while no agent ran is made up once, not once for each time.
+func TestAMissedSlotIsMadeUpOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := newSlotStore()
+		store.happen(t, 0)
+		agentOn(store).StartTimetable(t.Context())()
+		time.Sleep(9*time.Hour + 45*time.Minute)
+		stopped, made := time.Now(), map[string]int{}
+		store.happen(t, 1)
+		for range 3 { // started thrice in a row
+			stop := agentOn(store).StartTimetable(t.Context())
+			time.Sleep(time.Minute)
+			stop()
+		}
+		for _, job := range consolidate.Jobs() {
+			made[job] = len(store.ran(job, stopped.Add(-9*time.Hour)))
+		}
+		want := map[string]int{"recount": 1, "close": 1, "distil": 1, "dedup": 1, "promote": 1, "prune": 1}
+		if diff := cmp.Diff(want, made); diff != "" {
+			t.Errorf("made up (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// The timers of a laptop stand still while it sleeps, its clock does not.
+func TestWhatALaptopSleptThroughIsMadeUpSoon(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := newSlotStore()
+		var slept atomic.Int64
+		a := agentOn(store)
+		a.Now = func() time.Time { return time.Now().Add(time.Duration(slept.Load())) }
+		defer a.StartTimetable(t.Context())()
+		time.Sleep(40 * time.Minute)
+		before := a.Now()
+		slept.Store(int64(8 * time.Hour))
+		time.Sleep(11 * time.Minute)
+		synctest.Wait()
+		for _, job := range consolidate.Jobs() {
+			if ran := store.ran(job, before); len(ran) != 1 {
+				t.Errorf("%s ran for %v", job, ran)
+			}
+		}
+	})
+}
+
+// Jitter that is longer than the time between two slots skips none.
+func TestJitterSkipsNoSlot(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := newSlotStore()
+		start := time.Now()
+		defer agentOn(store, func(m *config.Maintenance) { m.DedupCron, m.Jitter = "*/5 * * * *", time.Hour }).StartTimetable(t.Context())()
+		time.Sleep(3*time.Hour + 4*time.Minute)
+		synctest.Wait()
+		if ran := store.ran(consolidate.Dedup, start); len(ran) != 36 || len(store.twice) > 0 {
+			t.Errorf("ran for %d of 36 times, twice %v", len(ran), store.twice)
+		}
+		for slot, began := range store.slots[consolidate.Dedup] {
+			if late := began.Sub(slot); slot.After(start) && (late < 0 || late >= 150*time.Second) {
+				t.Errorf("for %s it ran %s later", slot, late)
+			}
+		}
+	})
+}
+
+// panickyStore panics when it is told to.
+type panickyStore struct {
+	*slotStore
+	panics atomic.Bool
+}
+
+func (s *panickyStore) Changed(ctx context.Context, after memory.Mark, limit int) ([]memory.Row, memory.Mark, error) {
+	if s.panics.Load() {
+		panic("out of order")
+	}
+	return s.slotStore.Changed(ctx, after, limit)
+}
+
+func TestAPanicEndsNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &panickyStore{slotStore: newSlotStore()}
+		var clockPanics atomic.Bool
+		a := agentOn(store, func(m *config.Maintenance) { m.Jitter = 0 })
+		a.Now = func() time.Time {
+			if clockPanics.Swap(false) {
+				panic("no time")
+			}
+			return time.Now()
+		}
+		start := time.Now()
+		defer a.StartTimetable(t.Context())()
+		synctest.Wait()
+		store.panics.Store(true) // in the job
+		time.Sleep(28 * time.Minute)
+		runs, err := store.Runs(t.Context(), 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		failed := map[string]bool{}
+		for _, run := range runs {
+			failed[run.Job] = run.Error != ""
+		}
+		if diff := cmp.Diff(map[string]bool{"distil": true, "dedup": true}, failed); diff != "" {
+			t.Errorf("failed runs (-want +got):\n%s", diff)
+		}
+		store.panics.Store(false)
+		time.Sleep(59*time.Minute - time.Second)
+		synctest.Wait()
+		clockPanics.Store(true) // on the way to it: dedup is due in a second
+		time.Sleep(2 * time.Hour)
+		synctest.Wait()
+		for _, job := range []string{consolidate.Distil, consolidate.Dedup, consolidate.Promote} {
+			if last := slotsOf(t, job, start, time.Now()); len(store.ran(job, last[len(last)-2])) != 1 {
+				t.Errorf("after the panics %s ran for %v", job, store.ran(job, start))
+			}
+		}
+	})
+}
+
+func TestASwitchedOffJobDoesNotRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := newSlotStore()
+		defer agentOn(store, func(m *config.Maintenance) { m.DedupCron, m.CloseCron = "", "what is this" }).StartTimetable(t.Context())()
+		for n := range 5 {
+			store.happen(t, n)
+			time.Sleep(time.Hour)
+		}
+		synctest.Wait()
+		for _, job := range consolidate.Jobs() {
+			off := job == consolidate.Dedup || job == consolidate.Close
+			if ran := len(store.ran(job, time.Time{})); off != (ran == 0) {
+				t.Errorf("%s ran %d times", job, ran)
+			}
+		}
+	})
+}
+
+// stalling is a store that an agent cannot get any further with from the time it
+// looks at what changed, nor prolong its lease.
+type stalling struct {
+	*slotStore
+	reached chan struct{}
+}
+
+func (s *stalling) Changed(ctx context.Context, after memory.Mark, limit int) ([]memory.Row, memory.Mark, error) {
+	select {
+	case s.reached <- struct{}{}:
+	default:
+	}
+	<-ctx.Done()
+	return nil, after, ctx.Err()
+}
+
+func (s *stalling) Renew(context.Context, memory.Lease, time.Duration) error {
+	return memory.ErrUnavailable
+}
+
+// The slot of an agent that stalls is run by another one as soon as the lease has
+// ended, and not only when the job is due again.
+func TestAnotherAgentTakesAStalledSlotOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := newSlotStore()
+		quiet := func(m *config.Maintenance) {
+			m.RecountCron, m.CloseCron, m.DistilCron, m.PromoteCron, m.PruneCron, m.Jitter = "", "", "", "", "", 0
+		}
+		stuck := &stalling{slotStore: store, reached: make(chan struct{}, 1)}
+		store.happen(t, 0)
+		stop := agentOn(stuck, quiet).StartTimetable(t.Context())
+		defer stop()
+		<-stuck.reached // it holds the lease
+		began := time.Now()
+		defer agentOn(store, quiet).StartTimetable(t.Context())()
+		time.Sleep(3 * time.Minute)
+		synctest.Wait()
+		slots := store.ran(consolidate.Dedup, time.Time{})
+		if len(slots) != 1 || slots[0].After(began) {
+			t.Errorf("ran for %v, want the time before %s", slots, began)
+		}
+	})
+}
+
+// Sessions that end have maintenance run, at most once in an interval.
+func TestTheEndOfASessionRunsMaintenanceAtMostOnceInAnInterval(t *testing.T) {
+	r := serve(t, ready, func(r *running) {
+		var minutes atomic.Int64
+		r.advance = func(d time.Duration) { minutes.Add(int64(d / time.Minute)) }
+		r.service.Agent.Now = func() time.Time { return noon.Add(time.Duration(minutes.Load()) * time.Minute) }
+	})
+	client, err := agentapi.Dial(t.Context(), r.socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = client.Close() }()
+	await := func(what string, so func() bool) {
+		t.Helper()
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second) // only a failed test takes that long
+		defer cancel()
+		for !so() {
+			if err := client.Call(ctx, agentapi.MethodStatus, nil, nil); err != nil {
+				t.Fatalf("waited in vain for %s: %v", what, err)
+			}
+		}
+	}
+	ran := func() map[string]int {
+		runs, err := r.service.Agent.Store.Runs(t.Context(), 1000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		byJob := map[string]int{}
+		for _, run := range runs {
+			if run.Trigger == "session_end" && !run.EndedAt.IsZero() {
+				byJob[run.Job]++
+			}
+		}
+		return byJob
+	}
+	sessions := 0
+	end := func() {
+		t.Helper()
+		e := event(sessions, memory.EventSessionEnded)
+		sessions++
+		e.Session = fmt.Sprint("s", sessions)
+		put(t, r.spool, e)
+		if err := client.Notify(t.Context(), agentapi.MethodSpooled, nil); err != nil {
+			t.Fatal(err)
+		}
+		await("the session to be stored", func() bool {
+			stats, err := r.service.Agent.Store.Stats(t.Context())
+			return err == nil && stats.Sessions == sessions
+		})
+	}
+	each := func(n int) map[string]int {
+		want := map[string]int{}
+		for _, job := range consolidate.Jobs() {
+			want[job] = n
+		}
+		return want
+	}
+	put(t, r.spool, prompt(0, "no end")) // has nothing run
+	end()
+	await("maintenance", func() bool { return cmp.Equal(ran(), each(1)) })
+	end()
+	end()
+	r.advance(r.service.Agent.Config.Hooks.TeammateIdle.Interval)
+	end()
+	await("maintenance after the interval", func() bool { return cmp.Equal(ran(), each(2)) })
+	end()
+	_ = client.Close()
+	r.end() // waits for what was started
+	if diff := cmp.Diff(each(2), ran()); diff != "" {
+		t.Errorf("runs (-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,346 @@
+package consolidate_test
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
+)
+
+func TestEachJobRunTwiceInARowChangesNothingTheSecondTime(t *testing.T) {
+	changed := map[string]int{}
+	rapid.Check(t, func(t *rapid.T) {
+		w := history(t)
+		for range 4 {
+			job := rapid.SampledFrom(consolidate.Jobs()).Draw(t, "job")
+			changed[job] += w.run(t, job).Changed
+			before := rowsOf(t, w.store)
+			again := w.run(t, job)
+			if again.Changed > 0 || len(again.Actions) > 0 {
+				t.Fatalf("%s again: %s", job, describe(again))
+			}
+			checkSame(t, job+" again", before, rowsOf(t, w.store))
+		}
+		w.settle(t)
+		before := rowsOf(t, w.store)
+		for _, job := range consolidate.Jobs() {
+			if again := w.run(t, job); len(again.Actions) > 0 {
+				t.Fatalf("%s after all were done: %s", job, describe(again))
+			}
+		}
+		checkSame(t, "all again", before, rowsOf(t, w.store))
+	})
+	for _, job := range []string{consolidate.Close, consolidate.Distil, consolidate.Dedup, consolidate.Promote, consolidate.Prune} {
+		if changed[job] == 0 {
+			t.Errorf("%s never changed anything: nothing was tested", job)
+		}
+	}
+}
+
+func describe(run memory.Run) string {
+	text := fmt.Sprintf("%d changed of %d, notes %q\n", run.Changed, run.Examined, run.Notes)
+	for _, a := range run.Actions {
+		text += fmt.Sprintf("%s %s: %s\n%s", a.Kind, memory.ShortID(a.Memory), a.Reason, cmp.Diff(a.Before, a.After))
+	}
+	return text
+}
+
+// states are rows as far as maintenance changes them.
+func states(rows map[string]memory.Row) map[string]memory.State {
+	made := make(map[string]memory.State, len(rows))
+	for id, row := range rows {
+		made[id] = row.State()
+	}
+	return made
+}
+
+func checkSame(t *rapid.T, what string, before, after map[string]memory.Row) {
+	if diff := cmp.Diff(states(before), states(after)); diff != "" {
+		t.Fatalf("%s (-before +after):\n%s", what, diff)
+	}
+}
+
+func TestNoJobLosesAnything(t *testing.T) {
+	forgotten := 0
+	rapid.Check(t, func(t *rapid.T) {
+		w := history(t)
+		w.rules.Pruning.LargestShare = 1
+		for range 8 {
+			before := rowsOf(t, w.store)
+			run := w.run(t, rapid.SampledFrom(consolidate.Jobs()).Draw(t, "job"))
+			after := rowsOf(t, w.store)
+			checkNumber(t, run, before, after)
+			for id, old := range before {
+				checkKept(t, w, run.Job, old, after[id], after)
+				if old.Memory.Status != after[id].Memory.Status && after[id].Memory.Status == memory.StatusForgotten {
+					forgotten++
+				}
+			}
+			if rapid.Bool().Draw(t, "later") {
+				w.pass(t)
+			}
+		}
+	})
+	if forgotten == 0 {
+		t.Error("nothing was forgotten: nothing was tested")
+	}
+}
+
+// checkNumber says that only distilling adds rows, and that nothing takes any away.
+func checkNumber(t *rapid.T, run memory.Run, before, after map[string]memory.Row) {
+	facts := 0
+	for _, a := range run.Actions {
+		if a.Kind == memory.ActionCreate {
+			facts++
+		}
+	}
+	if len(after) != len(before)+facts || facts > 0 && run.Job != consolidate.Distil {
+		t.Fatalf("%s: %d rows and %d facts became %d rows", run.Job, len(before), facts, len(after))
+	}
+}
+
+func checkKept(t *rapid.T, w *world, job string, old, now memory.Row, all map[string]memory.Row) {
+	id := memory.ShortID(old.Memory.ID)
+	isNew := old.Memory.Status != now.Memory.Status
+	switch {
+	case now.Memory.ID == "":
+		t.Fatalf("%s: %s is gone", job, id)
+	case now.Memory.Status == memory.StatusForgotten && isNew:
+		if old.Memory.Status != memory.StatusArchived || w.clock.Sub(old.RetiredAt) < w.rules.Pruning.Grace {
+			t.Fatalf("%s: %s was %s, retired at %s, and lost its text", job, id, old.Memory.Status, old.RetiredAt)
+		}
+	case now.Memory.Content != old.Memory.Content && !slices.Contains(old.Memory.Tags, policy.DistilledTag):
+		t.Fatalf("%s: %s said %q and says %q", job, id, old.Memory.Content, now.Memory.Content)
+	case now.Memory.Status == memory.StatusConsolidated && isNew:
+		into := all[now.MergedInto]
+		for range len(all) { // what took it in may have been taken in since
+			if isInSight(into) || into.MergedInto == "" {
+				break
+			}
+			into = all[into.MergedInto]
+		}
+		if !isInSight(into) {
+			t.Fatalf("%s: %s was merged into %s, which is %s", job, id, now.MergedInto, into.Memory.Status)
+		}
+		direct := all[now.MergedInto].Memory.Content
+		if same(direct) != same(old.Memory.Content) && policy.Compare(direct, old.Memory.Content, w.rules).Relation != policy.Duplicate {
+			t.Fatalf("%s: %q is not said by %q", job, old.Memory.Content, direct)
+		}
+	}
+	if isInSight(old) && !isInSight(now) && policy.Row(old).Protected() && now.Memory.Status != memory.StatusConsolidated {
+		t.Fatalf("%s: %s is protected and became %s", job, id, now.Memory.Status)
+	}
+	if old.Kept && job != consolidate.Recount && len(now.State().Changed(old.State())) > 0 {
+		t.Fatalf("%s: %s is kept and changed in %v", job, id, now.State().Changed(old.State()))
+	}
+}
+
+func TestUndoRestoresTheExactRowsAndCanBeUndone(t *testing.T) {
+	undone := map[string]int{}
+	rapid.Check(t, func(t *rapid.T) {
+		w := history(t)
+		for _, job := range consolidate.Jobs() {
+			if job != consolidate.Close && rapid.Bool().Draw(t, "run") {
+				before := rowsOf(t, w.store)
+				run := w.run(t, job)
+				after := rowsOf(t, w.store)
+				undone[job] += len(run.Actions)
+				undo := w.undo(t, run.ID)
+				checkSame(t, "undo of "+job, before, rowsOf(t, w.store))
+				redo := w.undo(t, undo.ID)
+				checkSame(t, "undo of the undo of "+job, after, rowsOf(t, w.store))
+				if rapid.Bool().Draw(t, "leave it done") {
+					continue
+				}
+				w.undo(t, redo.ID)
+				checkSame(t, "third undo of "+job, before, rowsOf(t, w.store))
+				again := w.run(t, job)
+				for _, a := range again.Actions {
+					if job != consolidate.Recount && slices.ContainsFunc(run.Actions, func(b memory.Action) bool { return a.Memory == b.Memory }) {
+						t.Fatalf("%s does again what was undone: %s", job, describe(again))
+					}
+				}
+			}
+		}
+	})
+	for _, job := range []string{consolidate.Distil, consolidate.Dedup, consolidate.Promote, consolidate.Prune} {
+		if undone[job] == 0 {
+			t.Errorf("of %s nothing was undone: nothing was tested", job)
+		}
+	}
+}
+
+func (w *world) undo(t failer, run string) memory.Run {
+	w.clock = w.clock.Add(time.Second)
+	undo, err := w.runner().Undo(context.Background(), run, "manual")
+	if err != nil {
+		t.Fatalf("undo of %s: %v", run, err)
+	}
+	if len(undo.Notes) > 0 {
+		t.Fatalf("undo of %s: %q", run, undo.Notes)
+	}
+	return undo
+}
+
+// What was touched after the run is left alone by its undo, and only that.
+func TestUndoLeavesAloneWhatWasTouchedSince(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w := history(t)
+		run := w.run(t, rapid.SampledFrom([]string{consolidate.Dedup, consolidate.Prune, consolidate.Promote}).Draw(t, "job"))
+		w.step(t)
+		before := rowsOf(t, w.store)
+		if _, err := w.runner().Undo(context.Background(), run.ID, "manual"); err != nil {
+			t.Fatal(err)
+		}
+		after := rowsOf(t, w.store)
+		if len(after) != len(before) {
+			t.Fatalf("%d rows became %d", len(before), len(after))
+		}
+		for id, old := range before {
+			touched := slices.ContainsFunc(run.Actions, func(a memory.Action) bool { return a.Memory == id })
+			if changed := after[id].State().Changed(old.State()); !touched && len(changed) > 0 {
+				// What was seen with another counts for the one it was merged into.
+				if !slices.Equal(changed, []string{"sessions"}) && !slices.Equal(changed, []string{"sessions", "projects"}) {
+					t.Fatalf("the run had not touched %s, its undo changed %v", id, changed)
+				}
+			}
+		}
+	})
+}
+
+func TestResultsDoNotDependOnTheOrderOfIngest(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w := newWorld(t)
+		w.page = 0
+		var events []memory.Event
+		for range rapid.IntRange(1, 4).Draw(t, "hours") {
+			events = append(events, w.drawEvents(t)...)
+		}
+		w.clock = w.clock.AddDate(0, 0, rapid.IntRange(0, 60).Draw(t, "days"))
+		shuffled := inTheirOrder(events, rapid.Permutation(events).Draw(t, "shuffled"))
+		var ends []map[string]memory.State
+		for _, order := range [][]memory.Event{events, shuffled} {
+			one := &world{store: memstore.New(), clock: w.clock, rules: w.rules}
+			for part := range slices.Chunk(order, 1) {
+				one.ingest(t, part)
+			}
+			one.settle(t)
+			ends = append(ends, states(rowsOf(t, one.store)))
+		}
+		if diff := cmp.Diff(ends[0], ends[1]); diff != "" {
+			t.Fatalf("in another order (-in order +shuffled):\n%s", diff)
+		}
+	})
+}
+
+// inTheirOrder brings the events that show the same memory back into their order:
+// the first that is ingested says of which kind it is, where its home is and when
+// it was made.
+func inTheirOrder(events, shuffled []memory.Event) []memory.Event {
+	shows := func(e memory.Event) string { return fmt.Sprint(e.Text, e.Command, e.File, e.After) }
+	waiting := map[string][]memory.Event{}
+	for _, e := range events {
+		waiting[shows(e)] = append(waiting[shows(e)], e)
+	}
+	ordered := make([]memory.Event, len(shuffled))
+	for i, e := range shuffled {
+		key := shows(e)
+		ordered[i], waiting[key] = waiting[key][0], waiting[key][1:]
+	}
+	return ordered
+}
+
+// Without anything new a memory's reach changes in one direction only.
+func TestReachDoesNotOscillate(t *testing.T) {
+	moved := 0
+	rapid.Check(t, func(t *rapid.T) {
+		w := history(t)
+		reach := map[memory.Scope]int{memory.ScopeSession: 0, memory.ScopeProject: 1, memory.ScopeUser: 2}
+		direction := map[string]int{}
+		before := rowsOf(t, w.store)
+		for range 6 {
+			for _, job := range []string{consolidate.Promote, consolidate.Dedup, consolidate.Promote} {
+				w.run(t, job)
+				after := rowsOf(t, w.store)
+				for id, row := range after {
+					step := reach[row.Memory.Scope] - reach[before[id].Memory.Scope]
+					if step*direction[id] < 0 {
+						t.Fatalf("%s went to and fro: now from %s to %s", id, before[id].Memory.Scope, row.Memory.Scope)
+					}
+					if step != 0 {
+						direction[id] = step
+						moved++
+					}
+				}
+				before = after
+			}
+			w.clock = w.clock.AddDate(0, 0, 10)
+		}
+	})
+	if moved == 0 {
+		t.Error("nothing moved: nothing was tested")
+	}
+}
+
+func TestADryRunChangesNothingAndTellsWhatTheRunDoes(t *testing.T) {
+	predicted := map[string]int{}
+	rapid.Check(t, func(t *rapid.T) {
+		w := history(t)
+		w.page = 0
+		request := consolidate.Request{Trigger: "manual", Force: rapid.Bool().Draw(t, "force"), All: rapid.Bool().Draw(t, "all")}
+		for range 3 {
+			request.Job = rapid.SampledFrom(consolidate.Jobs()).Draw(t, "job")
+			before, runs := rowsOf(t, w.store), w.recorded(t)
+			request.DryRun = true
+			dry, err := w.runner().Run(context.Background(), request)
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkSame(t, "dry run of "+request.Job, before, rowsOf(t, w.store))
+			if after := w.recorded(t); after != runs {
+				t.Fatalf("%d runs became %d", runs, after)
+			}
+			request.DryRun = false
+			real, err := w.runner().Run(context.Background(), request)
+			if err != nil {
+				t.Fatal(err)
+			}
+			predicted[request.Job] += len(real.Actions)
+			if dry.Changed != real.Changed || dry.TokensFreed != real.TokensFreed || !reflect.DeepEqual(deedsOf(dry), deedsOf(real)) {
+				t.Fatalf("%s was to do\n%sand did\n%s", request.Job, describe(dry), describe(real))
+			}
+		}
+	})
+	for _, job := range []string{consolidate.Distil, consolidate.Dedup, consolidate.Promote, consolidate.Prune} {
+		if predicted[job] == 0 {
+			t.Errorf("%s never changed anything: nothing was tested", job)
+		}
+	}
+}
+
+func (w *world) recorded(t failer) int {
+	stats, err := w.store.Stats(context.Background())
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	return stats.Runs
+}
+
+// deedsOf are what a run does, whichever run it is.
+func deedsOf(run memory.Run) []memory.Action {
+	var all []memory.Action
+	for _, a := range run.Actions {
+		all = append(all, memory.Action{Memory: a.Memory, Kind: a.Kind, Reason: a.Reason, Before: a.Before, After: a.After})
+	}
+	return all
+}

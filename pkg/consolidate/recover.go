@@ -1,0 +1,104 @@
+package consolidate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// interruptedNote is the error of a run that did not end.
+const interruptedNote = "interrupted: what it had committed stays, the next run goes on from there"
+
+// Recovered is what became of the runs that were open.
+type Recovered struct {
+	// Again are the jobs that are to be run again, in the order they were begun.
+	Again []string
+	// Held are the jobs whose lease is still held: by another agent, or by one that
+	// has died so lately that its lease has not ended. Recover again when it has.
+	Held []string
+}
+
+// Recover ends the runs that an agent which died left open. What they had
+// committed stays; the jobs are to be run again. An undo is finished here, because
+// half of one is nothing that anybody asked for. A run whose lease is held is
+// left to its holder.
+//
+// Errors: what the store says; what was recovered until then is returned.
+func (r *Runner) Recover(ctx context.Context) (Recovered, error) {
+	var done Recovered
+	open, err := r.Store.Interrupted(ctx)
+	if err != nil {
+		return done, fmt.Errorf("find interrupted runs: %w", err)
+	}
+	for _, run := range open {
+		undone, err := r.recoverRun(ctx, run)
+		switch {
+		case errors.Is(err, memory.ErrHeld):
+			done.Held = appendOnce(done.Held, run.Job)
+			continue
+		case err != nil:
+			return done, fmt.Errorf("recover run %s: %w", run.ID, err)
+		case run.Job != Undo:
+			done.Again = appendOnce(done.Again, run.Job)
+		case undone != "":
+			if _, err := r.Undo(ctx, undone, run.Trigger); err != nil {
+				return done, fmt.Errorf("finish the undo of run %s: %w", undone, err)
+			}
+		}
+	}
+	return done, nil
+}
+
+func appendOnce(all []string, one string) []string {
+	if slices.Contains(all, one) {
+		return all
+	}
+	return append(all, one)
+}
+
+// recoverRun ends an open run, and names the run that it was undoing, if it was.
+func (r *Runner) recoverRun(ctx context.Context, run memory.Run) (undone string, err error) {
+	lease, err := r.Store.Acquire(ctx, leaseName(run.Job), "recover-"+run.ID, releaseTime)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, r.Store.Release(ctx, lease)) }()
+	if run.Job == Undo {
+		whole, err := r.Store.Run(ctx, run.ID)
+		if err != nil {
+			return "", err
+		}
+		undone = undoneBy(whole)
+	}
+	return undone, r.end(ctx, run, lease)
+}
+
+// end says of an open run that it was interrupted.
+func (r *Runner) end(ctx context.Context, run memory.Run, lease memory.Lease) error {
+	run.EndedAt, run.Error = r.Now().UTC(), interruptedNote
+	_, err := r.Store.Commit(ctx, memory.Commit{Run: run, Lease: &lease})
+	return err
+}
+
+// endInterrupted ends the open runs of the job: whoever holds its lease knows that
+// nobody goes on with them. An undo is left to Recover, which finishes it.
+func (w *work) endInterrupted(ctx context.Context) error {
+	if w.request.Job == Undo {
+		return nil
+	}
+	open, err := w.Store.Interrupted(ctx)
+	if err != nil {
+		return fmt.Errorf("find interrupted runs: %w", err)
+	}
+	for _, run := range open {
+		if run.Job == w.request.Job {
+			if err := w.end(ctx, run, *w.lease); err != nil {
+				return fmt.Errorf("end the interrupted run %s: %w", run.ID, err)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,333 @@
+package consolidate_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
+)
+
+// outcomes is what there is at the end of the year.
+type outcomes struct {
+	rows  map[string]memory.Row
+	facts map[string][]memory.Memory // that runs made, by project
+}
+
+// plant decides what is planted, and what is to become of it.
+func (p *planner) plant(t *testing.T) {
+	const week = 7 * 24 * time.Hour
+	for _, often := range []struct {
+		name  string
+		every time.Duration
+	}{{"used weekly", week}, {"used fortnightly", 2 * week}, {"used monthly", 4 * week}} {
+		p.group(often.name, stays, p.remarks(9, day(10, 1), func(i int, m *planted) {
+			m.every = often.every
+			if i%3 == 0 {
+				m.tellings[0].kind = memory.KindConvention
+			}
+		}))
+	}
+	p.group("used once, not asserted", whatever, p.remarks(9, day(9, 1), func(_ int, m *planted) { m.every, m.once = week, true }))
+	p.group("never used", goes, p.remarks(24, day(8, 20), func(int, *planted) {}))
+	p.group("never used, written by the user", stays, p.remarks(9, day(9, 1), func(_ int, m *planted) { m.tellings[0].byUser = true }))
+	p.group("never used, decisions", stays, p.remarks(9, day(9, 1), func(_ int, m *planted) { m.tellings[0].kind = memory.KindDecision }))
+	p.group("never used, open todos", stays, p.remarks(9, day(9, 1), func(_ int, m *planted) { m.tellings[0].kind = memory.KindTodo }))
+	p.group("told again in the same words", oneRow, p.remarks(9, day(10, 1), func(i int, m *planted) {
+		again := m.tellings[0]
+		again.at = again.at.AddDate(0, 0, 4+i)
+		m.tellings = append(m.tellings, again)
+	}))
+	p.labelled(t)
+	p.group("corrected twice", lastHolds, p.chains())
+	p.group("corrected, then told again as it was", firstHolds, p.returns())
+	p.group("preferences told in two projects", ofTheUser, p.inTwoProjects(preferences, memory.KindPreference, 2*week))
+	p.group("preferences told once, never used", goes, p.passing(40))
+	p.group("conventions told in two projects, used", promoted, p.inTwoProjects(conventions, memory.KindConvention, week))
+	p.group("conventions told in two projects, never used", notPromoted, p.inTwoProjects(unusedConventions, memory.KindConvention, 0))
+	p.group("files that change together", changeTogether, p.inEachProject())
+	p.group("a command that fails again and again", failsAgain, p.inEachProject())
+}
+
+func (p *planner) group(name string, outcome func(outcomes, planted) (string, bool), members []planted) {
+	p.groups = append(p.groups, group{name, members, outcome})
+}
+
+// some day from the middle of January on, before a day.
+func (p *planner) before(last time.Time) time.Time {
+	first := day(1, 12)
+	return first.AddDate(0, 0, p.rng.IntN(int(last.Sub(first).Hours()/24)))
+}
+
+// remarks are facts that the model notes, each about a file of its own.
+func (p *planner) remarks(n int, last time.Time, change func(i int, m *planted)) []planted {
+	c := &script{planner: p}
+	var members []planted
+	for i := range n {
+		p.number++
+		project := yearProjects[i%len(yearProjects)]
+		c.s.project = project
+		text, file := c.remark()
+		own := fmt.Sprintf("cmd/%s/main%02d.go", project, p.number)
+		m := planted{
+			tellings: []telling{{p.before(last), project, memory.KindNote, strings.ReplaceAll(text, file, own), false}}, file: own,
+		}
+		change(i, &m)
+		members = append(members, m)
+	}
+	return members
+}
+
+// labelled plants the labelled pairs. Those whose texts other planted ones of the
+// same project resemble go to another, or are left out. Of duplicates and
+// corrections only what the rules recognise is planted: how many they do is what
+// TestNearDuplicates of package policy measures. Of distinct pairs all are.
+func (p *planner) labelled(t *testing.T) {
+	there := map[string][]string{}
+	pairs := map[policy.Relation][]planted{}
+	for _, pair := range labelledPairs(t) {
+		recognised := policy.Compare(pair.A, pair.B, policy.DefaultRules()).Relation == pair.Label
+		if pair.Category == "unrelated" || (!recognised && pair.Label != policy.Distinct) {
+			continue
+		}
+		n := len(pairs[pair.Label])
+		for try := range yearProjects {
+			project := yearProjects[(n+try)%len(yearProjects)]
+			if resembles(there[project], pair) {
+				continue
+			}
+			there[project] = append(there[project], pair.A, pair.B)
+			first := telling{p.before(day(11, 20)), project, memory.KindNote, pair.A, n%4 == 0}
+			second := telling{first.at.AddDate(0, 0, 1+n%9), project, memory.KindNote, pair.B, n%4 == 0}
+			pairs[pair.Label] = append(pairs[pair.Label], planted{tellings: []telling{first, second}})
+			break
+		}
+	}
+	p.group("labelled duplicates", merged, pairs[policy.Duplicate])
+	p.group("labelled corrections", superseded, pairs[policy.Update])
+	p.group("labelled distinct pairs that look alike", apart, pairs[policy.Distinct])
+}
+
+func resembles(texts []string, pair labelled) bool {
+	return slices.ContainsFunc(texts, func(text string) bool {
+		return policy.Compare(text, pair.A, policy.DefaultRules()).Relation != policy.Distinct ||
+			policy.Compare(text, pair.B, policy.DefaultRules()).Relation != policy.Distinct
+	})
+}
+
+func (p *planner) chains() []planted {
+	var members []planted
+	for i, chain := range [][3]string{
+		{"the staging cluster runs on 3 nodes", "the staging cluster runs on 5 nodes", "the staging cluster runs on 8 nodes"},
+		{"integration suites time out after 30 seconds", "integration suites time out after 60 seconds", "integration suites time out after 90 seconds"},
+		{"linting is pinned to golangci 1.60.1 here", "linting is pinned to golangci 1.62.0 here", "linting is pinned to golangci 2.1.0 here"},
+		{"the debug endpoint listens on port 6060", "the debug endpoint listens on port 6061", "the debug endpoint listens on port 7070"},
+		{"release announcements are kept in docs/releases.md", "release announcements are kept in docs/news.md", "release announcements are kept in docs/changes.md"},
+		{"nightly exports start at 2:00 sharp", "nightly exports start at 3:30 sharp", "nightly exports start at 4:15 sharp"},
+	} {
+		m, at := planted{}, p.before(day(11, 1))
+		for j, text := range chain {
+			m.tellings = append(m.tellings, telling{at.AddDate(0, 0, 5*j), yearProjects[i%len(yearProjects)], memory.KindNote, text, false})
+		}
+		members = append(members, m)
+	}
+	return members
+}
+
+// returns are corrections that turn out to be wrong: the first is told again.
+func (p *planner) returns() []planted {
+	var members []planted
+	for i, pair := range [][2]string{
+		{"the importer retries 4 times before it gives up", "the importer retries 6 times before it gives up"},
+		{"thumbnails are rendered at 320 pixels wide", "thumbnails are rendered at 480 pixels wide"},
+		{"sandbox accounts expire after 14 days", "sandbox accounts expire after 10 days"},
+	} {
+		m, at := planted{}, p.before(day(11, 1))
+		for j, text := range []string{pair[0], pair[1], pair[0]} {
+			m.tellings = append(m.tellings, telling{at.AddDate(0, 0, 4*j), yearProjects[i], memory.KindNote, text, false})
+		}
+		members = append(members, m)
+	}
+	return members
+}
+
+var (
+	preferences = []string{
+		"small commits with a reason in the message", "tables over prose in reviews", "German in chat and English in code",
+		"errors wrapped with what was being done", "no emojis anywhere", "tests before the change that they check",
+	}
+	conventions = []string{
+		"every exported name has a comment that says its units", "migrations are never edited once they are merged",
+		"feature flags are removed within two releases", "a log line names the tenant it is about",
+	}
+	unusedConventions = []string{
+		"abbreviations are spelt out in package names", "shell scripts are checked by shellcheck before a merge",
+		"diagrams are kept as text beside the code",
+	}
+)
+
+func (p *planner) inTwoProjects(texts []string, kind memory.Kind, every time.Duration) []planted {
+	var members []planted
+	for i, text := range texts {
+		at := p.before(day(9, 1))
+		members = append(members, planted{
+			tellings: []telling{
+				{at, yearProjects[i%3], kind, text, false},
+				{at.AddDate(0, 0, 4), yearProjects[(i+1)%3], kind, text, false},
+			},
+			every: every, file: fmt.Sprintf("docs/%s-%d.md", kind, i),
+		})
+	}
+	return members
+}
+
+// passing are preferences that nobody comes back to.
+func (p *planner) passing(n int) []planted {
+	var members []planted
+	for i := range n {
+		text := fmt.Sprintf("the %s shown before the %s %s", pick(p, parts), pick(p, parts), pick(p, times))
+		at := p.before(day(8, 20))
+		members = append(members, planted{tellings: []telling{{at, yearProjects[i%3], memory.KindPreference, text, false}}})
+	}
+	return members
+}
+
+// inEachProject has a member for each project, which work plants in sessions.
+func (p *planner) inEachProject() []planted {
+	var members []planted
+	for _, project := range yearProjects {
+		members = append(members, planted{file: project})
+	}
+	return members
+}
+
+func (o outcomes) row(l telling) memory.Row { return o.rows[l.id()] }
+
+func whatever(o outcomes, p planted) (string, bool) {
+	return string(o.row(p.tellings[0]).Memory.Status), true
+}
+
+func stays(o outcomes, p planted) (string, bool) {
+	row := o.row(p.tellings[0])
+	return string(row.Memory.Status), row.Memory.Status == memory.StatusActive
+}
+
+func goes(o outcomes, p planted) (string, bool) {
+	status := o.row(p.tellings[0]).Memory.Status
+	return string(status), status == memory.StatusArchived || status == memory.StatusForgotten
+}
+
+func oneRow(o outcomes, p planted) (string, bool) {
+	row := o.row(p.tellings[0])
+	if p.tellings[0].id() != p.tellings[1].id() || row.Sessions != 2 || row.MergedInto != "" {
+		return fmt.Sprintf("seen in %d sessions, merged into %q", row.Sessions, row.MergedInto), false
+	}
+	return "one row seen in two sessions", true
+}
+
+// merged wants one of two merged into the other, which is not merged itself.
+func merged(o outcomes, p planted) (string, bool) {
+	a, b := o.row(p.tellings[0]), o.row(p.tellings[1])
+	switch {
+	case a.MergedInto == b.Memory.ID && b.MergedInto == "" && a.Memory.Status == memory.StatusConsolidated:
+		return "the first merged into the second", true
+	case b.MergedInto == a.Memory.ID && a.MergedInto == "" && b.Memory.Status == memory.StatusConsolidated:
+		return "the second merged into the first", true
+	case a.SupersededBy == "" && b.SupersededBy == "" && a.MergedInto == "" && b.MergedInto == "":
+		return "left apart", false
+	}
+	return "otherwise", false
+}
+
+func superseded(o outcomes, p planted) (string, bool) {
+	old, by := o.row(p.tellings[0]), o.row(p.tellings[1])
+	if old.SupersededBy == by.Memory.ID && by.SupersededBy == "" && old.MergedInto == "" && by.MergedInto == "" {
+		return "the newer one supersedes the older", true
+	}
+	return "otherwise", false
+}
+
+func apart(o outcomes, p planted) (string, bool) {
+	a, b := o.row(p.tellings[0]), o.row(p.tellings[1])
+	switch {
+	case a.Memory.ID == "" || b.Memory.ID == "":
+		return "gone", false
+	case a.MergedInto != "" || b.MergedInto != "":
+		return "merged", false
+	case a.SupersededBy != "" || b.SupersededBy != "":
+		return "superseded", false
+	}
+	return "both stayed", true
+}
+
+func lastHolds(o outcomes, p planted) (string, bool) {
+	a, b, c := o.row(p.tellings[0]), o.row(p.tellings[1]), o.row(p.tellings[2])
+	corrected := a.SupersededBy == b.Memory.ID || a.SupersededBy == c.Memory.ID
+	if corrected && b.SupersededBy == c.Memory.ID && c.SupersededBy == "" && a.MergedInto+b.MergedInto+c.MergedInto == "" {
+		return "the last one holds", true
+	}
+	return "otherwise", false
+}
+
+func firstHolds(o outcomes, p planted) (string, bool) {
+	first, second := o.row(p.tellings[0]), o.row(p.tellings[1])
+	if first.SupersededBy == "" && second.SupersededBy == first.Memory.ID && first.MergedInto+second.MergedInto == "" {
+		return "the first holds again", true
+	}
+	return "otherwise", false
+}
+
+func ofTheUser(o outcomes, p planted) (string, bool) {
+	row := o.row(p.tellings[0])
+	what := fmt.Sprintf("%s, scope %s, seen in %d projects", row.Memory.Status, row.Memory.Scope, row.Projects)
+	return what, row.Memory.Scope == memory.ScopeUser && row.Projects == 2 && row.Memory.Status == memory.StatusActive
+}
+
+func promoted(o outcomes, p planted) (string, bool) {
+	a, b := o.row(p.tellings[0]), o.row(p.tellings[1])
+	if a.MergedInto != "" {
+		a, b = b, a
+	}
+	what := fmt.Sprintf("%s, scope %s, the other %s", a.Memory.Status, a.Memory.Scope, b.Memory.Status)
+	return what, a.Memory.Scope == memory.ScopeUser && a.Memory.Status == memory.StatusActive && b.MergedInto == a.Memory.ID
+}
+
+func notPromoted(o outcomes, p planted) (string, bool) {
+	a, b := o.row(p.tellings[0]), o.row(p.tellings[1])
+	what := fmt.Sprintf("scopes %s and %s, %s", a.Memory.Scope, b.Memory.Scope, a.Memory.Status)
+	return what, a.Memory.Scope == memory.ScopeProject && b.Memory.Scope == memory.ScopeProject
+}
+
+func changeTogether(o outcomes, p planted) (string, bool) {
+	return o.fact(p.file, strings.Join(togetherIn(p.file), ", ")+" change together")
+}
+
+func failsAgain(o outcomes, p planted) (string, bool) {
+	return o.fact(p.file, "`"+failingIn(p.file)+"` failed", "; last fixed by editing "+fixedIn(p.file))
+}
+
+// fact looks for what runs have made of repeated episodes.
+func (o outcomes) fact(project string, parts ...string) (string, bool) {
+	for _, m := range o.facts[project] {
+		row := o.rows[m.ID]
+		says := true
+		for _, part := range parts {
+			says = says && strings.Contains(row.Memory.Content, part)
+		}
+		if says {
+			what := fmt.Sprintf("%s %s fact, %s", row.Memory.Status, row.Memory.Type, usedOrNot(row.Uses))
+			return what, row.Memory.Status == memory.StatusActive && len(row.DerivedFrom) >= 3
+		}
+	}
+	return "no fact", false
+}
+
+func usedOrNot(uses int) string {
+	if uses == 0 {
+		return "never used"
+	}
+	return "used"
+}
