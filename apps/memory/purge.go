@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -55,15 +56,29 @@ func (p *program) purgeProject(c *cli.Context) error {
 	if err := p.callWithin(c.Context, longTime, agentapi.MethodPurge, agentapi.PurgeParams{Key: one.Key}, &result); err != nil {
 		return err
 	}
-	answer := purgedProject{PurgeResult: result, Backups: filesIn(p.paths.Backups())}
+	answer := purgedProject{PurgeResult: result, Backups: p.copies()}
 	return p.print(c, answer, func(w io.Writer) {
 		h := result.Holding
 		_, _ = fmt.Fprintf(w, "deleted of %s: %d memories, %d sessions, %d prompts, %d files, %d events that waited\n",
 			printable(one.Key), h.Memories, h.Sessions, h.Prompts, h.Files, result.Spooled)
 		if n := len(answer.Backups); n > 0 {
-			_, _ = fmt.Fprintf(w, "%d backups of before still hold it; delete them, or they go when they are old: %s\n", n, printable(p.paths.Backups()))
+			_, _ = fmt.Fprintf(w, "%d copies of before may still hold it; delete them:\n", n)
+		}
+		for _, file := range answer.Backups {
+			_, _ = fmt.Fprintf(w, "  %s\n", printable(file))
 		}
 	})
+}
+
+// copies are the backups, and what a restore has put aside.
+func (p *program) copies() []string {
+	copies := append(filesIn(p.paths.Backups()), besides(p.paths.Journal())...)
+	for _, file := range besides(p.paths.Data()) {
+		if !strings.HasSuffix(file, ".secret") {
+			copies = append(copies, file)
+		}
+	}
+	return copies
 }
 
 // purgedProject is what a purge of a project has removed, and where it still is.
@@ -190,13 +205,26 @@ func (p *program) endAll(ctx context.Context) ([]int, error) {
 func (p *program) everything() []string {
 	l := p.paths
 	paths := []string{
-		l.Data(), l.Data() + ".secret", l.Journal(), l.Backups(), l.Spool(), l.Logs(), filepath.Join(l.Home, "off"), l.FailedMarks(),
+		l.Data(), l.Journal(), l.Backups(), l.Spool(), l.Logs(), filepath.Join(l.Home, "off"), l.FailedMarks(),
 		l.Engine(), l.ConfigFile(), l.Run(), l.Socket(), filepath.Dir(l.FallbackSpool()),
 	}
+	paths = append(append(paths, besides(l.Data())...), besides(l.Journal())...)
 	if data := p.config.Store.DataPath; data != "" && sizeOf(data+".secret") >= 0 { // the password beside it says that the engine has made it
-		paths = append(paths, data, data+".secret")
+		paths = append(append(paths, data), besides(data)...)
 	}
 	return paths
+}
+
+// besides names what lies beside the data or the journal and has its name and
+// more: the password, and what a restore has put aside.
+func besides(path string) []string {
+	var all []string
+	for _, file := range filesIn(filepath.Dir(path)) {
+		if strings.HasPrefix(filepath.Base(file), filepath.Base(path)+".") {
+			all = append(all, file)
+		}
+	}
+	return all
 }
 
 // sizeOf is the bytes of all files below a path, or -1 if it is not there.

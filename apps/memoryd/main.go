@@ -44,9 +44,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, getenv fu
 	flags := flag.NewFlagSet("memoryd", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	install := flags.Bool("install-engine", false, "install the embedded engine if this machine needs it, and exit")
+	onlyCheck := flags.Bool("check", false, "print as JSON what an agent would have to work with, and exit")
 	showVersion := flags.Bool("version", false, "print the version and exit")
 	flags.Usage = func() {
-		_, _ = fmt.Fprint(stderr, "Usage: memoryd [--install-engine | --version]\n\nRuns the resident agent for MEMORY_HOME until it is stopped. Hooks start it by themselves.\n\n"+rescueUsage)
+		_, _ = fmt.Fprint(stderr, "Usage: memoryd [--install-engine | --check | --version]\n\nRuns the resident agent for MEMORY_HOME until it is stopped. Hooks start it by themselves.\n\n"+rescueUsage)
 		flags.PrintDefaults()
 	}
 	switch err := flags.Parse(args); {
@@ -66,9 +67,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, getenv fu
 	layout := paths.FromEnv(getenv)
 	cfg, problems := config.Load(layout.ConfigFile(), getenv)
 	var err error
-	if *install {
+	switch {
+	case *install:
 		err = installEngine(ctx, layout, cfg, stderr)
-	} else {
+	case *onlyCheck:
+		err = check(ctx, layout, cfg, getenv, stdout)
+	default:
 		err = reside(ctx, layout, cfg, problems)
 	}
 	if err != nil {

@@ -53,14 +53,14 @@ func (a *Agent) touched(ctx context.Context, e memory.Event) []string {
 	if set == nil { // it was given nothing by this agent
 		return nil
 	}
-	subjects, err := a.subjects(ctx, set)
+	subjects, err := a.subjects(ctx, set, e.ID)
 	if err != nil {
 		a.Log.Debug("what a session has used could not be told", "session", e.Session, "error", err)
 		return nil
 	}
 	var used []string
 	for id, about := range subjects {
-		if about.touchedBy(e) && set.use(id) {
+		if about.touchedBy(e) && set.use(id, e.ID) {
 			used = append(used, id)
 		}
 	}
@@ -69,8 +69,8 @@ func (a *Agent) touched(ctx context.Context, e memory.Event) []string {
 }
 
 // subjects are what the memories are about that a listener was given and has not
-// used yet.
-func (a *Agent) subjects(ctx context.Context, set *givenSet) (map[string]subject, error) {
+// used yet, or by this event: its batch is ingested again if the store failed.
+func (a *Agent) subjects(ctx context.Context, set *givenSet, event string) (map[string]subject, error) {
 	unknown := set.unknownSubjects()
 	if len(unknown) > 0 {
 		rows, err := a.Store.Rows(ctx, unknown)
@@ -79,7 +79,7 @@ func (a *Agent) subjects(ctx context.Context, set *givenSet) (map[string]subject
 		}
 		set.learnSubjects(unknown, rows)
 	}
-	return set.unusedSubjects(), nil
+	return set.unusedSubjects(event), nil
 }
 
 func (g *givenSet) unknownSubjects() []string {
@@ -108,29 +108,29 @@ func (g *givenSet) learnSubjects(asked []string, rows []memory.Row) {
 	}
 }
 
-func (g *givenSet) unusedSubjects() map[string]subject {
+func (g *givenSet) unusedSubjects(event string) map[string]subject {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	unused := map[string]subject{}
 	for id, about := range g.about {
-		if !g.used[id] {
+		if by := g.used[id]; by == "" || by == event {
 			unused[id] = about
 		}
 	}
 	return unused
 }
 
-// use notes a use and tells whether it was the first.
-func (g *givenSet) use(id string) bool {
+// use notes a use by an event and tells whether it was the first.
+func (g *givenSet) use(id, event string) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.used[id] {
-		return false
+	if by := g.used[id]; by != "" {
+		return by == event
 	}
 	if g.used == nil {
-		g.used = map[string]bool{}
+		g.used = map[string]string{}
 	}
-	g.used[id] = true
+	g.used[id] = event
 	return true
 }
 

@@ -1,6 +1,7 @@
 package agent_test
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -97,6 +98,23 @@ func TestTouchingWhatWasInjectedIsOneUse(t *testing.T) {
 	}
 }
 
+// A batch that the store did not take is ingested again, with the uses it proves.
+func TestAUseIsNotLostWhileTheStoreIsDown(t *testing.T) {
+	a, m := taught(t)
+	recalled(t, a, agentapi.RecallParams{Session: "s2", Purpose: agentapi.ForRead, File: "server.go"})
+	store := a.Store
+	a.Store = &faultyStore{Store: store, fail: func(memory.Batch) error { return memory.ErrUnavailable }}
+	put(t, a.Spools[0], edit(20, "s2", "server.go"))
+	if _, err := a.Ingest(t.Context()); !errors.Is(err, memory.ErrUnavailable) {
+		t.Fatalf("error %v, want ErrUnavailable", err)
+	}
+	a.Store = store
+	ingested(t, a)
+	if got := usesOf(t, a, m.ID); got != 1 {
+		t.Errorf("%d uses", got)
+	}
+}
+
 func TestRunningTheCommandOfAnInjectedFixIsOneUse(t *testing.T) {
 	a, _, _ := newAgent(t)
 	ingested(t, a, story("s1")...)
@@ -119,7 +137,7 @@ func TestBeingRecalledOnPurposeIsOneUseASession(t *testing.T) {
 	ask := func(session string) {
 		t.Helper()
 		answer, err := a.Answer(t.Context(), agentapi.AnswerParams{TokenBudget: 500, FindParams: agentapi.FindParams{
-			Project: "p", Session: session, Text: "which port server.go listens on", Limit: 5,
+			Project: "p", Session: session, Text: "which port server.go listens on", Limit: 5, Kinds: []memory.Kind{memory.KindNote},
 		}})
 		if err != nil || len(answer.Memories) != 1 {
 			t.Fatalf("answered %+v, %v", answer, err)

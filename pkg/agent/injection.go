@@ -44,7 +44,7 @@ type givenSet struct {
 	mu    sync.Mutex
 	ids   map[string]bool
 	about map[string]subject // what those are about, as far as it was needed
-	used  map[string]bool    // by this listener
+	used  map[string]string  // by this listener, with the event that proved it
 }
 
 // knows tells whether a memory is in the conversation already: it was given, or

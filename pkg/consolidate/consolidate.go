@@ -388,12 +388,29 @@ func (w *work) actions(plan policy.Plan, rows []memory.Row) []memory.Action {
 		action.Needs = needs(action)
 		actions = append(actions, action)
 	}
+	group(actions)
 	for _, fact := range plan.Facts {
 		row := memory.Row(fact.Row)
 		row.UsedAt = w.now.Time
 		actions = append(actions, memory.Action{Memory: row.Memory.ID, Kind: memory.ActionCreate, Reason: fact.Reason, Row: &row})
 	}
 	return actions
+}
+
+// group has each memory change together with those that are merged into it: what
+// they counted counts for it from then on.
+func group(actions []memory.Action) {
+	survivors := map[string]bool{}
+	for i, a := range actions {
+		if a.After.MergedInto != a.Before.MergedInto && a.After.MergedInto != "" {
+			actions[i].Group, survivors[a.After.MergedInto] = a.After.MergedInto, true
+		}
+	}
+	for i, a := range actions {
+		if survivors[a.Memory] {
+			actions[i].Group = a.Memory
+		}
+	}
 }
 
 // needs is the memory that has to be in sight for an action to lose nothing.

@@ -344,3 +344,74 @@ func deedsOf(run memory.Run) []memory.Action {
 	}
 	return all
 }
+
+// meanwhileStore has something happen between the planning of a step and its
+// commit.
+type meanwhileStore struct {
+	memory.Store
+	happens func(actions []memory.Action)
+}
+
+func (s *meanwhileStore) Commit(ctx context.Context, c memory.Commit) ([]string, error) {
+	if len(c.Run.Actions) > 0 {
+		s.happens(c.Run.Actions)
+	}
+	return s.Store.Commit(ctx, c)
+}
+
+// A merge of which a part was used meanwhile is made as a whole, later: no use
+// counts twice, and none is lost.
+func TestUsesCountOnceWhateverHappensMeanwhile(t *testing.T) {
+	meanwhile := 0
+	rapid.Check(t, func(t *rapid.T) {
+		w := newWorld(t)
+		w.rules.Pruning.ProjectBudget, w.rules.Pruning.UserBudget = 1<<30, 1<<30
+		w.ingest(t, w.drawEvents(t))
+		uses := 0
+		use := func(id string) {
+			uses++
+			one := memory.Use{Memory: id, Session: fmt.Sprint("used-", uses), How: memory.UseTouched, At: w.clock}
+			if err := w.store.Ingest(context.Background(), memory.Batch{Uses: []memory.Use{one}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		ids := idsOf(rowsOf(t, w.store))
+		if len(ids) == 0 {
+			return
+		}
+		for range rapid.IntRange(0, 12).Draw(t, "uses") {
+			use(rapid.SampledFrom(ids).Draw(t, "used"))
+		}
+		inner := w.store
+		w.store = &meanwhileStore{inner, func(actions []memory.Action) {
+			a := rapid.SampledFrom(actions).Draw(t, "meanwhile")
+			if a.Row == nil && rapid.Bool().Draw(t, "is used") {
+				use(a.Memory)
+				meanwhile++
+			}
+		}}
+		for range 3 {
+			w.run(t, consolidate.Dedup)
+			w.run(t, consolidate.Promote)
+		}
+		w.store = inner
+		w.settle(t)
+		counted := 0
+		for _, row := range rowsOf(t, w.store) {
+			if row.MergedInto == "" {
+				counted += row.Uses
+			}
+		}
+		if counted > uses {
+			t.Fatalf("%d uses are counted as %d", uses, counted)
+		}
+		for id, row := range rowsOf(t, w.store) {
+			if into := rowsOf(t, w.store)[row.MergedInto]; row.MergedInto != "" && !slices.Contains(into.DerivedFrom, id) {
+				t.Fatalf("%s was merged into %s, which does not name it", id, row.MergedInto)
+			}
+		}
+	})
+	if meanwhile == 0 {
+		t.Error("nothing happened meanwhile: nothing was tested")
+	}
+}

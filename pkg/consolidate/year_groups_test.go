@@ -47,6 +47,7 @@ func (p *planner) plant(t *testing.T) {
 	p.group("preferences told in two projects", ofTheUser, p.inTwoProjects(preferences, memory.KindPreference, 2*week))
 	p.group("preferences told once, never used", goes, p.passing(40))
 	p.group("conventions told in two projects, used", promoted, p.inTwoProjects(conventions, memory.KindConvention, week))
+	p.group("the same, until a person lowered their importance", demoted, p.lowered(day(10, 12)))
 	p.group("conventions told in two projects, never used", notPromoted, p.inTwoProjects(unusedConventions, memory.KindConvention, 0))
 	p.group("files that change together", changeTogether, p.inEachProject())
 	p.group("a command that fails again and again", failsAgain, p.inEachProject())
@@ -163,6 +164,9 @@ var (
 		"every exported name has a comment that says its units", "migrations are never edited once they are merged",
 		"feature flags are removed within two releases", "a log line names the tenant it is about",
 	}
+	loweredConventions = []string{
+		"dates are written year first in file names", "pull requests stay below four hundred changed lines",
+	}
 	unusedConventions = []string{
 		"abbreviations are spelt out in package names", "shell scripts are checked by shellcheck before a merge",
 		"diagrams are kept as text beside the code",
@@ -180,6 +184,14 @@ func (p *planner) inTwoProjects(texts []string, kind memory.Kind, every time.Dur
 			},
 			every: every, file: fmt.Sprintf("docs/%s-%d.md", kind, i),
 		})
+	}
+	return members
+}
+
+func (p *planner) lowered(at time.Time) []planted {
+	members := p.inTwoProjects(loweredConventions, memory.KindConvention, 7*24*time.Hour)
+	for i := range members {
+		members[i].lowered = at
 	}
 	return members
 }
@@ -293,6 +305,15 @@ func promoted(o outcomes, p planted) (string, bool) {
 	}
 	what := fmt.Sprintf("%s, scope %s, the other %s", a.Memory.Status, a.Memory.Scope, b.Memory.Status)
 	return what, a.Memory.Scope == memory.ScopeUser && a.Memory.Status == memory.StatusActive && b.MergedInto == a.Memory.ID
+}
+
+func demoted(o outcomes, p planted) (string, bool) {
+	a, b := o.row(p.tellings[0]), o.row(p.tellings[1])
+	if a.MergedInto != "" {
+		a, b = b, a
+	}
+	what := fmt.Sprintf("scope %s again, the other %s", a.Memory.Scope, b.Memory.Status)
+	return what, a.Memory.Scope == memory.ScopeProject && a.Memory.Project == a.Home && b.MergedInto == a.Memory.ID
 }
 
 func notPromoted(o outcomes, p planted) (string, bool) {

@@ -34,7 +34,7 @@ const (
 	// The budgets of the year, in tokens. What a year brings to one project does not
 	// reach the default of 200,000: with these, budgets decide as well as decay.
 	yearProjectBudget = 10_000
-	yearUserBudget    = 120
+	yearUserBudget    = 150
 )
 
 var (
@@ -120,6 +120,7 @@ func (y *year) live(t *testing.T) {
 	schedule.Start()
 	for _, s := range y.plan.sessions {
 		y.monthsUntil(t, s.at)
+		y.lower(t, s.at)
 		if err := y.session(t.Context(), s); err != nil {
 			t.Fatal(err)
 		}
@@ -128,6 +129,28 @@ func (y *year) live(t *testing.T) {
 	time.Sleep(time.Until(yearEnds))
 	y.endMonth(t, yearEnds.Add(-24*time.Hour))
 	<-schedule.Stop().Done()
+}
+
+// lower has a person lower the importance of what the plan says, once.
+func (y *year) lower(t *testing.T, at time.Time) {
+	t.Helper()
+	const low = 0.4
+	importance := low
+	for _, g := range y.plan.groups {
+		for i := range g.members {
+			m := &g.members[i]
+			if m.lowered.IsZero() || m.lowered.After(at) {
+				continue
+			}
+			m.lowered = time.Time{}
+			for _, l := range m.tellings {
+				change := memory.Change{ID: "lowered-" + l.id(), At: at, By: "cli", Reason: "matters less", Importance: &importance}
+				if _, _, err := y.store.Amend(t.Context(), l.id(), change); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
 }
 
 // due runs a job for the slot that has just come, as late as the agent may.

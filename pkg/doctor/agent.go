@@ -6,15 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 
 	"github.com/gofrs/flock"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
 
@@ -121,45 +118,41 @@ func isOneOf(all []Process, pid int) bool {
 	return false
 }
 
-// engine looks whether this machine has what the settings ask for.
+// engine has the agent's program say whether this machine has what the settings
+// ask for.
 func (d *Doctor) engine(ctx context.Context) []Finding {
-	s := d.Config.Store
-	choice, err := engine.Find(ctx, engine.Options{
-		URL: s.URL, User: s.User, Pass: s.Pass, Token: s.Token, DataPath: d.data(), RunDir: d.Paths.Run(),
-		EngineDirs: []string{filepath.Join(paths.PluginRoot(d.Executable), "engine"), d.Paths.Engine()}, HomeDir: d.Getenv("HOME"),
-		LookPath: d.lookPath,
-	})
-	var found []Finding
-	for _, passed := range choice.PassedOver {
-		found = append(found, bad("engine.passed_over", Info, "", "not used: %s", passed))
+	var check agentapi.CheckResult
+	output, err := d.Run(ctx, "memoryd", nil, nil, "--check")
+	if err == nil {
+		err = json.Unmarshal(output, &check)
 	}
-	install := paths.Program(d.Executable, "memoryd") + " --install-engine"
-	switch {
-	case errors.Is(err, engine.ErrNotInstalled):
-		found = append(found, bad("engine.installed", Warning, install+" (155 MB, once); the agent does it, too, when it starts", "%v", err))
-	case err != nil:
-		found = append(found, bad("engine.found", Error, "", "%v", err))
-	case choice.Kind == engine.Remote:
-		found = append(found, good("engine.found", "a remote SurrealDB, %s", choice.Path))
+	if err != nil {
+		return []Finding{bad("engine.found", Error, "make build, or reinstall the plugin", "memoryd cannot tell what engine there is: %v", err)}
+	}
+	var found []Finding
+	for _, c := range check.Crons {
+		found = append(found, bad("settings.cron", Error, "memory config set "+c.Key+" \""+c.Default+"\", or memory config unset "+c.Key,
+			"%s is no cron expression, so its job never runs: %s", c.Key, c.Problem))
+	}
+	for _, passed := range check.Engine.PassedOver {
+		found = append(found, good("engine.passed_over", "not used: %s", passed))
+	}
+	switch e := check.Engine; {
+	case e.Installable:
+		install := paths.Program(d.Executable, "memoryd") + " --install-engine"
+		found = append(found, bad("engine.installed", Warning, install+" (155 MB, once); the agent does it, too, when it starts", "%s", e.Problem))
+	case e.Problem != "" && d.Config.Store.URL != "":
+		found = append(found, bad("engine.found", Error, "correct SURREAL_URL, or memory config set store.url URL", "%s", e.Problem))
+	case e.Problem != "":
+		found = append(found, bad("engine.found", Error, "install Node.js 20 or newer, or a surreal 3.x binary, or set SURREAL_URL", "%s", e.Problem))
 	default:
-		found = append(found, good("engine.found", "%s engine, %s (version %s)", choice.Kind, choice.Path, choice.Version))
+		found = append(found, good("engine.found", "%s engine, %s %s", e.Kind, e.Path, e.Version))
 	}
 	return found
 }
 
 // data is where a local engine keeps its files.
 func (d *Doctor) data() string { return cmp.Or(d.Config.Store.DataPath, d.Paths.Data()) }
-
-// lookPath searches the PATH that the user has.
-func (d *Doctor) lookPath(name string) (string, error) {
-	for _, dir := range filepath.SplitList(d.Getenv("PATH")) {
-		file := filepath.Join(dir, name)
-		if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o111 != 0 {
-			return file, nil
-		}
-	}
-	return "", fmt.Errorf("%s is nowhere on the PATH", name)
-}
 
 // migrated is an answer of memory-migrate.
 type migrated struct {

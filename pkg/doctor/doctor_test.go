@@ -55,7 +55,7 @@ var built = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for _, program := range []string{"../../apps/memory-migrate", "../../apps/hooks/post-tool-use"} {
+	for _, program := range []string{"../../apps/memoryd", "../../apps/memory-migrate", "../../apps/hooks/post-tool-use"} {
 		if out, err := exec.Command("go", "build", "-o", dir+"/", program).CombinedOutput(); err != nil {
 			return "", fmt.Errorf("build %s: %w\n%s", program, err, out)
 		}
@@ -113,7 +113,7 @@ func (p *patient) write(name, text string) {
 	}
 }
 
-// installPlugin copies the manifests and the two programs that are run; of the
+// installPlugin copies the manifests and the programs that are run; of the
 // others it only counts that they are there.
 func (p *patient) installPlugin() {
 	p.t.Helper()
@@ -136,7 +136,7 @@ func (p *patient) installPlugin() {
 			}
 		}
 	}
-	names := []string{"memoryd", "memory-mcp"}
+	names := []string{"memory-mcp"}
 	for _, registrations := range hooks.Hooks {
 		for _, r := range registrations {
 			names = append(names, filepath.Base(r.Hooks[0].Command))
@@ -148,7 +148,7 @@ func (p *patient) installPlugin() {
 			p.t.Fatal(err)
 		}
 	}
-	for _, name := range []string{"memory-migrate", "post-tool-use"} {
+	for _, name := range []string{"memoryd", "memory-migrate", "post-tool-use"} {
 		file := filepath.Join(p.dir, "plugin/libexec", name)
 		_ = os.Remove(file) // what only counted
 		if err := os.Symlink(filepath.Join(programs, name), file); err != nil {

@@ -9,10 +9,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-
-	"github.com/robfig/cron/v3"
-
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 )
 
 // settings looks for mistakes that the settings' own checks cannot see, too.
@@ -21,16 +17,6 @@ func (d *Doctor) settings(context.Context) []Finding {
 	for _, p := range d.Problems {
 		found = append(found, bad("settings.value", Error, "memory config set "+p.Key+" VALUE, or memory config unset "+p.Key+"; docs/configuration.md has them all",
 			"the setting %s", p))
-	}
-	all, _ := config.List(d.Paths.ConfigFile(), d.Getenv) // the problems are known
-	for _, setting := range all {
-		if !strings.HasSuffix(setting.Key, ".cron") || setting.Value == "" { // empty switches a job off
-			continue
-		}
-		if _, err := cron.ParseStandard(setting.Value); err != nil {
-			found = append(found, bad("settings.cron", Error, "memory config set "+setting.Key+" \""+setting.Default+"\", or memory config unset "+setting.Key,
-				"%s is no cron expression, so its job never runs: %v", setting.Key, err))
-		}
 	}
 	if d.Config.Disabled {
 		found = append(found, bad("settings.disabled", Warning, "memory config unset disabled, and no MEMORY_DISABLED in the environment",

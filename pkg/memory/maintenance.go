@@ -204,6 +204,10 @@ type Action struct {
 	// to be made, as the one that a duplicate is merged into; empty for none.
 	Mark  Mark   `json:"-"`
 	Needs string `json:"-"`
+	// Group names the actions of a step that are made all or none, because one
+	// without the other would count something twice or not at all, as a merge does;
+	// empty for none.
+	Group string `json:"-"`
 }
 
 // The kinds of action that no policy decides.

@@ -577,7 +577,8 @@ func fromObject(object map[string]any, into any) error {
 }
 
 // commitSQL makes each action whose row is as it was planned on, and records
-// those that it made. An action that is recorded is not made again.
+// those that it made. An action that is recorded is not made again. Of a group of
+// which a row is not as it was planned on none is made.
 const commitSQL = `
 BEGIN;
 IF $lease != NONE AND array::is_empty(SELECT VALUE id FROM $lease.id
@@ -586,8 +587,9 @@ IF $run != NONE {
 	INSERT IGNORE INTO maintenance_run [$run] RETURN NONE;
 	UPDATE $run.id MERGE $run RETURN NONE;
 };
+LET $broken = $grouped.filter(|$a| !record::exists($a.record) AND $a.memory.changed_at != $a.mark).map(|$a| $a.group);
 FOR $a IN $actions {
-	LET $made = IF record::exists($a.record.id) {
+	LET $made = IF record::exists($a.record.id) OR ($a.group != NONE AND $a.group IN $broken) {
 		[]
 	} ELSE IF $a.create != NONE {
 		IF record::exists($a.memory) OR (!$keep AND !array::is_empty(SELECT VALUE id FROM maintenance_action
@@ -643,7 +645,7 @@ func (s *Store) Commit(ctx context.Context, c memory.Commit) ([]string, error) {
 		actions = append(actions, commitRow(c.Run, a))
 		records = append(records, recordID("maintenance_action", a.ID))
 	}
-	vars["actions"], vars["records"] = actions, records
+	vars["actions"], vars["records"], vars["grouped"] = actions, records, groupedRows(c.Run.Actions)
 	result, err := s.conn.execIdempotent(ctx, commitSQL, vars)
 	var failed *StatementError
 	if errors.As(err, &failed) && strings.Contains(failed.Message, leaseLost) {
@@ -677,11 +679,14 @@ func missed(actions []memory.Action, recorded []string) []string {
 func commitRow(run memory.Run, a memory.Action) map[string]any {
 	row := map[string]any{
 		"record": actionRow(run.ID, a), "memory": recordID("memory", a.Memory), "mark": int64(a.Mark), "needs": models.None,
-		"create": models.None, "remove": false, "set": map[string]any{}, "said": false,
+		"group": models.None, "create": models.None, "remove": false, "set": map[string]any{}, "said": false,
 		"cut": []models.RecordID{}, "supersedes": []map[string]any{}, "derived": []map[string]any{},
 	}
 	if a.Needs != "" {
 		row["needs"] = recordID("memory", a.Needs)
+	}
+	if a.Group != "" {
+		row["group"] = a.Group
 	}
 	switch {
 	case a.Row != nil && a.Kind == memory.ActionRemove:
@@ -697,6 +702,19 @@ func commitRow(run memory.Run, a memory.Action) map[string]any {
 		row["derived"] = derivedRows(a.Memory, a.Before.DerivedFrom, a.After.DerivedFrom, run.StartedAt)
 	}
 	return row
+}
+
+// groupedRows are the actions that are made all or none, with what decides.
+func groupedRows(actions []memory.Action) []map[string]any {
+	rows := []map[string]any{}
+	for _, a := range actions {
+		if a.Group != "" {
+			rows = append(rows, map[string]any{
+				"record": recordID("maintenance_action", a.ID), "memory": recordID("memory", a.Memory), "mark": int64(a.Mark), "group": a.Group,
+			})
+		}
+	}
+	return rows
 }
 
 // stateFields are the named fields of a state as columns.

@@ -27,17 +27,18 @@ var _ memory.Store = (*Store)(nil)
 // date. The caller closes the connection.
 func NewStore(conn *Conn) *Store { return &Store{conn: conn} }
 
-// ingestSQL writes a batch. New rows are inserted; rows that are there only take
-// what is newer, so that the order of batches and their repetition do not
-// matter. (SurrealDB 3.0.2 shows neither ON DUPLICATE KEY UPDATE nor UPSERT the
+// ingestSQL writes a batch. Rows that are there only take what is newer, and then
+// those that are not are inserted, so that the order of batches and their
+// repetition do not matter. The other way round each update would have to find its
+// row in what the transaction has written, which takes the longer the more that
+// is. (SurrealDB 3.0.2 shows neither ON DUPLICATE KEY UPDATE nor UPSERT the
 // row that is there, so the newer-wins rule needs an UPDATE.)
 const ingestSQL = `
 BEGIN;
-INSERT IGNORE INTO project $projects RETURN NONE;
 FOR $row IN $projects {
 	UPDATE $row.id SET name = $row.name, root = $row.root, seen_at = $row.seen_at WHERE seen_at < $row.seen_at RETURN NONE;
 };
-INSERT IGNORE INTO session $sessions RETURN NONE;
+INSERT IGNORE INTO project $projects RETURN NONE;
 INSERT IGNORE INTO prompt $prompts RETURN NONE;
 INSERT IGNORE INTO moment $moments RETURN NONE;
 FOR $row IN $sessions {
@@ -53,7 +54,7 @@ FOR $row IN $sessions {
 		last_event_at = time::max([last_event_at, $row.last_event_at])
 	RETURN NONE;
 };
-INSERT IGNORE INTO memory $memories RETURN NONE;
+INSERT IGNORE INTO session $sessions RETURN NONE;
 FOR $row IN $memories {
 	LET $into = $row.id.merged_into;
 	IF $into != '' AND $into != NONE {
@@ -80,12 +81,13 @@ FOR $row IN $memories {
 	WHERE last_seen_at != $row.last_seen_at AND !(status = 'forgotten' AND put_away)
 	RETURN NONE;
 };
+INSERT IGNORE INTO memory $memories RETURN NONE;
 INSERT RELATION IGNORE INTO seen_in $sightings RETURN NONE;
 INSERT RELATION IGNORE INTO injected_in $injections RETURN NONE;
-INSERT IGNORE INTO file $files RETURN NONE;
 FOR $row IN $files {
 	UPDATE $row.id SET seen_at = $row.seen_at WHERE seen_at < $row.seen_at RETURN NONE;
 };
+INSERT IGNORE INTO file $files RETURN NONE;
 INSERT RELATION IGNORE INTO about $links RETURN NONE;
 INSERT IGNORE INTO active_day $days RETURN NONE;
 UPDATE $user_written SET user_written = true, due_on = 0, changed_at = time::nano() WHERE user_written = false RETURN NONE;

@@ -205,13 +205,14 @@ func (s *Store) Commit(_ context.Context, c memory.Commit) ([]string, error) {
 	for _, a := range s.runs[c.Run.ID].Actions {
 		recorded[a.ID] = true
 	}
+	broken := s.brokenGroups(c.Run.Actions, recorded)
 	var missed []string
 	made := c.Run
 	made.Actions = nil
 	for _, a := range c.Run.Actions {
 		switch {
 		case recorded[a.ID]:
-		case s.do(a, c.Keep):
+		case !broken[a.Group] && s.do(a, c.Keep):
 			made.Actions = append(made.Actions, a)
 		default:
 			missed = append(missed, a.Memory)
@@ -229,6 +230,17 @@ func (s *Store) Commit(_ context.Context, c memory.Commit) ([]string, error) {
 		s.jobs[c.Job.Job] = job
 	}
 	return missed, nil
+}
+
+// brokenGroups are the groups of which a row is not as it was planned on.
+func (s *Store) brokenGroups(actions []memory.Action, recorded map[string]bool) map[string]bool {
+	broken := map[string]bool{}
+	for _, a := range actions {
+		if row, known := s.stored(a.Memory); a.Group != "" && !recorded[a.ID] && (!known || row.Mark != a.Mark) {
+			broken[a.Group] = true
+		}
+	}
+	return broken
 }
 
 // do makes an action, unless its row is not as it was planned on.
@@ -286,7 +298,7 @@ func (s *Store) record(run memory.Run) {
 		} else {
 			a.Before, a.After = memory.State{}, memory.State{}
 		}
-		a.Mark, a.Needs = 0, ""
+		a.Mark, a.Needs, a.Group = 0, "", ""
 		known = append(known, a)
 	}
 	run.Actions = known

@@ -28,6 +28,7 @@ var maintenance = []conformance{
 	{"a commit changes what it planned to, and nothing else", commitChanges},
 	{"what changed since is left alone", commitStale},
 	{"what needs another in sight is left alone without it", commitNeeds},
+	{"a group of actions is made all or none", commitGroups},
 	{"a commit twice is one", commitTwice},
 	{"rows are made and removed by a commit", commitRows},
 	{"a commit can keep what it changes", commitKeep},
@@ -569,6 +570,34 @@ func commitNeeds(t *testing.T, store memory.Store) {
 	equal(t, "into what is there", memory.StatusConsolidated, rowOf(t, store, a.ID).Memory.Status)
 	equal(t, "into what is put away", memory.StatusActive, rowOf(t, store, b.ID).Memory.Status)
 	equal(t, "into nothing", memory.StatusActive, rowOf(t, store, c.ID).Memory.Status)
+}
+
+func commitGroups(t *testing.T, store memory.Store) {
+	a, b, c, d := note("p", "a", minute(1)), note("p", "b", minute(1)), note("p", "c", minute(1)), note("p", "d", minute(1))
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{a, b, c, d}})
+	grouped := func(m memory.Memory, id, group string) memory.Action {
+		action := planned(rowOf(t, store, m.ID), id, "merge", func(s *memory.State) { s.Uses = 7 })
+		action.Group = group
+		return action
+	}
+	step := memory.Commit{Run: run("r1", grouped(a, "r1-0", "one"), grouped(b, "r1-1", "one"), grouped(c, "r1-2", "two"), grouped(d, "r1-3", ""))}
+	use := memory.Use{Memory: b.ID, Session: "s", How: memory.UseTouched, At: minute(3)}
+	ingest(t, store, memory.Batch{Uses: []memory.Use{use}}) // after it was planned
+	for range 2 { // again, as after a lost answer
+		commit(t, store, step, a.ID, b.ID)
+		for _, want := range []struct {
+			m    memory.Memory
+			uses int
+		}{{a, 0}, {b, 1}, {c, 7}, {d, 7}} {
+			equal(t, "uses of "+want.m.Content, want.uses, rowOf(t, store, want.m.ID).Uses)
+		}
+	}
+	whole := memory.Commit{Run: run("r2", grouped(a, "r2-0", "one"), grouped(b, "r2-1", "one"))}
+	for range 2 {
+		commit(t, store, whole)
+		equal(t, "uses of b", 7, rowOf(t, store, b.ID).Uses)
+	}
+	equal(t, "recorded", 2, len(must[memory.Run](t)(store.Run(t.Context(), "r2")).Actions))
 }
 
 func commitTwice(t *testing.T, store memory.Store) {

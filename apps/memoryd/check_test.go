@@ -1,0 +1,47 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+)
+
+func TestACheckTellsWhatThereIsAndStartsNothing(t *testing.T) {
+	home := filepath.Join(t.TempDir(), "home")
+	if err := os.Mkdir(home, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(home, "config.json"), []byte(`{"maintenance.close.cron": "whenever", "maintenance.recount.cron": ""}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for url, want := range map[string]agentapi.CheckedEngine{
+		"ws://127.0.0.1:1": {Kind: "remote", Path: "ws://127.0.0.1:1"},
+		"ftp://host":       {Problem: "SURREAL_URL ftp://host: use ws://, wss://, http:// or https:// and a host"},
+	} {
+		env := map[string]string{"MEMORY_HOME": home, "SURREAL_URL": url}
+		var out bytes.Buffer
+		if code := run(t.Context(), []string{"--check"}, &out, io.Discard, func(key string) string { return env[key] }); code != exitOK {
+			t.Errorf("exit code %d", code)
+		}
+		var got agentapi.CheckResult
+		if err := json.Unmarshal(out.Bytes(), &got); err != nil {
+			t.Fatalf("%s: %v", out.String(), err)
+		}
+		if diff := cmp.Diff(want, got.Engine); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", url, diff)
+		}
+		if len(got.Crons) != 1 || got.Crons[0].Key != "maintenance.close.cron" || got.Crons[0].Default != "7 * * * *" {
+			t.Errorf("cron expressions: %+v", got.Crons)
+		}
+	}
+	if entries, err := os.ReadDir(home); err != nil || len(entries) != 1 {
+		t.Errorf("the home has %v, %v", entries, err)
+	}
+}

@@ -1,0 +1,26 @@
+package agentapi
+
+// CheckResult is what memoryd --check prints: what an agent that starts now would
+// have to work with. It starts nothing.
+type CheckResult struct {
+	Engine CheckedEngine `json:"engine"`
+	Crons  []BadCron     `json:"crons"`
+}
+
+// CheckedEngine is the engine that would be used.
+type CheckedEngine struct {
+	Kind       string   `json:"kind,omitempty"` // remote, binary or embedded; empty if there is none
+	Path       string   `json:"path,omitempty"` // or the URL of a remote one
+	Version    string   `json:"version,omitempty"`
+	PassedOver []string `json:"passed_over,omitempty"`
+	Problem    string   `json:"problem,omitempty"`
+	// Installable says that the problem is only that it has yet to be installed.
+	Installable bool `json:"installable,omitempty"`
+}
+
+// BadCron is a setting that is no cron expression: its job never runs.
+type BadCron struct {
+	Key     string `json:"key"`
+	Default string `json:"default"`
+	Problem string `json:"problem"`
+}

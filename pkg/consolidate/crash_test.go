@@ -1,0 +1,513 @@
+package consolidate_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/migrations"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
+	"github.com/surrealdb-memory/surrealdb-memory/schema"
+)
+
+// childVariable holds, in a process that is to be killed, its task.
+const childVariable = "CONSOLIDATE_CHILD"
+
+// task is what a child does: an agent's start, and one job.
+type task struct {
+	Endpoint            engine.Endpoint
+	Namespace, Database string
+	Job                 string
+}
+
+// child runs a job, and tells of each write when it begins and when it is done.
+func child(text string) int {
+	var t task
+	if err := json.Unmarshal([]byte(text), &t); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 2
+	}
+	ctx := context.Background()
+	conn := t.open()
+	defer func() { _ = conn.Close(ctx) }()
+	r := crashRunner(&tellingStore{Store: surreal.NewStore(conn)})
+	_, err := r.Recover(ctx)
+	if err == nil {
+		_, err = r.Run(ctx, consolidate.Request{Job: t.Job, Trigger: "cron"})
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
+}
+
+func (t task) open() *surreal.Conn {
+	return surreal.Open(surreal.Options{
+		Locate:    func(context.Context) (surreal.Endpoint, error) { return surreal.Endpoint(t.Endpoint), nil },
+		Namespace: t.Namespace, Database: t.Database,
+	})
+}
+
+// crashPage makes many steps of little data.
+const crashPage = 4
+
+var crashTime = noon.AddDate(0, 0, 45)
+
+func crashRunner(store memory.Store) *consolidate.Runner {
+	rules := policy.DefaultRules()
+	rules.Pruning.LargestShare = 1
+	return &consolidate.Runner{
+		Store: store, Counter: wordCounter{}, Now: func() time.Time { return crashTime }, CloseAfter: 24 * time.Hour,
+		Rules: rules, Page: crashPage,
+	}
+}
+
+// tellingStore tells of what a job writes, and of the leases it takes.
+type tellingStore struct {
+	memory.Store
+	writes int
+}
+
+func (s *tellingStore) tell(write func() error) error {
+	s.writes++
+	fmt.Println("begins", s.writes)
+	err := write()
+	fmt.Println("done", s.writes)
+	return err
+}
+
+func (s *tellingStore) Acquire(ctx context.Context, name, holder string, d time.Duration) (memory.Lease, error) {
+	lease, err := s.Store.Acquire(ctx, name, holder, d)
+	fmt.Println("lease", lease.Name, lease.Holder, lease.Token)
+	return lease, err
+}
+
+func (s *tellingStore) Commit(ctx context.Context, c memory.Commit) (missed []string, err error) {
+	if len(c.Run.Actions) == 0 {
+		return s.Store.Commit(ctx, c)
+	}
+	return missed, s.tell(func() error {
+		missed, err = s.Store.Commit(ctx, c)
+		return err
+	})
+}
+
+func (s *tellingStore) Ingest(ctx context.Context, b memory.Batch) error {
+	return s.tell(func() error { return s.Store.Ingest(ctx, b) })
+}
+
+func (s *tellingStore) Summarise(ctx context.Context, session string, summary memory.Summary) error {
+	return s.tell(func() error { return s.Store.Summarise(ctx, session, summary) })
+}
+
+// database is a store on the engine that children can be let loose on.
+type database struct {
+	task task
+	*surreal.Store
+}
+
+func newDatabase(t *testing.T) database {
+	t.Helper()
+	d := database{task: task{Endpoint: enginetest.Endpoint(t)}}
+	d.task.Namespace, d.task.Database = enginetest.Database(t)
+	conn := d.task.open()
+	t.Cleanup(func() { _ = conn.Close(context.Background()) })
+	all, err := migrate.Load(migrations.FS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bootstrap, err := schema.Bootstrap()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := migrate.Up(t.Context(), surreal.NewMigrationStore(conn, bootstrap), all, migrate.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	d.Store = surreal.NewStore(conn)
+	return d
+}
+
+const crashProjects = 24
+
+// prepare gives every job something to do in each of many projects.
+func prepare(t *testing.T, store memory.Store, counted bool) {
+	t.Helper()
+	for n := range crashProjects {
+		key := fmt.Sprintf("p%02d", n)
+		var events []memory.Event
+		happens := func(session int, e memory.Event) {
+			e.At = noon.Add(time.Duration(n*100+len(events)) * time.Minute)
+			e.ID, e.Session = fmt.Sprintf("%016x", e.At.UnixNano()), fmt.Sprint(key, "-", session)
+			e.Project = memory.Project{Key: key, Name: key, Root: "/" + key}
+			events = append(events, e)
+		}
+		for session := range 3 {
+			happens(session, memory.Event{Kind: memory.EventCommandFailed, Command: "make " + key, Error: "Exit code 1\nboom error"})
+		}
+		happens(0, memory.Event{Kind: memory.EventRemembered, RememberedKind: memory.KindNote, Text: "The gateway of " + key + " retries on a connection error."})
+		happens(1, memory.Event{Kind: memory.EventRemembered, RememberedKind: memory.KindNote, Text: "the gateway of " + key + " retries on a connection error!"})
+		batch := ingest.Batch(events, wordCounter{})
+		for i := range batch.Memories {
+			if !counted {
+				batch.Memories[i].TokenEncoding = "another"
+			}
+		}
+		for day := range 40 {
+			batch.Days = append(batch.Days, memory.ActiveDay{Project: key, Day: noon.AddDate(0, 0, day+1).Format(time.DateOnly)})
+		}
+		if err := store.Ingest(t.Context(), batch); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestKilledInTheMiddleOfEachJob kills a process ten times while it runs a job,
+// just before, during or after one of its writes. Each time what is done is what is
+// recorded as done, and every row is as it was or as the job leaves it. When the
+// job has been let end, everything is as if it had never been killed.
+func TestKilledInTheMiddleOfEachJob(t *testing.T) {
+	enginetest.Endpoint(t) // there is one, or the test is skipped
+	for _, job := range consolidate.Jobs() {
+		t.Run(job, func(t *testing.T) {
+			t.Parallel()
+			killTenTimes(t, job)
+		})
+	}
+}
+
+func killTenTimes(t *testing.T, job string) {
+	d, reference := newDatabase(t), memstore.New()
+	for _, store := range []memory.Store{d, reference} {
+		prepare(t, store, job != consolidate.Recount)
+	}
+	d.task.Job = job
+	before := dumpOf(t, d)
+	if diff := cmp.Diff(dumpOf(t, reference), before, sameStates); diff != "" {
+		t.Fatalf("before the job (-reference +engine):\n%s", diff)
+	}
+	done, err := crashRunner(reference).Run(t.Context(), consolidate.Request{Job: job, Trigger: "cron"})
+	if err != nil || done.Changed < crashProjects {
+		t.Fatalf("the reference: %+v, %v", done, err)
+	}
+	after := dumpOf(t, reference)
+	for round := range 10 {
+		d.kill(t, []string{"begins 1", "done 1", "begins 2"}[round%3])
+		d.await(t, fmt.Sprintf("the store to be in order after kill %d", round+1), func() string { return disorder(t, d, before, after) })
+		if diff := cmp.Diff(after, dumpOf(t, d), sameStates); diff == "" {
+			t.Fatalf("after kill %d nothing was left to do: it was not in the middle", round+1)
+		}
+	}
+	if err := d.start(t).Run(); err != nil {
+		t.Fatalf("the last run: %v", err)
+	}
+	if diff := cmp.Diff(after, dumpOf(t, d), sameStates); diff != "" {
+		t.Errorf("in the end (-never killed +killed):\n%s", diff)
+	}
+	if open, err := d.Interrupted(t.Context()); err != nil || len(open) > 0 {
+		t.Errorf("runs that are still open: %+v, %v", open, err)
+	}
+}
+
+// start makes a child's command.
+func (d database) start(t *testing.T) *exec.Cmd {
+	t.Helper()
+	text, err := json.Marshal(d.task)
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(program)
+	cmd.Env = []string{childVariable + "=" + string(text), "HOME=" + filepath.Join(t.TempDir(), "home")}
+	cmd.Stderr = os.Stderr
+	return cmd
+}
+
+// kill starts a child, kills it as soon as it tells something, and gives up the
+// lease it held, as time would.
+func (d database) kill(t *testing.T, at string) {
+	t.Helper()
+	cmd := d.start(t)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var leases []memory.Lease
+	isThere := false
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		var lease memory.Lease
+		if n, _ := fmt.Sscanf(lines.Text(), "lease %s %s %d", &lease.Name, &lease.Holder, &lease.Token); n == 3 {
+			leases = append(leases, lease)
+		}
+		if lines.Text() == at {
+			isThere = true
+			if err := cmd.Process.Kill(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	_ = cmd.Wait() // says that it was killed
+	if !isThere {
+		t.Fatalf("the child ended without having told %q", at)
+	}
+	for _, lease := range leases {
+		if err := d.Release(t.Context(), lease); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// await polls until a store is in order; what the engine was doing for a child when
+// it was killed may still be under way.
+func (d database) await(t *testing.T, what string, disorder func() string) {
+	t.Helper()
+	ticker := time.NewTicker(5 * time.Millisecond)
+	defer ticker.Stop()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	for {
+		problem := disorder()
+		if problem == "" {
+			return
+		}
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			t.Fatalf("waited in vain for %s: %s", what, problem)
+		}
+	}
+}
+
+// dump is what jobs change, of a store.
+type dump struct {
+	Rows     map[string]memory.State
+	Sessions map[string]memory.Session
+}
+
+var sameStates = cmp.Comparer(func(a, b memory.State) bool { return len(a.Changed(b)) == 0 })
+
+func dumpOf(t *testing.T, store memory.Store) dump {
+	t.Helper()
+	d := dump{Rows: states(rowsOf(t, store)), Sessions: map[string]memory.Session{}}
+	for after := ""; ; {
+		page, err := store.Export(t.Context(), memory.ExportQuery{Section: memory.SectionSession, After: after})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range page.Sessions {
+			s.PromptCount = 0
+			d.Sessions[s.ID] = s
+		}
+		if after = page.Next; after == "" {
+			return d
+		}
+	}
+}
+
+// disorder says how a store is neither as before a job nor as after it, row by row,
+// or how what was recorded differs from what was done.
+func disorder(t *testing.T, store memory.Store, before, after dump) string {
+	t.Helper()
+	now := dumpOf(t, store)
+	var done []string
+	for id := range maps.Keys(after.Rows) {
+		was, wasThere := before.Rows[id]
+		is, isThere := now.Rows[id]
+		switch {
+		case isThere == wasThere && len(is.Changed(was)) == 0:
+		case isThere && len(is.Changed(after.Rows[id])) == 0:
+			done = append(done, id)
+		default:
+			return fmt.Sprintf("memory %s was\n%+v\nand is\n%+v", id, was, is)
+		}
+	}
+	for id, was := range before.Sessions {
+		is, end := now.Sessions[id], after.Sessions[id]
+		summed := was
+		summed.Summary = end.Summary
+		if !slices.Contains([]string{sessionText(was), sessionText(summed), sessionText(end)}, sessionText(is)) {
+			return fmt.Sprintf("session %s was\n%+v\nand is\n%+v", id, was, is)
+		}
+	}
+	recorded := recordedChanges(t, store)
+	slices.Sort(done)
+	if !slices.Equal(done, recorded) {
+		return fmt.Sprintf("changed were %d memories, recorded are %d", len(done), len(recorded))
+	}
+	return ""
+}
+
+func sessionText(s memory.Session) string {
+	text, _ := json.Marshal(s)
+	return string(text)
+}
+
+// recordedChanges are the memories that runs say they changed, sorted.
+func recordedChanges(t *testing.T, store memory.Store) []string {
+	t.Helper()
+	runs, err := store.Runs(t.Context(), 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ids []string
+	for _, run := range runs {
+		whole, err := store.Run(t.Context(), run.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range whole.Actions {
+			ids = append(ids, a.Memory)
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// TestAnUndoThatWasKilledIsFinished: half of an undo is nothing that anybody asked
+// for, so the next start does the rest.
+func TestAnUndoThatWasKilledIsFinished(t *testing.T) {
+	store := memstore.New()
+	prepare(t, store, true)
+	before := dumpOf(t, store)
+	run, err := crashRunner(store).Run(t.Context(), consolidate.Request{Job: consolidate.Dedup, Trigger: "manual"})
+	if err != nil || len(run.Actions) <= 2*crashPage {
+		t.Fatalf("run %+v, %v", run, err)
+	}
+	dying := &dyingStore{Store: store}
+	dying.commits.Store(2)
+	if _, err := crashRunner(dying).Undo(t.Context(), run.ID, "manual"); !errors.Is(err, errDied) {
+		t.Fatalf("error %v, want that of the death", err)
+	}
+	if diff := cmp.Diff(before, dumpOf(t, store), sameStates); diff == "" {
+		t.Fatal("the undo was done before it was interrupted: nothing is tested")
+	}
+	// The memory store's leases end by the clock of the machine; a dead holder's is
+	// given up here.
+	dying.letGo(t)
+	recovered, err := crashRunner(store).Recover(t.Context())
+	if err != nil || len(recovered.Again)+len(recovered.Held) > 0 {
+		t.Errorf("recovered %+v, %v", recovered, err)
+	}
+	if diff := cmp.Diff(before, dumpOf(t, store), sameStates); diff != "" {
+		t.Errorf("after the recovery (-before the run +after):\n%s", diff)
+	}
+	if open, err := store.Interrupted(t.Context()); err != nil || len(open) > 0 {
+		t.Errorf("runs that are still open: %+v, %v", open, err)
+	}
+}
+
+var errDied = errors.New("the process died")
+
+// dyingStore dies after so many commits of actions: nothing reaches it any more.
+type dyingStore struct {
+	memory.Store
+	commits atomic.Int64
+	lease   memory.Lease
+}
+
+func (s *dyingStore) Acquire(ctx context.Context, name, holder string, d time.Duration) (memory.Lease, error) {
+	var err error
+	s.lease, err = s.Store.Acquire(ctx, name, holder, d)
+	return s.lease, err
+}
+
+func (s *dyingStore) Commit(ctx context.Context, c memory.Commit) ([]string, error) {
+	if len(c.Run.Actions) > 0 {
+		s.commits.Add(-1)
+	}
+	if s.commits.Load() < 0 {
+		return nil, errDied
+	}
+	return s.Store.Commit(ctx, c)
+}
+
+func (s *dyingStore) Release(context.Context, memory.Lease) error { return errDied }
+
+func (s *dyingStore) letGo(t *testing.T) {
+	t.Helper()
+	if err := s.Store.Release(t.Context(), s.lease); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A run that died after the first of several projects leaves the others to the next
+// one: the mark of the job is not ahead of what was done.
+func TestAnInterruptedRunLeavesTheRestToTheNext(t *testing.T) {
+	for _, job := range []string{consolidate.Recount, consolidate.Distil, consolidate.Dedup, consolidate.Promote, consolidate.Prune} {
+		t.Run(job, func(t *testing.T) {
+			store, reference := memstore.New(), memstore.New()
+			for _, one := range []memory.Store{store, reference} {
+				prepare(t, one, job != consolidate.Recount)
+			}
+			budgeted := func(store memory.Store) *consolidate.Runner {
+				r := crashRunner(store)
+				r.Rules.Pruning.ProjectBudget = 10
+				if job == consolidate.Prune { // for lack of room only
+					r.Now = func() time.Time { return noon.AddDate(0, 0, 2) }
+				}
+				return r
+			}
+			for died := 0; ; died++ {
+				dying := &dyingStore{Store: store}
+				dying.commits.Store(1)
+				_, err := budgeted(dying).Run(t.Context(), consolidate.Request{Job: job, Trigger: "cron"})
+				dying.letGo(t)
+				if !errors.Is(err, errDied) {
+					t.Fatal(err)
+				}
+				if died == 10 {
+					break
+				}
+			}
+			for _, one := range []memory.Store{store, reference} {
+				if _, err := budgeted(one).Run(t.Context(), consolidate.Request{Job: job, Trigger: "cron"}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if diff := cmp.Diff(dumpOf(t, reference), dumpOf(t, store), sameStates); diff != "" {
+				t.Errorf("(-never interrupted +interrupted):\n%s", diff)
+			}
+			runs, err := store.Runs(t.Context(), 100)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ended := 0
+			for _, run := range runs {
+				if run.EndedAt.IsZero() {
+					t.Errorf("run %s is still open", run.ID)
+				}
+				ended += strings.Count(run.Error, "interrupted")
+			}
+			if ended != 11 {
+				t.Errorf("%d runs say that they were interrupted", ended)
+			}
+		})
+	}
+}

@@ -1,0 +1,191 @@
+package consolidate_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
+)
+
+// stalledStore is the store of a process that stands still from one of its writes
+// on: neither that nor the prolonging of its lease gets through before it goes on.
+type stalledStore struct {
+	memory.Store
+	after   int // writes
+	reached chan struct{}
+	goOn    chan struct{}
+}
+
+func (s *stalledStore) wait() {
+	if s.after--; s.after == -1 {
+		close(s.reached)
+	}
+	if s.after < 0 {
+		<-s.goOn
+	}
+}
+
+func (s *stalledStore) Commit(ctx context.Context, c memory.Commit) ([]string, error) {
+	if len(c.Run.Actions) > 0 {
+		s.wait()
+	}
+	return s.Store.Commit(context.WithoutCancel(ctx), c) // as if it had been sent before anybody looked at the lease
+}
+
+func (s *stalledStore) Renew(ctx context.Context, l memory.Lease, d time.Duration) error {
+	select {
+	case <-s.reached:
+		<-s.goOn
+	default:
+	}
+	return s.Store.Renew(ctx, l, d)
+}
+
+// takeOver has a run stall and another take over, with leases of the given time;
+// await polls.
+func takeOver(t *testing.T, store memory.Store, lease time.Duration, await func(t *testing.T, what string, problem func() string)) {
+	prepare(t, store, true)
+	stalled := &stalledStore{Store: store, after: 2, reached: make(chan struct{}), goOn: make(chan struct{})}
+	slow, quick := crashRunner(stalled), crashRunner(store)
+	slow.Lease, quick.Lease = lease, lease
+	slow.Page = 20 // or pages would be written before the first stall
+	slot := crashTime.Add(-time.Hour)
+	type result struct {
+		run memory.Run
+		err error
+	}
+	ended := make(chan result, 1)
+	go func() {
+		run, err := slow.Run(t.Context(), consolidate.Request{Job: consolidate.Dedup, Trigger: "cron", Slot: slot})
+		ended <- result{run, err}
+	}()
+	select {
+	case <-stalled.reached:
+	case early := <-ended:
+		t.Fatalf("the run ended before it stalled: %+v, %v", early.run, early.err)
+	}
+	quickRun := func() (memory.Run, error) {
+		return quick.Run(t.Context(), consolidate.Request{Job: consolidate.Dedup, Trigger: "cron", Slot: slot})
+	}
+	if _, err := quickRun(); !errors.Is(err, memory.ErrHeld) {
+		t.Fatalf("while the lease lasts: error %v, want ErrHeld", err)
+	}
+	var second memory.Run
+	await(t, "the lease to end", func() string {
+		run, err := quickRun()
+		if errors.Is(err, memory.ErrHeld) {
+			return err.Error()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		second = run
+		return ""
+	})
+	if second.Changed == 0 {
+		t.Error("the second had nothing left to do: nothing was tested")
+	}
+	done := dumpOf(t, store)
+	close(stalled.goOn)
+	late := <-ended
+	if !errors.Is(late.err, memory.ErrLeaseLost) {
+		t.Errorf("the late write: error %v, want ErrLeaseLost", late.err)
+	}
+	if diff := cmp.Diff(done, dumpOf(t, store), sameStates); diff != "" {
+		t.Errorf("the late write changed the store (-before +after):\n%s", diff)
+	}
+	if again, err := quickRun(); !errors.Is(err, consolidate.ErrDone) {
+		t.Errorf("the slot once more: %+v, %v, want ErrDone", again, err)
+	}
+	first, err := store.Run(t.Context(), late.run.ID)
+	if err != nil || first.Error == "" || first.EndedAt.IsZero() || len(first.Actions)+len(second.Actions) != 2*crashProjects {
+		t.Errorf("the first run is recorded as %+v (%v), with %d and %d actions", first, err, len(first.Actions), len(second.Actions))
+	}
+}
+
+func TestAStalledHolderIsReplacedAndItsLateWritesAreRefused(t *testing.T) {
+	t.Run("memory", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			takeOver(t, memstore.New(), time.Minute, func(t *testing.T, what string, problem func() string) {
+				for range 100 {
+					if problem() == "" {
+						return
+					}
+					time.Sleep(time.Second) // of the bubble's clock
+				}
+				t.Fatalf("waited in vain for %s", what)
+			})
+		})
+	})
+	t.Run("engine", func(t *testing.T) {
+		d := newDatabase(t)
+		takeOver(t, d, 2*time.Second, d.await)
+	})
+}
+
+// A job that takes longer than its lease keeps it, as long as it is alive.
+func TestALongJobKeepsItsLease(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := memstore.New()
+		prepare(t, store, true)
+		r := crashRunner(slowStore{store})
+		r.Lease = 3 * time.Second
+		run, err := r.Run(t.Context(), consolidate.Request{Job: consolidate.Dedup, Trigger: "cron"})
+		if err != nil || run.Changed != 2*crashProjects {
+			t.Errorf("run %+v, %v", run, err)
+		}
+	})
+}
+
+// slowStore takes its time.
+type slowStore struct{ memory.Store }
+
+func (s slowStore) Changed(ctx context.Context, after memory.Mark, limit int) ([]memory.Row, memory.Mark, error) {
+	time.Sleep(2 * time.Second) // of the bubble's clock
+	return s.Store.Changed(ctx, after, limit)
+}
+
+// The closing of sessions names no lease in its writes, and asks before each
+// whether it still has it.
+func TestAStalledCloseStops(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := memstore.New()
+		prepare(t, store, true)
+		sleeping := &sleepingStore{Store: store, lasts: 2 * time.Minute}
+		run, err := crashRunner(sleeping).Run(t.Context(), consolidate.Request{Job: consolidate.Close, Trigger: "cron"})
+		if !errors.Is(err, memory.ErrLeaseLost) || run.Changed != 0 {
+			t.Errorf("run %+v, %v; want ErrLeaseLost before any change", run, err)
+		}
+		for _, session := range dumpOf(t, store).Sessions {
+			if session.State.Over() {
+				t.Fatalf("session %s was closed without the lease", session.ID)
+			}
+		}
+	})
+}
+
+// sleepingStore is that of a machine that sleeps while a session is looked at.
+type sleepingStore struct {
+	memory.Store
+	lasts time.Duration
+}
+
+func (s *sleepingStore) Renew(ctx context.Context, l memory.Lease, d time.Duration) error {
+	if s.lasts > 0 { // the timers stand still, too
+		return nil
+	}
+	return s.Store.Renew(ctx, l, d)
+}
+
+func (s *sleepingStore) Activity(ctx context.Context, session string) (memory.Activity, error) {
+	time.Sleep(s.lasts)
+	s.lasts = 0
+	return s.Store.Activity(ctx, session)
+}
