@@ -130,10 +130,10 @@ func (s *Service) work(ctx context.Context) {
 		s.Agent.Log.Error("which projects were merged is not known yet", "error", err)
 	}
 	s.ingest(ctx) // before anybody asks: it may hold the session before this one
-	s.become(stateReady, "")
 	if err := os.WriteFile(s.ReadyMark, nil, 0o600); err != nil {
 		s.Agent.Log.Warn("hooks cannot see that the agent is ready", "error", err)
 	}
+	s.become(stateReady, "")
 	schedule := s.schedule(ctx)
 	defer func() { <-schedule.Stop().Done() }()
 	for {

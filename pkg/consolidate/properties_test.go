@@ -1,6 +1,7 @@
 package consolidate_test
 
 import (
+	cmp2 "cmp"
 	"context"
 	"fmt"
 	"reflect"
@@ -296,10 +297,9 @@ func TestADryRunChangesNothingAndTellsWhatTheRunDoes(t *testing.T) {
 	predicted := map[string]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		w := history(t)
-		w.page = 0
 		request := consolidate.Request{Trigger: "manual", Force: rapid.Bool().Draw(t, "force"), All: rapid.Bool().Draw(t, "all")}
 		for range 3 {
-			request.Job = rapid.SampledFrom(consolidate.Jobs()).Draw(t, "job")
+			request.Job = rapid.SampledFrom(consolidate.Jobs()[1:]).Draw(t, "job")
 			before, runs := rowsOf(t, w.store), w.recorded(t)
 			request.DryRun = true
 			dry, err := w.runner().Run(context.Background(), request)
@@ -342,6 +342,7 @@ func deedsOf(run memory.Run) []memory.Action {
 	for _, a := range run.Actions {
 		all = append(all, memory.Action{Memory: a.Memory, Kind: a.Kind, Reason: a.Reason, Before: a.Before, After: a.After})
 	}
+	slices.SortFunc(all, func(a, b memory.Action) int { return cmp2.Compare(a.Memory, b.Memory) })
 	return all
 }
 

@@ -170,13 +170,16 @@ func (c Change) Amended(row Row, after Memory) Row {
 		row.UsedOn = -1
 		row.Home = cmp.Or(row.Home, was.Project)
 	}
-	switch {
-	case after.Status == was.Status:
-	case after.Status == StatusArchived:
+	if after.Status == was.Status {
+		return row
+	}
+	switch after.Status {
+	case StatusArchived:
 		row.RetiredAt = c.At
-	case after.Status == StatusActive: // as if it were learned now, or it would fade at once
+	case StatusActive: // as if it were learned now, or it would fade at once
 		row.RetiredAt, row.UsedAt, row.UsedOn = time.Time{}, c.At, -1
 		row.SupersededBy, row.MergedInto = "", ""
+	default:
 	}
 	return row
 }

@@ -287,6 +287,12 @@ func groups(in map[string]map[string]bool, rules DistilRules) [][]string {
 }
 
 func belongTogether(a, b map[string]bool, rules DistilRules) bool {
+	if len(b) < len(a) {
+		a, b = b, a
+	}
+	if float64(len(a)) < rules.TogetherShare*float64(len(b)) { // even if they had all of a in common
+		return false
+	}
 	both := 0
 	for session := range a {
 		if b[session] {

@@ -598,7 +598,7 @@ FOR $a IN $actions {
 		(DELETE $a.memory WHERE changed_at = $a.mark RETURN BEFORE)
 	} ELSE {
 		(UPDATE $a.memory MERGE object::extend($a.set, { changed_at: time::nano(), due_on: 0 })
-			WHERE changed_at = $a.mark
+			WHERE changed_at = $a.mark AND ($keep OR !put_away OR $a.set.status != 'active')
 				AND ($a.needs = NONE OR (SELECT VALUE status FROM ONLY $a.needs) IN ['created', 'active'])
 			RETURN VALUE true)
 	};

@@ -264,13 +264,13 @@ func (s *Store) do(a memory.Action, keep bool) bool {
 		return true
 	}
 	names := a.After.Changed(a.Before)
+	comesBack := slices.Contains(names, "status") && a.After.Status == memory.StatusActive
+	if comesBack && !keep && s.standings[a.Memory].PutAway {
+		return false
+	}
 	row = row.With(row.State().Patch(names, a.After))
 	row.Kept = row.Kept || keep
-	putAway := s.standings[a.Memory].PutAway
-	if slices.Contains(names, "status") && a.After.Status == memory.StatusActive {
-		putAway = false
-	}
-	s.put(row, putAway)
+	s.put(row, s.standings[a.Memory].PutAway && !comesBack)
 	return true
 }
 

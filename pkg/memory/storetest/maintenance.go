@@ -29,6 +29,7 @@ var maintenance = []conformance{
 	{"what changed since is left alone", commitStale},
 	{"what needs another in sight is left alone without it", commitNeeds},
 	{"a group of actions is made all or none", commitGroups},
+	{"what a person put away no run brings back", commitPutAway},
 	{"a commit twice is one", commitTwice},
 	{"rows are made and removed by a commit", commitRows},
 	{"a commit can keep what it changes", commitKeep},
@@ -583,7 +584,7 @@ func commitGroups(t *testing.T, store memory.Store) {
 	step := memory.Commit{Run: run("r1", grouped(a, "r1-0", "one"), grouped(b, "r1-1", "one"), grouped(c, "r1-2", "two"), grouped(d, "r1-3", ""))}
 	use := memory.Use{Memory: b.ID, Session: "s", How: memory.UseTouched, At: minute(3)}
 	ingest(t, store, memory.Batch{Uses: []memory.Use{use}}) // after it was planned
-	for range 2 { // again, as after a lost answer
+	for range 2 {                                           // again, as after a lost answer
 		commit(t, store, step, a.ID, b.ID)
 		for _, want := range []struct {
 			m    memory.Memory
@@ -598,6 +599,24 @@ func commitGroups(t *testing.T, store memory.Store) {
 		equal(t, "uses of b", 7, rowOf(t, store, b.ID).Uses)
 	}
 	equal(t, "recorded", 2, len(must[memory.Run](t)(store.Run(t.Context(), "r2")).Actions))
+}
+
+func commitPutAway(t *testing.T, store memory.Store) {
+	mine, faded := note("p", "mine", minute(1)), note("p", "faded", minute(1))
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{mine, faded}})
+	change := memory.Change{ID: "c1", At: minute(2), By: "cli", Status: memory.StatusArchived, Reason: "wrong"}
+	if _, _, err := store.Amend(t.Context(), mine.ID, change); err != nil {
+		t.Fatal(err)
+	}
+	put(t, store, faded.ID, "r0", archiving(minute(2)))
+	back := func(m memory.Memory, id string) memory.Action {
+		return planned(rowOf(t, store, m.ID), id, "update", func(s *memory.State) { s.Status, s.RetiredAt = memory.StatusActive, time.Time{} })
+	}
+	commit(t, store, memory.Commit{Run: run("r1", back(mine, "r1-0"), back(faded, "r1-1"))}, mine.ID)
+	equal(t, "what had faded", memory.StatusActive, rowOf(t, store, faded.ID).Memory.Status)
+	equal(t, "what was put away", memory.StatusArchived, rowOf(t, store, mine.ID).Memory.Status)
+	commit(t, store, memory.Commit{Run: run("r2", back(mine, "r2-0")), Keep: true}) // a person undoes it
+	equal(t, "what was put away, on demand", memory.StatusActive, rowOf(t, store, mine.ID).Memory.Status)
 }
 
 func commitTwice(t *testing.T, store memory.Store) {
