@@ -42,6 +42,10 @@ type jobsRun struct {
 	// does not tell.
 	PeakMB float64 `json:"peak_mb"`
 	IdleMB float64 `json:"idle_mb"`
+	// CPUSeconds is what this process and the engine used of the processors: on a
+	// machine that others use, the figure to compare runs by. 0 where the system
+	// does not tell.
+	CPUSeconds float64 `json:"cpu_seconds"`
 }
 
 type jobTime struct {

@@ -7,10 +7,14 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
+// The scripts say which shell it is: the library writes descriptions for zsh.
+
 const bashCompletion = `# memory, for bash: put  eval "$(memory completion bash)"  into ~/.bashrc
 _memory_complete() {
-	local words=("${COMP_WORDS[@]:1:COMP_CWORD-1}")
-	COMPREPLY=($(compgen -W "$(memory "${words[@]}" --generate-bash-completion 2>/dev/null)" -- "${COMP_WORDS[COMP_CWORD]}"))
+	local current="${COMP_WORDS[COMP_CWORD]}"
+	local -a words=("${COMP_WORDS[@]:1:COMP_CWORD-1}")
+	[[ "$current" == -* ]] && words+=("$current")
+	COMPREPLY=($(compgen -W "$(SHELL=bash memory "${words[@]}" --generate-bash-completion 2>/dev/null)" -- "$current"))
 }
 complete -o default -F _memory_complete memory
 `
@@ -18,10 +22,11 @@ complete -o default -F _memory_complete memory
 const zshCompletion = `#compdef memory
 # memory, for zsh: put  eval "$(memory completion zsh)"  behind compinit in ~/.zshrc
 _memory() {
-	local -a found
-	found=("${(@f)$(memory "${words[@]:1:$((CURRENT-2))}" --generate-bash-completion 2>/dev/null)}")
+	local -a found given=("${words[@]:1:$((CURRENT-2))}")
+	[[ "${words[CURRENT]}" == -* ]] && given+=("${words[CURRENT]}")
+	found=("${(@f)$(SHELL=zsh memory "${given[@]}" --generate-bash-completion 2>/dev/null)}")
 	if [[ -n "${found[1]}" ]]; then
-		compadd -- "${found[@]}"
+		_describe memory found
 	else
 		_files
 	fi

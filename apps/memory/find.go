@@ -235,24 +235,27 @@ func (p *program) list(c *cli.Context) error {
 	})
 }
 
-// mostOfAll bounds the memories among which the user's are looked for: the filter
-// cannot ask for those of no project.
-const mostOfAll = 100_000
-
+// ofUser lists what is the user's.
 func (p *program) ofUser(c *cli.Context, filter memory.Filter) ([]memory.Memory, error) {
-	limit := filter.Limit
-	filter.Project, filter.Limit = "", mostOfAll
-	all, users := []memory.Memory{}, []memory.Memory{}
-	if err := p.call(c.Context, agentapi.MethodMemories, filter, &all); err != nil {
+	users := []memory.Memory{}
+	if !c.Bool("archived") {
+		return users, p.call(c.Context, agentapi.MethodUsers, filter, &users)
+	}
+	var hits []memory.Hit // of the project, too
+	params := agentapi.FindParams{Project: filter.Project, Kinds: filter.Kinds, Archived: true, Limit: mostArchived}
+	if err := p.call(c.Context, agentapi.MethodFind, params, &hits); err != nil {
 		return nil, err
 	}
-	for _, m := range all {
-		if m.Scope == memory.ScopeUser && len(users) < limit {
-			users = append(users, m)
+	for _, hit := range hits {
+		if hit.Memory.Scope == memory.ScopeUser && len(users) < filter.Limit {
+			users = append(users, hit.Memory)
 		}
 	}
 	return users, nil
 }
+
+// mostArchived is the most that the agent finds among what was put away.
+const mostArchived = 100
 
 func (p *program) memoryLine(w io.Writer, m memory.Memory) {
 	id, kind := memory.ShortID(printable(m.ID)), string(m.Kind)

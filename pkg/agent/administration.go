@@ -1,10 +1,12 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -181,6 +183,28 @@ func (a *Agent) History(ctx context.Context, p agentapi.HistoryParams) (agentapi
 	return agentapi.HistoryResult{Row: rows[0], History: history}, err
 }
 
+// mostListed bounds a list, if whoever asks does not.
+const mostListed = 100
+
+// Users lists the active memories of the user, the most important first: those of
+// no project, for which a filter cannot ask.
+func (a *Agent) Users(ctx context.Context, f memory.Filter) ([]memory.Memory, error) {
+	rows, err := a.Store.Recallable(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	known, all := map[string]bool{}, []memory.Memory{}
+	for _, row := range rows {
+		m := row.Memory
+		if known[m.ID] || len(f.Kinds) > 0 && !slices.Contains(f.Kinds, m.Kind) {
+			continue
+		}
+		known[m.ID] = true
+		all = append(all, m)
+	}
+	return memory.Best(all, cmp.Or(f.Limit, mostListed)), nil
+}
+
 // withAdministration adds what people steer the store by, and has every method
 // take the key of a merged project for the one that is meant.
 func (s *Service) withAdministration(handlers map[string]agentapi.Handler) map[string]agentapi.Handler {
@@ -196,6 +220,7 @@ func (s *Service) withAdministration(handlers map[string]agentapi.Handler) map[s
 	}))
 	handlers[agentapi.MethodMergeProjects] = agentapi.Handle(soon(s, a.MergeProjects))
 	handlers[agentapi.MethodPurge] = agentapi.Handle(soon(s, a.Purge))
+	handlers[agentapi.MethodUsers] = agentapi.Handle(soon(s, a.Users))
 	handlers[agentapi.MethodHistory] = agentapi.Handle(soon(s, a.History))
 	for method, handler := range handlers {
 		handlers[method] = a.meaning(handler)

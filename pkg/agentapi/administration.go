@@ -19,6 +19,9 @@ const (
 	MethodPurge = "purge"
 	// MethodHistory tells what happened to a memory.
 	MethodHistory = "history"
+	// MethodUsers lists the active memories of the user, by a memory.Filter whose
+	// project and statuses do not count.
+	MethodUsers = "users"
 )
 
 // SessionsParams asks for the sessions of a project, or of all if it is empty.

@@ -192,7 +192,7 @@ func (w *work) distil(ctx context.Context) error {
 	projects := map[string]bool{}
 	mark, err := w.changed(ctx, func(rows []memory.Row, _ memory.Mark) error {
 		for _, row := range rows {
-			if isEpisode(row.Memory.Kind) {
+			if isEpisode(row.Memory.Kind) && !onlyPutAway(row) {
 				projects[row.Memory.Project] = true
 			}
 		}
@@ -208,6 +208,12 @@ func (w *work) distil(ctx context.Context) error {
 	}
 	w.state.Mark = mark
 	return nil
+}
+
+// onlyPutAway says whether a row was put away since it was last seen: that teaches
+// nothing new.
+func onlyPutAway(row memory.Row) bool {
+	return !row.RetiredAt.IsZero() && !row.Memory.LastSeenAt.After(row.RetiredAt)
 }
 
 func isEpisode(kind memory.Kind) bool {

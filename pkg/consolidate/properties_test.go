@@ -1,7 +1,6 @@
 package consolidate_test
 
 import (
-	cmp2 "cmp"
 	"context"
 	"fmt"
 	"reflect"
@@ -183,7 +182,9 @@ func TestUndoRestoresTheExactRowsAndCanBeUndone(t *testing.T) {
 
 func (w *world) undo(t failer, run string) memory.Run {
 	w.clock = w.clock.Add(time.Second)
-	undo, err := w.runner().Undo(context.Background(), run, "manual")
+	r := w.runner()
+	r.Page = 0 // what the run did in many steps is one here
+	undo, err := r.Undo(context.Background(), run, "manual")
 	if err != nil {
 		t.Fatalf("undo of %s: %v", run, err)
 	}
@@ -191,6 +192,34 @@ func (w *world) undo(t failer, run string) memory.Run {
 		t.Fatalf("undo of %s: %q", run, undo.Notes)
 	}
 	return undo
+}
+
+// What a merged memory was seen in counts for its survivor as well, which is no
+// change that anybody made.
+func TestUndoOfAMergeOfWhatWasSeenInManySessions(t *testing.T) {
+	w := &world{store: memstore.New(), clock: noon, rules: policy.DefaultRules()}
+	say := func(session, text string, byUser bool) {
+		e := w.event("p", session)
+		e.Kind, e.RememberedKind, e.Text, e.ByUser = memory.EventRemembered, memory.KindNote, text, byUser
+		w.ingest(t, []memory.Event{e})
+	}
+	say("s1", "The gateway retries on a connection error.", true)
+	say("s2", "the gateway retries on a connection error!", false)
+	say("s3", "the gateway retries on a connection error!", false)
+	before := states(rowsOf(t, w.store))
+	run := w.run(t, consolidate.Dedup)
+	if len(run.Actions) != 2 {
+		t.Fatal(describe(run))
+	}
+	after := states(rowsOf(t, w.store))
+	undo := w.undo(t, run.ID)
+	if diff := cmp.Diff(before, states(rowsOf(t, w.store))); diff != "" {
+		t.Errorf("after the undo (-before +after):\n%s", diff)
+	}
+	w.undo(t, undo.ID)
+	if diff := cmp.Diff(after, states(rowsOf(t, w.store))); diff != "" {
+		t.Errorf("after its undo (-before +after):\n%s", diff)
+	}
 }
 
 // What was touched after the run is left alone by its undo, and only that.
@@ -297,9 +326,10 @@ func TestADryRunChangesNothingAndTellsWhatTheRunDoes(t *testing.T) {
 	predicted := map[string]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		w := history(t)
+		w.page = 0
 		request := consolidate.Request{Trigger: "manual", Force: rapid.Bool().Draw(t, "force"), All: rapid.Bool().Draw(t, "all")}
 		for range 3 {
-			request.Job = rapid.SampledFrom(consolidate.Jobs()[1:]).Draw(t, "job")
+			request.Job = rapid.SampledFrom(consolidate.Jobs()).Draw(t, "job")
 			before, runs := rowsOf(t, w.store), w.recorded(t)
 			request.DryRun = true
 			dry, err := w.runner().Run(context.Background(), request)
@@ -342,7 +372,6 @@ func deedsOf(run memory.Run) []memory.Action {
 	for _, a := range run.Actions {
 		all = append(all, memory.Action{Memory: a.Memory, Kind: a.Kind, Reason: a.Reason, Before: a.Before, After: a.After})
 	}
-	slices.SortFunc(all, func(a, b memory.Action) int { return cmp2.Compare(a.Memory, b.Memory) })
 	return all
 }
 
@@ -414,5 +443,31 @@ func TestUsesCountOnceWhateverHappensMeanwhile(t *testing.T) {
 	})
 	if meanwhile == 0 {
 		t.Error("nothing happened meanwhile: nothing was tested")
+	}
+}
+
+// What is due is stored by the rules of its time. Asked to look at everything, the
+// run follows the rules as they are now, over as many pages as there are.
+func TestAllFollowsRulesThatHaveChanged(t *testing.T) {
+	const notes = 30
+	w := &world{store: memstore.New(), clock: noon, rules: policy.DefaultRules(), page: 4}
+	var events []memory.Event
+	for n := range notes {
+		e := w.event("p", "s")
+		e.Kind, e.RememberedKind, e.Text = memory.EventRemembered, memory.KindNote, fmt.Sprintf("The port of service %d is secret", n)
+		events = append(events, e)
+	}
+	w.ingest(t, events)
+	w.clock = noon.AddDate(0, 0, 2)
+	w.rules.Pruning.LargestShare = 1
+	if run := w.run(t, consolidate.Prune); run.Changed > 0 {
+		t.Fatal(describe(run))
+	}
+	w.rules.Strength.SemanticHalfLife = 0.05
+	for _, all := range []bool{false, true} {
+		run, err := w.runner().Run(t.Context(), consolidate.Request{Job: consolidate.Prune, Trigger: "manual", All: all})
+		if want := map[bool]int{true: notes}[all]; err != nil || run.Changed != want {
+			t.Errorf("all %t: changed %d, %v, want %d", all, run.Changed, err, want)
+		}
 	}
 }

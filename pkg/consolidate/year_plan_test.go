@@ -88,7 +88,6 @@ type planner struct {
 	groups  []group
 	waiting map[string][]telling // by project, in the order of time
 	number  int
-	paused  bool
 	told    map[string][]note // notes of the background by file
 }
 
@@ -156,7 +155,6 @@ type script struct {
 	s       plannedSession
 	now     time.Time
 	events  []memory.Event
-	edited  []string
 	touched map[string]bool
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -309,13 +310,11 @@ func (s *Store) Reschedule(ctx context.Context, due map[string]float64) error {
 }
 
 const (
-	bandsSQL = `SELECT record::id(id) AS id, memories FROM $ids WHERE id != NONE`
-	// A band that another agent has made in between is united with.
-	joinBandsSQL = `
-BEGIN;
-INSERT IGNORE INTO band $fresh RETURN NONE;
-FOR $row IN $joined { UPSERT $row.id SET memories = array::union(memories ?? [], $row.memories) RETURN NONE };
-COMMIT;`
+	bandsSQL    = `SELECT record::id(id) AS id, memories FROM $ids WHERE id != NONE`
+	newBandsSQL = `INSERT IGNORE INTO band $fresh RETURN NONE`
+	// Never in one transaction with the insert: each would look its row up in all
+	// that it has written.
+	joinBandsSQL = `FOR $row IN $joined { UPSERT $row.id SET memories = array::union(memories ?? [], $row.memories) RETURN NONE };`
 )
 
 // Candidates implements memory.Store.
@@ -326,55 +325,88 @@ func (s *Store) Candidates(ctx context.Context, keys map[string][]string) ([]str
 			members[key] = append(members[key], id)
 		}
 	}
-	records := make([]models.RecordID, 0, len(members))
-	for key := range members {
+	there, err := s.bands(ctx, slices.Collect(maps.Keys(members)))
+	if err == nil {
+		err = s.noteBands(ctx, members, there)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("find candidates of %d memories: %w", len(keys), err)
+	}
+	candidates := map[string]bool{}
+	for _, bands := range []map[string][]string{there, members} {
+		for _, ids := range bands {
+			for _, id := range ids {
+				candidates[id] = true
+			}
+		}
+	}
+	return slices.Collect(maps.Keys(candidates)), nil
+}
+
+// bands are the memories under those of the keys that are there.
+func (s *Store) bands(ctx context.Context, keys []string) (map[string][]string, error) {
+	records := make([]models.RecordID, 0, len(keys))
+	for _, key := range keys {
 		records = append(records, recordID("band", key))
 	}
 	result, err := s.conn.execIdempotent(ctx, bandsSQL, map[string]any{"ids": records})
 	if err != nil {
-		return nil, fmt.Errorf("find candidates: %w", domain(err))
+		return nil, domain(err)
 	}
 	var found []struct {
 		ID       string   `json:"id"`
 		Memories []string `json:"memories"`
 	}
 	if err := result.decode(0, &found); err != nil {
-		return nil, fmt.Errorf("find candidates: %w", err)
+		return nil, err
 	}
-	candidates, there := map[string]bool{}, make(map[string][]string, len(found))
+	there := make(map[string][]string, len(found))
 	for _, band := range found {
 		there[band.ID] = band.Memories
-		for _, id := range band.Memories {
-			candidates[id] = true
+	}
+	return there, nil
+}
+
+// noteBands notes the members of keys that are not there yet. What another agent
+// has noted in between it adds to there.
+func (s *Store) noteBands(ctx context.Context, members, there map[string][]string) error {
+	var fresh []string
+	for key := range members {
+		if _, exists := there[key]; !exists {
+			fresh = append(fresh, key)
 		}
 	}
-	fresh, joined := []map[string]any{}, []map[string]any{}
+	if len(fresh) > 0 {
+		if _, err := s.conn.execIdempotent(ctx, newBandsSQL, map[string]any{"fresh": bandRows(fresh, members)}); err != nil {
+			return domain(err)
+		}
+		made, err := s.bands(ctx, fresh)
+		if err != nil {
+			return err
+		}
+		maps.Copy(there, made)
+	}
+	var joined []string
 	for key, ids := range members {
-		for _, id := range ids {
-			candidates[id] = true
-		}
-		row := map[string]any{"id": recordID("band", key), "memories": ids}
-		known, exists := there[key]
-		switch {
-		case !exists:
-			fresh = append(fresh, row)
-			if len(ids) > 1 {
-				joined = append(joined, row) // in case another agent was faster
-			}
-		case slices.ContainsFunc(ids, func(id string) bool { return !slices.Contains(known, id) }):
-			joined = append(joined, row)
+		if slices.ContainsFunc(ids, func(id string) bool { return !slices.Contains(there[key], id) }) {
+			joined = append(joined, key)
 		}
 	}
-	if len(fresh)+len(joined) > 0 {
-		if _, err := s.conn.execIdempotent(ctx, joinBandsSQL, map[string]any{"fresh": fresh, "joined": joined}); err != nil {
-			return nil, fmt.Errorf("note the keys of %d memories: %w", len(keys), domain(err))
-		}
+	if len(joined) == 0 {
+		return nil
 	}
-	all := make([]string, 0, len(candidates))
-	for id := range candidates {
-		all = append(all, id)
+	if _, err := s.conn.execIdempotent(ctx, joinBandsSQL, map[string]any{"joined": bandRows(joined, members)}); err != nil {
+		return domain(err)
 	}
-	return all, nil
+	return nil
+}
+
+func bandRows(keys []string, members map[string][]string) []map[string]any {
+	all := make([]map[string]any, 0, len(keys))
+	for _, key := range keys {
+		all = append(all, map[string]any{"id": recordID("band", key), "memories": members[key]})
+	}
+	return all
 }
 
 const totalsSQL = `
@@ -443,31 +475,16 @@ const deedsSQL = `
 LET $told = (SELECT id, project, told, recency FROM session WHERE project = $project AND told = true ORDER BY project, told, recency LIMIT $limit);
 LET $untold = (SELECT id, project, told, recency FROM session WHERE project = $project AND told = false ORDER BY project, told, recency LIMIT $limit);
 LET $sessions = array::slice((SELECT id, recency FROM array::concat($told, $untold) ORDER BY recency), 0, $limit);
-RETURN $sessions.map(|$s| (SELECT at, record::id(id) AS event, record::id(out) AS session, record::id(in) AS id, in.{` + memoryFieldList + `} AS memory
-	FROM $s.id<-seen_in WHERE in.kind IN ['command', 'failure', 'edit']));`
+SELECT record::id(id) AS session, <-seen_in.{ at, id, in } AS seen FROM $sessions.id;`
 
-// Deeds implements memory.Store.
+const deedMemoriesSQL = "SELECT " + memoryFields + " FROM $ids WHERE kind IN ['command', 'failure', 'edit']"
+
+// Deeds implements memory.Store. The memories are read after what saw them, each
+// once: through every sighting they would cost three times as much.
 func (s *Store) Deeds(ctx context.Context, project string, sessions int) ([]memory.Deed, error) {
-	result, err := s.conn.execIdempotent(ctx, deedsSQL, map[string]any{"project": project, "limit": sessions})
+	deeds, err := s.deeds(ctx, project, sessions)
 	if err != nil {
-		return nil, fmt.Errorf("read what the sessions of %q did: %w", project, domain(err))
-	}
-	var found [][]struct {
-		ID      string                `json:"id"`
-		Event   string                `json:"event"`
-		Session string                `json:"session"`
-		At      models.CustomDateTime `json:"at"`
-		Memory  memoryRecord          `json:"memory"`
-	}
-	if err := result.decode(3, &found); err != nil {
 		return nil, fmt.Errorf("read what the sessions of %q did: %w", project, err)
-	}
-	var deeds []memory.Deed
-	for _, session := range found {
-		for _, one := range session {
-			one.Memory.ID = one.ID
-			deeds = append(deeds, memory.Deed{ID: one.Event, Session: one.Session, At: instant(one.At), Memory: one.Memory.memory()})
-		}
 	}
 	slices.SortFunc(deeds, func(a, b memory.Deed) int {
 		if order := a.At.Compare(b.At); order != 0 {
@@ -475,6 +492,48 @@ func (s *Store) Deeds(ctx context.Context, project string, sessions int) ([]memo
 		}
 		return strings.Compare(a.ID, b.ID)
 	})
+	return deeds, nil
+}
+
+func (s *Store) deeds(ctx context.Context, project string, sessions int) ([]memory.Deed, error) {
+	result, err := s.conn.execIdempotent(ctx, deedsSQL, map[string]any{"project": project, "limit": sessions})
+	if err != nil {
+		return nil, domain(err)
+	}
+	var found []struct {
+		Session string `json:"session"`
+		Seen    []struct {
+			ID models.RecordID       `json:"id"`
+			In models.RecordID       `json:"in"`
+			At models.CustomDateTime `json:"at"`
+		} `json:"seen"`
+	}
+	if err := result.decode(3, &found); err != nil {
+		return nil, err
+	}
+	wanted := map[string]bool{}
+	for _, session := range found {
+		for _, one := range session.Seen {
+			wanted[fmt.Sprint(one.In.ID)] = true
+		}
+	}
+	ids := slices.Collect(maps.Keys(wanted))
+	memories, err := selectMemories(ctx, s.conn, deedMemoriesSQL, map[string]any{"ids": memoryIDs(ids)})
+	if err != nil {
+		return nil, err
+	}
+	byID := make(map[string]memory.Memory, len(memories))
+	for _, m := range memories {
+		byID[m.ID] = m
+	}
+	var deeds []memory.Deed
+	for _, session := range found {
+		for _, one := range session.Seen {
+			if m, is := byID[fmt.Sprint(one.In.ID)]; is {
+				deeds = append(deeds, memory.Deed{ID: fmt.Sprint(one.ID.ID), Session: session.Session, At: instant(one.At), Memory: m})
+			}
+		}
+	}
 	return deeds, nil
 }
 
@@ -579,6 +638,7 @@ func fromObject(object map[string]any, into any) error {
 // commitSQL makes each action whose row is as it was planned on, and records
 // those that it made. An action that is recorded is not made again. Of a group of
 // which a row is not as it was planned on none is made.
+// An index serves a condition on a variable, as $of, and not on a field of one.
 const commitSQL = `
 BEGIN;
 IF $lease != NONE AND array::is_empty(SELECT VALUE id FROM $lease.id
@@ -589,11 +649,12 @@ IF $run != NONE {
 };
 LET $broken = $grouped.filter(|$a| !record::exists($a.record) AND $a.memory.changed_at != $a.mark).map(|$a| $a.group);
 FOR $a IN $actions {
+	LET $of = $a.memory;
 	LET $made = IF record::exists($a.record.id) OR ($a.group != NONE AND $a.group IN $broken) {
 		[]
 	} ELSE IF $a.create != NONE {
 		IF record::exists($a.memory) OR (!$keep AND !array::is_empty(SELECT VALUE id FROM maintenance_action
-			WHERE memory = $a.memory AND kind = 'remove')) { [] } ELSE { INSERT INTO memory $a.create RETURN VALUE true }
+			WHERE memory = $of AND kind = 'remove')) { [] } ELSE { INSERT INTO memory $a.create RETURN VALUE true }
 	} ELSE IF $a.remove {
 		(DELETE $a.memory WHERE changed_at = $a.mark RETURN BEFORE)
 	} ELSE {
