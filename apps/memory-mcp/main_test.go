@@ -19,6 +19,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
@@ -64,6 +65,9 @@ func newHouse(t testing.TB) *house {
 	h.env = []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + filepath.Join(root, "user"), "TMPDIR=" + root,
 		"MEMORY_HOME=" + h.layout.Home, "CLAUDE_PROJECT_DIR=" + h.project,
+	}
+	for _, job := range consolidate.Jobs() { // maintenance runs when a test asks for it
+		h.env = append(h.env, "MEMORY_MAINTENANCE_"+strings.ToUpper(job)+"_CRON=0 0 31 2 *")
 	}
 	t.Cleanup(func() { h.stopAgent(t) })
 	return h
