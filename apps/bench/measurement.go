@@ -16,7 +16,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/latency"
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/registry"
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/sandbox"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 )
 
 const (
@@ -147,6 +150,9 @@ func (m *measurement) takeTurns(ctx context.Context, all []*series, warmUps, run
 	random := rand.New(rand.NewPCG(m.options.seed, 2))
 	for round := range warmUps + runs {
 		for _, i := range random.Perm(len(all)) {
+			if err := m.begin(ctx, all[i], sessionOf(i, round)); err != nil {
+				return err
+			}
 			if err := m.home.Settle(ctx); err != nil {
 				return err
 			}
@@ -165,7 +171,7 @@ func (m *measurement) prepare(all []*series, rounds int) ([][]sandbox.Call, erro
 	calls := make([][]sandbox.Call, len(all))
 	for i, s := range all {
 		for round := range rounds {
-			call, err := m.call(s, fmt.Sprintf("%08d-0000-4000-8000-%012d", round+1, i+1))
+			call, err := m.call(s, sessionOf(i, round))
 			if err != nil {
 				return nil, err
 			}
@@ -173,6 +179,44 @@ func (m *measurement) prepare(all []*series, rounds int) ([][]sandbox.Call, erro
 		}
 	}
 	return calls, nil
+}
+
+// sessionOf is the session of one run.
+func sessionOf(series, round int) string {
+	return fmt.Sprintf("%08d-0000-4000-8000-%012d", round+1, series+1)
+}
+
+// startBudget is too small for any memory.
+const startBudget = 1
+
+// begin has the agent start the session of a run, as it has in life before any
+// other hook of the session runs. The session is given nothing, because what it was
+// given at its start would not be told again, and the hooks that recall would have
+// nothing to tell.
+func (m *measurement) begin(ctx context.Context, s *series, session string) error {
+	if s.isFloor || s.program.Event == sessionStart || s.program.Event == setup || s.program.recording.Session == "" {
+		return nil
+	}
+	where, err := project.Identify(m.box.Project)
+	if err != nil {
+		return err
+	}
+	client, err := agentapi.Dial(ctx, paths.Layout{Home: m.home.Dir}.Socket())
+	if err != nil {
+		return fmt.Errorf("start a session: %w", err)
+	}
+	defer func() { _ = client.Close() }() // only read from
+	var start agentapi.ContextResult
+	err = client.Call(ctx, agentapi.MethodSessionContext, agentapi.SessionContextParams{
+		Project: where.Key, Session: session, Source: "startup", TokenBudget: startBudget,
+	}, &start)
+	if err != nil {
+		return fmt.Errorf("start a session: %w", err)
+	}
+	if start.Items > 0 {
+		return fmt.Errorf("start a session: it was given %d memories with a budget of %d", start.Items, startBudget)
+	}
+	return nil
 }
 
 func (m *measurement) call(s *series, session string) (sandbox.Call, error) {

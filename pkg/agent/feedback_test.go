@@ -117,7 +117,7 @@ func TestAUseIsNotLostWhileTheStoreIsDown(t *testing.T) {
 
 func TestRunningTheCommandOfAnInjectedFixIsOneUse(t *testing.T) {
 	a, _, _ := newAgent(t)
-	ingested(t, a, story("s1")...)
+	ingested(t, a, story()...)
 	if text := recalled(t, a, agentapi.RecallParams{Session: "s2", Purpose: agentapi.ForCommand, Command: "go test ./server"}); text == "" {
 		t.Fatal("nothing was injected")
 	}

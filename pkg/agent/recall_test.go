@@ -75,8 +75,9 @@ func recalled(t *testing.T, a *agent.Agent, p agentapi.RecallParams) string {
 
 const boom = "Exit code 2\nserver_test.go:31: dial tcp 127.0.0.1:8080: connection refused error"
 
-// story fails, edits and succeeds.
-func story(session string) []memory.Event {
+// story fails, edits and succeeds in the session s1.
+func story() []memory.Event {
+	const session = "s1"
 	return []memory.Event{
 		command(1, session, memory.EventCommandFailed, "cd /p && go test ./server", boom),
 		edit(2, session, "server.go"),
@@ -102,7 +103,7 @@ func TestAFixIsToldInALaterSession(t *testing.T) {
 		for _, isRestarted := range []bool{false, true} {
 			t.Run(name, func(t *testing.T) {
 				a, _, _ := newAgent(t)
-				ingested(t, a, story("s1")...)
+				ingested(t, a, story()...)
 				if isRestarted {
 					a = restarted(a)
 				}
@@ -120,7 +121,7 @@ func TestAFixIsToldInALaterSession(t *testing.T) {
 // when it has just failed again nothing is.
 func TestAFailureWithoutAFixIsToldBeforeItsCommand(t *testing.T) {
 	a, _, _ := newAgent(t)
-	ingested(t, a, story("s1")[0])
+	ingested(t, a, story()[0])
 	if text := recalled(t, a, agentapi.RecallParams{Session: "s2", Purpose: agentapi.ForFailure, Command: "go test ./server", Text: boom}); text != "" {
 		t.Errorf("told %q", text)
 	}

@@ -36,7 +36,7 @@ func TestVerifyFindsAndRepairsWhatDiffers(t *testing.T) {
 	if r := verified(t, a, false); r.Memories != 2 || len(r.Differences) > 0 || r.Repaired {
 		t.Errorf("at first: %+v", r)
 	}
-	ingested(t, a, story("s1")...)
+	ingested(t, a, story()...)
 	changed(t, a, port.ID, 1, memory.Change{Content: "the staging database listens on port 7654"})
 	if r := verified(t, a, false); len(r.Differences) > 0 {
 		t.Errorf("after ingest and a change: %+v", r)
