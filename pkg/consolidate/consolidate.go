@@ -351,19 +351,16 @@ func (w *work) finish(ctx context.Context, failure error) error {
 		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), releaseTime)
 		defer cancel()
 	}
-	end := memory.Commit{Run: w.run, Job: w.here()}
+	end := memory.Commit{Run: w.run}
 	end.Run.Actions = nil
-	if failure == nil {
-		end.Lease = w.lease
+	if failure == nil { // else the job stands where its last step has left it
+		end.Lease, end.Job = w.lease, w.here()
 		if end.Job != nil && w.request.Slot.After(end.Job.Slot) {
 			end.Job.Slot = w.request.Slot
 		}
 	}
 	if failure == nil && !w.began && w.run.Examined == 0 && !w.request.Slot.IsZero() {
 		end.Run = memory.Run{}
-	}
-	if failure != nil && !w.began {
-		end.Job = nil
 	}
 	if _, err := w.Store.Commit(ctx, end); err != nil {
 		return fmt.Errorf("record the end of %s: %w", w.request.Job, err)
