@@ -40,8 +40,10 @@ check: $(TOOLS)/golangci-lint $(TOOLS)/gofumpt ## format, vet, lint, tidy, and t
 	cd apps/bench && GOWORK=off go mod tidy -diff
 	GOWORK=off go build ./...
 
-bench: engine ## measure every hook as a whole process, and recall; DATASET=DIR measures recall on those sets too
+bench: engine ## measure every hook as a whole process, maintenance of 10,000 and 100,000 memories, and recall; DATASET=DIR measures recall on those sets too
 	cd apps/bench && go run . hooks --runs 50 --memories 1000 --store 5000
+	cd apps/bench && go run . near-duplicates
+	cd apps/bench && go run . consolidate
 	cd apps/bench && go run . recall --dataset ../../testdata/recall/coding $(if $(DATASET),--dataset $(abspath $(DATASET))) --latency
 
 clean: ## remove what was built and installed

@@ -39,7 +39,7 @@ const (
 // maintenanceOptions is what the user can say about a measurement of maintenance.
 type maintenanceOptions struct {
 	memories []int // of each store that is measured
-	projects int
+	projects int   // that share them; 0 for one for each memoriesOfProject
 	changed  int
 	seed     uint64
 	report   string // file for the JSON
@@ -52,11 +52,11 @@ func consolidateCommand() *cli.Command {
 		Description: "Fills a store on a real engine that keeps its data on disk, through Store.Ingest with what the\n" +
 			"product makes of events, runs all jobs until nothing is left to do, changes some memories, and runs all\n" +
 			"jobs on what has changed, then on everything. The jobs run in a process of their own, as in an agent\n" +
-			"that does nothing else; its memory is the peak of its resident set. The number of projects stays: in a\n" +
-			"larger store each is larger. 100,000 memories take some ten minutes.",
+			"that does nothing else; its memory is the peak of its resident set. A larger store has more projects of\n" +
+			"the same size, or with --projects as many that are larger. 100,000 memories take some ten minutes.",
 		Flags: []cli.Flag{
 			&cli.IntSliceFlag{Name: "memories", Usage: "memories of the store; may be given again", Value: cli.NewIntSlice(10_000, 100_000)},
-			&cli.IntFlag{Name: "projects", Usage: "projects that share them", Value: 20},
+			&cli.IntFlag{Name: "projects", Usage: "projects that share them", DefaultText: "one for each 1,000 memories"},
 			&cli.IntFlag{Name: "changed", Usage: "memories that are new, seen again or used before the incremental run", Value: 1000},
 			&cli.Uint64Flag{Name: "seed", Usage: "of the workload", Value: 1},
 			&cli.StringFlag{Name: "json", Usage: "write the report to `FILE`"},
@@ -66,23 +66,39 @@ func consolidateCommand() *cli.Command {
 				memories: c.IntSlice("memories"), projects: c.Int("projects"), changed: c.Int("changed"),
 				seed: c.Uint64("seed"), report: c.String("json"),
 			}
-			if o.projects < busyProjects || o.changed < 1 {
-				return fmt.Errorf("at least %d projects and 1 changed memory are needed", busyProjects)
-			}
-			for _, n := range o.memories {
-				if n < o.changed {
-					return fmt.Errorf("a store of %d memories cannot have %d changed ones", n, o.changed)
-				}
+			if err := o.validate(); err != nil {
+				return err
 			}
 			return measureMaintenance(c.Context, o, c.App.Writer, c.App.ErrWriter)
 		},
 	}
 }
 
+// memoriesOfProject is how large a project is unless the user says otherwise.
+const memoriesOfProject = 1000
+
+func (o maintenanceOptions) projectsOf(memories int) int {
+	if o.projects > 0 {
+		return o.projects
+	}
+	return max(busyProjects, memories/memoriesOfProject)
+}
+
+func (o maintenanceOptions) validate() error {
+	if o.projects != 0 && o.projects < busyProjects || o.changed < 1 {
+		return fmt.Errorf("at least %d projects and 1 changed memory are needed", busyProjects)
+	}
+	for _, n := range o.memories {
+		if n < o.changed {
+			return fmt.Errorf("a store of %d memories cannot have %d changed ones", n, o.changed)
+		}
+	}
+	return nil
+}
+
 // maintenanceReport is what bench consolidate writes as JSON.
 type maintenanceReport struct {
 	MeasuredAt time.Time          `json:"measured_at"`
-	Projects   int                `json:"projects"`
 	Changed    int                `json:"changed"`
 	Stores     []maintenanceStore `json:"stores"`
 	Growth     float64            `json:"growth,omitempty"` // of the incremental run, from the first store to the last
@@ -92,6 +108,7 @@ type maintenanceReport struct {
 // maintenanceStore is what was measured on one store.
 type maintenanceStore struct {
 	Memories      int       `json:"memories"`
+	Projects      int       `json:"projects"`
 	FillSeconds   float64   `json:"fill_seconds"`
 	FillPerSecond float64   `json:"fill_per_second"` // memories
 	Phases        []jobsRun `json:"phases"`
@@ -103,6 +120,10 @@ const (
 	phaseIncremental = "incremental"
 	phaseIdle        = "nothing changed"
 	phaseFull        = "full"
+	// settledAgo is when the store is filled and settled: what was put away then no
+	// longer counts against what may be put away at once, and projects have had a
+	// night.
+	settledAgo = 24 * time.Hour
 	// mostSettling bounds the runs until nothing is left to do.
 	mostSettling = 10
 )
@@ -118,7 +139,7 @@ func (s maintenanceStore) phase(name string) jobsRun {
 
 func measureMaintenance(ctx context.Context, o maintenanceOptions, out, progress io.Writer) error {
 	report := maintenanceReport{
-		MeasuredAt: time.Now().UTC(), Projects: o.projects, Changed: o.changed,
+		MeasuredAt: time.Now().UTC(), Changed: o.changed,
 		Asked: map[string]float64{"incremental_seconds": mostIncremental, "full_seconds": mostFull, "peak_mb": mostPeak, "growth": mostGrowth},
 	}
 	for _, n := range o.memories {
@@ -148,14 +169,14 @@ func measureStore(ctx context.Context, n int, o maintenanceOptions, progress io.
 	defer func() { err = errors.Join(err, bed.close(ctx)) }()
 	say := func(format string, values ...any) { _, _ = fmt.Fprintf(progress, format+"\n", values...) }
 
-	life := newLife(o.seed, o.projects, bed.counter, time.Now())
+	life := newLife(o.seed, o.projectsOf(n), bed.counter, time.Now().Add(-settledAgo))
 	began := time.Now()
 	if err := life.fill(ctx, bed.store, n); err != nil {
 		return measured, err
 	}
-	measured.Memories, measured.FillSeconds = n, time.Since(began).Seconds()
+	measured.Memories, measured.Projects, measured.FillSeconds = n, o.projectsOf(n), time.Since(began).Seconds()
 	measured.FillPerSecond = float64(n) / measured.FillSeconds
-	say("%d memories filled in, %.0f/s", n, measured.FillPerSecond)
+	say("%d memories of %d projects filled in, %.0f/s", n, measured.Projects, measured.FillPerSecond)
 
 	phase := func(name string, request jobsRequest) (jobsRun, error) {
 		run, err := bed.jobs(ctx, request)
@@ -164,11 +185,11 @@ func measureStore(ctx context.Context, n int, o maintenanceOptions, progress io.
 		say("%s: %.2f s (CPU %.2f s), %d rows examined, %d changed, peak %.0f MB", name, run.total(), run.CPUSeconds, run.examined(), run.changed(), run.PeakMB)
 		return run, err
 	}
-	if _, err := phase(phaseFirst, jobsRequest{Force: true}); err != nil {
+	if _, err := phase(phaseFirst, jobsRequest{Force: true, Ago: settledAgo}); err != nil {
 		return measured, err
 	}
 	for range mostSettling {
-		run, err := phase(phaseSettle, jobsRequest{Force: true})
+		run, err := phase(phaseSettle, jobsRequest{Force: true, Ago: settledAgo})
 		if err != nil {
 			return measured, err
 		}
@@ -325,14 +346,14 @@ func cpuSeconds(pid int) float64 {
 
 func (r maintenanceReport) write(out io.Writer) error {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	_, _ = fmt.Fprint(table, "memories\trun\t")
+	_, _ = fmt.Fprint(table, "memories\tprojects\trun\t")
 	for _, job := range consolidate.Jobs() {
 		_, _ = fmt.Fprintf(table, "%s s\t", job)
 	}
 	_, _ = fmt.Fprintln(table, "all s\tCPU s\texamined\tchanged\tpeak MB\t")
 	for _, store := range r.Stores {
 		for _, phase := range store.Phases {
-			_, _ = fmt.Fprintf(table, "%d\t%s\t", store.Memories, phase.Phase)
+			_, _ = fmt.Fprintf(table, "%d\t%d\t%s\t", store.Memories, store.Projects, phase.Phase)
 			for _, job := range phase.Jobs {
 				_, _ = fmt.Fprintf(table, "%.2f\t", job.Seconds)
 			}

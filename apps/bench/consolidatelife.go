@@ -21,7 +21,7 @@ const (
 	// eventsPerSession is how many things happen in a session on average.
 	eventsPerSession = 15
 	// lifeBatch is how many events are ingested in one transaction.
-	lifeBatch = 200
+	lifeBatch = 100
 	// filesOfProject is how many files are edited in a project.
 	filesOfProject = 300
 )
@@ -203,7 +203,10 @@ func (l *life) change(ctx context.Context, store *surreal.Store, n int) error {
 	step := time.Hour / time.Duration(4*n)
 	busy := l.projects[:busyProjects]
 	begun, learned := len(l.known), n-n*2/10-n/10
-	changed := map[string]bool{}
+	changed, mayBeUsed := map[string]bool{}, map[string]bool{}
+	for _, p := range busy {
+		mayBeUsed[p.Key] = true
+	}
 	var last string
 	for i := 0; len(l.known) < begun+learned || len(changed) < n-n/10; i++ {
 		p := busy[i%len(busy)]
@@ -224,7 +227,7 @@ func (l *life) change(ctx context.Context, store *surreal.Store, n int) error {
 	}
 	var uses []memory.Use
 	for _, m := range l.said {
-		if len(changed) < n && !changed[m.ID] && strings.HasPrefix(m.Project, "github.com/example/service-0") {
+		if len(changed) < n && !changed[m.ID] && mayBeUsed[m.Project] {
 			changed[m.ID] = true
 			uses = append(uses, memory.Use{Memory: m.ID, Session: last, How: memory.UseRecalled, At: time.Now().UTC()})
 		}

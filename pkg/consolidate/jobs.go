@@ -324,7 +324,11 @@ func (w *work) changedProjects(ctx context.Context) (map[string]bool, memory.Mar
 		due := map[string]float64{}
 		for _, row := range rows {
 			projects[row.Memory.Project] = true
-			due[row.Memory.ID] = policy.DueOn(w.resolve(row), w.now, w.Rules)
+			if on := policy.DueOn(w.resolve(row), w.now, w.Rules); on > w.now.ActiveDays[clockOf(row)] {
+				due[row.Memory.ID] = on
+			} else {
+				due[row.Memory.ID] = 0
+			}
 		}
 		if !w.request.All || w.request.DryRun {
 			return nil
@@ -390,19 +394,14 @@ func (w *work) decay(ctx context.Context, project string, rules policy.Rules, to
 			return err
 		}
 		w.run.Examined += len(rows)
-		if err := w.sum(ctx, project, rules, totals); err != nil {
-			return err
-		}
-		resolved := w.resolved(rows)
-		plan, err := policy.Prune(w.now, rules, resolved, totals)
-		if err != nil {
-			return err
-		}
-		if err := w.commit(ctx, plan, rows, 0); err != nil {
-			return err
-		}
-		policy.Spend(totals, plan)
+		resolved, plan := w.resolved(rows), policy.Plan{}
 		later := w.later(resolved, plan, rules)
+		if len(later) < len(rows) { // some may go now: how many depends on how many there are
+			if plan, err = w.putAway(ctx, project, rules, totals, rows); err != nil {
+				return err
+			}
+			later = w.later(resolved, plan, rules)
+		}
 		if w.request.DryRun {
 			return nil
 		}
@@ -413,6 +412,23 @@ func (w *work) decay(ctx context.Context, project string, rules policy.Rules, to
 			return nil
 		}
 	}
+}
+
+// putAway puts away those of the rows of a project that have faded, and spends what
+// that takes from the totals.
+func (w *work) putAway(ctx context.Context, project string, rules policy.Rules, totals map[memory.Place]policy.Total, rows []memory.Row) (policy.Plan, error) {
+	if err := w.sum(ctx, project, rules, totals); err != nil {
+		return policy.Plan{}, err
+	}
+	plan, err := policy.Prune(w.now, rules, w.resolved(rows), totals)
+	if err != nil {
+		return plan, err
+	}
+	if err := w.commit(ctx, plan, rows, 0); err != nil {
+		return plan, err
+	}
+	policy.Spend(totals, plan)
+	return plan, nil
 }
 
 // later says when the rows that a plan left alone are due next. Those that are due

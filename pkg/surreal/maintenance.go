@@ -292,7 +292,13 @@ func (s *Store) Due(ctx context.Context, project string, reading float64, limit 
 	return rows[:min(limit, len(rows))], nil
 }
 
-const rescheduleSQL = `FOR $row IN $rows { UPDATE $row.id SET due_on = $row.due_on RETURN NONE };`
+// What is due at most two days later than it should be stays so, unless it is due at
+// once: a full run would else write every row that is archived, because the end of
+// its grace in active days becomes nearer with each day off.
+const rescheduleSQL = `FOR $row IN $rows {
+	UPDATE $row.id SET due_on = $row.due_on
+		WHERE due_on < $row.due_on OR due_on > $row.due_on + 2 OR $row.due_on = 0 RETURN NONE
+};`
 
 // Reschedule implements memory.Store.
 func (s *Store) Reschedule(ctx context.Context, due map[string]float64) error {
