@@ -224,7 +224,6 @@ func killTenTimes(t *testing.T, job string) {
 	}
 	if diff := cmp.Diff(after, dumpOf(t, d), sameStates); diff != "" {
 		t.Errorf("in the end (-never killed +killed):\n%s", diff)
-		d.diagnose(t, after)
 	}
 	if open, err := d.Interrupted(t.Context()); err != nil || len(open) > 0 {
 		t.Errorf("runs that are still open: %+v, %v", open, err)
@@ -510,24 +509,5 @@ func TestAnInterruptedRunLeavesTheRestToTheNext(t *testing.T) {
 				t.Errorf("%d runs say that they were interrupted", ended)
 			}
 		})
-	}
-}
-
-func (d database) diagnose(t *testing.T, after dump) {
-	state, _ := d.Store.Job(t.Context(), d.task.Job)
-	t.Logf("job %+v", state)
-	now := rowsOf(t, d)
-	for id, row := range now {
-		if len(row.State().Changed(after.Rows[id])) > 0 {
-			t.Logf("row %s %q mark %d (%d behind the job)", id, row.Memory.Content, row.Mark, state.Mark-row.Mark)
-		}
-	}
-	runs, _ := d.Runs(t.Context(), 100)
-	for _, run := range runs {
-		whole, _ := d.Run(t.Context(), run.ID)
-		t.Logf("run %+v: %d actions", run, len(whole.Actions))
-		for _, a := range whole.Actions {
-			t.Logf("   %s %s %s", a.ID, a.Kind, now[a.Memory].Memory.Content)
-		}
 	}
 }

@@ -3,6 +3,7 @@ package consolidate_test
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -158,7 +159,7 @@ func TestAStalledCloseStops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := memstore.New()
 		prepare(t, store, true)
-		sleeping := &sleepingStore{Store: store, lasts: 2 * time.Minute}
+		sleeping := &sleepingStore{Store: store}
 		run, err := crashRunner(sleeping).Run(t.Context(), consolidate.Request{Job: consolidate.Close, Trigger: "cron"})
 		if !errors.Is(err, memory.ErrLeaseLost) || run.Changed != 0 {
 			t.Errorf("run %+v, %v; want ErrLeaseLost before any change", run, err)
@@ -174,18 +175,20 @@ func TestAStalledCloseStops(t *testing.T) {
 // sleepingStore is that of a machine that sleeps while a session is looked at.
 type sleepingStore struct {
 	memory.Store
-	lasts time.Duration
+	awake atomic.Bool
 }
 
 func (s *sleepingStore) Renew(ctx context.Context, l memory.Lease, d time.Duration) error {
-	if s.lasts > 0 { // the timers stand still, too
+	if !s.awake.Load() { // the timers stand still, too
 		return nil
 	}
 	return s.Store.Renew(ctx, l, d)
 }
 
 func (s *sleepingStore) Activity(ctx context.Context, session string) (memory.Activity, error) {
-	time.Sleep(s.lasts)
-	s.lasts = 0
+	if !s.awake.Load() {
+		time.Sleep(2 * time.Minute) // of the bubble's clock
+	}
+	s.awake.Store(true)
 	return s.Store.Activity(ctx, session)
 }

@@ -318,9 +318,11 @@ func (s *Store) Reschedule(ctx context.Context, due map[string]float64) error {
 const (
 	bandsSQL    = `SELECT record::id(id) AS id, memories FROM $ids WHERE id != NONE`
 	newBandsSQL = `INSERT IGNORE INTO band $fresh RETURN NONE`
+	// bandsAtOnce bounds a write, so that it ends in time on a busy machine.
+	bandsAtOnce = 1000
 	// Never in one transaction with the insert: each would look its row up in all
 	// that it has written.
-	joinBandsSQL = `FOR $row IN $joined { UPSERT $row.id SET memories = array::union(memories ?? [], $row.memories) RETURN NONE };`
+	joinBandsSQL = `FOR $row IN $joined { UPDATE $row.id SET memories = array::union(memories, $row.memories) RETURN NONE };`
 )
 
 // Candidates implements memory.Store.
@@ -382,11 +384,11 @@ func (s *Store) noteBands(ctx context.Context, members, there map[string][]strin
 			fresh = append(fresh, key)
 		}
 	}
-	if len(fresh) > 0 {
-		if _, err := s.conn.execIdempotent(ctx, newBandsSQL, map[string]any{"fresh": bandRows(fresh, members)}); err != nil {
+	for part := range slices.Chunk(fresh, bandsAtOnce) {
+		if _, err := s.conn.execIdempotent(ctx, newBandsSQL, map[string]any{"fresh": bandRows(part, members)}); err != nil {
 			return domain(err)
 		}
-		made, err := s.bands(ctx, fresh)
+		made, err := s.bands(ctx, part)
 		if err != nil {
 			return err
 		}
@@ -398,11 +400,10 @@ func (s *Store) noteBands(ctx context.Context, members, there map[string][]strin
 			joined = append(joined, key)
 		}
 	}
-	if len(joined) == 0 {
-		return nil
-	}
-	if _, err := s.conn.execIdempotent(ctx, joinBandsSQL, map[string]any{"joined": bandRows(joined, members)}); err != nil {
-		return domain(err)
+	for part := range slices.Chunk(joined, bandsAtOnce) {
+		if _, err := s.conn.execIdempotent(ctx, joinBandsSQL, map[string]any{"joined": bandRows(part, members)}); err != nil {
+			return domain(err)
+		}
 	}
 	return nil
 }

@@ -396,6 +396,11 @@ func candidates(t *testing.T, store memory.Store) {
 	equal(t, "two at once", []string{"c", "e", "f", "g"}, find(map[string][]string{"f": {"k5"}, "g": {"k`⟩3"}}))
 	equal(t, "two that are new share a key", []string{"h", "i"}, find(map[string][]string{"h": {"k6"}, "i": {"k6"}}))
 	equal(t, "no keys", 0, len(find(nil)))
+	// A key keeps all that ever named it, one after another.
+	for n, id := range []string{"first", "second", "third"} {
+		found := must[[]string](t)(store.Candidates(t.Context(), map[string][]string{id: {"one by one"}}))
+		equal(t, "candidates of the "+id, []string{"first", "second", "third"}[:n+1], sorted(found))
+	}
 }
 
 func placeTotals(t *testing.T, store memory.Store) {
