@@ -127,6 +127,8 @@ func (c Change) applyContent(m *Memory) error {
 	switch {
 	case m.Status == StatusArchived:
 		return fmt.Errorf("memory %s is archived: restore it first, or update the one that replaced it: %w", m.ID, ErrInvalid)
+	case m.Status == StatusConsolidated:
+		return fmt.Errorf("memory %s was merged into one that says the same: update that one: %w", m.ID, ErrInvalid)
 	case Normalise(c.Content) == "":
 		return fmt.Errorf("the new content of memory %s is empty: %w", m.ID, ErrInvalid)
 	case len(c.Content) > MaxContent:

@@ -111,7 +111,9 @@ func amendRefused(t *testing.T, store memory.Store) {
 	gone.Status = memory.StatusForgotten
 	archived := note("p", "archived", minute(1))
 	archived.Status = memory.StatusArchived
-	ingest(t, store, memory.Batch{Memories: []memory.Memory{m, gone, archived}})
+	merged := note("p", "merged", minute(1))
+	merged.Status = memory.StatusConsolidated
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{m, gone, archived, merged}})
 	tooMuch := 1.5
 	for name, c := range map[string]struct {
 		id   string
@@ -128,6 +130,7 @@ func amendRefused(t *testing.T, store memory.Store) {
 		"empty":            {m.ID, func(c *memory.Change) { c.Content = " ." }, memory.ErrInvalid},
 		"too long":         {m.ID, func(c *memory.Change) { c.Content = strings.Repeat("x", memory.MaxContent+1) }, memory.ErrInvalid},
 		"archived":         {archived.ID, func(c *memory.Change) { c.Content = "new" }, memory.ErrInvalid},
+		"merged":           {merged.ID, func(c *memory.Change) { c.Content = "new" }, memory.ErrInvalid},
 	} {
 		change := change(1)
 		c.with(&change)
