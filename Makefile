@@ -26,6 +26,7 @@ test: engine ## run all tests with the race detector, on one real engine
 	@mkdir -p .build
 	@go build -o .build/testengine ./scripts/testengine
 	.build/testengine -- go test -race ./...
+	go test -run TestAYear ./pkg/consolidate
 	cd apps/bench && go test -race ./...
 
 e2e: engine ## drive the real Claude Code client through whole sessions, against a fake API on loopback

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
@@ -57,16 +58,36 @@ func (a *Agent) Consolidate(ctx context.Context, p agentapi.ConsolidateParams) (
 	}
 	runs := []memory.Run{}
 	for _, job := range jobs {
-		run, err := a.Maintain(ctx, consolidate.Request{Job: job, Trigger: p.Trigger, DryRun: p.DryRun, Force: p.Force, All: p.All})
-		if errors.Is(err, memory.ErrHeld) {
-			return runs, fmt.Errorf("%s is being run already, try again when it is done: %w", job, err)
-		}
+		run, err := a.maintainSoon(ctx, consolidate.Request{
+			Job: job, Trigger: p.Trigger, DryRun: p.DryRun, Force: p.Force, All: p.All,
+		})
 		if err != nil {
 			return runs, err
 		}
 		runs = append(runs, run)
 	}
 	return runs, nil
+}
+
+// How long somebody who asks for a job waits for one that is running, and how
+// often it is looked whether it has ended.
+const (
+	heldTime = 20 * time.Second
+	heldPoll = 100 * time.Millisecond
+)
+
+// maintainSoon runs a job, after the one that may be running already: an agent
+// that has just started runs what it has missed.
+func (a *Agent) maintainSoon(ctx context.Context, request consolidate.Request) (memory.Run, error) {
+	for until := a.Now().Add(heldTime); ; {
+		run, err := a.Maintain(ctx, request)
+		if !errors.Is(err, memory.ErrHeld) {
+			return run, err
+		}
+		if a.Now().After(until) || !wait(ctx, heldPoll) {
+			return run, fmt.Errorf("%s is being run already, try again when it is done: %w", request.Job, err)
+		}
+	}
 }
 
 // Undo puts back what a run has changed.

@@ -2,9 +2,6 @@
 
 package consolidate_test
 
+// raceEnabled: the race detector makes the year eight times slower, so it is lived
+// without (see the Makefile); the other tests run jobs beside each other with it.
 const raceEnabled = true
-
-// sessionsADay is a quarter of what it is without the race detector, which makes
-// the year eight times slower. Everything is planted all the same; only the
-// budgets are not reached, and the golden file is not compared.
-const sessionsADay = 2
