@@ -306,7 +306,7 @@ var settings = slices.Concat([]setting{
 	{"hooks.subagent_stop.deadline", "MEMORY_HOOKS_SUBAGENT_STOP_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.SubagentStop.Deadline })},
 	{"hooks.task_completed.deadline", "MEMORY_HOOKS_TASK_COMPLETED_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.TaskCompleted.Deadline })},
 	{"hooks.teammate_idle.deadline", "MEMORY_HOOKS_TEAMMATE_IDLE_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.TeammateIdle.Deadline })},
-	{"hooks.teammate_idle.interval", "MEMORY_HOOKS_TEAMMATE_IDLE_INTERVAL", span(time.Minute, 7*24*time.Hour, func(c *Config) *time.Duration { return &c.Hooks.TeammateIdle.Interval })},
+	{"hooks.teammate_idle.interval", "MEMORY_HOOKS_TEAMMATE_IDLE_INTERVAL", span(time.Second, 7*24*time.Hour, func(c *Config) *time.Duration { return &c.Hooks.TeammateIdle.Interval })},
 	{"hooks.teammate_idle.instruct", "MEMORY_HOOKS_TEAMMATE_IDLE_INSTRUCT", flag(func(c *Config) *bool { return &c.Hooks.TeammateIdle.Instruct })},
 	{"hooks.pre_compact.deadline", "MEMORY_HOOKS_PRE_COMPACT_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.PreCompact.Deadline })},
 	{"hooks.post_compact.deadline", "MEMORY_HOOKS_POST_COMPACT_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.PostCompact.Deadline })},
