@@ -20,6 +20,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
 const (
@@ -206,6 +207,17 @@ func (m *measurement) begin(ctx context.Context, s *series, session string) erro
 		return fmt.Errorf("start a session: %w", err)
 	}
 	defer func() { _ = client.Close() }() // only read from
+	now := time.Now().UTC()
+	event := memory.Event{
+		ID: memory.NewEventID(now), At: now, Kind: memory.EventSessionStarted, Session: session, Source: "startup",
+		Project: memory.Project{Key: where.Key, Name: where.Name, Root: where.Root}, Dir: where.Dir,
+	}
+	if err := spool.New(paths.Layout{Home: m.home.Dir}.Spool()).Put(event); err != nil {
+		return fmt.Errorf("start a session: %w", err)
+	}
+	if err := client.Call(ctx, agentapi.MethodIngest, nil, nil); err != nil {
+		return fmt.Errorf("start a session: %w", err)
+	}
 	var start agentapi.ContextResult
 	err = client.Call(ctx, agentapi.MethodSessionContext, agentapi.SessionContextParams{
 		Project: where.Key, Session: session, Source: "startup", TokenBudget: startBudget,
