@@ -305,6 +305,7 @@ type Maintainer interface {
 	// longest due first.
 	Due(ctx context.Context, project string, reading float64, limit int) ([]Row, error)
 	// Reschedule says by which readings rows are due next. It is no change of a row.
+	// One that is due up to two days later than that may be left as it is.
 	Reschedule(ctx context.Context, due map[string]float64) error
 	// Candidates notes the keys of memories, and returns the ids of all memories
 	// that share one with them, themselves included.
