@@ -143,20 +143,21 @@ func useRow(u memory.Use) map[string]any {
 
 // ActiveDays implements memory.Store.
 func (s *Store) ActiveDays(ctx context.Context) (map[string][]string, error) {
-	result, err := s.conn.execIdempotent(ctx, "SELECT project, day FROM active_day ORDER BY day", nil)
+	result, err := s.conn.execIdempotent(ctx, "SELECT project, array::group(day) AS days FROM active_day GROUP BY project", nil)
 	if err != nil {
 		return nil, fmt.Errorf("read the active days: %w", domain(err))
 	}
 	var found []struct {
-		Project string `json:"project"`
-		Day     string `json:"day"`
+		Project string   `json:"project"`
+		Days    []string `json:"days"`
 	}
 	if err := result.decode(0, &found); err != nil {
 		return nil, fmt.Errorf("read the active days: %w", err)
 	}
-	days := map[string][]string{}
+	days := make(map[string][]string, len(found))
 	for _, one := range found {
-		days[one.Project] = append(days[one.Project], one.Day)
+		slices.Sort(one.Days)
+		days[one.Project] = one.Days
 	}
 	return days, nil
 }
