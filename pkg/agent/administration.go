@@ -145,12 +145,18 @@ func (a *Agent) Purge(ctx context.Context, p agentapi.PurgeParams) (agentapi.Pur
 	return result, err
 }
 
+// forgetUnsaved drops what was told and used and is not stored yet; all of it,
+// because which project it is of is known to the store alone.
+func (a *Agent) forgetUnsaved() {
+	a.injections.mu.Lock()
+	defer a.injections.mu.Unlock()
+	a.injections.unsaved, a.injections.uses = nil, nil
+}
+
 // discard deletes the events that are not in the store yet, and the injections:
 // they would come back.
 func (a *Agent) discard(p agentapi.PurgeParams) (int, error) {
-	a.injections.mu.Lock()
-	a.injections.unsaved = nil // all of them: which project they are of is known to the store alone
-	a.injections.mu.Unlock()
+	a.forgetUnsaved()
 	total := 0
 	for _, s := range a.Spools {
 		n, err := s.Discard(func(e memory.Event) bool {

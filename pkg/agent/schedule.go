@@ -29,13 +29,18 @@ type timetable struct {
 	crons map[string]cron.Schedule // by job
 }
 
-// schedule starts the cron jobs.
+// schedule starts the cron jobs. What was missed is made up when the session that has
+// started the agent no longer needs the store and the cores.
 func (s *Service) schedule(ctx context.Context) *cron.Cron {
 	c := newCron(s.Agent)
 	t := newTimetable(s.Agent)
 	t.enter(ctx, c)
 	s.scheduleArchive(ctx, c)
-	s.background.Go(func() { t.catchUp(ctx) })
+	s.background.Go(func() {
+		if wait(ctx, s.Agent.Config.Maintenance.Quiet) {
+			t.catchUp(ctx)
+		}
+	})
 	c.Start()
 	return c
 }
@@ -206,21 +211,21 @@ func wait(ctx context.Context, d time.Duration) bool {
 // idle runs all maintenance in the background, when a teammate has nothing to do.
 func (s *Service) idle(ctx context.Context, _ nothing) (nothing, error) {
 	s.touch()
-	s.maintainAll(ctx, triggerIdle)
+	s.maintainAll(ctx, triggerIdle, 0)
 	return nothing{}, nil
 }
 
 // sessionsEnded runs all maintenance in the background if a session has ended since
-// it was last asked.
+// it was last asked; a little later, because another session often starts then.
 func (s *Service) sessionsEnded(ctx context.Context) {
 	if s.Agent.ended.Swap(false) {
-		s.maintainAll(ctx, triggerSessionEnd)
+		s.maintainAll(ctx, triggerSessionEnd, s.Agent.Config.Maintenance.Quiet)
 	}
 }
 
-// maintainAll runs all maintenance in the background, at most once in the
-// configured interval, whatever triggers it.
-func (s *Service) maintainAll(ctx context.Context, trigger string) {
+// maintainAll runs all maintenance in the background, after a delay, at most once in
+// the configured interval, whatever triggers it.
+func (s *Service) maintainAll(ctx context.Context, trigger string, delay time.Duration) {
 	now := s.Agent.Now()
 	s.mu.Lock()
 	due := s.state == stateReady && now.Sub(s.idled) >= s.Agent.Config.Hooks.TeammateIdle.Interval
@@ -232,6 +237,9 @@ func (s *Service) maintainAll(ctx context.Context, trigger string) {
 		return
 	}
 	s.background.Go(func() {
+		if !wait(ctx, delay) {
+			return
+		}
 		for _, job := range consolidate.Jobs() {
 			_, err := s.Agent.Maintain(ctx, consolidate.Request{Job: job, Trigger: trigger})
 			s.Agent.tell(ctx, job, trigger, err)

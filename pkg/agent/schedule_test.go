@@ -398,6 +398,7 @@ func TestTheEndOfASessionRunsMaintenanceAtMostOnceInAnInterval(t *testing.T) {
 		var minutes atomic.Int64
 		r.advance = func(d time.Duration) { minutes.Add(int64(d / time.Minute)) }
 		r.service.Agent.Now = func() time.Time { return noon.Add(time.Duration(minutes.Load()) * time.Minute) }
+		r.service.Agent.Config.Maintenance.Quiet = 0
 	})
 	client, err := agentapi.Dial(t.Context(), r.socket)
 	if err != nil {

@@ -9,6 +9,7 @@ type Maintenance struct {
 
 	CloseAfter time.Duration // a session silent for that long is closed as abandoned
 	Jitter     time.Duration // a scheduled job starts up to that much later
+	Quiet      time.Duration // maintenance keeps off that long after the agent's start or a session's end
 	Lease      time.Duration // a job that stalls for that long may be taken over by another agent
 
 	Rules Rules
@@ -80,7 +81,7 @@ func defaultMaintenance() Maintenance {
 	return Maintenance{
 		RecountCron: "17 * * * *", CloseCron: "7 * * * *", DistilCron: "22 * * * *", DedupCron: "27 * * * *",
 		PromoteCron: "32 * * * *", PruneCron: "37 4 * * *",
-		CloseAfter: 24 * time.Hour, Jitter: 2 * time.Minute, Lease: time.Minute,
+		CloseAfter: 24 * time.Hour, Jitter: 2 * time.Minute, Quiet: time.Minute, Lease: time.Minute,
 		Rules: Rules{
 			Strength: StrengthRules{
 				WorkingHalfLife: 1.0 / 24, EpisodicHalfLife: 1, SemanticHalfLife: 7, ProceduralHalfLife: 30,
@@ -108,6 +109,7 @@ const (
 
 var maintenanceSettings = []setting{
 	{"maintenance.jitter", "MEMORY_MAINTENANCE_JITTER", span(0, time.Hour, func(c *Config) *time.Duration { return &c.Maintenance.Jitter })},
+	{"maintenance.quiet", "MEMORY_MAINTENANCE_QUIET", span(0, time.Hour, func(c *Config) *time.Duration { return &c.Maintenance.Quiet })},
 	{"maintenance.lease", "MEMORY_MAINTENANCE_LEASE", span(time.Second, time.Hour, func(c *Config) *time.Duration { return &c.Maintenance.Lease })},
 	{"maintenance.close.cron", "MEMORY_MAINTENANCE_CLOSE_CRON", text(func(c *Config) *string { return &c.Maintenance.CloseCron })},
 	{"maintenance.close.after", "MEMORY_MAINTENANCE_CLOSE_AFTER", span(time.Minute, year, func(c *Config) *time.Duration { return &c.Maintenance.CloseAfter })},
