@@ -12,7 +12,6 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
@@ -35,17 +34,9 @@ type explained struct {
 	// tokens.
 	AtStart     bool           `json:"at_start"`
 	StartBudget int            `json:"start_budget"`
-	Uses        int            `json:"uses"`
-	Curve       []float64      `json:"curve"` // strength on each active day after its last use, if there is no other
-	ArchiveAt   float64        `json:"archive_below"`
 	History     memory.History `json:"history"`
-	Protected   bool           `json:"protected"` // it is never put away for its weakness
 	Content     string         `json:"content"`
 }
-
-// curveDays is how far the curve of strength goes, in active days: two half-lives
-// of what lasts longest.
-const curveDays = 60
 
 func (p *program) explain(c *cli.Context) error {
 	if !c.Args().Present() {
@@ -82,21 +73,7 @@ func (p *program) explain(c *cli.Context) error {
 	}
 	e.AtStart = strings.Contains(given.Text, recall.Line(past.Row.Memory))
 	e.History, e.Content = past.History, past.Row.Memory.Content
-	e.Uses = past.Row.Uses
-	e.Protected = policy.Row(past.Row).Protected()
-	e.Curve, e.ArchiveAt = curve(policy.Row(past.Row)), policy.DefaultRules().Pruning.ArchiveBelow
 	return p.print(c, e, func(w io.Writer) { p.explainPage(w, e) })
-}
-
-// curve is the strength on each active day after the last use.
-func curve(row policy.Row) []float64 {
-	row.UsedOn = 0 // where the curve begins
-	rules, days := policy.DefaultRules(), make([]float64, curveDays+1)
-	for day := range days {
-		now := policy.Now{ActiveDays: map[string]float64{row.Memory.Project: float64(day)}}
-		days[day] = policy.Strength(row, now, rules)
-	}
-	return days
 }
 
 func (p *program) explainPage(w io.Writer, e explained) {
@@ -104,7 +81,7 @@ func (p *program) explainPage(w io.Writer, e explained) {
 	_, _ = fmt.Fprintf(w, "%s\t%s %s, reaches the %s, %s%s\n", p.paint(cyan, memory.ShortID(e.ID)), e.Type, e.Kind, e.Scope, e.Status,
 		map[bool]string{true: ", pinned"}[e.Pinned])
 	_, _ = fmt.Fprintf(w, "strength\t%.2f of %.2f now, last seen %s, used in %d sessions\n", e.Strength, e.Importance, p.time(e.LastSeenAt), e.Uses)
-	_, _ = fmt.Fprintf(w, "unused\t%s  %d active days from then on%s\n", sparkline(e.Curve, 1), curveDays, fades(e))
+	_, _ = fmt.Fprintf(w, "unused\t%s  %d active days from then on%s\n", sparkline(e.Curve, 1), len(e.Curve)-1, fades(e))
 	_, _ = fmt.Fprintf(w, "tokens\t%d (%s)\n", e.Tokens, printable(e.Encoding))
 	_, _ = fmt.Fprintf(w, "at start\t%s\n", p.atStart(e))
 	if q := e.Query; q != nil {
@@ -122,8 +99,8 @@ func fades(e explained) string {
 		return "; protected: it stays until somebody forgets it"
 	}
 	for day, strength := range e.Curve {
-		if strength < e.ArchiveAt {
-			return fmt.Sprintf("; below %.2f, where it may be archived, on day %d", e.ArchiveAt, day)
+		if strength < e.ArchiveBelow {
+			return fmt.Sprintf("; below %.2f, where it may be archived, on day %d", e.ArchiveBelow, day)
 		}
 	}
 	return ""

@@ -7,6 +7,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
@@ -20,8 +21,10 @@ func (a *Agent) Explain(ctx context.Context, p agentapi.ExplainParams) (agentapi
 	m = a.counted(m)
 	explanation := agentapi.Explanation{
 		ID: m.ID, Kind: m.Kind, Scope: m.Scope, Type: m.Type, Status: m.Status, Pinned: m.Pinned,
-		Importance: m.Importance, Strength: recall.Strength(m, a.Now()), LastSeenAt: m.LastSeenAt,
-		Tokens: m.TokenCount, Encoding: m.TokenEncoding,
+		Importance: m.Importance, LastSeenAt: m.LastSeenAt, Tokens: m.TokenCount, Encoding: m.TokenEncoding,
+	}
+	if err := a.explainStrength(ctx, &explanation); err != nil {
+		return explanation, err
 	}
 	if strings.TrimSpace(p.Text) == "" && len(p.Files) == 0 {
 		return explanation, nil
@@ -38,6 +41,31 @@ func (a *Agent) Explain(ctx context.Context, p agentapi.ExplainParams) (agentapi
 		explanation.Query.Parts = append(explanation.Query.Parts, agentapi.ScorePart{Name: part.Name, Value: part.Value})
 	}
 	return explanation, nil
+}
+
+// curveDays is how far the curve of strength goes, in active days: two half-lives
+// of what lasts longest.
+const curveDays = 60
+
+// explainStrength tells how strong a memory is by what maintenance decides by.
+func (a *Agent) explainStrength(ctx context.Context, e *agentapi.Explanation) error {
+	rows, err := a.Store.Rows(ctx, []string{e.ID})
+	if err != nil || len(rows) == 0 {
+		return err
+	}
+	days, err := a.Store.ActiveDays(ctx)
+	if err != nil {
+		return err
+	}
+	rules, row := Rules(a.Config.Maintenance.Rules), policy.Resolved(rows[0], policy.NewClocks(days))
+	e.Strength = policy.Strength(row, policy.NewNow(a.Now().UTC(), days), rules)
+	e.ArchiveBelow, e.Protected, e.Uses = rules.Pruning.ArchiveBelow, row.Protected(), row.Uses
+	row.UsedOn = 0 // where the curve begins
+	for day := range curveDays + 1 {
+		now := policy.Now{ActiveDays: map[string]float64{row.Memory.Project: float64(day)}}
+		e.Curve = append(e.Curve, policy.Strength(row, now, rules))
+	}
+	return nil
 }
 
 // reasons tells in a line each why what Find returns was found, if that was asked

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -31,6 +32,33 @@ func TestTheSettingsWeigh(t *testing.T) {
 	asking := agentapi.RecallParams{Purpose: agentapi.ForPrompt, Session: "s2", Text: "which port does the staging database listen on?"}
 	if text := recalled(t, a, asking); text != "" {
 		t.Errorf("with the greatest threshold: %q", text)
+	}
+}
+
+// Strength is what maintenance decides by: it counts active days, by the rules that
+// are set.
+func TestExplainedStrengthIsMaintenances(t *testing.T) {
+	a, _, _ := newAgent(t)
+	port := kept(t, a, told(1, "the staging database listens on port 6543"))
+	strength := func() agentapi.Explanation {
+		t.Helper()
+		e, err := a.Explain(t.Context(), agentapi.ExplainParams{Project: "p", ID: port.ID})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	begun := strength()
+	a.Now = func() time.Time { return noon.AddDate(0, 0, 30) }
+	if holiday := strength(); holiday.Strength < begun.Strength/2 {
+		t.Errorf("a holiday took the strength from %g to %g", begun.Strength, holiday.Strength)
+	}
+	if len(begun.Curve) != 61 || begun.Curve[7] < begun.Curve[14] || begun.ArchiveBelow != 0.1 {
+		t.Errorf("by default: below %g, %v", begun.ArchiveBelow, begun.Curve)
+	}
+	a.Config.Maintenance.Rules.Strength.SemanticHalfLife = 1
+	if faster := strength(); faster.Curve[7] >= begun.Curve[7]/10 {
+		t.Errorf("with a half-life of a day %g is left after seven, with one of seven days %g", faster.Curve[7], begun.Curve[7])
 	}
 }
 

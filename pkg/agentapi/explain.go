@@ -27,8 +27,16 @@ type Explanation struct {
 	Status     memory.Status `json:"status"`
 	Pinned     bool          `json:"pinned"`
 	Importance float64       `json:"importance"` // 0 to 1
-	// Strength is what is left of the importance by now, 0 to 1.
-	Strength   float64   `json:"strength"`
+	// Strength is what is left of the importance by now, 0 to 1, by the rules that
+	// decide what is put away. Curve is what is left on each active day after the last
+	// use, if there is no other; below ArchiveBelow it may be archived, unless it is
+	// Protected.
+	Strength     float64   `json:"strength"`
+	Curve        []float64 `json:"curve"`
+	ArchiveBelow float64   `json:"archive_below"`
+	Protected    bool      `json:"protected"`
+	Uses         int       `json:"uses"`
+
 	LastSeenAt time.Time `json:"last_seen_at"`
 	Tokens     int       `json:"tokens"` // of the line it is injected as
 	Encoding   string    `json:"encoding"`

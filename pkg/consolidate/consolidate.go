@@ -436,10 +436,7 @@ func (w *work) resolve(row memory.Row) policy.Row {
 	if _, known := w.now.ActiveDays[clock]; !known { // nothing has happened there yet
 		w.now.ActiveDays[clock] = 0
 	}
-	if row.UsedOn < 0 {
-		row.UsedOn = w.clocks[clock].Reading(row.UsedAt)
-	}
-	return policy.Row(row)
+	return policy.Resolved(row, w.clocks)
 }
 
 // clockOf is the key of the clock that a row ages by.

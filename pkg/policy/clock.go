@@ -3,6 +3,8 @@ package policy
 import (
 	"slices"
 	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
 // Clock is a clock of active days that knows its days: ActiveDays for who reads
@@ -23,6 +25,15 @@ func (c Clock) Reading(at time.Time) float64 {
 		reading += at.Sub(at.Truncate(24*time.Hour)).Hours() / 24
 	}
 	return reading
+}
+
+// Resolved is a row whose last use is a reading of its clock: that of its project, or
+// of the user's for what is the user's. A clock that is not there stands at 0.
+func Resolved(row memory.Row, clocks map[string]Clock) Row {
+	if row.UsedOn < 0 {
+		row.UsedOn = clocks[Row(row).clock()].Reading(row.UsedAt)
+	}
+	return Row(row)
 }
 
 // NewClocks makes the clocks of all projects. Days are by project, sorted, as the

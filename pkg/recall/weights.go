@@ -151,10 +151,9 @@ func halfLife(t memory.Type) time.Duration {
 	}
 }
 
-// Strength is importance x 0.5^(age since last seen / half-life), 0 to 1. A
-// pinned memory does not fade.
-func Strength(m memory.Memory, now time.Time) float64 { return strength(&m, now) }
-
+// strength is importance x 0.5^(age since last seen / half-life), 0 to 1. A pinned
+// memory does not fade. It only orders hits: what is put away, package policy
+// decides by active days and uses.
 func strength(m *memory.Memory, now time.Time) float64 {
 	importance := min(max(m.Importance, 0), 1)
 	if m.Pinned {
