@@ -18,17 +18,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/surrealdb-memory/surrealdb-memory/migrations"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
-	"github.com/surrealdb-memory/surrealdb-memory/schema"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/surrealtest"
 )
 
 // childVariable holds, in a process that is to be killed, its task.
@@ -131,21 +129,8 @@ type database struct {
 func newDatabase(t *testing.T) database {
 	t.Helper()
 	d := database{task: task{Endpoint: enginetest.Endpoint(t)}}
-	d.task.Namespace, d.task.Database = enginetest.Database(t)
-	conn := d.task.open()
-	t.Cleanup(func() { _ = conn.Close(context.Background()) })
-	all, err := migrate.Load(migrations.FS)
-	if err != nil {
-		t.Fatal(err)
-	}
-	bootstrap, err := schema.Bootstrap()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := migrate.Up(t.Context(), surreal.NewMigrationStore(conn, bootstrap), all, migrate.Options{}); err != nil {
-		t.Fatal(err)
-	}
-	d.Store = surreal.NewStore(conn)
+	store, where := surrealtest.Open(t)
+	d.Store, d.task.Namespace, d.task.Database = store, where.Namespace, where.Database
 	return d
 }
 

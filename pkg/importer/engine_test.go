@@ -14,7 +14,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
-	"github.com/surrealdb-memory/surrealdb-memory/migrations"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
@@ -23,13 +22,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer/claudemem"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/surrealtest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
-	"github.com/surrealdb-memory/surrealdb-memory/schema"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(enginetest.Wrap(m)) }
@@ -37,27 +34,8 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(enginetest.Wrap(m)) }
 // realStore is an empty store on a real SurrealDB.
 func realStore(t testing.TB) memory.Store {
 	t.Helper()
-	endpoint := enginetest.Endpoint(t)
-	namespace, database := enginetest.Database(t)
-	conn := surreal.Open(surreal.Options{
-		Locate: func(context.Context) (surreal.Endpoint, error) {
-			return surreal.Endpoint{URL: endpoint.URL, User: endpoint.User, Pass: endpoint.Pass}, nil
-		},
-		Namespace: namespace, Database: database,
-	})
-	t.Cleanup(func() { _ = conn.Close(context.Background()) })
-	all, err := migrate.Load(migrations.FS)
-	if err != nil {
-		t.Fatal(err)
-	}
-	bootstrap, err := schema.Bootstrap()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := migrate.Up(t.Context(), surreal.NewMigrationStore(conn, bootstrap), all, migrate.Options{}); err != nil {
-		t.Fatal(err)
-	}
-	return surreal.NewStore(conn)
+	store, _ := surrealtest.Open(t)
+	return store
 }
 
 // newAgent is an agent on a store, with exact token counts.

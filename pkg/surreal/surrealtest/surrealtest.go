@@ -1,0 +1,38 @@
+// Package surrealtest gives tests of other packages a store on the real engine that
+// the tests share, with a schema that is up to date. It refuses to be linked by a
+// program.
+package surrealtest
+
+import (
+	"context"
+	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/migrations"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
+	"github.com/surrealdb-memory/surrealdb-memory/schema"
+)
+
+// Open makes an empty database that nobody else uses and returns its store, which
+// is closed when the test ends, and where it is.
+func Open(t testing.TB) (*surreal.Store, surreal.Options) {
+	t.Helper()
+	endpoint := surreal.Endpoint(enginetest.Endpoint(t))
+	o := surreal.Options{Locate: func(context.Context) (surreal.Endpoint, error) { return endpoint, nil }}
+	o.Namespace, o.Database = enginetest.Database(t)
+	conn := surreal.Open(o)
+	t.Cleanup(func() { _ = conn.Close(context.Background()) })
+	all, err := migrate.Load(migrations.FS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bootstrap, err := schema.Bootstrap()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := migrate.Up(t.Context(), surreal.NewMigrationStore(conn, bootstrap), all, migrate.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	return surreal.NewStore(conn), o
+}
