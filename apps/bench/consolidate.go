@@ -43,6 +43,7 @@ type maintenanceOptions struct {
 	changed  int
 	seed     uint64
 	report   string // file for the JSON
+	keep     string // folder of settled stores, to start from; empty for none
 }
 
 func consolidateCommand() *cli.Command {
@@ -60,11 +61,12 @@ func consolidateCommand() *cli.Command {
 			&cli.IntFlag{Name: "changed", Usage: "memories that are new, seen again or used before the incremental run", Value: 1000},
 			&cli.Uint64Flag{Name: "seed", Usage: "of the workload", Value: 1},
 			&cli.StringFlag{Name: "json", Usage: "write the report to `FILE`"},
+			&cli.StringFlag{Name: "keep", Usage: "keep settled stores in `DIR`, and start from them the next time"},
 		},
 		Action: func(c *cli.Context) error {
 			o := maintenanceOptions{
 				memories: c.IntSlice("memories"), projects: c.Int("projects"), changed: c.Int("changed"),
-				seed: c.Uint64("seed"), report: c.String("json"),
+				seed: c.Uint64("seed"), report: c.String("json"), keep: c.String("keep"),
 			}
 			if err := o.validate(); err != nil {
 				return err
@@ -160,55 +162,99 @@ func measureMaintenance(ctx context.Context, o maintenanceOptions, out, progress
 	return err
 }
 
-// measureStore fills a store and measures the phases of its maintenance.
-func measureStore(ctx context.Context, n int, o maintenanceOptions, progress io.Writer) (measured maintenanceStore, err error) {
-	bed, err := openTestbed(ctx)
+// measureStore settles a store and measures the phases of its maintenance.
+func measureStore(ctx context.Context, n int, o maintenanceOptions, progress io.Writer) (maintenanceStore, error) {
+	m := &measuring{
+		maintenanceStore: maintenanceStore{Memories: n, Projects: o.projectsOf(n)},
+		until:            time.Now().Add(-settledAgo), seed: o.seed, changed: o.changed, progress: progress,
+	}
+	var err error
+	if o.keep == "" {
+		err = m.onTestbed(ctx, "", func(bed *testbed) error {
+			if err := m.settle(ctx, bed); err != nil {
+				return err
+			}
+			return m.measure(ctx, bed)
+		})
+		return m.maintenanceStore, err
+	}
+	kept := keptStore{dir: filepath.Join(o.keep, fmt.Sprintf("%d-%d-%d", n, m.Projects, o.seed))}
+	if err = kept.prepare(ctx, m); err == nil {
+		err = m.onTestbed(ctx, kept.data(), func(bed *testbed) error { return m.measure(ctx, bed) })
+	}
+	return m.maintenanceStore, err
+}
+
+// measuring is the measurement of one store.
+type measuring struct {
+	maintenanceStore
+	life     *life
+	until    time.Time // when the store is filled and settled
+	seed     uint64
+	changed  int
+	progress io.Writer
+}
+
+func (m *measuring) say(format string, values ...any) {
+	_, _ = fmt.Fprintf(m.progress, format+"\n", values...)
+}
+
+// onTestbed does something with a testbed of its own, which starts with a copy of
+// the data of another, if any.
+func (m *measuring) onTestbed(ctx context.Context, data string, do func(*testbed) error) (err error) {
+	bed, err := openTestbed(ctx, data)
 	if err != nil {
-		return measured, err
+		return err
 	}
 	defer func() { err = errors.Join(err, bed.close(ctx)) }()
-	say := func(format string, values ...any) { _, _ = fmt.Fprintf(progress, format+"\n", values...) }
+	return do(bed)
+}
 
-	life := newLife(o.seed, o.projectsOf(n), bed.counter, time.Now().Add(-settledAgo))
+func (m *measuring) phase(ctx context.Context, bed *testbed, name string, request jobsRequest) (jobsRun, error) {
+	run, err := bed.jobs(ctx, request)
+	run.Phase = name
+	m.Phases = append(m.Phases, run)
+	m.say("%s: %.2f s (CPU %.2f s), %d rows examined, %d changed, peak %.0f MB", name, run.total(), run.CPUSeconds, run.examined(), run.changed(), run.PeakMB)
+	return run, err
+}
+
+// settle fills a store and runs all jobs until nothing is left to do.
+func (m *measuring) settle(ctx context.Context, bed *testbed) error {
+	m.life = newLife(m.seed, m.Projects, bed.counter, m.until)
 	began := time.Now()
-	if err := life.fill(ctx, bed.store, n); err != nil {
-		return measured, err
+	if err := m.life.fill(ctx, bed.store, m.Memories); err != nil {
+		return err
 	}
-	measured.Memories, measured.Projects, measured.FillSeconds = n, o.projectsOf(n), time.Since(began).Seconds()
-	measured.FillPerSecond = float64(n) / measured.FillSeconds
-	say("%d memories of %d projects filled in, %.0f/s", n, measured.Projects, measured.FillPerSecond)
-
-	phase := func(name string, request jobsRequest) (jobsRun, error) {
-		run, err := bed.jobs(ctx, request)
-		run.Phase = name
-		measured.Phases = append(measured.Phases, run)
-		say("%s: %.2f s (CPU %.2f s), %d rows examined, %d changed, peak %.0f MB", name, run.total(), run.CPUSeconds, run.examined(), run.changed(), run.PeakMB)
-		return run, err
-	}
-	if _, err := phase(phaseFirst, jobsRequest{Force: true, Ago: settledAgo}); err != nil {
-		return measured, err
+	m.FillSeconds = time.Since(began).Seconds()
+	m.FillPerSecond = float64(m.Memories) / m.FillSeconds
+	m.say("%d memories of %d projects filled in, %.0f/s", m.Memories, m.Projects, m.FillPerSecond)
+	if _, err := m.phase(ctx, bed, phaseFirst, jobsRequest{Force: true, Ago: time.Since(m.until)}); err != nil {
+		return err
 	}
 	for range mostSettling {
-		run, err := phase(phaseSettle, jobsRequest{Force: true, Ago: settledAgo})
-		if err != nil {
-			return measured, err
-		}
-		if run.changed() == 0 {
-			break
+		run, err := m.phase(ctx, bed, phaseSettle, jobsRequest{Force: true, Ago: time.Since(m.until)})
+		if err != nil || run.changed() == 0 {
+			return err
 		}
 	}
-	if err := life.change(ctx, bed.store, o.changed); err != nil {
-		return measured, err
+	return nil
+}
+
+// measure changes some memories of a settled store and runs all jobs on what has
+// changed, on nothing, and on everything.
+func (m *measuring) measure(ctx context.Context, bed *testbed) error {
+	if err := m.life.change(ctx, bed.store, m.changed); err != nil {
+		return err
 	}
 	for _, next := range []struct {
 		name    string
 		request jobsRequest
 	}{{phaseIncremental, jobsRequest{}}, {phaseIdle, jobsRequest{}}, {phaseFull, jobsRequest{All: true}}} {
-		if _, err := phase(next.name, next.request); err != nil {
-			return measured, err
+		if _, err := m.phase(ctx, bed, next.name, next.request); err != nil {
+			return err
 		}
 	}
-	return measured, nil
+	return nil
 }
 
 // testbed is a real engine that keeps its data on disk, with an up-to-date schema.
@@ -223,7 +269,8 @@ type testbed struct {
 
 const testbedNamespace = "bench"
 
-func openTestbed(ctx context.Context) (bed *testbed, err error) {
+// openTestbed starts with a copy of data, if it is given.
+func openTestbed(ctx context.Context, data string) (bed *testbed, err error) {
 	bed = &testbed{database: "consolidate"}
 	defer func() {
 		if err != nil {
@@ -236,6 +283,11 @@ func openTestbed(ctx context.Context) (bed *testbed, err error) {
 	}
 	if bed.dir, err = os.MkdirTemp("", "memory-bench-"); err != nil {
 		return bed, err
+	}
+	if data != "" {
+		if err := os.CopyFS(bed.dir, os.DirFS(data)); err != nil {
+			return bed, err
+		}
 	}
 	bed.supervisor, err = engine.Start(ctx, engine.Options{
 		DataPath: filepath.Join(bed.dir, "data"), RunDir: filepath.Join(bed.dir, "run"), EngineDirs: []string{engineDir},
@@ -272,8 +324,8 @@ func openDatabase(locate func(context.Context) (engine.Endpoint, error), databas
 	})
 }
 
-func (b *testbed) close(ctx context.Context) error {
-	ctx = context.WithoutCancel(ctx)
+// stop ends the engine, so that its data can be copied.
+func (b *testbed) stop(ctx context.Context) error {
 	var err error
 	if b.conn != nil {
 		err = b.conn.Close(ctx)
@@ -281,6 +333,12 @@ func (b *testbed) close(ctx context.Context) error {
 	if b.supervisor != nil {
 		err = errors.Join(err, b.supervisor.Stop(ctx))
 	}
+	b.conn, b.supervisor = nil, nil
+	return err
+}
+
+func (b *testbed) close(ctx context.Context) error {
+	err := b.stop(context.WithoutCancel(ctx))
 	if b.dir != "" {
 		err = errors.Join(err, os.RemoveAll(b.dir))
 	}

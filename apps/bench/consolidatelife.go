@@ -9,7 +9,6 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
@@ -43,6 +42,11 @@ type life struct {
 	said     []memory.Memory // what was said, for uses
 }
 
+// ingester is where what happened goes.
+type ingester interface {
+	Ingest(ctx context.Context, b memory.Batch) error
+}
+
 type livedProject struct {
 	memory.Project
 	sessions int
@@ -65,7 +69,7 @@ func newLife(seed uint64, projects int, counter tokens.Counter, until time.Time)
 }
 
 // fill ingests sessions of all projects until there are n memories.
-func (l *life) fill(ctx context.Context, store *surreal.Store, n int) error {
+func (l *life) fill(ctx context.Context, store ingester, n int) error {
 	step := lifeSpan / time.Duration(2*n) // there are less than two events for each memory
 	var waiting []memory.Event
 	for len(l.known) < n {
@@ -81,7 +85,7 @@ func (l *life) fill(ctx context.Context, store *surreal.Store, n int) error {
 	return nil
 }
 
-func (l *life) ingest(ctx context.Context, store *surreal.Store, events []memory.Event, uses []memory.Use) (memory.Batch, error) {
+func (l *life) ingest(ctx context.Context, store ingester, events []memory.Event, uses []memory.Use) (memory.Batch, error) {
 	batch := ingest.Batch(events, l.counter)
 	batch.Uses = uses
 	return batch, store.Ingest(ctx, batch)
@@ -198,7 +202,7 @@ func (l *life) saying(p *livedProject) memory.Event {
 
 // change lets n memories change: of ten, seven are new, two are seen again and one
 // is used, all in sessions of some of the projects that have just ended.
-func (l *life) change(ctx context.Context, store *surreal.Store, n int) error {
+func (l *life) change(ctx context.Context, store ingester, n int) error {
 	l.now = time.Now().Add(-time.Hour)
 	step := time.Hour / time.Duration(4*n)
 	busy := l.projects[:busyProjects]

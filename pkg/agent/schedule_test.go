@@ -238,11 +238,18 @@ type panickyStore struct {
 	panics atomic.Bool
 }
 
-func (s *panickyStore) Changed(ctx context.Context, after memory.Mark, limit int) ([]memory.Row, memory.Mark, error) {
+func (s *panickyStore) Changed(ctx context.Context, q memory.ChangeQuery) (memory.ChangePage, error) {
 	if s.panics.Load() {
 		panic("out of order")
 	}
-	return s.slotStore.Changed(ctx, after, limit)
+	return s.slotStore.Changed(ctx, q)
+}
+
+func (s *panickyStore) ChangedProjects(ctx context.Context, after memory.Mark) (map[string]memory.ProjectChanges, memory.Mark, error) {
+	if s.panics.Load() {
+		panic("out of order")
+	}
+	return s.slotStore.ChangedProjects(ctx, after)
 }
 
 func TestAPanicEndsNothing(t *testing.T) {
@@ -314,13 +321,13 @@ type stalling struct {
 	reached chan struct{}
 }
 
-func (s *stalling) Changed(ctx context.Context, after memory.Mark, limit int) ([]memory.Row, memory.Mark, error) {
+func (s *stalling) Changed(ctx context.Context, q memory.ChangeQuery) (memory.ChangePage, error) {
 	select {
 	case s.reached <- struct{}{}:
 	default:
 	}
 	<-ctx.Done()
-	return nil, after, ctx.Err()
+	return memory.ChangePage{}, ctx.Err()
 }
 
 func (s *stalling) Renew(context.Context, memory.Lease, time.Duration) error {

@@ -70,19 +70,26 @@ type failer interface {
 	Fatalf(format string, args ...any)
 }
 
-// rows are all rows of the store, by id.
+// rowsOf are all rows of the store, by id.
 func rowsOf(t failer, store memory.Store) map[string]memory.Row {
-	all := map[string]memory.Row{}
-	for mark := memory.Mark(0); ; {
-		const page = 1000
-		found, next, err := store.Changed(context.Background(), mark, page)
+	all, ctx := map[string]memory.Row{}, context.Background()
+	for query := (memory.ChangeQuery{Limit: 1000}); ; {
+		page, err := store.Changed(ctx, query)
 		if err != nil {
 			t.Fatalf("read all rows: %v", err)
 		}
-		for _, row := range found {
+		ids := make([]string, 0, len(page.Rows))
+		for _, row := range page.Rows {
+			ids = append(ids, row.Memory.ID)
+		}
+		counted, err := store.Rows(ctx, ids)
+		if err != nil {
+			t.Fatalf("read %d rows: %v", len(ids), err)
+		}
+		for _, row := range counted {
 			all[row.Memory.ID] = row
 		}
-		if mark = next; len(found) < page {
+		if query.After = page.Mark; page.Last {
 			return all
 		}
 	}

@@ -40,9 +40,10 @@ func (s *imagined) Rows(ctx context.Context, ids []string) ([]memory.Row, error)
 }
 
 // Changed implements memory.Maintainer.
-func (s *imagined) Changed(ctx context.Context, after memory.Mark, limit int) ([]memory.Row, memory.Mark, error) {
-	rows, mark, err := s.Store.Changed(ctx, after, limit)
-	return s.imagine(rows), mark, err
+func (s *imagined) Changed(ctx context.Context, q memory.ChangeQuery) (memory.ChangePage, error) {
+	page, err := s.Store.Changed(ctx, q)
+	page.Rows = s.imagine(page.Rows)
+	return page, err
 }
 
 // InSight implements memory.Maintainer.

@@ -102,33 +102,35 @@ func (w *work) closeSession(ctx context.Context, s memory.Session) error {
 	return w.Store.Ingest(ctx, memory.Batch{Sessions: []memory.Session{s}})
 }
 
-// changed calls do with each page of rows that changed since the job last ran, and
-// returns the mark of the last one. Who has not done with a page when do returns
-// must not move the job's mark before it has: an interrupted run would not come
-// back to it.
-func (w *work) changed(ctx context.Context, do func(rows []memory.Row, mark memory.Mark) error) (memory.Mark, error) {
-	for mark := w.state.Mark; ; {
-		rows, next, err := w.Store.Changed(ctx, mark, w.pageSize())
+// changed calls do with each page of rows that changed since the job last ran:
+// those that search looks at, or all.
+func (w *work) changed(ctx context.Context, searchable bool, do func(rows []memory.Row, mark memory.Mark) error) error {
+	for query := (memory.ChangeQuery{After: w.state.Mark, Limit: w.pageSize(), Searchable: searchable}); ; {
+		page, err := w.Store.Changed(ctx, query)
 		if err != nil {
-			return mark, err
+			return err
 		}
-		mark = next
-		w.run.Examined += len(rows)
-		if len(rows) > 0 {
-			if err := do(rows, mark); err != nil {
-				return mark, err
+		w.run.Examined += len(page.Rows)
+		if len(page.Rows) > 0 {
+			if err := do(page.Rows, page.Mark); err != nil {
+				return err
 			}
 		}
-		if len(rows) < w.pageSize() {
-			return mark, nil
+		w.state.Mark = max(w.state.Mark, page.Mark)
+		if query.After = page.Mark; page.Last {
+			return nil
 		}
 	}
 }
 
 // dedup compares what has changed with what shares a band with it.
 func (w *work) dedup(ctx context.Context) error {
-	_, err := w.changed(ctx, func(rows []memory.Row, mark memory.Mark) error {
-		all, err := w.withCandidates(ctx, rows, policy.Bands)
+	return w.changed(ctx, true, func(rows []memory.Row, mark memory.Mark) error {
+		candidates, err := w.candidates(ctx, rows, policy.Bands)
+		if err != nil {
+			return err
+		}
+		all, err := w.rows(ctx, candidates, pointedAt(rows))
 		if err != nil {
 			return err
 		}
@@ -138,13 +140,16 @@ func (w *work) dedup(ctx context.Context) error {
 		}
 		return w.commit(ctx, plan, all, mark)
 	})
-	return err
 }
 
 // promote looks at what has changed together with what says the same elsewhere.
 func (w *work) promote(ctx context.Context) error {
-	_, err := w.changed(ctx, func(rows []memory.Row, mark memory.Mark) error {
-		all, err := w.withCandidates(ctx, rows, policy.Wording)
+	return w.changed(ctx, true, func(rows []memory.Row, mark memory.Mark) error {
+		candidates, err := w.candidates(ctx, rows, policy.Wording)
+		if err != nil {
+			return err
+		}
+		all, err := w.rows(ctx, candidates, idsOf(rows), pointedAt(rows))
 		if err != nil {
 			return err
 		}
@@ -154,70 +159,68 @@ func (w *work) promote(ctx context.Context) error {
 		}
 		return w.commit(ctx, plan, all, mark)
 	})
-	return err
 }
 
-// withCandidates adds to rows those that share a key with them, and those that
-// they point at.
-func (w *work) withCandidates(ctx context.Context, rows []memory.Row, keysOf func(policy.Row) []string) ([]memory.Row, error) {
-	keys, known, wanted := map[string][]string{}, map[string]bool{}, []string{}
+// candidates are the ids of what shares a key with another, of which one at least
+// is among the rows.
+func (w *work) candidates(ctx context.Context, rows []memory.Row, keysOf func(policy.Row) []string) ([]string, error) {
+	keys := map[string][]string{}
 	for _, row := range rows {
-		known[row.Memory.ID] = true
 		if own := keysOf(policy.Row(row)); len(own) > 0 {
 			keys[row.Memory.ID] = own
 		}
-		wanted = append(wanted, row.SupersededBy, row.MergedInto)
 	}
-	if len(keys) > 0 {
-		candidates, err := w.Store.Candidates(ctx, keys)
-		if err != nil {
-			return nil, err
-		}
-		wanted = append(wanted, candidates...)
+	if len(keys) == 0 {
+		return nil, nil
 	}
-	slices.Sort(wanted)
-	wanted = slices.DeleteFunc(slices.Compact(wanted), func(id string) bool { return id == "" || known[id] })
-	if len(wanted) == 0 {
-		return rows, nil
-	}
-	others, err := w.Store.Rows(ctx, wanted)
-	if err != nil {
-		return nil, err
-	}
-	return slices.Concat(rows, others), nil
+	return w.Store.Candidates(ctx, keys)
 }
 
-// distil draws facts from what the sessions of the changed projects did.
+func idsOf(rows []memory.Row) []string {
+	ids := make([]string, 0, len(rows))
+	for _, row := range rows {
+		ids = append(ids, row.Memory.ID)
+	}
+	return ids
+}
+
+// pointedAt are the ids of what corrects rows, or has taken them in.
+func pointedAt(rows []memory.Row) []string {
+	var ids []string
+	for _, row := range rows {
+		ids = append(ids, row.SupersededBy, row.MergedInto)
+	}
+	return ids
+}
+
+// rows reads rows, each once; ids may be empty.
+func (w *work) rows(ctx context.Context, ids ...[]string) ([]memory.Row, error) {
+	wanted := slices.Concat(ids...)
+	slices.Sort(wanted)
+	wanted = slices.DeleteFunc(slices.Compact(wanted), func(id string) bool { return id == "" })
+	if len(wanted) == 0 {
+		return nil, nil
+	}
+	return w.Store.Rows(ctx, wanted)
+}
+
+// distil draws facts from what the sessions of the changed projects did. Its mark
+// moves when all of them are done: an interrupted run would not come back to them.
 func (w *work) distil(ctx context.Context) error {
-	projects := map[string]bool{}
-	mark, err := w.changed(ctx, func(rows []memory.Row, _ memory.Mark) error {
-		for _, row := range rows {
-			if isEpisode(row.Memory.Kind) && !onlyPutAway(row) {
-				projects[row.Memory.Project] = true
-			}
-		}
-		return nil
-	})
+	changes, mark, err := w.Store.ChangedProjects(ctx, w.state.Mark)
 	if err != nil {
 		return err
 	}
-	for _, project := range slices.Sorted(maps.Keys(projects)) {
+	for _, project := range slices.Sorted(maps.Keys(changes)) {
+		if !changes[project].Deeds {
+			continue
+		}
 		if err := w.distilProject(ctx, project); err != nil {
 			return err
 		}
 	}
-	w.state.Mark = mark
+	w.state.Mark = max(w.state.Mark, mark)
 	return nil
-}
-
-// onlyPutAway says whether a row was put away since it was last seen: that teaches
-// nothing new.
-func onlyPutAway(row memory.Row) bool {
-	return !row.RetiredAt.IsZero() && !row.Memory.LastSeenAt.After(row.RetiredAt)
-}
-
-func isEpisode(kind memory.Kind) bool {
-	return kind == memory.KindCommand || kind == memory.KindFailure || kind == memory.KindEdit
 }
 
 func (w *work) distilProject(ctx context.Context, project string) error {
@@ -225,6 +228,7 @@ func (w *work) distilProject(ctx context.Context, project string) error {
 	if err != nil {
 		return err
 	}
+	w.run.Examined += len(deeds)
 	episodes := make([]policy.Episode, 0, len(deeds))
 	for _, deed := range deeds {
 		if episode, ok := episodeOf(deed); ok {
@@ -272,22 +276,20 @@ func (w *work) count(plan *policy.Plan) {
 
 // episodeOf is what a session did as policies look at it.
 func episodeOf(deed memory.Deed) (policy.Episode, bool) {
-	m := deed.Memory
-	e := policy.Episode{ID: deed.ID, Memory: m.ID, Project: m.Project, Session: deed.Session, At: deed.At, Command: m.Command}
-	switch m.Kind {
+	e := policy.Episode{
+		ID: deed.ID, Memory: deed.Memory, Project: deed.Project, Session: deed.Session, At: deed.At, Command: deed.Command, File: deed.File,
+	}
+	switch deed.Kind {
 	case memory.KindFailure:
-		e.Outcome, e.Problem = policy.Failed, memory.ErrorReason(m.Detail)
+		e.Outcome, e.Problem = policy.Failed, memory.ErrorReason(deed.Detail)
 	case memory.KindCommand:
 		e.Outcome = policy.Succeeded
 	case memory.KindEdit:
-		if len(m.Files) == 0 {
-			return e, false
-		}
-		e.Outcome, e.File = policy.Edited, m.Files[0]
+		e.Outcome, e.Command = policy.Edited, ""
 	default:
 		return e, false
 	}
-	whole := e.Project != "" && e.Session != "" && !e.At.IsZero() && (e.Outcome == policy.Edited || e.Command != "")
+	whole := e.Project != "" && e.Session != "" && !e.At.IsZero() && (e.Command != "" || e.File != "")
 	return e, whole
 }
 
@@ -297,45 +299,64 @@ func (w *work) prune(ctx context.Context) error {
 	if w.request.Force {
 		rules.Pruning.LargestShare = 1
 	}
-	crowded := false
-	changed, mark, err := w.changedProjects(ctx)
+	if w.request.All && !w.request.DryRun {
+		if err := w.reschedule(ctx); err != nil {
+			return err
+		}
+	}
+	changes, mark, err := w.Store.ChangedProjects(ctx, w.state.Mark)
 	if err != nil {
 		return err
 	}
+	crowded := false
 	for _, project := range slices.Sorted(maps.Keys(w.now.ActiveDays)) {
-		full, err := w.pruneProject(ctx, project, rules, changed[project])
+		_, changed := changes[project]
+		full, err := w.pruneProject(ctx, project, rules, changed)
 		if err != nil {
 			return err
 		}
 		crowded = crowded || full
 	}
 	if !crowded { // what does not fit is looked at again, even if nothing changes
-		w.state.Mark = mark
+		w.state.Mark = max(w.state.Mark, mark)
 	}
 	return nil
 }
 
-// changedProjects are the projects ("" for the user) with rows that have changed,
-// until a mark. Asked to look at all rows, it says anew when each is due: the rules
-// may have changed.
-func (w *work) changedProjects(ctx context.Context) (map[string]bool, memory.Mark, error) {
-	projects := map[string]bool{}
-	mark, err := w.changed(ctx, func(rows []memory.Row, _ memory.Mark) error {
+// reschedule says of all rows anew when each is due: the rules may have changed.
+func (w *work) reschedule(ctx context.Context) error {
+	for query := (memory.ChangeQuery{Limit: w.pageSize()}); ; {
+		page, err := w.Store.Changed(ctx, query)
+		if err != nil {
+			return err
+		}
+		w.run.Examined += len(page.Rows)
 		due := map[string]float64{}
-		for _, row := range rows {
-			projects[row.Memory.Project] = true
-			if on := policy.DueOn(w.resolve(row), w.now, w.Rules); on > w.now.ActiveDays[clockOf(row)] {
+		for _, row := range page.Rows {
+			on := policy.DueOn(w.resolve(row), w.now, w.Rules)
+			if on <= w.now.ActiveDays[clockOf(row)] {
+				on = 0
+			}
+			if isOff(row.DueOn, on) {
 				due[row.Memory.ID] = on
-			} else {
-				due[row.Memory.ID] = 0
 			}
 		}
-		if !w.request.All || w.request.DryRun {
+		if err := w.Store.Reschedule(ctx, due); err != nil {
+			return err
+		}
+		if query.After = page.Mark; page.Last {
 			return nil
 		}
-		return w.Store.Reschedule(ctx, due)
-	})
-	return projects, mark, err
+	}
+}
+
+// isOff says whether a row is due too early, or later than it may be. What is due
+// at most two days late stays so, unless it is due at once: a full run would else
+// write every row that is archived, because the end of its grace in active days
+// becomes nearer with each day off.
+func isOff(due, on float64) bool {
+	const mostLate = 2
+	return due < on || due > on+mostLate || on == 0 && due != 0
 }
 
 // pruneProject tells whether a place of the project is still over its budget.

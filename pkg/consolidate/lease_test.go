@@ -148,9 +148,9 @@ func TestALongJobKeepsItsLease(t *testing.T) {
 // slowStore takes its time.
 type slowStore struct{ memory.Store }
 
-func (s slowStore) Changed(ctx context.Context, after memory.Mark, limit int) ([]memory.Row, memory.Mark, error) {
+func (s slowStore) Changed(ctx context.Context, q memory.ChangeQuery) (memory.ChangePage, error) {
 	time.Sleep(2 * time.Second) // of the bubble's clock
-	return s.Store.Changed(ctx, after, limit)
+	return s.Store.Changed(ctx, q)
 }
 
 // The closing of sessions names no lease in its writes, and asks before each

@@ -59,7 +59,7 @@ func (y *year) monthsUntil(t *testing.T, at time.Time) {
 func (y *year) endMonth(t *testing.T, at time.Time) {
 	t.Helper()
 	m := month{name: at.Format("2006-01"), statuses: map[memory.Status]int{}, tokens: map[string]int{}, budgets: map[string]int{}}
-	for _, row := range y.rows(t) {
+	for _, row := range rowsOf(t, y.store) {
 		m.statuses[row.Memory.Status]++
 	}
 	for _, project := range append(slices.Clone(yearProjects), "") {
@@ -81,24 +81,6 @@ func (y *year) endMonth(t *testing.T, at time.Time) {
 	defer y.mu.Unlock()
 	m.tally, y.tally = y.tally, tally{}
 	y.months = append(y.months, m)
-}
-
-// rows are all there are.
-func (y *year) rows(t *testing.T) map[string]memory.Row {
-	t.Helper()
-	stats, err := y.store.Stats(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows, _, err := y.store.Changed(t.Context(), 0, stats.Memories+1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	byID := make(map[string]memory.Row, len(rows))
-	for _, row := range rows {
-		byID[row.Memory.ID] = row
-	}
-	return byID
 }
 
 // check asserts what the year is for, whatever the golden file says.
@@ -125,7 +107,7 @@ func (y *year) check(t *testing.T) {
 	if y.forRoom == 0 {
 		t.Error("nothing was ever archived for room: the budgets do not matter")
 	}
-	rows := y.rows(t)
+	rows := rowsOf(t, y.store)
 	made := 0
 	for _, facts := range y.facts {
 		made += len(facts)
@@ -189,7 +171,7 @@ func (y *year) report(t *testing.T) string {
 			}
 			return append(cells, m.tally.freed)
 		})
-	o := outcomes{y.rows(t), y.facts}
+	o := outcomes{rowsOf(t, y.store), y.facts}
 	fmt.Fprintln(&out, "What was planted, and what became of it")
 	for _, g := range y.plan.groups {
 		count := map[string]int{}

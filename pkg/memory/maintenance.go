@@ -59,6 +59,9 @@ type Row struct {
 
 	// Mark is the row's place in the order of changes; see Maintainer.Changed.
 	Mark Mark `json:"-"`
+	// DueOn is the reading of its clock by which its strength is to be looked at;
+	// see Maintainer.Reschedule.
+	DueOn float64 `json:"-"`
 }
 
 // Uncorrected returns the memories of the rows that nothing has superseded.
@@ -282,22 +285,51 @@ type ActiveDay struct {
 	Day     string // 2006-01-02
 }
 
-// Deed is something that a session did: a memory of a command or an edit, with
-// the time it was seen.
+// Deed is something that a session did, as the memory of it tells.
 type Deed struct {
 	ID      string // of the event
 	Session string
 	At      time.Time
-	Memory  Memory
+	Memory  string // its id
+	Project string // of the memory
+	Kind    Kind   // command, failure or edit
+	Command string // that was run, or failed
+	Detail  string // of a failure
+	File    string // that was edited
+}
+
+// ChangeQuery asks for a page of what has changed.
+type ChangeQuery struct {
+	After Mark // changes after it
+	Limit int
+	// Searchable leaves out the rows of kinds that Search does not look at.
+	Searchable bool
+}
+
+// ChangePage is a page of what has changed. The sessions and projects of its rows
+// are those that are stored: Rows counts what saw them.
+type ChangePage struct {
+	Rows []Row // the oldest change first
+	Mark Mark  // to go on from
+	Last bool  // whether there was no more
+}
+
+// ProjectChanges says what has changed in a project.
+type ProjectChanges struct {
+	// Deeds says that a memory changed that tells what a session did, and was not
+	// merely put away.
+	Deeds bool
 }
 
 // Maintainer is what maintenance needs of a store.
 type Maintainer interface {
 	// ActiveDays returns the days on which something happened, by project, sorted.
 	ActiveDays(ctx context.Context) (map[string][]string, error)
-	// Changed returns up to limit rows that changed after a mark, the oldest change
-	// first, and the mark to go on from. Fewer than limit rows are the last.
-	Changed(ctx context.Context, after Mark, limit int) ([]Row, Mark, error)
+	// Changed returns the rows that changed after a mark, page by page.
+	Changed(ctx context.Context, q ChangeQuery) (ChangePage, error)
+	// ChangedProjects returns the projects ("" for the user) with rows that changed
+	// after a mark, and the mark to go on from.
+	ChangedProjects(ctx context.Context, after Mark) (map[string]ProjectChanges, Mark, error)
 	// Rows returns those of the rows that are there, in any order.
 	Rows(ctx context.Context, ids []string) ([]Row, error)
 	// Due returns up to limit active or archived rows of a project (of the user for
@@ -305,10 +337,9 @@ type Maintainer interface {
 	// longest due first.
 	Due(ctx context.Context, project string, reading float64, limit int) ([]Row, error)
 	// Reschedule says by which readings rows are due next. It is no change of a row.
-	// One that is due up to two days later than that may be left as it is.
 	Reschedule(ctx context.Context, due map[string]float64) error
 	// Candidates notes the keys of memories, and returns the ids of all memories
-	// that share one with them, themselves included.
+	// that share one of them with another.
 	Candidates(ctx context.Context, keys map[string][]string) ([]string, error)
 	// PlaceTotals sums up the places of a project (of the user for ""), and what was
 	// retired there since a time.

@@ -72,6 +72,11 @@ func (k Kind) Searchable() bool {
 	return k != KindEdit && k != KindCommand && k != KindObservation
 }
 
+// Deed says whether memories of this kind tell what a session did.
+func (k Kind) Deed() bool {
+	return k == KindCommand || k == KindFailure || k == KindEdit
+}
+
 // Status is where a memory is in its life. Archived can be restored; forgotten
 // has lost its text.
 type Status string

@@ -1,6 +1,7 @@
 package surreal
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,7 +18,7 @@ import (
 
 const (
 	standingFields = `home, uses, sessions, projects, used_at, used_on, retired_at, user_written, done, kept,
-	superseded_by, merged_into, derived_from, changed_at`
+	superseded_by, merged_into, derived_from, changed_at, due_on`
 	rowFields = memoryFields + ", " + standingFields
 	// Edits and successful commands stay with their session whoever saw them.
 	evidenceFields = `, IF search_text = NONE THEN 0 ELSE array::len(array::distinct(->seen_in.out)) END AS seen_sessions
@@ -69,6 +70,7 @@ type standingRecord struct {
 	MergedInto   string                `json:"merged_into"`
 	DerivedFrom  []string              `json:"derived_from"`
 	ChangedAt    int64                 `json:"changed_at"`
+	DueOn        float64               `json:"due_on"`
 	SeenSessions int                   `json:"seen_sessions"`
 	SeenProjects int                   `json:"seen_projects"`
 }
@@ -78,7 +80,7 @@ func (r standingRecord) row(m memory.Memory) memory.Row {
 		Memory: m, Home: r.Home, Uses: r.Uses, Sessions: max(r.Sessions, r.SeenSessions), Projects: max(r.Projects, r.SeenProjects),
 		UsedAt: instant(r.UsedAt), UsedOn: r.UsedOn, RetiredAt: instant(r.RetiredAt),
 		UserWritten: r.UserWritten, Done: r.Done, Kept: r.Kept,
-		SupersededBy: r.SupersededBy, MergedInto: r.MergedInto, Mark: memory.Mark(r.ChangedAt),
+		SupersededBy: r.SupersededBy, MergedInto: r.MergedInto, Mark: memory.Mark(r.ChangedAt), DueOn: r.DueOn,
 	}
 	if len(r.DerivedFrom) > 0 {
 		row.DerivedFrom = r.DerivedFrom
@@ -162,37 +164,131 @@ func (s *Store) ActiveDays(ctx context.Context) (map[string][]string, error) {
 	return days, nil
 }
 
-// Two statements: rows that changed at the very same instant as the last one of a
-// page would be missed by the next page.
-const changedSQL = `
-LET $page = (SELECT ` + rowFields + evidenceFields + ` FROM memory WHERE changed_at > $after ORDER BY changed_at LIMIT $limit);
-RETURN $page;
-LET $last = array::last($page).changed_at ?? 0;
-SELECT ` + rowFields + evidenceFields + ` FROM memory WHERE changed_at = $last;`
+// changeSQL are the ways to read rows that changed; the second of each is for rows
+// that changed at the very same instant as the last one of a page, which the next
+// page would miss. Of what is not wanted only as much is read as tells that: a LIMIT
+// is applied before any condition beside the one on the index.
+var changeSQL = map[bool]struct{ page, same string }{
+	false: {
+		"SELECT " + rowFields + " FROM memory WHERE changed_at > $after ORDER BY changed_at LIMIT $limit",
+		"SELECT " + rowFields + " FROM memory WHERE changed_at = $last",
+	},
+	true: {
+		"SELECT record::id(id) AS id, changed_at, search_text != NONE AS searchable FROM memory WHERE changed_at > $after ORDER BY changed_at LIMIT $limit",
+		"SELECT record::id(id) AS id, changed_at, search_text != NONE AS searchable FROM memory WHERE changed_at = $last",
+	},
+}
 
 // Changed implements memory.Store. A page may hold more rows than the limit, if
 // they changed at one instant.
-func (s *Store) Changed(ctx context.Context, after memory.Mark, limit int) ([]memory.Row, memory.Mark, error) {
-	result, err := s.conn.execIdempotent(ctx, changedSQL, map[string]any{"after": int64(after), "limit": limit})
+func (s *Store) Changed(ctx context.Context, q memory.ChangeQuery) (memory.ChangePage, error) {
+	page, err := memory.ChangePage{}, error(nil)
+	if q.Searchable {
+		page, err = s.changedSearchable(ctx, q)
+	} else {
+		page, err = s.changed(ctx, q)
+	}
 	if err != nil {
-		return nil, after, fmt.Errorf("read what changed: %w", domain(err))
+		return memory.ChangePage{Mark: q.After}, fmt.Errorf("read what changed: %w", err)
 	}
-	rows, errPage := decodeRows(result, 1)
-	same, errSame := decodeRows(result, 3)
-	if err := errors.Join(errPage, errSame); err != nil {
-		return nil, after, fmt.Errorf("read what changed: %w", err)
+	return page, nil
+}
+
+func (s *Store) changed(ctx context.Context, q memory.ChangeQuery) (memory.ChangePage, error) {
+	rows, err := s.selectRows(ctx, changeSQL[false].page, map[string]any{"after": int64(q.After), "limit": q.Limit})
+	if err != nil || len(rows) == 0 {
+		return memory.ChangePage{Mark: q.After, Last: true}, err
 	}
-	known := make(map[string]bool, len(rows))
-	for _, row := range rows {
-		known[row.Memory.ID] = true
-		after = max(after, row.Mark)
+	page := memory.ChangePage{Rows: rows, Mark: rows[len(rows)-1].Mark, Last: len(rows) < q.Limit}
+	if page.Last {
+		return page, nil
 	}
-	for _, row := range same {
-		if !known[row.Memory.ID] {
-			rows = append(rows, row)
+	same, err := s.selectRows(ctx, changeSQL[false].same, map[string]any{"last": int64(page.Mark)})
+	page.Rows = append(slices.DeleteFunc(rows, func(r memory.Row) bool { return r.Mark == page.Mark }), same...)
+	return page, err
+}
+
+func (s *Store) changedSearchable(ctx context.Context, q memory.ChangeQuery) (memory.ChangePage, error) {
+	type change struct {
+		ID         string `json:"id"`
+		ChangedAt  int64  `json:"changed_at"`
+		Searchable bool   `json:"searchable"`
+	}
+	read := func(sql string, vars map[string]any) (changes []change, err error) {
+		result, err := s.conn.execIdempotent(ctx, sql, vars)
+		if err != nil {
+			return nil, domain(err)
+		}
+		return changes, result.decode(0, &changes)
+	}
+	changes, err := read(changeSQL[true].page, map[string]any{"after": int64(q.After), "limit": q.Limit})
+	if err != nil || len(changes) == 0 {
+		return memory.ChangePage{Mark: q.After, Last: true}, err
+	}
+	last := changes[len(changes)-1].ChangedAt
+	page := memory.ChangePage{Mark: memory.Mark(last), Last: len(changes) < q.Limit}
+	if !page.Last {
+		same, err := read(changeSQL[true].same, map[string]any{"last": last})
+		if err != nil {
+			return page, err
+		}
+		changes = append(slices.DeleteFunc(changes, func(c change) bool { return c.ChangedAt == last }), same...)
+	}
+	var ids []string
+	for _, c := range changes {
+		if c.Searchable {
+			ids = append(ids, c.ID)
 		}
 	}
-	return rows, after, s.countMerged(ctx, rows)
+	if len(ids) == 0 {
+		return page, nil
+	}
+	// In their order. What has changed since is there again on a later page.
+	page.Rows, err = s.selectRows(ctx, "SELECT "+rowFields+" FROM $ids WHERE id != NONE AND changed_at <= $last",
+		map[string]any{"ids": memoryIDs(ids), "last": last})
+	return page, err
+}
+
+const (
+	changedProjectsSQL = `
+SELECT project, count() AS rows, count(kind IN ['command', 'failure', 'edit'] AND last_seen_at > retired_at) AS deeds,
+	math::max(changed_at) AS last
+	FROM (SELECT project, kind, last_seen_at, retired_at, changed_at FROM memory WHERE changed_at > $after ORDER BY changed_at LIMIT $limit)
+	GROUP BY project`
+	// changedAtOnce bounds what one call looks at, so that it ends in time on a busy
+	// machine.
+	changedAtOnce = 10_000
+)
+
+// ChangedProjects implements memory.Store.
+func (s *Store) ChangedProjects(ctx context.Context, after memory.Mark) (map[string]memory.ProjectChanges, memory.Mark, error) {
+	changes := map[string]memory.ProjectChanges{}
+	for {
+		result, err := s.conn.execIdempotent(ctx, changedProjectsSQL, map[string]any{"after": int64(after), "limit": changedAtOnce})
+		if err != nil {
+			return nil, after, fmt.Errorf("read which projects changed: %w", domain(err))
+		}
+		var found []struct {
+			Project string `json:"project"`
+			Rows    int    `json:"rows"`
+			Deeds   int    `json:"deeds"`
+			Last    int64  `json:"last"`
+		}
+		if err := result.decode(0, &found); err != nil {
+			return nil, after, fmt.Errorf("read which projects changed: %w", err)
+		}
+		rows, last := 0, after
+		for _, one := range found {
+			changes[one.Project] = memory.ProjectChanges{Deeds: one.Deeds > 0 || changes[one.Project].Deeds}
+			rows, last = rows+one.Rows, max(last, memory.Mark(one.Last))
+		}
+		if rows < changedAtOnce {
+			return changes, last, nil
+		}
+		// Others may have changed at the very instant of the last one: once more from
+		// just before it. No transaction writes so many rows that all of them did.
+		after = max(after+1, last-1)
+	}
 }
 
 // Rows implements memory.Store.
@@ -268,9 +364,9 @@ func names(records []models.RecordID) []string {
 }
 
 const dueSQL = `
-SELECT ` + rowFields + `, due_on FROM memory WHERE project = $project AND status = 'active' AND due_on <= $reading
+SELECT ` + rowFields + ` FROM memory WHERE project = $project AND status = 'active' AND due_on <= $reading
 	ORDER BY project, status, due_on LIMIT $limit;
-SELECT ` + rowFields + `, due_on FROM memory WHERE project = $project AND status = 'archived' AND due_on <= $reading
+SELECT ` + rowFields + ` FROM memory WHERE project = $project AND status = 'archived' AND due_on <= $reading
 	ORDER BY project, status, due_on LIMIT $limit;`
 
 // Due implements memory.Store. Of active and archived rows each gets half of the
@@ -293,13 +389,7 @@ func (s *Store) Due(ctx context.Context, project string, reading float64, limit 
 	return rows[:min(limit, len(rows))], nil
 }
 
-// What is due at most two days later than it should be stays so, unless it is due at
-// once: a full run would else write every row that is archived, because the end of
-// its grace in active days becomes nearer with each day off.
-const rescheduleSQL = `FOR $row IN $rows {
-	UPDATE $row.id SET due_on = $row.due_on
-		WHERE due_on < $row.due_on OR due_on > $row.due_on + 2 OR $row.due_on = 0 RETURN NONE
-};`
+const rescheduleSQL = `FOR $row IN $rows { UPDATE $row.id SET due_on = $row.due_on RETURN NONE };`
 
 // Reschedule implements memory.Store.
 func (s *Store) Reschedule(ctx context.Context, due map[string]float64) error {
@@ -342,11 +432,14 @@ func (s *Store) Candidates(ctx context.Context, keys map[string][]string) ([]str
 		return nil, fmt.Errorf("find candidates of %d memories: %w", len(keys), err)
 	}
 	candidates := map[string]bool{}
-	for _, bands := range []map[string][]string{there, members} {
-		for _, ids := range bands {
-			for _, id := range ids {
-				candidates[id] = true
-			}
+	for key, ids := range members {
+		sharing := slices.Concat(there[key], ids)
+		slices.Sort(sharing)
+		if sharing = slices.Compact(sharing); len(sharing) < 2 {
+			continue
+		}
+		for _, id := range sharing {
+			candidates[id] = true
 		}
 	}
 	return slices.Collect(maps.Keys(candidates)), nil
@@ -485,20 +578,20 @@ LET $untold = (SELECT id, project, told, recency FROM session WHERE project = $p
 LET $sessions = array::slice((SELECT id, recency FROM array::concat($told, $untold) ORDER BY recency), 0, $limit);
 SELECT record::id(id) AS session, <-seen_in.{ at, id, in } AS seen FROM $sessions.id;`
 
-const deedMemoriesSQL = "SELECT " + memoryFields + " FROM $ids WHERE kind IN ['command', 'failure', 'edit']"
+const deedMemoriesSQL = `
+SELECT record::id(id) AS id, project, kind, command, IF kind = 'failure' THEN detail ELSE '' END AS detail,
+	IF kind = 'edit' THEN files[0] ?? '' ELSE '' END AS file
+	FROM $ids WHERE kind IN ['command', 'failure', 'edit']`
 
 // Deeds implements memory.Store. The memories are read after what saw them, each
 // once: through every sighting they would cost three times as much.
 func (s *Store) Deeds(ctx context.Context, project string, sessions int) ([]memory.Deed, error) {
 	deeds, err := s.deeds(ctx, project, sessions)
 	if err != nil {
-		return nil, fmt.Errorf("read what the sessions of %q did: %w", project, err)
+		return nil, fmt.Errorf("read what the sessions of %q did: %w", project, domain(err))
 	}
 	slices.SortFunc(deeds, func(a, b memory.Deed) int {
-		if order := a.At.Compare(b.At); order != 0 {
-			return order
-		}
-		return strings.Compare(a.ID, b.ID)
+		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID))
 	})
 	return deeds, nil
 }
@@ -506,7 +599,7 @@ func (s *Store) Deeds(ctx context.Context, project string, sessions int) ([]memo
 func (s *Store) deeds(ctx context.Context, project string, sessions int) ([]memory.Deed, error) {
 	result, err := s.conn.execIdempotent(ctx, deedsSQL, map[string]any{"project": project, "limit": sessions})
 	if err != nil {
-		return nil, domain(err)
+		return nil, err
 	}
 	var found []struct {
 		Session string `json:"session"`
@@ -525,24 +618,46 @@ func (s *Store) deeds(ctx context.Context, project string, sessions int) ([]memo
 			wanted[fmt.Sprint(one.In.ID)] = true
 		}
 	}
-	ids := slices.Collect(maps.Keys(wanted))
-	memories, err := selectMemories(ctx, s.conn, deedMemoriesSQL, map[string]any{"ids": memoryIDs(ids)})
+	told, err := s.deedMemories(ctx, slices.Collect(maps.Keys(wanted)))
 	if err != nil {
 		return nil, err
-	}
-	byID := make(map[string]memory.Memory, len(memories))
-	for _, m := range memories {
-		byID[m.ID] = m
 	}
 	var deeds []memory.Deed
 	for _, session := range found {
 		for _, one := range session.Seen {
-			if m, is := byID[fmt.Sprint(one.In.ID)]; is {
-				deeds = append(deeds, memory.Deed{ID: fmt.Sprint(one.ID.ID), Session: session.Session, At: instant(one.At), Memory: m})
+			if deed, is := told[fmt.Sprint(one.In.ID)]; is {
+				deed.ID, deed.Session, deed.At = fmt.Sprint(one.ID.ID), session.Session, instant(one.At)
+				deeds = append(deeds, deed)
 			}
 		}
 	}
 	return deeds, nil
+}
+
+// deedMemories are what memories tell of deeds, by id.
+func (s *Store) deedMemories(ctx context.Context, ids []string) (map[string]memory.Deed, error) {
+	result, err := s.conn.execIdempotent(ctx, deedMemoriesSQL, map[string]any{"ids": memoryIDs(ids)})
+	if err != nil {
+		return nil, err
+	}
+	var found []struct {
+		ID      string `json:"id"`
+		Project string `json:"project"`
+		Kind    string `json:"kind"`
+		Command string `json:"command"`
+		Detail  string `json:"detail"`
+		File    string `json:"file"`
+	}
+	if err := result.decode(0, &found); err != nil {
+		return nil, err
+	}
+	told := make(map[string]memory.Deed, len(found))
+	for _, m := range found {
+		told[m.ID] = memory.Deed{
+			Memory: m.ID, Project: m.Project, Kind: memory.Kind(m.Kind), Command: m.Command, Detail: m.Detail, File: m.File,
+		}
+	}
+	return told, nil
 }
 
 const runFields = `record::id(id) AS id, job, trigger, started_at, ended_at, examined, changed, tokens_freed, error, notes`

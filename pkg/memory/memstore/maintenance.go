@@ -44,19 +44,39 @@ func (s *Store) ActiveDays(context.Context) (map[string][]string, error) {
 }
 
 // Changed implements memory.Maintainer.
-func (s *Store) Changed(_ context.Context, after memory.Mark, limit int) ([]memory.Row, memory.Mark, error) {
+func (s *Store) Changed(_ context.Context, q memory.ChangeQuery) (memory.ChangePage, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var changed []memory.Row
-	s.changed(after, func(id string) bool {
-		if len(changed) == limit {
+	page, seen := memory.ChangePage{Mark: q.After, Last: true}, 0
+	s.changed(q.After, func(id string) bool {
+		if seen == q.Limit {
+			page.Last = false
 			return false
 		}
-		row, _ := s.row(id)
-		changed, after = append(changed, row), row.Mark
+		row, _ := s.stored(id)
+		if !q.Searchable || row.Memory.Kind.Searchable() {
+			page.Rows = append(page.Rows, row)
+		}
+		page.Mark = row.Mark
+		seen++
 		return true
 	})
-	return changed, after, nil
+	return page, nil
+}
+
+// ChangedProjects implements memory.Maintainer.
+func (s *Store) ChangedProjects(_ context.Context, after memory.Mark) (map[string]memory.ProjectChanges, memory.Mark, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	changes := map[string]memory.ProjectChanges{}
+	s.changed(after, func(id string) bool {
+		row, _ := s.stored(id)
+		deed := row.Memory.Kind.Deed() && row.Memory.LastSeenAt.After(row.RetiredAt)
+		changes[row.Memory.Project] = memory.ProjectChanges{Deeds: deed || changes[row.Memory.Project].Deeds}
+		after = row.Mark
+		return true
+	})
+	return changes, after, nil
 }
 
 // Rows implements memory.Maintainer.
@@ -78,7 +98,7 @@ func (s *Store) Due(_ context.Context, project string, reading float64, limit in
 	defer s.mu.Unlock()
 	var due []memory.Row
 	for id, at := range s.standings {
-		if at.Due > reading {
+		if at.DueOn > reading {
 			continue
 		}
 		m := s.memories[id]
@@ -88,7 +108,7 @@ func (s *Store) Due(_ context.Context, project string, reading float64, limit in
 		}
 	}
 	slices.SortFunc(due, func(a, b memory.Row) int {
-		return cmp.Or(cmp.Compare(s.standings[a.Memory.ID].Due, s.standings[b.Memory.ID].Due), cmp.Compare(a.Memory.ID, b.Memory.ID))
+		return cmp.Or(cmp.Compare(a.DueOn, b.DueOn), cmp.Compare(a.Memory.ID, b.Memory.ID))
 	})
 	return due[:min(limit, len(due))], nil
 }
@@ -99,7 +119,7 @@ func (s *Store) Reschedule(_ context.Context, due map[string]float64) error {
 	defer s.mu.Unlock()
 	for id, reading := range due {
 		if at := s.standings[id]; at != nil {
-			at.Due = reading
+			at.DueOn = reading
 		}
 	}
 	return nil
@@ -119,7 +139,9 @@ func (s *Store) Candidates(_ context.Context, keys map[string][]string) ([]strin
 	var found []string
 	for _, bands := range keys {
 		for _, key := range bands {
-			found = append(found, s.bands[key]...)
+			if len(s.bands[key]) > 1 {
+				found = append(found, s.bands[key]...)
+			}
 		}
 	}
 	return union(found, nil), nil
@@ -187,9 +209,20 @@ func (s *Store) Deeds(_ context.Context, project string, sessions int) ([]memory
 	deeds := make([]memory.Deed, 0, len(seen))
 	for _, sighting := range seen {
 		m := s.memories[sighting.Memory]
-		if m.Kind == memory.KindCommand || m.Kind == memory.KindFailure || m.Kind == memory.KindEdit {
-			deeds = append(deeds, memory.Deed{ID: sighting.ID, Session: sighting.Session, At: sighting.At, Memory: m})
+		if !m.Kind.Deed() {
+			continue
 		}
+		deed := memory.Deed{
+			ID: sighting.ID, Session: sighting.Session, At: sighting.At,
+			Memory: m.ID, Project: m.Project, Kind: m.Kind, Command: m.Command,
+		}
+		if m.Kind == memory.KindFailure {
+			deed.Detail = m.Detail
+		}
+		if m.Kind == memory.KindEdit && len(m.Files) > 0 {
+			deed.File = m.Files[0]
+		}
+		deeds = append(deeds, deed)
 	}
 	return deeds, nil
 }

@@ -10,9 +10,8 @@ import (
 
 // standing is where a memory stands with maintenance.
 type standing struct {
-	memory.Row         // without its Memory, which Store.memories has
-	PutAway    bool    // a person archived it
-	Due        float64 `json:"-"` // the reading by which it is to be looked at
+	memory.Row      // without its Memory, which Store.memories has
+	PutAway    bool // a person archived it
 }
 
 // put stores a row as it is, as a change.
@@ -39,7 +38,7 @@ func (s *Store) stored(id string) (memory.Row, bool) {
 // touch says that a row has changed: it gets a new mark and is due at once.
 func (s *Store) touch(id string) {
 	s.mark++
-	s.standings[id].Mark, s.standings[id].Due = s.mark, 0
+	s.standings[id].Mark, s.standings[id].DueOn = s.mark, 0
 	s.index.changes = append(s.index.changes, change{s.mark, id})
 }
 

@@ -14,6 +14,7 @@ import (
 var maintenance = []conformance{
 	{"a new row stands at its beginning", newRows},
 	{"changes are read in their order, page by page", changes},
+	{"changes are read by what search looks at, and by project", someChanges},
 	{"a use counts once a session", uses},
 	{"what was seen again comes back, unless a person put it away", seenAgainRules},
 	{"what was merged passes on that it was seen", seenMerged},
@@ -100,15 +101,11 @@ func forgetting(at time.Time) func(*memory.State) {
 // changedSince reads all pages.
 func changedSince(t *testing.T, store memory.Store, after memory.Mark) (found []string, last memory.Mark) {
 	t.Helper()
-	const limit = 2
 	seen := map[string]bool{}
-	for {
-		rows, next, err := store.Changed(t.Context(), after, limit)
-		if err != nil {
-			t.Fatal(err)
-		}
-		before := after
-		for _, r := range rows {
+	for q := (memory.ChangeQuery{After: after, Limit: 2}); ; {
+		page := must[memory.ChangePage](t)(store.Changed(t.Context(), q))
+		before := q.After
+		for _, r := range page.Rows {
 			if r.Mark < before {
 				t.Errorf("%q has mark %d behind %d", r.Memory.Content, r.Mark, before)
 			}
@@ -117,14 +114,52 @@ func changedSince(t *testing.T, store memory.Store, after memory.Mark) (found []
 				found = append(found, r.Memory.Content)
 			}
 		}
-		if next < before || (len(rows) == 0 && next != after) {
-			t.Errorf("the next mark after %d is %d, with a last row of %d", after, next, before)
+		if page.Mark < before || (len(page.Rows) == 0 && page.Mark != q.After) {
+			t.Errorf("the next mark after %d is %d, with a last row of %d", q.After, page.Mark, before)
 		}
-		after = next
-		if len(rows) < limit {
-			return found, after
+		if q.After = page.Mark; page.Last {
+			return found, page.Mark
 		}
 	}
+}
+
+func someChanges(t *testing.T, store memory.Store) {
+	said, edit := note("p", "said", minute(1)), kind(note("p", "edit", minute(1)), memory.KindEdit)
+	away, other := kind(note("p", "put away", minute(1)), memory.KindCommand), kind(note("q", "failure", minute(1)), memory.KindFailure)
+	mine := note("", "mine", minute(1))
+	mine.Scope = memory.ScopeUser
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{said, edit, away, other, mine}})
+	put(t, store, away.ID, "r1", archiving(minute(2)))
+
+	var found []string
+	for q := (memory.ChangeQuery{Limit: 1, Searchable: true}); ; {
+		page := must[memory.ChangePage](t)(store.Changed(t.Context(), q))
+		found = append(found, contents(page.Rows)...)
+		if q.After = page.Mark; page.Last {
+			break
+		}
+	}
+	slices.Sort(found)
+	equal(t, "what search looks at", []string{"failure", "mine", "said"}, slices.Compact(found))
+
+	projects := func(after memory.Mark) (map[string]memory.ProjectChanges, memory.Mark) {
+		t.Helper()
+		changes, mark, err := store.ChangedProjects(t.Context(), after)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return changes, mark
+	}
+	all, mark := projects(0)
+	equal(t, "all changes", map[string]memory.ProjectChanges{"": {}, "p": {Deeds: true}, "q": {Deeds: true}}, all)
+	none, same := projects(mark)
+	equal(t, "no more changes", 0, len(none))
+	equal(t, "the mark of no changes", mark, same)
+	put(t, store, other.ID, "r2", func(s *memory.State) { s.Importance = 0.25 })
+	put(t, store, edit.ID, "r3", archiving(minute(3)))
+	last, next := projects(mark)
+	equal(t, "the last changes", map[string]memory.ProjectChanges{"p": {}, "q": {Deeds: true}}, last)
+	equal(t, "the mark of the last change", rowOf(t, store, edit.ID).Mark, next)
 }
 
 func newRows(t *testing.T, store memory.Store) {
@@ -321,12 +356,10 @@ func mergedEvidence(t *testing.T, store memory.Store) {
 	check("other", other.ID, 2, 1)
 	put(t, store, survivor.ID, "r3", func(s *memory.State) { s.Sessions, s.Projects = 7, 5 })
 	check("survivor that counts more itself", survivor.ID, 7, 5)
-	rows, _, err := store.Changed(t.Context(), 0, 100)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, row := range rows {
-		equal(t, "what changed is like what is there", rowOf(t, store, row.Memory.ID), row)
+	for _, row := range must[memory.ChangePage](t)(store.Changed(t.Context(), memory.ChangeQuery{Limit: 100})).Rows {
+		there := rowOf(t, store, row.Memory.ID)
+		row.Sessions, row.Projects = there.Sessions, there.Projects // these are counted by Rows only
+		equal(t, "what changed is like what is there", there, row)
 	}
 }
 
@@ -389,8 +422,8 @@ func candidates(t *testing.T, store memory.Store) {
 		t.Helper()
 		return sorted(must[[]string](t)(store.Candidates(t.Context(), keys)))
 	}
-	equal(t, "the first", []string{"a", "b", "c"}, find(map[string][]string{"a": {"k1", "k2"}, "b": {"k2"}, "c": {"k`⟩3"}}))
-	equal(t, "another key", []string{"d"}, find(map[string][]string{"d": {"k4"}}))
+	equal(t, "the first", []string{"a", "b"}, find(map[string][]string{"a": {"k1", "k2"}, "b": {"k2"}, "c": {"k`⟩3"}}))
+	equal(t, "another key", 0, len(find(map[string][]string{"d": {"k4"}})))
 	equal(t, "a key that is known", []string{"a", "e"}, find(map[string][]string{"e": {"k1", "k5"}}))
 	equal(t, "again", []string{"a", "b", "e"}, find(map[string][]string{"a": {"k1", "k2"}}))
 	equal(t, "two at once", []string{"c", "e", "f", "g"}, find(map[string][]string{"f": {"k5"}, "g": {"k`⟩3"}}))
@@ -399,7 +432,9 @@ func candidates(t *testing.T, store memory.Store) {
 	// A key keeps all that ever named it, one after another.
 	for n, id := range []string{"first", "second", "third"} {
 		found := must[[]string](t)(store.Candidates(t.Context(), map[string][]string{id: {"one by one"}}))
-		equal(t, "candidates of the "+id, []string{"first", "second", "third"}[:n+1], sorted(found))
+		if n > 0 {
+			equal(t, "candidates of the "+id, []string{"first", "second", "third"}[:n+1], sorted(found))
+		}
 	}
 }
 
@@ -456,6 +491,8 @@ func inSight(t *testing.T, store memory.Store) {
 func deeds(t *testing.T, store memory.Store) {
 	edit, failure := kind(note("p", "edit", minute(1)), memory.KindEdit), kind(note("p", "failure", minute(1)), memory.KindFailure)
 	command, said := kind(note("p", "command", minute(1)), memory.KindCommand), note("p", "said", minute(1))
+	edit.Files, edit.Command, edit.Detail = []string{"/repo/a.go"}, "", "of no use"
+	failure.Command, failure.Detail, command.Command = "go vet", "why", "go test"
 	late, early, other := session("late", "p"), session("early", "p"), session("other", "q")
 	late.LastEventAt, other.LastEventAt = minute(9), minute(10)
 	oldest := ended(session("oldest", "p"), minute(-5))
@@ -471,18 +508,27 @@ func deeds(t *testing.T, store memory.Store) {
 			{ID: "e0", Memory: edit.ID, Session: "oldest", At: minute(-6)},
 		},
 	})
+	texts := map[string]string{edit.ID: "edit", failure.ID: "failure", command.ID: "command"}
 	read := func(sessions int) []string {
 		var all []string
 		for _, d := range must[[]memory.Deed](t)(store.Deeds(t.Context(), "p", sessions)) {
-			all = append(all, fmt.Sprint(d.ID, " ", d.Session, " ", d.Memory.Content))
+			all = append(all, fmt.Sprint(d.ID, " ", d.Session, " ", texts[d.Memory]))
 		}
 		return all
 	}
 	equal(t, "deeds of two sessions", []string{"e1 early failure", "e2 late edit", "e3 early edit", "e5 late command"}, read(2))
 	equal(t, "deeds of one session", []string{"e2 late edit", "e5 late command"}, read(1))
 	equal(t, "deeds of all sessions", 5, len(read(9)))
-	all := must[[]memory.Deed](t)(store.Deeds(t.Context(), "p", 1))
-	equal(t, "a deed", memory.Deed{ID: "e5", Session: "late", At: minute(5), Memory: command}, all[1])
+	all := must[[]memory.Deed](t)(store.Deeds(t.Context(), "p", 9))
+	equal(t, "a failure", memory.Deed{
+		ID: "e1", Session: "early", At: minute(1), Memory: failure.ID, Project: "p", Kind: memory.KindFailure, Command: failure.Command, Detail: "why",
+	}, all[1])
+	equal(t, "an edit", memory.Deed{
+		ID: "e3", Session: "early", At: minute(3), Memory: edit.ID, Project: "p", Kind: memory.KindEdit, File: "/repo/a.go",
+	}, all[3])
+	equal(t, "a command", memory.Deed{
+		ID: "e5", Session: "late", At: minute(5), Memory: command.ID, Project: "p", Kind: memory.KindCommand, Command: "go test",
+	}, all[4])
 }
 
 func commitChanges(t *testing.T, store memory.Store) {
