@@ -62,7 +62,7 @@ func (p *program) runReport(w io.Writer, run memory.Run, dry bool) {
 	for _, a := range run.Actions[:min(mostShown, len(run.Actions))] {
 		_, _ = fmt.Fprintf(w, "  %s %s: %s\n", printable(a.Kind), memory.ShortID(a.Memory), printable(a.Reason))
 	}
-	if more := len(run.Actions) - mostShown; more > 0 {
+	if more := run.Changed - mostShown; more > 0 && len(run.Actions) > mostShown {
 		_, _ = fmt.Fprintf(w, "  and %d more\n", more)
 	}
 	for _, note := range run.Notes {

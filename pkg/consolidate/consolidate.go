@@ -46,10 +46,22 @@ var jobs = []struct {
 }{
 	{Recount, (*work).recount},
 	{Close, (*work).close},
-	{Distil, (*work).distil},
-	{Dedup, (*work).dedup},
-	{Promote, (*work).promote},
-	{Prune, (*work).prune},
+	{Distil, aging((*work).distil)},
+	{Dedup, aging((*work).dedup)},
+	{Promote, aging((*work).promote)},
+	{Prune, aging((*work).prune)},
+}
+
+// aging is a job that needs to know how old memories are.
+func aging(do func(*work, context.Context) error) func(*work, context.Context) error {
+	return func(w *work, ctx context.Context) error {
+		days, err := w.Store.ActiveDays(ctx)
+		if err != nil {
+			return err
+		}
+		w.now, w.clocks = policy.NewNow(w.Now().UTC(), days), policy.NewClocks(days)
+		return do(w, ctx)
+	}
 }
 
 // Jobs names every job, in the order in which they are best run.
@@ -111,8 +123,9 @@ type Request struct {
 	All bool
 }
 
-// Run runs one job and returns its record, with its actions. A failed job is
-// recorded too, if the store can still be reached.
+// Run runs one job and returns its record, with its actions: of a run that is
+// recorded the first 1000, of a dry run all. A failed job is recorded too, if the
+// store can still be reached.
 //
 // Errors: memory.ErrInvalid for an unknown job, ErrDone, memory.ErrHeld if another
 // agent or call is running it, memory.ErrLeaseLost if it stalled so long that
@@ -187,11 +200,6 @@ func (w *work) do(ctx context.Context, do func(*work, context.Context) error) (e
 			}
 		}
 	}()
-	days, err := w.Store.ActiveDays(ctx)
-	if err != nil {
-		return err
-	}
-	w.now, w.clocks = policy.NewNow(w.Now().UTC(), days), policy.NewClocks(days)
 	if w.request.All {
 		w.state.Mark = 0
 	}
@@ -276,7 +284,6 @@ func (w *work) make(ctx context.Context, actions []memory.Action, freed int, not
 	w.state.Mark = max(w.state.Mark, mark)
 	w.run.Changed += len(actions)
 	w.run.TokensFreed += freed
-	w.run.Actions = append(w.run.Actions, actions...)
 	if len(actions) == 0 {
 		return nil
 	}
@@ -287,11 +294,22 @@ func (w *work) make(ctx context.Context, actions []memory.Action, freed int, not
 		return err
 	}
 	w.began = true
-	w.miss(missed, len(actions))
+	w.tell(w.made(actions, missed))
 	if w.Refresh != nil {
 		w.Refresh(ctx, memoriesOf(actions))
 	}
 	return nil
+}
+
+// mostTold bounds the actions that Run returns, so that a first run over a large
+// store does not hold all of it; the store has them all.
+const mostTold = 1000
+
+func (w *work) tell(made []memory.Action) {
+	if room := mostTold - len(w.run.Actions); len(made) > room && !w.request.DryRun {
+		made = made[:room]
+	}
+	w.run.Actions = append(w.run.Actions, made...)
 }
 
 // here is where the job stands, without the slot: that is run for only when all is
@@ -310,16 +328,15 @@ func (w *work) keeps(actions []memory.Action) bool {
 	return w.request.Job == Undo && slices.ContainsFunc(actions, func(a memory.Action) bool { return a.Kind != memory.ActionCount })
 }
 
-// miss takes back what could not be done of the last actions.
-func (w *work) miss(missed []string, last int) {
+// made are the actions that could be done: what could not is counted no longer.
+func (w *work) made(actions []memory.Action, missed []string) []memory.Action {
 	if len(missed) == 0 {
-		return
+		return actions
 	}
 	w.run.Changed -= len(missed)
 	w.run.Notes = append(w.run.Notes, fmt.Sprintf("left alone, because they changed meanwhile or somebody had undone it: %d", len(missed)))
-	before := len(w.run.Actions) - last
-	made := slices.Clone(w.run.Actions[:before])
-	for _, a := range w.run.Actions[before:] {
+	made := make([]memory.Action, 0, len(actions))
+	for _, a := range actions {
 		switch {
 		case !slices.Contains(missed, a.Memory):
 			made = append(made, a)
@@ -327,7 +344,7 @@ func (w *work) miss(missed []string, last int) {
 			w.run.TokensFreed -= a.Before.TokenCount
 		}
 	}
-	w.run.Actions = made
+	return made
 }
 
 func inSight(s memory.Status) bool { return s == memory.StatusActive || s == memory.StatusCreated }

@@ -109,3 +109,27 @@ func TestAnUnknownJobIsRefused(t *testing.T) {
 		t.Errorf("error %v, want ErrInvalid", err)
 	}
 }
+
+// A first run over a large store would else hold all that it did.
+func TestALargeRunTellsTheFirstOfWhatItDid(t *testing.T) {
+	const changed, told = 1200, 1000
+	store := memstore.New()
+	var batch memory.Batch
+	for i := range changed {
+		content := fmt.Sprint("fact ", i)
+		batch.Memories = append(batch.Memories, memory.Memory{
+			ID: memory.NewID(memory.ScopeProject, "p", content), Project: "p", Scope: memory.ScopeProject, Type: memory.TypeSemantic,
+			Kind: memory.KindNote, Status: memory.StatusActive, Content: content, CreatedAt: noon, LastSeenAt: noon,
+		})
+	}
+	if err := store.Ingest(t.Context(), batch); err != nil {
+		t.Fatal(err)
+	}
+	run, err := runnerAt(store, noon).Run(t.Context(), consolidate.Request{Job: consolidate.Recount, Trigger: "manual"})
+	if err != nil || run.Changed != changed || len(run.Actions) != told {
+		t.Fatalf("the run changed %d and tells %d, %v; want %d and %d", run.Changed, len(run.Actions), err, changed, told)
+	}
+	if recorded, err := store.Run(t.Context(), run.ID); err != nil || len(recorded.Actions) != changed {
+		t.Errorf("recorded are %d actions, %v", len(recorded.Actions), err)
+	}
+}

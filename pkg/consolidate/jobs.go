@@ -308,9 +308,16 @@ func (w *work) prune(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	due, err := w.Store.DueProjects(ctx, w.readings())
+	if err != nil {
+		return err
+	}
 	crowded := false
 	for _, project := range slices.Sorted(maps.Keys(w.now.ActiveDays)) {
 		_, changed := changes[project]
+		if !changed && !slices.Contains(due, project) {
+			continue
+		}
 		full, err := w.pruneProject(ctx, project, rules, changed)
 		if err != nil {
 			return err
@@ -321,6 +328,19 @@ func (w *work) prune(ctx context.Context) error {
 		w.state.Mark = max(w.state.Mark, mark)
 	}
 	return nil
+}
+
+// readings are the readings of all clocks by which rows are looked at: any, where
+// all rows are to be and none is rescheduled.
+func (w *work) readings() map[string]float64 {
+	if !w.request.DryRun || !w.request.All {
+		return w.now.ActiveDays
+	}
+	readings := make(map[string]float64, len(w.now.ActiveDays))
+	for project := range w.now.ActiveDays {
+		readings[project] = policy.Never
+	}
+	return readings
 }
 
 // reschedule says of all rows anew when each is due: the rules may have changed.
@@ -402,12 +422,9 @@ func unbounded(rules policy.Rules) policy.Rules {
 
 // decay looks at the rows of a project (of the user for "") that are due.
 func (w *work) decay(ctx context.Context, project string, rules policy.Rules, totals map[memory.Place]policy.Total) error {
-	reading, limit := w.now.ActiveDays[project], w.pageSize()
+	reading, limit := w.readings()[project], w.pageSize()
 	if w.request.DryRun { // nothing is rescheduled, so there is one page only
 		limit = mostDryRun
-		if w.request.All {
-			reading = policy.Never
-		}
 	}
 	for {
 		rows, err := w.Store.Due(ctx, project, reading, limit)

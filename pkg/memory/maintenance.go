@@ -332,6 +332,9 @@ type Maintainer interface {
 	ChangedProjects(ctx context.Context, after Mark) (map[string]ProjectChanges, Mark, error)
 	// Rows returns those of the rows that are there, in any order.
 	Rows(ctx context.Context, ids []string) ([]Row, error)
+	// DueProjects returns those of the projects ("" for the user) in which an active
+	// or archived row is to be looked at by the reading of the project's clock.
+	DueProjects(ctx context.Context, readings map[string]float64) ([]string, error)
 	// Due returns up to limit active or archived rows of a project (of the user for
 	// "") whose strength is to be looked at by a reading of the project's clock, the
 	// longest due first.

@@ -363,6 +363,34 @@ func names(records []models.RecordID) []string {
 	return all
 }
 
+// An index serves a condition on a variable, and not on a field of one.
+const dueProjectsSQL = `
+RETURN $clocks.filter(|$clock| {
+	LET $project = $clock.project;
+	LET $reading = $clock.reading;
+	!array::is_empty(SELECT project, status, due_on FROM memory WHERE project = $project AND status = 'active' AND due_on <= $reading
+		ORDER BY project, status, due_on LIMIT 1)
+	OR !array::is_empty(SELECT project, status, due_on FROM memory WHERE project = $project AND status = 'archived' AND due_on <= $reading
+		ORDER BY project, status, due_on LIMIT 1)
+}).map(|$clock| $clock.project)`
+
+// DueProjects implements memory.Store.
+func (s *Store) DueProjects(ctx context.Context, readings map[string]float64) ([]string, error) {
+	clocks := make([]map[string]any, 0, len(readings))
+	for project, reading := range readings {
+		clocks = append(clocks, map[string]any{"project": project, "reading": reading})
+	}
+	result, err := s.conn.execIdempotent(ctx, dueProjectsSQL, map[string]any{"clocks": clocks})
+	if err != nil {
+		return nil, fmt.Errorf("read in which of %d projects something is due: %w", len(readings), domain(err))
+	}
+	var due []string
+	if err := result.decode(0, &due); err != nil {
+		return nil, fmt.Errorf("read in which of %d projects something is due: %w", len(readings), err)
+	}
+	return due, nil
+}
+
 const dueSQL = `
 SELECT ` + rowFields + ` FROM memory WHERE project = $project AND status = 'active' AND due_on <= $reading
 	ORDER BY project, status, due_on LIMIT $limit;

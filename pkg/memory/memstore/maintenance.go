@@ -92,6 +92,21 @@ func (s *Store) Rows(_ context.Context, ids []string) ([]memory.Row, error) {
 	return found, nil
 }
 
+// DueProjects implements memory.Maintainer.
+func (s *Store) DueProjects(_ context.Context, readings map[string]float64) ([]string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	due := map[string]bool{}
+	for id, at := range s.standings {
+		m := s.memories[id]
+		reading, asked := readings[m.Project]
+		if asked && at.DueOn <= reading && (m.Status == memory.StatusActive || m.Status == memory.StatusArchived) {
+			due[m.Project] = true
+		}
+	}
+	return slices.Collect(maps.Keys(due)), nil
+}
+
 // Due implements memory.Maintainer.
 func (s *Store) Due(_ context.Context, project string, reading float64, limit int) ([]memory.Row, error) {
 	s.mu.Lock()

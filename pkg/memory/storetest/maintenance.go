@@ -404,6 +404,11 @@ func due(t *testing.T, store memory.Store) {
 	equal(t, "of another project", []string{"other"}, read("q", 0, 20))
 	equal(t, "of the user", []string{"mine"}, read("", 0, 20))
 	equal(t, "of no project", []string(nil), read("none", 100, 20))
+	projects := func(readings map[string]float64) []string {
+		return sorted(must[[]string](t)(store.DueProjects(t.Context(), readings)))
+	}
+	equal(t, "projects with something due", []string{"", "p", "q"}, projects(map[string]float64{"": 0, "p": 3.5, "q": 0, "none": 9}))
+	equal(t, "projects with something due too early", 0, len(projects(map[string]float64{"p": 3.25, "none": 9})))
 
 	plan(nil)
 	plan(map[string]float64{a.ID: 50, b.ID: 50, archived.ID: 50})
