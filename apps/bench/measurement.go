@@ -141,8 +141,8 @@ func (m *measurement) run(ctx context.Context) (latency.Summary, []latency.Row, 
 
 // takeTurns runs every series once a round, in an order that is shuffled anew
 // for each, always the same for one seed. Before each run the agent finishes
-// what the one before gave it, so that a hook is not measured against another's
-// work.
+// what the one before gave it and comes to rest, so that a hook is not measured
+// against another's work.
 func (m *measurement) takeTurns(ctx context.Context, all []*series, warmUps, runs int) error {
 	calls, err := m.prepare(all, warmUps+runs)
 	if err != nil {
@@ -154,7 +154,7 @@ func (m *measurement) takeTurns(ctx context.Context, all []*series, warmUps, run
 			if err := m.begin(ctx, all[i], sessionOf(i, round)); err != nil {
 				return err
 			}
-			if err := m.home.Settle(ctx); err != nil {
+			if err := errors.Join(m.home.Settle(ctx), m.home.Rest(ctx)); err != nil {
 				return err
 			}
 			if err := all[i].measure(ctx, m.home, calls[i][round], round >= warmUps); err != nil {
@@ -191,11 +191,12 @@ func sessionOf(series, round int) string {
 const startBudget = 1
 
 // begin has the agent start the session of a run, as it has in life before any
-// other hook of the session runs. The session is given nothing, because what it was
+// other hook of the session runs; before the floor too, which is measured as the
+// hooks are. The session is given nothing, because what it was
 // given at its start would not be told again, and the hooks that recall would have
 // nothing to tell.
 func (m *measurement) begin(ctx context.Context, s *series, session string) error {
-	if s.isFloor || s.program.Event == sessionStart || s.program.Event == setup || s.program.recording.Session == "" {
+	if !s.isFloor && (s.program.Event == sessionStart || s.program.Event == setup || s.program.recording.Session == "") {
 		return nil
 	}
 	where, err := project.Identify(m.box.Project)

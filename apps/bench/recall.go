@@ -14,6 +14,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/recallset"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
@@ -28,6 +29,7 @@ type recallOptions struct {
 	latency      bool
 	project      int // memories of the large project that latency is measured in
 	store        int // memories of the whole store
+	embeddings   embeddingsOptions
 }
 
 func recallCommand() *cli.Command {
@@ -37,7 +39,9 @@ func recallCommand() *cli.Command {
 		Description: "A dataset is a folder with memories.jsonl ({id, session, created_at, content}) and queries.jsonl\n" +
 			"({id, query, evidence: [ids], category?}), or a folder of such folders, each a project of its own. A\n" +
 			"query without evidence must get no answer. What is measured is the ranking itself; and where the\n" +
-			"programs are built, the whole product: written through the spool, asked over the agent's socket.",
+			"programs are built, the whole product: written through the spool, asked over the agent's socket.\n" +
+			"With --embeddings-url both are measured once more with what that endpoint's vectors find, which is\n" +
+			"sent the dataset. Vectors are waited for; how long they took is told.",
 		Flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: "dataset", Usage: "measure on the set or sets in `DIR`; may be given again"},
 			&cli.StringFlag{Name: "half", Usage: "only the queries of this `HALF`: tune, check"},
@@ -46,6 +50,10 @@ func recallCommand() *cli.Command {
 			&cli.BoolFlag{Name: "latency", Usage: "measure the time of one recall inside the agent, on a real engine (two minutes)"},
 			&cli.IntFlag{Name: "memories", Usage: "memories of the large project, for --latency", Value: 10_000},
 			&cli.IntFlag{Name: "store", Usage: "memories of the whole store, for --latency", Value: 100_000},
+			&cli.StringFlag{Name: "embeddings-url", Usage: "measure with an OpenAI-compatible endpoint too, such as `http://localhost:11434/v1`; it needs no key"},
+			&cli.StringFlag{Name: "embeddings-model", Usage: "its `MODEL`", Value: "all-minilm"},
+			&cli.IntFlag{Name: "embeddings-dimension", Usage: "of the model's vectors", Value: config.Default().Embeddings.Dimension},
+			&cli.Float64Flag{Name: "embeddings-similarity", Usage: "the least cosine that is near", Value: config.Default().Embeddings.Similarity},
 			&cli.StringFlag{Name: "json", Usage: "write the report to `FILE`"},
 			&cli.StringFlag{Name: "plot", Usage: "draw the ablation into `FILE` (PNG)"},
 		},
@@ -54,6 +62,10 @@ func recallCommand() *cli.Command {
 				datasets: c.StringSlice("dataset"), half: c.String("half"), throughAgent: c.Bool("through-agent"),
 				ablate: c.Bool("ablate") || c.String("plot") != "", report: c.String("json"), plot: c.String("plot"),
 				latency: c.Bool("latency"), project: c.Int("memories"), store: c.Int("store"),
+				embeddings: embeddingsOptions{
+					url: c.String("embeddings-url"), model: c.String("embeddings-model"),
+					dimension: c.Int("embeddings-dimension"), similarity: c.Float64("embeddings-similarity"),
+				},
 			}
 			if !c.IsSet("through-agent") {
 				o.throughAgent = isBuilt()
@@ -90,6 +102,8 @@ type datasetReport struct {
 	All          recallset.Report            `json:"all"`
 	ThroughAgent *recallset.Report           `json:"through_agent,omitempty"`
 	Ablation     []ablationRow               `json:"ablation,omitempty"`
+	// Embeddings is absent where no endpoint was named.
+	Embeddings *embeddingsReport `json:"embeddings,omitempty"`
 }
 
 type ablationRow struct {
@@ -148,13 +162,17 @@ func measureDataset(ctx context.Context, dir string, o recallOptions, progress i
 	}
 	if o.throughAgent {
 		_, _ = fmt.Fprintf(progress, "%s: through the agent\n", report.Name)
-		whole, err := measureThroughAgent(ctx, sets)
+		whole, err := measureThroughAgent(ctx, sets, embeddingsOptions{})
 		if err != nil {
 			return report, err
 		}
 		report.ThroughAgent = &whole
 	}
-	return report, nil
+	if o.embeddings.url != "" {
+		_, _ = fmt.Fprintf(progress, "%s: with embeddings\n", report.Name)
+		report.Embeddings, err = measureEmbeddings(ctx, sets, o)
+	}
+	return report, err
 }
 
 func (d datasetReport) write(out io.Writer) error {
@@ -184,6 +202,15 @@ func (d datasetReport) write(out io.Writer) error {
 	if d.ThroughAgent != nil {
 		report("through the agent", *d.ThroughAgent)
 	}
+	if e := d.Embeddings; e != nil {
+		report("with embeddings", e.All)
+		for _, category := range e.All.SortedCategories() {
+			line("category "+string(category), e.All.Categories[category])
+		}
+		if e.ThroughAgent != nil {
+			report("through the agent", *e.ThroughAgent)
+		}
+	}
 	for _, row := range d.Ablation {
 		report(row.Name, row.Report)
 	}
@@ -197,6 +224,13 @@ func (d datasetReport) write(out io.Writer) error {
 	footnote("ranking", d.All)
 	if d.ThroughAgent != nil {
 		footnote("through the agent", *d.ThroughAgent)
+	}
+	if e := d.Embeddings; e != nil {
+		footnote("with embeddings", e.All)
+		if e.ThroughAgent != nil {
+			footnote("through the agent, with embeddings", *e.ThroughAgent)
+		}
+		e.writeTimes(out)
 	}
 	_, err := fmt.Fprintln(out)
 	return err

@@ -29,8 +29,9 @@ const (
 )
 
 // measureThroughAgent gives the memories to the product as if they had been noted,
-// each set as a project, and asks as a prompt does.
-func measureThroughAgent(ctx context.Context, sets []recallset.Set) (report recallset.Report, err error) {
+// each set as a project, and asks as a prompt does. Where embeddings are on, it asks
+// when all memories are embedded.
+func measureThroughAgent(ctx context.Context, sets []recallset.Set, embeddings embeddingsOptions) (report recallset.Report, err error) {
 	checkout, err := findCheckout()
 	if err != nil {
 		return report, err
@@ -42,19 +43,39 @@ func measureThroughAgent(ctx context.Context, sets []recallset.Set) (report reca
 	defer func() { err = errors.Join(err, box.Close()) }()
 	home := box.Home("recall")
 	defer func() { err = errors.Join(err, home.Stop(ctx)) }()
+	if err := errors.Join(keepStill(ctx, home), embeddings.set(ctx, home)); err != nil {
+		return report, err
+	}
 	if err := startAgent(ctx, box, home); err != nil {
 		return report, err
 	}
+	embedded := 0
 	var tally recallset.Tally
 	for _, set := range sets {
 		if err := rememberSet(ctx, home, set); err != nil {
 			return report, err
 		}
-		if err := askSet(ctx, paths.Layout{Home: home.Dir}.Socket(), set, &tally); err != nil {
+		socket := paths.Layout{Home: home.Dir}.Socket()
+		if embeddings.url != "" {
+			embedded += distinct(set)
+			if err := waitForVectors(ctx, home, socket, set, embedded); err != nil {
+				return report, err
+			}
+		}
+		if err := askSet(ctx, socket, set, &tally); err != nil {
 			return report, err
 		}
 	}
 	return tally.Report(), nil
+}
+
+// keepStill has maintenance keep off: it would put away what a set remembers of years
+// ago while the set is asked.
+func keepStill(ctx context.Context, home *sandbox.Home) error {
+	if _, err := home.Memory(ctx, "config", "set", "maintenance.quiet", "1h"); err != nil {
+		return fmt.Errorf("keep maintenance off: %w", err)
+	}
+	return nil
 }
 
 // startAgent starts a session, which starts the agent.

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
 // SaveInjections does now what the service does between callers.
@@ -18,9 +19,12 @@ func (a *Agent) PlanSubagent(session, kind, task string) { a.subagents.add(sessi
 // EmbedAll does now what the service does between callers.
 func (a *Agent) EmbedAll(ctx context.Context) { a.embed(ctx) }
 
+// VectorsHeld is what the service's status tells.
+func (a *Agent) VectorsHeld() int { return a.meanings.count() }
+
 // NearOf compares with vectors as the agent does.
 func NearOf(vectors []memory.Vector) func(query []float32, least float64) []memory.Near {
-	set := &vectorSet{known: map[string]bool{}}
-	set.add(vectors)
-	return set.near
+	set := &recall.Vectors{}
+	set.Add(vectors)
+	return set.Near
 }

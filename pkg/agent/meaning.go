@@ -3,7 +3,6 @@ package agent
 import (
 	"context"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -18,8 +17,6 @@ type Embedder interface {
 }
 
 const (
-	// nearLimit bounds what is ranked by its meaning.
-	nearLimit = 40
 	// embedBatch texts are asked for at once, of at most embedBytes each: models
 	// look at no more than some hundred words.
 	embedBatch = 64
@@ -31,8 +28,6 @@ const (
 	// The share of the time left until a caller's deadline that its vector may take:
 	// what the words find is to be told in the rest.
 	nearShare = 0.6
-	// leastWords have a meaning worth looking for: "ok" is near to much.
-	leastWords = 2
 )
 
 // meanings holds the vectors of the projects whose indexes are loaded.
@@ -41,69 +36,14 @@ type meanings struct {
 
 	mu       sync.Mutex
 	prepared bool
-	sets     map[string]*vectorSet
+	sets     map[string]*recall.Vectors
 	paused   time.Time // until then the endpoint is left alone
-}
-
-// vectorSet is the vectors of one project and of the user, one after the other.
-type vectorSet struct {
-	mu     sync.RWMutex
-	known  map[string]bool
-	ids    []string
-	values []float32
-}
-
-func (s *vectorSet) add(vectors []memory.Vector) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, v := range vectors {
-		if !s.known[v.Memory] {
-			s.known[v.Memory] = true
-			s.ids = append(s.ids, v.Memory)
-			s.values = append(s.values, v.Values...)
-		}
-	}
-}
-
-// near compares with every vector: ten thousand take some milliseconds, and an
-// approximate index would have to be asked over a socket (docs/adr/0007).
-func (s *vectorSet) near(query []float32, least float64) []memory.Near {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	if len(query)*len(s.ids) != len(s.values) {
-		return nil // of another model
-	}
-	var found []memory.Near
-	for i, id := range s.ids {
-		if similarity := float64(dot(query, s.values[i*len(query):(i+1)*len(query)])); similarity >= least {
-			found = append(found, memory.Near{Memory: id, Similarity: similarity})
-		}
-	}
-	slices.SortFunc(found, memory.CompareNear)
-	return found[:min(len(found), nearLimit)]
-}
-
-// dot adds in four lanes, which the processor does at the same time.
-func dot(a, b []float32) float32 {
-	var x, y, z, w float32
-	b = b[:len(a)]
-	i := 0
-	for ; i+4 <= len(a); i += 4 {
-		x += a[i] * b[i]
-		y += a[i+1] * b[i+1]
-		z += a[i+2] * b[i+2]
-		w += a[i+3] * b[i+3]
-	}
-	for ; i < len(a); i++ {
-		x += a[i] * b[i]
-	}
-	return x + y + z + w
 }
 
 // near is what lies near a text by its meaning, the nearest first: nothing if
 // embeddings are off, if the endpoint failed lately, or if it is not known in time.
 func (a *Agent) near(ctx context.Context, project, text string) []recall.Near {
-	if a.Embedder == nil || len(strings.Fields(text)) < leastWords {
+	if a.Embedder == nil || !recall.HasMeaning(text) {
 		return nil
 	}
 	set := a.meanings.set(project, a.Now())
@@ -119,11 +59,7 @@ func (a *Agent) near(ctx context.Context, project, text string) []recall.Near {
 		}
 		return nil
 	}
-	near := make([]recall.Near, 0, len(found))
-	for _, one := range found {
-		near = append(near, recall.Near{ID: one.Memory, Similarity: one.Similarity})
-	}
-	return near
+	return recall.NearAtLeast(a.Config.Embeddings.Similarity, found)
 }
 
 // nearTime is how long a query waits for its vector.
@@ -135,16 +71,16 @@ func (a *Agent) nearTime(ctx context.Context) time.Duration {
 	return wait
 }
 
-func (a *Agent) findNear(ctx context.Context, set *vectorSet, project, text string) ([]memory.Near, error) {
+func (a *Agent) findNear(ctx context.Context, set *recall.Vectors, project, text string) ([]memory.Near, error) {
 	vectors, err := a.Embedder.Embed(ctx, []string{memory.Cut(text, embedBytes)})
 	if err != nil {
 		return nil, err
 	}
 	least := a.Config.Embeddings.Similarity
 	if a.Config.Embeddings.Index == config.VectorsHNSW {
-		return a.Vectors.Near(ctx, memory.NearQuery{Project: project, Values: vectors[0], Limit: nearLimit, Least: least})
+		return a.Vectors.Near(ctx, memory.NearQuery{Project: project, Values: vectors[0], Limit: recall.NearLimit, Least: least})
 	}
-	return set.near(vectors[0], least), nil
+	return set.Near(vectors[0], least), nil
 }
 
 func (a *Agent) pauseEmbedding(err error) {
@@ -156,7 +92,7 @@ func (a *Agent) pauseEmbedding(err error) {
 
 // set returns the vectors of a project, or nil if they are not loaded or not to be
 // used now.
-func (m *meanings) set(project string, now time.Time) *vectorSet {
+func (m *meanings) set(project string, now time.Time) *recall.Vectors {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if now.Before(m.paused) {
@@ -233,8 +169,19 @@ func (m *meanings) keep(loaded map[string]*projectIndex) {
 	}
 }
 
+// count is how many vectors are held; one of the user's is held for each project.
+func (m *meanings) count() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	n := 0
+	for _, set := range m.sets {
+		n += set.Len()
+	}
+	return n
+}
+
 // vectorSet returns the vectors of a project, and reads them first if need be.
-func (a *Agent) vectorSet(ctx context.Context, project string) (*vectorSet, error) {
+func (a *Agent) vectorSet(ctx context.Context, project string) (*recall.Vectors, error) {
 	a.meanings.mu.Lock()
 	set := a.meanings.sets[project]
 	a.meanings.mu.Unlock()
@@ -245,12 +192,12 @@ func (a *Agent) vectorSet(ctx context.Context, project string) (*vectorSet, erro
 	if err != nil {
 		return nil, err
 	}
-	set = &vectorSet{known: map[string]bool{}}
-	set.add(stored)
+	set = &recall.Vectors{}
+	set.Add(stored)
 	a.meanings.mu.Lock()
 	defer a.meanings.mu.Unlock()
 	if a.meanings.sets == nil {
-		a.meanings.sets = map[string]*vectorSet{}
+		a.meanings.sets = map[string]*recall.Vectors{}
 	}
 	a.meanings.sets[project] = set
 	return set, nil
@@ -258,10 +205,10 @@ func (a *Agent) vectorSet(ctx context.Context, project string) (*vectorSet, erro
 
 // embedMissing embeds what has words to be found by. Edits and commands have not:
 // they are found by their files.
-func (a *Agent) embedMissing(ctx context.Context, set *vectorSet, index *recall.Index) error {
+func (a *Agent) embedMissing(ctx context.Context, set *recall.Vectors, index *recall.Index) error {
 	var missing []memory.Memory
 	for _, m := range index.Memories() {
-		if m.Kind.Searchable() && !set.known[m.ID] { // only this goroutine adds
+		if m.Kind.Searchable() && !set.Has(m.ID) {
 			missing = append(missing, m)
 		}
 	}
@@ -273,7 +220,7 @@ func (a *Agent) embedMissing(ctx context.Context, set *vectorSet, index *recall.
 	return nil
 }
 
-func (a *Agent) embedOne(ctx context.Context, set *vectorSet, batch []memory.Memory) error {
+func (a *Agent) embedOne(ctx context.Context, set *recall.Vectors, batch []memory.Memory) error {
 	ctx, cancel := context.WithTimeout(ctx, embedTime)
 	defer cancel()
 	texts := make([]string, len(batch))
@@ -291,6 +238,6 @@ func (a *Agent) embedOne(ctx context.Context, set *vectorSet, batch []memory.Mem
 	if err := a.Vectors.PutVectors(ctx, vectors); err != nil {
 		return err
 	}
-	set.add(vectors)
+	set.Add(vectors)
 	return nil
 }

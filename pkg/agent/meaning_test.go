@@ -120,6 +120,9 @@ func TestMemoriesAreFoundByTheirMeaning(t *testing.T) {
 		if asked := e.batches(); len(asked) != 1 || len(asked[0]) != 2 {
 			t.Errorf("%s: embedded %q, want both notes in one batch and not the edit", index, asked)
 		}
+		if held := a.VectorsHeld(); held != 2 {
+			t.Errorf("%s: %d vectors are held, want 2", index, held)
+		}
 		a.EmbedAll(t.Context())
 		if asked := e.batches(); len(asked) > 0 {
 			t.Errorf("%s: embedded again: %q", index, asked)
@@ -159,7 +162,7 @@ func TestOnlyWhatIsMissingIsEmbedded(t *testing.T) {
 	if asked := e.batches(); len(asked) != 2 || len(asked[0])+len(asked[1]) != 70 {
 		t.Errorf("embedded %d batches", len(asked))
 	}
-	if got := found(t, next, agentapi.FindParams{Text: "where is our bookkeeping"}); len(got) != 10 || !strings.Contains(got[0], "ledger") {
+	if got := found(t, next, agentapi.FindParams{Text: "where is our bookkeeping archive"}); len(got) != 10 || !strings.Contains(got[0], "ledger") {
 		t.Errorf("found %q", got)
 	}
 }

@@ -343,6 +343,7 @@ func (s *Service) status(ctx context.Context, _ nothing) (agentapi.StatusResult,
 	result := agentapi.StatusResult{Version: s.Version, PID: os.Getpid(), State: s.state, Reason: s.reason}
 	s.mu.Unlock()
 	result.Engine = s.Engine()
+	result.Vectors = s.Agent.meanings.count()
 	result.Spool = agentapi.SpoolStatus{New: backlog.New, Claimed: backlog.Claimed, Dead: backlog.Dead}
 	if result.State != stateReady {
 		return result, nil

@@ -235,6 +235,9 @@ type StatusResult struct {
 	Engine  EngineStatus  `json:"engine"`
 	Spool   SpoolStatus   `json:"spool"`
 	Store   *memory.Stats `json:"store,omitempty"` // absent while the store cannot be reached
+	// Vectors counts the memories of the loaded projects that are found by their
+	// meaning as well.
+	Vectors int `json:"vectors,omitempty"`
 }
 
 // EngineStatus is which SurrealDB serves.

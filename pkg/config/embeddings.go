@@ -27,7 +27,7 @@ const (
 )
 
 func defaultEmbeddings() Embeddings {
-	return Embeddings{KeyVariable: "MEMORY_EMBEDDINGS_KEY", Dimension: 384, Wait: 100 * time.Millisecond, Index: VectorsExact, Similarity: 0.6}
+	return Embeddings{KeyVariable: "MEMORY_EMBEDDINGS_KEY", Dimension: 384, Wait: 100 * time.Millisecond, Index: VectorsExact, Similarity: 0.37}
 }
 
 // embeddingsSettings is the part of the register about embeddings.

@@ -21,6 +21,7 @@ type Recall struct {
 	Proximity       float64
 	When            float64
 	Count           float64
+	Meaning         float64
 	Path            float64
 	Name            float64
 	Dir             float64
@@ -68,6 +69,7 @@ func defaultRecall() Recall {
 		Proximity:       0.1,
 		When:            0.2,
 		Count:           0.1,
+		Meaning:         0.4,
 		Path:            3,
 		Name:            1.5,
 		Dir:             0.5,
@@ -114,6 +116,7 @@ var recallSettings = []setting{
 	{"recall.proximity", "MEMORY_RECALL_PROXIMITY", number(0, 10, func(c *Config) *float64 { return &c.Recall.Proximity })},
 	{"recall.when", "MEMORY_RECALL_WHEN", number(0, 10, func(c *Config) *float64 { return &c.Recall.When })},
 	{"recall.count", "MEMORY_RECALL_COUNT", number(0, 10, func(c *Config) *float64 { return &c.Recall.Count })},
+	{"recall.meaning", "MEMORY_RECALL_MEANING", number(0, 10, func(c *Config) *float64 { return &c.Recall.Meaning })},
 	{"recall.path", "MEMORY_RECALL_PATH", number(0, 100, func(c *Config) *float64 { return &c.Recall.Path })},
 	{"recall.name", "MEMORY_RECALL_NAME", number(0, 100, func(c *Config) *float64 { return &c.Recall.Name })},
 	{"recall.dir", "MEMORY_RECALL_DIR", number(0, 100, func(c *Config) *float64 { return &c.Recall.Dir })},

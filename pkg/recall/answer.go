@@ -15,6 +15,7 @@ const looked = 5
 // verdict says whether the best candidates are about the query at all.
 type verdict struct {
 	answers     bool
+	byMeaning   bool    // by what is near alone, for the words are silent
 	fit, needed float64 // of the candidate with a rare word that fits best; 0 if none has one
 }
 
@@ -88,7 +89,7 @@ func (r *ranking) arrange(best []scored, visit func(s *scored, place int, o omis
 		s := &best[i]
 		d := &r.index.docs[s.slot]
 		o := omission{
-			belowFloor: !r.fused && s.score < r.w.Floor*best[0].score, saidBy: shown[d.content], beyondLimit: len(shown) >= r.q.Limit,
+			belowFloor: s.score < r.w.Floor*best[0].score, saidBy: shown[d.content], beyondLimit: len(shown) >= r.q.Limit,
 		}
 		place := 0
 		if o == (omission{}) {
@@ -198,17 +199,10 @@ func (r *ranking) why(s *scored, d *doc) []Part {
 		{"proximity", s.proximity},
 		{"form", s.form},
 		{"time", s.time},
-		{"place by words", s.byWords},
-		{"place by meaning", s.byMeaning},
+		{"meaning", s.meaning},
 		{"what it superseded", max(s.inherited-s.base*s.factor, 0)},
 	}
 	parts = slices.DeleteFunc(parts, func(p Part) bool { return p.Value == 0 })
-	if r.fused { // the factors have made the places
-		if s.successor > 0 {
-			parts = append(parts, Part{"x superseded", r.w.Superseded})
-		}
-		return parts
-	}
 	factors := []Part{
 		{"x scope", r.w.scope(d.entry.Memory.Scope)},
 		{"x status", r.w.status(d.entry.Memory.Status)},

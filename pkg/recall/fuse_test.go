@@ -1,21 +1,80 @@
 package recall_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
-// near is what a search by meaning found.
+// near is what a search by meaning found, each a little less near than the one
+// before.
 func near(ids ...string) []recall.Near {
 	var all []recall.Near
-	for _, id := range ids {
-		all = append(all, recall.Near{ID: id, Similarity: 0.9})
+	for i, id := range ids {
+		all = append(all, recall.Near{ID: id, Share: 0.9 - 0.1*float64(i)})
 	}
 	return all
+}
+
+func isMeaning(p recall.Part) bool { return p.Name == "meaning" && p.Value > 0 }
+
+// What stands around what is near counts too, and what follows a question the most.
+func TestNeighboursOfWhatIsNear(t *testing.T) {
+	said := func(session, id, content string, minute int) recall.Entry {
+		e := note(id, content)
+		e.Session, e.Memory.CreatedAt = session, epoch.Add(time.Duration(minute)*time.Minute)
+		e.Memory.LastSeenAt = e.Memory.CreatedAt
+		return e
+	}
+	x := indexOf([]recall.Entry{
+		said("one", "far", "the harbour gate in Bonn is locked", 0), said("two", "asks", "where is it kept?", 1), said("two", "answer", "by the gate in Kiel", 2),
+	})
+	for name, c := range map[string]struct {
+		near []recall.Near
+		want []string
+	}{
+		"nothing is near": {nil, []string{"far", "answer"}},
+		"the question is": {near("asks"), []string{"far", "answer", "asks"}},
+	} {
+		hits := x.Recall(recall.Query{Text: "harbour gate", Near: c.near, Now: epoch.Add(time.Hour)})
+		if diff := cmp.Diff(c.want, ids(hits)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+func TestSharesOfCosines(t *testing.T) {
+	found := []memory.Near{{Memory: "same", Similarity: 1.0001}, {Memory: "near", Similarity: 0.7}, {Memory: "just", Similarity: 0.4}, {Memory: "far", Similarity: 0.3}}
+	want := []recall.Near{{ID: "same", Share: 1}, {ID: "near", Share: 0.5}, {ID: "just", Share: 0}}
+	if diff := cmp.Diff(want, recall.NearAtLeast(0.4, found), cmpopts.EquateApprox(0, 1e-9)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if got := recall.NearAtLeast(1, found); len(got) > 0 {
+		t.Errorf("with nothing near enough: %v", got)
+	}
+}
+
+func TestVectors(t *testing.T) {
+	var v recall.Vectors
+	if found := v.Near([]float32{1, 0}, -1); len(found) > 0 || v.Has("a") {
+		t.Errorf("without vectors: %v", found)
+	}
+	v.Add([]memory.Vector{{Memory: "b", Values: []float32{0.6, 0.8}}, {Memory: "a", Values: []float32{1, 0}}, {Memory: "c", Values: []float32{0, 1}}})
+	v.Add([]memory.Vector{{Memory: "a", Values: []float32{0, 1}}}) // has one
+	want := []memory.Near{{Memory: "a", Similarity: 1}, {Memory: "b", Similarity: 0.6}}
+	if diff := cmp.Diff(want, v.Near([]float32{1, 0}, 0.5), cmpopts.EquateApprox(0, 1e-6)); diff != "" || !v.Has("a") {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if found := v.Near([]float32{1, 0, 0}, -1); len(found) > 0 {
+		t.Errorf("of another model: %v", found)
+	}
 }
 
 func TestFusion(t *testing.T) {
@@ -29,16 +88,17 @@ func TestFusion(t *testing.T) {
 		note("port", "the staging database listens on port 5432"), note("weak", "staging port of the harbour"), note("labels", "labels are printed in Hamburg"),
 		note("twice", "labels are  printed in Hamburg."), old, note("new", "the ledger moved to Kiel"), archived, decided,
 	})
-	const asks, silent = "which port does the staging database listen on?", "why is the sky blue?"
+	const asks, silent, chat = "which port does the staging database listen on?", "why is the sky blue?", "can you try again?"
 	for name, c := range map[string]struct {
 		text string
 		near []recall.Near
 		want []string
 	}{
 		"words alone":                    {asks, nil, []string{"port", "weak"}},
-		"both agree":                     {asks, near("port", "labels"), []string{"port", "labels", "weak"}},
-		"near both is before near one":   {asks, near("weak", "labels"), []string{"weak", "port", "labels"}},
+		"both agree":                     {asks, near("port", "labels"), []string{"port", "weak"}},
+		"meaning brings in":              {asks, near("labels"), []string{"port", "weak", "labels"}},
 		"the words are silent":           {silent, near("labels", "port"), []string{"labels", "port"}},
+		"small talk is near to much":     {chat, near("labels", "port"), nil},
 		"nothing is near":                {silent, nil, nil},
 		"what is near is not there":      {silent, near("nobody"), nil},
 		"what is near is put away":       {silent, near("archived"), nil},
@@ -52,10 +112,10 @@ func TestFusion(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
-	if e := x.Explain(recall.Query{Text: asks, Near: near("port"), Now: epoch}, "port"); e.Rank != 1 || len(e.Why) != 2 {
+	if e := x.Explain(recall.Query{Text: asks, Near: near("port"), Now: epoch}, "port"); e.Rank != 1 || !slices.ContainsFunc(e.Why, isMeaning) {
 		t.Errorf("a fused hit is explained by %+v", e)
 	}
-	if e := x.Explain(recall.Query{Text: silent, Near: near("port"), Now: epoch}, "labels"); e.Rank != 0 || e.Reason == "" || e.Silent {
+	if e := x.Explain(recall.Query{Text: silent, Near: near("port"), Now: epoch}, "weak"); e.Rank != 0 || !strings.Contains(e.Reason, "meaning") || e.Silent {
 		t.Errorf("a fused miss is explained by %+v", e)
 	}
 }

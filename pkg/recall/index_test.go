@@ -86,7 +86,7 @@ func anyQuery(t *rapid.T) recall.Query {
 	}
 	if rapid.Bool().Draw(t, "knows what is near") {
 		for _, i := range rapid.SliceOfDistinct(rapid.IntRange(0, 30), rapid.ID).Draw(t, "near") {
-			q.Near = append(q.Near, recall.Near{ID: fmt.Sprint("m", i), Similarity: 0.9})
+			q.Near = append(q.Near, recall.Near{ID: fmt.Sprint("m", i), Share: 0.9})
 		}
 	}
 	return q

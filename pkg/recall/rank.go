@@ -24,8 +24,6 @@ type ranking struct {
 	topics  int     // words that say what the query is about
 	unknown int     // of these, words that are nowhere
 
-	fused bool // with what is near; scores are of places then
-
 	timeRarity float64 // idf of being of the time the query names
 }
 

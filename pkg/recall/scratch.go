@@ -61,8 +61,7 @@ type scored struct {
 	proximity float64
 	form      float64 // having what the question asks for
 	time      float64 // being of the time the query names
-	byWords   float64 // of the place among the rankings, where they are fused
-	byMeaning float64
+	meaning   float64 // being near by its meaning
 	base      float64 // the sum of the above
 	factor    float64 // the product of what does not depend on the words
 	score     float64
@@ -72,7 +71,7 @@ type scored struct {
 }
 
 func (s *scored) sum() {
-	s.base = s.own + s.context + s.session + s.exact + s.proximity + s.form + s.time + s.byWords + s.byMeaning
+	s.base = s.own + s.context + s.session + s.exact + s.proximity + s.form + s.time + s.meaning
 	s.score = s.base * s.factor
 }
 

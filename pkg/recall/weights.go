@@ -51,6 +51,11 @@ type Weights struct {
 	When  float64 `json:"when"`
 	Count float64 `json:"count"`
 
+	// Meaning is the share of the best score by words that is added to a memory
+	// whose meaning is the query's (Near.Share 1). Those around it count by Next,
+	// Previous and Reach.
+	Meaning float64 `json:"meaning"`
+
 	// Path, Name, Dir and Ext are the weights of a file that the query and the
 	// memory have in common: the same path, file name, directory, extension.
 	// Command is the same command line, Program the same program and
@@ -116,7 +121,7 @@ func DefaultWeights() Weights {
 		K1: 0.9, B: 0.55,
 		Own: 0.25, Context: 1, Session: 0.8,
 		Next: 0.3, Previous: 0.5, Reach: 0.85, Answer: 2,
-		Label: 3, Frame: 0.7, Variant: 1, Synonym: 0.3, Proximity: 0.1, When: 0.2, Count: 0.1,
+		Label: 3, Frame: 0.7, Variant: 1, Synonym: 0.3, Proximity: 0.1, When: 0.2, Count: 0.1, Meaning: 0.4,
 		Path: 3, Name: 1.5, Dir: 0.5, Ext: 0.1, Command: 3, Program: 1, Signature: 3,
 		Time: 1.6, TimeOutside: 0.8,
 		ScopeSession: 1.5, ScopeProject: 1, ScopeUser: 0.7,

@@ -39,9 +39,15 @@ func Ablation() []Variant {
 
 // MeasureAll asks an index of each set all its queries.
 func MeasureAll(sets []Set, w recall.Weights) Report {
+	return MeasureWithMeanings(sets, make([]*Meaning, len(sets)), w)
+}
+
+// MeasureWithMeanings is MeasureAll with what is near each set's queries by their
+// meaning.
+func MeasureWithMeanings(sets []Set, meanings []*Meaning, w recall.Weights) Report {
 	var tally Tally
-	for _, s := range sets {
-		s.Measure(s.Index(w), &tally)
+	for i, s := range sets {
+		s.Measure(s.Index(w), meanings[i], &tally)
 	}
 	return tally.Report()
 }

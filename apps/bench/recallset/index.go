@@ -37,13 +37,14 @@ func (m Memory) entry(i int) recall.Entry {
 	}
 }
 
-// Measure asks an index all queries of the set, an hour after its last memory.
-func (s Set) Measure(x *recall.Index, tally *Tally) {
+// Measure asks an index all queries of the set, an hour after its last memory. What
+// is near them is known already, if meaning is not nil.
+func (s Set) Measure(x *recall.Index, meaning *Meaning, tally *Tally) {
 	sessions := s.Sessions()
 	now := s.Latest().Add(time.Hour)
 	for _, q := range s.Queries {
 		start := time.Now()
-		hits := x.Recall(recall.Query{Text: q.Text, Now: now, Limit: depth})
+		hits := x.Recall(recall.Query{Text: q.Text, Now: now, Limit: depth, Near: meaning.near(q.Text)})
 		answer := Answer{Took: time.Since(start)}
 		for _, h := range hits {
 			answer.IDs = append(answer.IDs, h.Memory.ID)

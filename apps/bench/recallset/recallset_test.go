@@ -1,6 +1,7 @@
 package recallset_test
 
 import (
+	"context"
 	"math"
 	"os"
 	"path/filepath"
@@ -86,6 +87,59 @@ func TestMeasures(t *testing.T) {
 		if math.Abs(v[0]-v[1]) > 1e-9 {
 			t.Errorf("%s is %v, want %v", name, v[0], v[1])
 		}
+	}
+}
+
+// vowels makes a vector of how often each vowel is in a text.
+type vowels struct{ asked [][]string }
+
+func (e *vowels) Embed(_ context.Context, texts []string) ([][]float32, error) {
+	e.asked = append(e.asked, texts)
+	var vectors [][]float32
+	for _, text := range texts {
+		vector, sum := make([]float32, 5), 0.0
+		for i, vowel := range "aeiou" {
+			n := float64(strings.Count(text, string(vowel)))
+			vector[i], sum = float32(n), sum+n*n
+		}
+		for i := range vector {
+			vector[i] /= float32(math.Sqrt(sum))
+		}
+		vectors = append(vectors, vector)
+	}
+	return vectors, nil
+}
+
+func TestMeasureWithMeanings(t *testing.T) {
+	set := recallset.Set{
+		Name: "one",
+		Memories: []recallset.Memory{
+			{ID: "a", Content: "aaaa bbbb"}, {ID: "edit", Kind: "edit", Content: "oooo cccc"}, {ID: "o", Content: "oooo dddd"},
+		},
+		Queries: []recallset.Query{{ID: "q", Text: "oo ff gg", Evidence: []string{"o"}}, {ID: "word", Text: "o"}},
+	}
+	var e vowels
+	var times recallset.EmbedTimes
+	meaning, err := set.Embed(t.Context(), &e, 0.5, &times)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(e.asked) != 2 || len(e.asked[0]) != 2 || e.asked[1][0] != "oo ff gg" {
+		t.Errorf("embedded %q, want what the agent would", e.asked)
+	}
+	times.Summarise(time.Hour)
+	if times.Memories != 2 || times.Queries != 1 || times.InTime != 1 || times.Worst < times.P50 {
+		t.Errorf("the times are %+v", times)
+	}
+	if times.Summarise(0); times.InTime != 0 {
+		t.Errorf("%d vectors took no time", times.InTime)
+	}
+	sets := []recallset.Set{set}
+	if r := recallset.MeasureAll(sets, recall.DefaultWeights()); r.Memory.Hit1 != 0 {
+		t.Errorf("by words: %+v", r.Memory)
+	}
+	if r := recallset.MeasureWithMeanings(sets, []*recallset.Meaning{meaning}, recall.DefaultWeights()); r.Memory.Hit1 != 1 || r.Answered != 0 {
+		t.Errorf("by meaning: %+v", r)
 	}
 }
 

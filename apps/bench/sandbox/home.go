@@ -99,6 +99,59 @@ func (h *Home) Settle(ctx context.Context) error {
 	return nil
 }
 
+const (
+	// restWindow is the time in which a process at rest uses less than mostAtRest of
+	// the processors.
+	restWindow = 10 * time.Millisecond
+	mostAtRest = time.Millisecond
+)
+
+// Rest waits until the agent and the engine do nothing: after an ingest they still
+// write to their disk and tidy up their memory. Where the system does not tell
+// what they use it does not wait.
+func (h *Home) Rest(ctx context.Context) error {
+	pids := h.processes()
+	before, known := used(pids)
+	if !known {
+		return nil
+	}
+	first := true
+	err := poll(ctx, settleTime, restWindow, func() (bool, error) {
+		now, _ := used(pids)
+		atRest := !first && now-before < mostAtRest
+		before, first = now, false
+		return atRest, nil
+	})
+	if err != nil {
+		return fmt.Errorf("wait until agent and engine are at rest: %w", err)
+	}
+	return nil
+}
+
+// used is the time that all threads of the processes have run.
+func used(pids map[string]int) (time.Duration, bool) {
+	var sum time.Duration
+	for _, pid := range pids {
+		threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
+		if err != nil || len(threads) == 0 {
+			return 0, false
+		}
+		for _, thread := range threads {
+			content, err := os.ReadFile(thread)
+			if err != nil { // it has just ended
+				continue
+			}
+			running, _, _ := bytes.Cut(content, []byte(" "))
+			nanoseconds, err := strconv.ParseInt(string(running), 10, 64)
+			if err != nil {
+				return 0, false
+			}
+			sum += time.Duration(nanoseconds)
+		}
+	}
+	return sum, true
+}
+
 // poll calls done until it answers true or an error, or the time is up.
 func poll(ctx context.Context, limit, pause time.Duration, done func() (bool, error)) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
