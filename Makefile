@@ -5,6 +5,10 @@ LDFLAGS  := -s -w -X main.version=$(VERSION)
 GOBUILD  := CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)'
 TOOLS    := .build/tools
 
+# A program with the race detector waits a second at its end for reports of goroutines that still run. Tests start many,
+# and end theirs: goleak looks.
+export GORACE ?= atexit_sleep_ms=10
+
 .DEFAULT_GOAL := help
 .PHONY: help build engine demo test e2e check bench clean sum
 

@@ -23,9 +23,38 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths/plugintest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(enginetest.Wrap(m)) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(tidy{enginetest.Wrap(m)}) }
+
+// tidy removes the built programs when the tests have ended.
+type tidy struct{ inner enginetest.Runner }
+
+func (w tidy) Run() int {
+	defer func() {
+		dir, _ := plugin()
+		_ = os.RemoveAll(dir)
+	}()
+	return w.inner.Run()
+}
+
+// plugin is a directory with the programs under test and the engine, which the
+// tests share.
+var plugin = sync.OnceValues(func() (string, error) {
+	engineDir, err := enginetest.EngineDir()
+	if err != nil {
+		return "", err
+	}
+	dir, err := os.MkdirTemp("", "memory-mcp-programs-")
+	if err != nil {
+		return "", err
+	}
+	return dir, errors.Join(
+		plugintest.Build(filepath.Join(dir, "libexec"), ".", "../memoryd"),
+		os.Symlink(engineDir, filepath.Join(dir, "engine")),
+	)
+})
 
 // house is a temporary home and project with the programs under test.
 type house struct {
@@ -35,27 +64,18 @@ type house struct {
 	env     []string
 }
 
-// newHouse builds the programs, and has the agent that they start end with the
-// test.
+// newHouse has the agent that the programs start end with the test.
 func newHouse(t testing.TB) *house {
 	t.Helper()
 	enginetest.Endpoint(t) // the engine's packages are there, or the test is skipped
-	root := t.TempDir()
-	libexec := filepath.Join(root, "plugin", "libexec")
-	build := exec.Command("go", "build", "-o", libexec+"/", ".", "../memoryd")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("build the programs: %v\n%s", err, out)
-	}
-	engineDir, err := enginetest.EngineDir()
+	programs, err := plugin()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(engineDir, filepath.Join(root, "plugin", "engine")); err != nil {
-		t.Fatal(err)
-	}
+	root := t.TempDir()
 	h := &house{
 		layout: paths.Layout{Home: filepath.Join(root, "home")}, project: filepath.Join(root, "project"),
-		server: filepath.Join(libexec, "memory-mcp"),
+		server: filepath.Join(programs, "libexec", "memory-mcp"),
 	}
 	for _, dir := range []string{h.project, filepath.Join(root, "user")} {
 		if err := os.Mkdir(dir, 0o700); err != nil {

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -20,13 +21,51 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths/plugintest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
+
+// installed is where the programs of all tests lie.
+var installed string
+
+func TestMain(m *testing.M) { os.Exit(runTests(m)) }
+
+func runTests(m *testing.M) int {
+	var err error
+	if installed, err = os.MkdirTemp("", "memoryd-programs-"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer func() { _ = os.RemoveAll(installed) }()
+	return enginetest.Wrap(m).Run()
+}
+
+// programs are those under test.
+type programs struct {
+	memoryd string
+	hook    string // session-start, in another plugin: it must not start an agent of its own
+}
+
+// built builds the programs that the tests share.
+var built = sync.OnceValues(func() (programs, error) {
+	engineDir, err := enginetest.EngineDir()
+	if err != nil {
+		return programs{}, err
+	}
+	with, without := filepath.Join(installed, "plugin"), filepath.Join(installed, "other")
+	p := programs{memoryd: filepath.Join(with, "libexec", "memoryd"), hook: filepath.Join(without, "libexec", "session-start")}
+	return p, errors.Join(
+		plugintest.Build(filepath.Dir(p.memoryd), "."),
+		plugintest.Build(filepath.Dir(p.hook), "../hooks/session-start"),
+		os.Symlink(engineDir, filepath.Join(with, "engine")),
+	)
+})
 
 // TestKilledInTheMiddleOfIngest kills the agent and its engine, in turn, ten
 // times while events are being ingested, and then finds every event in the
 // store exactly once and no process left.
 func TestKilledInTheMiddleOfIngest(t *testing.T) {
+	t.Parallel()
 	enginetest.Endpoint(t) // the engine's packages are there, or the test is skipped
 	h := newHome(t)
 	const rounds, perRound = 10, 60
@@ -38,7 +77,7 @@ func TestKilledInTheMiddleOfIngest(t *testing.T) {
 		}
 		a := h.start(t)
 		waiting := h.waiting(t)
-		h.await(t, fmt.Sprintf("ingest of round %d to be under way", round), func() bool {
+		h.awaitClosely(t, fmt.Sprintf("ingest of round %d to be under way", round), func() bool {
 			now := h.waiting(t)
 			return now > 0 && now < waiting-5 || now == 0
 		})
@@ -77,6 +116,7 @@ func TestKilledInTheMiddleOfIngest(t *testing.T) {
 
 // TestSecondAgentLeavesTheFirstAlone starts two agents of one home.
 func TestSecondAgentLeavesTheFirstAlone(t *testing.T) {
+	t.Parallel()
 	enginetest.Endpoint(t)
 	h := newHome(t)
 	first := h.start(t)
@@ -98,6 +138,7 @@ func TestSecondAgentLeavesTheFirstAlone(t *testing.T) {
 // TestAgentEndsWhenItsHomeIsGone is about agents of homes that were deleted:
 // nobody would ever stop them.
 func TestAgentEndsWhenItsHomeIsGone(t *testing.T) {
+	t.Parallel()
 	enginetest.Endpoint(t)
 	h := newHome(t)
 	a := h.start(t)
@@ -115,11 +156,11 @@ func TestAgentEndsWhenItsHomeIsGone(t *testing.T) {
 	h.await(t, "the engine to end", func() bool { return isGoneProcess(enginePID) })
 }
 
-// home is a temporary MEMORY_HOME with the program under test.
+// home is a temporary MEMORY_HOME with the programs under test.
 type home struct {
-	layout  paths.Layout
-	program string
-	env     []string // besides the environment every program gets
+	programs
+	layout paths.Layout
+	env    []string // besides the environment every program gets
 }
 
 type runningAgent struct {
@@ -129,20 +170,11 @@ type runningAgent struct {
 
 func newHome(t *testing.T) *home {
 	t.Helper()
-	plugin := t.TempDir()
-	program := filepath.Join(plugin, "libexec", "memoryd")
-	build := exec.Command("go", "build", "-o", program, ".")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("build memoryd: %v\n%s", err, out)
-	}
-	engineDir, err := enginetest.EngineDir()
+	programs, err := built()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(engineDir, filepath.Join(plugin, "engine")); err != nil {
-		t.Fatal(err)
-	}
-	return &home{layout: paths.Layout{Home: filepath.Join(t.TempDir(), "home")}, program: program}
+	return &home{programs: programs, layout: paths.Layout{Home: filepath.Join(t.TempDir(), "home")}}
 }
 
 // spool puts one prompt into the spool that asks for something to be kept.
@@ -164,6 +196,7 @@ func (h *home) environment(t *testing.T) []string {
 	return []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "TMPDIR=" + h.tmp(t),
 		"MEMORY_HOME=" + h.layout.Home, "MEMORY_AGENT_BATCH_SIZE=3",
+		"MEMORY_TOKENS_ENCODING=cl100k_base", // half the tables to load, by each of some forty agents
 	}
 }
 
@@ -179,7 +212,7 @@ func (h *home) tmp(t *testing.T) string {
 
 func (h *home) start(t *testing.T, env ...string) *runningAgent {
 	t.Helper()
-	cmd := exec.Command(h.program)
+	cmd := exec.Command(h.memoryd)
 	cmd.Env = append(append(h.environment(t), h.env...), env...)
 	cmd.Stderr = os.Stderr
 	if err := cmd.Start(); err != nil {
@@ -243,7 +276,18 @@ func (h *home) enginePID(t *testing.T) int {
 // await polls until something is so; the deadline only ends a test that failed.
 func (h *home) await(t *testing.T, what string, so func() bool) {
 	t.Helper()
-	ticker := time.NewTicker(2 * time.Millisecond)
+	h.poll(t, 20*time.Millisecond, what, so) // asking for a status costs the store queries
+}
+
+// awaitClosely is await for what is soon over.
+func (h *home) awaitClosely(t *testing.T, what string, so func() bool) {
+	t.Helper()
+	h.poll(t, 2*time.Millisecond, what, so)
+}
+
+func (h *home) poll(t *testing.T, interval time.Duration, what string, so func() bool) {
+	t.Helper()
+	ticker := time.NewTicker(interval)
 	defer ticker.Stop()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()

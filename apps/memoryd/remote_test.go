@@ -7,9 +7,7 @@ import (
 	"context"
 	"io"
 	"net"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -94,6 +92,7 @@ func (l *line) cut() {
 // the password: the session starts in its deadline each time, and what was
 // captured arrives later, once.
 func TestRemoteStoreThatFails(t *testing.T) {
+	t.Parallel()
 	endpoint := enginetest.Endpoint(t)
 	namespace, database := enginetest.Database(t)
 	l := newLine(t, endpoint.URL)
@@ -147,15 +146,7 @@ func (h *home) sessionStart(t *testing.T) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
-	// Not beside memoryd: the hook must not start an agent of its own here.
-	program := filepath.Join(h.tmp(t), "libexec", "session-start")
-	if _, err := os.Stat(program); err != nil {
-		build := exec.CommandContext(ctx, "go", "build", "-o", program, "../hooks/session-start")
-		if out, err := build.CombinedOutput(); err != nil {
-			t.Fatalf("build session-start: %v\n%s", err, out)
-		}
-	}
-	cmd := exec.CommandContext(ctx, program)
+	cmd := exec.CommandContext(ctx, h.hook)
 	cmd.Env = append(h.environment(t), h.env...)
 	cmd.Stdin = strings.NewReader(`{"session_id":"s2","cwd":"/p","hook_event_name":"SessionStart","source":"startup"}`)
 	var stderr bytes.Buffer

@@ -22,11 +22,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
 )
 
-// memoryd runs the program to its end.
-func (h *home) memoryd(t *testing.T, args ...string) (output string, err error) {
+// run runs memoryd to its end.
+func (h *home) run(t *testing.T, args ...string) (output string, err error) {
 	t.Helper()
 	var said bytes.Buffer
-	cmd := exec.Command(h.program, args...)
+	cmd := exec.Command(h.memoryd, args...)
 	cmd.Env = append(h.environment(t), h.env...)
 	cmd.Stdout, cmd.Stderr = &said, &said
 	err = cmd.Run()
@@ -35,7 +35,7 @@ func (h *home) memoryd(t *testing.T, args ...string) (output string, err error) 
 
 func (h *home) mustRun(t *testing.T, args ...string) string {
 	t.Helper()
-	out, err := h.memoryd(t, args...)
+	out, err := h.run(t, args...)
 	if err != nil {
 		t.Fatalf("memoryd %s: %v\n%s", strings.Join(args, " "), err, out)
 	}
@@ -75,6 +75,12 @@ func (h *home) fill(t *testing.T, from, to int) *runningAgent {
 func (h *home) holds(t *testing.T, want int) {
 	t.Helper()
 	a := h.fill(t, 0, 0)
+	h.check(t, want)
+	a.stop(t)
+}
+
+func (h *home) check(t *testing.T, want int) {
+	t.Helper()
 	status, err := h.status(t)
 	if err != nil {
 		t.Fatal(err)
@@ -82,7 +88,6 @@ func (h *home) holds(t *testing.T, want int) {
 	if s := status.Store; s.Memories != want || s.Prompts != want || s.Sightings != want || s.Sessions != 1 || s.Projects != 1 {
 		t.Errorf("the store has %+v, want %d of everything", *s, want)
 	}
-	a.stop(t)
 }
 
 func (h *home) archived(t *testing.T) []memory.Memory {
@@ -107,6 +112,7 @@ func (h *home) damage(t *testing.T) {
 }
 
 func TestAStoreIsRebuiltFromBackupAndJournal(t *testing.T) {
+	t.Parallel()
 	enginetest.Endpoint(t)
 	h := newHome(t)
 	a := h.fill(t, 0, 5)
@@ -115,7 +121,7 @@ func TestAStoreIsRebuiltFromBackupAndJournal(t *testing.T) {
 	if made.Rows < 5*3+2 || filepath.Dir(made.File) != h.layout.Backups() {
 		t.Errorf("backed up %+v", made)
 	}
-	if out, err := h.memoryd(t, "backup"); err == nil || !strings.Contains(out, "an agent is running") {
+	if out, err := h.run(t, "backup"); err == nil || !strings.Contains(out, "an agent is running") {
 		t.Errorf("a backup beside the agent: %v, %s", err, out)
 	}
 	id := memory.NewID(memory.ScopeProject, "p", "fact 1")
@@ -139,36 +145,34 @@ func TestAStoreIsRebuiltFromBackupAndJournal(t *testing.T) {
 			t.Errorf("rebuild does not say %q:\n%s", says, out)
 		}
 	}
-	h.holds(t, 9)
-	h.check(t, id)
+	h.holdsPutAway(t, 9, id)
 
 	h.damage(t)
-	if out, err := h.memoryd(t, "restore", made.File); err == nil || !strings.Contains(out, "--replace") {
+	if out, err := h.run(t, "restore", made.File); err == nil || !strings.Contains(out, "--replace") {
 		t.Errorf("restored over a store that cannot be read: %v, %s", err, out)
 	}
 	out = h.mustRun(t, "rebuild")
 	if !strings.Contains(out, "cannot be opened, so it is only put aside") {
 		t.Errorf("rebuild says\n%s", out)
 	}
-	h.holds(t, 9)
-	h.check(t, id)
+	h.holdsPutAway(t, 9, id)
 
 	if err := os.RemoveAll(h.layout.Backups()); err != nil {
 		t.Fatal(err)
 	}
 	h.mustRun(t, "rebuild")
-	h.holds(t, 9)
-	h.check(t, id)
+	h.holdsPutAway(t, 9, id)
 	left, err := filepath.Glob(h.layout.Data() + ".*")
 	if err != nil || len(left) != 3*2+1 { // three old ones with their passwords, and that of the new one
 		t.Errorf("beside the data are %v, %v", left, err)
 	}
 }
 
-// check looks for the one fact that was put away.
-func (h *home) check(t *testing.T, id string) {
+// holdsPutAway is holds with the one fact that was put away.
+func (h *home) holdsPutAway(t *testing.T, want int, id string) {
 	t.Helper()
 	a := h.fill(t, 0, 0)
+	h.check(t, want)
 	if found := h.archived(t); len(found) != 1 || found[0].ID != id || !strings.Contains(found[0].Detail, "wrong") {
 		t.Errorf("put away are %+v, want %s", found, id)
 	}
@@ -176,6 +180,7 @@ func (h *home) check(t *testing.T, id string) {
 }
 
 func TestABackupReplacesTheStoreOnlyWhenThatIsSaid(t *testing.T) {
+	t.Parallel()
 	enginetest.Endpoint(t)
 	h := newHome(t)
 	h.fill(t, 0, 3).stop(t)
@@ -184,14 +189,16 @@ func TestABackupReplacesTheStoreOnlyWhenThatIsSaid(t *testing.T) {
 		t.Errorf("backup says %s", out)
 	}
 	h.fill(t, 3, 5).stop(t)
-	out, err := h.memoryd(t, "restore", file)
+	out, err := h.run(t, "restore", file)
 	if err == nil || !strings.Contains(out, "5 rows of memory") || !strings.Contains(out, "--replace") {
 		t.Errorf("restored over 5 memories: %v, %s", err, out)
 	}
-	h.holds(t, 5)
-	h.mustRun(t, "restore", "--replace", file)
-	h.holds(t, 3)
-	h.fill(t, 5, 6).stop(t)
+	h.mustRun(t, "restore", "--replace", file) // which saves what is there: the 5, see below
+	a := h.fill(t, 0, 0)
+	h.check(t, 3)
+	h.spool(t, 5)
+	h.call(t, agentapi.MethodIngest, nil, nil)
+	a.stop(t)
 	h.mustRun(t, "rebuild") // what came between the backup and its restore stays away
 	h.holds(t, 4)
 	saved, err := filepath.Glob(filepath.Join(h.layout.Backups(), "before-*"))
@@ -207,17 +214,18 @@ func TestABackupReplacesTheStoreOnlyWhenThatIsSaid(t *testing.T) {
 }
 
 func TestWhatIsLessIsNotTakenUnlessForced(t *testing.T) {
+	t.Parallel()
 	enginetest.Endpoint(t)
 	h := newHome(t)
 	h.fill(t, 0, 4).stop(t)
 	if err := os.RemoveAll(h.layout.Journal()); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := h.memoryd(t, "rebuild"); err == nil || !strings.Contains(out, "nothing to rebuild from") {
+	if out, err := h.run(t, "rebuild"); err == nil || !strings.Contains(out, "nothing to rebuild from") {
 		t.Errorf("rebuilt from nothing: %v, %s", err, out)
 	}
 	h.fill(t, 4, 6).stop(t)
-	if out, err := h.memoryd(t, "rebuild", "--journal-only"); err == nil || !strings.Contains(out, "6 rows of memory") || !strings.Contains(out, "--force") {
+	if out, err := h.run(t, "rebuild", "--journal-only"); err == nil || !strings.Contains(out, "6 rows of memory") || !strings.Contains(out, "--force") {
 		t.Errorf("took a store with less: %v, %s", err, out)
 	}
 	h.holds(t, 6)
@@ -226,19 +234,20 @@ func TestWhatIsLessIsNotTakenUnlessForced(t *testing.T) {
 }
 
 func TestARescueThatWasKilledLeavesTheStoreAsItWas(t *testing.T) {
+	t.Parallel()
 	enginetest.Endpoint(t)
 	h := newHome(t)
 	h.fill(t, 0, 3).stop(t)
 	file := filepath.Join(t.TempDir(), "b.jsonl.gz")
 	h.mustRun(t, "backup", file)
 	h.fill(t, 3, 4).stop(t)
-	cmd := exec.Command(h.program, "restore", "--replace", file)
+	cmd := exec.Command(h.memoryd, "restore", "--replace", file)
 	cmd.Env = h.environment(t)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
 	next := h.layout.Data() + ".next"
-	h.await(t, "the new store to be under way", func() bool {
+	h.awaitClosely(t, "the new store to be under way", func() bool {
 		_, err := os.Stat(next)
 		return err == nil
 	})
@@ -259,6 +268,7 @@ func TestARescueThatWasKilledLeavesTheStoreAsItWas(t *testing.T) {
 }
 
 func TestTheAgentLeavesAnUnfinishedRestoreAlone(t *testing.T) {
+	t.Parallel()
 	endpoint := enginetest.Endpoint(t)
 	namespace, database := enginetest.Database(t)
 	h := newHome(t)
@@ -270,7 +280,7 @@ func TestTheAgentLeavesAnUnfinishedRestoreAlone(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "b.jsonl.gz")
 	h.call(t, agentapi.MethodBackup, agentapi.BackupParams{File: file}, nil)
 	a.stop(t)
-	if out, err := h.memoryd(t, "restore", file); err == nil || !strings.Contains(out, "SURREAL_DB") {
+	if out, err := h.run(t, "restore", file); err == nil || !strings.Contains(out, "SURREAL_DB") {
 		t.Errorf("restored over a remote database: %v, %s", err, out)
 	}
 	h.env = append(h.env, "SURREAL_DB="+database+"_new")

@@ -7,7 +7,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net"
 	"os"
@@ -30,6 +29,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths/plugintest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
@@ -55,12 +55,7 @@ var built = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for _, program := range []string{"../../apps/memoryd", "../../apps/memory-migrate", "../../apps/hooks/post-tool-use"} {
-		if out, err := exec.Command("go", "build", "-o", dir+"/", program).CombinedOutput(); err != nil {
-			return "", fmt.Errorf("build %s: %w\n%s", program, err, out)
-		}
-	}
-	return dir, nil
+	return dir, plugintest.Build(dir, "../../apps/memoryd", "../../apps/memory-migrate", "../../apps/hooks/post-tool-use")
 })
 
 // patient is an installation that is as it should be, on the real engine, with a

@@ -3,13 +3,13 @@ package hooks_test
 import (
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io/fs"
 	"log/slog"
 	"maps"
 	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -39,6 +39,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/teammateidle"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/userpromptsubmit"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths/plugintest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
@@ -86,10 +87,13 @@ func runTests(m *testing.M) int {
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	libexec = filepath.Join(dir, "libexec")
-	build := exec.Command("go", "build", "-o", libexec+string(filepath.Separator), "./apps/hooks/...")
-	build.Dir = repository
-	if out, err := build.CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "build the hook programs: %v\n%s", err, out)
+	if err := plugintest.Build(libexec, repository+"/apps/hooks/..."); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	// Most of the tests that run beside each other wait for a program's deadline: not a processor each.
+	if err := flag.Set("test.parallel", "8"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
 	code := m.Run()

@@ -39,7 +39,7 @@ func realStore(t testing.TB) memory.Store {
 }
 
 // newAgent is an agent on a store, with exact token counts.
-func newAgent(t *testing.T, store memory.Store) *agent.Agent {
+func newAgent(t testing.TB, store memory.Store) *agent.Agent {
 	t.Helper()
 	counter, err := bpe.New("o200k_base")
 	if err != nil {
@@ -95,8 +95,12 @@ func testdata(path ...string) string {
 	return filepath.Join(append([]string{"..", "..", "testdata", "import"}, path...)...)
 }
 
-// claudeMem makes the database of 10,000 observations by its script.
-func claudeMem(t *testing.T) *claudemem.Database {
+// observed is how many observations each session of the script's database has.
+const observed = 50
+
+// claudeMem makes the database of the script in testdata, of 10,000 observations
+// in 200 sessions, or one as it would be with fewer sessions.
+func claudeMem(t testing.TB, sessions int) *claudemem.Database {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "claude-mem.db")
 	db, err := sql.Open("sqlite", file)
@@ -108,7 +112,10 @@ func claudeMem(t *testing.T) *claudemem.Database {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := db.ExecContext(t.Context(), string(script)); err != nil {
+	sized := strings.NewReplacer(
+		"n < 199", fmt.Sprintf("n < %d", sessions-1), "i < 9999", fmt.Sprintf("i < %d", sessions*observed-1),
+	).Replace(string(script))
+	if _, err := db.ExecContext(t.Context(), sized); err != nil {
 		t.Fatal(err)
 	}
 	if err := db.Close(); err != nil {
@@ -126,7 +133,7 @@ func claudeMemProject(name string) memory.Project {
 	return memory.Project{Key: "github.com/dev/" + name, Name: name, Root: "/home/dev/" + name}
 }
 
-func importClaudeMem(t *testing.T, a *agent.Agent, database *claudemem.Database) importer.Report {
+func importClaudeMem(t testing.TB, a *agent.Agent, database *claudemem.Database) importer.Report {
 	t.Helper()
 	w := writerTo(a)
 	for bundle, err := range database.Sessions(t.Context(), claudeMemProject) {
@@ -143,49 +150,79 @@ func importClaudeMem(t *testing.T, a *agent.Agent, database *claudemem.Database)
 	return w.Report()
 }
 
-// TestTenThousandObservationsOfClaudeMem imports the database that the script in
-// testdata makes, on a real SurrealDB: dates, projects, sessions and summaries
-// are kept, and importing once more changes nothing.
+// TestTenThousandObservationsOfClaudeMem imports the whole database that the
+// script in testdata makes. TestObservationsOfClaudeMemOnSurrealDB is about the
+// store; how long all of it takes there, BenchmarkTenThousand tells.
 func TestTenThousandObservationsOfClaudeMem(t *testing.T) {
-	a, database := newAgent(t, realStore(t)), claudeMem(t)
-	began := time.Now()
+	testClaudeMem(t, inMemory(t), 200)
+}
+
+// TestObservationsOfClaudeMemOnSurrealDB imports the script's first sessions: so
+// many that they are several calls to the agent, and sessions are cut by them.
+func TestObservationsOfClaudeMemOnSurrealDB(t *testing.T) {
+	const sessions, each = 20, observed + 3 // events: two prompts and the session itself
+	if calls := sessions * each / agentapi.MaxImport; calls < 4 || agentapi.MaxImport%each == 0 {
+		t.Fatalf("%d calls of %d events cut no session of %d", calls, agentapi.MaxImport, each)
+	}
+	testClaudeMem(t, newAgent(t, realStore(t)), sessions)
+}
+
+// testClaudeMem imports a database of so many sessions: dates, projects, sessions
+// and summaries are kept, and importing once more changes nothing.
+func testClaudeMem(t *testing.T, a *agent.Agent, sessions int) {
+	t.Helper()
+	database := claudeMem(t, sessions)
 	report := importClaudeMem(t, a, database)
-	t.Logf("first import: %s", time.Since(began).Round(time.Millisecond))
-	want := importer.Report{Sessions: 200, Summaries: 200, Prompts: 398, Memories: 10_000, Added: 9_900}
+	all, prompts := sessions*observed, 2*(sessions-1)
+	added := all - all/100 // the last of a hundred says the same as the one before
+	want := importer.Report{Sessions: sessions, Summaries: sessions, Prompts: prompts, Memories: all, Added: added}
 	if diff := cmp.Diff(want, report); diff != "" {
 		t.Errorf("report (-want +got):\n%s", diff)
 	}
 	first := stats(t, a)
 	if diff := cmp.Diff(memory.Stats{
-		Memories: 9_900, Sessions: 200, Prompts: 398, Projects: 4, Sightings: 10_000, Moments: 200,
+		Memories: added, Sessions: sessions, Prompts: prompts, Projects: 4, Sightings: all, Moments: sessions,
 	}, first); diff != "" {
 		t.Errorf("rows (-want +got):\n%s", diff)
 	}
-	before := spot(t, a)
-	checkSpot(t, before)
+	before := spot(t, a, sessions)
+	checkSpot(t, before, sessions)
 	checkText(t, a)
 
-	began = time.Now()
 	report = importClaudeMem(t, a, database)
-	t.Logf("second import: %s", time.Since(began).Round(time.Millisecond))
 	if report.Added != 0 || report.Refused != 0 {
 		t.Errorf("the second import added %d memories, and %d events were refused: %v", report.Added, report.Refused, report.Reasons)
 	}
 	if diff := cmp.Diff(first, stats(t, a)); diff != "" {
 		t.Errorf("rows after a second import (-first +second):\n%s", diff)
 	}
-	if diff := cmp.Diff(before, spot(t, a)); diff != "" {
+	if diff := cmp.Diff(before, spot(t, a, sessions)); diff != "" {
 		t.Errorf("sessions after a second import (-first +second):\n%s", diff)
+	}
+}
+
+// BenchmarkTenThousand imports 10,000 observations, and then once more.
+func BenchmarkTenThousand(b *testing.B) {
+	database := claudeMem(b, 200)
+	for b.Loop() {
+		a := newAgent(b, realStore(b))
+		for _, name := range []string{"first", "second"} {
+			began := time.Now()
+			if report := importClaudeMem(b, a, database); report.Refused != 0 {
+				b.Errorf("%s import: %+v", name, report)
+			}
+			b.ReportMetric(time.Since(began).Seconds(), "s/"+name)
+		}
 	}
 }
 
 // spot is all that is known of some sessions: the first and the last of a
 // project, and the one whose row is missing.
-func spot(t *testing.T, a *agent.Agent) map[int]memory.Activity {
+func spot(t *testing.T, a *agent.Agent, sessions int) map[int]memory.Activity {
 	t.Helper()
 	some := map[int]memory.Activity{}
-	for _, n := range []int{0, 4, 195, 198, 199} {
-		activity, err := a.Store.Activity(t.Context(), client(n))
+	for _, n := range []int{0, 4, sessions - 5, sessions - 2, sessions - 1} {
+		activity, err := a.Store.Activity(t.Context(), client(n, sessions))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -194,21 +231,22 @@ func spot(t *testing.T, a *agent.Agent) map[int]memory.Activity {
 	return some
 }
 
-func client(n int) string {
-	if n == 199 {
-		return "claude-mem-observer-199"
+// client is the client's id of a session: the last has lost its row.
+func client(n, sessions int) string {
+	if n == sessions-1 {
+		return fmt.Sprint("claude-mem-observer-", n)
 	}
 	return fmt.Sprintf("00000000-0000-4000-8000-%012d", n)
 }
 
 var projectNames = []string{"alpha", "beta", "gamma", "delta", "alpha/worktree"}
 
-func checkSpot(t *testing.T, some map[int]memory.Activity) {
+func checkSpot(t *testing.T, some map[int]memory.Activity, sessions int) {
 	t.Helper()
 	for n, activity := range some {
 		start := time.Date(2025, 1, 1, 6*n, 0, 0, 0, time.UTC)
 		ended, prompts := start.Add(55*time.Minute), 2
-		if n == 199 {
+		if n == sessions-1 {
 			ended, prompts = start.Add(50*time.Minute), 0
 		}
 		project := projectNames[n%5]
@@ -223,25 +261,25 @@ func checkSpot(t *testing.T, some map[int]memory.Activity) {
 		}
 		session.Summary = memory.Summary{}
 		want := memory.Session{
-			ID: client(n), Project: "github.com/dev/" + project, Dir: "/home/dev/" + project, State: memory.SessionCompleted,
+			ID: client(n, sessions), Project: "github.com/dev/" + project, Dir: "/home/dev/" + project, State: memory.SessionCompleted,
 			StateAt: ended, StartedAt: start, LastEventAt: ended, EndedAt: ended, EndReason: "imported", PromptCount: prompts,
 		}
 		if diff := cmp.Diff(want, session); diff != "" {
 			t.Errorf("session %d (-want +got):\n%s", n, diff)
 		}
-		if len(activity.Prompts) != prompts || len(activity.Seen) != 50 {
+		if len(activity.Prompts) != prompts || len(activity.Seen) != observed {
 			t.Errorf("session %d has %d prompts and %d observations", n, len(activity.Prompts), len(activity.Seen))
 			continue
 		}
 		for i, seen := range activity.Seen {
-			checkSeen(t, n, i, start, seen)
+			checkSeen(t, n, i, client(n, sessions), start, seen)
 		}
 	}
 }
 
-func checkSeen(t *testing.T, n, i int, start time.Time, seen memory.Seen) {
+func checkSeen(t *testing.T, n, i int, session string, start time.Time, seen memory.Seen) {
 	t.Helper()
-	at, told := start.Add(time.Duration(i)*time.Minute), n*50+i
+	at, told := start.Add(time.Duration(i)*time.Minute), n*observed+i
 	if !seen.At.Equal(at) {
 		t.Errorf("observation %d was seen at %s, want %s", told, seen.At, at)
 	}
@@ -262,7 +300,7 @@ func checkSeen(t *testing.T, n, i int, start time.Time, seen memory.Seen) {
 		project = "alpha"
 	}
 	content := fmt.Sprintf("Observation %d: Module %d was looked at in state %d", told, told%97, told*31%1009)
-	if m.Content != content || m.Project != "github.com/dev/"+project || m.Session != client(n) || m.Scope != memory.ScopeProject {
+	if m.Content != content || m.Project != "github.com/dev/"+project || m.Session != session || m.Scope != memory.ScopeProject {
 		t.Errorf("observation %d is %q of %s, session %s, scope %s", told, m.Content, m.Project, m.Session, m.Scope)
 	}
 	kinds := []memory.Kind{
@@ -283,7 +321,7 @@ func BenchmarkTransaction(b *testing.B) {
 					var batch memory.Batch
 					for range size {
 						n++
-						batch.Memories = append(batch.Memories, observed(n))
+						batch.Memories = append(batch.Memories, noted(n))
 					}
 					if err := store.Ingest(b.Context(), batch); err != nil {
 						b.Fatal(err)
@@ -294,7 +332,7 @@ func BenchmarkTransaction(b *testing.B) {
 	}
 }
 
-func observed(n int) memory.Memory {
+func noted(n int) memory.Memory {
 	at := time.Unix(int64(1_735_689_600+n), 0)
 	m := memory.Memory{
 		Project: "p", Scope: memory.ScopeProject, Type: memory.TypeSemantic, Kind: memory.KindNote, Status: memory.StatusActive,

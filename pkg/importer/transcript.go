@@ -232,8 +232,11 @@ func (r Reader) Read(ctx context.Context, t Transcript, from int64, take func(Pr
 
 func (r Reader) line(ctx context.Context, c *conversation, line line, from int64, report *TranscriptReport) ([]memory.Event, error) {
 	var e entry
-	err := json.Unmarshal(line.text, &e)
-	if err != nil && line.unfinished { // it is being written; the next time it is whole
+	var err error
+	if !line.tooLong { // its beginning is megabytes of no JSON
+		err = json.Unmarshal(line.text, &e)
+	}
+	if line.unfinished && (err != nil || line.tooLong) { // it is being written; the next time it is whole
 		return nil, nil
 	}
 	report.Lines++

@@ -246,12 +246,13 @@ func writeFile(t *testing.T, file, text string) {
 }
 
 func TestAnInterruptedImportGoesOnWhereItWas(t *testing.T) {
-	x, folder := newTranscriptImport(t), manySessions(t, 3, 1200)
+	const each = 600 // prompts; how far an import is, is noted after every 500 lines
+	x, folder := newTranscriptImport(t), manySessions(t, 3, each)
 	boom, sent := errors.New("boom"), 0
 	x.edit = func(run *importer.TranscriptImport) {
 		send := run.Writer.Send
 		run.Writer.Send = func(ctx context.Context, events []memory.Event) (agentapi.ImportResult, error) {
-			if sent += len(events); sent > 1900 {
+			if sent += len(events); sent > each+550 {
 				return agentapi.ImportResult{}, boom
 			}
 			return send(ctx, events)
@@ -260,12 +261,12 @@ func TestAnInterruptedImportGoesOnWhereItWas(t *testing.T) {
 	if _, _, err := x.run(t, folder); !errors.Is(err, boom) {
 		t.Fatalf("first run: %v", err)
 	}
-	if s := stats(t, x.agent); s.Prompts == 0 || s.Prompts >= 3600 {
+	if s := stats(t, x.agent); s.Prompts <= each || s.Prompts >= 2*each {
 		t.Fatalf("interrupted after %d prompts", s.Prompts)
 	}
 	x.edit = nil
 	result, report := x.ok(t, folder)
-	if result.Unchanged != 1 || result.Files != 2 || report.Prompts >= 2400 {
+	if result.Unchanged != 1 || result.Files != 2 || report.Prompts != 2*each-500 {
 		t.Errorf("second run: %+v with %d prompts", result, report.Prompts)
 	}
 	whole := newTranscriptImport(t)

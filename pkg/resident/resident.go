@@ -35,6 +35,10 @@ type Agent struct {
 
 // Wake tells the agent that the spool has something, or starts it.
 func (a Agent) Wake(ctx context.Context) error {
+	// Without a socket nobody is there to be waited for, however slow the machine is just now.
+	if _, err := os.Stat(a.Paths.Socket()); errors.Is(err, os.ErrNotExist) {
+		return a.Start()
+	}
 	ctx, cancel := context.WithTimeout(ctx, wakeLimit)
 	defer cancel()
 	client, err := agentapi.Dial(ctx, a.Paths.Socket())

@@ -20,13 +20,14 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// made runs a script of testdata on a new database.
-func made(t *testing.T, script string) string {
+// made runs a script of testdata on a new database. Changes are texts of the
+// script, each with what it is replaced by.
+func made(t *testing.T, script string, changes ...string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "claude mem?#%20.db") // the name is no part of an address
 	db := open(t, file)
 	defer func() { _ = db.Close() }()
-	run(t, db, script)
+	run(t, db, script, changes...)
 	return file
 }
 
@@ -40,13 +41,13 @@ func open(t *testing.T, file string) *sql.DB {
 	return db
 }
 
-func run(t *testing.T, db *sql.DB, script string) {
+func run(t *testing.T, db *sql.DB, script string, changes ...string) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "..", "..", "testdata", "import", "claude-mem", script))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := db.ExecContext(t.Context(), string(text)); err != nil {
+	if _, err := db.ExecContext(t.Context(), strings.NewReplacer(changes...).Replace(string(text))); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -108,8 +109,10 @@ func TestTheFirstVersionOfADatabaseIsRead(t *testing.T) {
 	}
 }
 
-func TestTenThousandObservations(t *testing.T) {
-	file := made(t, "current.sql")
+// TestObservationsOfManySessions reads the script's 200 sessions with 5
+// observations each. All 10,000 are read by the tests of package importer.
+func TestObservationsOfManySessions(t *testing.T) {
+	file := made(t, "current.sql", "i < 9999", "i < 999", "n = i / 50", "n = i / 5")
 	t.Run("each row has an event of its own", func(t *testing.T) { ownEvents(t, file) })
 	t.Run("projects are those that rows belong to", func(t *testing.T) { ownProjects(t, file) })
 }
@@ -120,7 +123,7 @@ func ownEvents(t *testing.T, file string) {
 	for _, e := range events {
 		ids[e.ID] = true
 	}
-	if len(ids) != len(events) || len(events) != 10_000+200+2*199 {
+	if len(ids) != len(events) || len(events) != 1000+200+2*199 {
 		t.Errorf("%d events have %d ids", len(events), len(ids))
 	}
 }
@@ -153,7 +156,7 @@ func ownProjects(t *testing.T, file string) {
 		t.Errorf("sessions of each project (-want +got):\n%s", diff)
 	}
 	counts, err := database.Counts(t.Context())
-	if want := (claudemem.Counts{Sessions: 199, Observations: 10_000, Summaries: 400, Prompts: 398}); err != nil || counts != want {
+	if want := (claudemem.Counts{Sessions: 199, Observations: 1000, Summaries: 400, Prompts: 398}); err != nil || counts != want {
 		t.Errorf("%+v, %v", counts, err)
 	}
 }

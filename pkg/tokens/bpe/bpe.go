@@ -20,15 +20,15 @@ type Counter struct {
 // useBuiltInTables keeps the library, whose loader is global, from downloading.
 var useBuiltInTables = sync.OnceFunc(func() { tiktoken.SetBpeLoader(loader.NewOfflineLoader()) })
 
-// New starts to load an encoding (o200k_base or cl100k_base) and returns at
-// once; the first Count waits until it is loaded. An unknown name is an error.
-func New(encoding string) (*Counter, error) {
-	switch encoding {
-	case tiktoken.MODEL_O200K_BASE, tiktoken.MODEL_CL100K_BASE:
-	default:
-		return nil, fmt.Errorf("token encoding %q: only o200k_base and cl100k_base are built in", encoding)
-	}
-	load := sync.OnceValue(func() *tiktoken.Tiktoken {
+// loads are shared by all counters of an encoding: the library makes its tables
+// anew each time it is asked for one.
+var loads = map[string]func() *tiktoken.Tiktoken{
+	tiktoken.MODEL_O200K_BASE:  loadOnce(tiktoken.MODEL_O200K_BASE),
+	tiktoken.MODEL_CL100K_BASE: loadOnce(tiktoken.MODEL_CL100K_BASE),
+}
+
+func loadOnce(encoding string) func() *tiktoken.Tiktoken {
+	return sync.OnceValue(func() *tiktoken.Tiktoken {
 		useBuiltInTables()
 		bpe, err := tiktoken.GetEncoding(encoding)
 		if err != nil { // the tables are compiled into the program
@@ -36,6 +36,16 @@ func New(encoding string) (*Counter, error) {
 		}
 		return bpe
 	})
+}
+
+// New starts to load an encoding (o200k_base or cl100k_base), unless the process
+// has it, and returns at once; the first Count waits until it is loaded. An
+// unknown name is an error.
+func New(encoding string) (*Counter, error) {
+	load, isKnown := loads[encoding]
+	if !isKnown {
+		return nil, fmt.Errorf("token encoding %q: only o200k_base and cl100k_base are built in", encoding)
+	}
 	go load()
 	return &Counter{encoding: encoding, load: load}, nil
 }

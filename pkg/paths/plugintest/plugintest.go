@@ -1,0 +1,22 @@
+// Package plugintest builds programs of the plugin for tests that run them. It owns how: as the Makefile builds what is
+// shipped, so that a test runs that, and finds what make build has compiled. It refuses to be linked by a program.
+package plugintest
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+)
+
+// Build builds programs into a directory, which it makes. They are named as for go build: by directories relative to
+// the working directory.
+func Build(dir string, programs ...string) error {
+	arguments := append([]string{"build", "-trimpath", "-ldflags", "-s -w", "-o", dir + string(filepath.Separator)}, programs...)
+	build := exec.Command("go", arguments...)
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("build %q for tests: %w\n%s", programs, err, out)
+	}
+	return nil
+}
