@@ -43,15 +43,16 @@ func (c *Client) Close() error { return c.conn.Close() }
 
 // Notify sends a message that has no answer; nil parameters are left out.
 func (c *Client) Notify(ctx context.Context, method string, params any) error {
-	r := request{Version: jsonrpcVersion, Method: method}
+	// Hooks that only wake the agent do not pay for an encoder of all types.
+	line := []byte(`{"jsonrpc":"` + jsonrpcVersion + `","method":"` + method + `"`)
 	if params != nil {
 		raw, err := json.Marshal(params)
 		if err != nil {
 			return fmt.Errorf("notify %s: encode: %w", method, err)
 		}
-		r.Params = raw
+		line = append(append(line, `,"params":`...), raw...)
 	}
-	return c.send(ctx, r)
+	return c.send(ctx, method, append(line, '}'))
 }
 
 // Call asks and waits for the answer, at most until ctx ends. An error of the
@@ -62,10 +63,14 @@ func (c *Client) Call(ctx context.Context, method string, params, result any) er
 		return fmt.Errorf("call %s: encode: %w", method, err)
 	}
 	c.lastID++
-	if err := c.send(ctx, request{jsonrpcVersion, c.lastID, method, raw}); err != nil {
+	line, err := json.Marshal(request{jsonrpcVersion, c.lastID, method, raw})
+	if err != nil {
+		return fmt.Errorf("call %s: encode: %w", method, err)
+	}
+	if err := c.send(ctx, method, line); err != nil {
 		return err
 	}
-	line, err := c.receive(ctx)
+	line, err = c.receive(ctx)
 	if err != nil {
 		return fmt.Errorf("call %s: %w", method, err)
 	}
@@ -88,15 +93,11 @@ func (c *Client) Call(ctx context.Context, method string, params, result any) er
 	return nil
 }
 
-func (c *Client) send(ctx context.Context, r request) error {
-	line, err := json.Marshal(r)
-	if err != nil {
-		return fmt.Errorf("call %s: encode: %w", r.Method, err)
-	}
+func (c *Client) send(ctx context.Context, method string, line []byte) error {
 	stop := c.bindDeadline(ctx)
 	defer stop()
 	if _, err := c.conn.Write(append(line, '\n')); err != nil {
-		return fmt.Errorf("call %s: send: %w: %w", r.Method, memory.ErrUnavailable, err)
+		return fmt.Errorf("call %s: send: %w: %w", method, memory.ErrUnavailable, err)
 	}
 	return nil
 }

@@ -50,7 +50,7 @@ func (s *Spool) Dir() string { return s.dir }
 
 // Put stores one event, durably once it returns. Files are 0600 in 0700.
 func (s *Spool) Put(e memory.Event) error {
-	data, err := json.Marshal(e)
+	data, err := e.AppendJSON(nil)
 	if err != nil {
 		return fmt.Errorf("spool event %s: encode: %w", e.ID, err)
 	}

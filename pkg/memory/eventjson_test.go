@@ -1,0 +1,84 @@
+package memory_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+func checkJSON(t interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}, e memory.Event) {
+	t.Helper()
+	want, err := json.Marshal(e)
+	if err != nil {
+		t.Fatalf("encode %+v: %v", e, err)
+	}
+	got, err := e.AppendJSON([]byte("before "))
+	if err != nil {
+		t.Fatalf("append %+v: %v", e, err)
+	}
+	if diff := cmp.Diff("before "+string(want), string(got)); diff != "" {
+		t.Fatalf("the event as JSON (-want +got):\n%s", diff)
+	}
+}
+
+func TestAnEventIsWrittenAsEncodingJSONWritesIt(t *testing.T) {
+	texts := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"", "plain", "<a & b>", "\x00\x1f\u2028", "\xff\xfe", `"q\`, "ümläut"}))
+	rapid.Check(t, func(t *rapid.T) {
+		checkJSON(t, memory.Event{
+			ID: texts.Draw(t, "id"), At: time.Unix(rapid.Int64Range(0, 1<<33).Draw(t, "seconds"), rapid.Int64Range(0, 1e9-1).Draw(t, "nanoseconds")).UTC(),
+			Kind: memory.EventKind(texts.Draw(t, "kind")), Project: memory.Project{Key: texts.Draw(t, "key"), Root: texts.Draw(t, "root")},
+			Prompt: texts.Draw(t, "prompt"), Output: texts.Draw(t, "output"), Lines: rapid.Int().Draw(t, "lines"),
+			ByUser: rapid.Bool().Draw(t, "by user"), Files: rapid.SliceOf(texts).Draw(t, "files"),
+		})
+	})
+}
+
+// A field that is new in the type must not be lost in the spool.
+func TestEveryFieldOfAnEventIsWritten(t *testing.T) {
+	var e memory.Event
+	fill(reflect.ValueOf(&e).Elem())
+	checkJSON(t, e)
+}
+
+func fill(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString("something")
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Int, reflect.Int64:
+		v.SetInt(7)
+	case reflect.Float64:
+		v.SetFloat(0.5)
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
+		fill(v.Index(0))
+		fill(v.Index(1))
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(v.Elem())
+	case reflect.Struct:
+		if v.Type() == reflect.TypeFor[time.Time]() {
+			v.Set(reflect.ValueOf(time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)))
+			return
+		}
+		for i := range v.NumField() {
+			fill(v.Field(i))
+		}
+	}
+}
+
+func TestATimeThatCannotBeToldIsAnError(t *testing.T) {
+	if text, err := (memory.Event{At: time.Date(12026, 1, 1, 0, 0, 0, 0, time.UTC)}).AppendJSON(nil); err == nil {
+		t.Errorf("written as %s", text)
+	}
+}
