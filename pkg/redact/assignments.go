@@ -92,6 +92,31 @@ func valueOf(s string, start, end int) (assigned, bool) {
 	return v, looksSecret(text, kind, style, quote != "")
 }
 
+// curlWindow is how far before its option the word curl is looked for.
+const curlWindow = 256
+
+// userPassword finds the password of "curl -u name:password" and of --user, which
+// other programs have for other things.
+func userPassword(s string, start, end int) (assigned, bool) {
+	if name := s[start:end]; name != "-u" && name != "--user" {
+		return assigned{}, false
+	}
+	if !strings.Contains(s[max(0, start-curlWindow):start], "curl") {
+		return assigned{}, false
+	}
+	at := end + blanks(s, end)
+	if at < len(s) && s[at] == '=' {
+		at++
+	}
+	quote := quoteAt(s, at)
+	at += len(quote)
+	user, password, found := strings.Cut(valueText(window(s[at:], decisionWindow), quote), ":")
+	if !found || at == end || isPlaceholder(password) {
+		return assigned{}, false
+	}
+	return assigned{kind: Password, from: at + len(user) + 1, close: quote}, true
+}
+
 // credential passes over the scheme of "Authorization: Bearer xyz". The bare
 // words "Bearer xyz" count when xyz looks the part.
 func (v assigned) credential(s string, style separatorStyle) (assigned, bool) {

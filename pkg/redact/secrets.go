@@ -101,6 +101,11 @@ func (c *scan) identifier(i int) int {
 		}
 		end++
 	}
+	if value, ok := userPassword(c.s, i, end); ok {
+		to := value.end(c.s)
+		c.replace(value.from, to, value.kind)
+		return to
+	}
 	if value, ok := valueOf(c.s, i, end); ok {
 		to := value.end(c.s)
 		c.replace(value.from, to, value.kindOf(c, to))
