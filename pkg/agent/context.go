@@ -37,16 +37,16 @@ func (a *Agent) SessionContext(ctx context.Context, p agentapi.SessionContextPar
 		}
 		start = known.without(start)
 	}
-	sections := recall.StartSections(start, a.Counter)
+	sections, activity := recall.StartSections(start, a.Counter), memory.Activity{}
 	if p.Source == compacted {
-		activity, err := a.Store.Activity(ctx, p.Session)
+		activity, err = a.Store.Activity(ctx, p.Session)
 		if err != nil && !errors.Is(err, memory.ErrNotFound) {
 			return agentapi.ContextResult{}, err
 		}
 		sections = recall.CompactSections(activity, start, a.Counter)
 	}
 	packed := recall.PackSections(sections, p.TokenBudget, a.Config.Tokens.SafetyFactor, a.Counter)
-	a.inject(who, "session_start", memoryIDs(packed.IDs, start))
+	a.inject(who, "session_start", memoryIDs(packed.IDs, start, activity))
 	return agentapi.ContextResult{
 		Text: packed.Text, Tokens: packed.Tokens, Encoding: a.Counter.Encoding(), Items: len(packed.IDs),
 	}, nil
@@ -67,8 +67,11 @@ func isNew(source string) bool {
 }
 
 // memoryIDs leaves out the items that are no memories.
-func memoryIDs(ids []string, start memory.StartContext) []string {
+func memoryIDs(ids []string, start memory.StartContext, activity memory.Activity) []string {
 	known := map[string]bool{}
+	for _, seen := range activity.Seen {
+		known[seen.Memory.ID] = true
+	}
 	for _, m := range slices.Concat(start.Todos, start.Conventions, start.Preferences) {
 		known[m.ID] = true
 	}

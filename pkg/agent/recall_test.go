@@ -262,6 +262,22 @@ func TestNothingIsToldTwiceInASession(t *testing.T) {
 		moment(t, a, memory.EventCompacted)
 		tells(t, a, false, "after the compaction's start")
 	})
+	t.Run("by the account of what a compaction dropped", func(t *testing.T) {
+		a := newPort(t)
+		found := event(0, memory.EventRemembered)
+		found.At = a.Now()
+		found.ID, found.Session, found.RememberedKind = memory.NewEventID(found.At), "s2", memory.KindDiscovery
+		found.Text, found.Files = "its sessions are kept in redis", []string{"server.go"}
+		ingested(t, a, found)
+		moment(t, a, memory.EventCompacting)
+		account, err := a.SessionContext(t.Context(), agentapi.SessionContextParams{Project: "p", Session: "s2", Source: "compact", TokenBudget: 500})
+		if err != nil || !strings.Contains(account.Text, "redis") {
+			t.Fatalf("the account is %q, %v", account.Text, err)
+		}
+		if text := recalled(t, a, askPort); strings.Contains(text, "redis") {
+			t.Errorf("told again: %q", text)
+		}
+	})
 	t.Run("nor after a compaction and a restart", func(t *testing.T) {
 		a := newPort(t)
 		tells(t, a, true, "first")

@@ -37,9 +37,12 @@ func StartSections(c memory.StartContext, counter tokens.Counter) []Section {
 func CompactSections(a memory.Activity, c memory.StartContext, counter tokens.Counter) []Section {
 	sections := StartSections(c, counter)
 	snapshot := Section{Title: "This session before its compaction", Share: shareSnapshot}
-	for i, line := range snapshotLines(a) {
-		line = item(line)
-		snapshot.Items = append(snapshot.Items, Item{ID: fmt.Sprint("snapshot-", i), Line: line, Tokens: counter.Count(line)})
+	for i, told := range snapshotLines(a) {
+		id, line := told.memory, item(told.text)
+		if id == "" {
+			id = fmt.Sprint("snapshot-", i)
+		}
+		snapshot.Items = append(snapshot.Items, Item{ID: id, Line: line, Tokens: counter.Count(line)})
 	}
 	return append([]Section{snapshot}, sections...)
 }
@@ -51,37 +54,45 @@ const shareSnapshot = 1.0
 // the last ones.
 const maxSnapshotPrompts = 3
 
-func snapshotLines(a memory.Activity) []string {
-	var lines []string
+// snapshotLine is a line of what happened in a session.
+type snapshotLine struct {
+	memory string // the id of the memory whose content it is; else empty
+	text   string
+}
+
+func snapshotLines(a memory.Activity) []snapshotLine {
+	var lines []snapshotLine
 	for _, p := range slices.Backward(a.Prompts[max(0, len(a.Prompts)-maxSnapshotPrompts):]) {
-		lines = append(lines, fmt.Sprintf("Prompt %d: %s", p.Number, p.Text))
+		lines = append(lines, snapshotLine{text: fmt.Sprintf("Prompt %d: %s", p.Number, p.Text)})
 	}
-	var files, told []string
+	var files []string
+	var told []snapshotLine
 	for _, seen := range slices.Backward(a.Seen) {
 		switch m := seen.Memory; m.Kind {
 		case memory.KindEdit:
 			files = append(files, m.Files...)
 		case memory.KindFix, memory.KindFailure, memory.KindDecision, memory.KindDiscovery, memory.KindTask:
-			told = append(told, m.Content)
+			told = append(told, snapshotLine{m.ID, m.Content})
 		default:
 		}
 	}
-	if files = unique(files); len(files) > 0 {
-		lines = append(lines, "Files touched: "+strings.Join(files, ", "))
+	if files = unique(files, func(file string) string { return file }); len(files) > 0 {
+		lines = append(lines, snapshotLine{text: "Files touched: " + strings.Join(files, ", ")})
 	}
-	lines = append(lines, unique(told)...)
+	lines = append(lines, unique(told, func(l snapshotLine) string { return l.text })...)
 	for _, m := range slices.Backward(a.Moments) {
 		if (m.Kind == memory.EventCompacting || m.Kind == memory.EventTurnEnded) && m.Text != "" {
-			return append(lines, "The assistant's last words: "+m.Text)
+			return append(lines, snapshotLine{text: "The assistant's last words: " + m.Text})
 		}
 	}
 	return lines
 }
 
-// unique keeps the first of each, in order.
-func unique(texts []string) []string {
+// unique leaves the first of those with the same text.
+func unique[T any](all []T, textOf func(T) string) []T {
 	seen := map[string]bool{}
-	return slices.DeleteFunc(texts, func(text string) bool {
+	return slices.DeleteFunc(all, func(one T) bool {
+		text := textOf(one)
 		if seen[text] {
 			return true
 		}
