@@ -166,7 +166,7 @@ func (a *Agent) inject(who listener, hook string, ids []string) {
 	}
 	for _, id := range ids {
 		a.injections.unsaved = append(a.injections.unsaved, memory.Injection{
-			ID: memory.NewEventID(now), Memory: id, Session: who.session, Hook: hook, At: now,
+			ID: memory.NewEventID(now), Memory: id, Session: who.session, Subagent: who.subagent, Hook: hook, At: now,
 		})
 	}
 }

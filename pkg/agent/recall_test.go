@@ -302,6 +302,16 @@ func TestNothingIsToldTwiceInASession(t *testing.T) {
 		moment(t, a, memory.EventCompacting)
 		tells(t, restarted(a), false, "after the attempt")
 	})
+	t.Run("but what a subagent was told its session was not, nor after a restart", func(t *testing.T) {
+		a := newPort(t)
+		own := askPort
+		own.Subagent = "a1"
+		if text := recalled(t, a, own); !strings.Contains(text, port) {
+			t.Errorf("the subagent was told %q", text)
+		}
+		a.SaveInjections(t.Context())
+		tells(t, restarted(a), true, "after the restart")
+	})
 	t.Run("in another session", func(t *testing.T) {
 		a := newPort(t)
 		tells(t, a, true, "first")

@@ -214,11 +214,14 @@ type Moment struct {
 
 // Injection says that a memory was put in front of the model in a session.
 type Injection struct {
-	ID      string    `json:"id"`
-	Memory  string    `json:"memory"`
-	Session string    `json:"session"`
-	Hook    string    `json:"hook"` // the recall purpose, such as prompt or read
-	At      time.Time `json:"at"`
+	ID      string `json:"id"`
+	Memory  string `json:"memory"`
+	Session string `json:"session"`
+	// Subagent is whom of the session it was put before, by the client's id; empty
+	// for the session itself.
+	Subagent string    `json:"subagent,omitempty"`
+	Hook     string    `json:"hook"` // the recall purpose, such as prompt or read
+	At       time.Time `json:"at"`
 }
 
 // File is a file of a project that memories are about.

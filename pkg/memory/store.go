@@ -56,7 +56,8 @@ type Store interface {
 
 	// Recallable returns every active row of a project and of the user.
 	Recallable(ctx context.Context, project string) ([]Row, error)
-	// Injected returns the ids of what was injected into a session after a time.
+	// Injected returns the ids of what was injected into a session after a time, but
+	// not into a subagent of it.
 	Injected(ctx context.Context, session string, after time.Time) ([]string, error)
 
 	// Session returns one session, or ErrNotFound.

@@ -335,15 +335,16 @@ func (s *Store) PurgeAll(ctx context.Context) (memory.Holding, error) {
 
 const historySQL = `
 SELECT record::id(id) AS id, record::id(out) AS session, at FROM seen_in WHERE in = $id ORDER BY at, id;
-SELECT record::id(id) AS id, record::id(out) AS session, hook, at FROM injected_in WHERE in = $id ORDER BY at, id;
+SELECT record::id(id) AS id, record::id(out) AS session, subagent, hook, at FROM injected_in WHERE in = $id ORDER BY at, id;
 SELECT run.job AS job, run.trigger AS trigger, reason, run.started_at AS at, record::id(run) AS run_id
 	FROM maintenance_action WHERE memory = $id ORDER BY at, run_id;`
 
 type occasionRecord struct {
-	ID      string                `json:"id"`
-	Session string                `json:"session"`
-	Hook    string                `json:"hook"`
-	At      models.CustomDateTime `json:"at"`
+	ID       string                `json:"id"`
+	Session  string                `json:"session"`
+	Hook     string                `json:"hook"`
+	Subagent string                `json:"subagent"`
+	At       models.CustomDateTime `json:"at"`
 }
 
 type changeRecord struct {
@@ -370,7 +371,7 @@ func (s *Store) History(ctx context.Context, id string) (memory.History, error) 
 		h.Seen = append(h.Seen, memory.Sighting{ID: r.ID, Memory: id, Session: r.Session, At: instant(r.At)})
 	}
 	for _, r := range injected {
-		h.Injected = append(h.Injected, memory.Injection{ID: r.ID, Memory: id, Session: r.Session, Hook: r.Hook, At: instant(r.At)})
+		h.Injected = append(h.Injected, memory.Injection{ID: r.ID, Memory: id, Session: r.Session, Subagent: r.Subagent, Hook: r.Hook, At: instant(r.At)})
 	}
 	for _, r := range changes {
 		h.Changes = append(h.Changes, memory.ChangeRecord{Run: r.Run, Job: r.Job, By: r.Trigger, Reason: r.Reason, At: instant(r.At)})

@@ -210,7 +210,7 @@ func (r momentRecord) moment() memory.Moment {
 func injectionRow(i memory.Injection) map[string]any {
 	return map[string]any{
 		"id": recordID("injected_in", i.ID), "in": recordID("memory", i.Memory),
-		"out": recordID("session", i.Session), "hook": i.Hook, "at": at(i.At),
+		"out": recordID("session", i.Session), "subagent": i.Subagent, "hook": i.Hook, "at": at(i.At),
 	}
 }
 

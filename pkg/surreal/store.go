@@ -161,7 +161,7 @@ func (s *Store) Memories(ctx context.Context, f memory.Filter) ([]memory.Memory,
 
 const (
 	recallableSQL = "SELECT " + rowFields + " FROM memory WHERE project = $project AND status = 'active'"
-	injectedSQL   = "SELECT VALUE record::id(in) FROM injected_in WHERE out = $session_id AND at > $after"
+	injectedSQL   = "SELECT VALUE record::id(in) FROM injected_in WHERE out = $session_id AND at > $after AND subagent = ''"
 )
 
 // Recallable implements memory.Store. What the rows were seen in is not counted.

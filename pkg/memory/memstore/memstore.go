@@ -314,7 +314,7 @@ func (s *Store) Injected(_ context.Context, session string, after time.Time) ([]
 	defer s.mu.Unlock()
 	var ids []string
 	for _, i := range s.injected {
-		if i.Session == session && i.At.After(after) {
+		if i.Session == session && i.Subagent == "" && i.At.After(after) {
 			ids = append(ids, i.Memory)
 		}
 	}

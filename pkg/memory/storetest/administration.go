@@ -70,7 +70,7 @@ func history(t *testing.T, store memory.Store) {
 	got := must[memory.History](t)(store.History(t.Context(), m.ID))
 	equal(t, "what happened to a memory", memory.History{
 		Seen:     []memory.Sighting{{ID: "e1", Memory: m.ID, Session: "s1", At: minute(1)}},
-		Injected: []memory.Injection{{ID: "i1", Memory: m.ID, Session: "s1", Hook: "prompt", At: minute(2)}},
+		Injected: []memory.Injection{{ID: "i1", Memory: m.ID, Session: "s1", Subagent: "a1", Hook: "prompt", At: minute(2)}},
 		Changes:  []memory.ChangeRecord{{Run: tagged.ID, Job: memory.Amend, By: "mcp", Reason: "found by it", At: tagged.At}},
 	}, got)
 	none := must[memory.History](t)(store.History(t.Context(), memory.NewID(memory.ScopeProject, "p", "nothing")))

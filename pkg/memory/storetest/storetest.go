@@ -130,7 +130,7 @@ func fullBatch() memory.Batch {
 		Files:      []memory.File{{Project: "p", Path: "a.go", SeenAt: minute(1)}},
 		Links:      []memory.Link{{Memory: m.ID, Project: "p", Path: "a.go"}},
 		Moments:    []memory.Moment{{ID: "e2", Session: "s1", Kind: memory.EventTurnEnded, Text: "done", At: minute(2)}},
-		Injections: []memory.Injection{{ID: "i1", Memory: m.ID, Session: "s1", Hook: "prompt", At: minute(2)}},
+		Injections: []memory.Injection{{ID: "i1", Memory: m.ID, Session: "s1", Subagent: "a1", Hook: "prompt", At: minute(2)}},
 	}
 }
 
@@ -418,6 +418,7 @@ func recallable(t *testing.T, store memory.Store) {
 			{ID: "i1", Memory: a.ID, Session: "s1", Hook: "prompt", At: minute(1)},
 			{ID: "i2", Memory: mine.ID, Session: "s1", Hook: "read", At: minute(3)},
 			{ID: "i3", Memory: a.ID, Session: "s2", Hook: "read", At: minute(3)},
+			{ID: "i4", Memory: gone.ID, Session: "s1", Subagent: "a1", Hook: "subagent", At: minute(3)},
 		},
 	})
 	found := contents(must[[]memory.Row](t)(store.Recallable(t.Context(), "p")))
