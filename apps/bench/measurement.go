@@ -351,8 +351,11 @@ func (s *series) row() latency.Row {
 	return row
 }
 
-// class is by what the program did, not by its name: a hook that injects is a
-// recall hook.
+// asking are the events whose hooks ask the agent for what is worth knowing,
+// whether or not there is something. PreToolUse of a subagent tells the agent of
+// its task and asks for nothing.
+var asking = map[string]bool{userPrompt: true, "PreToolUse": true, "PostToolUseFailure": true, "SubagentStart": true}
+
 func (s *series) class() latency.Class {
 	switch {
 	case s.isCold:
@@ -361,7 +364,7 @@ func (s *series) class() latency.Class {
 		return latency.WarmStart
 	case s.program.Event == setup:
 		return latency.Unbounded
-	case s.withContext > 0:
+	case asking[s.program.Event] && s.program.recording.Tool != "Agent":
 		return latency.Recall
 	}
 	return latency.Capture

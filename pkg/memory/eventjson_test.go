@@ -12,10 +12,12 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-func checkJSON(t interface {
+type failer interface {
 	Helper()
 	Fatalf(format string, args ...any)
-}, e memory.Event) {
+}
+
+func checkJSON(t failer, e memory.Event) {
 	t.Helper()
 	want, err := json.Marshal(e)
 	if err != nil {

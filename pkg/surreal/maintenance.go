@@ -182,12 +182,11 @@ var changeSQL = map[bool]struct{ page, same string }{
 // Changed implements memory.Store. A page may hold more rows than the limit, if
 // they changed at one instant.
 func (s *Store) Changed(ctx context.Context, q memory.ChangeQuery) (memory.ChangePage, error) {
-	page, err := memory.ChangePage{}, error(nil)
+	read := s.changed
 	if q.Searchable {
-		page, err = s.changedSearchable(ctx, q)
-	} else {
-		page, err = s.changed(ctx, q)
+		read = s.changedSearchable
 	}
+	page, err := read(ctx, q)
 	if err != nil {
 		return memory.ChangePage{Mark: q.After}, fmt.Errorf("read what changed: %w", err)
 	}
