@@ -139,3 +139,27 @@ func heap() uint64 {
 	runtime.ReadMemStats(&stats)
 	return stats.HeapAlloc
 }
+
+// BenchmarkStart packs what a session starts with: as much as the agent holds of a
+// large project, into the default budget.
+func BenchmarkStart(b *testing.B) {
+	c := counter(b)
+	start := memory.StartContext{}
+	for i := range 200 {
+		for into, kind := range map[*[]memory.Memory]memory.Kind{
+			&start.Todos: memory.KindTodo, &start.Conventions: memory.KindConvention, &start.Preferences: memory.KindPreference,
+		} {
+			m := memory.Memory{
+				ID: fmt.Sprint(kind, i), Kind: kind, TokenEncoding: c.Encoding(), LastSeenAt: epoch,
+				Content: fmt.Sprintf("The gateway retries a request %d times, with a pause that doubles, before it gives up and reports the error upstream.", i),
+			}
+			m.TokenCount = c.Count(recall.Line(m))
+			*into = append(*into, m)
+		}
+	}
+	for b.Loop() {
+		if packed := recall.PackSections(recall.StartSections(start, c), 2000, 1, c); packed.Text == "" {
+			b.Fatal("nothing is packed")
+		}
+	}
+}

@@ -26,8 +26,8 @@ type Limits struct {
 // Item is one line that may be injected.
 type Item struct {
 	ID     string
-	Line   string // as Line or SummaryLine renders it
-	Tokens int    // of Line
+	Tokens int           // of the line
+	Line   func() string // as Line or SummaryLine renders it; most items are too large for what is left
 }
 
 // Section is a headed list of items, the best first.
@@ -47,18 +47,18 @@ type Packed struct {
 // MemoryItem makes an item of a memory. A stored count is used if the counter's
 // encoding made it; otherwise the line is counted now.
 func MemoryItem(m memory.Memory, counter tokens.Counter) Item {
-	return newItem(m.ID, Line(m), memory.TokenCount{Tokens: m.TokenCount, Encoding: m.TokenEncoding}, counter)
+	return newItem(m.ID, func() string { return Line(m) }, memory.TokenCount{Tokens: m.TokenCount, Encoding: m.TokenEncoding}, counter)
 }
 
 // SummaryItem makes an item of a session's summary.
 func SummaryItem(s memory.Session, counter tokens.Counter) Item {
 	stored := memory.TokenCount{Tokens: s.Summary.TokenCount, Encoding: s.Summary.TokenEncoding}
-	return newItem(s.ID, SummaryLine(s.Summary.Text), stored, counter)
+	return newItem(s.ID, func() string { return SummaryLine(s.Summary.Text) }, stored, counter)
 }
 
-func newItem(id, line string, stored memory.TokenCount, counter tokens.Counter) Item {
+func newItem(id string, line func() string, stored memory.TokenCount, counter tokens.Counter) Item {
 	if stored.Encoding != counter.Encoding() {
-		stored.Tokens = counter.Count(line)
+		stored.Tokens = counter.Count(line())
 	}
 	return Item{ID: id, Line: line, Tokens: stored.Tokens}
 }
@@ -74,7 +74,6 @@ func (s size) fits(o size) bool  { return s.tokens <= o.tokens && s.chars <= o.c
 func (s size) share(part float64) size {
 	return size{int(float64(s.tokens) * part), int(float64(s.chars) * part)}
 }
-func (i Item) size() size { return size{i.Tokens, utf16Len(i.Line)} }
 func sizeOf(text string, counter tokens.Counter) size {
 	return size{counter.Count(text), utf16Len(text)}
 }
@@ -121,30 +120,31 @@ type filling struct {
 	Section
 	heading     string
 	headingSize size
-	taken       []bool
+	taken       []string // the lines, by item; empty for those that are not taken
 	used        size
 }
 
 func newFilling(s Section, counter tokens.Counter) filling {
 	heading := "## " + s.Title + "\n"
-	return filling{Section: s, heading: heading, headingSize: sizeOf(heading, counter), taken: make([]bool, len(s.Items))}
+	return filling{Section: s, heading: heading, headingSize: sizeOf(heading, counter), taken: make([]string, len(s.Items))}
 }
 
 // take adds items while they fit and returns what is left of the room. The
 // heading is paid for with the first item.
 func (f *filling) take(room size) size {
 	for i, item := range f.Items {
-		if f.taken[i] {
+		if f.taken[i] != "" || item.Tokens > room.tokens {
 			continue
 		}
-		cost := item.size()
+		line := item.Line()
+		cost := size{item.Tokens, utf16Len(line)}
 		if f.used == (size{}) {
 			cost = cost.plus(f.headingSize)
 		}
 		if !cost.fits(room) {
 			continue
 		}
-		f.taken[i] = true
+		f.taken[i] = line
 		f.used = f.used.plus(cost)
 		room = room.minus(cost)
 	}
@@ -161,8 +161,8 @@ func assemble(fillings []filling, frame size) Packed {
 		}
 		text += f.heading
 		for i, item := range f.Items {
-			if f.taken[i] {
-				text += item.Line
+			if f.taken[i] != "" {
+				text += f.taken[i]
 				packed.IDs = append(packed.IDs, item.ID)
 			}
 		}
@@ -177,4 +177,10 @@ func assemble(fillings []filling, frame size) Packed {
 }
 
 // utf16Len is the length in UTF-16 code units, which is how the client counts.
-func utf16Len(s string) int { return len(utf16.Encode([]rune(s))) }
+func utf16Len(s string) int {
+	units := 0
+	for _, r := range s {
+		units += utf16.RuneLen(r)
+	}
+	return units
+}

@@ -15,7 +15,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
 )
 
-func counter(t *testing.T) *bpe.Counter {
+func counter(t testing.TB) *bpe.Counter {
 	t.Helper()
 	c, err := bpe.New("o200k_base")
 	if err != nil {
@@ -34,7 +34,7 @@ func items(lines ...string) []recall.Item {
 	var all []recall.Item
 	for _, line := range lines {
 		line = "- " + line + "\n"
-		all = append(all, recall.Item{ID: line, Line: line, Tokens: wordCounter{}.Count(line)})
+		all = append(all, recall.Item{ID: line, Line: func() string { return line }, Tokens: wordCounter{}.Count(line)})
 	}
 	return all
 }

@@ -42,7 +42,7 @@ func CompactSections(a memory.Activity, c memory.StartContext, counter tokens.Co
 		if id == "" {
 			id = fmt.Sprint("snapshot-", i)
 		}
-		snapshot.Items = append(snapshot.Items, Item{ID: id, Line: line, Tokens: counter.Count(line)})
+		snapshot.Items = append(snapshot.Items, Item{ID: id, Line: func() string { return line }, Tokens: counter.Count(line)})
 	}
 	return append([]Section{snapshot}, sections...)
 }
