@@ -207,7 +207,7 @@ func (w *work) rows(ctx context.Context, ids ...[]string) ([]memory.Row, error) 
 // distil draws facts from what the sessions of the changed projects did. Its mark
 // moves when all of them are done: an interrupted run would not come back to them.
 func (w *work) distil(ctx context.Context) error {
-	changes, mark, err := w.Store.ChangedProjects(ctx, w.state.Mark)
+	changes, mark, err := w.changedProjects(ctx)
 	if err != nil {
 		return err
 	}
@@ -221,6 +221,20 @@ func (w *work) distil(ctx context.Context) error {
 	}
 	w.state.Mark = max(w.state.Mark, mark)
 	return nil
+}
+
+// changedProjects are the projects with rows that have changed since the job last
+// ran, until a mark; asked to look at all rows, all projects.
+func (w *work) changedProjects(ctx context.Context) (map[string]memory.ProjectChanges, memory.Mark, error) {
+	if !w.request.All {
+		return w.Store.ChangedProjects(ctx, w.state.Mark)
+	}
+	mark, err := w.Store.Mark(ctx)
+	changes := make(map[string]memory.ProjectChanges, len(w.now.ActiveDays))
+	for project := range w.now.ActiveDays {
+		changes[project] = memory.ProjectChanges{Deeds: true}
+	}
+	return changes, mark, err
 }
 
 func (w *work) distilProject(ctx context.Context, project string) error {
@@ -299,14 +313,14 @@ func (w *work) prune(ctx context.Context) error {
 	if w.request.Force {
 		rules.Pruning.LargestShare = 1
 	}
+	changes, mark, err := w.changedProjects(ctx)
+	if err != nil {
+		return err
+	}
 	if w.request.All && !w.request.DryRun {
 		if err := w.reschedule(ctx); err != nil {
 			return err
 		}
-	}
-	changes, mark, err := w.Store.ChangedProjects(ctx, w.state.Mark)
-	if err != nil {
-		return err
 	}
 	due, err := w.Store.DueProjects(ctx, w.readings())
 	if err != nil {
@@ -345,7 +359,7 @@ func (w *work) readings() map[string]float64 {
 
 // reschedule says of all rows anew when each is due: the rules may have changed.
 func (w *work) reschedule(ctx context.Context) error {
-	for query := (memory.ChangeQuery{Limit: w.pageSize()}); ; {
+	for query := (memory.ChangeQuery{Limit: w.pageSize(), Bare: true}); ; {
 		page, err := w.Store.Changed(ctx, query)
 		if err != nil {
 			return err
@@ -382,8 +396,13 @@ func isOff(due, on float64) bool {
 // pruneProject tells whether a place of the project is still over its budget.
 func (w *work) pruneProject(ctx context.Context, project string, rules policy.Rules, changed bool) (bool, error) {
 	totals := map[memory.Place]policy.Total{}
-	if err := w.decay(ctx, project, unbounded(rules), totals); err != nil || !changed && len(totals) == 0 {
+	if err := w.decay(ctx, project, unbounded(rules), totals); err != nil {
 		return false, err
+	}
+	if len(totals) == 0 { // nothing has faded, so there is nothing to be put away but what does not fit
+		if full, err := w.crowded(ctx, project, rules, changed); err != nil || !full {
+			return false, err
+		}
 	}
 	if err := w.sum(ctx, project, rules, totals); err != nil {
 		return false, err
@@ -398,6 +417,21 @@ func (w *work) pruneProject(ctx context.Context, project string, rules policy.Ru
 		crowded = crowded || policy.Crowded(rules, place, totals[place])
 	}
 	return crowded, nil
+}
+
+// crowded tells whether a project in which something changed has a place over its
+// budget.
+func (w *work) crowded(ctx context.Context, project string, rules policy.Rules, changed bool) (bool, error) {
+	if !changed {
+		return false, nil
+	}
+	tokens, err := w.Store.PlaceTokens(ctx, project)
+	for place, sum := range tokens {
+		if policy.Crowded(rules, place, policy.Total{Tokens: sum}) {
+			return true, err
+		}
+	}
+	return false, err
 }
 
 // sum sums up the places of a project, once.

@@ -304,6 +304,9 @@ type ChangeQuery struct {
 	Limit int
 	// Searchable leaves out the rows of kinds that Search does not look at.
 	Searchable bool
+	// Bare leaves out of each row what it says and what that is about: it is read in
+	// half of the time.
+	Bare bool
 }
 
 // ChangePage is a page of what has changed. The sessions and projects of its rows
@@ -327,6 +330,8 @@ type Maintainer interface {
 	ActiveDays(ctx context.Context) (map[string][]string, error)
 	// Changed returns the rows that changed after a mark, page by page.
 	Changed(ctx context.Context, q ChangeQuery) (ChangePage, error)
+	// Mark returns a mark that every change to come lies behind.
+	Mark(ctx context.Context) (Mark, error)
 	// ChangedProjects returns the projects ("" for the user) with rows that changed
 	// after a mark, and the mark to go on from.
 	ChangedProjects(ctx context.Context, after Mark) (map[string]ProjectChanges, Mark, error)
@@ -344,6 +349,9 @@ type Maintainer interface {
 	// Candidates notes the keys of memories, and returns the ids of all memories
 	// that share one of them with another.
 	Candidates(ctx context.Context, keys map[string][]string) ([]string, error)
+	// PlaceTokens returns the tokens of what is in sight in the places of a project
+	// (of the user for ""): what of PlaceTotals costs least.
+	PlaceTokens(ctx context.Context, project string) (map[Place]int, error)
 	// PlaceTotals sums up the places of a project (of the user for ""), and what was
 	// retired there since a time.
 	PlaceTotals(ctx context.Context, project string, since time.Time) ([]PlaceTotal, error)

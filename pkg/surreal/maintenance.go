@@ -20,6 +20,10 @@ const (
 	standingFields = `home, uses, sessions, projects, used_at, used_on, retired_at, user_written, done, kept,
 	superseded_by, merged_into, derived_from, changed_at, due_on`
 	rowFields = memoryFields + ", " + standingFields
+	// bareFields are what a row is without what it says.
+	bareFields = `record::id(id) AS id, project, scope, type, kind, status, importance, pinned, created_at, last_seen_at,
+	home, uses, sessions, projects, used_at, used_on, retired_at, user_written, done, kept, superseded_by, merged_into,
+	changed_at, due_on`
 	// Edits and successful commands stay with their session whoever saw them.
 	evidenceFields = `, IF search_text = NONE THEN 0 ELSE array::len(array::distinct(->seen_in.out)) END AS seen_sessions
 	, IF search_text = NONE THEN 0 ELSE array::len(array::distinct(->seen_in.out.project)) END AS seen_projects`
@@ -164,20 +168,15 @@ func (s *Store) ActiveDays(ctx context.Context) (map[string][]string, error) {
 	return days, nil
 }
 
-// changeSQL are the ways to read rows that changed; the second of each is for rows
-// that changed at the very same instant as the last one of a page, which the next
-// page would miss. Of what is not wanted only as much is read as tells that: a LIMIT
-// is applied before any condition beside the one on the index.
-var changeSQL = map[bool]struct{ page, same string }{
-	false: {
-		"SELECT " + rowFields + " FROM memory WHERE changed_at > $after ORDER BY changed_at LIMIT $limit",
-		"SELECT " + rowFields + " FROM memory WHERE changed_at = $last",
-	},
-	true: {
-		"SELECT record::id(id) AS id, changed_at, search_text != NONE AS searchable FROM memory WHERE changed_at > $after ORDER BY changed_at LIMIT $limit",
-		"SELECT record::id(id) AS id, changed_at, search_text != NONE AS searchable FROM memory WHERE changed_at = $last",
-	},
-}
+// changeSQL reads a page of what changed, and sameSQL what changed at the very same
+// instant as the last row of a page, which the next page would miss.
+const (
+	changeSQL = "SELECT %s FROM memory WHERE changed_at > $after ORDER BY changed_at LIMIT $limit"
+	sameSQL   = "SELECT %s FROM memory WHERE changed_at = $last"
+	// changeFields are what tells the rows that search looks at: a LIMIT is applied
+	// before any condition beside the one on the index.
+	changeFields = "record::id(id) AS id, changed_at, search_text != NONE AS searchable"
+)
 
 // Changed implements memory.Store. A page may hold more rows than the limit, if
 // they changed at one instant.
@@ -194,7 +193,11 @@ func (s *Store) Changed(ctx context.Context, q memory.ChangeQuery) (memory.Chang
 }
 
 func (s *Store) changed(ctx context.Context, q memory.ChangeQuery) (memory.ChangePage, error) {
-	rows, err := s.selectRows(ctx, changeSQL[false].page, map[string]any{"after": int64(q.After), "limit": q.Limit})
+	fields := rowFields
+	if q.Bare {
+		fields = bareFields
+	}
+	rows, err := s.selectRows(ctx, fmt.Sprintf(changeSQL, fields), map[string]any{"after": int64(q.After), "limit": q.Limit})
 	if err != nil || len(rows) == 0 {
 		return memory.ChangePage{Mark: q.After, Last: true}, err
 	}
@@ -202,32 +205,36 @@ func (s *Store) changed(ctx context.Context, q memory.ChangeQuery) (memory.Chang
 	if page.Last {
 		return page, nil
 	}
-	same, err := s.selectRows(ctx, changeSQL[false].same, map[string]any{"last": int64(page.Mark)})
+	same, err := s.selectRows(ctx, fmt.Sprintf(sameSQL, fields), map[string]any{"last": int64(page.Mark)})
 	page.Rows = append(slices.DeleteFunc(rows, func(r memory.Row) bool { return r.Mark == page.Mark }), same...)
 	return page, err
 }
 
+// change says of a row that changed whether search looks at it.
+type change struct {
+	ID         string `json:"id"`
+	ChangedAt  int64  `json:"changed_at"`
+	Searchable bool   `json:"searchable"`
+}
+
+func (s *Store) changes(ctx context.Context, sql string, vars map[string]any) ([]change, error) {
+	result, err := s.conn.execIdempotent(ctx, fmt.Sprintf(sql, changeFields), vars)
+	if err != nil {
+		return nil, domain(err)
+	}
+	var changes []change
+	return changes, result.decode(0, &changes)
+}
+
 func (s *Store) changedSearchable(ctx context.Context, q memory.ChangeQuery) (memory.ChangePage, error) {
-	type change struct {
-		ID         string `json:"id"`
-		ChangedAt  int64  `json:"changed_at"`
-		Searchable bool   `json:"searchable"`
-	}
-	read := func(sql string, vars map[string]any) (changes []change, err error) {
-		result, err := s.conn.execIdempotent(ctx, sql, vars)
-		if err != nil {
-			return nil, domain(err)
-		}
-		return changes, result.decode(0, &changes)
-	}
-	changes, err := read(changeSQL[true].page, map[string]any{"after": int64(q.After), "limit": q.Limit})
+	changes, err := s.changes(ctx, changeSQL, map[string]any{"after": int64(q.After), "limit": q.Limit})
 	if err != nil || len(changes) == 0 {
 		return memory.ChangePage{Mark: q.After, Last: true}, err
 	}
 	last := changes[len(changes)-1].ChangedAt
 	page := memory.ChangePage{Mark: memory.Mark(last), Last: len(changes) < q.Limit}
 	if !page.Last {
-		same, err := read(changeSQL[true].same, map[string]any{"last": last})
+		same, err := s.changes(ctx, sameSQL, map[string]any{"last": last})
 		if err != nil {
 			return page, err
 		}
@@ -242,10 +249,28 @@ func (s *Store) changedSearchable(ctx context.Context, q memory.ChangeQuery) (me
 	if len(ids) == 0 {
 		return page, nil
 	}
+	fields := rowFields
+	if q.Bare {
+		fields = bareFields
+	}
 	// In their order. What has changed since is there again on a later page.
-	page.Rows, err = s.selectRows(ctx, "SELECT "+rowFields+" FROM $ids WHERE id != NONE AND changed_at <= $last",
+	page.Rows, err = s.selectRows(ctx, "SELECT "+fields+" FROM $ids WHERE id != NONE AND changed_at <= $last",
 		map[string]any{"ids": memoryIDs(ids), "last": last})
 	return page, err
+}
+
+// Mark implements memory.Store. What is being committed just now may have taken its
+// mark already.
+func (s *Store) Mark(ctx context.Context) (memory.Mark, error) {
+	result, err := s.conn.execIdempotent(ctx, "RETURN time::nano() - $overlap", map[string]any{"overlap": overlap.Nanoseconds()})
+	if err != nil {
+		return 0, fmt.Errorf("read the store's clock: %w", domain(err))
+	}
+	var now int64
+	if err := result.decode(0, &now); err != nil {
+		return 0, fmt.Errorf("read the store's clock: %w", err)
+	}
+	return memory.Mark(now), nil
 }
 
 const (
@@ -535,6 +560,26 @@ func bandRows(keys []string, members map[string][]string) []map[string]any {
 		all = append(all, map[string]any{"id": recordID("band", key), "memories": members[key]})
 	}
 	return all
+}
+
+const tokensSQL = `
+SELECT scope, <int> math::sum(token_count) AS tokens FROM memory WHERE project = $project AND status = 'active' GROUP BY scope;`
+
+// PlaceTokens implements memory.Store.
+func (s *Store) PlaceTokens(ctx context.Context, project string) (map[memory.Place]int, error) {
+	result, err := s.conn.execIdempotent(ctx, tokensSQL, map[string]any{"project": project})
+	if err != nil {
+		return nil, fmt.Errorf("count the tokens of %q: %w", project, domain(err))
+	}
+	var sums []totalRecord
+	if err := result.decode(0, &sums); err != nil {
+		return nil, fmt.Errorf("count the tokens of %q: %w", project, err)
+	}
+	tokens := make(map[memory.Place]int, len(sums))
+	for _, sum := range sums {
+		tokens[memory.Place{Scope: memory.Scope(sum.Scope), Project: project}] = sum.Tokens
+	}
+	return tokens, nil
 }
 
 const totalsSQL = `

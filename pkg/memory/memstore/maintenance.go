@@ -55,6 +55,9 @@ func (s *Store) Changed(_ context.Context, q memory.ChangeQuery) (memory.ChangeP
 		}
 		row, _ := s.stored(id)
 		if !q.Searchable || row.Memory.Kind.Searchable() {
+			if q.Bare {
+				row = bare(row)
+			}
 			page.Rows = append(page.Rows, row)
 		}
 		page.Mark = row.Mark
@@ -62,6 +65,21 @@ func (s *Store) Changed(_ context.Context, q memory.ChangeQuery) (memory.ChangeP
 		return true
 	})
 	return page, nil
+}
+
+// bare is a row without what it says.
+func bare(row memory.Row) memory.Row {
+	m := &row.Memory
+	m.Content, m.Detail, m.Command, m.Signature, m.Session, m.TokenEncoding = "", "", "", "", "", ""
+	m.Tags, m.Files, m.TokenCount, row.DerivedFrom = nil, nil, 0, nil
+	return row
+}
+
+// Mark implements memory.Maintainer.
+func (s *Store) Mark(context.Context) (memory.Mark, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.mark, nil
 }
 
 // ChangedProjects implements memory.Maintainer.
@@ -160,6 +178,19 @@ func (s *Store) Candidates(_ context.Context, keys map[string][]string) ([]strin
 		}
 	}
 	return union(found, nil), nil
+}
+
+// PlaceTokens implements memory.Maintainer.
+func (s *Store) PlaceTokens(_ context.Context, project string) (map[memory.Place]int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	tokens := map[memory.Place]int{}
+	for _, m := range s.memories {
+		if m.Project == project && inSight(m.Status) {
+			tokens[memory.Place{Scope: m.Scope, Project: m.Project}] += m.TokenCount
+		}
+	}
+	return tokens, nil
 }
 
 // PlaceTotals implements memory.Maintainer.

@@ -142,6 +142,21 @@ func someChanges(t *testing.T, store memory.Store) {
 	slices.Sort(found)
 	equal(t, "what search looks at", []string{"failure", "mine", "said"}, slices.Compact(found))
 
+	for _, q := range []memory.ChangeQuery{{Limit: 2, Bare: true}, {Limit: 9, Bare: true}, {Limit: 9, Bare: true, Searchable: true}} {
+		page := must[memory.ChangePage](t)(store.Changed(t.Context(), q))
+		if len(page.Rows) < 2 {
+			t.Errorf("%+v finds %d rows", q, len(page.Rows))
+		}
+		for _, row := range page.Rows {
+			want := rowOf(t, store, row.Memory.ID)
+			m := &want.Memory
+			m.Content, m.Detail, m.Command, m.Signature, m.Session, m.TokenEncoding = "", "", "", "", "", ""
+			m.Tags, m.Files, m.TokenCount, want.DerivedFrom = nil, nil, 0, nil
+			want.Sessions, want.Projects = row.Sessions, row.Projects
+			equal(t, "a bare row", want, row)
+		}
+	}
+
 	projects := func(after memory.Mark) (map[string]memory.ProjectChanges, memory.Mark) {
 		t.Helper()
 		changes, mark, err := store.ChangedProjects(t.Context(), after)
@@ -155,8 +170,12 @@ func someChanges(t *testing.T, store memory.Store) {
 	none, same := projects(mark)
 	equal(t, "no more changes", 0, len(none))
 	equal(t, "the mark of no changes", mark, same)
+	now := must[memory.Mark](t)(store.Mark(t.Context()))
 	put(t, store, other.ID, "r2", func(s *memory.State) { s.Importance = 0.25 })
 	put(t, store, edit.ID, "r3", archiving(minute(3)))
+	if after := rowOf(t, store, other.ID).Mark; after <= now {
+		t.Errorf("the mark before a change is %d, that of the change %d", now, after)
+	}
 	last, next := projects(mark)
 	equal(t, "the last changes", map[string]memory.ProjectChanges{"p": {}, "q": {Deeds: true}}, last)
 	equal(t, "the mark of the last change", rowOf(t, store, edit.ID).Mark, next)
@@ -461,6 +480,10 @@ func placeTotals(t *testing.T, store memory.Store) {
 		totals := slices.DeleteFunc(slices.Concat(of("p"), of("")), func(p memory.PlaceTotal) bool {
 			return p.Rows == 0 && p.Tokens == 0 && p.Retired == 0
 		})
+		for _, total := range totals {
+			tokens := must[map[memory.Place]int](t)(store.PlaceTokens(t.Context(), total.Project))
+			equal(t, "the tokens of a place alone", total.Tokens, tokens[total.Place])
+		}
 		slices.SortFunc(totals, func(a, b memory.PlaceTotal) int {
 			return cmp.Or(cmp.Compare(a.Scope, b.Scope), cmp.Compare(a.Project, b.Project))
 		})
