@@ -46,6 +46,13 @@ func (s *imagined) Changed(ctx context.Context, q memory.ChangeQuery) (memory.Ch
 	return page, err
 }
 
+// Scan implements memory.Maintainer.
+func (s *imagined) Scan(ctx context.Context, q memory.ScanQuery) (memory.ScanPage, error) {
+	page, err := s.Store.Scan(ctx, q)
+	page.Rows = s.imagine(page.Rows)
+	return page, err
+}
+
 // InSight implements memory.Maintainer.
 func (s *imagined) InSight(ctx context.Context, p memory.Place) ([]memory.Row, error) {
 	rows, err := s.Store.InSight(ctx, p)

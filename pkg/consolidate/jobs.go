@@ -16,7 +16,7 @@ const (
 	closeLimit = 100
 	// distilSessions is how far back facts look, in sessions of a project. It
 	// bounds what a run costs in a project that has thousands.
-	distilSessions = 200
+	distilSessions = 100
 	// mostDryRun bounds the rows that a dry run of the decay looks at in a project.
 	mostDryRun = 20_000
 )
@@ -102,10 +102,13 @@ func (w *work) closeSession(ctx context.Context, s memory.Session) error {
 	return w.Store.Ingest(ctx, memory.Batch{Sessions: []memory.Session{s}})
 }
 
-// changed calls do with each page of rows that changed since the job last ran:
-// those that search looks at, or all.
-func (w *work) changed(ctx context.Context, searchable bool, do func(rows []memory.Row, mark memory.Mark) error) error {
-	for query := (memory.ChangeQuery{After: w.state.Mark, Limit: w.pageSize(), Searchable: searchable}); ; {
+// changed calls do with each page of the rows that search looks at and that have
+// changed since the job last ran; of all of them, if that is asked for.
+func (w *work) changed(ctx context.Context, do func(rows []memory.Row, mark memory.Mark) error) error {
+	if w.request.All {
+		return w.everything(ctx, do)
+	}
+	for query := (memory.ChangeQuery{After: w.state.Mark, Limit: w.pageSize(), Searchable: true}); ; {
 		page, err := w.Store.Changed(ctx, query)
 		if err != nil {
 			return err
@@ -123,9 +126,42 @@ func (w *work) changed(ctx context.Context, searchable bool, do func(rows []memo
 	}
 }
 
+// everything is changed for all rows. The job's mark moves when all are done, to
+// where it began: an interrupted run leaves it where it was.
+func (w *work) everything(ctx context.Context, do func(rows []memory.Row, mark memory.Mark) error) error {
+	mark, err := w.Store.Mark(ctx)
+	if err != nil {
+		return err
+	}
+	err = w.scanned(ctx, memory.ScanQuery{Searchable: true}, func(rows []memory.Row) error { return do(rows, 0) })
+	if err == nil {
+		w.state.Mark = max(w.state.Mark, mark)
+	}
+	return err
+}
+
+// scanned calls do with each page of all rows.
+func (w *work) scanned(ctx context.Context, query memory.ScanQuery, do func(rows []memory.Row) error) error {
+	for query.Limit = w.pageSize(); ; {
+		page, err := w.Store.Scan(ctx, query)
+		if err != nil {
+			return err
+		}
+		w.run.Examined += len(page.Rows)
+		if len(page.Rows) > 0 {
+			if err := do(page.Rows); err != nil {
+				return err
+			}
+		}
+		if query.After = page.End; page.Last {
+			return nil
+		}
+	}
+}
+
 // dedup compares what has changed with what shares a band with it.
 func (w *work) dedup(ctx context.Context) error {
-	return w.changed(ctx, true, func(rows []memory.Row, mark memory.Mark) error {
+	return w.changed(ctx, func(rows []memory.Row, mark memory.Mark) error {
 		candidates, err := w.candidates(ctx, rows, policy.Bands)
 		if err != nil {
 			return err
@@ -144,7 +180,7 @@ func (w *work) dedup(ctx context.Context) error {
 
 // promote looks at what has changed together with what says the same elsewhere.
 func (w *work) promote(ctx context.Context) error {
-	return w.changed(ctx, true, func(rows []memory.Row, mark memory.Mark) error {
+	return w.changed(ctx, func(rows []memory.Row, mark memory.Mark) error {
 		candidates, err := w.candidates(ctx, rows, policy.Wording)
 		if err != nil {
 			return err
@@ -359,14 +395,9 @@ func (w *work) readings() map[string]float64 {
 
 // reschedule says of all rows anew when each is due: the rules may have changed.
 func (w *work) reschedule(ctx context.Context) error {
-	for query := (memory.ChangeQuery{Limit: w.pageSize(), Bare: true}); ; {
-		page, err := w.Store.Changed(ctx, query)
-		if err != nil {
-			return err
-		}
-		w.run.Examined += len(page.Rows)
+	return w.scanned(ctx, memory.ScanQuery{Bare: true}, func(rows []memory.Row) error {
 		due := map[string]float64{}
-		for _, row := range page.Rows {
+		for _, row := range rows {
 			on := policy.DueOn(w.resolve(row), w.now, w.Rules)
 			if on <= w.now.ActiveDays[clockOf(row)] {
 				on = 0
@@ -375,13 +406,8 @@ func (w *work) reschedule(ctx context.Context) error {
 				due[row.Memory.ID] = on
 			}
 		}
-		if err := w.Store.Reschedule(ctx, due); err != nil {
-			return err
-		}
-		if query.After = page.Mark; page.Last {
-			return nil
-		}
-	}
+		return w.Store.Reschedule(ctx, due)
+	})
 }
 
 // isOff says whether a row is due too early, or later than it may be. What is due

@@ -5,9 +5,9 @@ import "context"
 // Exporter reads what is to leave the store for good: to another machine, or
 // another product.
 type Exporter interface {
-	// Export returns a page of rows of one section, in the order of their ids.
-	// Memories that were forgotten have no text any more and are left out.
-	// ErrInvalid if there is no such section.
+	// Export returns a page of rows of one section, in the order of their ids. A page
+	// may hold none and not be the last. Memories that were forgotten have no text
+	// any more and are left out. ErrInvalid if there is no such section.
 	Export(ctx context.Context, q ExportQuery) (ExportPage, error)
 }
 
@@ -32,8 +32,8 @@ func Sections() []Section {
 type ExportQuery struct {
 	Section Section `json:"section"`
 	Project string  `json:"project,omitempty"` // only what belongs to it; all if empty
-	After   string  `json:"after,omitempty"`   // the id the page before ended with
-	Limit   int     `json:"limit"`             // 0 means 500
+	After   string  `json:"after,omitempty"`   // the Next of the page before
+	Limit   int     `json:"limit"`             // rows at the most; 0 means 500
 }
 
 // ExportLimit is the rows of a page that nobody asked a number for.

@@ -2,6 +2,7 @@ package surreal
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/surrealdb/surrealdb.go/pkg/models"
@@ -13,8 +14,8 @@ import (
 // is read in their order, from where the page before ended.
 type section struct {
 	table, fields, where string
-	ofProject            string // the condition on the project, if one is asked for
-	decode               func(results, *memory.ExportPage) (last string, n int, err error)
+	ofProject            string                                  // the condition on the project, if one is asked for
+	decode               func(results, *memory.ExportPage) error // of the first result
 }
 
 var exported = map[memory.Section]section{
@@ -53,18 +54,25 @@ func (s *Store) Export(ctx context.Context, q memory.ExportQuery) (memory.Export
 	if q.Project != "" {
 		where += section.ofProject
 	}
-	sql := "SELECT " + section.fields + " FROM type::record('" + section.table + "', $after>..) WHERE " + where + " LIMIT $limit"
+	// The condition stands beside the page and not in it: with one the engine reads
+	// all that is left of the table for each page.
+	sql := "LET $page = (SELECT * FROM type::record('" + section.table + "', $after>..) LIMIT $limit);" +
+		"SELECT " + section.fields + " FROM $page WHERE " + where + ";" +
+		"RETURN { last: IF array::is_empty($page) { '' } ELSE { record::id(array::last($page).id) }, rows: array::len($page) };"
 	result, err := s.conn.execIdempotent(ctx, sql, map[string]any{"after": q.After, "project": q.Project, "limit": q.Limit})
 	if err != nil {
 		return memory.ExportPage{}, fmt.Errorf("export the %ss: %w", q.Section, domain(err))
 	}
 	var page memory.ExportPage
-	last, n, err := section.decode(result, &page)
-	if err != nil {
+	var end struct {
+		Last string `json:"last"`
+		Rows int    `json:"rows"`
+	}
+	if err := errors.Join(section.decode(result[1:], &page), result.decode(2, &end)); err != nil {
 		return memory.ExportPage{}, fmt.Errorf("export the %ss: %w", q.Section, err)
 	}
-	if n == q.Limit {
-		page.Next = last
+	if end.Rows == q.Limit {
+		page.Next = end.Last
 	}
 	return page, nil
 }
@@ -76,40 +84,34 @@ type exportedProject struct {
 	SeenAt models.CustomDateTime `json:"seen_at"`
 }
 
-func decodeProjectPage(result results, page *memory.ExportPage) (last string, n int, err error) {
+func decodeProjectPage(result results, page *memory.ExportPage) error {
 	var records []exportedProject
-	err = result.decode(0, &records)
+	err := result.decode(0, &records)
 	for _, r := range records {
 		page.Projects = append(page.Projects, memory.Project{Key: r.ID, Name: r.Name, Root: r.Root, SeenAt: instant(r.SeenAt)})
-		last = r.ID
 	}
-	return last, len(records), err
+	return err
 }
 
-func decodeSessionPage(result results, page *memory.ExportPage) (last string, n int, err error) {
+func decodeSessionPage(result results, page *memory.ExportPage) error {
+	var err error
 	page.Sessions, err = decodeSessions(result, 0)
-	for _, session := range page.Sessions {
-		last = session.ID
-	}
-	return last, len(page.Sessions), err
+	return err
 }
 
-func decodePromptPage(result results, page *memory.ExportPage) (last string, n int, err error) {
+func decodePromptPage(result results, page *memory.ExportPage) error {
 	var records []promptRecord
-	err = result.decode(0, &records)
+	err := result.decode(0, &records)
 	for _, r := range records {
 		page.Prompts = append(page.Prompts, r.prompt())
-		last = r.ID
 	}
-	return last, len(records), err
+	return err
 }
 
-func decodeMemoryPage(result results, page *memory.ExportPage) (last string, n int, err error) {
+func decodeMemoryPage(result results, page *memory.ExportPage) error {
+	var err error
 	page.Memories, err = decodeMemories(result, 0)
-	for _, m := range page.Memories {
-		last = m.ID
-	}
-	return last, len(page.Memories), err
+	return err
 }
 
 type sightingRecord struct {
@@ -119,12 +121,11 @@ type sightingRecord struct {
 	At      models.CustomDateTime `json:"at"`
 }
 
-func decodeSightingPage(result results, page *memory.ExportPage) (last string, n int, err error) {
+func decodeSightingPage(result results, page *memory.ExportPage) error {
 	var records []sightingRecord
-	err = result.decode(0, &records)
+	err := result.decode(0, &records)
 	for _, r := range records {
 		page.Sightings = append(page.Sightings, memory.Sighting{ID: r.ID, Memory: r.Memory, Session: r.Session, At: instant(r.At)})
-		last = r.ID
 	}
-	return last, len(records), err
+	return err
 }

@@ -193,11 +193,7 @@ func (s *Store) Changed(ctx context.Context, q memory.ChangeQuery) (memory.Chang
 }
 
 func (s *Store) changed(ctx context.Context, q memory.ChangeQuery) (memory.ChangePage, error) {
-	fields := rowFields
-	if q.Bare {
-		fields = bareFields
-	}
-	rows, err := s.selectRows(ctx, fmt.Sprintf(changeSQL, fields), map[string]any{"after": int64(q.After), "limit": q.Limit})
+	rows, err := s.selectRows(ctx, fmt.Sprintf(changeSQL, rowFields), map[string]any{"after": int64(q.After), "limit": q.Limit})
 	if err != nil || len(rows) == 0 {
 		return memory.ChangePage{Mark: q.After, Last: true}, err
 	}
@@ -205,7 +201,7 @@ func (s *Store) changed(ctx context.Context, q memory.ChangeQuery) (memory.Chang
 	if page.Last {
 		return page, nil
 	}
-	same, err := s.selectRows(ctx, fmt.Sprintf(sameSQL, fields), map[string]any{"last": int64(page.Mark)})
+	same, err := s.selectRows(ctx, fmt.Sprintf(sameSQL, rowFields), map[string]any{"last": int64(page.Mark)})
 	page.Rows = append(slices.DeleteFunc(rows, func(r memory.Row) bool { return r.Mark == page.Mark }), same...)
 	return page, err
 }
@@ -249,14 +245,34 @@ func (s *Store) changedSearchable(ctx context.Context, q memory.ChangeQuery) (me
 	if len(ids) == 0 {
 		return page, nil
 	}
+	// In their order. What has changed since is there again on a later page.
+	page.Rows, err = s.selectRows(ctx, "SELECT "+rowFields+" FROM $ids WHERE id != NONE AND changed_at <= $last",
+		map[string]any{"ids": memoryIDs(ids), "last": last})
+	return page, err
+}
+
+// Scan implements memory.Store. A condition beside the range of ids would have the
+// engine read all that is left of the table for each page.
+func (s *Store) Scan(ctx context.Context, q memory.ScanQuery) (memory.ScanPage, error) {
 	fields := rowFields
 	if q.Bare {
 		fields = bareFields
 	}
-	// In their order. What has changed since is there again on a later page.
-	page.Rows, err = s.selectRows(ctx, "SELECT "+fields+" FROM $ids WHERE id != NONE AND changed_at <= $last",
-		map[string]any{"ids": memoryIDs(ids), "last": last})
-	return page, err
+	rows, err := s.selectRows(ctx, "SELECT "+fields+" FROM type::record('memory', $after>..) LIMIT $limit",
+		map[string]any{"after": q.After, "limit": q.Limit})
+	if err != nil {
+		return memory.ScanPage{}, fmt.Errorf("read all rows: %w", err)
+	}
+	page := memory.ScanPage{Last: len(rows) < q.Limit}
+	if len(rows) > 0 {
+		page.End = rows[len(rows)-1].Memory.ID
+	}
+	for _, row := range rows {
+		if !q.Searchable || row.Memory.Kind.Searchable() {
+			page.Rows = append(page.Rows, row)
+		}
+	}
+	return page, nil
 }
 
 // Mark implements memory.Store. What is being committed just now may have taken its

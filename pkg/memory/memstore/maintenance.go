@@ -55,15 +55,38 @@ func (s *Store) Changed(_ context.Context, q memory.ChangeQuery) (memory.ChangeP
 		}
 		row, _ := s.stored(id)
 		if !q.Searchable || row.Memory.Kind.Searchable() {
-			if q.Bare {
-				row = bare(row)
-			}
 			page.Rows = append(page.Rows, row)
 		}
 		page.Mark = row.Mark
 		seen++
 		return true
 	})
+	return page, nil
+}
+
+// Scan implements memory.Maintainer.
+func (s *Store) Scan(_ context.Context, q memory.ScanQuery) (memory.ScanPage, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var ids []string
+	for id := range s.memories {
+		if id > q.After {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	page := memory.ScanPage{Last: len(ids) < q.Limit}
+	for _, id := range ids[:min(q.Limit, len(ids))] {
+		row, _ := s.stored(id)
+		page.End = id
+		if q.Searchable && !row.Memory.Kind.Searchable() {
+			continue
+		}
+		if q.Bare {
+			row = bare(row)
+		}
+		page.Rows = append(page.Rows, row)
+	}
 	return page, nil
 }
 

@@ -15,6 +15,7 @@ var maintenance = []conformance{
 	{"a new row stands at its beginning", newRows},
 	{"changes are read in their order, page by page", changes},
 	{"changes are read by what search looks at, and by project", someChanges},
+	{"all rows are read in the order of their ids, page by page", scan},
 	{"a use counts once a session", uses},
 	{"what was seen again comes back, unless a person put it away", seenAgainRules},
 	{"what was merged passes on that it was seen", seenMerged},
@@ -142,21 +143,6 @@ func someChanges(t *testing.T, store memory.Store) {
 	slices.Sort(found)
 	equal(t, "what search looks at", []string{"failure", "mine", "said"}, slices.Compact(found))
 
-	for _, q := range []memory.ChangeQuery{{Limit: 2, Bare: true}, {Limit: 9, Bare: true}, {Limit: 9, Bare: true, Searchable: true}} {
-		page := must[memory.ChangePage](t)(store.Changed(t.Context(), q))
-		if len(page.Rows) < 2 {
-			t.Errorf("%+v finds %d rows", q, len(page.Rows))
-		}
-		for _, row := range page.Rows {
-			want := rowOf(t, store, row.Memory.ID)
-			m := &want.Memory
-			m.Content, m.Detail, m.Command, m.Signature, m.Session, m.TokenEncoding = "", "", "", "", "", ""
-			m.Tags, m.Files, m.TokenCount, want.DerivedFrom = nil, nil, 0, nil
-			want.Sessions, want.Projects = row.Sessions, row.Projects
-			equal(t, "a bare row", want, row)
-		}
-	}
-
 	projects := func(after memory.Mark) (map[string]memory.ProjectChanges, memory.Mark) {
 		t.Helper()
 		changes, mark, err := store.ChangedProjects(t.Context(), after)
@@ -179,6 +165,50 @@ func someChanges(t *testing.T, store memory.Store) {
 	last, next := projects(mark)
 	equal(t, "the last changes", map[string]memory.ProjectChanges{"p": {}, "q": {Deeds: true}}, last)
 	equal(t, "the mark of the last change", rowOf(t, store, edit.ID).Mark, next)
+}
+
+func scan(t *testing.T, store memory.Store) {
+	none := must[memory.ScanPage](t)(store.Scan(t.Context(), memory.ScanQuery{Limit: 2}))
+	equal(t, "an empty store", memory.ScanPage{Last: true}, none)
+	batch := memory.Batch{}
+	for i := range 7 {
+		m := note("p", fmt.Sprint("row ", i), minute(1))
+		if i%2 > 0 {
+			m = kind(m, memory.KindEdit)
+		}
+		batch.Memories = append(batch.Memories, m)
+	}
+	ingest(t, store, batch)
+	all := func(q memory.ScanQuery) []memory.Row {
+		t.Helper()
+		var found []memory.Row
+		for {
+			page := must[memory.ScanPage](t)(store.Scan(t.Context(), q))
+			found = append(found, page.Rows...)
+			if q.After = page.End; page.Last {
+				return found
+			}
+		}
+	}
+	rows := all(memory.ScanQuery{Limit: 3})
+	equal(t, "rows", 7, len(rows))
+	for i, row := range rows {
+		if i > 0 && row.Memory.ID <= rows[i-1].Memory.ID {
+			t.Errorf("%s comes after %s", row.Memory.ID, rows[i-1].Memory.ID)
+		}
+		there := rowOf(t, store, row.Memory.ID)
+		row.Sessions, row.Projects = there.Sessions, there.Projects
+		equal(t, "a row", there, row)
+	}
+	searched := contents(all(memory.ScanQuery{Limit: 2, Searchable: true}))
+	equal(t, "what search looks at", []string{"row 0", "row 2", "row 4", "row 6"}, sorted(searched))
+	for i, row := range all(memory.ScanQuery{Limit: 4, Bare: true}) {
+		want := rows[i]
+		m := &want.Memory
+		m.Content, m.Detail, m.Command, m.Signature, m.Session, m.TokenEncoding = "", "", "", "", "", ""
+		m.Tags, m.Files, m.TokenCount, want.DerivedFrom = nil, nil, 0, nil
+		equal(t, "a bare row", want, row)
+	}
 }
 
 func newRows(t *testing.T, store memory.Store) {
