@@ -133,3 +133,50 @@ func TestALargeRunTellsTheFirstOfWhatItDid(t *testing.T) {
 		t.Errorf("recorded are %d actions, %v", len(recorded.Actions), err)
 	}
 }
+
+// A run over everything leaves nothing for the next one that looks at changes, and
+// one that fails leaves the mark where it was.
+func TestARunOverEverythingMovesTheMarkWhenAllIsDone(t *testing.T) {
+	for _, job := range []string{consolidate.Distil, consolidate.Dedup, consolidate.Promote, consolidate.Prune} {
+		store := memstore.New()
+		happened(t, store, "s", noon, memory.EventSessionStarted, memory.EventPrompt)
+		note := memory.Memory{
+			ID: "m", Project: "p", Scope: memory.ScopeProject, Type: memory.TypeSemantic, Kind: memory.KindNote,
+			Status: memory.StatusActive, Content: "the port is 6543", Importance: 0.5, CreatedAt: noon, LastSeenAt: noon,
+		}
+		if err := store.Ingest(t.Context(), memory.Batch{Memories: []memory.Memory{note}}); err != nil {
+			t.Fatal(err)
+		}
+		mark := func() memory.Mark {
+			state, err := store.Job(t.Context(), job)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return state.Mark
+		}
+		everything := consolidate.Request{Job: job, Trigger: "manual", All: true}
+		if _, err := runnerAt(unreadable{store}, noon).Run(t.Context(), everything); err == nil || mark() != 0 {
+			t.Errorf("%s: a run that failed (%v) left the mark %d", job, err, mark())
+		}
+		if _, err := runnerAt(store, noon).Run(t.Context(), everything); err != nil || mark() == 0 {
+			t.Errorf("%s: a run over everything (%v) left the mark %d", job, err, mark())
+		}
+		again, err := runnerAt(store, noon).Run(t.Context(), consolidate.Request{Job: job, Trigger: "manual"})
+		if err != nil || again.Changed > 0 || job != consolidate.Prune && again.Examined > 0 {
+			t.Errorf("%s: the next run is %+v, %v", job, again, err)
+		}
+	}
+}
+
+// unreadable fails wherever a run over everything begins.
+type unreadable struct{ memory.Store }
+
+var errUnreadable = errors.New("unreadable")
+
+func (unreadable) Scan(context.Context, memory.ScanQuery) (memory.ScanPage, error) {
+	return memory.ScanPage{}, errUnreadable
+}
+
+func (unreadable) Deeds(context.Context, string, int) ([]memory.Deed, error) {
+	return nil, errUnreadable
+}

@@ -74,6 +74,7 @@ func (s size) fits(o size) bool  { return s.tokens <= o.tokens && s.chars <= o.c
 func (s size) share(part float64) size {
 	return size{int(float64(s.tokens) * part), int(float64(s.chars) * part)}
 }
+
 func sizeOf(text string, counter tokens.Counter) size {
 	return size{counter.Count(text), utf16Len(text)}
 }

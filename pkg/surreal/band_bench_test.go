@@ -20,9 +20,9 @@ func BenchmarkLookUp(b *testing.B) {
 	}
 	run(`DEFINE TABLE keyed; DEFINE INDEX keyed_keys ON keyed FIELDS keys.*;
 		DEFINE TABLE pair; DEFINE INDEX pair_key ON pair FIELDS key; DEFINE TABLE band;`, nil)
-	for from := 0; from < memories; from += 250 {
+	for from := 0; from < memories; from += 50 {
 		var keyed, pairs, bands []map[string]any
-		for n := from; n < from+250; n++ {
+		for n := from; n < from+50; n++ {
 			keys := make([]string, 16)
 			for band := range keys {
 				keys[band] = keyOf(n, band)
