@@ -73,8 +73,8 @@ type failer interface {
 // rowsOf are all rows of the store, by id.
 func rowsOf(t failer, store memory.Store) map[string]memory.Row {
 	all, ctx := map[string]memory.Row{}, context.Background()
-	for query := (memory.ChangeQuery{Limit: 1000}); ; {
-		page, err := store.Changed(ctx, query)
+	for query := (memory.ScanQuery{Limit: 1000}); ; {
+		page, err := store.Scan(ctx, query)
 		if err != nil {
 			t.Fatalf("read all rows: %v", err)
 		}
@@ -89,7 +89,7 @@ func rowsOf(t failer, store memory.Store) map[string]memory.Row {
 		for _, row := range counted {
 			all[row.Memory.ID] = row
 		}
-		if query.After = page.Mark; page.Last {
+		if query.After = page.End; page.Last {
 			return all
 		}
 	}

@@ -108,7 +108,7 @@ func (w *work) changed(ctx context.Context, do func(rows []memory.Row, mark memo
 	if w.request.All {
 		return w.everything(ctx, do)
 	}
-	for query := (memory.ChangeQuery{After: w.state.Mark, Limit: w.pageSize(), Searchable: true}); ; {
+	for query := (memory.ChangeQuery{After: w.state.Mark, Limit: w.pageSize()}); ; {
 		page, err := w.Store.Changed(ctx, query)
 		if err != nil {
 			return err

@@ -298,12 +298,10 @@ type Deed struct {
 	File    string // that was edited
 }
 
-// ChangeQuery asks for a page of what has changed.
+// ChangeQuery asks for a page of what has changed of the kinds that Search looks at.
 type ChangeQuery struct {
 	After Mark // changes after it
 	Limit int
-	// Searchable leaves out the rows of kinds that Search does not look at.
-	Searchable bool
 }
 
 // ScanQuery asks for a page of all rows, in the order of their ids: reading them in

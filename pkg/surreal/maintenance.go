@@ -168,42 +168,24 @@ func (s *Store) ActiveDays(ctx context.Context) (map[string][]string, error) {
 	return days, nil
 }
 
-// changeSQL reads a page of what changed, and sameSQL what changed at the very same
-// instant as the last row of a page, which the next page would miss.
+// changeSQL reads which rows changed, and sameSQL those that changed at the very same
+// instant as the last one of a page, which the next page would miss. They tell what
+// search looks at instead of asking for it: a LIMIT is applied before any condition
+// beside the one on the index.
 const (
-	changeSQL = "SELECT %s FROM memory WHERE changed_at > $after ORDER BY changed_at LIMIT $limit"
-	sameSQL   = "SELECT %s FROM memory WHERE changed_at = $last"
-	// changeFields are what tells the rows that search looks at: a LIMIT is applied
-	// before any condition beside the one on the index.
 	changeFields = "record::id(id) AS id, changed_at, search_text != NONE AS searchable"
+	changeSQL    = "SELECT " + changeFields + " FROM memory WHERE changed_at > $after ORDER BY changed_at LIMIT $limit"
+	sameSQL      = "SELECT " + changeFields + " FROM memory WHERE changed_at = $last"
 )
 
 // Changed implements memory.Store. A page may hold more rows than the limit, if
 // they changed at one instant.
 func (s *Store) Changed(ctx context.Context, q memory.ChangeQuery) (memory.ChangePage, error) {
-	read := s.changed
-	if q.Searchable {
-		read = s.changedSearchable
-	}
-	page, err := read(ctx, q)
+	page, err := s.changedPage(ctx, q)
 	if err != nil {
 		return memory.ChangePage{Mark: q.After}, fmt.Errorf("read what changed: %w", err)
 	}
 	return page, nil
-}
-
-func (s *Store) changed(ctx context.Context, q memory.ChangeQuery) (memory.ChangePage, error) {
-	rows, err := s.selectRows(ctx, fmt.Sprintf(changeSQL, rowFields), map[string]any{"after": int64(q.After), "limit": q.Limit})
-	if err != nil || len(rows) == 0 {
-		return memory.ChangePage{Mark: q.After, Last: true}, err
-	}
-	page := memory.ChangePage{Rows: rows, Mark: rows[len(rows)-1].Mark, Last: len(rows) < q.Limit}
-	if page.Last {
-		return page, nil
-	}
-	same, err := s.selectRows(ctx, fmt.Sprintf(sameSQL, rowFields), map[string]any{"last": int64(page.Mark)})
-	page.Rows = append(slices.DeleteFunc(rows, func(r memory.Row) bool { return r.Mark == page.Mark }), same...)
-	return page, err
 }
 
 // change says of a row that changed whether search looks at it.
@@ -214,7 +196,7 @@ type change struct {
 }
 
 func (s *Store) changes(ctx context.Context, sql string, vars map[string]any) ([]change, error) {
-	result, err := s.conn.execIdempotent(ctx, fmt.Sprintf(sql, changeFields), vars)
+	result, err := s.conn.execIdempotent(ctx, sql, vars)
 	if err != nil {
 		return nil, domain(err)
 	}
@@ -222,7 +204,7 @@ func (s *Store) changes(ctx context.Context, sql string, vars map[string]any) ([
 	return changes, result.decode(0, &changes)
 }
 
-func (s *Store) changedSearchable(ctx context.Context, q memory.ChangeQuery) (memory.ChangePage, error) {
+func (s *Store) changedPage(ctx context.Context, q memory.ChangeQuery) (memory.ChangePage, error) {
 	changes, err := s.changes(ctx, changeSQL, map[string]any{"after": int64(q.After), "limit": q.Limit})
 	if err != nil || len(changes) == 0 {
 		return memory.ChangePage{Mark: q.After, Last: true}, err

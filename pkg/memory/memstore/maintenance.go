@@ -54,7 +54,7 @@ func (s *Store) Changed(_ context.Context, q memory.ChangeQuery) (memory.ChangeP
 			return false
 		}
 		row, _ := s.stored(id)
-		if !q.Searchable || row.Memory.Kind.Searchable() {
+		if row.Memory.Kind.Searchable() {
 			page.Rows = append(page.Rows, row)
 		}
 		page.Mark = row.Mark

@@ -133,7 +133,7 @@ func someChanges(t *testing.T, store memory.Store) {
 	put(t, store, away.ID, "r1", archiving(minute(2)))
 
 	var found []string
-	for q := (memory.ChangeQuery{Limit: 1, Searchable: true}); ; {
+	for q := (memory.ChangeQuery{Limit: 1}); ; {
 		page := must[memory.ChangePage](t)(store.Changed(t.Context(), q))
 		found = append(found, contents(page.Rows)...)
 		if q.After = page.Mark; page.Last {
