@@ -5,6 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/english"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -82,7 +83,7 @@ func ask(q Query, w *Weights) asked {
 func (a *asked) addText(text string, share float64, w *Weights) {
 	for i, t := range Tokenize(text) {
 		weight := share
-		frames := frameWords[t.Term] || i == 0 && openingVerbs[t.Term]
+		frames := english.FramesQuestion(t.Term) || i == 0 && english.OpensPrompt(t.Term)
 		if frames {
 			weight *= w.Frame
 		}
@@ -170,22 +171,4 @@ func (a *asked) markCode(code string) {
 			}
 		}
 	}
-}
-
-// frameWords ask rather than name a topic, as stems.
-var frameWords = stems(`kind type sort name mention say tell talk discuss describe happen get go do plan feel think want like enjoy
-prefer new recent recently currently ever often usual usually different main specific particular certain various time long way reason
-remember remind know show give explain find look use work start try help need mean meaning
-one two three first second third next previous last another same other good great nice perfect well sure fine right wrong`)
-
-// openingVerbs only say what to do when a prompt opens with them.
-var openingVerbs = stems(`write make create list compare suggest recommend generate convert translate summarize summarise compose
-draft implement add put set take build design`)
-
-func stems(list string) map[string]bool {
-	words := map[string]bool{}
-	for w := range readWords(list) {
-		words[stem(w)] = true
-	}
-	return words
 }

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/english"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -269,7 +270,8 @@ func (a *analysis) date(content string) {
 	}
 	a.spans = append(a.spans, daySpan{at.Unix(), at.Unix() + 1})
 	for _, date := range []string{strings.ToLower(at.Month().String()), at.Format("2006"), at.Format("2006-01-02")} {
-		a.terms[stem(date)] = max(a.terms[stem(date)], detailQuarter)
+		term := english.Stem(date)
+		a.terms[term] = max(a.terms[term], detailQuarter)
 	}
 	const maxSpans = 4
 	for _, s := range Times(content, at) {

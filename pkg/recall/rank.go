@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/english"
 )
 
 // ranking is one query at work: terms are looked up, counted into candidates, of
@@ -136,7 +138,7 @@ func (r *ranking) addSynonyms() {
 		if !a.word || r.w.Synonym == 0 {
 			continue
 		}
-		for _, other := range related[a.text] {
+		for _, other := range english.Synonyms(a.text) {
 			if p := r.index.terms[other]; p != nil && !taken[other] {
 				taken[other] = true
 				r.addTerm(askedTerm{text: other, weight: a.weight * r.w.Synonym, word: true}, p, false)

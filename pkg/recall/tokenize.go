@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/english"
 )
 
 // maxTermBytes bounds a term; what is longer (a hash, a data URL) says nothing
@@ -118,10 +120,10 @@ func appendWord(tokens []Token, word string) []Token {
 		word = word[:len(word)-1]
 	}
 	word = strings.ToLower(word)
-	if stopWords[word] || word == "" {
+	if english.IsStopWord(word) || word == "" {
 		return tokens
 	}
-	return append(tokens, Token{Term: cutTerm(stem(word))})
+	return append(tokens, Token{Term: cutTerm(english.Stem(word))})
 }
 
 // isPluralAcronym says that a word is capitals with an s, as in URLs: the stem of
@@ -177,25 +179,4 @@ func appendPart(words []string, part string) []string {
 		return words
 	}
 	return append(words, part)
-}
-
-// stopWords carry no topic. Words that are also names of things in software
-// (go, make, do, it as IT, may as a month) are left out only where English uses
-// them on nearly every line.
-var stopWords = readWords(`
-a about after again all also am an and any anyone anything are as at be because been before being between both but by
-can could did do does doing done don down during each either etc even ever every few for from further had has have having
-he her here hers herself him himself his how however i if in into is isn it its itself just let lets ll many may maybe me might more most
-much must my myself no nor not now of off ok okay on once only or other our ours out over own per please really s same shall she
-should so some someone something such t than that the their theirs them themselves then there these they thing things this those
-through to too under until up upon us ve very was wasn we were what whatever when where whether which while who whom whose
-why will with within without would yes yet you your yours yourself d m re im ive didn doesn couldn wouldn shouldn hasn haven won aren
-`)
-
-func readWords(list string) map[string]bool {
-	words := map[string]bool{}
-	for _, w := range strings.Fields(list) {
-		words[w] = true
-	}
-	return words
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/english"
 )
 
 // vocabulary finds the indexed words that are nearly a word nobody wrote:
@@ -18,13 +20,13 @@ const startBytes = 2
 const minVariantBytes = 4
 
 func (v vocabulary) add(word string) {
-	if len(word) >= minVariantBytes && isASCIIWord(word) {
+	if len(word) >= minVariantBytes && english.IsPlain(word) {
 		v[word[:startBytes]] = append(v[word[:startBytes]], word)
 	}
 }
 
 func (v vocabulary) remove(word string) {
-	if len(word) < minVariantBytes || !isASCIIWord(word) {
+	if len(word) < minVariantBytes || !english.IsPlain(word) {
 		return
 	}
 	start := word[:startBytes]
@@ -49,7 +51,7 @@ const maxVariants = 3
 
 // variants are the words most alike to one, the best first.
 func (v vocabulary) variants(word string) []variant {
-	if len(word) < minVariantBytes || !isASCIIWord(word) {
+	if len(word) < minVariantBytes || !english.IsPlain(word) {
 		return nil
 	}
 	var found []variant

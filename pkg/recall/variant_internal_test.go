@@ -37,22 +37,35 @@ func TestLikenessAndVocabularyKeepTheirPromises(t *testing.T) {
 	})
 }
 
-// Every word of the thesaurus means something to the index: it is not a stop word,
-// and stands for itself.
-func TestThesaurus(t *testing.T) {
-	for line := range strings.Lines(thesaurus) {
-		for _, w := range strings.Fields(strings.ReplaceAll(line, ">", " ")) {
-			if found := Tokenize(w); len(found) == 0 {
-				t.Errorf("%q of %q is never looked for", w, strings.TrimSpace(line))
-			}
+func TestVariants(t *testing.T) {
+	v := vocabulary{}
+	for _, word := range []string{"kubernet", "throttl", "config", "configur", "test", "text", "cat"} {
+		v.add(word)
+	}
+	for word, want := range map[string]string{
+		"kuberntes": "kubernet", "throtling": "", "throtl": "throttl", "confi": "config", "tezt": "", "cats": "", "zzzz": "", "te": "",
+	} {
+		got := ""
+		if found := v.variants(word); len(found) > 0 {
+			got = found[0].word
+		}
+		if got != want {
+			t.Errorf("variants(%q) starts with %q, want %q", word, got, want)
 		}
 	}
-	for from, others := range related {
-		if slices.Contains(others, from) {
-			t.Errorf("%s stands for itself", from)
-		}
+	v.remove("throttl")
+	if found := v.variants("throtl"); len(found) > 0 {
+		t.Errorf("%q is still found after its removal", found[0].word)
 	}
-	if !slices.Contains(related[stem("database")], stem("postgres")) || slices.Contains(related[stem("postgres")], stem("database")) {
-		t.Error("an example must be found by its kind only")
+}
+
+func TestDistance(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want int
+	}{{"abc", "abc", 0}, {"abc", "acb", 1}, {"abc", "abcd", 1}, {"abc", "xbc", 1}, {"", "abc", 3}, {"kitten", "sitting", 3}} {
+		if got := distance(c.a, c.b); got != c.want {
+			t.Errorf("distance(%q, %q) = %d, want %d", c.a, c.b, got, c.want)
+		}
 	}
 }

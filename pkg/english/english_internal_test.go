@@ -1,6 +1,10 @@
-package recall
+package english
 
-import "testing"
+import (
+	"slices"
+	"strings"
+	"testing"
+)
 
 func TestStem(t *testing.T) {
 	for word, want := range map[string]string{
@@ -16,8 +20,8 @@ func TestStem(t *testing.T) {
 		// What is no English word stays.
 		"rôle": "rôle", "utf8": "utf8", "x": "x", "": "",
 	} {
-		if got := stem(word); got != want {
-			t.Errorf("stem(%q) = %q, want %q", word, got, want)
+		if got := Stem(word); got != want {
+			t.Errorf("Stem(%q) = %q, want %q", word, got, want)
 		}
 	}
 }
@@ -34,42 +38,44 @@ func TestFormsMeet(t *testing.T) {
 		{"depend", "dependency", "dependencies", "depends"},
 	} {
 		for _, form := range forms[1:] {
-			if a, b := stem(forms[0]), stem(form); a != b {
+			if a, b := Stem(forms[0]), Stem(form); a != b {
 				t.Errorf("%q becomes %q, but %q becomes %q", forms[0], a, form, b)
 			}
 		}
 	}
 }
 
-func TestVariants(t *testing.T) {
-	v := vocabulary{}
-	for _, word := range []string{"kubernet", "throttl", "config", "configur", "test", "text", "cat"} {
-		v.add(word)
-	}
-	for word, want := range map[string]string{
-		"kuberntes": "kubernet", "throtling": "", "throtl": "throttl", "confi": "config", "tezt": "", "cats": "", "zzzz": "", "te": "",
-	} {
-		got := ""
-		if found := v.variants(word); len(found) > 0 {
-			got = found[0].word
-		}
-		if got != want {
-			t.Errorf("variants(%q) starts with %q, want %q", word, got, want)
+// A word of the synonyms means something: it is not a stop word, and stands for others
+// only.
+func TestSynonyms(t *testing.T) {
+	for _, w := range strings.Fields(strings.ReplaceAll(synonymsText, ">", " ")) {
+		if IsStopWord(w) {
+			t.Errorf("%q is never looked for", w)
 		}
 	}
-	v.remove("throttl")
-	if found := v.variants("throtl"); len(found) > 0 {
-		t.Errorf("%q is still found after its removal", found[0].word)
+	for from, others := range synonyms() {
+		if slices.Contains(others, from) {
+			t.Errorf("%s stands for itself", from)
+		}
+	}
+	if !slices.Contains(Synonyms(Stem("database")), Stem("postgres")) || slices.Contains(Synonyms(Stem("postgres")), Stem("database")) {
+		t.Error("an example must be found by its kind only")
 	}
 }
 
-func TestDistance(t *testing.T) {
-	for _, c := range []struct {
-		a, b string
-		want int
-	}{{"abc", "abc", 0}, {"abc", "acb", 1}, {"abc", "abcd", 1}, {"abc", "xbc", 1}, {"", "abc", 3}, {"kitten", "sitting", 3}} {
-		if got := distance(c.a, c.b); got != c.want {
-			t.Errorf("distance(%q, %q) = %d, want %d", c.a, c.b, got, c.want)
+func TestTablesAreRead(t *testing.T) {
+	for name, is := range map[string]bool{
+		"the is a stop word":       IsStopWord("the"),
+		"port is none":             !IsStopWord("port"),
+		"kind frames a question":   FramesQuestion(Stem("kind")),
+		"port does not":            !FramesQuestion(Stem("port")),
+		"suggest opens a prompt":   OpensPrompt(Stem("suggest")),
+		"database does not":        !OpensPrompt(Stem("database")),
+		"letters are plain":        IsPlain("port"),
+		"what has a digit is none": !IsPlain("utf8"),
+	} {
+		if !is {
+			t.Errorf("not so: %s", name)
 		}
 	}
 }
