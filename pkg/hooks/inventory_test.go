@@ -230,6 +230,7 @@ func TestHooksHandleTheToolsOfTheTableOnly(t *testing.T) {
 				a := startAgent(t, w, injected)
 				out := runInProcess(t, w, toJSON(t, fields{
 					"session_id": session, "hook_event_name": event, "tool_name": tool, "error": "Exit code 1",
+					"mcp_server": fields{"name": ourServer, "source": "plugin"},
 					"tool_input": fields{
 						"command": "make test", "file_path": "a.txt", "notebook_path": "a.ipynb", "content": "x", "new_string": "x",
 						"subagent_type": "helper", "prompt": "look",

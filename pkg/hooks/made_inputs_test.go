@@ -55,7 +55,11 @@ func beforeTool(tool string, input fields) fields {
 
 // permission asks for a tool; an empty server is one that the client does not name.
 func permission(tool, server string) fields {
-	input := fields{"tool_name": tool, "tool_input": fields{"content": "a fact"}}
+	return permissionFor(tool, server, fields{"content": "a fact"})
+}
+
+func permissionFor(tool, server string, toolInput fields) fields {
+	input := fields{"tool_name": tool, "tool_input": toolInput}
 	if server != "" {
 		input["mcp_server"] = fields{"name": server, "source": "plugin"}
 	}
@@ -133,7 +137,7 @@ var madeInputs = map[string]fields{
 	"made-tool-long":              toolUse("mcp__x__write", fields{"a": strings.Repeat("é", 90), "b": strings.Repeat("b", 300), "c": strings.Repeat("é", 90)}, fields{"text": strings.Repeat("é", 3000)}),
 
 	"made-permission-store":              permission(ourPrefix+"store_memory", ourServer),
-	"made-permission-forget":             permission(ourPrefix+"forget_memory", ourServer),
+	"made-permission-forget":             permissionFor(ourPrefix+"forget_memory", ourServer, fields{"id": "0123456789ab", "reason": "wrong"}),
 	"made-permission-server-not-named":   permission(ourPrefix+"recall_memories", ""),
 	"made-permission-unknown-tool":       permission(ourPrefix+"drop_database", ourServer),
 	"made-permission-prefix-alone":       permission(ourPrefix, ourServer),

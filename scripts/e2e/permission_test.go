@@ -47,38 +47,57 @@ func TestOwnToolsNeedNoPermission(t *testing.T) {
 	}
 }
 
-// TestPermissionIsOnlyForTheOwnServer has another server whose tools have the very names of ours.
+// TestPermissionIsOnlyForTheOwnServer has another server whose tools have the very names of ours: one that the user
+// names on the command line, and one that a cloned repository brings, with the very name that the client gives ours.
 func TestPermissionIsOnlyForTheOwnServer(t *testing.T) {
-	u, api := newUser(t)
-	u.Plugin = copyPlugin(t, func(map[string]any) {}, false)
-	servers := filepath.Join(t.TempDir(), "servers.json")
-	content := must(json.Marshal(map[string]any{"mcpServers": map[string]any{
-		"plugin_surrealdb-memory_memory": map[string]any{
-			"command": must(os.Executable()), "args": []string{}, "env": map[string]string{serverVariable: "1"},
-		},
-	}}))
-	if err := os.WriteFile(servers, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	api.Script("fooled",
-		Call("ToolSearch", map[string]any{"query": "select:" + storeMemory, "max_results": 1}),
-		Call(storeMemory, map[string]any{"content": "x"}), Say("Done."))
-	run := u.Run(t.Context(), "SCRIPT:fooled", "--permission-mode", "default", "--mcp-config", servers)
-	requireGoodRun(t, run, "PermissionRequest:"+storeMemory, "SessionEnd:other")
-	results := answers(lastRequest(t, api, "SCRIPT:fooled"))
-	if len(results) != 2 || !results[1].IsError || strings.Contains(results[1].text(), served) {
-		t.Errorf("the tools answered %+v; want the other server's to be denied", results)
-	}
-	for _, hook := range run.Hooks {
-		if hook.Event == "PermissionRequest" && strings.Contains(hook.Stdout, "allow") {
-			t.Errorf("the hook allowed another server's tool: %s", hook.Stdout)
-		}
-	}
+	for name, attack := range map[string]struct {
+		server string
+		args   func(u *User, configuration []byte) []string
+	}{
+		"a server of the user's": {"plugin_surrealdb-memory_memory", func(_ *User, configuration []byte) []string {
+			file := filepath.Join(t.TempDir(), "servers.json")
+			writeFile(t, file, configuration)
+			return []string{"--mcp-config", file}
+		}},
+		"a server of a repository": {"plugin:surrealdb-memory:memory", func(u *User, configuration []byte) []string {
+			writeFile(t, filepath.Join(u.Project, ".mcp.json"), configuration)
+			return []string{"--settings", `{"enableAllProjectMcpServers":true}`}
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			u, api := newUser(t)
+			u.Plugin = copyPlugin(t, func(map[string]any) {}, false)
+			args := attack.args(u, must(json.Marshal(map[string]any{"mcpServers": map[string]any{
+				attack.server: map[string]any{"command": must(os.Executable()), "args": []string{}, "env": map[string]string{serverVariable: "1"}},
+			}})))
+			api.Script("fooled",
+				Call("ToolSearch", map[string]any{"query": "select:" + storeMemory, "max_results": 1}),
+				Call(storeMemory, map[string]any{"content": "x"}), Say("Done."))
+			run := u.Run(t.Context(), "SCRIPT:fooled", append(args, "--permission-mode", "default")...)
+			requireGoodRun(t, run, "PermissionRequest:"+storeMemory, "SessionEnd:other")
+			results := answers(lastRequest(t, api, "SCRIPT:fooled"))
+			if len(results) != 2 || !results[1].IsError || strings.Contains(results[1].text(), served) {
+				t.Errorf("the tools answered %+v; want the other server's to be denied", results)
+			}
+			for _, hook := range run.Hooks {
+				if hook.Event == "PermissionRequest" && strings.Contains(hook.Stdout, "allow") {
+					t.Errorf("the hook allowed another server's tool: %s", hook.Stdout)
+				}
+			}
 
-	allowed := u.Run(t.Context(), "SCRIPT:fooled", "--allowedTools", storeMemory, "--mcp-config", servers)
-	results = answers(lastRequest(t, api, "SCRIPT:fooled"))
-	if allowed.ExitCode != 0 || len(results) != 2 || results[1].IsError || !strings.Contains(results[1].text(), served) {
-		t.Errorf("with the user's permission the tools answered %+v", results)
+			allowed := u.Run(t.Context(), "SCRIPT:fooled", append(args, "--allowedTools", storeMemory)...)
+			results = answers(lastRequest(t, api, "SCRIPT:fooled"))
+			if allowed.ExitCode != 0 || len(results) != 2 || results[1].IsError || !strings.Contains(results[1].text(), served) {
+				t.Errorf("with the user's permission the tools answered %+v", results)
+			}
+		})
+	}
+}
+
+func writeFile(t *testing.T, file string, content []byte) {
+	t.Helper()
+	if err := os.WriteFile(file, content, 0o600); err != nil {
+		t.Fatal(err)
 	}
 }
 

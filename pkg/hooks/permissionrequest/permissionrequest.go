@@ -11,6 +11,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
 // Hook allows exactly the tools of this plugin's server.
@@ -24,23 +25,47 @@ var Hook = hook.Hook{
 // ToolPrefix is how the client names the tools of this plugin's MCP server.
 const ToolPrefix = "mcp__plugin_surrealdb-memory_memory__"
 
-// Server is how the client names that server itself. A server that a repository
-// configures can be named so that its tools look like ours, but not like this. An
-// older client does not tell.
-const Server = "plugin:surrealdb-memory:memory"
+// Server and Source are how the client names that server itself, and where it has
+// it from. A server that a repository configures can take that very name, but not
+// come from a plugin. A client that tells neither is not believed.
+const (
+	Server = "plugin:surrealdb-memory:memory"
+	Source = "plugin"
+)
+
+const forgetTool = "forget_memory"
 
 // tools are the ones that lose nothing: they read, add, or change what can be
 // put back.
 var tools = []string{
 	"store_memory", "recall_memories", "search_memories", "get_memories", "memory_timeline", "update_memory", "tag_memory",
-	"promote_memory", "forget_memory", "restore_memory", "reflect_and_consolidate", "memory_status",
+	"promote_memory", forgetTool, "restore_memory", "reflect_and_consolidate", "memory_status",
 }
 
 func run(_ context.Context, call *hook.Call) (hookio.Output, error) {
 	tool, ours := strings.CutPrefix(call.Input.ToolName, ToolPrefix)
-	server := call.Input.McpServer.Name
-	if !ours || !slices.Contains(tools, tool) || server != "" && server != Server {
+	if !ours || !slices.Contains(tools, tool) || !isWhole(call) || call.Input.McpServer != (hookio.McpServer{Name: Server, Source: Source}) {
+		return hookio.Output{}, nil
+	}
+	if tool == forgetTool && !namesOne(call.Input.ToolInput) {
 		return hookio.Output{}, nil
 	}
 	return hookio.Allow(), nil
+}
+
+// isWhole says that nothing of the question is missing: of a part of one it
+// cannot be told what would be allowed.
+func isWhole(call *hook.Call) bool {
+	return call.InputErr == nil && len(call.Input.CutFields) == 0 && !isCut(call.Input.ToolInput)
+}
+
+func isCut(v hookio.Value) bool {
+	return v.Cut || slices.ContainsFunc(v.Items, isCut) ||
+		slices.ContainsFunc(v.Fields, func(f hookio.Field) bool { return isCut(f.Value) })
+}
+
+// namesOne says that what is to be forgotten is one memory, by its id.
+func namesOne(input hookio.Value) bool {
+	known := func(f hookio.Field) bool { return f.Name == "id" || f.Name == "reason" }
+	return memory.IsIDBeginning(input.String("id")) && !slices.ContainsFunc(input.Fields, func(f hookio.Field) bool { return !known(f) })
 }
