@@ -89,7 +89,7 @@ func ClaudeMD(file string, where memory.Project, isUsers bool) ([]memory.Event, 
 			Kind: memory.KindConvention, Pinned: true, Content: memory.Cut(entry, memory.MaxContent), Tags: []string{"claude-md"},
 		}
 		if isUsers {
-			m.Kind, m.Scope = memory.KindPreference, memory.ScopeUser
+			m.Kind, m.Scope, m.Source = memory.KindPreference, memory.ScopeUser, memory.SourceUser
 		}
 		memories = append(memories, m)
 	}

@@ -5,6 +5,7 @@
 package ingest
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -66,7 +67,7 @@ func (b *builder) add(e memory.Event) {
 	case memory.EventRemembered:
 		id := b.sighting(e, 0, memory.Memory{
 			Kind: e.RememberedKind, Content: e.Text, Detail: memory.Lines(e.Text), Tags: e.Tags,
-			Files: append(pathsIn(e.Text), e.Files...),
+			Files: append(pathsIn(e.Text), e.Files...), Source: asker(e),
 		})
 		if e.ByUser {
 			b.batch.UserWritten = append(b.batch.UserWritten, id)
@@ -84,6 +85,14 @@ func (b *builder) add(e memory.Event) {
 		})
 	case memory.EventSessionStarted, memory.EventSessionEnded: // the session row says it all
 	}
+}
+
+// asker is who asked for something to be kept.
+func asker(e memory.Event) memory.Source {
+	if e.ByUser {
+		return memory.SourceUser
+	}
+	return memory.SourceAssistant
 }
 
 // reported keeps a text whose beginning says what it is about.
@@ -166,7 +175,9 @@ func (b *builder) prompt(e memory.Event) {
 		ID: e.ID, Session: e.Session, Project: e.Project.Key, Text: memory.Cut(e.Prompt, maxPrompt), At: e.At,
 	})
 	for i, d := range directives(e.Prompt) {
-		id := b.sighting(e, i, memory.Memory{Kind: d.kind, Content: d.text, Files: pathsIn(d.text)})
+		id := b.sighting(e, i, memory.Memory{
+			Kind: d.kind, Content: d.text, Files: pathsIn(d.text), Source: memory.SourceUser,
+		})
 		b.batch.UserWritten = append(b.batch.UserWritten, id)
 	}
 }
@@ -203,6 +214,7 @@ func complete(m memory.Memory, project, session string, at time.Time, counter to
 		m.Project = project
 	}
 	m.Tags, m.Files = sorted(m.Tags), sorted(m.Files)
+	m.Source = cmp.Or(m.Source, m.Kind.UsualSource())
 	m.ID = memory.NewID(m.Scope, m.Project, m.Content)
 	m.TokenCount, m.TokenEncoding = counter.Count(recall.Line(m)), counter.Encoding()
 	m.Session, m.CreatedAt, m.LastSeenAt = session, at, at
@@ -226,6 +238,7 @@ func (b *builder) merge(m memory.Memory) {
 		return
 	}
 	old := &b.batch.Memories[i]
+	*old = old.Believe(m)
 	old.Tags, old.Files = union(old.Tags, m.Tags), union(old.Files, m.Files)
 	if m.LastSeenAt.After(old.LastSeenAt) {
 		old.LastSeenAt, old.Detail, old.Session = m.LastSeenAt, m.Detail, m.Session

@@ -127,6 +127,8 @@ func (c Change) applyContent(m *Memory) error {
 	switch {
 	case m.Status == StatusArchived:
 		return fmt.Errorf("memory %s is archived: restore it first, or update the one that replaced it: %w", m.ID, ErrInvalid)
+	case m.Status == StatusQuarantined:
+		return fmt.Errorf("memory %s is quarantined: a person has to release it first (memory quarantine): %w", m.ID, ErrInvalid)
 	case m.Status == StatusConsolidated:
 		return fmt.Errorf("memory %s was merged into one that says the same: update that one: %w", m.ID, ErrInvalid)
 	case Normalise(c.Content) == "":
@@ -138,7 +140,19 @@ func (c Change) applyContent(m *Memory) error {
 	m.ID = NewID(m.Scope, m.Project, m.Content)
 	m.CreatedAt, m.LastSeenAt = c.At, c.At
 	m.TokenCount, m.TokenEncoding = 0, ""
+	m.Source = c.source()
 	return nil
+}
+
+// ByPerson are the programs that people steer themselves.
+const ByPerson = "cli"
+
+// source is whose words the new content is.
+func (c Change) source() Source {
+	if c.By == ByPerson {
+		return SourceUser
+	}
+	return SourceAssistant
 }
 
 // Superseded is the old memory once a successor has taken its place.

@@ -88,6 +88,9 @@ const (
 	StatusConsolidated Status = "consolidated"
 	StatusArchived     Status = "archived"
 	StatusForgotten    Status = "forgotten"
+	// StatusQuarantined: it reads like an instruction, and no person said it. It is
+	// told to nobody until a person releases it.
+	StatusQuarantined Status = "quarantined"
 )
 
 // Memory is one thing worth knowing. Its identity is its normalised content,
@@ -99,6 +102,9 @@ type Memory struct {
 	Type    Type   `json:"type"`
 	Kind    Kind   `json:"kind"`
 	Status  Status `json:"status"`
+	// Source is whose words it is; of several that said the same, the one trusted
+	// most.
+	Source Source `json:"source,omitempty"`
 
 	Content string   `json:"content"`          // what is rendered, one thought
 	Detail  string   `json:"detail,omitempty"` // the latest circumstances (output, error text); not part of the identity

@@ -379,7 +379,7 @@ func (l lesson) fact(now Now) Fact {
 		Memory: memory.Memory{
 			ID: memory.NewID(memory.ScopeProject, l.project, l.key), Project: l.project, Scope: memory.ScopeProject, Type: l.typ, Kind: l.kind,
 			Status: memory.StatusActive, Content: l.content, Detail: l.detail, Tags: united([]string{DistilledTag, l.tag}),
-			Files: l.files, Command: l.command, Importance: l.importance, CreatedAt: first, LastSeenAt: last,
+			Source: memory.SourceTool, Files: l.files, Command: l.command, Importance: l.importance, CreatedAt: first, LastSeenAt: last,
 		},
 		Home: l.project, Sessions: len(sessions), Projects: 1, UsedAt: now.Time, UsedOn: now.ActiveDays[l.project], DerivedFrom: sources,
 	}}

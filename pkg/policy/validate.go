@@ -73,7 +73,8 @@ func classification(m memory.Memory) string {
 		return fmt.Sprintf("is of an unknown type %q", m.Type)
 	}
 	switch m.Status {
-	case memory.StatusCreated, memory.StatusActive, memory.StatusConsolidated, memory.StatusArchived, memory.StatusForgotten:
+	case memory.StatusCreated, memory.StatusActive, memory.StatusConsolidated, memory.StatusArchived, memory.StatusForgotten,
+		memory.StatusQuarantined:
 	default:
 		return fmt.Sprintf("has an unknown status %q", m.Status)
 	}

@@ -194,7 +194,7 @@ func (w *Weights) status(s memory.Status) float64 {
 		return w.Consolidated
 	case memory.StatusArchived:
 		return w.Archived
-	case memory.StatusForgotten:
+	case memory.StatusForgotten, memory.StatusQuarantined:
 		return 0
 	default:
 		return 1

@@ -21,7 +21,7 @@ const (
 	superseded_by, merged_into, derived_from, changed_at, due_on`
 	rowFields = memoryFields + ", " + standingFields
 	// bareFields are what a row is without what it says.
-	bareFields = `record::id(id) AS id, project, scope, type, kind, status, importance, pinned, created_at, last_seen_at,
+	bareFields = `record::id(id) AS id, project, scope, type, kind, status, source, importance, pinned, created_at, last_seen_at,
 	home, uses, sessions, projects, used_at, used_on, retired_at, user_written, done, kept, superseded_by, merged_into,
 	changed_at, due_on`
 	// Edits and successful commands stay with their session whoever saw them.

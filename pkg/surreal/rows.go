@@ -12,7 +12,7 @@ import (
 // reads it.
 
 const (
-	memoryFieldList = `project, scope, type, kind, status, content, detail, tags, files, command, signature, session,
+	memoryFieldList = `project, scope, type, kind, status, source, content, detail, tags, files, command, signature, session,
 	importance, pinned,
 	token_count, token_encoding, created_at, last_seen_at`
 	memoryFields = `record::id(id) AS id, ` + memoryFieldList
@@ -28,7 +28,7 @@ const (
 func memoryRow(m memory.Memory) map[string]any {
 	row := map[string]any{
 		"id": recordID("memory", m.ID), "project": m.Project, "scope": string(m.Scope), "type": string(m.Type),
-		"kind": string(m.Kind), "status": string(m.Status), "content": m.Content, "detail": m.Detail,
+		"kind": string(m.Kind), "status": string(m.Status), "source": string(m.Source), "content": m.Content, "detail": m.Detail,
 		"tags": append([]string{}, m.Tags...), "files": append([]string{}, m.Files...), "command": m.Command,
 		"signature": m.Signature, "session": m.Session, "importance": m.Importance, "pinned": m.Pinned,
 		"token_count": m.TokenCount, "token_encoding": m.TokenEncoding,
@@ -47,6 +47,7 @@ type memoryRecord struct {
 	Type          string                `json:"type"`
 	Kind          string                `json:"kind"`
 	Status        string                `json:"status"`
+	Source        string                `json:"source"`
 	Content       string                `json:"content"`
 	Detail        string                `json:"detail"`
 	Tags          []string              `json:"tags"`
@@ -65,7 +66,7 @@ type memoryRecord struct {
 func (r memoryRecord) memory() memory.Memory {
 	m := memory.Memory{
 		ID: r.ID, Project: r.Project, Scope: memory.Scope(r.Scope), Type: memory.Type(r.Type), Kind: memory.Kind(r.Kind),
-		Status: memory.Status(r.Status), Content: r.Content, Detail: r.Detail,
+		Status: memory.Status(r.Status), Source: memory.Source(r.Source), Content: r.Content, Detail: r.Detail,
 		Command: r.Command, Signature: r.Signature, Session: r.Session, Importance: r.Importance, Pinned: r.Pinned,
 		TokenCount: r.TokenCount, TokenEncoding: r.TokenEncoding, CreatedAt: instant(r.CreatedAt), LastSeenAt: instant(r.LastSeenAt),
 	}

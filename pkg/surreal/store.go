@@ -61,14 +61,22 @@ FOR $row IN $memories {
 		UPDATE type::record('memory', $into) SET last_seen_at = $row.last_seen_at, changed_at = time::nano()
 			WHERE last_seen_at < $row.last_seen_at RETURN NONE;
 	};
+	LET $trust = array::find_index($sources, $row.source); -- the more trusted sighting has the say
 	UPDATE $row.id SET
-		content = IF status = 'forgotten' AND !put_away AND $row.last_seen_at > last_seen_at THEN $row.content ELSE content END,
+		kind = IF $trust > array::find_index($sources, source) THEN $row.kind ELSE kind END,
+		type = IF $trust > array::find_index($sources, source) THEN $row.type ELSE type END,
+		content = IF status = 'forgotten' AND !put_away AND $row.last_seen_at > last_seen_at OR status != 'forgotten' AND $trust > array::find_index($sources, source) THEN $row.content ELSE content END,
 		used_at = IF status IN ['archived', 'forgotten'] AND !put_away AND $row.last_seen_at > last_seen_at THEN $row.last_seen_at ELSE used_at END,
 		used_on = IF status IN ['archived', 'forgotten'] AND !put_away AND $row.last_seen_at > last_seen_at THEN -1 ELSE used_on END,
 		retired_at = IF status IN ['archived', 'forgotten'] AND !put_away AND $row.last_seen_at > last_seen_at THEN d'1970-01-01T00:00:00Z' ELSE retired_at END,
-		token_count = IF status = 'forgotten' AND !put_away AND $row.last_seen_at > last_seen_at THEN $row.token_count ELSE token_count END,
-		token_encoding = IF status = 'forgotten' AND !put_away AND $row.last_seen_at > last_seen_at THEN $row.token_encoding ELSE token_encoding END,
-		status = IF status IN ['archived', 'forgotten'] AND !put_away AND $row.last_seen_at > last_seen_at THEN 'active' ELSE status END,
+		token_count = IF status = 'forgotten' AND !put_away AND $row.last_seen_at > last_seen_at OR status != 'forgotten' AND $trust > array::find_index($sources, source) THEN $row.token_count ELSE token_count END,
+		token_encoding = IF status = 'forgotten' AND !put_away AND $row.last_seen_at > last_seen_at OR status != 'forgotten' AND $trust > array::find_index($sources, source) THEN $row.token_encoding ELSE token_encoding END,
+		status = IF status IN ['archived', 'forgotten'] AND !put_away AND $row.last_seen_at > last_seen_at
+				AND $row.status = 'quarantined' AND $trust >= array::find_index($sources, source) THEN 'quarantined'
+			ELSE IF status IN ['archived', 'forgotten'] AND !put_away AND $row.last_seen_at > last_seen_at THEN 'active'
+			ELSE IF status = 'quarantined' AND $trust > array::find_index($sources, source) THEN $row.status
+			ELSE status END,
+		source = IF $trust > array::find_index($sources, source) THEN $row.source ELSE source END,
 		detail = IF $row.last_seen_at > last_seen_at THEN $row.detail ELSE detail END,
 		session = IF $row.last_seen_at > last_seen_at THEN $row.session ELSE session END,
 		search_text = IF $row.last_seen_at > last_seen_at THEN $row.search_text ELSE search_text END,
@@ -78,7 +86,7 @@ FOR $row IN $memories {
 		last_seen_at = time::max([last_seen_at, $row.last_seen_at]),
 		due_on = 0,
 		changed_at = time::nano()
-	WHERE last_seen_at != $row.last_seen_at AND !(status = 'forgotten' AND put_away)
+	WHERE (last_seen_at != $row.last_seen_at OR $trust > array::find_index($sources, source)) AND !(status = 'forgotten' AND put_away)
 	RETURN NONE;
 };
 INSERT IGNORE INTO memory $memories RETURN NONE;
@@ -107,6 +115,7 @@ func (s *Store) Ingest(ctx context.Context, b memory.Batch) error {
 		"sessions":  rows(b.Sessions, sessionRow),
 		"prompts":   rows(b.Prompts, promptRow),
 		"memories":  newMemoryRows(b),
+		"sources":   texts(memory.Sources()),
 		"sightings": rows(b.Sightings, sightingRow),
 		"files":     rows(b.Files, fileRow),
 		"links":     rows(b.Links, linkRow),

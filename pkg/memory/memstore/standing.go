@@ -98,7 +98,7 @@ func (s *Store) learn(next memory.Memory) {
 		s.put(memory.Row{Memory: next, Home: home, UsedAt: next.CreatedAt, UsedOn: -1}, false)
 		return
 	}
-	if next.LastSeenAt.Equal(row.Memory.LastSeenAt) {
+	if next.LastSeenAt.Equal(row.Memory.LastSeenAt) && !next.Outranks(row.Memory) {
 		return
 	}
 	putAway := s.standings[next.ID].PutAway
@@ -108,7 +108,10 @@ func (s *Store) learn(next memory.Memory) {
 		}
 		s.passOn(row.MergedInto, next.LastSeenAt)
 	}
-	row.Memory = merged(row.Memory, next)
+	if row.Memory.Status == memory.StatusForgotten && putAway {
+		return
+	}
+	row.Memory = merged(row.Memory.Believe(next), next)
 	s.put(row, putAway)
 }
 
@@ -122,7 +125,11 @@ func revived(row memory.Row, next memory.Memory) memory.Row {
 	default:
 		return row
 	}
-	m.Status, row.RetiredAt = memory.StatusActive, time.Time{}
+	status := memory.StatusActive
+	if next.Status == memory.StatusQuarantined && !row.Memory.Outranks(next) {
+		status = memory.StatusQuarantined
+	}
+	m.Status, row.RetiredAt = status, time.Time{}
 	row.UsedAt, row.UsedOn = next.LastSeenAt, -1
 	return row
 }

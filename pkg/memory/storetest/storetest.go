@@ -29,6 +29,8 @@ func Run(t *testing.T, open func(t *testing.T) memory.Store) {
 		{"the order of batches does not matter", anyOrder},
 		{"the newest event decides a session's state", sessionState},
 		{"a memory seen again takes the newer detail and keeps its first date", seenAgain},
+		{"of several that say the same the most trusted has the say, in any order", trusted},
+		{"what is quarantined stays so until somebody trusted more says it or a person releases it", quarantined},
 		{"what is not there is ErrNotFound", notFound},
 		{"filters and order of a listing", listing},
 		{"activity is in order and of one session", activity},
@@ -64,7 +66,7 @@ func note(project, content string, seen time.Time) memory.Memory {
 		ID: memory.NewID(memory.ScopeProject, project, content), Project: project, Scope: memory.ScopeProject,
 		Type: memory.TypeSemantic, Kind: memory.KindNote, Status: memory.StatusActive, Content: content,
 		Detail: "detail at " + seen.Format(time.TimeOnly), Tags: []string{"a", "b"}, Importance: 0.5, Pinned: true,
-		Files: []string{"a.go"}, Command: "go test", Signature: "undefined", Session: "s1",
+		Files: []string{"a.go"}, Command: "go test", Signature: "undefined", Session: "s1", Source: memory.SourceAssistant,
 		TokenCount: 7, TokenEncoding: "o200k_base", CreatedAt: seen, LastSeenAt: seen,
 	}
 }

@@ -1,0 +1,86 @@
+package memory
+
+import "slices"
+
+// Source says whose words a memory is made of. It decides how far the memory is
+// believed: who only reports what a tool or a page said has no say of their own.
+type Source string
+
+// The sources.
+const (
+	// SourceUser: a person typed it, in a prompt or on the command line.
+	SourceUser Source = "user"
+	// SourceAssistant: the model said it: asked to keep it, reported it as a
+	// subagent, or made it of what it did.
+	SourceAssistant Source = "assistant"
+	// SourceImport: another tool, or a file of the project, had it.
+	SourceImport Source = "import"
+	// SourceOtherProject: it was taken over from another project, where nobody of
+	// this one has read it.
+	SourceOtherProject Source = "other_project"
+	// SourceTool: it is what a tool was given or gave back: a command, an error, an
+	// edit, a page.
+	SourceTool Source = "tool"
+)
+
+// sources lists them, the least trusted first. An empty source is unknown, and
+// trusted less than any.
+var sources = []Source{"", SourceTool, SourceOtherProject, SourceImport, SourceAssistant, SourceUser}
+
+// Sources lists the sources, the least trusted first, from the unknown one on.
+func Sources() []Source { return slices.Clone(sources) }
+
+// Trust orders the sources: the more trusted has the greater number.
+func (s Source) Trust() int { return max(slices.Index(sources, s), 0) }
+
+// Known says whether there is such a source; the empty one is none.
+func (s Source) Known() bool { return s.Trust() > 0 }
+
+// Says tells whether what this source says may be kept as a rule: a convention, a
+// decision, a preference. What a tool or a page says is only ever a report.
+func (s Source) Says() bool { return s.Trust() >= SourceImport.Trust() }
+
+// IsRule tells whether memories of this kind say what is to be done.
+func (k Kind) IsRule() bool {
+	return k == KindConvention || k == KindDecision || k == KindPreference
+}
+
+// IsHearsay tells whether a memory only reports: what a tool said, what comes from
+// another project, and what a subagent or a task came to, which may be the words of
+// any page it has read.
+func (m Memory) IsHearsay() bool {
+	return !m.Source.Says() || m.Source != SourceUser && (m.Kind == KindDiscovery || m.Kind == KindTask)
+}
+
+// UsualSource is whose words a memory of this kind mostly is, where nothing better
+// is known: of rows that were stored before sources were.
+func (k Kind) UsualSource() Source {
+	switch k {
+	case KindNote, KindTodo, KindConvention, KindDecision, KindPreference, KindDiscovery, KindTask:
+		return SourceAssistant
+	default:
+		return SourceTool
+	}
+}
+
+// Outranks tells whether one sighting of a memory has its wording, kind and source
+// instead of another's: it comes from a source that is trusted more. The order in
+// which they are seen does not matter.
+func (m Memory) Outranks(other Memory) bool { return m.Source.Trust() > other.Source.Trust() }
+
+// Believe gives a memory what a more trusted sighting of it says: its wording and
+// kind with their count, and its source. What was quarantined is so no more if the
+// more trusted one is not.
+func (m Memory) Believe(next Memory) Memory {
+	if !next.Outranks(m) {
+		return m
+	}
+	m.Source, m.Kind, m.Type = next.Source, next.Kind, next.Type
+	if m.Status != StatusForgotten {
+		m.Content, m.TokenCount, m.TokenEncoding = next.Content, next.TokenCount, next.TokenEncoding
+	}
+	if m.Status == StatusQuarantined {
+		m.Status = next.Status
+	}
+	return m
+}

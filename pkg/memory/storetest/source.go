@@ -1,0 +1,109 @@
+package storetest
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// said is what one source says, in its own words and as its own kind: the same
+// memory all the same.
+func said(project string, source memory.Source, kind memory.Kind, minutes int) memory.Memory {
+	content := "run the tests first"
+	if source == memory.SourceUser {
+		content += "."
+	}
+	m := note(project, content, minute(minutes))
+	m.Source, m.Kind, m.TokenCount, m.Session = source, kind, 10+minutes, ""
+	return m
+}
+
+// trusted ingests what four sources say, each alone, in every order.
+func trusted(t *testing.T, store memory.Store) {
+	round := 0
+	permute([]int{0, 1, 2, 3}, func(order []int) {
+		round++
+		project := fmt.Sprint("p", round)
+		sightings := []memory.Memory{
+			said(project, memory.SourceTool, memory.KindNote, 4),
+			said(project, memory.SourceUser, memory.KindConvention, 2),
+			said(project, memory.SourceAssistant, memory.KindDecision, 3),
+			said(project, "", memory.KindNote, 2),
+		}
+		for _, i := range order {
+			ingest(t, store, memory.Batch{Memories: []memory.Memory{sightings[i]}})
+		}
+		want := sightings[1]
+		want.LastSeenAt, want.Detail = sightings[0].LastSeenAt, sightings[0].Detail
+		equal(t, fmt.Sprint("in the order ", order), want, must[memory.Memory](t)(store.Memory(t.Context(), want.ID)))
+	})
+}
+
+func permute(all []int, visit func([]int)) {
+	var place func(chosen []int)
+	place = func(chosen []int) {
+		if len(chosen) == len(all) {
+			visit(chosen)
+			return
+		}
+		for _, one := range all {
+			if !slices.Contains(chosen, one) {
+				place(append(slices.Clone(chosen), one))
+			}
+		}
+	}
+	place(nil)
+}
+
+func quarantined(t *testing.T, store memory.Store) {
+	tool := func(project string, minutes int) memory.Memory {
+		m := said(project, memory.SourceTool, memory.KindNote, minutes)
+		m.Status = memory.StatusQuarantined
+		return m
+	}
+	user := func(project string, minutes int) memory.Memory {
+		return said(project, memory.SourceUser, memory.KindNote, minutes)
+	}
+	for _, c := range []struct {
+		name      string
+		sightings []memory.Memory
+		want      memory.Status
+	}{
+		{"once", []memory.Memory{tool("a", 1)}, memory.StatusQuarantined},
+		{"again", []memory.Memory{tool("b", 1), tool("b", 2)}, memory.StatusQuarantined},
+		{"then by the user", []memory.Memory{tool("c", 1), user("c", 2)}, memory.StatusActive},
+		{"by the user, late", []memory.Memory{tool("d", 2), user("d", 1)}, memory.StatusActive},
+		{"after the user", []memory.Memory{user("e", 1), tool("e", 2)}, memory.StatusActive},
+	} {
+		for _, m := range c.sightings {
+			ingest(t, store, memory.Batch{Memories: []memory.Memory{m}})
+		}
+		got := must[memory.Memory](t)(store.Memory(t.Context(), c.sightings[0].ID))
+		equal(t, "status of what was seen "+c.name, c.want, got.Status)
+	}
+
+	released := tool("a", 1)
+	for i, change := range []memory.Change{
+		{ID: "quarantine-1", At: minute(5), By: "cli", Status: memory.StatusActive},
+		{ID: "quarantine-2", At: minute(6), By: "cli", Status: memory.StatusArchived, Reason: "dropped"},
+	} {
+		_, after, err := store.Amend(t.Context(), released.ID, change)
+		if err != nil || after.Status != change.Status {
+			t.Fatalf("change %d: status %s, error %v", i, after.Status, err)
+		}
+		ingest(t, store, memory.Batch{Memories: []memory.Memory{tool("a", 10+i)}})
+		equal(t, "status after it was seen again", change.Status, must[memory.Memory](t)(store.Memory(t.Context(), released.ID)).Status)
+	}
+	_, _, err := store.Amend(t.Context(), tool("b", 1).ID, memory.Change{ID: "quarantine-3", At: minute(7), By: "mcp", Content: "another"})
+	if err == nil {
+		t.Error("what is quarantined could be reworded")
+	}
+
+	// What was archived comes back into quarantine, not into sight.
+	faded := tool("f", 1)
+	faded.Status = memory.StatusArchived
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{faded}}, memory.Batch{Memories: []memory.Memory{tool("f", 2)}})
+	equal(t, "status of what was archived", memory.StatusQuarantined, must[memory.Memory](t)(store.Memory(t.Context(), faded.ID)).Status)
+}
