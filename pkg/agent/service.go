@@ -246,6 +246,7 @@ func (s *Service) handlers() map[string]agentapi.Handler {
 		agentapi.MethodIngest:         agentapi.Handle(s.ingestNow),
 		agentapi.MethodMaintain:       agentapi.Handle(s.maintain),
 		agentapi.MethodMemories:       agentapi.Handle(whenReady(s, s.Agent.Store.Memories)),
+		agentapi.MethodCount:          agentapi.Handle(whenReady(s, s.Agent.Store.CountMemories)),
 		agentapi.MethodSearch:         agentapi.Handle(whenReady(s, s.Agent.Store.Search)),
 		agentapi.MethodRuns:           agentapi.Handle(whenReady(s, s.Agent.Store.Runs)),
 		agentapi.MethodFind:           agentapi.Handle(soon(s, s.Agent.Find)),

@@ -6,7 +6,6 @@ package agentapi
 
 import (
 	"encoding/json"
-	"fmt"
 	"reflect"
 	"time"
 
@@ -38,8 +37,10 @@ const (
 	// a memory.SearchQuery; MethodRuns lists the newest maintenance runs, as many
 	// as the number it is given.
 	MethodMemories = "memories"
-	MethodSearch   = "search"
-	MethodRuns     = "runs"
+	// MethodCount counts what a memory.Filter asks for, whatever its limit.
+	MethodCount  = "count"
+	MethodSearch = "search"
+	MethodRuns   = "runs"
 	// MethodFind ranks the memories that answer a question; MethodAnswer packs them
 	// into a budget.
 	MethodFind   = "find"
@@ -279,7 +280,8 @@ type Error struct {
 	Message string `json:"message"`
 }
 
-func (e *Error) Error() string { return fmt.Sprintf("agent: %s (code %d)", e.Message, e.Code) }
+// Error is the message alone: people read it, and the code is no news to them.
+func (e *Error) Error() string { return e.Message }
 
 // Unwrap lets a caller match the domain's errors.
 func (e *Error) Unwrap() error {

@@ -53,6 +53,8 @@ type Store interface {
 	// Memories lists what a filter asks for, the most important and then the
 	// newest first.
 	Memories(ctx context.Context, f Filter) ([]Memory, error)
+	// CountMemories counts what a filter asks for, whatever its limit.
+	CountMemories(ctx context.Context, f Filter) (int, error)
 
 	// Recallable returns every active row of a project and of the user.
 	Recallable(ctx context.Context, project string) ([]Row, error)

@@ -148,7 +148,32 @@ func (s *Store) Memories(ctx context.Context, f memory.Filter) ([]memory.Memory,
 	if f.Limit <= 0 {
 		f.Limit = defaultLimit
 	}
-	where, vars := "true", map[string]any{"limit": f.Limit}
+	where, vars := condition(f)
+	vars["limit"] = f.Limit
+	found, err := selectMemories(ctx, s.conn, "SELECT "+memoryFields+" FROM memory WHERE "+where+bestFirst, vars)
+	if err != nil {
+		return nil, fmt.Errorf("list memories: %w", err)
+	}
+	return found, nil
+}
+
+// CountMemories implements memory.Store.
+func (s *Store) CountMemories(ctx context.Context, f memory.Filter) (int, error) {
+	where, vars := condition(f)
+	result, err := s.conn.execIdempotent(ctx, "RETURN (SELECT count() FROM memory WHERE "+where+" GROUP ALL)[0].count ?? 0", vars)
+	if err != nil {
+		return 0, fmt.Errorf("count memories: %w", domain(err))
+	}
+	var count int
+	if err := result.decode(0, &count); err != nil {
+		return 0, fmt.Errorf("count memories: %w", err)
+	}
+	return count, nil
+}
+
+// condition is what a filter asks for.
+func condition(f memory.Filter) (where string, vars map[string]any) {
+	where, vars = "true", map[string]any{}
 	if f.Project != "" {
 		where += " AND project = $project"
 		vars["project"] = f.Project
@@ -161,11 +186,7 @@ func (s *Store) Memories(ctx context.Context, f memory.Filter) ([]memory.Memory,
 		where += " AND status IN $statuses"
 		vars["statuses"] = texts(f.Statuses)
 	}
-	found, err := selectMemories(ctx, s.conn, "SELECT "+memoryFields+" FROM memory WHERE "+where+bestFirst, vars)
-	if err != nil {
-		return nil, fmt.Errorf("list memories: %w", err)
-	}
-	return found, nil
+	return where, vars
 }
 
 const (

@@ -177,11 +177,29 @@ func (s *Store) Memories(_ context.Context, f memory.Filter) ([]memory.Memory, e
 	if limit <= 0 {
 		limit = 100
 	}
-	return s.best(limit, func(m memory.Memory) bool {
+	return s.best(limit, passing(f)), nil
+}
+
+// CountMemories implements memory.Store.
+func (s *Store) CountMemories(_ context.Context, f memory.Filter) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	count, passes := 0, passing(f)
+	for _, m := range s.memories {
+		if passes(m) {
+			count++
+		}
+	}
+	return count, nil
+}
+
+// passing tells which memories a filter asks for.
+func passing(f memory.Filter) func(memory.Memory) bool {
+	return func(m memory.Memory) bool {
 		return (f.Project == "" || m.Project == f.Project) &&
 			(len(f.Kinds) == 0 || slices.Contains(f.Kinds, m.Kind)) &&
 			(len(f.Statuses) == 0 || slices.Contains(f.Statuses, m.Status))
-	}), nil
+	}
 }
 
 func (s *Store) best(limit int, keep func(memory.Memory) bool) []memory.Memory {

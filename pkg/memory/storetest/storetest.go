@@ -299,6 +299,11 @@ func listing(t *testing.T, store memory.Store) {
 			}
 		}
 		equal(t, c.name, c.want, got)
+		c.filter.Limit = 1
+		count := must[int](t)(store.CountMemories(t.Context(), c.filter))
+		if want := map[string]int{"status": 4}[c.name]; count != max(want, len(c.want)) {
+			t.Errorf("%s: %d memories counted, want %d", c.name, count, max(want, len(c.want)))
+		}
 	}
 }
 
