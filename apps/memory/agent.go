@@ -8,6 +8,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -26,30 +28,42 @@ const (
 	// startTime bounds the wait for an agent that was just started. It is up much
 	// sooner, unless it has an engine to install.
 	startTime = time.Minute
+	// socketTime is when an agent that was started would have answered. It listens
+	// before it does anything that takes long.
+	socketTime = 10 * time.Second
+	// patience is how long nothing may happen without a word.
+	patience  = 500 * time.Millisecond
 	pollPause = 10 * time.Millisecond
 )
 
+// stateStarting is how the agent calls itself until it has its store.
+const stateStarting = "starting"
+
 func (p *program) statusCommand() *cli.Command {
 	return &cli.Command{
-		Name: "status", Usage: "show how the agent, engine, spool and store are", Flags: []cli.Flag{jsonFlag()}, Action: p.status,
+		Name: "status", Usage: "show how the agent, engine, spool and store are",
+		Description: described("", "memory status", "memory status --json"), Flags: []cli.Flag{jsonFlag()}, Action: p.status,
 	}
 }
 
 func (p *program) agentCommand() *cli.Command {
 	lines := &cli.IntFlag{Name: "lines", Usage: "the last `N` lines", Value: 50}
 	log := &cli.StringFlag{Name: "of", Usage: "`WHOSE`: agent, engine or hooks", Value: "agent"}
+	sub := func(name, usage, example string, action cli.ActionFunc, flags ...cli.Flag) *cli.Command {
+		return &cli.Command{Name: name, Usage: usage, Description: described("", example), Flags: append(flags, jsonFlag()), Action: action}
+	}
 	return &cli.Command{Name: "agent", Usage: "steer the resident agent", Subcommands: []*cli.Command{
-		{Name: "start", Usage: "start the agent, as a hook would, and wait until it answers", Flags: []cli.Flag{jsonFlag()}, Action: p.start},
-		{Name: "stop", Usage: "end the agent and its engine; the next hook starts it again", Flags: []cli.Flag{jsonFlag()}, Action: p.stop},
-		{Name: "status", Usage: "show how it is", Flags: []cli.Flag{jsonFlag()}, Action: p.status},
-		{Name: "logs", Usage: "show what was logged last", Flags: []cli.Flag{lines, log, jsonFlag()}, Action: p.logs},
-		{Name: "ingest", Usage: "empty the spool into the store and wait for it", Flags: []cli.Flag{jsonFlag()}, Action: p.ingest},
+		sub("start", "start the agent, as a hook would, and wait until it answers", "memory agent start", p.start),
+		sub("stop", "end the agent and its engine; the next hook or command starts it again", "memory agent stop", p.stop),
+		sub("status", "show how it is", "memory agent status", p.status),
+		sub("logs", "show what was logged last", "memory agent logs --of engine --lines 20", p.logs, lines, log),
+		sub("ingest", "empty the spool into the store and wait for it", "memory agent ingest", p.ingest),
 	}}
 }
 
 func (p *program) status(c *cli.Context) error {
 	var status agentapi.StatusResult
-	err := p.call(c.Context, agentapi.MethodStatus, nil, &status)
+	err := p.ask(c.Context, agentapi.MethodStatus, nil, &status)
 	if errors.Is(err, agentapi.ErrNoAgent) {
 		counts, countErr := spool.New(p.paths.Spool()).Counts()
 		if countErr != nil {
@@ -63,13 +77,22 @@ func (p *program) status(c *cli.Context) error {
 }
 
 func (p *program) statusPage(w io.Writer, status agentapi.StatusResult) {
-	_, _ = fmt.Fprintf(w, "agent\t%s\t%s\n", status.State, printable(status.Reason))
-	_, _ = fmt.Fprintf(w, "engine\t%s\t%s\n", printable(status.Engine.Kind), printable(status.Engine.Version))
-	_, _ = fmt.Fprintf(w, "spool\t%d waiting\t%d dead letters\n", status.Spool.New+status.Spool.Claimed, status.Spool.Dead)
+	_, _ = fmt.Fprintf(w, "agent\t%s\n", joinedWith(": ", status.State, printable(status.Reason)))
+	_, _ = fmt.Fprintf(w, "engine\t%s\n", joinedWith(" ", printable(status.Engine.Kind), printable(status.Engine.Version)))
+	_, _ = fmt.Fprintf(w, "spool\t%s, %s\n", counted(status.Spool.New+status.Spool.Claimed, "event")+" waiting", counted(status.Spool.Dead, "dead letter"))
 	if s := status.Store; s != nil {
-		_, _ = fmt.Fprintf(w, "store\t%d memories\t%d sessions, %d prompts, %d projects\n", s.Memories, s.Sessions, s.Prompts, s.Projects)
+		_, _ = fmt.Fprintf(w, "store\t%s, %s, %s, %s\n", counted(s.Memories, "memory"), counted(s.Sessions, "session"), counted(s.Prompts, "prompt"), counted(s.Projects, "project"))
 	}
-	_, _ = fmt.Fprintf(w, "home\t%s\t\n", printable(p.paths.Home))
+	_, _ = fmt.Fprintf(w, "home\t%s\n", printable(p.paths.Home))
+}
+
+// joinedWith joins those of the words that are not empty.
+func joinedWith(between string, words ...string) string {
+	words = slices.DeleteFunc(words, func(word string) bool { return word == "" })
+	if len(words) == 0 {
+		return "none"
+	}
+	return strings.Join(words, between)
 }
 
 func (p *program) ingest(c *cli.Context) error {
@@ -78,7 +101,7 @@ func (p *program) ingest(c *cli.Context) error {
 		return err
 	}
 	return p.print(c, result, func(w io.Writer) {
-		_, _ = fmt.Fprintf(w, "%d events ingested\t%d put aside as dead letters\n", result.Events, result.Dead)
+		_, _ = fmt.Fprintf(w, "%s ingested, %s put aside\n", counted(result.Events, "event"), counted(result.Dead, "dead letter"))
 	})
 }
 
@@ -91,21 +114,28 @@ func (p *program) start(c *cli.Context) error {
 	return p.print(c, status, func(w io.Writer) { p.statusPage(w, status) })
 }
 
+// startAgent starts the agent if it is not there, and waits until it has tried to
+// get its store.
 func (p *program) startAgent(ctx context.Context) (agentapi.StatusResult, error) {
+	defer p.explainWait(ctx)()
 	ctx, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
 	agent := resident.Agent{Paths: p.paths, Executable: p.executable, Now: time.Now} // the clock of the file system's marks
 	ticker := time.NewTicker(pollPause)
 	defer ticker.Stop()
+	begun := time.Now()
 	for {
 		var status agentapi.StatusResult
-		err := p.call(ctx, agentapi.MethodStatus, nil, &status)
-		if err == nil && status.State != "starting" {
+		err := p.ask(ctx, agentapi.MethodStatus, nil, &status)
+		if err == nil && status.State != stateStarting {
 			return status, nil
 		}
 		if errors.Is(err, agentapi.ErrNoAgent) {
+			if time.Since(begun) > socketTime {
+				return status, fmt.Errorf("%w, and one that was started has ended; memory agent logs says why, memory doctor what to do", agentapi.ErrNoAgent)
+			}
 			if err := agent.Start(); err != nil { // at most one process in three seconds
-				return status, err
+				return status, fmt.Errorf("%w, and it cannot be started: %w", agentapi.ErrNoAgent, err)
 			}
 		}
 		select {
@@ -197,21 +227,66 @@ func lastLines(file string, n int) ([]string, error) {
 	return lines[max(0, len(lines)-n):], scanner.Err()
 }
 
-// call asks the agent one question.
+// call asks the agent one question, and starts it if it is not there.
 func (p *program) call(ctx context.Context, method string, params, result any) error {
 	return p.callWithin(ctx, callTime, method, params, result)
 }
 
 func (p *program) callWithin(ctx context.Context, limit time.Duration, method string, params, result any) error {
+	defer p.explainWait(ctx)()
+	err := p.askWithin(ctx, limit, method, params, result)
+	if !errors.Is(err, agentapi.ErrNoAgent) {
+		return err
+	}
+	if _, err := p.startAgent(ctx); err != nil {
+		return err
+	}
+	return p.askWithin(ctx, limit, method, params, result)
+}
+
+// ask asks the agent that is there; without one it answers agentapi.ErrNoAgent.
+func (p *program) ask(ctx context.Context, method string, params, result any) error {
+	return p.askWithin(ctx, callTime, method, params, result)
+}
+
+func (p *program) askWithin(ctx context.Context, limit time.Duration, method string, params, result any) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	client, err := agentapi.Dial(ctx, p.paths.Socket())
 	if errors.Is(err, agentapi.ErrNoAgent) {
-		return fmt.Errorf("%w; memory agent start starts it, and so does the next session", agentapi.ErrNoAgent)
+		return agentapi.ErrNoAgent
 	}
 	if err != nil {
 		return err
 	}
 	defer func() { _ = client.Close() }()
 	return client.Call(ctx, method, params, result)
+}
+
+// explainWait says on standard error, once and after half a second, that the
+// agent is starting, if that is why nothing happens. It ends when the function
+// that it returns is called.
+func (p *program) explainWait(ctx context.Context) (end func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(patience):
+		}
+		var status agentapi.StatusResult
+		err := p.ask(ctx, agentapi.MethodStatus, nil, &status)
+		if ctx.Err() != nil || err != nil && !errors.Is(err, agentapi.ErrNoAgent) || err == nil && status.State != stateStarting {
+			return
+		}
+		p.waits.Do(func() {
+			_, _ = fmt.Fprintln(p.err, "memory: the agent is starting; the first start also installs the database engine")
+		})
+	}()
+	return func() {
+		cancel()
+		<-ended
+	}
 }

@@ -11,7 +11,7 @@ import (
 // write them after, and the parser of the library ends at the first argument. It
 // changes nothing behind "--", and leaves what is no flag of the command alone.
 func flagsFirst(app *cli.App, args []string) []string {
-	if len(args) < 2 || slices.Contains(args, "--generate-bash-completion") {
+	if len(args) < 2 {
 		return args
 	}
 	commands, flags, at := app.Commands, []cli.Flag(nil), 1

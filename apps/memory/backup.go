@@ -26,7 +26,7 @@ const backupTime = time.Hour
 func (p *program) backupCommand() *cli.Command {
 	return &cli.Command{
 		Name: "backup", Usage: "write everything that is stored to a file", ArgsUsage: "[FILE]",
-		Description: "Without a FILE it goes among the daily backups. memory restore FILE brings it back.",
+		Description: described("Without a FILE it goes among the daily backups. memory restore FILE brings it back.", "memory backup", "memory backup ~/memory.backup"),
 		Flags:       []cli.Flag{jsonFlag()}, Action: p.backup,
 	}
 }
@@ -34,7 +34,7 @@ func (p *program) backupCommand() *cli.Command {
 func (p *program) rebuildCommand() *cli.Command {
 	return &cli.Command{
 		Name: "rebuild", Usage: "make the store anew from the newest backup and the journal, and keep the old one aside",
-		Description: "For a store that is broken. Nothing is deleted: the old store keeps its data under a dated name.",
+		Description: described("For a store that is broken. Nothing is deleted: the old store keeps its data under a dated name.", "memory rebuild"),
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "journal-only", Usage: "leave the backups out"},
 			&cli.BoolFlag{Name: "force", Usage: "take the new store even if it has less than the old one"},
@@ -58,7 +58,7 @@ func (p *program) backup(c *cli.Context) error {
 		params.File = file
 	}
 	var result agentapi.BackupResult
-	err := p.callWithin(c.Context, backupTime, agentapi.MethodBackup, params, &result)
+	err := p.askWithin(c.Context, backupTime, agentapi.MethodBackup, params, &result)
 	if errors.Is(err, agentapi.ErrNoAgent) {
 		arguments := []string{"backup"}
 		if params.File != "" {
@@ -70,9 +70,9 @@ func (p *program) backup(c *cli.Context) error {
 		return err
 	}
 	return p.print(c, result, func(w io.Writer) {
-		_, _ = fmt.Fprintf(w, "%s\t%d rows\t%d bytes\n", printable(result.File), result.Rows, result.Bytes)
+		_, _ = fmt.Fprintf(w, "%s: %s, %s\n", printable(result.File), counted(result.Rows, "row"), counted(int(result.Bytes), "byte"))
 		for _, old := range result.Deleted {
-			_, _ = fmt.Fprintf(w, "%s\tdeleted: %d days are kept\n", printable(old), p.config.Backup.Keep)
+			_, _ = fmt.Fprintf(w, "%s: deleted; those of %s are kept\n", printable(old), counted(p.config.Backup.Keep, "day"))
 		}
 	})
 }
@@ -90,8 +90,8 @@ func (p *program) restoreFile(c *cli.Context, name string) error {
 	case err != nil:
 		return err
 	}
-	question := fmt.Sprintf("Everything that is stored is replaced by the %d rows of %s, from %s. What is there now is backed up and put aside. Go on?",
-		header.Rows(), printable(file), header.CreatedAt.Local().Format(time.DateTime))
+	question := fmt.Sprintf("Everything that is stored is replaced by the %s of %s, from %s. What is there now is backed up and put aside. Go on?",
+		counted(header.Rows(), "row"), printable(file), header.CreatedAt.Local().Format(time.DateTime))
 	if err := p.confirm(c, question); err != nil {
 		return err
 	}

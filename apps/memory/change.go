@@ -20,7 +20,9 @@ func reasonFlag(usage string) cli.Flag { return &cli.StringFlag{Name: "reason", 
 func (p *program) editCommand() *cli.Command {
 	return &cli.Command{
 		Name: "edit", Usage: "change what a memory says, or its weight", ArgsUsage: "ID",
-		Description: "Without --content and --importance it opens $VISUAL or $EDITOR. A new text replaces the memory by one with a new id; the old one is archived.",
+		Description: described("Without --content and --importance it opens $VISUAL or $EDITOR. A new text replaces the memory by one with a new id; the old one is archived.",
+			"memory edit 3f9a1c", `memory edit 3f9a1c --content "the staging port is 7654" --reason "moved in November"`),
+		BashComplete: p.completeWith(p.activeIDs(false)),
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "content", Usage: "the new `TEXT`, whole"},
 			&cli.Float64Flag{Name: "importance", Usage: "from 0 to 1: `N` decides what comes first when space is short"},
@@ -31,14 +33,14 @@ func (p *program) editCommand() *cli.Command {
 }
 
 func (p *program) pinCommand() *cli.Command {
-	return p.changeCommand("pin", "keep a memory from fading", func(*cli.Context) (memory.Change, error) {
+	return p.changeCommand("pin", "keep a memory from fading", "memory pin 3f9a1c", func(*cli.Context) (memory.Change, error) {
 		yes := true
 		return memory.Change{Pinned: &yes}, nil
 	})
 }
 
 func (p *program) unpinCommand() *cli.Command {
-	return p.changeCommand("unpin", "let a pinned memory fade again", func(*cli.Context) (memory.Change, error) {
+	return p.changeCommand("unpin", "let a pinned memory fade again", "memory unpin 3f9a1c", func(*cli.Context) (memory.Change, error) {
 		no := false
 		return memory.Change{Pinned: &no}, nil
 	})
@@ -47,6 +49,8 @@ func (p *program) unpinCommand() *cli.Command {
 func (p *program) tagCommand() *cli.Command {
 	return &cli.Command{
 		Name: "tag", Usage: "add tags to a memory, or take them away", ArgsUsage: "ID TAG...",
+		Description:  described("", "memory tag 3f9a1c database release", "memory tag 3f9a1c --remove release"),
+		BashComplete: p.completeWith(p.activeIDs(false)),
 		Flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: "remove", Usage: "take the `TAG` away; may be given again"}, projectFlag(), jsonFlag(),
 		},
@@ -56,7 +60,7 @@ func (p *program) tagCommand() *cli.Command {
 
 func (p *program) promoteCommand() *cli.Command {
 	to := &cli.StringFlag{Name: "to", Usage: "`SCOPE`: project, or user for every project", Value: string(memory.ScopeProject)}
-	command := p.changeCommand("promote", "let a memory reach further", func(c *cli.Context) (memory.Change, error) {
+	command := p.changeCommand("promote", "let a memory reach further", "memory promote 3f9a1c --to user", func(c *cli.Context) (memory.Change, error) {
 		scope := memory.Scope(c.String("to"))
 		if scope != memory.ScopeProject && scope != memory.ScopeUser {
 			return memory.Change{}, usagef("there is no scope %q to promote to; there are project and user", scope)
@@ -68,7 +72,7 @@ func (p *program) promoteCommand() *cli.Command {
 }
 
 func (p *program) forgetCommand() *cli.Command {
-	command := p.changeCommand("forget", "put a memory away; memory restore brings it back", func(c *cli.Context) (memory.Change, error) {
+	command := p.changeCommand("forget", "put a memory away; memory restore brings it back", `memory forget 3f9a1c --reason "the port has moved"`, func(c *cli.Context) (memory.Change, error) {
 		if strings.TrimSpace(c.String("reason")) == "" {
 			return memory.Change{}, usagef("say why: memory forget %s --reason \"…\"", c.Args().First())
 		}
@@ -78,9 +82,10 @@ func (p *program) forgetCommand() *cli.Command {
 }
 
 // changeCommand makes a command that changes one memory.
-func (p *program) changeCommand(name, usage string, change func(*cli.Context) (memory.Change, error)) *cli.Command {
+func (p *program) changeCommand(name, usage, example string, change func(*cli.Context) (memory.Change, error)) *cli.Command {
 	return &cli.Command{
-		Name: name, Usage: usage, ArgsUsage: "ID", Flags: []cli.Flag{reasonFlag("`WHY`"), projectFlag(), jsonFlag()},
+		Name: name, Usage: usage, ArgsUsage: "ID", Description: described("", example), BashComplete: p.completeWith(p.activeIDs(false)),
+		Flags: []cli.Flag{reasonFlag("`WHY` it is to be so"), projectFlag(), jsonFlag()},
 		Action: func(c *cli.Context) error {
 			id, err := onlyID(c)
 			if err != nil {
@@ -230,11 +235,13 @@ func (p *program) amend(c *cli.Context, id string, change memory.Change) error {
 	return p.print(c, result, func(w io.Writer) {
 		switch {
 		case !result.Changed():
-			_, _ = fmt.Fprintln(w, "it was like that already")
+			_, _ = fmt.Fprintln(w, "no change: it is like that already")
 		case result.After.ID != result.Before.ID:
 			_, _ = fmt.Fprintf(w, "replaced %s\n", memory.ShortID(result.Before.ID))
 		case result.After.Status != result.Before.Status && result.After.Status == memory.StatusArchived:
 			_, _ = fmt.Fprintf(w, "forgotten; memory restore %s brings it back\n", memory.ShortID(result.After.ID))
+		case result.After.Status != memory.StatusActive:
+			_, _ = fmt.Fprintf(w, "changed, but it is %s and is not recalled; memory restore %s brings it back\n", result.After.Status, memory.ShortID(result.After.ID))
 		default:
 			_, _ = fmt.Fprintln(w, "done")
 		}

@@ -4,41 +4,77 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// commands lists what memory can do, one line each, in the order of the help.
-// What a command does stands in the file of its group.
-func (p *program) commands() []*cli.Command {
-	return []*cli.Command{
-		p.rememberCommand(),
-		p.recallCommand(),
-		p.searchCommand(),
-		p.listCommand(),
-		p.showCommand(),
-		p.editCommand(),
-		p.pinCommand(),
-		p.unpinCommand(),
-		p.tagCommand(),
-		p.promoteCommand(),
-		p.forgetCommand(),
-		p.restoreCommand(),
-		p.timelineCommand(),
-		p.sessionsCommand(),
-		p.projectsCommand(),
-		p.explainCommand(),
-		p.contextCommand(),
-		p.consolidateCommand(),
-		p.runsCommand(),
-		p.undoCommand(),
-		p.statusCommand(),
-		p.doctorCommand(),
-		p.agentCommand(),
-		p.configCommand(),
-		p.purgeCommand(),
-		p.importCommand(),
-		p.exportCommand(),
-		p.backupCommand(),
-		p.rebuildCommand(),
-		p.completionCommand(),
+// group is a set of commands that belong together: the help shows them under one
+// heading.
+type group struct {
+	name     string
+	commands []*cli.Command
+}
+
+// groups lists what memory can do, in the order of the help and of docs/cli.md. A
+// new command is one more line of its group; what it does stands in the file of
+// the group. Its description ends in an example (see described).
+func (p *program) groups() []group {
+	return []group{
+		{"Keep and find", []*cli.Command{
+			p.rememberCommand(),
+			p.recallCommand(),
+			p.searchCommand(),
+			p.listCommand(),
+			p.showCommand(),
+			p.timelineCommand(),
+			p.sessionsCommand(),
+		}},
+		{"Correct", []*cli.Command{
+			p.editCommand(),
+			p.pinCommand(),
+			p.unpinCommand(),
+			p.tagCommand(),
+			p.promoteCommand(),
+			p.forgetCommand(),
+			p.restoreCommand(),
+		}},
+		{"Understand", []*cli.Command{
+			p.explainCommand(),
+			p.contextCommand(),
+			p.statusCommand(),
+			p.doctorCommand(),
+		}},
+		{"Projects and settings", []*cli.Command{
+			p.projectsCommand(),
+			p.configCommand(),
+		}},
+		{"Maintenance", []*cli.Command{
+			p.consolidateCommand(),
+			p.runsCommand(),
+			p.undoCommand(),
+			p.agentCommand(),
+		}},
+		{"Move and back up", []*cli.Command{
+			p.importCommand(),
+			p.exportCommand(),
+			p.backupCommand(),
+			p.rebuildCommand(),
+			p.purgeCommand(),
+		}},
+		{"This program", []*cli.Command{
+			p.installCommand(),
+			p.completionCommand(),
+			p.manCommand(),
+		}},
 	}
+}
+
+// commands lists the commands of all groups.
+func (p *program) commands() []*cli.Command {
+	var all []*cli.Command
+	for _, group := range p.groups() {
+		for _, command := range group.commands {
+			command.Category = group.name
+		}
+		all = append(all, group.commands...)
+	}
+	return all
 }
 
 // The flags that several commands share.
@@ -49,6 +85,9 @@ func projectFlag() cli.Flag {
 	return &cli.StringFlag{Name: "project", Usage: "`DIR` of the project", DefaultText: "this directory"}
 }
 
+// defaultLimit is how many rows a list has unless somebody asks for more.
+const defaultLimit = 20
+
 func limitFlag() cli.Flag {
-	return &cli.IntFlag{Name: "limit", Usage: "at most `N` rows", Value: 20}
+	return &cli.IntFlag{Name: "limit", Usage: "at most `N` rows", Value: defaultLimit}
 }

@@ -16,12 +16,21 @@ func (p *program) configCommand() *cli.Command {
 		Subcommands: []*cli.Command{
 			{
 				Name: "list", Usage: "list every setting with its value and where that is from",
-				Flags: []cli.Flag{&cli.BoolFlag{Name: "changed", Usage: "only those that are not at their default"}, jsonFlag()}, Action: p.listSettings,
+				Description: described("", "memory config list --changed"),
+				Flags:       []cli.Flag{&cli.BoolFlag{Name: "changed", Usage: "only those that are not at their default"}, jsonFlag()}, Action: p.listSettings,
 			},
-			{Name: "get", Usage: "print the value of a setting", ArgsUsage: "KEY", Flags: []cli.Flag{jsonFlag()}, Action: p.getSetting},
-			{Name: "set", Usage: "write a setting into the settings file", ArgsUsage: "KEY VALUE", Flags: []cli.Flag{jsonFlag()}, Action: p.setSetting},
-			{Name: "unset", Usage: "take a setting out of the settings file", ArgsUsage: "KEY", Flags: []cli.Flag{jsonFlag()}, Action: p.unsetSetting},
+			p.settingCommand("get", "print the value of a setting", "KEY", "memory config get store.url", p.getSetting),
+			p.settingCommand("set", "write a setting into the settings file", "KEY VALUE", "memory config set hooks.session_start.token_budget 1500", p.setSetting),
+			p.settingCommand("unset", "take a setting out of the settings file", "KEY", "memory config unset store.url", p.unsetSetting),
 		},
+	}
+}
+
+// settingCommand makes a command about one setting.
+func (p *program) settingCommand(name, usage, arguments, example string, action cli.ActionFunc) *cli.Command {
+	return &cli.Command{
+		Name: name, Usage: usage, ArgsUsage: arguments, Description: described("", example), Flags: []cli.Flag{jsonFlag()}, Action: action,
+		BashComplete: p.completeWith(p.settingNames),
 	}
 }
 

@@ -56,7 +56,7 @@ func namesOf(parent string, commands []*cli.Command) []string {
 // TestEveryCommandSpeaksJSON is about scripts: only what is a text for a shell, or
 // runs another program's, does not.
 func TestEveryCommandSpeaksJSON(t *testing.T) {
-	without := []string{"completion bash", "completion zsh", "completion fish", "rebuild"}
+	without := []string{"completion bash", "completion zsh", "completion fish", "man", "rebuild"}
 	var got []string
 	var walk func(string, []*cli.Command)
 	walk = func(parent string, commands []*cli.Command) {
@@ -73,5 +73,57 @@ func TestEveryCommandSpeaksJSON(t *testing.T) {
 	slices.Sort(without)
 	if diff := cmp.Diff(without, got); diff != "" {
 		t.Errorf("commands without --json (-want +got):\n%s", diff)
+	}
+}
+
+// TestEveryCommandHasExamplesThatParse holds the examples of the help to the
+// commands: a flag that is gone, or a command that was renamed, is found.
+func TestEveryCommandHasExamplesThatParse(t *testing.T) {
+	var walk func(string, []*cli.Command)
+	walk = func(parent string, commands []*cli.Command) {
+		for _, command := range commands {
+			full := parent + command.Name
+			walk(full+" ", command.Subcommands)
+			if len(command.Subcommands) > 0 {
+				continue
+			}
+			_, found, has := strings.Cut(command.Description, examples)
+			if !has || !strings.Contains(found, "memory "+full) {
+				t.Errorf("memory %s has no example", full)
+			}
+			for line := range strings.Lines(found) {
+				parses(t, full, strings.TrimSpace(line))
+			}
+		}
+	}
+	walk("", (&program{}).app().Commands)
+}
+
+// parses reads an example as the program would, and carries nothing out.
+func parses(t *testing.T, command, line string) {
+	t.Helper()
+	_, line, isOurs := strings.Cut(line, "memory ")
+	if !isOurs {
+		t.Errorf("memory %s: the example %q is no use of memory", command, line)
+		return
+	}
+	line, _, _ = strings.Cut(line, " |")
+	line, _, _ = strings.Cut(line, " >")
+	reached := ""
+	app := (&program{}).app()
+	var idle func([]*cli.Command)
+	idle = func(commands []*cli.Command) {
+		for _, one := range commands {
+			one.Action = func(c *cli.Context) error {
+				reached = strings.TrimPrefix(c.Command.HelpName, "memory ")
+				return nil
+			}
+			idle(one.Subcommands)
+		}
+	}
+	idle(app.Commands)
+	words := append([]string{"memory"}, strings.Fields(strings.NewReplacer(`"`, "", ")", "").Replace(line))...)
+	if err := app.RunContext(t.Context(), flagsFirst(app, words)); err != nil || reached != command {
+		t.Errorf("the example %q of memory %s is %q, %v", line, command, reached, err)
 	}
 }

@@ -23,7 +23,7 @@ var errFindings = errors.New("something is wrong")
 func (p *program) doctorCommand() *cli.Command {
 	return &cli.Command{
 		Name: "doctor", Usage: "find what is wrong with settings, files, processes, engine, schema, spool, index, plugin and hooks",
-		Description: "Exit code 0: all is well, or was mended; 5: something is wrong.",
+		Description: described("Exit code 0: all is well, or was mended; 5: something is wrong.", "memory doctor", "memory doctor --deep --fix"),
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "deep", Usage: "compare the index with the store, and empty the spool"},
 			&cli.BoolFlag{Name: "fix", Usage: "mend what can be mended without losing anything"},
@@ -70,7 +70,7 @@ func (p *program) doctor(c *cli.Context) error {
 		}
 	}
 	if left > 0 {
-		return fmt.Errorf("%w: %d findings", errFindings, left)
+		return fmt.Errorf("%w: %s", errFindings, counted(left, "finding"))
 	}
 	return nil
 }

@@ -18,7 +18,9 @@ import (
 func (p *program) explainCommand() *cli.Command {
 	return &cli.Command{
 		Name: "explain", Usage: "tell why a memory is or isn't injected: strength, rank, budget, history", ArgsUsage: "ID [QUESTION]",
-		Description: "With a question it tells what rank the memory has for it, and why.",
+		Description: described("With a question it tells what rank the memory has for it, and why.",
+			"memory explain 3f9a1c", "memory explain 3f9a1c which port does staging use"),
+		BashComplete: p.completeWith(p.activeIDs(false)),
 		Flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: "file", Usage: "a `PATH` the question is about, relative to the project; may be given again"},
 			projectFlag(), jsonFlag(),
@@ -80,7 +82,7 @@ func (p *program) explainPage(w io.Writer, e explained) {
 	_, _ = fmt.Fprintf(w, "%s\n\n", printable(e.Content))
 	_, _ = fmt.Fprintf(w, "%s\t%s %s, reaches the %s, %s%s\n", p.paint(cyan, memory.ShortID(e.ID)), e.Type, e.Kind, e.Scope, e.Status,
 		map[bool]string{true: ", pinned"}[e.Pinned])
-	_, _ = fmt.Fprintf(w, "strength\t%.2f of %.2f now, last seen %s, used in %d sessions\n", e.Strength, e.Importance, p.time(e.LastSeenAt), e.Uses)
+	_, _ = fmt.Fprintf(w, "strength\t%.2f of %.2f now, last seen %s, used in %s\n", e.Strength, e.Importance, p.when(e.LastSeenAt), counted(e.Uses, "session"))
 	_, _ = fmt.Fprintf(w, "unused\t%s  %d active days from then on%s\n", sparkline(e.Curve, 1), len(e.Curve)-1, fades(e))
 	_, _ = fmt.Fprintf(w, "tokens\t%d (%s)\n", e.Tokens, printable(e.Encoding))
 	_, _ = fmt.Fprintf(w, "at start\t%s\n", p.atStart(e))
@@ -113,7 +115,7 @@ func (p *program) atStart(e explained) string {
 	case e.Status != memory.StatusActive:
 		return "not given: it is " + string(e.Status)
 	case !toldAtStart(e.Kind):
-		return fmt.Sprintf("not given: a %s is recalled where it fits, not at the start", e.Kind)
+		return fmt.Sprintf("not given: %s is recalled where it fits, not at the start", a(string(e.Kind)))
 	case e.Scope == memory.ScopeSession:
 		return "not given: it reaches its session only; memory promote lets it reach further"
 	}
@@ -160,8 +162,8 @@ func (p *program) historyPage(w io.Writer, h memory.History) {
 	for _, one := range h.Injected {
 		injected = append(injected, one.At)
 	}
-	_, _ = fmt.Fprintf(w, "seen\t%s  %d times\n", histogram(seen, first, last), len(seen))
-	_, _ = fmt.Fprintf(w, "injected\t%s  %d times, %s to %s\n", histogram(injected, first, last), len(injected), p.time(first), p.time(last))
+	_, _ = fmt.Fprintf(w, "seen\t%s  %s\n", histogram(seen, first, last), counted(len(seen), "time"))
+	_, _ = fmt.Fprintf(w, "injected\t%s  %s, %s to %s\n", histogram(injected, first, last), counted(len(injected), "time"), p.time(first), p.time(last))
 	for _, change := range h.Changes {
 		_, _ = fmt.Fprintf(w, "changed\t%s  %s by %s: %s\n", p.time(change.At), printable(change.Job), printable(change.By), printable(memory.OneLine(change.Reason)))
 	}

@@ -18,7 +18,8 @@ func (p *program) exportCommand() *cli.Command {
 	all := &cli.BoolFlag{Name: "all", Usage: "all projects, and what is the user's"}
 	return &cli.Command{
 		Name: "export", Usage: "write what is remembered as JSON Lines, redacted once more", ArgsUsage: "[FILE]",
-		Flags: []cli.Flag{projectFlag(), all, jsonFlag()}, Action: p.export,
+		Description: described("", "memory export memories.jsonl", "memory export --all - | gzip > all.jsonl.gz"),
+		Flags:       []cli.Flag{projectFlag(), all, jsonFlag()}, Action: p.export,
 	}
 }
 
@@ -55,8 +56,8 @@ func (p *program) export(c *cli.Context) error {
 		return err
 	}
 	return p.print(c, report, func(w io.Writer) {
-		_, _ = fmt.Fprintf(w, "exported\t%d memories\t%d prompts\t%d sessions\tto %s\n", report.Memories, report.Prompts, report.Sessions, printable(report.File))
-		note(w, report.Redacted, "of them were redacted now")
+		_, _ = fmt.Fprintf(w, "exported %s, %s, %s to %s\n", counted(report.Memories, "memory"), counted(report.Prompts, "prompt"), counted(report.Sessions, "session"), printable(report.File))
+		note(w, report.Redacted, "row", "redacted now")
 	})
 }
 

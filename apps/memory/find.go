@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -22,7 +23,8 @@ const (
 func (p *program) searchCommand() *cli.Command {
 	return &cli.Command{
 		Name: "search", Usage: "find memories by words", ArgsUsage: "WORDS",
-		Flags: []cli.Flag{projectFlag(), limitFlag(), archivedFlag(), kindsFlag(), jsonFlag()}, Action: p.search,
+		Description: described("", "memory search staging port", "memory search --kind decision --kind convention database"),
+		Flags:       []cli.Flag{projectFlag(), limitFlag(), archivedFlag(), kindsFlag(), jsonFlag()}, Action: p.search,
 	}
 }
 
@@ -30,15 +32,18 @@ func (p *program) recallCommand() *cli.Command {
 	budget := &cli.IntFlag{Name: "budget", Usage: "at most `N` tokens", Value: defaultBudget}
 	return &cli.Command{
 		Name: "recall", Usage: "answer a question from what is remembered, as a model is answered", ArgsUsage: "QUESTION",
-		Flags: []cli.Flag{budget, projectFlag(), kindsFlag(), jsonFlag()}, Action: p.recall,
+		Description: described("", `memory recall "why is the staging port not 5432?"`, "memory recall --budget 300 how do we release"),
+		Flags:       []cli.Flag{budget, projectFlag(), kindsFlag(), jsonFlag()}, Action: p.recall,
 	}
 }
 
 func (p *program) listCommand() *cli.Command {
 	return &cli.Command{
 		Name: "list", Usage: "list the memories of a project",
+		Description: described("The most important come first. Times are when each was last seen; * marks what is pinned.",
+			"memory list --kind todo", "memory list --all", "memory list --archived --json"),
 		Flags: []cli.Flag{
-			projectFlag(), limitFlag(), archivedFlag(), kindsFlag(),
+			projectFlag(), limitFlag(), allRowsFlag(), archivedFlag(), kindsFlag(),
 			&cli.BoolFlag{Name: "user", Usage: "those of the user, which hold in every project"}, jsonFlag(),
 		},
 		Action: p.list,
@@ -48,7 +53,9 @@ func (p *program) listCommand() *cli.Command {
 func (p *program) showCommand() *cli.Command {
 	return &cli.Command{
 		Name: "show", Usage: "show memories with all that is known of them", ArgsUsage: "ID...",
-		Flags: []cli.Flag{projectFlag(), jsonFlag()}, Action: p.showMemories,
+		Description:  described("", "memory show 3f9a1c", "memory show --json 3f9a1c 77ab02"),
+		BashComplete: p.completeWith(p.activeIDs(true)),
+		Flags:        []cli.Flag{projectFlag(), jsonFlag()}, Action: p.showMemories,
 	}
 }
 
@@ -56,15 +63,18 @@ func (p *program) timelineCommand() *cli.Command {
 	around := func(name, usage string) cli.Flag { return &cli.IntFlag{Name: name, Usage: usage, Value: 5} }
 	return &cli.Command{
 		Name: "timeline", Usage: "show what was remembered around a memory or a time", ArgsUsage: "[ID | TIME]",
-		Description: "A time is 2026-11-20, 2026-11-20 15:04 (in your zone) or RFC 3339; without one it is now.",
-		Flags:       []cli.Flag{around("before", "`N` until then"), around("after", "`N` after it"), projectFlag(), jsonFlag()},
-		Action:      p.timeline,
+		Description: described("A time is 2026-11-20, 2026-11-20 15:04 (in your zone) or RFC 3339; without one it is now.",
+			`memory timeline "2026-11-20 15:04"`, "memory timeline --before 10 --after 0 3f9a1c"),
+		BashComplete: p.completeWith(p.activeIDs(false)),
+		Flags:        []cli.Flag{around("before", "`N` until then"), around("after", "`N` after it"), projectFlag(), jsonFlag()},
+		Action:       p.timeline,
 	}
 }
 
 func (p *program) sessionsCommand() *cli.Command {
 	return &cli.Command{
 		Name: "sessions", Usage: "list sessions with their state and summary",
+		Description: described("", "memory sessions --limit 5", "memory sessions --all --summary"),
 		Flags: []cli.Flag{
 			projectFlag(), limitFlag(), &cli.BoolFlag{Name: "all", Usage: "of all projects"},
 			&cli.BoolFlag{Name: "summary", Usage: "with the whole summary of each"}, jsonFlag(),
@@ -76,7 +86,8 @@ func (p *program) sessionsCommand() *cli.Command {
 func (p *program) contextCommand() *cli.Command {
 	return &cli.Command{
 		Name: "context", Usage: "show what the next session would be given",
-		Flags: []cli.Flag{projectFlag(), jsonFlag()}, Action: p.context,
+		Description: described("", "memory context", "memory context --project ~/src/other"),
+		Flags:       []cli.Flag{projectFlag(), jsonFlag()}, Action: p.context,
 	}
 }
 
@@ -151,17 +162,23 @@ func (p *program) search(c *cli.Context) error {
 		return err
 	}
 	hits := []memory.Hit{}
-	params := agentapi.FindParams{Project: where.Key, Text: text, Kinds: wanted, Archived: c.Bool("archived"), Limit: limit}
+	params := agentapi.FindParams{Project: where.Key, Text: text, Kinds: wanted, Archived: c.Bool("archived"), Limit: limit + 1}
 	if err := p.call(c.Context, agentapi.MethodFind, params, &hits); err != nil {
 		return err
 	}
+	more := len(hits) > limit
+	hits = hits[:min(limit, len(hits))]
 	return p.print(c, hits, func(w io.Writer) {
-		for _, h := range hits {
-			p.memoryLine(w, h.Memory)
-		}
 		if len(hits) == 0 {
 			_, _ = fmt.Fprintln(w, "nothing is remembered that has these words")
+			return
 		}
+		found := make([]memory.Memory, 0, len(hits))
+		for _, h := range hits {
+			found = append(found, h.Memory)
+		}
+		p.memoryTable(w, found)
+		p.moreRows(w, len(hits), more)
 	})
 }
 
@@ -204,6 +221,9 @@ func (p *program) list(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	if c.Bool("all") {
+		limit = everyRow
+	}
 	wanted, err := kindsOf(c)
 	if err != nil {
 		return err
@@ -216,23 +236,49 @@ func (p *program) list(c *cli.Context) error {
 	if c.Bool("archived") {
 		filter.Statuses = []memory.Status{memory.StatusArchived}
 	}
-	memories := []memory.Memory{}
+	memories, total := []memory.Memory{}, 0
 	if c.Bool("user") {
+		filter.Limit = everyRow
 		memories, err = p.ofUser(c, filter)
+		total = len(memories)
+		memories = memories[:min(limit, total)]
 	} else {
-		err = p.call(c.Context, agentapi.MethodMemories, filter, &memories)
+		err = errors.Join(p.call(c.Context, agentapi.MethodMemories, filter, &memories), p.call(c.Context, agentapi.MethodCount, filter, &total))
 	}
 	if err != nil {
 		return err
 	}
 	return p.print(c, memories, func(w io.Writer) {
-		for _, m := range memories {
-			p.memoryLine(w, m)
-		}
 		if len(memories) == 0 {
-			_, _ = fmt.Fprintf(w, "nothing of that is remembered of %s yet\n", printable(where.Name))
+			_, _ = fmt.Fprintln(w, nothingListed(c, where.Name))
+			return
+		}
+		p.memoryTable(w, memories)
+		if total > len(memories) {
+			_, _ = fmt.Fprintln(w, p.paint(dim, fmt.Sprintf("%d of %d; --all or --limit N shows more", len(memories), total)))
 		}
 	})
+}
+
+// everyRow is more than any list has. What the agent can send in one message
+// bounds it: 16 MB are some 20,000 memories.
+const everyRow = 20_000
+
+func allRowsFlag() cli.Flag { return &cli.BoolFlag{Name: "all", Usage: "without a limit"} }
+
+// nothingListed says of what nothing is remembered.
+func nothingListed(c *cli.Context, project string) string {
+	what, state := "nothing", "is remembered"
+	if kinds := c.StringSlice("kind"); len(kinds) > 0 {
+		what = "nothing of the kind " + printable(strings.Join(kinds, " or "))
+	}
+	if c.Bool("archived") {
+		state = "was put away"
+	}
+	if c.Bool("user") {
+		return what + " " + state + " for every project yet"
+	}
+	return what + " " + state + " of " + printable(project) + " yet"
 }
 
 // ofUser lists what is the user's.
@@ -257,13 +303,27 @@ func (p *program) ofUser(c *cli.Context, filter memory.Filter) ([]memory.Memory,
 // mostArchived is the most that the agent finds among what was put away.
 const mostArchived = 100
 
+// memoryTable is one line for each memory, below a header.
+func (p *program) memoryTable(w io.Writer, memories []memory.Memory) {
+	_, _ = io.WriteString(w, p.header("ID", "SEEN", "KIND", "TEXT"))
+	for _, m := range memories {
+		p.memoryLine(w, m)
+	}
+}
+
 func (p *program) memoryLine(w io.Writer, m memory.Memory) {
 	id, kind := memory.ShortID(printable(m.ID)), string(m.Kind)
 	if m.Pinned {
 		kind += "*"
 	}
-	const columns = 12 + 2 + 19 + 2 + 14
-	_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", p.paint(cyan, id), p.time(m.LastSeenAt), printable(kind), p.title(m.Content, columns))
+	_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", p.paint(cyan, id), p.ago(m.LastSeenAt), printable(kind), title(m.Content))
+}
+
+// moreRows says that a list ends before its end.
+func (p *program) moreRows(w io.Writer, shown int, more bool) {
+	if more {
+		_, _ = fmt.Fprintln(w, p.paint(dim, fmt.Sprintf("the first %d; --limit N shows more", shown)))
+	}
 }
 
 func (p *program) showMemories(c *cli.Context) error {
@@ -325,8 +385,8 @@ func (p *program) memoryPage(w io.Writer, m memory.Memory) {
 		{"status", string(m.Status)},
 		{"importance", fmt.Sprintf("%.2f", m.Importance) + map[bool]string{true: ", pinned"}[m.Pinned]},
 		{"tokens", fmt.Sprintf("%d (%s)", m.TokenCount, printable(m.TokenEncoding))},
-		{"created", p.time(m.CreatedAt)},
-		{"last seen", p.time(m.LastSeenAt)},
+		{"created", p.when(m.CreatedAt)},
+		{"last seen", p.when(m.LastSeenAt)},
 		{"tags", printable(strings.Join(m.Tags, ", "))},
 		{"files", printable(strings.Join(m.Files, ", "))},
 		{"command", printable(m.Command)},
@@ -367,12 +427,11 @@ func (p *program) timeline(c *cli.Context) error {
 		return err
 	}
 	return p.print(c, found, func(w io.Writer) {
-		for _, m := range found {
-			p.memoryLine(w, m)
-		}
 		if len(found) == 0 {
 			_, _ = fmt.Fprintln(w, "nothing is remembered around then")
+			return
 		}
+		p.memoryTable(w, found)
 	})
 }
 
@@ -395,7 +454,7 @@ func (p *program) sessions(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	params := agentapi.SessionsParams{Limit: limit}
+	params := agentapi.SessionsParams{Limit: limit + 1}
 	if !c.Bool("all") {
 		where, err := p.project(c)
 		if err != nil {
@@ -407,29 +466,46 @@ func (p *program) sessions(c *cli.Context) error {
 	if err := p.call(c.Context, agentapi.MethodSessions, params, &found); err != nil {
 		return err
 	}
+	more := len(found) > limit
+	found = found[:min(limit, len(found))]
 	return p.print(c, found, func(w io.Writer) {
-		for _, s := range found {
-			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%d prompts\t%s\n",
-				p.paint(cyan, memory.Cut(printable(s.ID), 12)), p.time(s.LastEventAt), printable(string(s.State)), s.PromptCount, p.summary(c, s))
-		}
 		if len(found) == 0 {
 			_, _ = fmt.Fprintln(w, "no session has been seen here yet")
+			return
 		}
+		_, _ = io.WriteString(w, p.header("SESSION", "LAST EVENT", "STATE", "PROMPTS", "SUMMARY"))
+		for _, s := range found {
+			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%s\n", p.paint(cyan, shortSession(s.ID)), p.ago(s.LastEventAt), printable(string(s.State)), s.PromptCount, summary(c, s))
+		}
+		p.moreRows(w, len(found), more)
 	})
 }
 
-func (p *program) summary(c *cli.Context, s memory.Session) string {
+// shortSession is the beginning of a session's id.
+func shortSession(id string) string {
+	id = printable(id)
+	return strings.TrimSuffix(memory.Cut(id, sessionDigits), "…")
+}
+
+// sessionDigits of a session's id tell it apart from the others of a person.
+const sessionDigits = 12
+
+func summary(c *cli.Context, s memory.Session) string {
 	if c.Bool("summary") {
 		return printable(memory.OneLine(s.Summary.Text))
 	}
-	const columns = 13 + 2 + 19 + 2 + 11 + 2 + 11 + 2
-	return p.title(memory.Cut(memory.OneLine(s.Summary.Text), 200), columns)
+	return title(memory.Cut(memory.OneLine(s.Summary.Text), 200))
 }
 
 func (p *program) context(c *cli.Context) error {
 	where, err := p.project(c)
 	if err != nil {
 		return err
+	}
+	if p.isOff(where) {
+		return p.print(c, agentapi.ContextResult{}, func(w io.Writer) {
+			_, _ = fmt.Fprintf(w, "nothing: the memory is off for %s; memory projects on switches it on\n", printable(where.Name))
+		})
 	}
 	budget := p.config.Hooks.SessionStart.TokenBudget
 	params := agentapi.SessionContextParams{Project: where.Key, TokenBudget: budget, WaitMS: int(callTime.Milliseconds())}
@@ -438,6 +514,6 @@ func (p *program) context(c *cli.Context) error {
 		return err
 	}
 	return p.print(c, result, func(w io.Writer) {
-		_, _ = fmt.Fprintf(w, "%s%d of %d tokens (%s), %d items\n", strings.ReplaceAll(result.Text, "\t", "    "), result.Tokens, budget, result.Encoding, result.Items)
+		_, _ = fmt.Fprintf(w, "%s%d of %d tokens (%s), %s\n", strings.ReplaceAll(result.Text, "\t", "    "), result.Tokens, budget, result.Encoding, counted(result.Items, "item"))
 	})
 }

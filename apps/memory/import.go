@@ -30,23 +30,28 @@ func (p *program) importCommand() *cli.Command {
 	return &cli.Command{Name: "import", Usage: "take over what was remembered elsewhere", Subcommands: []*cli.Command{
 		{
 			Name: "claude-mem", Usage: "the database of claude-mem", ArgsUsage: "[FILE]",
-			Flags: []cli.Flag{dir, of, dry, jsonFlag()}, Action: p.importClaudeMem,
+			Description: described("", "memory import claude-mem --dry-run", "memory import claude-mem --map website=~/src/website"),
+			Flags:       []cli.Flag{dir, of, dry, jsonFlag()}, Action: p.importClaudeMem,
 		},
 		{
 			Name: "auto-memory", Usage: "Claude Code's own memory folders: all, or those named", ArgsUsage: "[FOLDER...]",
-			Flags: []cli.Flag{dir, dry, jsonFlag()}, Action: p.importAutoMemory,
+			Description: described("", "memory import auto-memory --dry-run"),
+			Flags:       []cli.Flag{dir, dry, jsonFlag()}, Action: p.importAutoMemory,
 		},
 		{
 			Name: "claude-md", Usage: "CLAUDE.md files, as pinned conventions", ArgsUsage: "FILE...",
-			Flags: []cli.Flag{dir, user, dry, jsonFlag()}, Action: p.importClaudeMD,
+			Description: described("", "memory import claude-md CLAUDE.md", "memory import claude-md --user ~/.claude/CLAUDE.md"),
+			Flags:       []cli.Flag{dir, user, dry, jsonFlag()}, Action: p.importClaudeMD,
 		},
 		{
 			Name: "transcripts", Usage: "past sessions, from the client's transcripts; may be interrupted", ArgsUsage: "[FOLDER]",
-			Flags: []cli.Flag{again, dry, jsonFlag()}, Action: p.importTranscripts,
+			Description: described("", "memory import transcripts --dry-run", "memory import transcripts"),
+			Flags:       []cli.Flag{again, dry, jsonFlag()}, Action: p.importTranscripts,
 		},
 		{
 			Name: "export", Usage: "a file that memory export made", ArgsUsage: "FILE",
-			Flags: []cli.Flag{dry, jsonFlag()}, Action: p.importExport,
+			Description: described("", "memory import export memories.jsonl"),
+			Flags:       []cli.Flag{dry, jsonFlag()}, Action: p.importExport,
 		},
 	}}
 }
@@ -67,37 +72,37 @@ func (p *program) printImported(c *cli.Context, r imported) error {
 		if r.DryRun {
 			verb = "would import"
 		}
-		_, _ = fmt.Fprintf(w, "%s\t%d memories\t%d prompts\t%d summaries\tof %d sessions\n", verb, r.Memories, r.Prompts, r.Summaries, r.Sessions)
+		_, _ = fmt.Fprintf(w, "%s %s, %s, %s of %s\n", verb, counted(r.Memories, "memory"), counted(r.Prompts, "prompt"), counted(r.Summaries, "summary"), counted(r.Sessions, "session"))
 		if !r.DryRun {
-			_, _ = fmt.Fprintf(w, "new\t%d memories\n", r.Added)
+			_, _ = fmt.Fprintf(w, "new: %s\n", counted(r.Added, "memory"))
 		}
-		note(w, r.Off, "events of projects that are off")
+		note(w, r.Off, "event", "of projects that are off")
 		if r.Refused > 0 {
-			_, _ = fmt.Fprintf(w, "refused\t%d\n%s\n", r.Refused, printable(strings.Join(r.Reasons, "; ")))
+			_, _ = fmt.Fprintf(w, "refused: %d: %s\n", r.Refused, printable(strings.Join(r.Reasons, "; ")))
 		}
 		if t := r.Transcripts; t != nil {
-			_, _ = fmt.Fprintf(w, "transcripts\t%d read\t%d had been imported before\n", t.Files, t.Unchanged)
-			note(w, t.Captured, "sessions left to what hooks captured of them (--again imports them, too)")
-			note(w, t.Off, "transcripts of projects that are off")
-			note(w, t.Nowhere, "transcripts that do not tell where their session was")
-			note(w, t.LongLines, "lines too long to be read")
-			note(w, t.BrokenLines, "broken lines passed over, the first is "+printable(t.FirstBroken))
+			_, _ = fmt.Fprintf(w, "%s read, %d had been imported before\n", counted(t.Files, "transcript"), t.Unchanged)
+			note(w, t.Captured, "session", "left to what hooks captured (--again imports them, too)")
+			note(w, t.Off, "transcript", "of projects that are off")
+			note(w, t.Nowhere, "transcript", "without the directory of the session")
+			note(w, t.LongLines, "line", "too long to be read")
+			note(w, t.BrokenLines, "broken line", "passed over, the first is "+printable(t.FirstBroken))
 		}
 		if e := r.Export; e != nil {
-			note(w, e.Broken, fmt.Sprintf("broken lines passed over, the first is line %d", e.FirstBroken))
+			note(w, e.Broken, "broken line", fmt.Sprintf("passed over, the first is line %d", e.FirstBroken))
 		}
 		for _, key := range r.Unplaced {
-			_, _ = fmt.Fprintf(w, "no place\t%s: memory projects merge makes it a part of the project that it is\n", printable(key))
+			_, _ = fmt.Fprintf(w, "no place: %s: memory projects merge makes it a part of the project that it is\n", printable(key))
 		}
 		for _, folder := range r.Folders {
-			_, _ = fmt.Fprintf(w, "left out\t%s: no transcript beside it tells its project; name it with --project DIR\n", printable(folder))
+			_, _ = fmt.Fprintf(w, "left out: %s: no transcript beside it tells its project; name it with --project DIR\n", printable(folder))
 		}
 	})
 }
 
-func note(w io.Writer, n int, what string) {
+func note(w io.Writer, n int, one, what string) {
 	if n > 0 {
-		_, _ = fmt.Fprintf(w, "%d\t%s\n", n, what)
+		_, _ = fmt.Fprintln(w, counted(n, one)+" "+what)
 	}
 }
 
@@ -133,7 +138,7 @@ func (p *program) offProjects() func(memory.Project) bool {
 
 // importState is what is kept between two imports.
 func (p *program) importState() (*importer.State, error) {
-	return importer.LoadState(filepath.Join(p.paths.Home, "imports.json"))
+	return importer.LoadState(p.paths.Imports())
 }
 
 // clientDir is the directory of the client's settings.
@@ -419,7 +424,7 @@ func (p *program) importTranscripts(c *cli.Context) error {
 // knownSessions asks the agent, and knows nothing in a dry run without one.
 func (p *program) knownSessions(ctx context.Context, ids []string) ([]memory.Session, error) {
 	var known []memory.Session
-	err := p.call(ctx, agentapi.MethodKnownSessions, ids, &known)
+	err := p.ask(ctx, agentapi.MethodKnownSessions, ids, &known)
 	if errors.Is(err, agentapi.ErrNoAgent) {
 		return nil, nil
 	}

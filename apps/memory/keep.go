@@ -28,9 +28,10 @@ const (
 func (p *program) rememberCommand() *cli.Command {
 	return &cli.Command{
 		Name: "remember", Usage: "keep something", ArgsUsage: "TEXT | -",
-		Description: "With - the text is read from standard input. Secrets and private parts are left out.",
+		Description: described("With - the text is read from standard input. Secrets and private parts are left out.",
+			"memory remember the staging port is 6543", `memory remember --kind todo --tag release "rotate the staging token"`, "git log -1 --format=%B | memory remember --kind decision -"),
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "kind", Usage: "`KIND`: note, todo, convention, decision, preference", Value: string(memory.KindNote)},
+			&cli.StringFlag{Name: "kind", Usage: "what `KIND` it is: note, todo, convention, decision or preference", Value: string(memory.KindNote)},
 			&cli.StringSliceFlag{Name: "tag", Usage: "a `WORD` to find it by; may be given again"},
 			&cli.StringSliceFlag{Name: "file", Usage: "a `PATH` it is about, relative to the project; may be given again"},
 			projectFlag(), jsonFlag(),
@@ -97,14 +98,14 @@ func (p *program) remember(c *cli.Context) error {
 		answer.ID, answer.Searchable = memory.ShortID(m.ID), true
 	}
 	return p.print(c, answer, func(w io.Writer) {
-		_, _ = fmt.Fprintf(w, "remembered as a %s of %s", kind, printable(where.Name))
+		_, _ = fmt.Fprintf(w, "remembered as %s of %s", a(string(kind)), printable(where.Name))
 		if answer.Searchable {
 			_, _ = fmt.Fprintf(w, ": %s\n", answer.ID)
 		} else {
 			_, _ = fmt.Fprintln(w, "; it waits in the spool for the agent")
 		}
 		if redacted > 0 {
-			_, _ = fmt.Fprintf(w, "%d secrets or private parts were left out\n", redacted)
+			_, _ = fmt.Fprintf(w, "%s left out\n", map[bool]string{true: "1 secret or private part was", false: fmt.Sprintf("%d secrets or private parts were", redacted)}[redacted == 1])
 		}
 	})
 }

@@ -10,6 +10,8 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
+	"sync"
 	"syscall"
 	"time"
 
@@ -45,6 +47,9 @@ func processMain() int {
 	if err != nil {
 		executable = os.Args[0]
 	}
+	if real, err := filepath.EvalSymlinks(executable); err == nil { // of memory install-cli: the other programs lie beside what it leads to
+		executable = real
+	}
 	s := streams{
 		in: os.Stdin, out: os.Stdout, err: os.Stderr, getenv: os.Getenv, executable: executable, now: time.Now, zone: time.Local,
 	}
@@ -78,16 +83,24 @@ type program struct {
 	paths  paths.Layout
 	config config.Config
 	mark   string // stands before what only this program may tell a terminal
+
+	completing *completion // what a shell asks; nil unless one does
+	waits      sync.Once   // the user is told once that the agent is starting
 }
 
 func run(ctx context.Context, args []string, s streams) int {
 	layout := paths.FromEnv(s.getenv)
 	cfg, problems := config.Load(layout.ConfigFile(), s.getenv)
-	p := &program{streams: s, paths: layout, config: cfg, mark: "\x00" + rand.Text()}
+	p := &program{streams: s, paths: layout, config: cfg, mark: "\x00" + rand.Text(), completing: completionOf(args, s.getenv)}
+	cli.HelpPrinter = p.printHelp // the library has one for the whole process
+	app := p.app()
+	if p.completing != nil {
+		_ = app.RunContext(ctx, p.completing.arguments(app)) // nothing but candidates is printed
+		return exitOK
+	}
 	for _, problem := range problems {
 		_, _ = fmt.Fprintf(s.err, "memory: setting %s\n", printable(problem.String()))
 	}
-	app := p.app()
 	err := app.RunContext(ctx, flagsFirst(app, args))
 	if err != nil {
 		_, _ = fmt.Fprintf(s.err, "memory: %s\n", printable(err.Error()))
@@ -126,36 +139,50 @@ func (p *program) app() *cli.App {
 	app.Writer, app.ErrWriter = p.out, p.err
 	app.HideHelpCommand = true
 	app.EnableBashCompletion = true
+	app.BashComplete = p.completeWith(nil)
 	app.ExitErrHandler = func(*cli.Context, error) {} // exitCode does it
-	app.OnUsageError = func(_ *cli.Context, err error, _ bool) error { return usageError{err} }
+	app.OnUsageError = func(c *cli.Context, err error, _ bool) error { return flagError(c, err) }
+	app.Commands = p.commands()
 	app.Action = func(c *cli.Context) error {
 		if c.Args().Present() {
-			return usagef("there is no command %q; memory --help lists them", c.Args().First())
+			return noCommand("", c.Args().First(), app.Commands)
 		}
 		return cli.ShowAppHelp(c)
 	}
-	app.Commands = p.commands()
 	for _, command := range app.Commands {
-		prepare(command, app.OnUsageError)
+		p.prepare(command, app.OnUsageError)
+	}
+	if p.completing != nil {
+		app.Action = completed
 	}
 	app.Description = "Exit codes: 0 done, 1 failed, 2 wrong use, 3 not found, 4 agent or store cannot be reached now, 5 doctor found something wrong."
 	return app
 }
 
-// prepare has a command and those below it say what is wrong with a command line.
-func prepare(command *cli.Command, onUsageError cli.OnUsageErrorFunc) {
+// completed stands in the place of every command while a shell asks: whatever
+// the library makes of the line, nothing is carried out.
+func completed(*cli.Context) error { return nil }
+
+// prepare has a command and those below it say what is wrong with a command line,
+// and complete its flags and commands.
+func (p *program) prepare(command *cli.Command, onUsageError cli.OnUsageErrorFunc) {
 	command.OnUsageError = onUsageError
 	command.HideHelpCommand = true
+	if command.BashComplete == nil {
+		command.BashComplete = p.completeWith(nil)
+	}
 	if len(command.Subcommands) > 0 && command.Action == nil {
-		name := command.Name
 		command.Action = func(c *cli.Context) error {
 			if c.Args().Present() {
-				return usagef("there is no command \"%s %s\"; memory %s --help lists them", name, c.Args().First(), name)
+				return noCommand(command.Name, c.Args().First(), command.Subcommands)
 			}
 			return cli.ShowSubcommandHelp(c)
 		}
 	}
+	if p.completing != nil {
+		command.Action = completed
+	}
 	for _, sub := range command.Subcommands {
-		prepare(sub, onUsageError)
+		p.prepare(sub, onUsageError)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"log/slog"
 	"path/filepath"
 	"strings"
@@ -83,10 +84,10 @@ func TestWrongUseIsExplained(t *testing.T) {
 	}
 }
 
-func TestWithoutAnAgentTheUserIsToldSo(t *testing.T) {
+func TestAnAgentThatCannotBeStartedIsNamed(t *testing.T) {
 	for _, args := range [][]string{{"search", "x"}, {"list"}, {"context"}, {"consolidate"}, {"runs"}, {"agent", "ingest"}} {
 		code, _, stderr := newTerminal(t).run(t, args...)
-		if code != exitUnavailable || !strings.Contains(stderr, "no agent is running") {
+		if code != exitUnavailable || !strings.Contains(stderr, "no agent is running, and it cannot be started") || !strings.Contains(stderr, "reinstall it") {
 			t.Errorf("memory %s: exit code %d and %q", strings.Join(args, " "), code, stderr)
 		}
 	}
@@ -96,6 +97,41 @@ func TestWithoutAnAgentTheUserIsToldSo(t *testing.T) {
 	if code, out, _ := newTerminal(t).run(t, "status"); code != exitOK || !strings.Contains(out, "stopped") {
 		t.Errorf("memory status: exit code %d and %q", code, out)
 	}
+}
+
+// TestAStartThatTakesLongIsSaid has an agent that gets its store late: what waits
+// for it says so, once, and then answers.
+func TestAStartThatTakesLongIsSaid(t *testing.T) {
+	x := newTerminal(t)
+	stderr := &firstWrite{done: make(chan struct{})}
+	x.agent(t, map[string]agentapi.Handler{
+		agentapi.MethodStatus: agentapi.Handle(func(context.Context, struct{}) (agentapi.StatusResult, error) {
+			return agentapi.StatusResult{State: stateStarting}, nil
+		}),
+		agentapi.MethodRuns: agentapi.Handle(func(context.Context, int) ([]memory.Run, error) {
+			<-stderr.done
+			return nil, nil
+		}),
+	})
+	code := run(t.Context(), []string{"memory", "runs"}, streams{
+		out: io.Discard, err: stderr, getenv: func(key string) string { return x.env[key] }, now: time.Now,
+	})
+	if code != exitOK || strings.Count(stderr.text.String(), "the agent is starting") != 1 {
+		t.Errorf("exit code %d and %q", code, stderr.text.String())
+	}
+}
+
+// firstWrite is a writer that tells when something was written.
+type firstWrite struct {
+	text bytes.Buffer
+	done chan struct{}
+}
+
+func (f *firstWrite) Write(data []byte) (int, error) {
+	if f.text.Len() == 0 {
+		defer close(f.done)
+	}
+	return f.text.Write(data)
 }
 
 func TestRememberWorksWithoutAnAgent(t *testing.T) {
@@ -151,7 +187,7 @@ func TestAnswersArePrintedAsTextAndAsJSON(t *testing.T) {
 	if code != exitOK || !strings.Contains(out, "01234567") || !strings.Contains(out, "the port is 6543") || strings.Contains(out, "\x1b") {
 		t.Errorf("exit code %d, %q", code, out)
 	}
-	if diff := cmp.Diff(agentapi.FindParams{Project: x.dir, Text: "port", Limit: 3}, asked); diff != "" {
+	if diff := cmp.Diff(agentapi.FindParams{Project: x.dir, Text: "port", Limit: 4}, asked); diff != "" {
 		t.Errorf("asked (-want +got):\n%s", diff)
 	}
 	code, out, _ = x.run(t, "search", "--json", "port")
@@ -159,7 +195,7 @@ func TestAnswersArePrintedAsTextAndAsJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &hits); err != nil || code != exitOK || len(hits) != 1 || hits[0].Memory.Content != m.Content {
 		t.Errorf("exit code %d, %v, %q", code, err, out)
 	}
-	if code, out, _ = x.run(t, "context"); code != exitOK || !strings.Contains(out, "3 of 2000 tokens (o200k_base), 1 items") {
+	if code, out, _ = x.run(t, "context"); code != exitOK || !strings.Contains(out, "3 of 2000 tokens (o200k_base), 1 item") {
 		t.Errorf("exit code %d, %q", code, out)
 	}
 }

@@ -27,7 +27,8 @@ func (p *program) consolidateCommand() *cli.Command {
 			&cli.BoolFlag{Name: "force", Usage: "put away as much as is due, also more than a tenth at once"},
 			jsonFlag(),
 		},
-		Description: "Every change is recorded: memory runs lists the runs, memory undo RUN takes one back.",
+		Description: described("Every change is recorded: memory runs lists the runs, memory undo RUN takes one back.",
+			"memory consolidate --dry-run", "memory consolidate --job dedup --all"),
 	}
 }
 
@@ -84,13 +85,15 @@ func freed(run memory.Run) string {
 	if run.TokensFreed == 0 {
 		return ""
 	}
-	return fmt.Sprintf("freed %d tokens ", run.TokensFreed)
+	return "freed " + counted(run.TokensFreed, "token") + " "
 }
 
 func (p *program) runsCommand() *cli.Command {
 	return &cli.Command{
 		Name: "runs", Usage: "list maintenance runs, or show one with what it changed", ArgsUsage: "[RUN]",
-		Flags: []cli.Flag{limitFlag(), jsonFlag()}, Action: p.runs,
+		Description:  described("", "memory runs --limit 5", "memory runs 0123456789ab"),
+		BashComplete: p.completeWith(p.runIDs),
+		Flags:        []cli.Flag{limitFlag(), jsonFlag()}, Action: p.runs,
 	}
 }
 
@@ -99,14 +102,26 @@ func (p *program) runs(c *cli.Context) error {
 		return p.oneRun(c, c.Args().First())
 	}
 	runs := []memory.Run{}
-	if err := p.call(c.Context, agentapi.MethodRuns, c.Int("limit"), &runs); err != nil {
+	limit, err := limitOf(c)
+	if err != nil {
 		return err
 	}
+	if err := p.call(c.Context, agentapi.MethodRuns, limit+1, &runs); err != nil {
+		return err
+	}
+	more := len(runs) > limit
+	runs = runs[:min(limit, len(runs))]
 	return p.print(c, runs, func(w io.Writer) {
-		for _, r := range runs {
-			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d examined\t%d changed\t%s%s\n", r.ID, p.time(r.StartedAt), r.Job, printable(r.Trigger),
-				r.Examined, r.Changed, freed(r), printable(r.Error))
+		if len(runs) == 0 {
+			_, _ = fmt.Fprintln(w, "no maintenance has run yet; memory consolidate runs it now")
+			return
 		}
+		_, _ = io.WriteString(w, p.header("RUN", "STARTED", "JOB", "BY", "EXAMINED", "CHANGED", "NOTE"))
+		for _, r := range runs {
+			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%d\t%s\n", p.paint(cyan, r.ID), p.ago(r.StartedAt), r.Job, printable(r.Trigger),
+				r.Examined, r.Changed, freed(r)+printable(r.Error))
+		}
+		p.moreRows(w, len(runs), more)
 	})
 }
 
@@ -132,8 +147,9 @@ func (p *program) undoCommand() *cli.Command {
 	return &cli.Command{
 		Name: "undo", Usage: "put back what a run has changed, where nobody touched it since", ArgsUsage: "RUN",
 		Flags: []cli.Flag{jsonFlag()}, Action: p.undo,
-		Description: "RUN is an id as memory runs shows it, or its beginning. What is put back is left alone by later runs.\n" +
-			"Undoing is a run of its own and can be undone.",
+		Description: described("RUN is an id as memory runs shows it, or its beginning. What is put back is left alone by later runs. "+
+			"Undoing is a run of its own and can be undone.", "memory undo 0123456789ab"),
+		BashComplete: p.completeWith(p.runIDs),
 	}
 }
 

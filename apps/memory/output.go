@@ -9,10 +9,10 @@ import (
 	"os/exec"
 	"reflect"
 	"strings"
-	"text/tabwriter"
 	"time"
 	"unicode"
 
+	"github.com/rivo/uniseg"
 	"github.com/schollz/progressbar/v3"
 	"github.com/urfave/cli/v2"
 
@@ -30,12 +30,8 @@ func (p *program) print(c *cli.Context, value any, text func(io.Writer)) error {
 		return encoder.Encode(value)
 	}
 	var page bytes.Buffer
-	columns := tabwriter.NewWriter(&page, 0, 0, 2, ' ', 0)
-	text(columns)
-	if err := columns.Flush(); err != nil {
-		return err
-	}
-	return p.show(c, p.finished(page.String()))
+	text(&page)
+	return p.show(c, p.finished(p.columns(page.String())))
 }
 
 // show writes a page, by the user's pager if it is longer than the terminal.
@@ -128,19 +124,156 @@ func (p *program) time(at time.Time) string {
 	return at.In(zone).Format(time.DateTime)
 }
 
-// title is the beginning of a text that fits behind columns of so many
-// characters on the terminal; where there is none, it is the whole.
-func (p *program) title(text string, columns int) string {
-	text = printable(memory.OneLine(text))
-	if p.width == 0 {
-		return text
+// ago is how long ago something was; after two weeks it is the date.
+func (p *program) ago(at time.Time) string {
+	since := p.now().Sub(at)
+	switch {
+	case at.IsZero():
+		return "-"
+	case since < -time.Minute || since >= 14*24*time.Hour:
+		return p.time(at)[:len(time.DateOnly)]
+	case since < time.Minute:
+		return "now"
+	case since < time.Hour:
+		return fmt.Sprintf("%dm ago", since/time.Minute)
+	case since < 24*time.Hour:
+		return fmt.Sprintf("%dh ago", since/time.Hour)
 	}
-	room := max(p.width-columns, 20)
-	if runes := []rune(text); len(runes) > room {
-		return string(runes[:room-1]) + "…"
-	}
-	return text
+	return fmt.Sprintf("%dd ago", since/(24*time.Hour))
 }
+
+// when is an instant with how long ago it was.
+func (p *program) when(at time.Time) string {
+	if ago := p.ago(at); ago != "-" && !strings.HasPrefix(p.time(at), ago) {
+		return p.time(at) + " (" + ago + ")"
+	}
+	return p.time(at)
+}
+
+// counted is a number with what it counts: 1 session, 2 sessions, 3 memories.
+func counted(n int, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	if stem, isY := strings.CutSuffix(one, "y"); isY && !strings.HasSuffix(stem, "a") {
+		return fmt.Sprintf("%d %sies", n, stem)
+	}
+	return fmt.Sprintf("%d %ss", n, one)
+}
+
+// held is what a project or the store holds.
+func held(h memory.Holding) string {
+	return counted(h.Memories, "memory") + ", " + counted(h.Sessions, "session") + ", " + counted(h.Prompts, "prompt")
+}
+
+// a puts the article before a word: a note, an edit.
+func a(word string) string {
+	if strings.ContainsRune("aeio", rune((word + " ")[0])) { // of our words none with u sounds like a vowel
+		return "an " + word
+	}
+	return "a " + word
+}
+
+// header is the first line of a table.
+func (p *program) header(names ...string) string {
+	for i, name := range names {
+		names[i] = p.paint(dim, name)
+	}
+	return strings.Join(names, "\t") + "\n"
+}
+
+// gap is between two columns.
+const gap = 2
+
+// columns puts the cells of each line, which end in tabs, below each other: cells
+// of lines that follow each other are a column. The last cell of a line is broken
+// between words where the terminal ends, or, in a line that ends with cutHere, cut.
+func (p *program) columns(page string) string {
+	lines := strings.Split(page, "\n")
+	cells := make([][]string, len(lines))
+	for i, line := range lines {
+		cells[i] = strings.Split(line, "\t")
+	}
+	var out strings.Builder
+	for i := range cells {
+		last := len(cells[i]) - 1
+		start := 0
+		for c, cell := range cells[i][:last] {
+			width := p.columnWidth(cells, i, c) + gap
+			out.WriteString(cell)
+			out.WriteString(strings.Repeat(" ", width-p.visible(cell)))
+			start += width
+		}
+		out.WriteString(p.lastCell(cells[i][last], start))
+		if i < len(cells)-1 {
+			out.WriteString("\n")
+		}
+	}
+	return out.String()
+}
+
+// columnWidth is the width of the widest cell of a column around a line.
+func (p *program) columnWidth(cells [][]string, line, column int) int {
+	widest := 0
+	has := func(i int) bool { return i >= 0 && i < len(cells) && len(cells[i])-1 > column }
+	for i := line; has(i); i-- {
+		widest = max(widest, p.visible(cells[i][column]))
+	}
+	for i := line + 1; has(i); i++ {
+		widest = max(widest, p.visible(cells[i][column]))
+	}
+	return widest
+}
+
+// cutHere at the end of a cell has it cut where the terminal ends. printable
+// keeps it out of stored texts.
+const cutHere = "\x01"
+
+// leastRoom is the room that a last cell has even on a narrow terminal, in columns.
+const leastRoom = 20
+
+// lastCell is the last cell of a line as it fits behind so many columns.
+func (p *program) lastCell(cell string, start int) string {
+	cell, isCut := strings.CutSuffix(cell, cutHere)
+	room := max(p.width-start, leastRoom)
+	switch {
+	case p.width == 0 || p.visible(cell) <= room:
+		return cell
+	case isCut:
+		return cut(cell, room)
+	case start == 0:
+		return cell // the terminal breaks it, and it can be copied as one
+	}
+	return strings.Join(wrapped(cell, room, p.visible), "\n"+strings.Repeat(" ", start))
+}
+
+// cut is the beginning of a text that fills so many columns, with an ellipsis.
+func cut(text string, room int) string {
+	var out strings.Builder
+	clusters := uniseg.NewGraphemes(text)
+	for used := 0; clusters.Next(); {
+		if used += clusters.Width(); used > room-1 {
+			break
+		}
+		out.WriteString(clusters.Str())
+	}
+	return strings.TrimRight(out.String(), " ") + "…"
+}
+
+// visible is how many columns of a terminal a text fills; the marks of colours
+// fill none.
+func (p *program) visible(text string) int {
+	parts := strings.Split(text, p.mark)
+	width := uniseg.StringWidth(parts[0])
+	for _, part := range parts[1:] {
+		_, rest, _ := strings.Cut(part, "m")
+		width += uniseg.StringWidth(rest)
+	}
+	return width
+}
+
+// title is a text as the last cell of a line, cut where the terminal ends.
+func title(text string) string { return printable(memory.OneLine(text)) + cutHere }
 
 // bar shows on standard error how far long work is, if that is a terminal. The
 // caller adds to it and closes it.

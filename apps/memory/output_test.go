@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -20,6 +21,7 @@ func shown(t *testing.T, s streams, text func(*program, io.Writer)) string {
 	if s.getenv == nil {
 		s.getenv = func(string) string { return "" }
 	}
+	s.now = time.Now
 	p := &program{streams: s, mark: "\x00nonce"}
 	app := cli.NewApp()
 	app.Action = func(c *cli.Context) error { return p.print(c, nil, func(w io.Writer) { text(p, w) }) }
@@ -73,12 +75,67 @@ func TestALongPageIsForThePagerOfATerminal(t *testing.T) {
 
 func TestATitleFitsTheTerminal(t *testing.T) {
 	long := strings.Repeat("ä", 100)
-	p := &program{streams: streams{width: 60}}
-	if got := []rune(p.title(long, 20)); len(got) != 40 || got[39] != '…' {
-		t.Errorf("%d characters: %q", len(got), string(got))
+	text := func(_ *program, w io.Writer) { _, _ = io.WriteString(w, "id\t"+title(long)+"\n") }
+	if got := shown(t, streams{width: 60}, text); got != "id  "+strings.Repeat("ä", 55)+"…\n" {
+		t.Errorf("on a terminal: %q", got)
 	}
-	if got := (&program{}).title(long, 20); got != long {
+	if got := shown(t, streams{}, text); got != "id  "+long+"\n" {
 		t.Errorf("into a file: %q", got)
+	}
+	wide := func(_ *program, w io.Writer) { _, _ = io.WriteString(w, "id\t"+title(strings.Repeat("記", 40))+"\n") }
+	if got := shown(t, streams{width: 60}, wide); got != "id  "+strings.Repeat("記", 27)+"…\n" {
+		t.Errorf("with wide characters: %q", got)
+	}
+}
+
+func TestColumnsAreAsWideAsWhatIsSeen(t *testing.T) {
+	text := func(p *program, w io.Writer) {
+		_, _ = io.WriteString(w, p.header("ID", "TEXT")+p.paint(cyan, "abc")+"\tone\n記\ttwo\nalone\nx\ty\n")
+	}
+	want := "ID   TEXT\nabc  one\n記   two\nalone\nx  y\n"
+	if got := shown(t, streams{}, text); got != want {
+		t.Errorf("without colours:\n%s", got)
+	}
+	coloured := shown(t, streams{colour: true, width: 80}, text)
+	if got := regexp.MustCompile("\x1b\\[[0-9]*m").ReplaceAllString(coloured, ""); got != want || got == coloured {
+		t.Errorf("with colours:\n%s", coloured)
+	}
+}
+
+func TestTheLastColumnIsBrokenBetweenWords(t *testing.T) {
+	text := func(_ *program, w io.Writer) {
+		_, _ = io.WriteString(w, "at start\tnot given: others come first here\n")
+	}
+	want := "at start  not given: others come\n          first here\n"
+	if got := shown(t, streams{width: 33}, text); got != want {
+		t.Errorf("on a terminal:\n%s", got)
+	}
+}
+
+func TestCountsAndArticlesFit(t *testing.T) {
+	for got, want := range map[string]string{
+		counted(1, "session"): "1 session", counted(0, "session"): "0 sessions", counted(2, "memory"): "2 memories",
+		counted(1, "memory"): "1 memory", counted(3, "day"): "3 days", a("edit"): "an edit", a("note"): "a note", a("observation"): "an observation",
+	} {
+		if got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+func TestTimesAreTold(t *testing.T) {
+	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	p := &program{streams: streams{now: func() time.Time { return now }}}
+	for ago, want := range map[time.Duration]string{
+		0: "now", 59 * time.Minute: "59m ago", 23 * time.Hour: "23h ago", 13 * 24 * time.Hour: "13d ago",
+		14 * 24 * time.Hour: "2026-11-06", -24 * time.Hour: "2026-11-21",
+	} {
+		if got := p.ago(now.Add(-ago)); got != want {
+			t.Errorf("%s ago is %q, want %q", ago, got, want)
+		}
+	}
+	if got := p.when(now.Add(-time.Hour)); got != "2026-11-20 11:00:00 (1h ago)" {
+		t.Errorf("shown as %q", got)
 	}
 }
 

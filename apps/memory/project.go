@@ -22,24 +22,26 @@ func (p *program) projectsCommand() *cli.Command {
 		Name: "projects", Usage: "list projects, merge and rename them, switch the memory off and on for one",
 		Description: "A project is named by its directory, its key or, if only one has it, its name.",
 		Subcommands: []*cli.Command{
-			{Name: "list", Usage: "list every project with what it holds", Flags: []cli.Flag{jsonFlag()}, Action: p.projects},
-			{
-				Name: "merge", Usage: "make the second project a part of the first, with all it holds", ArgsUsage: "INTO FROM",
-				Flags: []cli.Flag{yes, jsonFlag()}, Action: p.mergeProjects,
-			},
-			{
-				Name: "rename", Usage: "give a project a name; \"\" takes it back", ArgsUsage: "PROJECT NAME",
-				Flags: []cli.Flag{jsonFlag()}, Action: p.renameProject,
-			},
-			{
-				Name: "off", Usage: "capture nothing and give nothing in a project", ArgsUsage: "[PROJECT]",
-				Flags: []cli.Flag{jsonFlag()}, Action: func(c *cli.Context) error { return p.switchProject(c, false) },
-			},
-			{
-				Name: "on", Usage: "undo off", ArgsUsage: "[PROJECT]",
-				Flags: []cli.Flag{jsonFlag()}, Action: func(c *cli.Context) error { return p.switchProject(c, true) },
-			},
+			p.projectCommand("list", "list every project with what it holds", "", 0, "memory projects list", p.projects),
+			p.projectCommand("merge", "make the second project a part of the first, with all it holds", "INTO FROM", 2, "memory projects merge website website-old", p.mergeProjects, yes),
+			p.projectCommand("rename", "give a project a name; \"\" takes it back", "PROJECT NAME", 1, "memory projects rename ~/src/web website", p.renameProject),
+			p.projectCommand("off", "capture nothing and give nothing in a project", "[PROJECT]", 1, "memory projects off",
+				func(c *cli.Context) error { return p.switchProject(c, false) }),
+			p.projectCommand("on", "undo off", "[PROJECT]", 1, "memory projects on", func(c *cli.Context) error { return p.switchProject(c, true) }),
 		},
+	}
+}
+
+// projectCommand makes a command whose first so many arguments are projects.
+func (p *program) projectCommand(name, usage, arguments string, projects int, example string, action cli.ActionFunc, flags ...cli.Flag) *cli.Command {
+	return &cli.Command{
+		Name: name, Usage: usage, ArgsUsage: arguments, Description: described("", example), Flags: append(flags, jsonFlag()), Action: action,
+		BashComplete: p.completeWith(func(ctx context.Context, c *cli.Context) []candidate {
+			if c.Args().Len() >= projects {
+				return nil
+			}
+			return p.projectNames(ctx, c)
+		}),
 	}
 }
 
@@ -80,12 +82,14 @@ func (p *program) projects(c *cli.Context) error {
 		rows = append(rows, listedProject{one, p.isOff(project.Project{Key: one.Key, Root: one.Root})})
 	}
 	return p.print(c, rows, func(w io.Writer) {
-		for _, row := range rows {
-			_, _ = fmt.Fprintf(w, "%s\t%s\t%d memories\t%d sessions\t%s\t%s\n", p.paint(cyan, printable(row.Name)), p.time(row.SeenAt),
-				row.Holding.Memories, row.Holding.Sessions, printable(row.Key), projectNote(row))
-		}
 		if len(rows) == 0 {
 			_, _ = fmt.Fprintln(w, "no project has been seen yet")
+			return
+		}
+		_, _ = io.WriteString(w, p.header("PROJECT", "SEEN", "MEMORIES", "SESSIONS", "KEY"))
+		for _, row := range rows {
+			_, _ = fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\n", p.paint(cyan, printable(row.Name)), p.ago(row.SeenAt),
+				row.Holding.Memories, row.Holding.Sessions, printable(row.Key)+projectNote(row))
 		}
 	})
 }
@@ -93,9 +97,9 @@ func (p *program) projects(c *cli.Context) error {
 func projectNote(row listedProject) string {
 	switch {
 	case row.MergedInto != "":
-		return "part of " + printable(row.MergedInto)
+		return ", part of " + printable(row.MergedInto)
 	case row.Off:
-		return "off"
+		return ", off"
 	}
 	return ""
 }
@@ -153,8 +157,7 @@ func (p *program) mergeProjects(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	question := fmt.Sprintf("%s (%d memories, %d sessions) becomes a part of %s. This cannot be undone. Go on?",
-		from.Key, from.Holding.Memories, from.Holding.Sessions, into.Key)
+	question := fmt.Sprintf("%s (%s) becomes a part of %s. This cannot be undone. Go on?", from.Key, held(from.Holding), into.Key)
 	if err := p.confirm(c, question); err != nil {
 		return err
 	}
@@ -163,8 +166,7 @@ func (p *program) mergeProjects(c *cli.Context) error {
 		return err
 	}
 	return p.print(c, moved, func(w io.Writer) {
-		_, _ = fmt.Fprintf(w, "%s is a part of %s now: %d memories, %d sessions and %d prompts were moved\n",
-			printable(from.Key), printable(into.Key), moved.Memories, moved.Sessions, moved.Prompts)
+		_, _ = fmt.Fprintf(w, "%s is a part of %s now; moved: %s\n", printable(from.Key), printable(into.Key), held(moved))
 	})
 }
 
@@ -218,7 +220,8 @@ func (p *program) switchProject(c *cli.Context, on bool) error {
 		return err
 	}
 	keys := []string{where.Key}
-	all, err := p.allProjects(c.Context)
+	var all []memory.ProjectHolding
+	err = p.ask(c.Context, agentapi.MethodProjects, nil, &all)
 	if err != nil && !errors.Is(err, agentapi.ErrNoAgent) && !errors.Is(err, memory.ErrUnavailable) {
 		return err
 	}

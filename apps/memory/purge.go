@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -19,7 +20,8 @@ import (
 func (p *program) purgeCommand() *cli.Command {
 	return &cli.Command{
 		Name: "purge", Usage: "delete everything of a project, or everything, for good",
-		Description: "It asks once. Backups that were copied elsewhere and exports are not found by it.",
+		Description: described("It asks once. Backups that were copied elsewhere and exports are not found by it.",
+			"memory purge --project ~/src/old", "memory purge --all"),
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "project", Usage: "everything of `PROJECT`: its directory, key or name"},
 			&cli.BoolFlag{Name: "all", Usage: "everything of everybody's projects, the settings and the engine included; ends the agent"},
@@ -47,8 +49,11 @@ func (p *program) purgeProject(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	question := fmt.Sprintf("Everything of %s is deleted for good: %d memories, %d sessions, %d prompts. Go on?",
-		one.Key, one.Holding.Memories, one.Holding.Sessions, one.Holding.Prompts)
+	keys, err := p.withMerged(c.Context, one.Key)
+	if err != nil {
+		return err
+	}
+	question := fmt.Sprintf("Everything of %s is deleted for good: %s. Go on?", one.Key, held(one.Holding))
 	if err := p.confirm(c, question); err != nil {
 		return err
 	}
@@ -56,18 +61,55 @@ func (p *program) purgeProject(c *cli.Context) error {
 	if err := p.callWithin(c.Context, longTime, agentapi.MethodPurge, agentapi.PurgeParams{Key: one.Key}, &result); err != nil {
 		return err
 	}
+	if err := p.forgetImports(keys); err != nil {
+		return err
+	}
 	answer := purgedProject{PurgeResult: result, Backups: p.copies()}
 	return p.print(c, answer, func(w io.Writer) {
 		h := result.Holding
-		_, _ = fmt.Fprintf(w, "deleted of %s: %d memories, %d sessions, %d prompts, %d files, %d events that waited\n",
-			printable(one.Key), h.Memories, h.Sessions, h.Prompts, h.Files, result.Spooled)
+		_, _ = fmt.Fprintf(w, "deleted of %s: %s, %s, %s that waited\n",
+			printable(one.Key), held(h), counted(h.Files, "file"), counted(result.Spooled, "event"))
 		if n := len(answer.Backups); n > 0 {
-			_, _ = fmt.Fprintf(w, "%d copies of before may still hold it; delete them:\n", n)
+			_, _ = fmt.Fprintf(w, "%s may still hold it; delete what you do not need:\n", map[bool]string{true: "1 earlier copy", false: fmt.Sprintf("%d earlier copies", n)}[n == 1])
 		}
 		for _, file := range answer.Backups {
 			_, _ = fmt.Fprintf(w, "  %s\n", printable(file))
 		}
 	})
+}
+
+// withMerged is the key of a project and those of what was merged into it.
+func (p *program) withMerged(ctx context.Context, key string) ([]string, error) {
+	all, err := p.allProjects(ctx)
+	if err != nil {
+		return nil, err
+	}
+	keys := []string{key}
+	for _, one := range all {
+		if one.MergedInto == key {
+			keys = append(keys, one.Key)
+		}
+	}
+	return keys, nil
+}
+
+// forgetImports has the next import read the transcripts of a project again.
+func (p *program) forgetImports(keys []string) error {
+	if _, err := os.Stat(p.paths.Imports()); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	state, err := p.importState()
+	if err != nil {
+		return err
+	}
+	where := p.projectOfDir()
+	for _, key := range keys {
+		state.Forget(key, func(dir string) string {
+			one, _ := where(dir)
+			return one.Key
+		})
+	}
+	return state.Save()
 }
 
 // copies are the backups, and what a restore has put aside.
@@ -151,13 +193,13 @@ func (p *program) purgeAll(c *cli.Context) error {
 
 func purgedPage(w io.Writer, done purged) {
 	if done.Rows != nil {
-		_, _ = fmt.Fprintf(w, "deleted in the remote store\t%d memories, %d sessions, %d prompts\n", done.Rows.Memories, done.Rows.Sessions, done.Rows.Prompts)
+		_, _ = fmt.Fprintf(w, "deleted in the remote store\t%s\n", held(*done.Rows))
 	}
 	for _, pid := range done.Ended {
 		_, _ = fmt.Fprintf(w, "ended\tprocess %d\n", pid)
 	}
 	for _, one := range done.Removed {
-		_, _ = fmt.Fprintf(w, "deleted\t%s\t%d bytes\n", printable(one.Path), one.Bytes)
+		_, _ = fmt.Fprintf(w, "deleted\t%s\t%s\n", printable(one.Path), counted(int(one.Bytes), "byte"))
 	}
 	for _, path := range done.Left {
 		_, _ = fmt.Fprintf(w, "left, since it is not the memory's\t%s\n", printable(path))
@@ -206,11 +248,16 @@ func (p *program) everything() []string {
 	l := p.paths
 	paths := []string{
 		l.Data(), l.Journal(), l.Backups(), l.Spool(), l.Logs(), filepath.Join(l.Home, "off"), l.FailedMarks(),
-		l.Engine(), l.ConfigFile(), l.Run(), l.Socket(), filepath.Dir(l.FallbackSpool()),
+		l.Engine(), l.Imports(), l.Imports() + ".tmp", l.ConfigFile(), l.Run(), l.Socket(), filepath.Dir(l.FallbackSpool()),
 	}
 	paths = append(append(paths, besides(l.Data())...), besides(l.Journal())...)
 	if data := p.config.Store.DataPath; data != "" && sizeOf(data+".secret") >= 0 { // the password beside it says that the engine has made it
 		paths = append(append(paths, data), besides(data)...)
+	}
+	for _, dir := range p.usualDirs() { // of memory install-cli
+		if link := filepath.Join(dir, "memory"); leadsTo(link, p.executable) {
+			paths = append(paths, link)
+		}
 	}
 	return paths
 }

@@ -15,7 +15,9 @@ var restoreBackup func(p *program, c *cli.Context, file string) error
 func (p *program) restoreCommand() *cli.Command {
 	return &cli.Command{
 		Name: "restore", Usage: "bring back a memory that was forgotten or replaced, or a whole backup", ArgsUsage: "ID | FILE",
-		Description: "What exists as a file is a backup; anything else is the id of a memory.",
+		Description: described("What exists as a file is a backup; anything else is the id of a memory.",
+			"memory restore 3f9a1c", "memory restore ~/backups/memory.jsonl"),
+		BashComplete: p.completeWith(p.archivedIDs()),
 		Flags: []cli.Flag{
 			reasonFlag("`WHY` the memory holds after all"), projectFlag(),
 			&cli.BoolFlag{Name: "yes", Usage: "do not ask before a backup replaces what is stored"}, jsonFlag(),

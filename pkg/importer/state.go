@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -61,6 +62,22 @@ func LoadState(file string) (*State, error) {
 		s.Projects = map[string]memory.Project{}
 	}
 	return s, nil
+}
+
+// Forget drops what it knows of a project, so that its transcripts are read as if
+// for the first time. keyOf tells the project of a directory.
+func (s *State) Forget(key string, keyOf func(dir string) string) {
+	for file := range s.Files {
+		if dir := DirOfFolder(filepath.Dir(file)); dir != "" && keyOf(dir) == key {
+			delete(s.Files, file)
+			delete(s.Sessions, strings.TrimSuffix(filepath.Base(file), ".jsonl"))
+		}
+	}
+	for name, where := range s.Projects {
+		if where.Key == key {
+			delete(s.Projects, name)
+		}
+	}
 }
 
 // Save writes the state, as a whole or not at all.

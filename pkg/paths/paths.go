@@ -52,6 +52,9 @@ func (l Layout) Journal() string { return filepath.Join(l.Home, "journal") }
 // Backups is where the agent's daily backups lie.
 func (l Layout) Backups() string { return filepath.Join(l.Home, "backups") }
 
+// Imports is what is kept between two imports: which transcripts were read.
+func (l Layout) Imports() string { return filepath.Join(l.Home, "imports.json") }
+
 // Spool is where capture hooks leave events for the agent.
 func (l Layout) Spool() string { return filepath.Join(l.Home, "spool") }
 
