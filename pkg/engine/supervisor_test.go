@@ -4,12 +4,14 @@ package engine_test
 
 import (
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -628,6 +630,96 @@ func TestServerRefusesBrowsersAndNonsense(t *testing.T) {
 				t.Errorf("%s %q %v, want %d with %q", response.Status, body, err, test.status, test.part)
 			}
 		})
+	}
+}
+
+// A stranger sends much more than a sign-in needs. What the server takes of it is read off the connection: it ends
+// before everything was sent.
+func TestServerKeepsNothingLargeOfAStranger(t *testing.T) {
+	endpoint := enginetest.Endpoint(t)
+	host := strings.TrimPrefix(endpoint.URL, "ws://")
+	const announced = 60 << 20
+	upgrade := "GET /rpc HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n" +
+		"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: cbor\r\n\r\n"
+	frame := "\x82\xff" + string(binary.BigEndian.AppendUint64(nil, announced)) + "\x00\x00\x00\x00" // one masked binary message
+	post := fmt.Sprintf("POST /rpc HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n", announced)
+	for name, head := range map[string]string{
+		"over WebSocket":              upgrade + frame,
+		"over HTTP":                   post + "\r\n",
+		"over HTTP, a wrong password": post + "Authorization: Basic bWVtb3J5Ondyb25n\r\n\r\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			connection, err := new(net.Dialer).DialContext(t.Context(), "tcp", host)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer connection.Close() // the server has closed it
+			if err := connection.SetDeadline(time.Now().Add(20 * time.Second)); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := io.WriteString(connection, head); err != nil {
+				t.Fatal(err)
+			}
+			sent := 0
+			for chunk := make([]byte, 64<<10); sent < announced && err == nil; {
+				var n int
+				n, err = connection.Write(chunk)
+				sent += n
+			}
+			if err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
+				t.Errorf("the server took %d MB of a stranger (%v)", sent>>20, err)
+			}
+		})
+	}
+}
+
+func TestServerWaitsForNoStranger(t *testing.T) {
+	options := localOptions(t)
+	secret := filepath.Join(t.TempDir(), "secret.json")
+	if err := os.WriteFile(secret, []byte(`{"user":"u","pass":"p"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	server := exec.CommandContext(t.Context(), "node", filepath.Join(options.EngineDirs[0], "server.mjs"),
+		"--data", "mem://", "--secret-file", secret, "--sign-in-within", "300")
+	stdin, err := server.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, err := server.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _, _ = stdin.Close(), server.Wait() }()
+	var ready struct{ Port int }
+	if err := json.NewDecoder(stdout).Decode(&ready); err != nil {
+		t.Fatal(err)
+	}
+	url := fmt.Sprintf("ws://127.0.0.1:%d", ready.Port)
+	connect(t, engine.Endpoint{URL: url, User: "u", Pass: "p"}) // whoever signs in stays
+	signedIn := open(t, engine.Endpoint{URL: url})
+	if _, err := signedIn.SignIn(t.Context(), surrealdb.Auth{Username: "u", Password: "p"}); err != nil {
+		t.Fatal(err)
+	}
+	stranger, err := new(net.Dialer).DialContext(t.Context(), "tcp", strings.TrimPrefix(url, "ws://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stranger.Close()
+	if _, err := io.WriteString(stranger, "GET /rpc HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"+
+		"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: cbor\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	if err := stranger.SetDeadline(time.Now().Add(10 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.Copy(io.Discard, stranger); errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Error("a stranger who says nothing is waited for")
+	}
+	if _, err := surrealdb.Query[any](t.Context(), signedIn, "RETURN 1", nil); err != nil {
+		t.Errorf("a client that has signed in was dropped: %v", err)
 	}
 }
 

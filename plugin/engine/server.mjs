@@ -1,7 +1,7 @@
 // A local SurrealDB server: the embedded engine of the npm package @surrealdb/node behind SurrealDB's own RPC protocol
 // (CBOR over WebSocket and HTTP), so that a SurrealDB client cannot tell the difference.
 //
-//   node server.mjs --data mem://|rocksdb://PATH|surrealkv://PATH --secret-file PATH [--port N]
+//   node server.mjs --data mem://|rocksdb://PATH|surrealkv://PATH --secret-file PATH [--port N] [--sign-in-within MS]
 //
 // It owns one data directory, one loopback port and the password check, which the embedded engine does not have. It
 // refuses to listen anywhere but on 127.0.0.1, to answer anything of substance before a sign-in with the user and
@@ -21,7 +21,12 @@ import { createNodeEngines } from "@surrealdb/node";
 import { CborCodec } from "surrealdb";
 import { WebSocketServer } from "ws";
 
-const MAX_PAYLOAD = 64 * 1024 * 1024; // bytes, one request
+const MAX_PAYLOAD = 64 * 1024 * 1024; // bytes, one request of a client that has signed in
+// Whoever has not signed in can make this server keep no more than this: a sign-in is a few hundred bytes.
+const MAX_ANONYMOUS = 64 * 1024; // bytes, all that a connection sends before its sign-in
+const MAX_STRANGERS = 64; // connections that have not signed in, at the same time
+const SIGN_IN_WITHIN = 10000; // milliseconds
+const BODY_WITHIN = 60000; // milliseconds, a whole request over HTTP
 const SHUTDOWN_LIMIT = 3000; // milliseconds until a clean stop is given up
 
 const codec = new CborCodec({});
@@ -225,6 +230,10 @@ class Client {
     this.#barrier = this.#attached;
   }
 
+  get trusted() {
+    return this.#trusted;
+  }
+
   // answer takes the bytes of one request and gives the bytes of its reply; it never throws.
   async answer(message) {
     let id;
@@ -299,24 +308,27 @@ function reply(response, status, type, body) {
   response.end(body);
 }
 
-async function readBody(request) {
+async function readBody(request, most) {
   const chunks = [];
   let size = 0;
   for await (const chunk of request) {
     size += chunk.length;
-    if (size > MAX_PAYLOAD) return undefined;
+    if (size > most) return undefined;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
 
 async function answerRpc(engine, gate, request, response) {
-  const body = await readBody(request);
-  if (body === undefined) {
-    response.once("finish", () => request.destroy());
-    return reply(response, 413, "application/cbor", errorReply(NULL, new RpcError(-32600, "Request too large")));
-  }
+  // Before a byte of the body is read: a wrong password is told, and without one there is only room to sign in.
   const trusted = gate.header(request.headers.authorization);
+  const refuse = (status, error) => {
+    response.once("finish", () => request.destroy());
+    reply(response, status, "application/cbor", errorReply(NULL, error));
+  };
+  if (request.headers.authorization !== undefined && !trusted) return refuse(401, denied());
+  const body = await readBody(request, trusted ? MAX_PAYLOAD : MAX_ANONYMOUS);
+  if (body === undefined) return refuse(413, new RpcError(-32600, "Request too large"));
   const client = new Client(engine, gate, trusted);
   try {
     const { "surreal-ns": namespace, "surreal-db": database } = request.headers;
@@ -328,7 +340,8 @@ async function answerRpc(engine, gate, request, response) {
 }
 
 function newHttpServer(engine, gate, version) {
-  return createServer((request, response) => {
+  const limits = { requestTimeout: BODY_WITHIN, headersTimeout: SIGN_IN_WITHIN, connectionsCheckingInterval: 1000 };
+  return createServer(limits, (request, response) => {
     const path = request.url.split("?", 1)[0];
     // A page in a browser always sends its origin with a POST or an upgrade: no page has business here.
     if (request.headers.origin !== undefined) return reply(response, 403, "text/plain", "browsers are not served\n");
@@ -344,29 +357,59 @@ function newHttpServer(engine, gate, version) {
   });
 }
 
-function serveSocket(engine, gate, socket, clients) {
+// watchStranger ends a connection that sends much, or waits long, before it has signed in. It counts what arrives on the
+// wire: the WebSocket library hands over a message only when it has buffered all of it.
+function watchStranger(client, wire, signInWithin) {
+  let received = 0;
+  const leave = () => client.trusted || wire.destroy();
+  let timer = setTimeout(leave, signInWithin);
+  wire.on("data", (chunk) => {
+    if (client.trusted) return void (received = 0);
+    received += chunk.length;
+    if (received > MAX_ANONYMOUS) wire.destroy();
+  });
+  wire.once("close", () => clearTimeout(timer));
+  return () => {
+    clearTimeout(timer);
+    received = 0;
+    timer = setTimeout(leave, signInWithin);
+  };
+}
+
+function serveSocket(engine, gate, socket, wire, clients, signInWithin) {
   const client = new Client(engine, gate);
+  const signedOut = watchStranger(client, wire, signInWithin);
   const closed = new Promise((resolve) => socket.once("close", resolve)).then(() => client.close());
   clients.add(closed);
   closed.catch(log).finally(() => clients.delete(closed));
   socket.on("error", log);
   socket.on("message", async (message) => {
+    const before = client.trusted;
     const answer = await client.answer(message);
+    if (before && !client.trusted) signedOut();
     if (socket.readyState === socket.OPEN) socket.send(answer, { binary: true });
   });
+  return client;
 }
 
 // --- life ------------------------------------------------------------------------------------------------------------
 
 function readOptions() {
   const { values } = parseArgs({
-    options: { data: { type: "string" }, "secret-file": { type: "string" }, port: { type: "string", default: "0" } },
+    options: {
+      data: { type: "string" },
+      "secret-file": { type: "string" },
+      port: { type: "string", default: "0" },
+      "sign-in-within": { type: "string", default: String(SIGN_IN_WITHIN) },
+    },
   });
   const port = Number(values.port);
-  if (!values.data || !values["secret-file"] || !Number.isInteger(port) || port < 0 || port > 65535) {
-    throw new Error("usage: node server.mjs --data URL --secret-file PATH [--port N]");
+  const signInWithin = Number(values["sign-in-within"]);
+  const isUsable = Number.isInteger(port) && port >= 0 && port <= 65535 && Number.isInteger(signInWithin) && signInWithin > 0;
+  if (!values.data || !values["secret-file"] || !isUsable) {
+    throw new Error("usage: node server.mjs --data URL --secret-file PATH [--port N] [--sign-in-within MS]");
   }
-  return { data: values.data, secretFile: values["secret-file"], port };
+  return { data: values.data, secretFile: values["secret-file"], port, signInWithin };
 }
 
 async function main() {
@@ -389,18 +432,23 @@ async function main() {
   const version = codec.decode(await call(engine, [["method", text("version")], ["params", text([])]]));
 
   const clients = new Set();
+  const strangers = () => [...sockets.clients].filter((socket) => !known.get(socket)?.trusted).length;
+  const known = new WeakMap(); // the client of a socket
   const server = newHttpServer(engine, gate, version);
   const sockets = new WebSocketServer({
     server,
     path: "/rpc",
     maxPayload: MAX_PAYLOAD,
     perMessageDeflate: false, // it costs time and saves nothing on the loopback interface
-    verifyClient: ({ req }) => req.headers.origin === undefined,
+    verifyClient: ({ req }, done) => {
+      if (req.headers.origin !== undefined) return done(false, 403);
+      return strangers() < MAX_STRANGERS ? done(true) : done(false, 503);
+    },
     handleProtocols: (offered) => (offered.has("cbor") ? "cbor" : false),
   });
-  sockets.on("connection", (socket) => {
+  sockets.on("connection", (socket, request) => {
     if (socket.protocol !== "cbor") return socket.close(1002, "use the subprotocol cbor");
-    serveSocket(engine, gate, socket, clients);
+    known.set(socket, serveSocket(engine, gate, socket, request.socket, clients, options.signInWithin));
   });
 
   stop = async () => {
