@@ -312,7 +312,8 @@ type request struct {
 // exec runs a query once. It is sent again only when the server cannot have seen it, or answered that it rolled
 // everything back and that it can be retried.
 //
-// Errors: *StatementError for the statement that failed, ErrUnavailable, ErrAuth, ErrClosed, or the end of ctx.
+// Errors: *StatementError for the statement that failed, ErrUnavailable, ErrStorage, ErrDamaged, ErrAuth, ErrClosed, or
+// the end of ctx.
 func (c *Conn) exec(ctx context.Context, sql string, vars map[string]any) (results, error) {
 	return c.run(ctx, request{sql: sql, vars: vars})
 }
@@ -454,6 +455,9 @@ func mayResend(err error, req request) bool {
 // classify gives an error the sentinel it belongs to.
 func classify(err error) error {
 	var reply *surrealdb.RPCError
+	if fault := storageFault(messageOf(err)); fault != nil {
+		return fmt.Errorf("%w: %w", fault, err)
+	}
 	switch {
 	case isDenied(err), isExpired(err):
 		return fmt.Errorf("%w: %w", ErrAuth, err)

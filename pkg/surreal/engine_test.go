@@ -101,12 +101,16 @@ func TestEngineRefusesAWrongPassword(t *testing.T) {
 // ownEngine starts an engine that the test may kill, with its data on disk.
 func ownEngine(t *testing.T) (*engine.Supervisor, Options) {
 	t.Helper()
+	return ownEngineIn(t, t.TempDir())
+}
+
+func ownEngineIn(t *testing.T, dir string) (*engine.Supervisor, Options) {
+	t.Helper()
 	enginetest.Endpoint(t) // skips where there is none
 	engineDir, err := enginetest.EngineDir()
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
 	supervisor, err := engine.Start(t.Context(), engine.Options{
 		DataPath: filepath.Join(dir, "data"), RunDir: filepath.Join(dir, "run"), EngineDirs: []string{engineDir}, Output: os.Stderr,
 	})

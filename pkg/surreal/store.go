@@ -471,6 +471,12 @@ func (s *Store) Stats(ctx context.Context) (memory.Stats, error) {
 
 // domain says what an error of the connection means to the domain.
 func domain(err error) error {
+	switch {
+	case errors.Is(err, ErrDamaged):
+		return fmt.Errorf("%w: %w", memory.ErrDamaged, err)
+	case errors.Is(err, ErrStorage):
+		return fmt.Errorf("%w: %w", memory.ErrStorage, err)
+	}
 	if errors.Is(err, ErrUnavailable) || errors.Is(err, ErrAuth) || errors.Is(err, ErrClosed) {
 		return fmt.Errorf("%w: %w", memory.ErrUnavailable, err)
 	}

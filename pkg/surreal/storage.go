@@ -1,0 +1,46 @@
+package surreal
+
+import (
+	"errors"
+	"regexp"
+	"strings"
+)
+
+// What the engine says when the fault is its storage's and not the query's.
+var (
+	// ErrStorage: the engine cannot write or read its files: the disk is full or fails. Once it has refused a write it
+	// refuses all until it is started again.
+	ErrStorage = errors.New("the storage of SurrealDB fails")
+	// ErrDamaged: the store's files are damaged, or a newer engine has written them.
+	ErrDamaged = errors.New("the files of the store are damaged")
+)
+
+// storageMessage matches what comes from below the query: no query and no value in one can make a message begin so.
+var storageMessage = regexp.MustCompile(`^(?:Query not executed: )?(?:There was a problem with (?:a|the) (?:transaction|key-value store|underlying datastore|datastore)(?: transaction)?: )+`)
+
+// formatMessages are of rows in a format that the engine does not know.
+var formatMessages = []string{
+	"Failed to deserialize record", "Failed to fetch record", "A deserialization error occured: ", "A deserialization error occurred: ",
+}
+
+// storageFault says which fault of the storage a message of the engine tells of; nil if of none.
+func storageFault(message string) error {
+	trimmed := strings.TrimPrefix(message, "Query not executed: ")
+	for _, known := range formatMessages {
+		if strings.HasPrefix(trimmed, known) {
+			return ErrDamaged
+		}
+	}
+	prefix := storageMessage.FindString(message)
+	cause := message[len(prefix):]
+	switch {
+	case prefix == "":
+		return nil
+	case strings.HasPrefix(cause, "Corruption:"), strings.HasPrefix(cause, "IO error: No such file or directory"):
+		return ErrDamaged
+	case strings.HasPrefix(cause, "IO error:"), strings.HasPrefix(cause, "No space left"), strings.Contains(cause, "read-only"),
+		strings.Contains(cause, "background error"):
+		return ErrStorage
+	}
+	return nil
+}
