@@ -9,6 +9,9 @@ TOOLS    := .build/tools
 # and end theirs: goleak looks.
 export GORACE ?= atexit_sleep_ms=10
 
+# One installation of the embedded engine (155 MB) for all homes that demo, tests and benchmarks make.
+export MEMORY_ENGINE_DIR ?= $(CURDIR)/.build/engine
+
 .DEFAULT_GOAL := help
 .PHONY: help build engine demo test e2e check bench clean sum
 
@@ -20,7 +23,7 @@ build: ## build the plugin's programs into plugin/bin and plugin/libexec
 	$(GOBUILD) -o plugin/bin/ ./apps/memory
 	$(GOBUILD) -o plugin/libexec/ ./apps/memoryd ./apps/memory-mcp ./apps/memory-migrate ./apps/hooks/...
 
-engine: build ## install the embedded SurrealDB into plugin/engine (needs Node.js, once)
+engine: build ## install the embedded SurrealDB into .build/engine (needs Node.js, once)
 	@plugin/libexec/memoryd --install-engine
 
 demo: engine ## replay a recorded two-session story through the real programs
@@ -52,7 +55,7 @@ bench: engine ## measure every hook as a whole process, maintenance of 10,000 an
 	cd apps/bench && go run . recall --dataset ../../testdata/recall/coding $(if $(DATASET),--dataset $(abspath $(DATASET))) --latency
 
 clean: ## remove what was built and installed
-	rm -rf .build plugin/bin plugin/libexec plugin/engine/node_modules scripts/e2e/client/node_modules scripts/e2e/client-old/node_modules apps/bench/out
+	rm -rf .build plugin/bin plugin/libexec scripts/e2e/client/node_modules scripts/e2e/client-old/node_modules apps/bench/out
 
 sum: ## bring migrations/migrations.sum up to date after writing a migration
 	go run ./apps/memory-migrate sum

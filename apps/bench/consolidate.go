@@ -277,7 +277,7 @@ func openTestbed(ctx context.Context, data string) (bed *testbed, err error) {
 			err = errors.Join(fmt.Errorf("open an engine to measure on: %w", err), bed.close(ctx))
 		}
 	}()
-	engineDir, err := enginetest.EngineDir()
+	sources, packages, err := enginetest.Dirs()
 	if err != nil {
 		return bed, err
 	}
@@ -290,7 +290,7 @@ func openTestbed(ctx context.Context, data string) (bed *testbed, err error) {
 		}
 	}
 	bed.supervisor, err = engine.Start(ctx, engine.Options{
-		DataPath: filepath.Join(bed.dir, "data"), RunDir: filepath.Join(bed.dir, "run"), EngineDirs: []string{engineDir},
+		DataPath: filepath.Join(bed.dir, "data"), RunDir: filepath.Join(bed.dir, "run"), Sources: sources, Packages: packages,
 		HomeDir: bed.dir, Output: os.Stderr,
 	})
 	if err != nil {

@@ -85,6 +85,7 @@ func newHouse(t testing.TB) *house {
 	h.env = []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + filepath.Join(root, "user"), "TMPDIR=" + root,
 		"MEMORY_HOME=" + h.layout.Home, "CLAUDE_PROJECT_DIR=" + h.project,
+		enginetest.Setting(),
 	}
 	for _, job := range consolidate.Jobs() { // maintenance runs when a test asks for it
 		h.env = append(h.env, "MEMORY_MAINTENANCE_"+strings.ToUpper(job)+"_CRON=0 0 31 2 *")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -179,6 +180,6 @@ func engineOptions(store config.Store, layout paths.Layout) (engine.Options, err
 	}
 	return engine.Options{
 		DataPath: data, RunDir: layout.Run(),
-		EngineDirs: []string{filepath.Join(paths.PluginRoot(executable), "engine"), layout.Engine()},
+		Sources: filepath.Join(paths.PluginRoot(executable), "engine"), Packages: cmp.Or(store.EnginePath, layout.Engine()),
 	}, nil
 }

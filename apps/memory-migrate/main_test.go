@@ -270,7 +270,7 @@ func TestProcessesAtOnceWithTheirOwnEngine(t *testing.T) {
 	if err := os.WriteFile(program, self, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	env := []string{asProgram + "=1", "SURREAL_URL=", "MEMORY_HOME=" + t.TempDir()}
+	env := []string{asProgram + "=1", "SURREAL_URL=", "MEMORY_HOME=" + t.TempDir(), enginetest.Setting()}
 	dir := directory(t, "DEFINE TABLE a; SLEEP 500ms", "CREATE a")
 	onlyOneOf(t, processes(t, 2, env, program, "up", "--json", "--dir", dir), 2)
 }

@@ -78,7 +78,7 @@ func (p *program) status(c *cli.Context) error {
 
 func (p *program) statusPage(w io.Writer, status agentapi.StatusResult) {
 	_, _ = fmt.Fprintf(w, "agent\t%s\n", joinedWith(": ", status.State, printable(status.Reason)))
-	_, _ = fmt.Fprintf(w, "engine\t%s\n", joinedWith(" ", printable(status.Engine.Kind), printable(status.Engine.Version)))
+	_, _ = fmt.Fprintf(w, "engine\t%s\n", joinedWith("", printable(status.Engine.Name)))
 	_, _ = fmt.Fprintf(w, "spool\t%s, %s\n", counted(status.Spool.New+status.Spool.Claimed, "event")+" waiting", counted(status.Spool.Dead, "dead letter"))
 	if s := status.Store; s != nil {
 		_, _ = fmt.Fprintf(w, "store\t%s, %s, %s, %s\n", counted(s.Memories, "memory"), counted(s.Sessions, "session"), counted(s.Prompts, "prompt"), counted(s.Projects, "project"))

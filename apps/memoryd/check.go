@@ -25,7 +25,8 @@ func check(ctx context.Context, layout paths.Layout, cfg config.Config, getenv f
 	}
 	choice, err := engine.Find(ctx, options)
 	result := agentapi.CheckResult{Crons: badCrons(layout, getenv), Engine: agentapi.CheckedEngine{
-		Kind: string(choice.Kind), Path: choice.Path, Version: choice.Version, PassedOver: choice.PassedOver,
+		Kind: string(choice.Kind), Path: choice.Path, Name: choice.String(), Version: choice.Version, PassedOver: choice.PassedOver,
+		Packages: options.Packages,
 	}}
 	if err != nil {
 		result.Engine.Problem, result.Engine.Installable = err.Error(), errors.Is(err, engine.ErrNotInstalled)

@@ -195,7 +195,7 @@ func (h *home) environment(t *testing.T) []string {
 	t.Helper()
 	return []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "TMPDIR=" + h.tmp(t),
-		"MEMORY_HOME=" + h.layout.Home, "MEMORY_AGENT_BATCH_SIZE=3",
+		"MEMORY_HOME=" + h.layout.Home, "MEMORY_AGENT_BATCH_SIZE=3", enginetest.Setting(),
 		"MEMORY_TOKENS_ENCODING=cl100k_base", // half the tables to load, by each of some forty agents
 	}
 }

@@ -103,7 +103,7 @@ func installEngine(ctx context.Context, layout paths.Layout, cfg config.Config, 
 	if err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(progress, "engine: %s (version %s)\n", choice.Kind, choice.Version)
+	_, _ = fmt.Fprintf(progress, "engine: %s\n", choice)
 	for _, passed := range choice.PassedOver {
 		_, _ = fmt.Fprintf(progress, "passed over: %s\n", passed)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -144,9 +145,14 @@ func engineOptions(layout paths.Layout, cfg config.Config, log *slog.Logger, out
 	return engine.Options{
 		URL: cfg.Store.URL, User: cfg.Store.User, Pass: cfg.Store.Pass, Token: cfg.Store.Token,
 		DataPath: dataPath(layout, cfg), RunDir: layout.Run(),
-		EngineDirs: []string{filepath.Join(paths.PluginRoot(executable), "engine"), layout.Engine()},
-		Log:        log, Output: output,
+		Sources: filepath.Join(paths.PluginRoot(executable), "engine"), Packages: enginePath(layout, cfg),
+		Log: log, Output: output,
 	}, nil
+}
+
+// enginePath is where the embedded engine is installed.
+func enginePath(layout paths.Layout, cfg config.Config) string {
+	return cmp.Or(cfg.Store.EnginePath, layout.Engine())
 }
 
 // dataPath is where a local engine keeps its files.
@@ -257,7 +263,7 @@ func (d *database) status() agentapi.EngineStatus {
 	}
 	choice := supervisor.Choice()
 	return agentapi.EngineStatus{
-		Kind: string(choice.Kind), Version: choice.Version, PID: supervisor.Pid(), Restarts: supervisor.Restarts(),
+		Kind: string(choice.Kind), Name: choice.String(), Version: choice.Version, PID: supervisor.Pid(), Restarts: supervisor.Restarts(),
 	}
 }
 

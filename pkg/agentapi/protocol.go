@@ -243,8 +243,9 @@ type StatusResult struct {
 
 // EngineStatus is which SurrealDB serves.
 type EngineStatus struct {
-	Kind     string `json:"kind"` // remote, binary, embedded; empty when there is none
-	Version  string `json:"version,omitempty"`
+	Kind     string `json:"kind"`              // remote, binary, embedded; empty when there is none
+	Name     string `json:"name,omitempty"`    // for people: embedded (SurrealDB 3.0.2, Node 20.20.2)
+	Version  string `json:"version,omitempty"` // of SurrealDB; empty for a remote one
 	PID      int    `json:"pid,omitempty"`
 	Restarts int    `json:"restarts"`
 }

@@ -36,13 +36,14 @@ type Config struct {
 // Store says which SurrealDB keeps the memories. An empty URL means a local
 // engine that the agent runs.
 type Store struct {
-	URL       string // ws, wss, http or https
-	Namespace string
-	Database  string
-	User      string
-	Pass      string
-	Token     string
-	DataPath  string // where a local engine keeps its files; empty means below the home
+	URL        string // ws, wss, http or https
+	Namespace  string
+	Database   string
+	User       string
+	Pass       string
+	Token      string
+	DataPath   string // where a local engine keeps its files; empty means below the home
+	EnginePath string // where the embedded engine is installed; empty means below the home
 }
 
 // Agent holds the settings of memoryd.
@@ -285,6 +286,7 @@ var settings = slices.Concat([]setting{
 	{"store.pass", "SURREAL_PASS", text(func(c *Config) *string { return &c.Store.Pass })},
 	{"store.token", "SURREAL_TOKEN", text(func(c *Config) *string { return &c.Store.Token })},
 	{"store.data_path", "SURREAL_DATA_PATH", text(func(c *Config) *string { return &c.Store.DataPath })},
+	{"store.engine_path", "MEMORY_ENGINE_DIR", text(func(c *Config) *string { return &c.Store.EnginePath })},
 	{"agent.idle_exit", "MEMORY_AGENT_IDLE_EXIT", span(0, 365*24*time.Hour, func(c *Config) *time.Duration { return &c.Agent.IdleExit })},
 	{"agent.batch_size", "MEMORY_AGENT_BATCH_SIZE", integer(1, 5000, func(c *Config) *int { return &c.Agent.BatchSize })},
 	{"hooks.setup.deadline", "MEMORY_HOOKS_SETUP_DEADLINE", span(time.Second, 10*time.Minute, func(c *Config) *time.Duration { return &c.Hooks.Setup.Deadline })},

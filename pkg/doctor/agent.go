@@ -146,7 +146,7 @@ func (d *Doctor) engine(ctx context.Context) []Finding {
 	case e.Problem != "":
 		found = append(found, bad("engine.found", Error, "install Node.js 20 or newer, or a surreal 3.x binary, or set SURREAL_URL", "%s", e.Problem))
 	default:
-		found = append(found, good("engine.found", "%s engine, %s %s", e.Kind, e.Path, e.Version))
+		found = append(found, good("engine.found", "%s, %s", e.Name, e.Path))
 	}
 	return found
 }

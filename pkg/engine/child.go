@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 )
@@ -75,6 +76,9 @@ func (s *Supervisor) launch(ctx, killed context.Context) (*child, error) {
 		stopKill()
 		killGroup(command.Process.Pid)
 		started.err = fmt.Errorf("the engine ended (%w): %s", exitReason(err), said)
+		if isDamage(said.String()) {
+			started.err = fmt.Errorf("%w: %w", ErrDamaged, started.err)
+		}
 	}()
 	if err := <-launched; err != nil {
 		<-started.ended
@@ -82,6 +86,16 @@ func (s *Supervisor) launch(ctx, killed context.Context) (*child, error) {
 	}
 	started.pid = command.Process.Pid
 	return started, nil
+}
+
+// isDamage tells whether an engine that has ended said that it cannot open its data because of what is in it.
+func isDamage(said string) bool {
+	for _, sign := range []string{"Corruption: ", "IO error: No such file or directory", "stored on disk is out-of-date"} {
+		if strings.Contains(said, sign) {
+			return true
+		}
+	}
+	return false
 }
 
 func exitReason(err error) error {

@@ -4,11 +4,13 @@
 // It refuses to speak to the database (package surreal does), to choose where data lives (package paths does) and to
 // leave a process behind: a local engine ends with the process that started it, however that one ends.
 //
-// The order of choice is: the URL in Options, a surreal binary of version 3, the embedded engine in plugin/engine.
+// The order of choice is: the URL in Options, the engine that the data belongs to, a surreal binary of version 3, the
+// embedded engine, a surreal binary of version 4.
 package engine
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"os"
@@ -29,7 +31,7 @@ type Kind string
 // The kinds of engine, in the order in which they are preferred.
 const (
 	Remote   Kind = "remote"   // a server that is not ours
-	Binary   Kind = "binary"   // a surreal binary of version 3
+	Binary   Kind = "binary"   // a surreal binary
 	Embedded Kind = "embedded" // plugin/engine/server.mjs under Node.js
 )
 
@@ -42,20 +44,26 @@ var (
 	ErrInUse = errors.New("another process already runs this engine")
 	// ErrStopped is returned by Supervisor.Endpoint after Stop.
 	ErrStopped = errors.New("the engine was stopped")
+	// ErrDamaged says that the engine cannot open its data because files are missing or have changed.
+	ErrDamaged = errors.New("the store's files are damaged")
 )
 
-// Options say which engine to use and where its files live. DataPath (unless InMemory), RunDir and EngineDirs are
-// needed for a local engine; everything else has a default.
+// Options say which engine to use and where its files live. DataPath (unless InMemory), RunDir, Sources and
+// Packages are needed for a local engine; everything else has a default.
 type Options struct {
 	URL, User, Pass, Token string // a remote server, from SURREAL_URL and its companions
 
-	DataPath string // directory of the data; its password is kept beside it, in DataPath + ".secret"
+	// DataPath is the directory of the data. Beside it lie its password (.secret) and which engine it belongs to
+	// (.engine.json).
+	DataPath string
+	// For is the engine that new data is to belong to, if it is to be had; none: the first in the order of choice.
+	For      *Made
 	InMemory bool   // keep nothing on disk; for tests
 	RunDir   string // made 0700; engine.json (0600) in it holds the password, the URL and the process id
 
-	// EngineDirs are the directories the embedded engine may be in. The first one that is installed is used; Install
-	// takes the sources from the first one that has them and installs into the first one it can write to.
-	EngineDirs []string
+	// Sources is the plugin's directory with the embedded engine's own files. Packages is where they and the packages
+	// they need are installed: not in the plugin, whose versions share it.
+	Sources, Packages string
 
 	LookPath func(string) (string, error) // default exec.LookPath
 	HomeDir  string                       // default os.UserHomeDir; ~/.surrealdb/surreal is looked for in it
@@ -82,9 +90,30 @@ func (o Options) withDefaults() Options {
 // Choice is the engine Find settled on.
 type Choice struct {
 	Kind       Kind
-	Path       string   // of the binary, of the embedded engine's directory, or the URL of a remote server
-	Version    string   // of the binary, or of Node.js for the embedded engine; empty for a remote server
+	Path       string   // of the binary, of the embedded engine's packages, or the URL of a remote server
+	Version    string   // of SurrealDB; empty for a remote server
+	Node       string   // version of Node.js, for the embedded engine
+	Storage    string   // RocksDB or SurrealKV; empty for a remote server
 	PassedOver []string // what was found and not used, each with the reason
 
 	node string // path of the node program, for Embedded
+}
+
+// String names the engine for people, such as embedded (SurrealDB 3.0.2, Node 20.20.2).
+func (c Choice) String() string {
+	switch {
+	case c.Version == "":
+		return string(c.Kind)
+	case c.Node == "":
+		return fmt.Sprintf("%s (SurrealDB %s)", c.Kind, c.Version)
+	}
+	return fmt.Sprintf("%s (SurrealDB %s, Node %s)", c.Kind, c.Version, c.Node)
+}
+
+func (c Choice) made() Made {
+	made := Made{Kind: c.Kind, Version: c.Version, Storage: c.Storage}
+	if c.Kind == Binary {
+		made.Program = c.Path
+	}
+	return made
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
@@ -11,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,7 +21,9 @@ import (
 
 const (
 	surrealMajor  = 3
+	newestMajor   = 4
 	oldestNode    = 20
+	probeLimit    = 3 * time.Second  // what it is asked takes a surreal 0.15 s
 	versionLimit  = 10 * time.Second // a program that takes longer to say its version is broken
 	serverFile    = "server.mjs"
 	lockFile      = "package-lock.json"
@@ -29,17 +33,133 @@ const (
 )
 
 // Find chooses an engine and starts none. It returns ErrNoEngine or ErrNotInstalled, both with what was passed over
-// and why, or another error for a URL it cannot use.
+// and why, a *MoveError or an *OlderError if the data belongs to an engine that is not here, or another error for a URL
+// it cannot use.
 func Find(ctx context.Context, options Options) (Choice, error) {
 	options = options.withDefaults()
 	if options.URL != "" {
 		return findRemote(options.URL)
 	}
-	choice, found := findBinary(ctx, options)
-	if found {
+	s := search{ctx: ctx, options: options}
+	if options.DataPath != "" && !options.InMemory {
+		made, found, err := ReadMade(options.DataPath)
+		if err != nil {
+			return Choice{}, err
+		}
+		if found {
+			return s.forData(made)
+		}
+	}
+	if options.For != nil {
+		if choice, ok := s.same(*options.For); ok {
+			return choice, nil
+		}
+		s.known, s.passedOver, s.found = "", nil, nil
+	}
+	return s.forNewData()
+}
+
+// search looks for engines, each once.
+type search struct {
+	ctx        context.Context
+	options    Options
+	known      string // path of the binary that made the data
+	passedOver []string
+	found      []Choice
+}
+
+// forNewData takes the first engine in the order of choice. SurrealDB 4 comes last: no version of it was there to try.
+func (s *search) forNewData() (Choice, error) {
+	late := -1
+	for _, choice := range s.binaries() {
+		if major(choice.Version) <= surrealMajor {
+			return s.chosen(choice), nil
+		}
+		late = len(s.found)
+		s.found = append(s.found, choice)
+	}
+	embedded, err := s.embedded()
+	if err != nil && late >= 0 {
+		return s.chosen(s.found[late]), nil
+	}
+	if late >= 0 {
+		s.passOver("%s: version %s, and %d.x goes before it", s.found[late].Path, s.found[late].Version, surrealMajor)
+	}
+	return s.chosen(embedded), s.named(err)
+}
+
+// forData takes the engine that the data belongs to.
+func (s *search) forData(made Made) (Choice, error) {
+	choice, ok := s.same(made)
+	if ok {
 		return choice, nil
 	}
-	return findEmbedded(ctx, options, choice.PassedOver)
+	for _, newer := range s.found {
+		if made.isOlder(newer.made()) {
+			return s.chosen(newer), &MoveError{From: made, To: newer}
+		}
+	}
+	embedded, err := s.embedded()
+	switch {
+	case errors.Is(err, ErrNotInstalled) && embedded.made().Generation() == made.Generation():
+		return s.chosen(embedded), err
+	case errors.Is(err, ErrNotInstalled):
+		s.found = append(s.found, embedded)
+	}
+	if len(s.found) > 0 {
+		return s.chosen(s.found[0]), &OlderError{Data: s.options.DataPath, From: made, Have: s.found[0].made()}
+	}
+	return s.chosen(Choice{}), s.named(err)
+}
+
+// same looks for an engine that writes as the given one does, that one first.
+func (s *search) same(made Made) (Choice, bool) {
+	isSame := func(choice Choice) bool {
+		if choice.made().Generation() == made.Generation() {
+			return true
+		}
+		s.found = append(s.found, choice)
+		s.passOver("%s: SurrealDB %s, and the store was made by %s", choice.Path, choice.Version, made)
+		return false
+	}
+	embedded := func() (Choice, bool) {
+		choice, err := s.embedded()
+		return choice, err == nil && isSame(choice)
+	}
+	if made.Kind == Embedded {
+		if choice, ok := embedded(); ok {
+			return s.chosen(choice), true
+		}
+	}
+	s.known = made.Program
+	for _, choice := range s.binaries() {
+		if isSame(choice) {
+			return s.chosen(choice), true
+		}
+	}
+	if made.Kind != Embedded {
+		if choice, ok := embedded(); ok {
+			return s.chosen(choice), true
+		}
+	}
+	return Choice{}, false
+}
+
+func (s *search) passOver(format string, args ...any) {
+	s.passedOver = append(s.passedOver, fmt.Sprintf(format, args...))
+}
+
+func (s *search) chosen(choice Choice) Choice {
+	choice.PassedOver = s.passedOver
+	return choice
+}
+
+// named adds what was passed over to ErrNoEngine.
+func (s *search) named(err error) error {
+	if errors.Is(err, ErrNoEngine) && len(s.passedOver) > 0 {
+		return fmt.Errorf("%w (passed over %s)", err, strings.Join(s.passedOver, "; "))
+	}
+	return err
 }
 
 func findRemote(address string) (Choice, error) {
@@ -56,66 +176,100 @@ func findRemote(address string) (Choice, error) {
 	return Choice{Kind: Remote, Path: address}, nil
 }
 
-func findBinary(ctx context.Context, options Options) (Choice, bool) {
+// binaries are the surreal binaries that can be used: the known one first, if it is there.
+func (s *search) binaries() []Choice {
 	var candidates []string
-	if path, err := options.LookPath("surreal"); err == nil {
+	if s.known != "" {
+		candidates = append(candidates, s.known)
+	}
+	if path, err := s.options.LookPath("surreal"); err == nil {
 		candidates = append(candidates, path)
 	}
-	if options.HomeDir != "" {
-		candidates = append(candidates, filepath.Join(options.HomeDir, ".surrealdb", "surreal"))
+	if s.options.HomeDir != "" {
+		candidates = append(candidates, filepath.Join(s.options.HomeDir, ".surrealdb", "surreal"))
 	}
-	var passedOver []string
-	for _, path := range slices.Compact(candidates) {
-		if _, err := os.Stat(path); err != nil {
+	var usable []Choice
+	asked := map[string]bool{}
+	for _, path := range candidates {
+		if _, err := os.Stat(path); err != nil || asked[path] {
 			continue
 		}
-		version, err := askVersion(ctx, path, "version")
-		switch {
-		case err != nil:
-			passedOver = append(passedOver, fmt.Sprintf("%s: %v", path, err))
-		case major(version) != surrealMajor:
-			passedOver = append(passedOver, fmt.Sprintf("%s: version %s, and %d.x is needed", path, version, surrealMajor))
-		default:
-			return Choice{Kind: Binary, Path: path, Version: version, PassedOver: passedOver}, true
+		asked[path] = true
+		if choice, ok := s.binary(path); ok {
+			usable = append(usable, choice)
 		}
 	}
-	return Choice{PassedOver: passedOver}, false
+	return usable
 }
 
-func findEmbedded(ctx context.Context, options Options, passedOver []string) (Choice, error) {
-	choice := Choice{Kind: Embedded, PassedOver: passedOver}
-	node, err := options.LookPath("node")
-	if err != nil {
-		return Choice{PassedOver: passedOver}, noEngine(passedOver)
+func (s *search) binary(path string) (Choice, bool) {
+	version, err := askVersion(s.ctx, path, "version")
+	choice := Choice{Kind: Binary, Path: path, Version: version, Storage: RocksDB}
+	switch {
+	case err != nil:
+		s.passOver("%s: %v", path, err)
+		return choice, false
+	case major(version) < surrealMajor || major(version) > newestMajor:
+		s.passOver("%s: version %s, and %d.x is needed", path, version, surrealMajor)
+		return choice, false
+	case strings.Contains(version, "-"):
+		s.passOver("%s: version %s is not a release", path, version)
+		return choice, false
+	case major(version) > surrealMajor:
+		choice.Storage = SurrealKV // 4 has no RocksDB any more
+	case s.known == path: // it has opened the data before
+	case !hasRocksDB(s.ctx, path):
+		s.passOver("%s: version %s was built without RocksDB, which the store is kept in; the one from https://surrealdb.com/install has it", path, version)
+		return choice, false
 	}
-	version, err := askVersion(ctx, node, "--version")
+	return choice, true
+}
+
+// hasRocksDB has the binary open a database where none can be: it ends at once, and says how far it came.
+func hasRocksDB(ctx context.Context, path string) bool {
+	ctx, cancel := context.WithTimeout(ctx, probeLimit)
+	defer cancel()
+	command := exec.CommandContext(ctx, path, "start", "--no-banner", "--log", "error", "--bind", "127.0.0.1:0", RocksDB+"://"+filepath.Join(os.DevNull, "none"))
+	command.Env = childEnvironment()
+	command.WaitDelay = time.Second
+	separate(command)
+	command.Cancel = func() error {
+		killGroup(command.Process.Pid)
+		return command.Process.Kill()
+	}
+	runtime.LockOSThread() // as in launch
+	defer runtime.UnlockOSThread()
+	output, _ := command.CombinedOutput() // it fails, and what it says counts
+	said := string(output)
+	return !strings.Contains(said, "not enabled in this build") && !strings.Contains(said, "valid database path")
+}
+
+// embedded returns the embedded engine. With ErrNotInstalled everything but its packages is there.
+func (s *search) embedded() (Choice, error) {
+	choice := Choice{Kind: Embedded, Storage: RocksDB}
+	node, err := s.options.LookPath("node")
 	if err != nil {
-		passedOver = append(passedOver, fmt.Sprintf("%s: %v", node, err))
-		return Choice{PassedOver: passedOver}, noEngine(passedOver)
+		return Choice{}, ErrNoEngine
+	}
+	version, err := askVersion(s.ctx, node, "--version")
+	if err != nil {
+		s.passOver("%s: %v", node, err)
+		return Choice{}, ErrNoEngine
 	}
 	if major(version) < oldestNode {
-		passedOver = append(passedOver, fmt.Sprintf("%s: version %s, and %d or newer is needed", node, version, oldestNode))
-		return Choice{PassedOver: passedOver}, noEngine(passedOver)
+		s.passOver("%s: version %s, and %d or newer is needed", node, version, oldestNode)
+		return Choice{}, ErrNoEngine
 	}
-	choice.Version, choice.node = version, node
-	source, err := sourceDir(options.EngineDirs)
+	choice.Node, choice.node = version, node
+	choice.Version, err = embeddedVersion(s.options.Sources)
 	if err != nil {
 		return choice, err
 	}
-	for _, dir := range options.EngineDirs {
-		if isInstalled(dir, source) {
-			choice.Path = dir
-			return choice, nil
-		}
+	if !isInstalled(s.options.Packages, s.options.Sources) {
+		return choice, fmt.Errorf("%w in %s", ErrNotInstalled, s.options.Packages)
 	}
-	return choice, fmt.Errorf("%w in %s", ErrNotInstalled, strings.Join(options.EngineDirs, " or "))
-}
-
-func noEngine(passedOver []string) error {
-	if len(passedOver) == 0 {
-		return ErrNoEngine
-	}
-	return fmt.Errorf("%w (passed over %s)", ErrNoEngine, strings.Join(passedOver, "; "))
+	choice.Path = s.options.Packages
+	return choice, nil
 }
 
 var versionPattern = regexp.MustCompile(`\d+\.\d+\.\d+\S*`)
@@ -146,16 +300,31 @@ func major(version string) int {
 	return number
 }
 
-// sourceDir returns the first directory that holds the embedded engine's own files.
-func sourceDir(dirs []string) (string, error) {
-	for _, dir := range dirs {
-		_, lockErr := os.Stat(filepath.Join(dir, lockFile))
-		_, serverErr := os.Stat(filepath.Join(dir, serverFile))
-		if lockErr == nil && serverErr == nil {
-			return dir, nil
-		}
+// embeddedVersion reads the version of the SurrealDB inside the package @surrealdb/node from the engine's manifest; the
+// package itself does not name it.
+func embeddedVersion(sources string) (string, error) {
+	var manifest struct {
+		Config struct {
+			SurrealDB string `json:"surrealdb"`
+		} `json:"config"`
 	}
-	return "", fmt.Errorf("the embedded engine's %s and %s are in none of the directories %q: reinstall the plugin", serverFile, lockFile, dirs)
+	content, err := os.ReadFile(filepath.Join(sources, manifestFile))
+	if err == nil {
+		err = json.Unmarshal(content, &manifest)
+	}
+	if err == nil {
+		_, err = os.Stat(filepath.Join(sources, serverFile))
+	}
+	if err == nil {
+		_, err = os.Stat(filepath.Join(sources, lockFile))
+	}
+	if err == nil && manifest.Config.SurrealDB == "" {
+		err = fmt.Errorf("%s names no SurrealDB", manifestFile)
+	}
+	if err != nil {
+		return "", fmt.Errorf("the embedded engine's own files in %s cannot be used: %w: reinstall the plugin", sources, err)
+	}
+	return manifest.Config.SurrealDB, nil
 }
 
 // isInstalled says whether dir holds the packages that the lock file in source asks for, completely.

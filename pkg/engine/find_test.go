@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -52,8 +51,9 @@ func TestFind(t *testing.T) {
 		name       string
 		url        string
 		onPath     map[string]string
-		inHome     string // body of ~/.surrealdb/surreal
-		dirs       []string
+		inHome     string   // body of ~/.surrealdb/surreal
+		dirs       []string // sources, and packages if they are not the same
+		node       string
 		kind       engine.Kind
 		version    string
 		err        error
@@ -69,15 +69,21 @@ func TestFind(t *testing.T) {
 		{name: "binary before node", onPath: map[string]string{"surreal": surreal3, "node": "echo v22.1.0"}, dirs: []string{installed}, kind: engine.Binary, version: "3.1.4"},
 		{name: "binary in the home", onPath: map[string]string{"node": "echo v22.1.0"}, inHome: surreal3, dirs: []string{installed}, kind: engine.Binary, version: "3.1.4"},
 		{name: "old binary on the path, new one in the home", onPath: map[string]string{"surreal": surreal2}, inHome: surreal3, kind: engine.Binary, version: "3.1.4", passedOver: "version 2.3.7, and 3.x is needed"},
-		{name: "old binary", onPath: map[string]string{"surreal": surreal2, "node": "echo v22.1.0"}, dirs: []string{installed}, kind: engine.Embedded, version: "22.1.0", passedOver: "version 2.3.7"},
-		{name: "future binary", onPath: map[string]string{"surreal": "echo 4.0.0", "node": "echo v22.1.0"}, dirs: []string{installed}, kind: engine.Embedded, version: "22.1.0", passedOver: "version 4.0.0"},
-		{name: "broken binary", onPath: map[string]string{"surreal": "exit 3", "node": "echo v20.0.0"}, dirs: []string{installed}, kind: engine.Embedded, version: "20.0.0", passedOver: "exit status 3"},
-		{name: "mute binary", onPath: map[string]string{"surreal": "true", "node": "echo v20.0.0"}, dirs: []string{installed}, kind: engine.Embedded, version: "20.0.0", passedOver: "names no version"},
-		{name: "the installed directory of two", onPath: map[string]string{"node": "echo v20.0.0"}, dirs: []string{bare, installed}, kind: engine.Embedded, version: "20.0.0"},
-		{name: "not installed", onPath: map[string]string{"node": "echo v20.0.0"}, dirs: []string{bare}, kind: engine.Embedded, version: "20.0.0", err: engine.ErrNotInstalled},
-		{name: "no sources", onPath: map[string]string{"node": "echo v20.0.0"}, dirs: []string{t.TempDir()}, kind: engine.Embedded, version: "20.0.0", message: "reinstall the plugin"},
+		{name: "old binary", onPath: map[string]string{"surreal": surreal2, "node": "echo v22.1.0"}, dirs: []string{installed}, kind: engine.Embedded, version: "3.0.2", node: "22.1.0", passedOver: "version 2.3.7"},
+		{name: "future binary", onPath: map[string]string{"surreal": "echo 4.0.0", "node": "echo v22.1.0"}, dirs: []string{installed}, kind: engine.Embedded, version: "3.0.2", node: "22.1.0", passedOver: "version 4.0.0"},
+		{name: "broken binary", onPath: map[string]string{"surreal": "exit 3", "node": "echo v20.0.0"}, dirs: []string{installed}, kind: engine.Embedded, version: "3.0.2", node: "20.0.0", passedOver: "exit status 3"},
+		{name: "mute binary", onPath: map[string]string{"surreal": "true", "node": "echo v20.0.0"}, dirs: []string{installed}, kind: engine.Embedded, version: "3.0.2", node: "20.0.0", passedOver: "names no version"},
+		{name: "installed elsewhere", onPath: map[string]string{"node": "echo v20.0.0"}, dirs: []string{bare, installed}, kind: engine.Embedded, version: "3.0.2", node: "20.0.0"},
+		{name: "not installed", onPath: map[string]string{"node": "echo v20.0.0"}, dirs: []string{bare}, kind: engine.Embedded, version: "3.0.2", node: "20.0.0", err: engine.ErrNotInstalled},
+		{name: "no sources", onPath: map[string]string{"node": "echo v20.0.0"}, dirs: []string{t.TempDir()}, kind: engine.Embedded, node: "20.0.0", message: "reinstall the plugin"},
 		{name: "old node", onPath: map[string]string{"node": "echo v18.19.0"}, dirs: []string{installed}, err: engine.ErrNoEngine, passedOver: "version 18.19.0, and 20 or newer"},
 		{name: "broken node", onPath: map[string]string{"node": "exit 1"}, dirs: []string{installed}, err: engine.ErrNoEngine, passedOver: "exit status 1"},
+		{name: "future binary and nothing else", onPath: map[string]string{"surreal": "echo 4.0.0"}, kind: engine.Binary, version: "4.0.0"},
+		{name: "a binary that is no release", onPath: map[string]string{"surreal": "echo 4.0.0-beta.1"}, err: engine.ErrNoEngine, passedOver: "is not a release"},
+		{
+			name: "binary without rocksdb", onPath: map[string]string{"surreal": "[ $1 = version ] && { echo 3.3.5; exit; }; echo 'Provide a valid database path parameter' >&2; exit 1"},
+			err: engine.ErrNoEngine, passedOver: "3.3.5 was built without RocksDB",
+		},
 		{name: "nothing", err: engine.ErrNoEngine, message: "no SurrealDB engine: install Node.js 20 or newer (https://nodejs.org) or the surreal 3.x binary, or set SURREAL_URL"},
 		{name: "nothing but an old binary", onPath: map[string]string{"surreal": surreal2}, err: engine.ErrNoEngine, message: "passed over", passedOver: "version 2.3.7"},
 	}
@@ -90,7 +96,7 @@ func TestFind(t *testing.T) {
 			if test.inHome != "" {
 				writeProgram(t, filepath.Join(home, ".surrealdb"), "surreal", test.inHome)
 			}
-			choice, err := engine.Find(t.Context(), engine.Options{URL: test.url, EngineDirs: test.dirs, LookPath: lookIn(path), HomeDir: home})
+			choice, err := engine.Find(t.Context(), engine.Options{URL: test.url, Sources: first(test.dirs), Packages: last(test.dirs), LookPath: lookIn(path), HomeDir: home})
 
 			wantErr := test.err != nil || test.message != ""
 			if (err != nil) != wantErr || test.err != nil && !errors.Is(err, test.err) {
@@ -98,6 +104,9 @@ func TestFind(t *testing.T) {
 			}
 			if err != nil && (!strings.Contains(err.Error(), test.message) || strings.Contains(err.Error(), "\n") || strings.Contains(err.Error(), "hunter2")) {
 				t.Errorf("error %q, want one line with %q and no password", err, test.message)
+			}
+			if choice.Node != test.node {
+				t.Errorf("Node %q, want %q", choice.Node, test.node)
 			}
 			if choice.Kind != test.kind || choice.Version != test.version {
 				t.Errorf("chose %s %s, want %s %s", choice.Kind, choice.Version, test.kind, test.version)
@@ -125,6 +134,20 @@ func TestFindGivesProgramsNoKeys(t *testing.T) {
 	}
 }
 
+func first(dirs []string) string {
+	if len(dirs) == 0 {
+		return ""
+	}
+	return dirs[0]
+}
+
+func last(dirs []string) string {
+	if len(dirs) == 0 {
+		return ""
+	}
+	return dirs[len(dirs)-1]
+}
+
 // copyEngineSources puts the real engine's own files into dir, without its packages.
 func copyEngineSources(t *testing.T, dir string) {
 	t.Helper()
@@ -144,11 +167,11 @@ func copyEngineSources(t *testing.T, dir string) {
 }
 
 // installWithFakeNpm installs into dir with an npm that only makes the directory.
-func installWithFakeNpm(t *testing.T, dirs ...string) {
+func installWithFakeNpm(t *testing.T, dir string) {
 	t.Helper()
 	path := t.TempDir()
 	writeProgram(t, path, "npm", "mkdir -p node_modules")
-	if err := engine.Install(t.Context(), engine.Options{EngineDirs: slices.Clone(dirs), LookPath: lookIn(path)}, nil); err != nil {
+	if err := engine.Install(t.Context(), engine.Options{Sources: dir, Packages: dir, LookPath: lookIn(path)}, nil); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -19,28 +21,27 @@ const (
 	lockInterval = 100 * time.Millisecond
 )
 
-// Install puts the packages of the embedded engine (about 155 MB) where Find looks for them, with npm, as the committed
-// lock file says. It does nothing when they are there. Two at once, also in two processes, are one installation and one
-// wait. What npm says goes to progress, which may be nil. An installation that was cut short is done again next time.
+// InstalledSize is about what the packages take on disk, and a little more than their download.
+const InstalledSize = "155 MB"
+
+// Install puts the packages of the embedded engine where Find looks for them, with npm, as the committed lock file says.
+// It does nothing when they are there, and downloads nothing when an earlier version of the plugin has installed the
+// same ones beside its own files. Two at once, also in two processes, are one installation and one wait. What npm says
+// goes to progress, which may be nil. An installation that was cut short is done again next time.
 func Install(ctx context.Context, options Options, progress io.Writer) error {
 	options = options.withDefaults()
 	if progress == nil {
 		progress = io.Discard
 	}
-	source, err := sourceDir(options.EngineDirs)
-	if err != nil {
+	source, target := options.Sources, options.Packages
+	if _, err := embeddedVersion(source); err != nil {
 		return err
 	}
-	if slices.ContainsFunc(options.EngineDirs, func(dir string) bool { return isInstalled(dir, source) }) {
+	if isInstalled(target, source) {
 		return nil
 	}
-	npm, err := options.LookPath("npm")
-	if err != nil {
-		return fmt.Errorf("installing the embedded engine needs npm, which comes with Node.js (https://nodejs.org): %w", err)
-	}
-	target, err := firstWritable(options.EngineDirs)
-	if err != nil {
-		return err
+	if err := os.MkdirAll(target, 0o700); err != nil {
+		return fmt.Errorf("installing the embedded engine: %w", err)
 	}
 	unlock, err := lockWithin(ctx, filepath.Join(target, installLock))
 	if err != nil {
@@ -50,8 +51,18 @@ func Install(ctx context.Context, options Options, progress io.Writer) error {
 	if isInstalled(target, source) {
 		return nil
 	}
+	if err := os.Chtimes(filepath.Join(target, installLock), time.Time{}, time.Now()); err != nil { // for Installing
+		return fmt.Errorf("installing the embedded engine: %w", err)
+	}
 	if err := copySources(source, target); err != nil {
 		return err
+	}
+	if filepath.Clean(source) != filepath.Clean(target) && isInstalled(source, source) {
+		return takeOver(source, target)
+	}
+	npm, err := options.LookPath("npm")
+	if err != nil {
+		return fmt.Errorf("installing the embedded engine needs npm, which comes with Node.js (https://nodejs.org): %w", err)
 	}
 	if err := runNpm(ctx, npm, target, progress); err != nil {
 		return err
@@ -66,19 +77,105 @@ func Install(ctx context.Context, options Options, progress io.Writer) error {
 	return nil
 }
 
-func firstWritable(dirs []string) (string, error) {
-	var problems []error
-	for _, dir := range dirs {
-		err := os.MkdirAll(dir, 0o755)
-		if err == nil {
-			var probe *os.File
-			if probe, err = os.OpenFile(filepath.Join(dir, installLock), os.O_CREATE|os.O_RDWR, 0o644); err == nil {
-				return dir, probe.Close()
+// takeOver links the packages that are installed beside the sources, or copies them, the mark that they are whole last.
+func takeOver(source, target string) error {
+	packages := filepath.Join(target, packagesDir)
+	err := os.RemoveAll(packages)
+	if err == nil {
+		err = linkTree(filepath.Join(source, packagesDir), packages)
+	}
+	if err == nil {
+		err = linkOrCopy(filepath.Join(source, packagesDir, installedFile), filepath.Join(packages, installedFile))
+	}
+	if err != nil {
+		return fmt.Errorf("taking over the embedded engine from %s: %w", source, err)
+	}
+	return nil
+}
+
+func linkTree(source, target string) error {
+	return filepath.WalkDir(source, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		relative, err := filepath.Rel(source, path)
+		if err != nil {
+			return err
+		}
+		destination := filepath.Join(target, relative)
+		switch {
+		case entry.IsDir():
+			return os.MkdirAll(destination, 0o755)
+		case relative == installedFile:
+			return nil
+		case entry.Type()&fs.ModeSymlink != 0:
+			link, err := os.Readlink(path)
+			if err != nil {
+				return err
+			}
+			return os.Symlink(link, destination)
+		}
+		return linkOrCopy(path, destination)
+	})
+}
+
+// linkOrCopy copies where the two lie on different disks.
+func linkOrCopy(source, target string) error {
+	if os.Link(source, target) == nil {
+		return nil
+	}
+	content, err := os.ReadFile(source)
+	if err != nil {
+		return err
+	}
+	return writeAtomically(target, content, 0o644)
+}
+
+// Uninstall removes the packages, and says how many bytes that was.
+func Uninstall(ctx context.Context, options Options) (int64, error) {
+	if _, err := os.Stat(options.Packages); errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	unlock, err := lockWithin(ctx, filepath.Join(options.Packages, installLock))
+	if err != nil {
+		return 0, fmt.Errorf("waiting for an installation in %s: %w", options.Packages, err)
+	}
+	defer unlock()
+	size := Size(options.Packages)
+	for _, name := range []string{filepath.Join(packagesDir, installedFile), packagesDir, manifestFile, lockFile, serverFile} {
+		if err := os.RemoveAll(filepath.Join(options.Packages, name)); err != nil {
+			return 0, fmt.Errorf("removing the embedded engine: %w", err)
+		}
+	}
+	return size, nil
+}
+
+// Installing says since when an installation into the directory has been under way, and false if none is.
+func Installing(packages string) (since time.Time, ok bool) {
+	path := filepath.Join(packages, installLock)
+	info, err := os.Stat(path)
+	if err != nil {
+		return since, false
+	}
+	unlock, err := tryLock(path)
+	if err == nil {
+		unlock()
+	}
+	return info.ModTime(), errors.Is(err, errLocked)
+}
+
+// Size is how many bytes the files below a directory have.
+func Size(dir string) int64 {
+	var size int64
+	_ = filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error { // what cannot be read does not count
+		if err == nil && entry.Type().IsRegular() {
+			if info, err := entry.Info(); err == nil {
+				size += info.Size()
 			}
 		}
-		problems = append(problems, err)
-	}
-	return "", fmt.Errorf("no directory to install the embedded engine in: %w", errors.Join(problems...))
+		return nil
+	})
+	return size
 }
 
 // lockWithin takes the lock, or gives up when ctx ends. The system releases it when this process ends.
@@ -128,12 +225,20 @@ func runNpm(ctx context.Context, npm, dir string, progress io.Writer) error {
 	command.Dir = dir
 	command.Env = pickEnvironment(isNpmSetting)
 	command.WaitDelay = 5 * time.Second
+	separate(command) // npm's own children end with it
+	command.Cancel = func() error {
+		killGroup(command.Process.Pid)
+		return command.Process.Kill()
+	}
+	// Linux sends the parent-death signal when the thread that started the child ends.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
 	said := &tail{limit: 2048}
 	command.Stdout = io.MultiWriter(progress, said)
 	command.Stderr = command.Stdout
 	if err := command.Run(); err != nil {
 		if ctx.Err() != nil {
-			err = ctx.Err()
+			err = fmt.Errorf("npm hangs or is too slow, is the registry reached? try: npm ping: %w", ctx.Err())
 		}
 		return fmt.Errorf("installing the embedded engine with npm ci in %s: %w: %s", dir, err, said)
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
 )
@@ -32,7 +33,7 @@ func TestInstallTwoAtOnceIsOneInstallation(t *testing.T) {
 	dir := t.TempDir()
 	copyEngineSources(t, dir)
 	lookPath, runs := countingNpm(t, "rm -rf node_modules; mkdir node_modules")
-	options := engine.Options{EngineDirs: []string{dir}, LookPath: lookPath, HomeDir: t.TempDir()}
+	options := engine.Options{Sources: dir, Packages: dir, LookPath: lookPath, HomeDir: t.TempDir()}
 	var group sync.WaitGroup
 	for range 8 {
 		group.Go(func() {
@@ -54,7 +55,7 @@ func TestInstallIsDoneAgainAfterAFailure(t *testing.T) {
 	dir := t.TempDir()
 	copyEngineSources(t, dir)
 	lookPath, _ := countingNpm(t, "mkdir -p node_modules; echo network gone >&2; exit 1")
-	options := engine.Options{EngineDirs: []string{dir}, LookPath: lookPath, HomeDir: t.TempDir()}
+	options := engine.Options{Sources: dir, Packages: dir, LookPath: lookPath, HomeDir: t.TempDir()}
 	var progress bytes.Buffer
 	err := engine.Install(t.Context(), options, &progress)
 	if err == nil || !strings.Contains(err.Error(), "network gone") || !strings.Contains(progress.String(), "network gone") {
@@ -72,9 +73,8 @@ func TestInstallIsDoneAgainAfterAFailure(t *testing.T) {
 func TestInstallIsDoneAgainForANewLockFile(t *testing.T) {
 	source, target := t.TempDir(), t.TempDir()
 	copyEngineSources(t, source)
-	makeUnwritable(t, source)
 	lookPath, runs := countingNpm(t, "mkdir -p node_modules")
-	options := engine.Options{EngineDirs: []string{source, target}, LookPath: lookPath, HomeDir: t.TempDir()}
+	options := engine.Options{Sources: source, Packages: target, LookPath: lookPath, HomeDir: t.TempDir()}
 	for range 2 {
 		if err := engine.Install(t.Context(), options, nil); err != nil {
 			t.Fatal(err)
@@ -111,13 +111,13 @@ func TestInstallFails(t *testing.T) {
 		return dir
 	}
 	t.Run("without npm", func(t *testing.T) {
-		err := engine.Install(t.Context(), engine.Options{EngineDirs: []string{sources(t)}, LookPath: lookIn(t.TempDir())}, nil)
+		err := engine.Install(t.Context(), engine.Options{Sources: sources(t), Packages: t.TempDir(), LookPath: lookIn(t.TempDir())}, nil)
 		if err == nil || !strings.Contains(err.Error(), "needs npm") {
 			t.Error(err)
 		}
 	})
 	t.Run("without sources", func(t *testing.T) {
-		err := engine.Install(t.Context(), engine.Options{EngineDirs: []string{t.TempDir()}}, nil)
+		err := engine.Install(t.Context(), engine.Options{Sources: t.TempDir(), Packages: t.TempDir()}, nil)
 		if err == nil || !strings.Contains(err.Error(), "reinstall the plugin") {
 			t.Error(err)
 		}
@@ -126,22 +126,64 @@ func TestInstallFails(t *testing.T) {
 		dir := sources(t)
 		makeUnwritable(t, dir)
 		lookPath, _ := countingNpm(t, "true")
-		err := engine.Install(t.Context(), engine.Options{EngineDirs: []string{dir}, LookPath: lookPath}, nil)
-		if err == nil || !strings.Contains(err.Error(), "no directory") {
+		err := engine.Install(t.Context(), engine.Options{Sources: dir, Packages: dir, LookPath: lookPath}, nil)
+		if err == nil || !strings.Contains(err.Error(), ".install.lock") {
 			t.Error(err)
 		}
 	})
 	t.Run("when its time is up", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		lookPath, _ := countingNpm(t, "exec sleep 600")
+		defer cancel()
+		lookPath, runs := countingNpm(t, "sleep 600")
 		done := make(chan error, 1)
-		options := engine.Options{EngineDirs: []string{sources(t)}, LookPath: lookPath}
+		options := engine.Options{Sources: sources(t), Packages: t.TempDir(), LookPath: lookPath}
+		began := time.Now().Add(-time.Minute)
 		go func() { done <- engine.Install(ctx, options, nil) }()
+		eventually(t, "npm to run", func() bool { return runs() == 1 })
+		if since, ok := engine.Installing(options.Packages); !ok || since.Before(began) {
+			t.Errorf("an installation under way: %v since %s", ok, since)
+		}
 		cancel()
-		if err := <-done; !errors.Is(err, context.Canceled) {
+		if err := <-done; !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "npm hangs or is too slow") {
 			t.Error(err)
 		}
+		if _, ok := engine.Installing(options.Packages); ok {
+			t.Error("an installation that has ended is said to be under way")
+		}
 	})
+}
+
+// An earlier version of the plugin kept the packages in its own folder.
+func TestInstallTakesOverWhatThePluginHas(t *testing.T) {
+	source, target := t.TempDir(), filepath.Join(t.TempDir(), "engine")
+	copyEngineSources(t, source)
+	installWithFakeNpm(t, source)
+	if err := os.MkdirAll(filepath.Join(source, "node_modules", "ws", "lib"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(source, "node_modules", "ws", "lib", "index.js"), []byte("x"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	path := t.TempDir() // without npm
+	writeProgram(t, path, "node", "echo v20.0.0")
+	options := engine.Options{Sources: source, Packages: target, LookPath: lookIn(path), HomeDir: t.TempDir()}
+	if err := engine.Install(t.Context(), options, nil); err != nil {
+		t.Fatal(err)
+	}
+	choice, err := engine.Find(t.Context(), options)
+	if err != nil || choice.Path != target {
+		t.Errorf("chose %q: %v", choice.Path, err)
+	}
+	if content, err := os.ReadFile(filepath.Join(target, "node_modules", "ws", "lib", "index.js")); err != nil || string(content) != "x" {
+		t.Errorf("%q, %v", content, err)
+	}
+	size, err := engine.Uninstall(t.Context(), options)
+	if err != nil || size == 0 {
+		t.Errorf("removed %d bytes: %v", size, err)
+	}
+	if _, err := engine.Find(t.Context(), options); !errors.Is(err, engine.ErrNotInstalled) {
+		t.Errorf("after it was removed: %v", err)
+	}
 }
 
 func TestInstallForReal(t *testing.T) {
@@ -151,9 +193,8 @@ func TestInstallForReal(t *testing.T) {
 	needNode(t)
 	source, target := t.TempDir(), filepath.Join(t.TempDir(), "engine")
 	copyEngineSources(t, source)
-	makeUnwritable(t, source)
 	options := localOptions(t)
-	options.EngineDirs = []string{source, target}
+	options.Sources, options.Packages = source, target
 	options.InMemory = true
 	if err := engine.Install(t.Context(), options, t.Output()); err != nil {
 		t.Fatal(err)

@@ -20,7 +20,7 @@ type replacement struct {
 	Kept string `json:"kept"`
 }
 
-// ReplaceData puts the data directory next, with its password, in the place of
+// ReplaceData puts the data directory next, with what lies beside it, in the place of
 // data, and what was there under the name kept. Nothing is deleted. No engine may
 // run on either. From the moment it has begun it is finished by whoever starts an
 // engine on data, should this process die.
@@ -28,7 +28,7 @@ func ReplaceData(data, next, kept string) error {
 	if _, err := os.Stat(next); err != nil {
 		return fmt.Errorf("replace the data in %s: %w", data, err)
 	}
-	for _, taken := range []string{kept, kept + secretSuffix} {
+	for _, taken := range []string{kept, kept + secretSuffix, kept + madeSuffix} {
 		if isThere(taken) {
 			return fmt.Errorf("replace the data in %s: %s is there already", data, taken)
 		}
@@ -69,6 +69,9 @@ func FinishReplacing(data string) error {
 	err = move(data, found.Next, found.Kept)
 	if err == nil {
 		err = move(data+secretSuffix, found.Next+secretSuffix, found.Kept+secretSuffix)
+	}
+	if err == nil {
+		err = move(data+madeSuffix, found.Next+madeSuffix, found.Kept+madeSuffix)
 	}
 	if err != nil {
 		return fmt.Errorf("finish replacing the data in %s: %w", data, err)

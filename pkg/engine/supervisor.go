@@ -32,6 +32,7 @@ type Supervisor struct {
 	changed  chan struct{} // closed and replaced whenever what follows changes
 	endpoint Endpoint      // its URL is empty while the engine is not up
 	pid      int
+	running  *child
 	restarts int
 	err      error
 	stopped  bool
@@ -43,6 +44,11 @@ type Supervisor struct {
 // An engine that a supervisor which died left behind is ended first: it holds the lock of the data.
 func Start(ctx context.Context, options Options) (*Supervisor, error) {
 	options = options.withDefaults()
+	if options.URL == "" && !options.InMemory && options.DataPath != "" {
+		if err := FinishReplacing(filepath.Clean(options.DataPath)); err != nil {
+			return nil, err
+		}
+	}
 	choice, err := Find(ctx, options)
 	if err != nil {
 		return nil, err
@@ -72,12 +78,8 @@ func (s *Supervisor) prepare(ctx context.Context) error {
 		return err
 	}
 	if s.choice.Kind == Embedded {
-		source, err := sourceDir(s.options.EngineDirs)
-		if err != nil {
-			return err
-		}
 		// A newer plugin may bring a newer server for the same packages.
-		if err := copySources(source, s.choice.Path); err != nil {
+		if err := copySources(s.options.Sources, s.choice.Path); err != nil {
 			return err
 		}
 	}
@@ -90,14 +92,23 @@ func (s *Supervisor) prepare(ctx context.Context) error {
 		return fmt.Errorf("the engine cannot keep its data in %q: name a directory without ? and #", s.options.DataPath)
 	}
 	s.options.DataPath = absolute
-	if err := FinishReplacing(absolute); err != nil {
-		return err
-	}
 	if err := os.MkdirAll(absolute, 0o700); err != nil {
 		return fmt.Errorf("making the data directory: %w", err)
 	}
-	s.secret, err = loadSecret(absolute + secretSuffix)
-	return err
+	if s.secret, err = loadSecret(absolute + secretSuffix); err != nil {
+		return err
+	}
+	return s.noteEngine(absolute)
+}
+
+// noteEngine notes, before it has the data, which engine that belongs to from now on.
+func (s *Supervisor) noteEngine(data string) error {
+	_, statErr := os.Stat(data + madeSuffix)
+	made, found, err := ReadMade(data)
+	if err != nil || found && statErr == nil && made == s.choice.made() {
+		return err
+	}
+	return writeMade(data, s.choice.made())
 }
 
 // endLeftover ends the engine that engine.json names if it still runs, is ours, and has lost its supervisor.
@@ -131,7 +142,7 @@ func (s *Supervisor) dataURL() string {
 	if s.options.InMemory {
 		return "mem://"
 	}
-	return "rocksdb://" + s.options.DataPath
+	return s.choice.Storage + "://" + s.options.DataPath
 }
 
 func (s *Supervisor) supervise(ctx, killed context.Context) {
@@ -145,7 +156,7 @@ func (s *Supervisor) supervise(ctx, killed context.Context) {
 			break
 		}
 		s.options.Log.Warn("the engine ended and is started again", "error", err, "pause", pause)
-		s.update(func() { s.endpoint, s.pid, s.err = Endpoint{}, 0, err })
+		s.update(func() { s.endpoint, s.pid, s.running, s.err = Endpoint{}, 0, nil, err })
 		if time.Since(started) >= steadyRun {
 			pause = firstPause
 		}
@@ -193,9 +204,24 @@ func (s *Supervisor) runOnce(ctx, killed context.Context) error {
 	s.options.Log.Info("the engine is up", "kind", s.choice.Kind, "pid", child.pid, "url", entry.URL, "took", time.Since(began))
 	s.update(func() {
 		s.endpoint = Endpoint{URL: entry.URL, User: entry.User, Pass: entry.Pass}
-		s.pid = child.pid
+		s.pid, s.running = child.pid, child
 	})
 	return child.wait()
+}
+
+// Restart ends the engine, and starts it again after the pause of one that has ended by itself. It is for an engine that
+// runs and is of no use: after a failed write it refuses all others.
+func (s *Supervisor) Restart(reason string) {
+	s.mu.Lock()
+	current := s.running
+	s.running = nil
+	s.mu.Unlock()
+	if current == nil { // it is being started already, or is not ours
+		return
+	}
+	s.options.Log.Warn("the engine is ended, to start it again", "reason", reason)
+	s.update(func() { s.endpoint = Endpoint{} })
+	current.end()
 }
 
 func (s *Supervisor) update(change func()) {
@@ -218,6 +244,9 @@ func (s *Supervisor) Endpoint(ctx context.Context) (Endpoint, error) {
 		}
 		if stopped {
 			return Endpoint{}, ErrStopped
+		}
+		if errors.Is(last, ErrDamaged) { // it is tried again, and not waited for
+			return Endpoint{}, last
 		}
 		select {
 		case <-changed:

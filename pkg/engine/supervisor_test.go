@@ -47,10 +47,10 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(enginetest.Wrap(m))
 }
 
-type helperOptions struct{ DataPath, RunDir, EngineDir, Surreal string }
+type helperOptions struct{ DataPath, RunDir, Sources, Packages, Surreal string }
 
 func (h helperOptions) engine() engine.Options {
-	options := engine.Options{DataPath: h.DataPath, RunDir: h.RunDir, EngineDirs: []string{h.EngineDir}, HomeDir: h.RunDir, Output: os.Stderr}
+	options := engine.Options{DataPath: h.DataPath, RunDir: h.RunDir, Sources: h.Sources, Packages: h.Packages, HomeDir: h.RunDir, Output: os.Stderr}
 	options.LookPath = withSurreal(h.Surreal)
 	return options
 }
@@ -95,13 +95,13 @@ func needNode(t *testing.T) {
 func localOptions(t *testing.T) engine.Options {
 	t.Helper()
 	needNode(t)
-	dir, err := enginetest.EngineDir()
+	sources, packages, err := enginetest.Dirs()
 	if err != nil {
 		t.Fatal(err)
 	}
 	base := t.TempDir()
 	options := engine.Options{
-		DataPath: filepath.Join(base, "a place", "data"), RunDir: filepath.Join(base, "run"), EngineDirs: []string{dir},
+		DataPath: filepath.Join(base, "a place", "data"), RunDir: filepath.Join(base, "run"), Sources: sources, Packages: packages,
 		HomeDir: base, LookPath: withSurreal(""), Output: t.Output(), Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
 	}
 	if err := os.Mkdir(filepath.Dir(options.DataPath), 0o700); err != nil {
@@ -116,18 +116,24 @@ func localOptions(t *testing.T) engine.Options {
 // fakeSurreal is a surreal binary of version 3 that runs our server, for machines without a real one.
 func fakeSurreal(t *testing.T) string {
 	t.Helper()
-	dir, err := enginetest.EngineDir()
+	return fakeSurrealOf(t, "3.0.2")
+}
+
+// fakeSurrealOf says that it is of a version.
+func fakeSurrealOf(t *testing.T, version string) string {
+	t.Helper()
+	_, dir, err := enginetest.Dirs()
 	if err != nil {
 		t.Fatal(err)
 	}
 	secret := filepath.Join(t.TempDir(), "secret.json")
 	return writeProgram(t, t.TempDir(), "surreal", fmt.Sprintf(`
-[ "$1" = version ] && { echo "3.0.2 for linux on x86_64"; exit; }
+[ "$1" = version ] && { echo "%s for linux on x86_64"; exit; }
 [ "$1 $2 $4 $5 $6" = "start --bind --log warn --no-banner" ] || { echo "unknown arguments $*" >&2; exit 2; }
 case "$*" in *"$SURREAL_PASS"*) exit 3;; esac
 umask 077
 printf '{"user":"%%s","pass":"%%s"}' "$SURREAL_USER" "$SURREAL_PASS" > %q
-exec node %q --secret-file %q --port "${3##*:}" --data "$7"`, secret, filepath.Join(dir, "server.mjs"), secret))
+exec node %q --secret-file %q --port "${3##*:}" --data "$7"`, version, secret, filepath.Join(dir, "server.mjs"), secret))
 }
 
 func start(t *testing.T, options engine.Options) *engine.Supervisor {
@@ -344,7 +350,7 @@ func TestEngineEndsWithItsSupervisor(t *testing.T) {
 	for _, kind := range []engine.Kind{engine.Embedded, engine.Binary} {
 		t.Run(string(kind), func(t *testing.T) {
 			options := localOptions(t)
-			given := helperOptions{DataPath: options.DataPath, RunDir: options.RunDir, EngineDir: options.EngineDirs[0]}
+			given := helperOptions{DataPath: options.DataPath, RunDir: options.RunDir, Sources: options.Sources, Packages: options.Packages}
 			if kind == engine.Binary {
 				given.Surreal = fakeSurreal(t)
 			}
@@ -410,7 +416,7 @@ func TestStartEndsAnEngineThatLostItsSupervisor(t *testing.T) {
 		}
 	}
 	writeLeftover(1)
-	orphan := exec.CommandContext(t.Context(), "node", filepath.Join(options.EngineDirs[0], "server.mjs"), "--data", data, "--secret-file", path)
+	orphan := exec.CommandContext(t.Context(), "node", filepath.Join(options.Packages, "server.mjs"), "--data", data, "--secret-file", path)
 	orphan.WaitDelay = patience
 	if _, err := orphan.StdinPipe(); err != nil {
 		t.Fatal(err)
@@ -471,7 +477,7 @@ func TestStopKillsAnEngineThatDoesNotListen(t *testing.T) {
 	options := localOptions(t)
 	pidFile := filepath.Join(t.TempDir(), "pids")
 	options.LookPath = withSurreal(writeProgram(t, t.TempDir(), "surreal", fmt.Sprintf(
-		`[ "$1" = version ] && { echo 3.0.0; exit; }; trap '' TERM; sleep 600 & echo $$ $! > %[1]q.new; mv %[1]q.new %[1]q; while :; do wait; done`, pidFile)))
+		`[ "$1" = version ] && { echo 3.0.0; exit; }; [ "$3" = --log ] && exit 1; trap '' TERM; sleep 600 & echo $$ $! > %[1]q.new; mv %[1]q.new %[1]q; while :; do wait; done`, pidFile)))
 	supervisor := start(t, options)
 	var shell, sleeper int
 	eventually(t, "the process ids", func() bool {
@@ -679,7 +685,7 @@ func TestServerWaitsForNoStranger(t *testing.T) {
 	if err := os.WriteFile(secret, []byte(`{"user":"u","pass":"p"}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	server := exec.CommandContext(t.Context(), "node", filepath.Join(options.EngineDirs[0], "server.mjs"),
+	server := exec.CommandContext(t.Context(), "node", filepath.Join(options.Packages, "server.mjs"),
 		"--data", "mem://", "--secret-file", secret, "--sign-in-within", "300")
 	stdin, err := server.StdinPipe()
 	if err != nil {
@@ -834,7 +840,7 @@ func TestServerRefusesASecretOthersCanRead(t *testing.T) {
 	if err := os.WriteFile(secret, []byte(`{"user":"u","pass":"p"}`), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	output, err := exec.CommandContext(t.Context(), "node", filepath.Join(options.EngineDirs[0], "server.mjs"), "--data", "mem://", "--secret-file", secret).CombinedOutput()
+	output, err := exec.CommandContext(t.Context(), "node", filepath.Join(options.Packages, "server.mjs"), "--data", "mem://", "--secret-file", secret).CombinedOutput()
 	if err == nil || !strings.Contains(string(output), "make it 0600") {
 		t.Errorf("%v: %s", err, output)
 	}

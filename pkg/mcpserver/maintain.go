@@ -101,7 +101,7 @@ func (t *tools) status(ctx context.Context, _ *mcp.CallToolRequest, _ statusInpu
 		return nil, out, explain(err)
 	}
 	out.Agent, out.Reason = status.State, harmless(status.Reason)
-	out.Engine = strings.TrimSpace(status.Engine.Kind + " " + status.Engine.Version)
+	out.Engine = status.Engine.Name
 	out.Waiting, out.Dead = status.Spool.New+status.Spool.Claimed, status.Spool.Dead
 	stored := "The database cannot be reached: " + out.Reason
 	if s := status.Store; s != nil {

@@ -104,8 +104,8 @@ func (l Layout) FailedMark(session, command string) string {
 // FailedMarks is the directory of those marks; old ones may be deleted.
 func (l Layout) FailedMarks() string { return filepath.Join(l.Home, "failed") }
 
-// Engine is where the embedded engine's packages are installed when the
-// plugin's own directory cannot be written.
+// Engine is where the embedded engine is installed, unless the settings name
+// another place: all versions of the plugin use the same.
 func (l Layout) Engine() string { return filepath.Join(l.Home, "engine") }
 
 // Socket is where the agent listens. A home too deep for a socket path gets one

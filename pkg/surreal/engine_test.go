@@ -107,12 +107,12 @@ func ownEngine(t *testing.T) (*engine.Supervisor, Options) {
 func ownEngineIn(t *testing.T, dir string) (*engine.Supervisor, Options) {
 	t.Helper()
 	enginetest.Endpoint(t) // skips where there is none
-	engineDir, err := enginetest.EngineDir()
+	sources, packages, err := enginetest.Dirs()
 	if err != nil {
 		t.Fatal(err)
 	}
 	supervisor, err := engine.Start(t.Context(), engine.Options{
-		DataPath: filepath.Join(dir, "data"), RunDir: filepath.Join(dir, "run"), EngineDirs: []string{engineDir}, Output: os.Stderr,
+		DataPath: filepath.Join(dir, "data"), RunDir: filepath.Join(dir, "run"), Sources: sources, Packages: packages, Output: os.Stderr,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -22,6 +22,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
 )
@@ -120,6 +121,7 @@ func newStage(out io.Writer) (*stage, error) {
 	s.environment = []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + filepath.Join(dir, "home"), "CLAUDE_CONFIG_DIR=" + filepath.Join(dir, "claude"),
 		"MEMORY_HOME=" + s.memoryHome, "CLAUDE_PLUGIN_ROOT=" + plugin, "CLAUDE_PROJECT_DIR=" + s.project,
+		enginetest.Setting(),
 	}
 	for _, folder := range []string{"home", "claude", "project"} {
 		if err := os.Mkdir(filepath.Join(dir, folder), 0o700); err != nil {

@@ -17,6 +17,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 )
 
 // DummyKey is the API key every client gets. It must turn up in nothing that the plugin keeps.
@@ -121,6 +123,7 @@ func (u *User) environment() []string {
 		"SHELL=/bin/bash",
 		"HOME=" + u.Home,
 		"CLAUDE_CONFIG_DIR=" + u.Config,
+		enginetest.Setting(),
 		"CLAUDE_CODE_TMPDIR=" + filepath.Dir(u.Home),
 		"ANTHROPIC_BASE_URL=" + u.api.URL(),
 		"ANTHROPIC_API_KEY=" + DummyKey,

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
@@ -46,6 +47,7 @@ func (h *Home) environment() []string {
 		"CLAUDE_PROJECT_DIR=" + h.sandbox.Project,
 		"CLAUDE_ENV_FILE=" + filepath.Join(dir, "session-env"),
 		"MEMORY_HOME=" + h.Dir,
+		enginetest.Setting(),
 	}
 }
 

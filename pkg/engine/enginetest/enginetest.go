@@ -96,7 +96,7 @@ func Open() (endpoint engine.Endpoint, stop func(), err error) {
 		endpoint, err = ReadEndpoint(path)
 		return endpoint, func() {}, err
 	}
-	dir, err := EngineDir()
+	sources, packages, err := Dirs()
 	if err != nil {
 		return endpoint, nil, err
 	}
@@ -105,7 +105,7 @@ func Open() (endpoint engine.Endpoint, stop func(), err error) {
 		return endpoint, nil, err
 	}
 	removeRunDir := func() { os.RemoveAll(runDir) } // a temporary directory
-	supervisor, err := start(engine.Options{InMemory: true, RunDir: runDir, EngineDirs: []string{dir}, Output: os.Stderr})
+	supervisor, err := start(engine.Options{InMemory: true, RunDir: runDir, Sources: sources, Packages: packages, Output: os.Stderr})
 	if err != nil {
 		removeRunDir()
 		return endpoint, nil, err
@@ -139,6 +139,33 @@ func start(options engine.Options) (*engine.Supervisor, error) {
 		return nil, err
 	}
 	return engine.Start(context.Background(), options)
+}
+
+// DirVariable names the environment variable, which is the product's own, of where the embedded engine is installed.
+const DirVariable = "MEMORY_ENGINE_DIR"
+
+// Setting is DirVariable as a setting for the environment of a program under test: whatever its home, it is to use the
+// packages that are installed once for the checkout.
+func Setting() string {
+	_, packages, err := Dirs()
+	if err != nil {
+		packages = os.Getenv(DirVariable)
+	}
+	return DirVariable + "=" + packages
+}
+
+// Dirs returns the embedded engine's own files in the checkout that the working directory is in, and where its packages
+// are installed: .build/engine there, or what DirVariable says.
+func Dirs() (sources, packages string, err error) {
+	sources, err = EngineDir()
+	if err != nil {
+		return "", "", err
+	}
+	packages = os.Getenv(DirVariable)
+	if packages == "" {
+		packages = filepath.Join(filepath.Dir(filepath.Dir(sources)), ".build", "engine")
+	}
+	return sources, packages, nil
 }
 
 // EngineDir returns the directory plugin/engine of the checkout that the working directory is in.

@@ -1,0 +1,147 @@
+package engine
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// The storages that an engine keeps its data in.
+const (
+	RocksDB   = "rocksdb"
+	SurrealKV = "surrealkv"
+)
+
+// madeSuffix names, beside the data, the file that says which engine has it.
+const madeSuffix = ".engine.json"
+
+// Made says which engine a data directory belongs to. SurrealDB writes rows in a format that no older engine reads, and
+// changes it on the first write: no other engine may open the directory, unless it writes the same format.
+type Made struct {
+	Kind    Kind   `json:"kind"`
+	Version string `json:"version"`           // of SurrealDB
+	Storage string `json:"storage"`           // RocksDB or SurrealKV
+	Program string `json:"program,omitempty"` // path of the binary
+}
+
+func (m Made) String() string {
+	if m.Kind == Embedded {
+		return "the embedded SurrealDB " + m.Version
+	}
+	return "SurrealDB " + m.Version
+}
+
+// Generation is the storage and the row format, such as rocksdb-3.0: 3.1 and 3.2 write the same, and from 3.3 on each
+// minor version may migrate what it opens.
+func (m Made) Generation() string {
+	major, minor := generation(m.Version)
+	return fmt.Sprintf("%s-%d.%d", m.Storage, major, minor)
+}
+
+func generation(version string) (major, minor int) {
+	numbers := append(strings.SplitN(version, ".", 3), "", "")
+	major, _ = strconv.Atoi(numbers[0])
+	minor, _ = strconv.Atoi(numbers[1])
+	if major == 3 && minor == 2 {
+		minor = 1
+	}
+	return major, minor
+}
+
+// isOlder tells whether it cannot read what the other has written.
+func (m Made) isOlder(other Made) bool {
+	major, minor := generation(m.Version)
+	otherMajor, otherMinor := generation(other.Version)
+	return major < otherMajor || major == otherMajor && minor < otherMinor
+}
+
+// ReadMade returns which engine the data directory belongs to, and false if nothing is there yet.
+func ReadMade(data string) (Made, bool, error) {
+	var made Made
+	content, err := os.ReadFile(data + madeSuffix)
+	if errors.Is(err, fs.ErrNotExist) {
+		return guessMade(data)
+	}
+	if err == nil {
+		err = json.Unmarshal(content, &made)
+	}
+	if err != nil {
+		return made, false, fmt.Errorf("reading which engine the data in %s belongs to: %w", data, err)
+	}
+	return made, true, nil
+}
+
+func writeMade(data string, made Made) error {
+	content, err := json.Marshal(made)
+	if err == nil {
+		err = writeAtomically(data+madeSuffix, content, 0o600)
+	}
+	if err != nil {
+		return fmt.Errorf("noting which engine the data in %s belongs to: %w", data, err)
+	}
+	return nil
+}
+
+// embeddedRocksDB is the RocksDB of the embedded SurrealDB 3.0.
+const embeddedRocksDB = "10.6"
+
+var rocksVersion = regexp.MustCompile(`(?m)^\s*rocksdb_version=(\d+\.\d+)`)
+
+// guessMade tells it of data that an earlier version of this plugin has made, which kept no note: RocksDB writes its own
+// version into each OPTIONS file, at each start, and keeps two.
+func guessMade(data string) (Made, bool, error) {
+	entries, err := os.ReadDir(data)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0 {
+		return Made{}, false, nil
+	}
+	if err != nil {
+		return Made{}, false, fmt.Errorf("reading the data directory: %w", err)
+	}
+	options, err := filepath.Glob(filepath.Join(filepath.Clean(data), "OPTIONS-*"))
+	if err != nil {
+		return Made{}, false, fmt.Errorf("reading the data directory: %w", err)
+	}
+	isForeign := func(file string) bool {
+		content, err := os.ReadFile(file)
+		version := rocksVersion.FindSubmatch(content)
+		return err == nil && version != nil && string(version[1]) != embeddedRocksDB
+	}
+	if slices.ContainsFunc(options, isForeign) {
+		return Made{Kind: Binary, Version: "3.3.0", Storage: RocksDB}, true, nil
+	}
+	return Made{Kind: Embedded, Version: "3.0.2", Storage: RocksDB}, true, nil
+}
+
+// MoveError says that the data belongs to an engine that is not to be had here, and that a newer one is. The newer one
+// may open a copy, never the data itself: package backup brings the rows over.
+type MoveError struct {
+	From Made
+	To   Choice
+}
+
+func (e *MoveError) Error() string {
+	return fmt.Sprintf("the store was made by %s, which is not here any more; %s has to take it over", e.From, e.To)
+}
+
+// OlderError says that the data belongs to a newer engine than those that are here.
+type OlderError struct {
+	Data string
+	From Made
+	Have Made
+}
+
+func (e *OlderError) Error() string {
+	where := ""
+	if e.From.Program != "" {
+		where = " (it was " + e.From.Program + ")"
+	}
+	return fmt.Sprintf("the store in %s was written by %s, and %s cannot read that: put surreal %s or newer back on the PATH%s, or make the store anew for %s with: memory rebuild",
+		e.Data, e.From, e.Have, e.From.Version, where, e.Have)
+}
