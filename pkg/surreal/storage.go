@@ -20,7 +20,7 @@ var storageMessage = regexp.MustCompile(`^(?:Query not executed: )?(?:There was 
 
 // formatMessages are of rows in a format that the engine does not know.
 var formatMessages = []string{
-	"Failed to deserialize record", "Failed to fetch record", "A deserialization error occured: ", "A deserialization error occurred: ",
+	"Failed to deserialize record", "Failed to fetch record", "A deserialization error ",
 }
 
 // storageFault says which fault of the storage a message of the engine tells of; nil if of none.

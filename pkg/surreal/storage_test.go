@@ -29,7 +29,7 @@ func TestAFaultOfTheStorageIsNotTheEventsFault(t *testing.T) {
 		{"There was a problem with the key-value store: There was a problem with a transaction: Corruption: block checksum mismatch", memory.ErrDamaged},
 		{"There was a problem with a transaction: IO error: No such file or directory: while stat a file for size: /home/data/000012.blob: No such file or directory", memory.ErrDamaged},
 		{"Failed to deserialize record", memory.ErrDamaged},
-		{"A deserialization error occured: Invalid revision `2` for type `Record`", memory.ErrDamaged},
+		{"A deserialization error occurred: Invalid revision `2` for type `Record`", memory.ErrDamaged},
 		{"Couldn't coerce value for field `content`: Expected `int` but found 'There was a problem with a transaction: Corruption: IO error: Failed to deserialize record'", nil},
 		{"An error occurred: There was a problem with a transaction: IO error: No space left on device", nil},
 		{"Parse error: Unexpected token", nil},
