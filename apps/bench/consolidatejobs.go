@@ -106,14 +106,14 @@ func runJobs(ctx context.Context, in io.Reader, out io.Writer) (err error) {
 	if err := conn.Ping(ctx); err != nil {
 		return err
 	}
-	a := &agent.Agent{
+	a := agent.New(agent.Options{
 		Store: surreal.NewStore(conn), Counter: counter, Config: cfg, Log: slog.New(slog.DiscardHandler),
 		Now: func() time.Time { return time.Now().Add(-request.Ago) },
-	}
+	})
 	run := jobsRun{IdleMB: residentMB("VmRSS")}
 	for _, job := range consolidate.Jobs() {
 		began := time.Now()
-		runs, err := a.Consolidate(ctx, agentapi.ConsolidateParams{Job: job, Trigger: "manual", All: request.All, Force: request.Force})
+		runs, err := a.Upkeep.Consolidate(ctx, agentapi.ConsolidateParams{Job: job, Trigger: "manual", All: request.All, Force: request.Force})
 		if err != nil {
 			return fmt.Errorf("run %s: %w", job, err)
 		}

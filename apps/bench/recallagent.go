@@ -103,7 +103,7 @@ func projectOf(set recallset.Set) memory.Project {
 // keptAs is the kind that somebody can ask a memory to be kept as: what else it may
 // be, such as an edit, comes about only by doing it.
 func keptAs(m recallset.Memory) memory.Kind {
-	if kind := memory.Kind(m.Kind); kind.Told() {
+	if kind := memory.Kind(m.Kind); kind.UserAuthored() {
 		return kind
 	}
 	return memory.KindNote

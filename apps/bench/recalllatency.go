@@ -168,13 +168,13 @@ func commandNamed(i int) string { return "go test ./" + word(uint64(i%211)) }
 
 // measure asks a new agent, and then the full-text index.
 func (f *latencyFill) measure(ctx context.Context, project string, memories int) ([]latencyRow, error) {
-	a := &agent.Agent{
+	a := agent.New(agent.Options{
 		Store: f.store, Counter: f.counter, Config: config.Default(), Log: slog.New(slog.DiscardHandler), Now: time.Now,
-	}
+	})
 	questions := questionsFor(project, newVocabulary(2))
 	timed := func(p agentapi.RecallParams) (time.Duration, error) {
 		began := time.Now()
-		_, err := a.Recall(ctx, p)
+		_, err := a.Briefing.Recall(ctx, p)
 		return time.Since(began), err
 	}
 	load, err := timed(questions[0])

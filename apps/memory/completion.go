@@ -238,7 +238,7 @@ func words(all ...string) []candidate {
 func (p *program) kindNames(_ context.Context, c *cli.Context) []candidate {
 	var found []candidate
 	for _, kind := range kinds {
-		if c.Command.Name != "remember" || kind.Told() {
+		if c.Command.Name != "remember" || kind.UserAuthored() {
 			found = append(found, candidate{word: string(kind)})
 		}
 	}

@@ -166,10 +166,10 @@ func (wordCounter) Encoding() string      { return "words" }
 
 func newService(layout paths.Layout, now func() time.Time) *agent.Service {
 	return &agent.Service{
-		Agent: &agent.Agent{
+		Agent: agent.New(agent.Options{
 			Store: memstore.New(), Spools: []*spool.Spool{spool.New(layout.Spool())}, Counter: wordCounter{},
 			Config: unscheduled(), Log: slog.New(slog.DiscardHandler), Now: now,
-		},
+		}),
 		Version: version, Prepare: func(context.Context) error { return nil }, ReadyMark: layout.ReadyMark(),
 		Engine:    func() agentapi.EngineStatus { return agentapi.EngineStatus{Kind: "memory", Version: "0"} },
 		Abandoned: func() bool { return false },

@@ -4,7 +4,7 @@ import (
 	"log/slog"
 	"os"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/briefing"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/embed"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -13,7 +13,7 @@ import (
 
 // meaning makes what finds memories by their meaning, if it is switched on. Settings
 // that cannot be used only leave it off.
-func meaning(cfg config.Embeddings, conn *surreal.Conn, log *slog.Logger) (agent.Embedder, memory.VectorStore) {
+func meaning(cfg config.Embeddings, conn *surreal.Conn, log *slog.Logger) (briefing.Embedder, memory.VectorStore) {
 	if cfg.URL == "" {
 		return nil, nil
 	}

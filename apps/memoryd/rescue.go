@@ -290,8 +290,8 @@ func (r *rescuer) backup(ctx context.Context, file string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, o.close()) }()
-	a := &agent.Agent{Store: o.store, Config: r.cfg, Log: r.log, Now: r.now, Backups: backupsPath(r.layout, r.cfg)}
-	made, err := a.Backup(ctx, file, version)
+	a := agent.New(agent.Options{Store: o.store, Config: r.cfg, Log: r.log, Now: r.now, Backups: backupsPath(r.layout, r.cfg), Version: version})
+	made, err := a.Upkeep.Backup(ctx, file)
 	if err != nil {
 		return err
 	}
@@ -556,8 +556,8 @@ func (r *rescuer) replay(ctx context.Context, o *opened, since time.Time) error 
 	if err != nil {
 		return err
 	}
-	a := &agent.Agent{Store: o.store, Counter: counter, Config: r.cfg, Log: r.log, Now: r.now}
-	done, err := a.Replay(ctx, r.layout.Journal(), since)
+	a := agent.New(agent.Options{Store: o.store, Counter: counter, Config: r.cfg, Log: r.log, Now: r.now})
+	done, err := a.Intake.Replay(ctx, o.store, r.layout.Journal(), since)
 	if err != nil {
 		return err
 	}

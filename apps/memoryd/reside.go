@@ -113,13 +113,13 @@ func serve(ctx context.Context, layout paths.Layout, cfg config.Config, log *slo
 	}
 	embedder, vectors := meaning(cfg.Embeddings, conn, log)
 	service := agent.Service{
-		Agent: &agent.Agent{
-			Store:   agent.Journaled(store, journaled),
+		Agent: agent.New(agent.Options{
+			Store:   store,
 			Spools:  []*spool.Spool{spool.New(layout.Spool()), spool.New(layout.FallbackSpool())},
 			Counter: counter, Config: cfg, Log: log, Now: time.Now,
 			Embedder: embedder, Vectors: vectors,
-			Journal: journaled, Backups: backupsPath(layout, cfg),
-		},
+			Journal: journaled, Backups: backupsPath(layout, cfg), Version: version,
+		}),
 		Version: version,
 		Prepare: func(ctx context.Context) error {
 			if err := local.start(ctx); err != nil {

@@ -14,6 +14,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
@@ -48,15 +49,41 @@ func (s *faultyStore) Ingest(ctx context.Context, b memory.Batch) error {
 	return s.Store.Ingest(ctx, b)
 }
 
-func newAgent(t *testing.T) (*agent.Agent, *faultyStore, *spool.Spool) {
+func newAgent(t *testing.T) (*fixture, *faultyStore, *spool.Spool) {
 	t.Helper()
 	store := &faultyStore{Store: memstore.New()}
 	s := spool.New(filepath.Join(t.TempDir(), "spool"))
-	return &agent.Agent{
+	return newFixture(agent.Options{
 		Store: store, Spools: []*spool.Spool{s}, Counter: wordCounter{}, Config: config.Default(),
 		Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return noon },
-	}, store, s
+	}), store, s
 }
+
+// fixture is an agent with what it was made of. Its clock and its counter may be
+// exchanged at any time; anything else takes effect with rebuild.
+type fixture struct {
+	*agent.Agent
+	agent.Options
+}
+
+func newFixture(o agent.Options) *fixture {
+	f := &fixture{Options: o}
+	f.rebuild()
+	return f
+}
+
+// rebuild makes the agent anew, which then holds nothing.
+func (f *fixture) rebuild() {
+	o := f.Options
+	o.Now, o.Counter = func() time.Time { return f.Now() }, exchangeable{f}
+	f.Agent = agent.New(o)
+}
+
+// exchangeable counts by the counter that the fixture has now.
+type exchangeable struct{ of *fixture }
+
+func (c exchangeable) Count(text string) int { return c.of.Counter.Count(text) }
+func (c exchangeable) Encoding() string      { return c.of.Counter.Encoding() }
 
 func event(n int, kind memory.EventKind) memory.Event {
 	at := noon.Add(time.Duration(n) * time.Second)
@@ -104,11 +131,11 @@ func TestOneBadEventDoesNotHoldUpTheOthers(t *testing.T) {
 		put(t, s, prompt(i, fmt.Sprint("good ", i)))
 	}
 	put(t, s, prompt(4, "poison"))
-	done, err := a.Ingest(t.Context())
+	done, err := a.Intake.Ingest(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(agent.Ingested{Events: 9, Dead: 1}, done); diff != "" {
+	if diff := cmp.Diff(intake.Ingested{Events: 9, Dead: 1}, done); diff != "" {
 		t.Errorf("ingested (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff(spool.Counts{Dead: 1}, counts(t, s)); diff != "" {
@@ -120,14 +147,14 @@ func TestWhileTheStoreIsDownEventsWait(t *testing.T) {
 	a, store, s := newAgent(t)
 	put(t, s, prompt(1, "one"), prompt(2, "two"))
 	store.fail = func(memory.Batch) error { return fmt.Errorf("no route: %w", memory.ErrUnavailable) }
-	if _, err := a.Ingest(t.Context()); !errors.Is(err, memory.ErrUnavailable) {
+	if _, err := a.Intake.Ingest(t.Context()); !errors.Is(err, memory.ErrUnavailable) {
 		t.Errorf("error %v, want ErrUnavailable", err)
 	}
 	if diff := cmp.Diff(spool.Counts{New: 2}, counts(t, s)); diff != "" {
 		t.Errorf("spool (-want +got):\n%s", diff)
 	}
 	store.fail = nil
-	done, err := a.Ingest(t.Context())
+	done, err := a.Intake.Ingest(t.Context())
 	if err != nil || done.Events != 2 {
 		t.Errorf("ingested %+v, %v; want both events", done, err)
 	}
@@ -136,13 +163,13 @@ func TestWhileTheStoreIsDownEventsWait(t *testing.T) {
 func TestAnEventAfterTheEndIsInTheSummary(t *testing.T) {
 	a, store, s := newAgent(t)
 	put(t, s, event(0, memory.EventSessionStarted), prompt(1, "fix it"), event(2, memory.EventSessionEnded))
-	if _, err := a.Ingest(t.Context()); err != nil {
+	if _, err := a.Intake.Ingest(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	late := event(3, memory.EventFileChanged)
 	late.File, late.After, late.Lines = "late.go", "package late", 1
 	put(t, s, late)
-	if _, err := a.Ingest(t.Context()); err != nil {
+	if _, err := a.Intake.Ingest(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	session, err := store.Session(t.Context(), "s1")
@@ -162,7 +189,7 @@ func TestASessionStartsWithWhatWasSpooledBefore(t *testing.T) {
 	own := event(5, memory.EventSessionStarted)
 	own.Session = "s2"
 	put(t, s, own)
-	result, err := a.SessionContext(t.Context(), agentapi.SessionContextParams{
+	result, err := a.Briefing.SessionContext(t.Context(), agentapi.SessionContextParams{
 		Project: "p", Session: "s2", TokenBudget: 500, Before: own.ID,
 	})
 	if err != nil {
@@ -181,7 +208,7 @@ func TestItsOwnStartAloneIsNotWaitedFor(t *testing.T) {
 	}
 	own := event(5, memory.EventSessionStarted)
 	put(t, s, own)
-	if _, err := a.SessionContext(t.Context(), agentapi.SessionContextParams{Project: "p", Session: "s1", TokenBudget: 500, Before: own.ID}); err != nil {
+	if _, err := a.Briefing.SessionContext(t.Context(), agentapi.SessionContextParams{Project: "p", Session: "s1", TokenBudget: 500, Before: own.ID}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -189,11 +216,11 @@ func TestItsOwnStartAloneIsNotWaitedFor(t *testing.T) {
 func TestRecountIsARunAndTheSecondFindsNothing(t *testing.T) {
 	a, store, s := newAgent(t)
 	put(t, s, prompt(1, "remember: one two three"))
-	if _, err := a.Ingest(t.Context()); err != nil {
+	if _, err := a.Intake.Ingest(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	a.Counter = otherCounter{}
-	run, err := a.Maintain(t.Context(), consolidate.Request{Job: "recount", Trigger: "manual"})
+	run, err := a.Upkeep.Maintain(t.Context(), consolidate.Request{Job: "recount", Trigger: "manual"})
 	if err != nil || run.Changed != 1 {
 		t.Fatalf("run %+v, %v; want one change", run, err)
 	}
@@ -201,10 +228,10 @@ func TestRecountIsARunAndTheSecondFindsNothing(t *testing.T) {
 	if err != nil || len(memories) != 1 || memories[0].TokenCount != 100 || memories[0].TokenEncoding != "other" {
 		t.Errorf("memories %+v, %v", memories, err)
 	}
-	if run, err = a.Maintain(t.Context(), consolidate.Request{Job: "recount", Trigger: "manual"}); err != nil || run.Examined != 0 {
+	if run, err = a.Upkeep.Maintain(t.Context(), consolidate.Request{Job: "recount", Trigger: "manual"}); err != nil || run.Examined != 0 {
 		t.Errorf("the second run is %+v, %v", run, err)
 	}
-	if _, err := a.Maintain(t.Context(), consolidate.Request{Job: "dance", Trigger: "manual"}); !errors.Is(err, memory.ErrInvalid) {
+	if _, err := a.Upkeep.Maintain(t.Context(), consolidate.Request{Job: "dance", Trigger: "manual"}); !errors.Is(err, memory.ErrInvalid) {
 		t.Errorf("unknown job: %v, want ErrInvalid", err)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/backup"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
@@ -28,7 +29,7 @@ import (
 
 // recording is an agent that keeps a journal, in a directory of its own.
 type recording struct {
-	*agent.Agent
+	*fixture
 	dir   string
 	inner memory.Store
 	spool *spool.Spool
@@ -40,10 +41,10 @@ func newRecording(t testing.TB, dir string) *recording {
 	r := &recording{dir: dir, inner: memstore.New(), spool: spool.New(filepath.Join(dir, "spool")), clock: noon}
 	now := func() time.Time { return r.clock }
 	j := journal.New(filepath.Join(dir, "journal"), now)
-	r.Agent = &agent.Agent{
-		Store: agent.Journaled(r.inner, j), Spools: []*spool.Spool{r.spool}, Counter: wordCounter{}, Config: config.Default(),
+	r.fixture = newFixture(agent.Options{
+		Store: r.inner, Spools: []*spool.Spool{r.spool}, Counter: wordCounter{}, Config: config.Default(),
 		Log: slog.New(slog.DiscardHandler), Now: now, Journal: j, Backups: filepath.Join(dir, "backups"),
-	}
+	})
 	return r
 }
 
@@ -53,17 +54,17 @@ func (r *recording) ingest(t interface{ Fatal(...any) }, events ...memory.Event)
 			t.Fatal(err)
 		}
 	}
-	if _, err := r.Ingest(context.Background()); err != nil {
+	if _, err := r.Intake.Ingest(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 }
 
 // replayed is a new store with what the journal has since a time.
-func (r *recording) replayed(t interface{ Fatal(...any) }, into memory.Store, since time.Time) agent.Replayed {
-	a := &agent.Agent{
+func (r *recording) replayed(t interface{ Fatal(...any) }, into memory.Store, since time.Time) intake.Replayed {
+	a := agent.New(agent.Options{
 		Store: into, Counter: wordCounter{}, Config: config.Default(), Log: slog.New(slog.DiscardHandler), Now: r.Now,
-	}
-	done, err := a.Replay(context.Background(), filepath.Join(r.dir, "journal"), since)
+	})
+	done, err := a.Intake.Replay(context.Background(), into, filepath.Join(r.dir, "journal"), since)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,14 +122,14 @@ func TestAStoreIsRebuiltFromTheJournal(t *testing.T) {
 		{Content: "the port is 7654", Reason: "it moved"},
 	} {
 		c.ID, c.At, c.By = fmt.Sprint("c", i), noon.Add(time.Hour), "cli"
-		if _, err := r.Amend(t.Context(), agentapi.AmendParams{Project: "p", ID: id, Change: c}); err != nil {
+		if _, err := r.Intake.Amend(t.Context(), agentapi.AmendParams{Project: "p", ID: id, Change: c}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := r.Store.RenameProject(t.Context(), "p", "the product"); err != nil {
+	if err := r.Projects.Rename(t.Context(), agentapi.RenameParams{Key: "p", Name: "the product"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.MergeProjects(t.Context(), agentapi.MergeParams{From: "q", Into: "p"}); err != nil {
+	if _, err := r.Projects.Merge(t.Context(), agentapi.MergeParams{From: "q", Into: "p"}); err != nil {
 		t.Fatal(err)
 	}
 	late := other
@@ -181,7 +182,7 @@ func TestABackupAndTheJournalAfterItAreTheStore(t *testing.T) {
 			case "edit":
 				r.change(rt, note, memory.Change{ID: fmt.Sprint("c", n), At: r.clock, Content: fmt.Sprint("note ", rapid.IntRange(0, 3).Draw(rt, "to"))})
 			case "backup":
-				result, err := r.Backup(t.Context(), "", "test")
+				result, err := r.Upkeep.Backup(t.Context(), "")
 				if err != nil {
 					rt.Fatal(err)
 				}
@@ -207,7 +208,7 @@ func TestABackupAndTheJournalAfterItAreTheStore(t *testing.T) {
 // change changes a note if that is possible.
 func (r *recording) change(t *rapid.T, note string, c memory.Change) {
 	id := memory.NewID(memory.ScopeProject, "p", note)
-	_, err := r.Amend(context.Background(), agentapi.AmendParams{Project: "p", ID: id, Change: c})
+	_, err := r.Intake.Amend(context.Background(), agentapi.AmendParams{Project: "p", ID: id, Change: c})
 	if err != nil && !errors.Is(err, memory.ErrNotFound) && !errors.Is(err, memory.ErrInvalid) {
 		t.Fatal(err)
 	}
@@ -224,7 +225,7 @@ func TestWhatMaintenanceMadeAndSomebodyChangedComesBack(t *testing.T) {
 	}
 	pinned := true
 	c := memory.Change{ID: "c1", At: noon, Pinned: &pinned}
-	if _, err := r.Amend(t.Context(), agentapi.AmendParams{Project: "p", ID: distilled.ID, Change: c}); err != nil {
+	if _, err := r.Intake.Amend(t.Context(), agentapi.AmendParams{Project: "p", ID: distilled.ID, Change: c}); err != nil {
 		t.Fatal(err)
 	}
 	fresh := memstore.New()
@@ -243,7 +244,7 @@ func TestNothingIsAcknowledgedThatIsNotJournaled(t *testing.T) {
 	if err := r.spool.Put(prompt(1, "one")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.Ingest(t.Context()); !errors.Is(err, memory.ErrUnavailable) {
+	if _, err := r.Intake.Ingest(t.Context()); !errors.Is(err, memory.ErrUnavailable) {
 		t.Errorf("error %v, want ErrUnavailable", err)
 	}
 	if counts, err := r.spool.Counts(); err != nil || counts != (spool.Counts{New: 1}) {
@@ -252,7 +253,7 @@ func TestNothingIsAcknowledgedThatIsNotJournaled(t *testing.T) {
 	if err := os.Remove(blocked); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.Ingest(t.Context()); err != nil {
+	if _, err := r.Intake.Ingest(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	fresh := memstore.New()
@@ -268,14 +269,14 @@ func TestWhatIsPurgedIsInNoJournalAndDoesNotComeBack(t *testing.T) {
 	kept.Project, kept.Session = memory.Project{Key: "q", Name: "q", Root: "/q"}, "s2"
 	r.ingest(t, remembered(1, "hunter2"), kept)
 	id := memory.NewID(memory.ScopeProject, "p", "hunter2")
-	if _, err := r.Amend(t.Context(), agentapi.AmendParams{Project: "p", ID: id, Change: memory.Change{ID: "c", At: noon, AddTags: []string{"x"}}}); err != nil {
+	if _, err := r.Intake.Amend(t.Context(), agentapi.AmendParams{Project: "p", ID: id, Change: memory.Change{ID: "c", At: noon, AddTags: []string{"x"}}}); err != nil {
 		t.Fatal(err)
 	}
-	made, err := r.Backup(t.Context(), "", "test")
+	made, err := r.Upkeep.Backup(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.Purge(t.Context(), agentapi.PurgeParams{Key: "p"}); err != nil {
+	if _, err := r.Projects.Purge(t.Context(), agentapi.PurgeParams{Key: "p"}); err != nil {
 		t.Fatal(err)
 	}
 	var journaled strings.Builder
@@ -306,10 +307,9 @@ func TestADailyBackupIsMadeWhenItIsDue(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	service := &agent.Service{Agent: r.Agent, Version: "test"}
 	count := func(want int, what string) {
 		t.Helper()
-		service.Archive(t.Context(), when)
+		r.Upkeep.Archive(t.Context(), when)
 		if got, err := backup.List(r.Backups); err != nil || len(got) != want {
 			t.Errorf("%s: %d backups, %v, want %d", what, len(got), err, want)
 		}
@@ -325,7 +325,7 @@ func TestADailyBackupIsMadeWhenItIsDue(t *testing.T) {
 	count(3, "after nights that were missed")
 	for day := 6; day < 20; day++ {
 		r.clock = noon.AddDate(0, 0, day)
-		service.Archive(t.Context(), when)
+		r.Upkeep.Archive(t.Context(), when)
 	}
 	count(7, "after two weeks")
 }

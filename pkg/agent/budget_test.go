@@ -39,10 +39,10 @@ func TestInjectionsKeepTheirBudgetAndTellNothingTwice(t *testing.T) {
 		h.clock.seconds.Store(3600)
 		cfg := config.Default()
 		cfg.Tokens.SafetyFactor = rapid.SampledFrom([]float64{1, 1, 1.25, 4}).Draw(t, "factor")
-		h.agent = &agent.Agent{
+		h.agent = newFixture(agent.Options{
 			Store: memstore.New(), Spools: []*spool.Spool{spool.New(filepath.Join(dir, fmt.Sprint(run)))},
 			Counter: counter, Config: cfg, Log: slog.New(slog.DiscardHandler), Now: h.clock.now,
-		}
+		})
 		h.fill()
 		for range rapid.IntRange(1, 12).Draw(t, "steps") {
 			h.step()
@@ -62,7 +62,7 @@ var purposes = []string{
 // history is what happens to one store.
 type history struct {
 	t       *rapid.T
-	agent   *agent.Agent
+	agent   *fixture
 	counter tokens.Counter
 	clock   *ticking
 	given   map[string]int // how often a session was told a line since its last compaction
@@ -126,7 +126,7 @@ func (h *history) step() {
 	budget := rapid.OneOf(rapid.Just(0), rapid.IntRange(0, 120), rapid.IntRange(0, 3000), rapid.IntRange(0, 10_000)).Draw(h.t, "budget")
 	switch what := rapid.SampledFrom(append([]string{"start", "compact", "restart"}, purposes...)).Draw(h.t, "what"); what {
 	case "restart":
-		h.agent.SaveInjections(h.t.Context())
+		h.agent.Sessions.Save(h.t.Context())
 		h.agent = restarted(h.agent)
 		h.restart++
 	case "start":
@@ -149,11 +149,11 @@ func (h *history) recall(session, purpose string, budget int) {
 	case agentapi.ForCommand, agentapi.ForFailure:
 		ask.Command, ask.Text = "go test ./server", boom
 	case agentapi.ForSubagent:
-		h.agent.PlanSubagent(session, "helper", "Find out on which port server.go listens.")
+		h.agent.Sessions.Plan(session, "helper", "Find out on which port server.go listens.")
 		ask.Text, ask.Subagent = "helper", rapid.SampledFrom([]string{"a1", "a2"}).Draw(h.t, "subagent")
 		listener += fmt.Sprint(ask.Subagent, h.restart) // a subagent does not outlive its client
 	}
-	result, err := h.agent.Recall(h.t.Context(), ask)
+	result, err := h.agent.Briefing.Recall(h.t.Context(), ask)
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -161,7 +161,7 @@ func (h *history) recall(session, purpose string, budget int) {
 }
 
 func (h *history) start(session, source string, budget int) {
-	result, err := h.agent.SessionContext(h.t.Context(), agentapi.SessionContextParams{
+	result, err := h.agent.Briefing.SessionContext(h.t.Context(), agentapi.SessionContextParams{
 		Project: "p", Session: session, Source: source, TokenBudget: budget,
 	})
 	if err != nil {

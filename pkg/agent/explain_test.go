@@ -28,6 +28,7 @@ func TestTheDefaultWeightsAreTheSettings(t *testing.T) {
 func TestTheSettingsWeigh(t *testing.T) {
 	a, _, _ := newAgent(t)
 	a.Config.Recall.MinFit = 100
+	a.rebuild()
 	kept(t, a, told(1, "the staging database listens on port 6543"))
 	asking := agentapi.RecallParams{Purpose: agentapi.ForPrompt, Session: "s2", Text: "which port does the staging database listen on?"}
 	if text := recalled(t, a, asking); text != "" {
@@ -42,7 +43,7 @@ func TestExplainedStrengthIsMaintenances(t *testing.T) {
 	port := kept(t, a, told(1, "the staging database listens on port 6543"))
 	strength := func() agentapi.Explanation {
 		t.Helper()
-		e, err := a.Explain(t.Context(), agentapi.ExplainParams{Project: "p", ID: port.ID})
+		e, err := a.Briefing.Explain(t.Context(), agentapi.ExplainParams{Project: "p", ID: port.ID})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,6 +58,7 @@ func TestExplainedStrengthIsMaintenances(t *testing.T) {
 		t.Errorf("by default: below %g, %v", begun.ArchiveBelow, begun.Curve)
 	}
 	a.Config.Maintenance.Rules.Strength.SemanticHalfLife = 1
+	a.rebuild()
 	if faster := strength(); faster.Curve[7] >= begun.Curve[7]/10 {
 		t.Errorf("with a half-life of a day %g is left after seven, with one of seven days %g", faster.Curve[7], begun.Curve[7])
 	}
@@ -71,7 +73,7 @@ func TestExplainTellsOfAMemoryAndAQuery(t *testing.T) {
 	explained := func(p agentapi.ExplainParams) agentapi.Explanation {
 		t.Helper()
 		p.Project = "p"
-		e, err := a.Explain(t.Context(), p)
+		e, err := a.Briefing.Explain(t.Context(), p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,7 +99,7 @@ func TestExplainTellsOfAMemoryAndAQuery(t *testing.T) {
 	if gone := explained(agentapi.ExplainParams{ID: labels.ID, Text: "labels printed in Hamburg"}); gone.Status != memory.StatusArchived || !strings.Contains(gone.Query.Reason, "not in the index") {
 		t.Errorf("archived: %+v, %+v", gone, gone.Query)
 	}
-	if _, err := a.Explain(t.Context(), agentapi.ExplainParams{Project: "q", ID: port.ID}); !errors.Is(err, memory.ErrNotFound) {
+	if _, err := a.Briefing.Explain(t.Context(), agentapi.ExplainParams{Project: "q", ID: port.ID}); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("of another project: error %v, want ErrNotFound", err)
 	}
 }
@@ -120,15 +122,15 @@ func TestAnAnswerSaysWhy(t *testing.T) {
 	asked := agentapi.AnswerParams{TokenBudget: 250, FindParams: agentapi.FindParams{
 		Project: "p", Session: "s2", Text: "which port serves the database and its replicas", Limit: 50,
 	}}
-	if _, err := a.Ingest(t.Context()); err != nil {
+	if _, err := a.Intake.Ingest(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	plain, err := a.Answer(t.Context(), asked)
+	plain, err := a.Briefing.Answer(t.Context(), asked)
 	if err != nil {
 		t.Fatal(err)
 	}
 	asked.Explain = true
-	explained, err := a.Answer(t.Context(), asked)
+	explained, err := a.Briefing.Answer(t.Context(), asked)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +155,7 @@ func TestAnAnswerSaysWhy(t *testing.T) {
 		}
 	}
 	asked.Text = "replicas"
-	if weak, err := a.Answer(t.Context(), asked); err != nil || len(weak.Memories) == 0 || !strings.Contains(weak.Memories[0].Why, "nothing fits") {
+	if weak, err := a.Briefing.Answer(t.Context(), asked); err != nil || len(weak.Memories) == 0 || !strings.Contains(weak.Memories[0].Why, "nothing fits") {
 		t.Errorf("weak: %+v, %v", weak, err)
 	}
 }

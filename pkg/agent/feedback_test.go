@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
@@ -16,7 +15,7 @@ import (
 const aboutServer = "server.go listens on port 6543"
 
 // taught is an agent that knows one memory, about a file.
-func taught(t *testing.T) (*agent.Agent, memory.Memory) {
+func taught(t *testing.T) (*fixture, memory.Memory) {
 	t.Helper()
 	a, _, _ := newAgent(t)
 	e := told(1, aboutServer)
@@ -24,7 +23,7 @@ func taught(t *testing.T) (*agent.Agent, memory.Memory) {
 	return a, kept(t, a, e)
 }
 
-func rowOf(t *testing.T, a *agent.Agent, id string) memory.Row {
+func rowOf(t *testing.T, a *fixture, id string) memory.Row {
 	t.Helper()
 	rows, err := a.Store.Rows(t.Context(), []string{id})
 	if err != nil || len(rows) != 1 {
@@ -34,15 +33,15 @@ func rowOf(t *testing.T, a *agent.Agent, id string) memory.Row {
 }
 
 // usesOf are the uses of a memory, once what waits is stored.
-func usesOf(t *testing.T, a *agent.Agent, id string) int {
+func usesOf(t *testing.T, a *fixture, id string) int {
 	t.Helper()
-	a.SaveInjections(t.Context())
+	a.Sessions.Save(t.Context())
 	return rowOf(t, a, id).Uses
 }
 
-func injectedInto(t *testing.T, a *agent.Agent, session string) []string {
+func injectedInto(t *testing.T, a *fixture, session string) []string {
 	t.Helper()
-	a.SaveInjections(t.Context())
+	a.Sessions.Save(t.Context())
 	ids, err := a.Store.Injected(t.Context(), session, time.Time{})
 	if err != nil {
 		t.Fatal(err)
@@ -102,13 +101,13 @@ func TestTouchingWhatWasInjectedIsOneUse(t *testing.T) {
 func TestAUseIsNotLostWhileTheStoreIsDown(t *testing.T) {
 	a, m := taught(t)
 	recalled(t, a, agentapi.RecallParams{Session: "s2", Purpose: agentapi.ForRead, File: "server.go"})
-	store := a.Store
-	a.Store = &faultyStore{Store: store, fail: func(memory.Batch) error { return memory.ErrUnavailable }}
+	store := a.Store.(*faultyStore)
+	store.fail = func(memory.Batch) error { return memory.ErrUnavailable }
 	put(t, a.Spools[0], edit(20, "s2", "server.go"))
-	if _, err := a.Ingest(t.Context()); !errors.Is(err, memory.ErrUnavailable) {
+	if _, err := a.Intake.Ingest(t.Context()); !errors.Is(err, memory.ErrUnavailable) {
 		t.Fatalf("error %v, want ErrUnavailable", err)
 	}
-	a.Store = store
+	store.fail = nil
 	ingested(t, a)
 	if got := usesOf(t, a, m.ID); got != 1 {
 		t.Errorf("%d uses", got)
@@ -136,7 +135,7 @@ func TestBeingRecalledOnPurposeIsOneUseASession(t *testing.T) {
 	a, m := taught(t)
 	ask := func(session string) {
 		t.Helper()
-		answer, err := a.Answer(t.Context(), agentapi.AnswerParams{TokenBudget: 500, FindParams: agentapi.FindParams{
+		answer, err := a.Briefing.Answer(t.Context(), agentapi.AnswerParams{TokenBudget: 500, FindParams: agentapi.FindParams{
 			Project: "p", Session: session, Text: "which port server.go listens on", Limit: 5, Kinds: []memory.Kind{memory.KindNote},
 		}})
 		if err != nil || len(answer.Memories) != 1 {
@@ -180,11 +179,12 @@ func TestOnlyUseStrengthens(t *testing.T) {
 	}
 	fresh := strength()
 	recalled(t, a, agentapi.RecallParams{Session: "s2", Purpose: agentapi.ForRead, File: "server.go"})
-	a.SaveInjections(t.Context())
+	a.Sessions.Save(t.Context())
 	if got := strength(); got != fresh {
 		t.Errorf("injecting it changed its strength from %v to %v", fresh, got)
 	}
 	ingested(t, a, edit(20, "s2", "server.go"))
+	a.Sessions.Save(t.Context())
 	if got := strength(); got <= fresh {
 		t.Errorf("using it left its strength at %v, it was %v", got, fresh)
 	}
@@ -197,28 +197,28 @@ func TestFeedbackIsNeverOnTheHotPath(t *testing.T) {
 	a, m := taught(t)
 	ask := agentapi.RecallParams{Session: "s2", Purpose: agentapi.ForPrompt, Text: "hello"}
 	recalled(t, a, ask) // has them loaded
-	store := a.Store
-	a.Store = struct{ memory.Store }{} // any call panics
+	faulty := a.Store.(*faultyStore)
+	store := faulty.Store
+	faulty.Store = struct{ memory.Store }{} // any call panics
 	ask.Text = "which port does server.go listen on"
 	if text := recalled(t, a, ask); text == "" {
 		t.Error("nothing was recalled")
 	}
-	if _, err := a.Answer(t.Context(), agentapi.AnswerParams{TokenBudget: 500, FindParams: agentapi.FindParams{
+	if _, err := a.Briefing.Answer(t.Context(), agentapi.AnswerParams{TokenBudget: 500, FindParams: agentapi.FindParams{
 		Project: "p", Session: "s2", Text: ask.Text, Limit: 5,
 	}}); err != nil {
 		t.Error(err)
 	}
 	writes := 0
-	counting := &faultyStore{Store: store, fail: func(b memory.Batch) error {
+	faulty.Store, faulty.fail = store, func(b memory.Batch) error {
 		writes++
 		if len(b.Injections) != 2 || len(b.Uses) != 1 {
 			t.Errorf("%d injections and %d uses", len(b.Injections), len(b.Uses))
 		}
 		return nil
-	}}
-	a.Store = counting
+	}
 	for range 2 {
-		a.SaveInjections(t.Context())
+		a.Sessions.Save(t.Context())
 	}
 	if uses := rowOf(t, a, m.ID).Uses; writes != 1 || uses != 1 {
 		t.Errorf("%d writes, %d uses", writes, uses)

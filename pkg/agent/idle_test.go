@@ -15,9 +15,9 @@ func TestIdleRunsMaintenanceAtMostOnceInAnInterval(t *testing.T) {
 	r := serve(t, gate, func(r *running) {
 		var minutes atomic.Int64
 		r.advance = func(d time.Duration) { minutes.Add(int64(d / time.Minute)) }
-		r.service.Agent.Now = func() time.Time { return noon.Add(time.Duration(minutes.Load()) * time.Minute) }
+		r.agent.Now = func() time.Time { return noon.Add(time.Duration(minutes.Load()) * time.Minute) }
 	})
-	interval := r.service.Agent.Config.Hooks.TeammateIdle.Interval
+	interval := r.agent.Config.Hooks.TeammateIdle.Interval
 	client, err := agentapi.Dial(t.Context(), r.socket)
 	if err != nil {
 		t.Fatal(err)
@@ -46,7 +46,7 @@ func TestIdleRunsMaintenanceAtMostOnceInAnInterval(t *testing.T) {
 	idle(5)
 	_ = client.Close()
 	r.end() // waits for what idle started
-	runs, err := r.service.Agent.Store.Runs(t.Context(), 100)
+	runs, err := r.agent.Store.Runs(t.Context(), 100)
 	if err != nil {
 		t.Fatal(err)
 	}

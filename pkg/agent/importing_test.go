@@ -51,7 +51,7 @@ func TestWhatTheStoreRefusesOfAnImportDoesNotHoldUpTheRest(t *testing.T) {
 	}
 	events[7] = importedNote(7, "poison")
 	invalid := importedNote(11, "")
-	result, err := a.Import(t.Context(), agentapi.ImportParams{Events: append(events, invalid)})
+	result, err := a.Intake.Import(t.Context(), agentapi.ImportParams{Events: append(events, invalid)})
 	if err != nil || result.Events != 9 || len(result.Refused) != 2 {
 		t.Fatalf("%+v, %v", result, err)
 	}
@@ -67,11 +67,11 @@ func TestAnImportIntoAStoreThatIsGoneMayBeTriedAgain(t *testing.T) {
 	a, store, _ := newAgent(t)
 	store.fail = func(memory.Batch) error { return memory.ErrUnavailable }
 	params := agentapi.ImportParams{Events: []memory.Event{importedNote(1, "fact"), importedSession("what it came to.")}}
-	if result, err := a.Import(t.Context(), params); !errors.Is(err, memory.ErrUnavailable) || len(result.Refused) != 0 {
+	if result, err := a.Intake.Import(t.Context(), params); !errors.Is(err, memory.ErrUnavailable) || len(result.Refused) != 0 {
 		t.Fatalf("%+v, %v", result, err)
 	}
 	store.fail = nil
-	if result, err := a.Import(t.Context(), params); err != nil || result.Added != 1 {
+	if result, err := a.Intake.Import(t.Context(), params); err != nil || result.Added != 1 {
 		t.Errorf("%+v, %v", result, err)
 	}
 }
@@ -79,14 +79,14 @@ func TestAnImportIntoAStoreThatIsGoneMayBeTriedAgain(t *testing.T) {
 func TestAnImportBringsNothingBackThatWasPutAway(t *testing.T) {
 	a, store, _ := newAgent(t)
 	params := agentapi.ImportParams{Events: []memory.Event{importedNote(1, "fact")}}
-	if _, err := a.Import(t.Context(), params); err != nil {
+	if _, err := a.Intake.Import(t.Context(), params); err != nil {
 		t.Fatal(err)
 	}
 	id := memory.NewID(memory.ScopeProject, "p", "fact")
 	if _, _, err := store.Amend(t.Context(), id, memory.Change{ID: "c", At: noon, Status: memory.StatusArchived}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.Import(t.Context(), params); err != nil {
+	if _, err := a.Intake.Import(t.Context(), params); err != nil {
 		t.Fatal(err)
 	}
 	if m, err := store.Memory(t.Context(), id); err != nil || m.Status != memory.StatusArchived {
@@ -104,13 +104,13 @@ func TestAnImportedSummaryStaysUntilTheSessionGoesOn(t *testing.T) {
 		}
 		return session.Summary.Text
 	}
-	if _, err := a.Import(t.Context(), agentapi.ImportParams{Events: []memory.Event{importedSession("2025: what it came to."), importedNote(1, "fact")}}); err != nil {
+	if _, err := a.Intake.Import(t.Context(), agentapi.ImportParams{Events: []memory.Event{importedSession("2025: what it came to."), importedNote(1, "fact")}}); err != nil {
 		t.Fatal(err)
 	}
 	if got := summary(); got != "2025: what it came to." {
 		t.Errorf("summary %q", got)
 	}
-	if _, err := a.Import(t.Context(), agentapi.ImportParams{Events: []memory.Event{importedNote(2, "another fact")}}); err != nil {
+	if _, err := a.Intake.Import(t.Context(), agentapi.ImportParams{Events: []memory.Event{importedNote(2, "another fact")}}); err != nil {
 		t.Fatal(err)
 	}
 	if got := summary(); got != "2025: what it came to." {
@@ -122,7 +122,7 @@ func TestAnImportedSummaryStaysUntilTheSessionGoesOn(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := a.Ingest(t.Context()); err != nil {
+	if _, err := a.Intake.Ingest(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if got := summary(); !strings.Contains(got, `asked "go on"`) || !strings.Contains(got, "summed up as: 2025: what it came to") {
@@ -133,13 +133,13 @@ func TestAnImportedSummaryStaysUntilTheSessionGoesOn(t *testing.T) {
 func TestAnInterruptedImportIsSummedUpByTheNext(t *testing.T) {
 	a, store, _ := newAgent(t)
 	session := importedSession("2025: what it came to.")
-	if _, err := a.Import(t.Context(), agentapi.ImportParams{Events: []memory.Event{session}}); err != nil {
+	if _, err := a.Intake.Import(t.Context(), agentapi.ImportParams{Events: []memory.Event{session}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := store.Summarise(t.Context(), "s1", memory.Summary{Text: "stale"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.Import(t.Context(), agentapi.ImportParams{Events: []memory.Event{session}}); err != nil {
+	if _, err := a.Intake.Import(t.Context(), agentapi.ImportParams{Events: []memory.Event{session}}); err != nil {
 		t.Fatal(err)
 	}
 	if s, err := store.Session(t.Context(), "s1"); err != nil || s.Summary.Text != "2025: what it came to." || s.State != memory.SessionCompleted {
@@ -149,10 +149,10 @@ func TestAnInterruptedImportIsSummedUpByTheNext(t *testing.T) {
 
 func TestKnownSessionsAreThoseOfTheStore(t *testing.T) {
 	a, _, _ := newAgent(t)
-	if _, err := a.Import(t.Context(), agentapi.ImportParams{Events: []memory.Event{importedSession("x.")}}); err != nil {
+	if _, err := a.Intake.Import(t.Context(), agentapi.ImportParams{Events: []memory.Event{importedSession("x.")}}); err != nil {
 		t.Fatal(err)
 	}
-	known, err := a.KnownSessions(t.Context(), []string{"none", "s1"})
+	known, err := a.Intake.KnownSessions(t.Context(), []string{"none", "s1"})
 	if err != nil || len(known) != 1 || known[0].ID != "s1" {
 		t.Errorf("%+v, %v", known, err)
 	}

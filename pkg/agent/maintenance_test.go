@@ -26,7 +26,7 @@ func TestAskedForMaintenanceWaitsForWhatIsRunning(t *testing.T) {
 				if _, err := store.Acquire(t.Context(), "job-dedup", "another agent", c.held); err != nil {
 					t.Fatal(err)
 				}
-				runs, err := a.Consolidate(t.Context(), agentapi.ConsolidateParams{Trigger: "manual", Job: "dedup"})
+				runs, err := a.Upkeep.Consolidate(t.Context(), agentapi.ConsolidateParams{Trigger: "manual", Job: "dedup"})
 				if !errors.Is(err, c.is) || err == nil && len(runs) != 1 {
 					t.Errorf("%d runs, %v; want the error %v", len(runs), err, c.is)
 				}

@@ -12,12 +12,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/embed"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
 // topics are the dimensions of the vectors that endpoint gives: a word of a topic
@@ -87,7 +87,7 @@ func (e *endpoint) batches() [][]string {
 }
 
 // meaningful is an agent that finds by meaning, on a moving clock.
-func meaningful(t *testing.T, index string) (*agent.Agent, *endpoint, *time.Time) {
+func meaningful(t *testing.T, index string) (*fixture, *endpoint, *time.Time) {
 	t.Helper()
 	a, store, _ := newAgent(t)
 	e := newEndpoint(t)
@@ -99,6 +99,7 @@ func meaningful(t *testing.T, index string) (*agent.Agent, *endpoint, *time.Time
 	a.Now = func() time.Time { return now }
 	a.Config.Embeddings.Wait, a.Config.Embeddings.Index = 10*time.Second, index
 	a.Embedder, a.Vectors = client, memstore.NewVectors(store.Store.(*memstore.Store))
+	a.rebuild()
 	kept(t, a, told(1, "postcode became optional in the contract for Ireland"))
 	kept(t, a, told(2, "stickers come from Hamburg"))
 	put(t, a.Spools[0], edit(3, "s1", "server.go"))
@@ -116,14 +117,14 @@ func TestMemoriesAreFoundByTheirMeaning(t *testing.T) {
 		if text := recalled(t, a, ask); text != "" || len(e.batches()) > 0 {
 			t.Errorf("%s: before anything is embedded: %q", index, text)
 		}
-		a.EmbedAll(t.Context())
+		a.Briefing.Embed(t.Context())
 		if asked := e.batches(); len(asked) != 1 || len(asked[0]) != 2 {
 			t.Errorf("%s: embedded %q, want both notes in one batch and not the edit", index, asked)
 		}
-		if held := a.VectorsHeld(); held != 2 {
+		if held := a.Briefing.VectorCount(); held != 2 {
 			t.Errorf("%s: %d vectors are held, want 2", index, held)
 		}
-		a.EmbedAll(t.Context())
+		a.Briefing.Embed(t.Context())
 		if asked := e.batches(); len(asked) > 0 {
 			t.Errorf("%s: embedded again: %q", index, asked)
 		}
@@ -146,19 +147,18 @@ func TestMemoriesAreFoundByTheirMeaning(t *testing.T) {
 // Vectors outlive the agent, and what comes later is embedded later.
 func TestOnlyWhatIsMissingIsEmbedded(t *testing.T) {
 	a, e, _ := meaningful(t, config.VectorsExact)
-	a.EmbedAll(t.Context())
+	a.Briefing.Embed(t.Context())
 	e.batches()
 	next := restarted(a)
-	next.Embedder, next.Vectors = a.Embedder, a.Vectors
 	for i := range 70 {
 		put(t, next.Spools[0], told(100+i, fmt.Sprintf("ledger line %d", i)))
 	}
-	if _, err := next.Ingest(t.Context()); err != nil {
+	if _, err := next.Intake.Ingest(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	found(t, next, agentapi.FindParams{Text: "load"})
 	e.batches()
-	next.EmbedAll(t.Context())
+	next.Briefing.Embed(t.Context())
 	if asked := e.batches(); len(asked) != 2 || len(asked[0])+len(asked[1]) != 70 {
 		t.Errorf("embedded %d batches", len(asked))
 	}
@@ -171,19 +171,19 @@ func TestOnlyWhatIsMissingIsEmbedded(t *testing.T) {
 func TestWordsAloneDecideWithoutAVector(t *testing.T) {
 	a, e, now := meaningful(t, config.VectorsExact)
 	kept(t, a, told(5, "the staging database listens on port 6543"))
-	a.EmbedAll(t.Context())
+	a.Briefing.Embed(t.Context())
 	e.batches()
 	words := agentapi.RecallParams{Session: "s2", Purpose: agentapi.ForPrompt, Text: "which port does the staging database listen on?"}
 
 	gate := make(chan struct{})
 	e.stall.Store(&gate)
-	a.Config.Embeddings.Wait = 5 * time.Millisecond
+	a.Briefing.Embeddings.Wait = 5 * time.Millisecond
 	if text := recalled(t, a, words); !strings.Contains(text, "6543") {
 		t.Errorf("with a late vector: %q", text)
 	}
 	close(gate)
 	e.stall.Store(nil)
-	a.Config.Embeddings.Wait = 10 * time.Second
+	a.Briefing.Embeddings.Wait = 10 * time.Second
 	e.batches()
 
 	e.fails.Store(true)
@@ -196,7 +196,7 @@ func TestWordsAloneDecideWithoutAVector(t *testing.T) {
 	if text := recalled(t, a, words); !strings.Contains(text, "6543") || len(e.batches()) > 0 {
 		t.Errorf("an endpoint that failed is asked again at once")
 	}
-	a.EmbedAll(t.Context()) // leaves it alone as well
+	a.Briefing.Embed(t.Context()) // leaves it alone as well
 	*now = now.Add(time.Minute)
 	words.Session, words.Text = "s5", byMeaning
 	if text := recalled(t, a, words); !strings.Contains(text, "postcode") {
@@ -206,7 +206,7 @@ func TestWordsAloneDecideWithoutAVector(t *testing.T) {
 
 func TestWithoutEmbeddingsNothingIsAsked(t *testing.T) {
 	a, _, _ := newAgent(t)
-	a.EmbedAll(t.Context())
+	a.Briefing.Embed(t.Context())
 	kept(t, a, told(1, "postcode became optional"))
 	if got := found(t, a, agentapi.FindParams{Text: "Irish zips"}); len(got) > 0 {
 		t.Errorf("found %q", got)
@@ -228,9 +228,16 @@ func BenchmarkNear(b *testing.B) {
 	for i := range n {
 		all = append(all, memory.Vector{Memory: fmt.Sprint(i), Values: vector()})
 	}
-	near := agent.NearOf(all)
+	near := nearOf(all)
 	query := vector()
 	for b.Loop() {
 		near(query, 5)
 	}
+}
+
+// nearOf compares with vectors as the agent does.
+func nearOf(vectors []memory.Vector) func(query []float32, least float64) []memory.Near {
+	set := &recall.Vectors{}
+	set.Add(vectors)
+	return set.Near
 }

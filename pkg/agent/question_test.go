@@ -5,14 +5,12 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-func asks(t *testing.T, a *agent.Agent, session string, want bool, when string) {
+func asks(t *testing.T, a *fixture, session string, want bool, when string) {
 	t.Helper()
-	got, err := a.ShouldAsk(t.Context(), agentapi.ShouldAskParams{Project: "p", Session: session})
+	got, err := a.Sessions.ShouldAsk(t.Context(), session)
 	if err != nil || got != want {
 		t.Errorf("%s: %v, %v; want %v", when, got, err, want)
 	}
@@ -53,7 +51,7 @@ func TestAQuestionThatCouldNotBeRecordedIsAskedLater(t *testing.T) {
 	a, store, _ := newAgent(t)
 	ingested(t, a, work("s1", 1, a.Config.Hooks.Stop.AskAfter)...)
 	store.fail = func(memory.Batch) error { return memory.ErrUnavailable }
-	if ask, err := a.ShouldAsk(t.Context(), agentapi.ShouldAskParams{Project: "p", Session: "s1"}); ask || !errors.Is(err, memory.ErrUnavailable) {
+	if ask, err := a.Sessions.ShouldAsk(t.Context(), "s1"); ask || !errors.Is(err, memory.ErrUnavailable) {
 		t.Errorf("%v, %v; want ErrUnavailable", ask, err)
 	}
 	store.fail = nil

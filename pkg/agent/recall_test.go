@@ -25,8 +25,8 @@ type ticking struct{ seconds atomic.Int64 }
 func (c *ticking) now() time.Time { return noon.Add(time.Duration(c.seconds.Add(1)) * time.Second) }
 
 // restarted is an agent of a new process on the same store and spool.
-func restarted(a *agent.Agent) *agent.Agent {
-	return &agent.Agent{Store: a.Store, Spools: a.Spools, Counter: a.Counter, Config: a.Config, Log: a.Log, Now: a.Now}
+func restarted(a *fixture) *fixture {
+	return newFixture(a.Options)
 }
 
 func (s *faultyStore) Recallable(ctx context.Context, project string) ([]memory.Row, error) {
@@ -52,21 +52,21 @@ func edit(n int, session, file string) memory.Event {
 	return e
 }
 
-func ingested(t *testing.T, a *agent.Agent, events ...memory.Event) {
+func ingested(t *testing.T, a *fixture, events ...memory.Event) {
 	t.Helper()
 	put(t, a.Spools[0], events...)
-	if done, err := a.Ingest(t.Context()); err != nil || done.Dead > 0 {
+	if done, err := a.Intake.Ingest(t.Context()); err != nil || done.Dead > 0 {
 		t.Fatalf("ingested %+v, %v", done, err)
 	}
 }
 
-func recalled(t *testing.T, a *agent.Agent, p agentapi.RecallParams) string {
+func recalled(t *testing.T, a *fixture, p agentapi.RecallParams) string {
 	t.Helper()
 	p.Project = "p"
 	if p.TokenBudget == 0 {
 		p.TokenBudget = 1000
 	}
-	result, err := a.Recall(t.Context(), p)
+	result, err := a.Briefing.Recall(t.Context(), p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func TestAFailureWithoutAFixIsToldBeforeItsCommand(t *testing.T) {
 
 func TestAnUnknownPurposeIsRefused(t *testing.T) {
 	a, _, _ := newAgent(t)
-	if _, err := a.Recall(t.Context(), agentapi.RecallParams{Purpose: "fun", Project: "p", Session: "s"}); !errors.Is(err, memory.ErrInvalid) {
+	if _, err := a.Briefing.Recall(t.Context(), agentapi.RecallParams{Purpose: "fun", Project: "p", Session: "s"}); !errors.Is(err, memory.ErrInvalid) {
 		t.Errorf("error %v, want ErrInvalid", err)
 	}
 }
@@ -150,11 +150,11 @@ func TestSubagentsAreBriefedForTheirTask(t *testing.T) {
 	if text := brief("s2", "helper", 0); text != "" {
 		t.Errorf("without a task: %q", text)
 	}
-	a.PlanSubagent("s2", "helper", "Which port does server.go listen on?")
-	a.PlanSubagent("s2", "explorer", "Which colours has theme.css?")
-	a.PlanSubagent("s3", "helper", "Which colours has theme.css?")
-	a.PlanSubagent("s2", "helper", "Does lex.go hold the parser?")
-	a.PlanSubagent("s2", "helper", " \n")
+	a.Sessions.Plan("s2", "helper", "Which port does server.go listen on?")
+	a.Sessions.Plan("s2", "explorer", "Which colours has theme.css?")
+	a.Sessions.Plan("s3", "helper", "Which colours has theme.css?")
+	a.Sessions.Plan("s2", "helper", "Does lex.go hold the parser?")
+	a.Sessions.Plan("s2", "helper", " \n")
 	for i, c := range []struct{ session, kind, want string }{
 		{"s2", "helper", "6543"},
 		{"s2", "helper", "lex.go"},
@@ -168,7 +168,7 @@ func TestSubagentsAreBriefedForTheirTask(t *testing.T) {
 			t.Errorf("%s in %s, question %d: told %q, want %q", c.kind, c.session, i, text, c.want)
 		}
 	}
-	a.PlanSubagent("s2", "", "Which port does server.go listen on?") // of a teammate, who starts under any name
+	a.Sessions.Plan("s2", "", "Which port does server.go listen on?") // of a teammate, who starts under any name
 	if text := brief("s2", "mate", 20); !strings.Contains(text, "6543") {
 		t.Errorf("a plan without a type: told %q", text)
 	}
@@ -179,7 +179,7 @@ const port = "6543"
 var askPort = agentapi.RecallParams{Purpose: agentapi.ForRead, Session: "s2", File: "server.go"}
 
 // newPort is an agent on a clock that moves, with one memory.
-func newPort(t *testing.T) *agent.Agent {
+func newPort(t *testing.T) *fixture {
 	t.Helper()
 	a, _, _ := newAgent(t)
 	clock := &ticking{}
@@ -189,16 +189,16 @@ func newPort(t *testing.T) *agent.Agent {
 	return a
 }
 
-func tells(t *testing.T, a *agent.Agent, want bool, when string) {
+func tells(t *testing.T, a *fixture, want bool, when string) {
 	t.Helper()
 	if text := recalled(t, a, askPort); strings.Contains(text, port) != want {
 		t.Errorf("%s: told %q, want the port: %v", when, text, want)
 	}
 }
 
-func starts(t *testing.T, a *agent.Agent, source string, want bool) {
+func starts(t *testing.T, a *fixture, source string, want bool) {
 	t.Helper()
-	result, err := a.SessionContext(t.Context(), agentapi.SessionContextParams{Project: "p", Session: "s2", Source: source, TokenBudget: 500})
+	result, err := a.Briefing.SessionContext(t.Context(), agentapi.SessionContextParams{Project: "p", Session: "s2", Source: source, TokenBudget: 500})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,7 +208,7 @@ func starts(t *testing.T, a *agent.Agent, source string, want bool) {
 }
 
 // moment ingests what a hook says at the agent's present time.
-func moment(t *testing.T, a *agent.Agent, kind memory.EventKind) {
+func moment(t *testing.T, a *fixture, kind memory.EventKind) {
 	t.Helper()
 	e := event(0, kind)
 	e.At = a.Now()
@@ -236,7 +236,7 @@ func TestNothingIsToldTwiceInASession(t *testing.T) {
 	t.Run("by an agent that was restarted", func(t *testing.T) {
 		a := newPort(t)
 		tells(t, a, true, "first")
-		a.SaveInjections(t.Context())
+		a.Sessions.Save(t.Context())
 		a = restarted(a)
 		tells(t, a, false, "after the restart")
 		a = restarted(a)
@@ -245,11 +245,11 @@ func TestNothingIsToldTwiceInASession(t *testing.T) {
 	t.Run("by an agent that was restarted and asked for something else first", func(t *testing.T) {
 		a := newPort(t)
 		tells(t, a, true, "first")
-		a.SaveInjections(t.Context())
+		a.Sessions.Save(t.Context())
 		a = restarted(a)
 		ingested(t, a, prompt(9, "remember: the parser is in lex.go"))
 		question := agentapi.AnswerParams{FindParams: agentapi.FindParams{Project: "p", Session: "s2", Text: "parser", Limit: 5}, TokenBudget: 500}
-		if answer, err := a.Answer(t.Context(), question); err != nil || len(answer.Memories) != 1 {
+		if answer, err := a.Briefing.Answer(t.Context(), question); err != nil || len(answer.Memories) != 1 {
 			t.Fatalf("answered %+v, %v", answer, err)
 		}
 		tells(t, a, false, "after the restart")
@@ -270,7 +270,7 @@ func TestNothingIsToldTwiceInASession(t *testing.T) {
 		found.Text, found.Files = "its sessions are kept in redis", []string{"server.go"}
 		ingested(t, a, found)
 		moment(t, a, memory.EventCompacting)
-		account, err := a.SessionContext(t.Context(), agentapi.SessionContextParams{Project: "p", Session: "s2", Source: "compact", TokenBudget: 500})
+		account, err := a.Briefing.SessionContext(t.Context(), agentapi.SessionContextParams{Project: "p", Session: "s2", Source: "compact", TokenBudget: 500})
 		if err != nil || !strings.Contains(account.Text, "redis") {
 			t.Fatalf("the account is %q, %v", account.Text, err)
 		}
@@ -284,13 +284,13 @@ func TestNothingIsToldTwiceInASession(t *testing.T) {
 		moment(t, a, memory.EventCompacting)
 		starts(t, a, "compact", true)
 		moment(t, a, memory.EventCompacted) // the client's order
-		a.SaveInjections(t.Context())
+		a.Sessions.Save(t.Context())
 		tells(t, restarted(a), false, "after the compaction's start")
 	})
 	t.Run("a restart after a compaction that told nothing", func(t *testing.T) {
 		a := newPort(t)
 		tells(t, a, true, "first")
-		a.SaveInjections(t.Context())
+		a.Sessions.Save(t.Context())
 		moment(t, a, memory.EventCompacting)
 		moment(t, a, memory.EventCompacted)
 		tells(t, restarted(a), true, "after the compaction")
@@ -298,7 +298,7 @@ func TestNothingIsToldTwiceInASession(t *testing.T) {
 	t.Run("a compaction that was given up drops nothing", func(t *testing.T) {
 		a := newPort(t)
 		tells(t, a, true, "first")
-		a.SaveInjections(t.Context())
+		a.Sessions.Save(t.Context())
 		moment(t, a, memory.EventCompacting)
 		tells(t, restarted(a), false, "after the attempt")
 	})
@@ -309,7 +309,7 @@ func TestNothingIsToldTwiceInASession(t *testing.T) {
 		if text := recalled(t, a, own); !strings.Contains(text, port) {
 			t.Errorf("the subagent was told %q", text)
 		}
-		a.SaveInjections(t.Context())
+		a.Sessions.Save(t.Context())
 		tells(t, restarted(a), true, "after the restart")
 	})
 	t.Run("in another session", func(t *testing.T) {
@@ -333,7 +333,7 @@ func TestParallelHooksAreToldOnceTogether(t *testing.T) {
 			asking.Go(func() {
 				ask := askPort
 				ask.Project, ask.TokenBudget = "p", 500
-				result, err := a.Recall(t.Context(), ask)
+				result, err := a.Briefing.Recall(t.Context(), ask)
 				if err != nil {
 					t.Error(err)
 				}
@@ -356,7 +356,7 @@ func TestAnAnswerThatIsTooLateDoesNotCount(t *testing.T) {
 	cancel()
 	ask := askPort
 	ask.Project, ask.TokenBudget = "p", 500
-	if result, err := a.Recall(late, ask); err == nil {
+	if result, err := a.Briefing.Recall(late, ask); err == nil {
 		t.Errorf("answered %+v to nobody", result)
 	}
 	tells(t, a, true, "in time")
@@ -367,17 +367,17 @@ func TestAnAnswerThatIsTooLateDoesNotCount(t *testing.T) {
 func TestALoadGoesOnWhenItsHookHasGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &faultyStore{Store: memstore.New(), slow: 300 * time.Millisecond}
-		a := &agent.Agent{
+		a := newFixture(agent.Options{
 			Store: store, Spools: []*spool.Spool{spool.New(t.TempDir())}, Counter: wordCounter{}, Config: config.Default(),
 			Log: slog.New(slog.DiscardHandler), Now: time.Now,
-		}
+		})
 		ingested(t, a, prompt(1, "remember: server.go listens on port "+port))
 		ask := askPort
 		ask.Project, ask.TokenBudget = "p", 500
 		texts := ""
 		for range 3 {
 			ctx, cancel := context.WithTimeout(t.Context(), 150*time.Millisecond)
-			result, _ := a.Recall(ctx, ask) // the first is too late
+			result, _ := a.Briefing.Recall(ctx, ask) // the first is too late
 			texts += result.Text
 			cancel()
 		}
@@ -402,5 +402,5 @@ func TestAnEndingServiceSavesWhatItTold(t *testing.T) {
 		t.Fatalf("told %+v, %v", result, err)
 	}
 	r.end()
-	tells(t, restarted(r.service.Agent), false, "after the restart")
+	tells(t, restarted(r.agent), false, "after the restart")
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/upkeep"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
@@ -15,7 +15,7 @@ import (
 
 // Settings cannot know policies, so their defaults are written twice.
 func TestTheDefaultSettingsAreThePoliciesDefaults(t *testing.T) {
-	if diff := cmp.Diff(policy.DefaultRules(), agent.Rules(config.Default().Maintenance.Rules)); diff != "" {
+	if diff := cmp.Diff(policy.DefaultRules(), upkeep.Rules(config.Default().Maintenance.Rules)); diff != "" {
 		t.Errorf("rules (-policy +settings):\n%s", diff)
 	}
 }

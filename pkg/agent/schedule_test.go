@@ -87,12 +87,26 @@ func (s *slotStore) happen(t *testing.T, n int) {
 }
 
 // agentOn is one of several agents of a store, on the bubble's clock.
-func agentOn(store memory.Store, change ...func(*config.Maintenance)) *agent.Agent {
+func agentOn(store memory.Store, change ...func(*config.Maintenance)) *fixture {
 	c := config.Default()
 	for _, one := range change {
 		one(&c.Maintenance)
 	}
-	return &agent.Agent{Store: store, Counter: wordCounter{}, Config: c, Log: slog.New(slog.DiscardHandler), Now: time.Now}
+	return newFixture(agent.Options{Store: store, Counter: wordCounter{}, Config: c, Log: slog.New(slog.DiscardHandler), Now: time.Now})
+}
+
+// startUpkeep runs maintenance on its schedule until it is stopped; what was missed is
+// made up at once.
+func startUpkeep(t *testing.T, a *fixture) (stop func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	a.Upkeep.Config.Maintenance.Quiet = 0
+	wait := a.Upkeep.Start(ctx)
+	return func() {
+		cancel()
+		wait()
+		a.Upkeep.Wait()
+	}
 }
 
 // slotsOf are the times that a job is due after one time and until another.
@@ -124,7 +138,7 @@ func TestTwoAgentsRunEachScheduledJobOnce(t *testing.T) {
 		store := newSlotStore()
 		start := time.Now()
 		for n := range 2 {
-			defer agentOn(store, func(m *config.Maintenance) { m.Jitter = time.Duration(1+n) * time.Minute }).StartTimetable(t.Context())()
+			defer startUpkeep(t, agentOn(store, func(m *config.Maintenance) { m.Jitter = time.Duration(1+n) * time.Minute }))()
 		}
 		synctest.Wait()
 		time.Sleep(time.Minute) // what was due before they were started is made up
@@ -173,12 +187,12 @@ func TestAMissedSlotIsMadeUpOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := newSlotStore()
 		store.happen(t, 0)
-		agentOn(store).StartTimetable(t.Context())()
+		startUpkeep(t, agentOn(store))()
 		time.Sleep(9*time.Hour + 45*time.Minute)
 		stopped, made := time.Now(), map[string]int{}
 		store.happen(t, 1)
 		for range 3 { // started thrice in a row
-			stop := agentOn(store).StartTimetable(t.Context())
+			stop := startUpkeep(t, agentOn(store))
 			time.Sleep(time.Minute)
 			stop()
 		}
@@ -199,7 +213,7 @@ func TestWhatALaptopSleptThroughIsMadeUpSoon(t *testing.T) {
 		var slept atomic.Int64
 		a := agentOn(store)
 		a.Now = func() time.Time { return time.Now().Add(time.Duration(slept.Load())) }
-		defer a.StartTimetable(t.Context())()
+		defer startUpkeep(t, a)()
 		time.Sleep(40 * time.Minute)
 		before := a.Now()
 		slept.Store(int64(8 * time.Hour))
@@ -218,7 +232,7 @@ func TestJitterSkipsNoSlot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := newSlotStore()
 		start := time.Now()
-		defer agentOn(store, func(m *config.Maintenance) { m.DedupCron, m.Jitter = "*/5 * * * *", time.Hour }).StartTimetable(t.Context())()
+		defer startUpkeep(t, agentOn(store, func(m *config.Maintenance) { m.DedupCron, m.Jitter = "*/5 * * * *", time.Hour }))()
 		time.Sleep(3*time.Hour + 4*time.Minute)
 		synctest.Wait()
 		if ran := store.ran(consolidate.Dedup, start); len(ran) != 36 || len(store.twice) > 0 {
@@ -264,7 +278,7 @@ func TestAPanicEndsNothing(t *testing.T) {
 			return time.Now()
 		}
 		start := time.Now()
-		defer a.StartTimetable(t.Context())()
+		defer startUpkeep(t, a)()
 		synctest.Wait()
 		store.panics.Store(true) // in the job
 		time.Sleep(28 * time.Minute)
@@ -299,7 +313,7 @@ func TestAPanicEndsNothing(t *testing.T) {
 func TestASwitchedOffJobDoesNotRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := newSlotStore()
-		defer agentOn(store, func(m *config.Maintenance) { m.DedupCron, m.CloseCron = "", "what is this" }).StartTimetable(t.Context())()
+		defer startUpkeep(t, agentOn(store, func(m *config.Maintenance) { m.DedupCron, m.CloseCron = "", "what is this" }))()
 		for n := range 5 {
 			store.happen(t, n)
 			time.Sleep(time.Hour)
@@ -344,11 +358,11 @@ func TestAnotherAgentTakesAStalledSlotOver(t *testing.T) {
 		}
 		stuck := &stalling{slotStore: store, reached: make(chan struct{}, 1)}
 		store.happen(t, 0)
-		stop := agentOn(stuck, quiet).StartTimetable(t.Context())
+		stop := startUpkeep(t, agentOn(stuck, quiet))
 		defer stop()
 		<-stuck.reached // it holds the lease
 		began := time.Now()
-		defer agentOn(store, quiet).StartTimetable(t.Context())()
+		defer startUpkeep(t, agentOn(store, quiet))()
 		time.Sleep(3 * time.Minute)
 		synctest.Wait()
 		slots := store.ran(consolidate.Dedup, time.Time{})
@@ -380,7 +394,7 @@ func TestWhatAKilledAgentLeftOpenGoesOn(t *testing.T) {
 			t.Fatal(err)
 		}
 		store.happen(t, 0)
-		stop := agentOn(store).StartTimetable(t.Context())
+		stop := startUpkeep(t, agentOn(store))
 		time.Sleep(5 * time.Minute) // before anything is due
 		stop()
 		runs, err := store.Runs(t.Context(), 10)
@@ -404,8 +418,8 @@ func TestTheEndOfASessionRunsMaintenanceAtMostOnceInAnInterval(t *testing.T) {
 	r := serve(t, ready, func(r *running) {
 		var minutes atomic.Int64
 		r.advance = func(d time.Duration) { minutes.Add(int64(d / time.Minute)) }
-		r.service.Agent.Now = func() time.Time { return noon.Add(time.Duration(minutes.Load()) * time.Minute) }
-		r.service.Agent.Config.Maintenance.Quiet = 0
+		r.agent.Now = func() time.Time { return noon.Add(time.Duration(minutes.Load()) * time.Minute) }
+		r.agent.Config.Maintenance.Quiet = 0
 	})
 	client, err := agentapi.Dial(t.Context(), r.socket)
 	if err != nil {
@@ -423,7 +437,7 @@ func TestTheEndOfASessionRunsMaintenanceAtMostOnceInAnInterval(t *testing.T) {
 		}
 	}
 	ran := func() map[string]int {
-		runs, err := r.service.Agent.Store.Runs(t.Context(), 1000)
+		runs, err := r.agent.Store.Runs(t.Context(), 1000)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -446,7 +460,7 @@ func TestTheEndOfASessionRunsMaintenanceAtMostOnceInAnInterval(t *testing.T) {
 			t.Fatal(err)
 		}
 		await("the session to be stored", func() bool {
-			stats, err := r.service.Agent.Store.Stats(t.Context())
+			stats, err := r.agent.Store.Stats(t.Context())
 			return err == nil && stats.Sessions == sessions
 		})
 	}
@@ -462,7 +476,7 @@ func TestTheEndOfASessionRunsMaintenanceAtMostOnceInAnInterval(t *testing.T) {
 	await("maintenance", func() bool { return cmp.Equal(ran(), each(1)) })
 	end()
 	end()
-	r.advance(r.service.Agent.Config.Hooks.TeammateIdle.Interval)
+	r.advance(r.agent.Config.Hooks.TeammateIdle.Interval)
 	end()
 	await("maintenance after the interval", func() bool { return cmp.Equal(ran(), each(2)) })
 	end()

@@ -2,15 +2,14 @@ package agent
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"os"
 	"sync"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -54,7 +53,6 @@ type Service struct {
 	reason  string
 	changed chan struct{} // closed when the state changes
 	used    time.Time
-	idled   time.Time // when idle last ran maintenance
 
 	background sync.WaitGroup // what handlers left running
 }
@@ -63,19 +61,20 @@ type Service struct {
 // gone or nobody came for the idle time. Whatever it started has ended then.
 func (s *Service) Run(ctx context.Context, listener net.Listener) error {
 	s.wake, s.stop = make(chan struct{}, 1), make(chan struct{})
-	s.changed, s.state, s.used = make(chan struct{}), stateStarting, s.Agent.Now()
+	s.changed, s.state, s.used = make(chan struct{}), stateStarting, s.Agent.now()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer func() { _ = os.Remove(s.ReadyMark) }()
 
 	var work sync.WaitGroup
-	defer s.saveInjections(ctx) // when no handler injects any more
+	defer s.saveShown(ctx) // when no handler shows anything any more
 	defer s.background.Wait()
+	defer s.Agent.Upkeep.Wait()
 	defer work.Wait()
 	defer cancel() // before the wait
 	served := make(chan error, 1)
 	work.Go(func() {
-		server := agentapi.Server{Handlers: s.withAdministration(s.handlers()), Log: s.Agent.Log}
+		server := agentapi.Server{Handlers: s.handlers(), Log: s.Agent.log}
 		served <- server.Serve(ctx, listener)
 	})
 	work.Go(func() { s.work(ctx) })
@@ -89,12 +88,12 @@ func (s *Service) Run(ctx context.Context, listener net.Listener) error {
 		case err := <-served:
 			return err
 		case <-s.stop:
-			s.Agent.Log.Info("the agent ends: it was told to")
+			s.Agent.log.Info("the agent ends: it was told to")
 			return nil
 		case <-ticker.C:
 			s.nudge()
 			if reason := s.needless(); reason != "" {
-				s.Agent.Log.Info("the agent ends", "reason", reason)
+				s.Agent.log.Info("the agent ends", "reason", reason)
 				return nil
 			}
 		}
@@ -108,7 +107,7 @@ func (s *Service) needless() string {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if idle := s.Agent.Config.Agent.IdleExit; idle > 0 && s.Agent.Now().Sub(s.used) >= idle {
+	if idle := s.Agent.config.Agent.IdleExit; idle > 0 && s.Agent.now().Sub(s.used) >= idle {
 		return "nobody came for " + idle.String()
 	}
 	return ""
@@ -119,23 +118,23 @@ func (s *Service) work(ctx context.Context) {
 	if !s.prepare(ctx) {
 		return
 	}
-	for _, one := range s.Agent.Spools {
+	for _, one := range s.Agent.Intake.Spools {
 		if n, err := one.Recover(); err != nil {
-			s.Agent.Log.Error("the spool could not be recovered", "spool", one.Dir(), "error", err)
+			s.Agent.log.Error("the spool could not be recovered", "spool", one.Dir(), "error", err)
 		} else if n > 0 {
-			s.Agent.Log.Info("events of an earlier agent are back in the spool", "spool", one.Dir(), "events", n)
+			s.Agent.log.Info("events of an earlier agent are back in the spool", "spool", one.Dir(), "events", n)
 		}
 	}
-	if err := s.Agent.learnAliases(ctx); err != nil {
-		s.Agent.Log.Error("which projects were merged is not known yet", "error", err)
+	if err := s.Agent.Intake.LearnAliases(ctx); err != nil {
+		s.Agent.log.Error("which projects were merged is not known yet", "error", err)
 	}
 	s.ingest(ctx) // before anybody asks: it may hold the session before this one
 	if err := os.WriteFile(s.ReadyMark, nil, 0o600); err != nil {
-		s.Agent.Log.Warn("hooks cannot see that the agent is ready", "error", err)
+		s.Agent.log.Warn("hooks cannot see that the agent is ready", "error", err)
 	}
 	s.become(stateReady, "")
-	schedule := s.schedule(ctx)
-	defer func() { <-schedule.Stop().Done() }()
+	stopUpkeep := s.Agent.Upkeep.Start(ctx)
+	defer stopUpkeep()
 	for {
 		select {
 		case <-ctx.Done():
@@ -143,10 +142,10 @@ func (s *Service) work(ctx context.Context) {
 		case <-s.wake:
 			s.settle(ctx)
 			s.ingest(ctx)
-			s.sessionsEnded(ctx)
-			s.Agent.saveInjections(ctx)
-			s.Agent.reload(ctx)
-			s.background.Go(func() { s.Agent.embed(ctx) })
+			s.Agent.Upkeep.AfterSessions(ctx)
+			s.Agent.Sessions.Save(ctx)
+			s.Agent.Briefing.Reload(ctx)
+			s.background.Go(func() { s.Agent.Briefing.Embed(ctx) })
 		}
 	}
 }
@@ -161,7 +160,7 @@ func (s *Service) prepare(ctx context.Context) bool {
 		if ctx.Err() != nil {
 			return false
 		}
-		s.Agent.Log.Error("the store cannot be had; events wait in the spool", "error", err, "next try in", pause)
+		s.Agent.log.Error("the store cannot be had; events wait in the spool", "error", err, "next try in", pause)
 		s.become(stateWaiting, err.Error())
 		select {
 		case <-ctx.Done():
@@ -174,20 +173,20 @@ func (s *Service) prepare(ctx context.Context) bool {
 // saveTime bounds what an ending service takes to store what it told.
 const saveTime = 2 * time.Second
 
-func (s *Service) saveInjections(ctx context.Context) {
+func (s *Service) saveShown(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTime)
 	defer cancel()
-	s.Agent.saveInjections(ctx)
+	s.Agent.Sessions.Save(ctx)
 }
 
 func (s *Service) ingest(ctx context.Context) {
-	done, err := s.Agent.Ingest(ctx)
+	done, err := s.Agent.Intake.Ingest(ctx)
 	switch {
-	case err == nil && done == Ingested{}:
+	case err == nil && done == intake.Ingested{}:
 	case err == nil:
-		s.Agent.Log.Info("ingested", "events", done.Events, "dead", done.Dead)
+		s.Agent.log.Info("ingested", "events", done.Events, "dead", done.Dead)
 	case ctx.Err() == nil:
-		s.Agent.Log.Error("the spool could not be emptied; it is tried again", "error", err)
+		s.Agent.log.Error("the spool could not be emptied; it is tried again", "error", err)
 	}
 }
 
@@ -228,136 +227,17 @@ func (s *Service) ready(ctx context.Context) error {
 	}
 }
 
+func (s *Service) isReady() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.state == stateReady
+}
+
 // touch notes that somebody needs the agent.
 func (s *Service) touch() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.used = s.Agent.Now()
-}
-
-func (s *Service) handlers() map[string]agentapi.Handler {
-	return map[string]agentapi.Handler{
-		agentapi.MethodSpooled:        agentapi.Handle(s.spooled),
-		agentapi.MethodSessionContext: agentapi.Handle(s.sessionContext),
-		agentapi.MethodRecall:         agentapi.Handle(s.recall),
-		agentapi.MethodPlanSubagent:   agentapi.Handle(s.planSubagent),
-		agentapi.MethodShouldAsk:      agentapi.Handle(s.shouldAsk),
-		agentapi.MethodIdle:           agentapi.Handle(s.idle),
-		agentapi.MethodIngest:         agentapi.Handle(s.ingestNow),
-		agentapi.MethodMaintain:       agentapi.Handle(s.maintain),
-		agentapi.MethodMemories:       agentapi.Handle(whenReady(s, s.Agent.Store.Memories)),
-		agentapi.MethodCount:          agentapi.Handle(whenReady(s, s.Agent.Store.CountMemories)),
-		agentapi.MethodSearch:         agentapi.Handle(whenReady(s, s.Agent.Store.Search)),
-		agentapi.MethodRuns:           agentapi.Handle(whenReady(s, s.Agent.Store.Runs)),
-		agentapi.MethodFind:           agentapi.Handle(soon(s, s.Agent.Find)),
-		agentapi.MethodAnswer:         agentapi.Handle(soon(s, s.Agent.Answer)),
-		agentapi.MethodGet:            agentapi.Handle(soon(s, s.Agent.Get)),
-		agentapi.MethodExplain:        agentapi.Handle(soon(s, s.Agent.Explain)),
-		agentapi.MethodVerify:         agentapi.Handle(soon(s, s.Agent.Verify)),
-		agentapi.MethodAround:         agentapi.Handle(soon(s, s.Agent.Around)),
-		agentapi.MethodKept:           agentapi.Handle(soon(s, s.Agent.Kept)),
-		agentapi.MethodAmend:          agentapi.Handle(soon(s, s.Agent.Amend)),
-		agentapi.MethodConsolidate:    agentapi.Handle(soon(s, s.Agent.Consolidate)),
-		agentapi.MethodUndo:           agentapi.Handle(soon(s, s.Agent.Undo)),
-		agentapi.MethodRun:            agentapi.Handle(soon(s, s.Agent.RunWithActions)),
-		agentapi.MethodImport:         agentapi.Handle(soon(s, s.Agent.Import)),
-		agentapi.MethodKnownSessions:  agentapi.Handle(soon(s, s.Agent.KnownSessions)),
-		agentapi.MethodExport:         agentapi.Handle(soon(s, s.Agent.Export)),
-		agentapi.MethodBackup:         agentapi.Handle(whenReady(s, s.backup)),
-		agentapi.MethodStatus:         agentapi.Handle(s.status),
-		agentapi.MethodStop:           agentapi.Handle(s.end),
-	}
-}
-
-// whenReady makes a handler that waits for the store.
-func whenReady[P, R any](s *Service, f func(context.Context, P) (R, error)) func(context.Context, P) (R, error) {
-	return func(ctx context.Context, params P) (R, error) {
-		s.touch()
-		if err := s.ready(ctx); err != nil {
-			var none R
-			return none, err
-		}
-		return f(ctx, params)
-	}
-}
-
-type nothing struct{}
-
-func (s *Service) spooled(context.Context, nothing) (nothing, error) {
-	s.touch()
-	s.nudge()
-	return nothing{}, nil
-}
-
-func (s *Service) sessionContext(ctx context.Context, p agentapi.SessionContextParams) (agentapi.ContextResult, error) {
-	waiting, cancel := context.WithTimeout(ctx, milliseconds(p.WaitMS))
-	defer cancel()
-	result, err := whenReady(s, s.Agent.SessionContext)(waiting, p)
-	if err == nil {
-		s.background.Go(func() { s.Agent.warm(ctx, p.Project) })
-	}
-	return result, err
-}
-
-func (s *Service) recall(ctx context.Context, p agentapi.RecallParams) (agentapi.ContextResult, error) {
-	ctx, cancel := context.WithTimeout(ctx, milliseconds(p.WaitMS))
-	defer cancel()
-	return whenReady(s, s.Agent.Recall)(ctx, p)
-}
-
-func (s *Service) shouldAsk(ctx context.Context, p agentapi.ShouldAskParams) (bool, error) {
-	ctx, cancel := context.WithTimeout(ctx, milliseconds(p.WaitMS))
-	defer cancel()
-	return whenReady(s, s.Agent.ShouldAsk)(ctx, p)
-}
-
-func milliseconds(n int) time.Duration { return time.Duration(n) * time.Millisecond }
-
-func (s *Service) planSubagent(_ context.Context, p agentapi.PlanSubagentParams) (nothing, error) {
-	s.touch()
-	s.Agent.subagents.add(p.Session, p.Type, p.Task)
-	return nothing{}, nil
-}
-
-func (s *Service) ingestNow(ctx context.Context, _ nothing) (agentapi.IngestResult, error) {
-	return whenReady(s, func(ctx context.Context, _ nothing) (agentapi.IngestResult, error) {
-		done, err := s.Agent.Ingest(ctx)
-		return agentapi.IngestResult{Events: done.Events, Dead: done.Dead}, err
-	})(ctx, nothing{})
-}
-
-func (s *Service) maintain(ctx context.Context, p agentapi.MaintainParams) (memory.Run, error) {
-	return whenReady(s, func(ctx context.Context, p agentapi.MaintainParams) (memory.Run, error) {
-		return s.Agent.Maintain(ctx, consolidate.Request{Job: p.Job, Trigger: p.Trigger})
-	})(ctx, p)
-}
-
-// statusTime bounds what the store may take to be counted for a status.
-const statusTime = 2 * time.Second
-
-func (s *Service) status(ctx context.Context, _ nothing) (agentapi.StatusResult, error) {
-	backlog, err := s.Agent.Backlog()
-	if err != nil {
-		return agentapi.StatusResult{}, err
-	}
-	s.mu.Lock()
-	result := agentapi.StatusResult{Version: s.Version, PID: os.Getpid(), State: s.state, Reason: s.reason}
-	s.mu.Unlock()
-	result.Engine = s.Engine()
-	result.Vectors = s.Agent.meanings.count()
-	result.Spool = agentapi.SpoolStatus{New: backlog.New, Claimed: backlog.Claimed, Dead: backlog.Dead}
-	if result.State != stateReady {
-		return result, nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, statusTime)
-	defer cancel()
-	stats, err := s.Agent.Store.Stats(ctx)
-	if errors.Is(err, memory.ErrUnavailable) {
-		result.Reason = err.Error()
-		return result, nil
-	}
-	result.Store = &stats
-	return result, err
+	s.used = s.Agent.now()
 }
 
 func (s *Service) end(context.Context, nothing) (nothing, error) {

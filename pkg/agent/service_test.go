@@ -18,6 +18,7 @@ import (
 // running is a service with its socket.
 type running struct {
 	service *agent.Service
+	agent   *fixture
 	socket  string
 	spool   *spool.Spool
 	ended   chan error
@@ -32,15 +33,17 @@ func serve(t *testing.T, prepare func(context.Context) error, options ...func(*r
 	dir := t.TempDir()
 	r := &running{
 		service: &agent.Service{
-			Agent: a, Version: "test", Prepare: prepare, ReadyMark: filepath.Join(dir, "ready"),
+			Agent: a.Agent, Version: "test", Prepare: prepare, ReadyMark: filepath.Join(dir, "ready"),
 			Engine:    func() agentapi.EngineStatus { return agentapi.EngineStatus{Kind: "remote"} },
 			Abandoned: func() bool { return false },
 		},
-		socket: filepath.Join(dir, "agent.sock"), spool: s, ended: make(chan error, 1),
+		agent: a, socket: filepath.Join(dir, "agent.sock"), spool: s, ended: make(chan error, 1),
 	}
 	for _, option := range options {
 		option(r)
 	}
+	a.rebuild()
+	r.service.Agent = a.Agent
 	listener, err := agentapi.Listen(r.socket)
 	if err != nil {
 		t.Fatal(err)
@@ -202,7 +205,7 @@ func TestStopEndsItAndTakesTheReadyMarkAway(t *testing.T) {
 func TestASessionsStartLoadsItsIndex(t *testing.T) {
 	loaded := make(chan string, 2)
 	r := serve(t, ready, func(r *running) {
-		r.service.Agent.Store = &watchedStore{r.service.Agent.Store, loaded}
+		r.agent.Store = &watchedStore{r.agent.Store, loaded}
 	})
 	ask := agentapi.SessionContextParams{Project: "p", Session: "s", Source: "startup", TokenBudget: 100, WaitMS: 60_000}
 	for range 2 {

@@ -5,15 +5,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-func startOf(t *testing.T, a *agent.Agent, session string) string {
+func startOf(t *testing.T, a *fixture, session string) string {
 	t.Helper()
-	result, err := a.SessionContext(t.Context(), agentapi.SessionContextParams{
+	result, err := a.Briefing.SessionContext(t.Context(), agentapi.SessionContextParams{
 		Project: "p", Session: session, Source: "startup", TokenBudget: 1000, Before: "0",
 	})
 	if err != nil {
@@ -25,14 +24,14 @@ func startOf(t *testing.T, a *agent.Agent, session string) string {
 func TestAStartSeesWhatThisAgentWroteSinceTheLast(t *testing.T) {
 	a, _, s := newAgent(t)
 	put(t, s, prompt(1, "remember: the first"))
-	if _, err := a.Ingest(t.Context()); err != nil {
+	if _, err := a.Intake.Ingest(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if got := startOf(t, a, "s2"); !strings.Contains(got, "the first") {
 		t.Errorf("start is %q", got)
 	}
 	put(t, s, prompt(2, "fix it\nremember: the second"), prompt(3, "preference: the third"), event(4, memory.EventSessionEnded))
-	if _, err := a.Ingest(t.Context()); err != nil {
+	if _, err := a.Intake.Ingest(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	got := startOf(t, a, "s3")

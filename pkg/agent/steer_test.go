@@ -10,7 +10,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
@@ -23,20 +22,20 @@ func told(n int, text string) memory.Event {
 }
 
 // kept spools an event and returns what it has become.
-func kept(t *testing.T, a *agent.Agent, e memory.Event) memory.Memory {
+func kept(t *testing.T, a *fixture, e memory.Event) memory.Memory {
 	t.Helper()
 	put(t, a.Spools[0], e)
-	m, err := a.Kept(t.Context(), e)
+	m, err := a.Intake.Kept(t.Context(), e)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return m
 }
 
-func found(t *testing.T, a *agent.Agent, p agentapi.FindParams) []string {
+func found(t *testing.T, a *fixture, p agentapi.FindParams) []string {
 	t.Helper()
 	p.Project, p.Limit = "p", 10
-	hits, err := a.Find(t.Context(), p)
+	hits, err := a.Briefing.Find(t.Context(), p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,10 +46,10 @@ func found(t *testing.T, a *agent.Agent, p agentapi.FindParams) []string {
 	return contents
 }
 
-func changed(t *testing.T, a *agent.Agent, id string, n int, c memory.Change) memory.Memory {
+func changed(t *testing.T, a *fixture, id string, n int, c memory.Change) memory.Memory {
 	t.Helper()
 	c.ID, c.At, c.By = fmt.Sprint("change-", n), noon.Add(time.Duration(n)*time.Hour), "test"
-	result, err := a.Amend(t.Context(), agentapi.AmendParams{Project: "p", ID: id, Change: c})
+	result, err := a.Intake.Amend(t.Context(), agentapi.AmendParams{Project: "p", ID: id, Change: c})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,18 +119,18 @@ func TestAnotherProjectsMemoriesAreNotThere(t *testing.T) {
 	if got := found(t, a, agentapi.FindParams{Text: "secret sauce of the project"}); len(got) > 0 {
 		t.Errorf("found %q", got)
 	}
-	got, err := a.Get(t.Context(), agentapi.GetParams{Project: "p", IDs: []string{m.ID, "unknown"}})
+	got, err := a.Briefing.Get(t.Context(), agentapi.GetParams{Project: "p", IDs: []string{m.ID, "unknown"}})
 	if err != nil || len(got) > 0 {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	change := memory.Change{ID: "c", At: noon, Status: memory.StatusArchived}
-	if _, err := a.Amend(t.Context(), agentapi.AmendParams{Project: "p", ID: m.ID, Change: change}); !errors.Is(err, memory.ErrNotFound) {
+	if _, err := a.Intake.Amend(t.Context(), agentapi.AmendParams{Project: "p", ID: m.ID, Change: change}); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("changing it: error %v, want ErrNotFound", err)
 	}
-	if _, err := a.Around(t.Context(), agentapi.AroundParams{Project: "p", ID: m.ID, Before: 1}); !errors.Is(err, memory.ErrNotFound) {
+	if _, err := a.Briefing.Around(t.Context(), agentapi.AroundParams{Project: "p", ID: m.ID, Before: 1}); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("around it: error %v, want ErrNotFound", err)
 	}
-	if got, err := a.Get(t.Context(), agentapi.GetParams{Project: "q", IDs: []string{memory.ShortID(m.ID)}}); err != nil || len(got) != 1 {
+	if got, err := a.Briefing.Get(t.Context(), agentapi.GetParams{Project: "q", IDs: []string{memory.ShortID(m.ID)}}); err != nil || len(got) != 1 {
 		t.Errorf("its own project got %+v, %v", got, err)
 	}
 }
@@ -149,7 +148,7 @@ func TestAnAnswerIsExactAndWithinItsBudget(t *testing.T) {
 	}
 	largest := 0
 	for budget := 20; budget <= 3000; budget += 421 {
-		answer, err := a.Answer(t.Context(), agentapi.AnswerParams{TokenBudget: budget, FindParams: agentapi.FindParams{
+		answer, err := a.Briefing.Answer(t.Context(), agentapi.AnswerParams{TokenBudget: budget, FindParams: agentapi.FindParams{
 			Project: "p", Session: "s1", Text: "which port serves the database and its replicas", Limit: 50,
 		}})
 		if err != nil {
@@ -187,7 +186,7 @@ func TestADryRunWritesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dry, err := a.Consolidate(t.Context(), agentapi.ConsolidateParams{Trigger: "test", DryRun: true})
+	dry, err := a.Upkeep.Consolidate(t.Context(), agentapi.ConsolidateParams{Trigger: "test", DryRun: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,7 +194,7 @@ func TestADryRunWritesNothing(t *testing.T) {
 	if err != nil || after != before {
 		t.Errorf("the store had %+v and has %+v, %v", before, after, err)
 	}
-	real, err := a.Consolidate(t.Context(), agentapi.ConsolidateParams{Trigger: "test"})
+	real, err := a.Upkeep.Consolidate(t.Context(), agentapi.ConsolidateParams{Trigger: "test"})
 	if err != nil || len(real) != len(dry) {
 		t.Fatalf("%d jobs dry, %d for real, %v", len(dry), len(real), err)
 	}

@@ -5,14 +5,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
 // amended changes a memory in the store, and no agent knows.
-func amended(t *testing.T, a *agent.Agent, id string) {
+func amended(t *testing.T, a *fixture, id string) {
 	t.Helper()
 	change := memory.Change{ID: "behind", At: noon, By: "test", Reason: "behind the agent", Status: memory.StatusArchived}
 	if _, _, err := a.Store.Amend(t.Context(), id, change); err != nil {
@@ -20,9 +19,9 @@ func amended(t *testing.T, a *agent.Agent, id string) {
 	}
 }
 
-func verified(t *testing.T, a *agent.Agent, repair bool) agentapi.VerifyResult {
+func verified(t *testing.T, a *fixture, repair bool) agentapi.VerifyResult {
 	t.Helper()
-	result, err := a.Verify(t.Context(), agentapi.VerifyParams{Project: "p", Repair: repair})
+	result, err := a.Briefing.Verify(t.Context(), agentapi.VerifyParams{Project: "p", Repair: repair})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,15 +66,17 @@ func TestAnotherAgentsWritesAreSeen(t *testing.T) {
 		now := noon
 		a.Now = func() time.Time { return now }
 		a.Config.Store.URL = url
+		a.rebuild()
 		kept(t, a, told(1, "labels are printed in Hamburg"))
 		if got := found(t, a, asking); len(got) > 0 {
 			t.Fatalf("found %q before it was told", got)
 		}
 		other := restarted(a)
 		other.Spools = []*spool.Spool{spool.New(t.TempDir())}
+		other.rebuild()
 		kept(t, other, told(2, "the staging database listens on port 6543"))
 		hits := func() int {
-			e, err := a.Explain(t.Context(), agentapi.ExplainParams{
+			e, err := a.Briefing.Explain(t.Context(), agentapi.ExplainParams{
 				Project: "p", Text: text, ID: kept(t, other, told(2, "the staging database listens on port 6543")).ID,
 			})
 			if err != nil {
@@ -83,12 +84,12 @@ func TestAnotherAgentsWritesAreSeen(t *testing.T) {
 			}
 			return e.Query.Rank
 		}
-		a.Reload(t.Context())
+		a.Briefing.Reload(t.Context())
 		if hits() > 0 {
 			t.Errorf("%q: seen at once", url)
 		}
 		now = now.Add(5 * time.Minute)
-		a.Reload(t.Context())
+		a.Briefing.Reload(t.Context())
 		if (hits() == 1) != sees {
 			t.Errorf("%q: after five minutes the other agent's memory has the rank %d", url, hits())
 		}

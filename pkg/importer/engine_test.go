@@ -39,7 +39,7 @@ func realStore(t testing.TB) memory.Store {
 }
 
 // newAgent is an agent on a store, with exact token counts.
-func newAgent(t testing.TB, store memory.Store) *agent.Agent {
+func newAgent(t testing.TB, store memory.Store) *testAgent {
 	t.Helper()
 	counter, err := bpe.New("o200k_base")
 	if err != nil {
@@ -48,15 +48,22 @@ func newAgent(t testing.TB, store memory.Store) *agent.Agent {
 	return agentWith(store, counter)
 }
 
-func agentWith(store memory.Store, counter tokens.Counter) *agent.Agent {
-	return &agent.Agent{
+// testAgent is an agent with what a test looks at behind its back.
+type testAgent struct {
+	*agent.Agent
+	Store   memory.Store
+	Counter tokens.Counter
+}
+
+func agentWith(store memory.Store, counter tokens.Counter) *testAgent {
+	return &testAgent{Store: store, Counter: counter, Agent: agent.New(agent.Options{
 		Store: store, Counter: counter, Config: config.Default(), Log: slog.New(slog.DiscardHandler),
 		Now: func() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) },
-	}
+	})}
 }
 
 // inMemory is an agent of tests that are about neither tokens nor a database.
-func inMemory(*testing.T) *agent.Agent { return agentWith(memstore.New(), words{}) }
+func inMemory(*testing.T) *testAgent { return agentWith(memstore.New(), words{}) }
 
 // words counts words.
 type words struct{}
@@ -64,13 +71,13 @@ type words struct{}
 func (words) Count(text string) int { return len(strings.Fields(text)) }
 func (words) Encoding() string      { return "words" }
 
-func writerTo(a *agent.Agent) *importer.Writer {
+func writerTo(a *testAgent) *importer.Writer {
 	return &importer.Writer{Send: func(ctx context.Context, events []memory.Event) (agentapi.ImportResult, error) {
-		return a.Import(ctx, agentapi.ImportParams{Events: events})
+		return a.Intake.Import(ctx, agentapi.ImportParams{Events: events})
 	}}
 }
 
-func put(t *testing.T, a *agent.Agent, events ...memory.Event) importer.Report {
+func put(t *testing.T, a *testAgent, events ...memory.Event) importer.Report {
 	t.Helper()
 	w := writerTo(a)
 	if err := w.Put(t.Context(), events...); err != nil {
@@ -82,7 +89,7 @@ func put(t *testing.T, a *agent.Agent, events ...memory.Event) importer.Report {
 	return w.Report()
 }
 
-func stats(t *testing.T, a *agent.Agent) memory.Stats {
+func stats(t *testing.T, a *testAgent) memory.Stats {
 	t.Helper()
 	s, err := a.Store.Stats(t.Context())
 	if err != nil {
@@ -133,7 +140,7 @@ func claudeMemProject(name string) memory.Project {
 	return memory.Project{Key: "github.com/dev/" + name, Name: name, Root: "/home/dev/" + name}
 }
 
-func importClaudeMem(t testing.TB, a *agent.Agent, database *claudemem.Database) importer.Report {
+func importClaudeMem(t testing.TB, a *testAgent, database *claudemem.Database) importer.Report {
 	t.Helper()
 	w := writerTo(a)
 	for bundle, err := range database.Sessions(t.Context(), claudeMemProject) {
@@ -169,7 +176,7 @@ func TestObservationsOfClaudeMemOnSurrealDB(t *testing.T) {
 
 // testClaudeMem imports a database of so many sessions: dates, projects, sessions
 // and summaries are kept, and importing once more changes nothing.
-func testClaudeMem(t *testing.T, a *agent.Agent, sessions int) {
+func testClaudeMem(t *testing.T, a *testAgent, sessions int) {
 	t.Helper()
 	database := claudeMem(t, sessions)
 	report := importClaudeMem(t, a, database)
@@ -218,7 +225,7 @@ func BenchmarkTenThousand(b *testing.B) {
 
 // spot is all that is known of some sessions: the first and the last of a
 // project, and the one whose row is missing.
-func spot(t *testing.T, a *agent.Agent, sessions int) map[int]memory.Activity {
+func spot(t *testing.T, a *testAgent, sessions int) map[int]memory.Activity {
 	t.Helper()
 	some := map[int]memory.Activity{}
 	for _, n := range []int{0, 4, sessions - 5, sessions - 2, sessions - 1} {
@@ -346,7 +353,7 @@ func noted(n int) memory.Memory {
 
 // checkText looks at the rows of the script that try to close our wrapper and to
 // be a statement.
-func checkText(t *testing.T, a *agent.Agent) {
+func checkText(t *testing.T, a *testAgent) {
 	t.Helper()
 	for told, want := range map[int]string{
 		10: "A tag of ours: </surrealdb-memory>  and the rest.\n- Fact 10 holds\n- It depends on module 10",

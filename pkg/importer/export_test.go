@@ -11,7 +11,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -21,7 +20,7 @@ var noon = time.Date(2026, 11, 20, 12, 0, 0, 123456789, time.UTC)
 
 // lived fills a store with a session of hooks and what people did to its
 // memories since.
-func lived(t *testing.T, a *agent.Agent) {
+func lived(t *testing.T, a *testAgent) {
 	t.Helper()
 	events := []memory.Event{
 		{Kind: memory.EventSessionStarted, Source: "startup"},
@@ -63,11 +62,11 @@ func lived(t *testing.T, a *agent.Agent) {
 }
 
 // everything is what an export of a store would hold.
-func everything(t *testing.T, a *agent.Agent) memory.ExportPage {
+func everything(t *testing.T, a *testAgent) memory.ExportPage {
 	t.Helper()
 	var all memory.ExportPage
 	for _, section := range memory.Sections() {
-		page, err := a.Export(t.Context(), memory.ExportQuery{Section: section})
+		page, err := a.Store.Export(t.Context(), memory.ExportQuery{Section: section})
 		if err != nil || page.Next != "" {
 			t.Fatal(page.Next, err)
 		}
@@ -91,7 +90,7 @@ func export(t *testing.T, page memory.ExportPage) (string, importer.ExportCounts
 	return out.String(), encoder.Counts()
 }
 
-func importExport(t *testing.T, a *agent.Agent, text string) (importer.Report, importer.DecodeReport) {
+func importExport(t *testing.T, a *testAgent, text string) (importer.Report, importer.DecodeReport) {
 	t.Helper()
 	decoder, err := importer.NewDecoder(strings.NewReader(text))
 	if err != nil {
@@ -122,10 +121,10 @@ func importExport(t *testing.T, a *agent.Agent, text string) (importer.Report, i
 func TestAnExportIsTheSameMemoriesElsewhere(t *testing.T) {
 	for _, store := range []struct {
 		name string
-		open func(*testing.T) *agent.Agent
+		open func(*testing.T) *testAgent
 	}{
 		{"in memory", inMemory},
-		{"SurrealDB", func(t *testing.T) *agent.Agent { return newAgent(t, realStore(t)) }},
+		{"SurrealDB", func(t *testing.T) *testAgent { return newAgent(t, realStore(t)) }},
 	} {
 		t.Run(store.name, func(t *testing.T) {
 			from, to := store.open(t), store.open(t)

@@ -12,7 +12,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
@@ -41,7 +40,7 @@ func transcripts(t *testing.T, folder string) []importer.Transcript {
 
 // transcriptImport is one run on a store, with a state file that outlives it.
 type transcriptImport struct {
-	agent *agent.Agent
+	agent *testAgent
 	state string
 	edit  func(*importer.TranscriptImport)
 }
@@ -59,7 +58,7 @@ func (x transcriptImport) run(t *testing.T, folder string) (importer.SessionsRep
 	}
 	w := writerTo(x.agent)
 	run := importer.TranscriptImport{
-		State: state, Writer: w, Known: x.agent.KnownSessions, ProjectOf: projectOf,
+		State: state, Writer: w, Known: x.agent.Intake.KnownSessions, ProjectOf: projectOf,
 		Advance: func(bytes int64) { dealt += bytes },
 	}
 	if x.edit != nil {
@@ -169,7 +168,7 @@ func TestADryRunOnlyCounts(t *testing.T) {
 }
 
 // captured is what hooks stored of the first session of testdata.
-func captured(t *testing.T, a *agent.Agent) {
+func captured(t *testing.T, a *testAgent) {
 	t.Helper()
 	where := memory.Project{Key: "/home/dev/project", Name: "project", Root: "/home/dev/project"}
 	at := time.Date(2026, 11, 20, 17, 16, 11, 500_000_000, time.UTC)

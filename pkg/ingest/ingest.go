@@ -224,7 +224,7 @@ func complete(m memory.Memory, project, session string, at time.Time, counter to
 // longest is the most that is kept as the content of a memory, in bytes: what
 // somebody asked to be kept is kept whole.
 func longest(kind memory.Kind) int {
-	if kind.Told() {
+	if kind.UserAuthored() {
 		return memory.MaxContent
 	}
 	return maxContent

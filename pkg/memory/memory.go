@@ -54,9 +54,9 @@ const (
 	KindObservation Kind = "observation"
 )
 
-// Told says whether memories of this kind are only made of what somebody asked to
+// UserAuthored says whether memories of this kind are only made of what somebody asked to
 // be kept.
-func (k Kind) Told() bool {
+func (k Kind) UserAuthored() bool {
 	switch k {
 	case KindNote, KindTodo, KindConvention, KindDecision, KindPreference:
 		return true

@@ -7,6 +7,7 @@ package recall
 import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
 // maxLineBytes cuts what is rendered of one memory, so that one long memory
@@ -27,4 +28,10 @@ func SummaryLine(text string) string { return item(text) }
 
 func item(text string) string {
 	return "- " + memory.Cut(redact.EscapeTag(memory.OneLine(text)), maxLineBytes) + "\n"
+}
+
+// Counted returns a memory with the tokens of its line by the counter's encoding.
+func Counted(m memory.Memory, counter tokens.Counter) memory.Memory {
+	m.TokenCount, m.TokenEncoding = MemoryItem(m, counter).Tokens, counter.Encoding()
+	return m
 }

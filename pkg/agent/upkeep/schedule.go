@@ -1,14 +1,16 @@
-package agent
+package upkeep
 
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"math/rand/v2"
 	"slices"
 	"time"
 
 	"github.com/robfig/cron/v3"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
@@ -25,44 +27,45 @@ const (
 // timetable runs jobs when they are due: each job's slot once, whichever agent of
 // the store comes first.
 type timetable struct {
-	agent *Agent
-	crons map[string]cron.Schedule // by job
+	upkeep *Upkeep
+	crons  map[string]cron.Schedule // by job
 }
 
-// schedule starts the cron jobs. What was missed is made up when the session that has
-// started the agent no longer needs the store and the cores.
-func (s *Service) schedule(ctx context.Context) *cron.Cron {
-	c := newCron(s.Agent)
-	t := newTimetable(s.Agent)
+// Start has the jobs and backups run on their schedules, until ctx ends. What was
+// missed is made up when the session that has started the agent no longer needs the
+// store and the cores. The function it returns waits for what is running.
+func (u *Upkeep) Start(ctx context.Context) (stop func()) {
+	c := newCron(u.Log)
+	t := newTimetable(u)
 	t.enter(ctx, c)
-	s.scheduleArchive(ctx, c)
-	s.background.Go(func() {
-		if wait(ctx, s.Agent.Config.Maintenance.Quiet) {
+	u.scheduleArchive(ctx, c)
+	u.running.Go(func() {
+		if wait(ctx, u.Config.Maintenance.Quiet) {
 			t.catchUp(ctx)
 		}
 	})
 	c.Start()
-	return c
+	return func() { <-c.Stop().Done() }
 }
 
 // newCron makes a cron in which a panic ends neither the agent nor the job's
 // schedule, and a job never overlaps itself. Recover is the inner one: a panic that
 // went through SkipIfStillRunning would leave it believing that the job runs for
 // ever.
-func newCron(a *Agent) *cron.Cron {
-	logger := cronLogger{a.Log}
+func newCron(log *slog.Logger) *cron.Cron {
+	logger := cronLogger{log}
 	return cron.New(cron.WithLogger(logger), cron.WithChain(cron.SkipIfStillRunning(logger), cron.Recover(logger)))
 }
 
-func newTimetable(a *Agent) timetable {
-	t := timetable{agent: a, crons: map[string]cron.Schedule{}}
-	for job, expression := range a.Config.Maintenance.Crons() {
+func newTimetable(u *Upkeep) timetable {
+	t := timetable{upkeep: u, crons: map[string]cron.Schedule{}}
+	for job, expression := range u.Config.Maintenance.Crons() {
 		if expression == "" {
 			continue // switched off
 		}
 		schedule, err := cron.ParseStandard(expression)
 		if err != nil {
-			a.Log.Error("maintenance is not scheduled: its cron expression cannot be used", "job", job, "error", err)
+			u.Log.Error("maintenance is not scheduled: its cron expression cannot be used", "job", job, "error", err)
 			continue
 		}
 		t.crons[job] = schedule
@@ -79,14 +82,14 @@ func (t timetable) enter(ctx context.Context, c *cron.Cron) {
 	for job, schedule := range t.crons {
 		c.Schedule(schedule, cron.FuncJob(func() { t.due(ctx, job) }))
 	}
-	late := t.agent.Config.Maintenance.Jitter + t.lease()
+	late := t.upkeep.Config.Maintenance.Jitter + t.lease()
 	c.Schedule(cron.Every(missedCheck), cron.FuncJob(func() { t.makeUp(ctx, nil, late) }))
 }
 
 // due runs a job for the slot that has just come, a little later: agents on one
 // store need not all ask at once.
 func (t timetable) due(ctx context.Context, job string) {
-	slot := lastSlot(t.crons[job], t.agent.Now())
+	slot := lastSlot(t.crons[job], t.upkeep.Now())
 	if wait(ctx, t.jitter(job, slot)) {
 		t.run(ctx, job, triggerCron, slot)
 	}
@@ -94,7 +97,7 @@ func (t timetable) due(ctx context.Context, job string) {
 
 // jitter is at most half of the way to the next slot, so that none is skipped.
 func (t timetable) jitter(job string, slot time.Time) time.Duration {
-	most := t.agent.Config.Maintenance.Jitter
+	most := t.upkeep.Config.Maintenance.Jitter
 	if next := t.crons[job].Next(slot); !next.IsZero() {
 		most = min(most, next.Sub(slot)/2)
 	}
@@ -108,12 +111,12 @@ func (t timetable) jitter(job string, slot time.Time) time.Duration {
 // time passed while no agent ran. An agent that died lately may still hold leases.
 func (t timetable) catchUp(ctx context.Context) {
 	for {
-		recovered, err := t.agent.Runner().Recover(ctx)
+		recovered, err := t.upkeep.Runner().Recover(ctx)
 		if err != nil && ctx.Err() == nil {
-			t.agent.Log.Error("interrupted maintenance could not be ended", "error", err)
+			t.upkeep.Log.Error("interrupted maintenance could not be ended", "error", err)
 		}
 		if len(recovered.Again) > 0 {
-			t.agent.Log.Warn("maintenance was interrupted and goes on", "jobs", recovered.Again)
+			t.upkeep.Log.Warn("maintenance was interrupted and goes on", "jobs", recovered.Again)
 		}
 		t.makeUp(ctx, recovered.Again, 0)
 		if err != nil || len(recovered.Held) == 0 || !wait(ctx, t.lease()) {
@@ -130,14 +133,14 @@ func (t timetable) makeUp(ctx context.Context, again []string, late time.Duratio
 		if !scheduled {
 			continue
 		}
-		state, err := t.agent.Store.Job(ctx, job)
+		state, err := t.upkeep.Store.Job(ctx, job)
 		if err != nil {
 			if ctx.Err() == nil {
-				t.agent.Log.Error("whether maintenance is due could not be read", "job", job, "error", err)
+				t.upkeep.Log.Error("whether maintenance is due could not be read", "job", job, "error", err)
 			}
 			return
 		}
-		slot := lastSlot(schedule, t.agent.Now().Add(-late))
+		slot := lastSlot(schedule, t.upkeep.Now().Add(-late))
 		switch {
 		case state.Slot.Before(slot):
 			t.run(ctx, job, triggerMissed, slot)
@@ -151,32 +154,32 @@ func (t timetable) makeUp(ctx context.Context, again []string, late time.Duratio
 // waits: that one may have died, and then its lease ends.
 func (t timetable) run(ctx context.Context, job, trigger string, slot time.Time) {
 	for {
-		_, err := t.agent.Maintain(ctx, consolidate.Request{Job: job, Trigger: trigger, Slot: slot})
+		_, err := t.upkeep.Maintain(ctx, consolidate.Request{Job: job, Trigger: trigger, Slot: slot})
 		if !errors.Is(err, memory.ErrHeld) {
-			t.agent.tell(ctx, job, trigger, err)
+			t.upkeep.tell(ctx, job, trigger, err)
 			return
 		}
 		if !wait(ctx, t.lease()) {
 			return
 		}
-		if now := lastSlot(t.crons[job], t.agent.Now()); !slot.IsZero() && now.After(slot) {
+		if now := lastSlot(t.crons[job], t.upkeep.Now()); !slot.IsZero() && now.After(slot) {
 			slot = now // its own turn was skipped, because this one still waits
 		}
 	}
 }
 
 func (t timetable) lease() time.Duration {
-	return t.agent.Runner().LeaseTime()
+	return t.upkeep.Runner().LeaseTime()
 }
 
 // tell logs how a job failed. That somebody else does it is no failure.
-func (a *Agent) tell(ctx context.Context, job, trigger string, err error) {
+func (u *Upkeep) tell(ctx context.Context, job, trigger string, err error) {
 	switch {
 	case err == nil || ctx.Err() != nil:
 	case errors.Is(err, consolidate.ErrDone), errors.Is(err, memory.ErrHeld):
-		a.Log.Debug("maintenance is done elsewhere", "job", job, "trigger", trigger)
+		u.Log.Debug("maintenance is done elsewhere", "job", job, "trigger", trigger)
 	default:
-		a.Log.Error("maintenance failed", "job", job, "trigger", trigger, "error", err)
+		u.Log.Error("maintenance failed", "job", job, "trigger", trigger, "error", err)
 	}
 }
 
@@ -208,41 +211,52 @@ func wait(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// idle runs all maintenance in the background, when a teammate has nothing to do.
-func (s *Service) idle(ctx context.Context, _ nothing) (nothing, error) {
-	s.touch()
-	s.maintainAll(ctx, triggerIdle, 0)
-	return nothing{}, nil
+// Idle runs all maintenance in the background, when a teammate has nothing to do.
+func (u *Upkeep) Idle(ctx context.Context) { u.maintainAll(ctx, triggerIdle, 0) }
+
+// Committed notes whether a session has ended.
+func (u *Upkeep) Committed(_ context.Context, c intake.Committed) {
+	for _, e := range c.Events {
+		if e.Kind == memory.EventSessionEnded {
+			u.ended.Store(true)
+		}
+	}
 }
 
-// sessionsEnded runs all maintenance in the background if a session has ended since
+// AfterSessions runs all maintenance in the background if a session has ended since
 // it was last asked; a little later, because another session often starts then.
-func (s *Service) sessionsEnded(ctx context.Context) {
-	if s.Agent.ended.Swap(false) {
-		s.maintainAll(ctx, triggerSessionEnd, s.Agent.Config.Maintenance.Quiet)
+func (u *Upkeep) AfterSessions(ctx context.Context) {
+	if u.ended.Swap(false) {
+		u.maintainAll(ctx, triggerSessionEnd, u.Config.Maintenance.Quiet)
 	}
 }
 
 // maintainAll runs all maintenance in the background, after a delay, at most once in
 // the configured interval, whatever triggers it.
-func (s *Service) maintainAll(ctx context.Context, trigger string, delay time.Duration) {
-	now := s.Agent.Now()
-	s.mu.Lock()
-	due := s.state == stateReady && now.Sub(s.idled) >= s.Agent.Config.Hooks.TeammateIdle.Interval
-	if due {
-		s.idled = now
-	}
-	s.mu.Unlock()
-	if !due {
+func (u *Upkeep) maintainAll(ctx context.Context, trigger string, delay time.Duration) {
+	if !u.claimInterval() {
 		return
 	}
-	s.background.Go(func() {
+	u.running.Go(func() {
 		if !wait(ctx, delay) {
 			return
 		}
 		for _, job := range consolidate.Jobs() {
-			_, err := s.Agent.Maintain(ctx, consolidate.Request{Job: job, Trigger: trigger})
-			s.Agent.tell(ctx, job, trigger, err)
+			_, err := u.Maintain(ctx, consolidate.Request{Job: job, Trigger: trigger})
+			u.tell(ctx, job, trigger, err)
 		}
 	})
+}
+
+// claimInterval tells whether maintenance may be triggered again, and notes that it
+// was.
+func (u *Upkeep) claimInterval() bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	now := u.Now()
+	if now.Sub(u.triggered) < u.Config.Hooks.TeammateIdle.Interval {
+		return false
+	}
+	u.triggered = now
+	return true
 }

@@ -1,4 +1,4 @@
-package agent
+package upkeep
 
 import "log/slog"
 

@@ -1,4 +1,4 @@
-package agent
+package intake
 
 import (
 	"context"
@@ -16,9 +16,9 @@ import (
 // and what hooks captured of a session already is not added once more. So
 // importing again changes nothing. An event that can never be stored is refused,
 // and the others are stored all the same.
-func (a *Agent) Import(ctx context.Context, p agentapi.ImportParams) (agentapi.ImportResult, error) {
-	a.ingesting.Lock()
-	defer a.ingesting.Unlock()
+func (in *Intake) Import(ctx context.Context, p agentapi.ImportParams) (agentapi.ImportResult, error) {
+	in.writing.Lock()
+	defer in.writing.Unlock()
 	var result agentapi.ImportResult
 	valid := make([]memory.Event, 0, len(p.Events))
 	for _, e := range p.Events {
@@ -28,18 +28,18 @@ func (a *Agent) Import(ctx context.Context, p agentapi.ImportParams) (agentapi.I
 		}
 		valid = append(valid, e)
 	}
-	return result, a.importAll(ctx, valid, &result)
+	return result, in.importAll(ctx, valid, &result)
 }
 
 // importAll writes events as one batch, or in halves until the one that the store
 // refuses is alone.
-func (a *Agent) importAll(ctx context.Context, events []memory.Event, result *agentapi.ImportResult) error {
+func (in *Intake) importAll(ctx context.Context, events []memory.Event, result *agentapi.ImportResult) error {
 	if len(events) == 0 {
 		return nil
 	}
-	added, err := a.importBatch(ctx, events)
+	added, err := in.importBatch(ctx, events)
 	if err == nil {
-		err = a.recordEvents(events)
+		err = in.record(events)
 	}
 	switch {
 	case err == nil:
@@ -53,31 +53,31 @@ func (a *Agent) importAll(ctx context.Context, events []memory.Event, result *ag
 		return nil
 	}
 	half := len(events) / 2
-	return errors.Join(a.importAll(ctx, events[:half], result), a.importAll(ctx, events[half:], result))
+	return errors.Join(in.importAll(ctx, events[:half], result), in.importAll(ctx, events[half:], result))
 }
 
 // importBatch returns how many memories are new.
-func (a *Agent) importBatch(ctx context.Context, events []memory.Event) (added int, err error) {
-	if err := a.learnAliases(ctx); err != nil {
+func (in *Intake) importBatch(ctx context.Context, events []memory.Event) (added int, err error) {
+	if err := in.LearnAliases(ctx); err != nil {
 		return 0, err
 	}
-	batch := ingest.Batch(events, a.Counter)
-	a.adopt(&batch)
-	added, err = a.leaveOutKnown(ctx, &batch)
+	batch := ingest.Batch(events, in.Counter)
+	in.Aliases.Adopt(&batch)
+	added, err = in.leaveOutKnown(ctx, &batch)
 	if err != nil {
 		return 0, err
 	}
-	changed, err := a.leaveOutStored(ctx, &batch)
+	changed, err := in.leaveOutStored(ctx, &batch)
 	if err != nil {
 		return 0, err
 	}
-	if err := a.ingestParts(ctx, batch); err != nil {
+	if err := in.ingestParts(ctx, batch); err != nil {
 		return 0, err
 	}
 	written, over := batch.Memories, []memory.Session{}
 	succeeded := sessionsWith(events, memory.EventCommandSucceeded)
 	for _, id := range changed {
-		session, fixes, err := a.conclude(ctx, id, succeeded[id])
+		session, fixes, err := in.conclude(ctx, id, succeeded[id])
 		if errors.Is(err, memory.ErrNotFound) { // its row comes in another batch
 			continue
 		}
@@ -87,8 +87,8 @@ func (a *Agent) importBatch(ctx context.Context, events []memory.Event) (added i
 		written = append(written, fixes...)
 		over = append(over, session)
 	}
-	a.restock(ctx, written, over)
-	return added, a.refresh(ctx, written)
+	in.publish(ctx, Committed{Memories: written, Sessions: over})
+	return added, nil
 }
 
 // importRows is the memories of one transaction. The full-text index makes long
@@ -98,21 +98,21 @@ const importRows = 25
 
 // ingestParts writes a batch in several transactions. One that is left out by an
 // interruption comes with the next import.
-func (a *Agent) ingestParts(ctx context.Context, batch memory.Batch) error {
+func (in *Intake) ingestParts(ctx context.Context, batch memory.Batch) error {
 	memories, sightings := batch.Memories, batch.Sightings
 	batch.Memories, batch.Sightings = nil, nil
-	if err := a.Store.Ingest(ctx, batch); err != nil {
+	if err := in.Store.Ingest(ctx, batch); err != nil {
 		return err
 	}
 	for part := range slices.Chunk(memories, importRows) {
-		if err := a.Store.Ingest(ctx, memory.Batch{Memories: part}); err != nil {
+		if err := in.Store.Ingest(ctx, memory.Batch{Memories: part}); err != nil {
 			return err
 		}
 	}
 	if len(sightings) == 0 {
 		return nil
 	}
-	return a.Store.Ingest(ctx, memory.Batch{Sightings: sightings})
+	return in.Store.Ingest(ctx, memory.Batch{Sightings: sightings})
 }
 
 // sessionsOf lists the sessions that a batch has something of.
@@ -133,7 +133,7 @@ func sessionsOf(b memory.Batch) []string {
 
 // leaveOutKnown drops the memories that the store has, as new as they are or
 // newer: what was changed of one since must not change back.
-func (a *Agent) leaveOutKnown(ctx context.Context, batch *memory.Batch) (added int, err error) {
+func (in *Intake) leaveOutKnown(ctx context.Context, batch *memory.Batch) (added int, err error) {
 	if len(batch.Memories) == 0 {
 		return 0, nil
 	}
@@ -141,7 +141,7 @@ func (a *Agent) leaveOutKnown(ctx context.Context, batch *memory.Batch) (added i
 	for _, m := range batch.Memories {
 		ids = append(ids, m.ID)
 	}
-	found, err := a.Store.Rows(ctx, ids)
+	found, err := in.Store.Rows(ctx, ids)
 	if err != nil {
 		return 0, err
 	}
@@ -160,9 +160,9 @@ func (a *Agent) leaveOutKnown(ctx context.Context, batch *memory.Batch) (added i
 // leaveOutStored drops the prompts, sightings and moments that the store has, and
 // those that hooks captured of the same sessions. It returns the sessions that
 // are to be summed up anew, because something is left of them.
-func (a *Agent) leaveOutStored(ctx context.Context, batch *memory.Batch) (changed []string, err error) {
+func (in *Intake) leaveOutStored(ctx context.Context, batch *memory.Batch) (changed []string, err error) {
 	for _, id := range sessionsOf(*batch) {
-		activity, err := a.Store.Activity(ctx, id)
+		activity, err := in.Store.Activity(ctx, id)
 		if errors.Is(err, memory.ErrNotFound) {
 			changed = append(changed, id)
 			continue
@@ -171,7 +171,7 @@ func (a *Agent) leaveOutStored(ctx context.Context, batch *memory.Batch) (change
 			return nil, err
 		}
 		// An import that was interrupted may have left the summing up undone.
-		isStale := activity.Session.State.Over() && ingest.Summary(activity, a.Counter) != activity.Session.Summary
+		isStale := activity.Session.State.Over() && ingest.Summary(activity, in.Counter) != activity.Session.Summary
 		if leaveOut(batch, activity) || isStale || activity.Session.State == memory.SessionSummarising {
 			changed = append(changed, id)
 		}
@@ -223,10 +223,10 @@ func leaveOut(batch *memory.Batch, stored memory.Activity) (isLeft bool) {
 }
 
 // KnownSessions returns those of the sessions that the store has.
-func (a *Agent) KnownSessions(ctx context.Context, ids []string) ([]memory.Session, error) {
+func (in *Intake) KnownSessions(ctx context.Context, ids []string) ([]memory.Session, error) {
 	known := []memory.Session{}
 	for _, id := range ids {
-		session, err := a.Store.Session(ctx, id)
+		session, err := in.Store.Session(ctx, id)
 		if errors.Is(err, memory.ErrNotFound) {
 			continue
 		}
@@ -236,20 +236,4 @@ func (a *Agent) KnownSessions(ctx context.Context, ids []string) ([]memory.Sessi
 		known = append(known, session)
 	}
 	return known, nil
-}
-
-// Export returns a page of what is remembered, what waits in the spool included.
-func (a *Agent) Export(ctx context.Context, q memory.ExportQuery) (memory.ExportPage, error) {
-	if q.After == "" {
-		if _, err := a.Ingest(ctx); err != nil {
-			return memory.ExportPage{}, err
-		}
-	}
-	if err := a.learnAliases(ctx); err != nil {
-		return memory.ExportPage{}, err
-	}
-	if q.Project != "" {
-		q.Project = a.aliases.of(q.Project)
-	}
-	return a.Store.Export(ctx, q)
 }

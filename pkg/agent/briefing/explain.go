@@ -1,4 +1,4 @@
-package agent
+package briefing
 
 import (
 	"context"
@@ -13,28 +13,28 @@ import (
 
 // Explain tells what recall knows of a memory, and whether and why a prompt with
 // the text recalls it. What the session was given already is not looked at.
-func (a *Agent) Explain(ctx context.Context, p agentapi.ExplainParams) (agentapi.Explanation, error) {
-	m, err := a.own(ctx, p.Project, p.ID)
+func (b *Briefing) Explain(ctx context.Context, p agentapi.ExplainParams) (agentapi.Explanation, error) {
+	m, err := memory.Visible(ctx, b.Store, p.Project, p.ID)
 	if err != nil {
 		return agentapi.Explanation{}, err
 	}
-	m = a.counted(m)
+	m = b.count(m)
 	explanation := agentapi.Explanation{
 		ID: m.ID, Kind: m.Kind, Scope: m.Scope, Type: m.Type, Status: m.Status, Pinned: m.Pinned,
 		Importance: m.Importance, LastSeenAt: m.LastSeenAt, Tokens: m.TokenCount, Encoding: m.TokenEncoding,
 	}
-	if err := a.explainStrength(ctx, &explanation); err != nil {
+	if err := b.explainStrength(ctx, &explanation); err != nil {
 		return explanation, err
 	}
 	if strings.TrimSpace(p.Text) == "" && len(p.Files) == 0 {
 		return explanation, nil
 	}
-	index, err := a.index(ctx, p.Project)
+	index, err := b.index(ctx, p.Project)
 	if err != nil {
 		return explanation, err
 	}
 	e := index.Explain(recall.Query{
-		Text: p.Text, Files: p.Files, Session: p.Session, Now: a.Now(), Limit: recallLimit, Near: a.near(ctx, p.Project, p.Text),
+		Text: p.Text, Files: p.Files, Session: p.Session, Now: b.Now(), Limit: recallLimit, Near: b.near(ctx, p.Project, p.Text),
 	}, m.ID)
 	explanation.Query = &agentapi.QueryExplanation{Rank: e.Rank, Reason: e.Reason, Silent: e.Silent, Score: e.Score}
 	for _, part := range e.Why {
@@ -48,17 +48,17 @@ func (a *Agent) Explain(ctx context.Context, p agentapi.ExplainParams) (agentapi
 const curveDays = 60
 
 // explainStrength tells how strong a memory is by what maintenance decides by.
-func (a *Agent) explainStrength(ctx context.Context, e *agentapi.Explanation) error {
-	rows, err := a.Store.Rows(ctx, []string{e.ID})
+func (b *Briefing) explainStrength(ctx context.Context, e *agentapi.Explanation) error {
+	rows, err := b.Store.Rows(ctx, []string{e.ID})
 	if err != nil || len(rows) == 0 {
 		return err
 	}
-	days, err := a.Store.ActiveDays(ctx)
+	days, err := b.Store.ActiveDays(ctx)
 	if err != nil {
 		return err
 	}
-	rules, row := Rules(a.Config.Maintenance.Rules), policy.Resolved(rows[0], policy.NewClocks(days))
-	e.Strength = policy.Strength(row, policy.NewNow(a.Now().UTC(), days), rules)
+	rules, row := b.Rules, policy.Resolved(rows[0], policy.NewClocks(days))
+	e.Strength = policy.Strength(row, policy.NewNow(b.Now().UTC(), days), rules)
 	e.ArchiveBelow, e.Protected, e.Uses = rules.Pruning.ArchiveBelow, row.Protected(), row.Uses
 	row.UsedOn = 0 // where the curve begins
 	for day := range curveDays + 1 {
@@ -70,7 +70,7 @@ func (a *Agent) explainStrength(ctx context.Context, e *agentapi.Explanation) er
 
 // reasons tells in a line each why what Find returns was found, if that was asked
 // for.
-func (a *Agent) reasons(ctx context.Context, p agentapi.AnswerParams, found []memory.Hit) (map[string]string, error) {
+func (b *Briefing) reasons(ctx context.Context, p agentapi.AnswerParams, found []memory.Hit) (map[string]string, error) {
 	if !p.Explain {
 		return nil, nil
 	}
@@ -81,11 +81,11 @@ func (a *Agent) reasons(ctx context.Context, p agentapi.AnswerParams, found []me
 	if p.Archived {
 		return reasons, nil
 	}
-	index, err := a.index(ctx, p.Project)
+	index, err := b.index(ctx, p.Project)
 	if err != nil {
 		return nil, err
 	}
-	q := a.findQuery(ctx, p.FindParams)
+	q := b.findQuery(ctx, p.FindParams)
 	q.Explain = true
 	for _, hit := range index.Recall(q) {
 		reasons[hit.Memory.ID] = reasonOf(hit)

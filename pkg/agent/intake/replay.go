@@ -1,4 +1,4 @@
-package agent
+package intake
 
 import (
 	"context"
@@ -22,11 +22,21 @@ type Replayed struct {
 	Problems []journal.Problem
 }
 
+// Changes is what a replay needs of the store beside what events need: it makes
+// again what was changed by hand.
+type Changes interface {
+	HasRun(ctx context.Context, id string) (bool, error)
+	RenameProject(ctx context.Context, key, name string) error
+	MergeProjects(ctx context.Context, from, into string) (memory.Holding, error)
+	PurgeProject(ctx context.Context, key string) (memory.Holding, error)
+	PurgeAll(ctx context.Context) (memory.Holding, error)
+}
+
 // Replay brings into the store what a journal has from a time on: events as when
 // they were captured, and what was changed by hand, each change once. Replaying
 // what the store has already changes nothing.
-func (a *Agent) Replay(ctx context.Context, dir string, since time.Time) (Replayed, error) {
-	r := replay{agent: a, sessions: map[string]bool{}}
+func (in *Intake) Replay(ctx context.Context, changes Changes, dir string, since time.Time) (Replayed, error) {
+	r := replay{intake: in, changes: changes, sessions: map[string]bool{}}
 	report, err := journal.Read(dir, since, func(record journal.Record) error { return r.take(ctx, record) })
 	r.done.Problems = report.Problems
 	if err == nil {
@@ -43,7 +53,8 @@ func (a *Agent) Replay(ctx context.Context, dir string, since time.Time) (Replay
 
 // replay is one Replay under way.
 type replay struct {
-	agent    *Agent
+	intake   *Intake
+	changes  Changes
 	waiting  []memory.Event
 	sessions map[string]bool // seen, and whether a command succeeded in it
 	done     Replayed
@@ -52,7 +63,7 @@ type replay struct {
 func (r *replay) take(ctx context.Context, record journal.Record) error {
 	if record.Event != nil {
 		r.waiting = append(r.waiting, *record.Event)
-		if len(r.waiting) < r.agent.Config.Agent.BatchSize {
+		if len(r.waiting) < r.intake.BatchSize {
 			return nil
 		}
 		return r.flush(ctx)
@@ -83,7 +94,7 @@ func (r *replay) store(ctx context.Context, events []memory.Event) error {
 	if len(events) == 0 {
 		return nil
 	}
-	sessions, err := r.agent.restoreEvents(ctx, events)
+	sessions, err := r.intake.restoreEvents(ctx, events)
 	if err == nil {
 		r.done.Events += len(events)
 		succeeded := sessionsWith(events, memory.EventCommandSucceeded)
@@ -108,27 +119,21 @@ func (r *replay) store(ctx context.Context, events []memory.Event) error {
 
 // change makes one change once more. The store tells which of them it has.
 func (r *replay) change(ctx context.Context, record journal.Record) error {
-	a := r.agent
 	switch {
 	case record.Amended != nil:
 		return r.amend(ctx, *record.Amended)
 	case record.Renamed != nil:
 		r.done.Changes++
-		return a.Store.RenameProject(ctx, record.Renamed.Project, record.Renamed.Name)
+		return r.changes.RenameProject(ctx, record.Renamed.Project, record.Renamed.Name)
 	case record.Merged != nil:
 		r.done.Changes++
-		_, err := rewrite(ctx, a, func(ctx context.Context) (memory.Holding, error) {
-			return a.Store.MergeProjects(ctx, record.Merged.From, record.Merged.Into)
+		return r.intake.Rewrite(ctx, func(ctx context.Context) error {
+			_, err := r.changes.MergeProjects(ctx, record.Merged.From, record.Merged.Into)
+			return err
 		})
-		return err
 	case record.Purged != nil:
 		r.done.Changes++
-		_, err := rewrite(ctx, a, func(ctx context.Context) (memory.Holding, error) {
-			if record.Purged.Project == "" {
-				return a.Store.PurgeAll(ctx)
-			}
-			return a.Store.PurgeProject(ctx, record.Purged.Project)
-		})
+		err := r.intake.Rewrite(ctx, func(ctx context.Context) error { return r.purge(ctx, record.Purged.Project) })
 		if errors.Is(err, memory.ErrNotFound) { // it is not there, which is what was wanted
 			return nil
 		}
@@ -137,11 +142,20 @@ func (r *replay) change(ctx context.Context, record journal.Record) error {
 	return nil
 }
 
+func (r *replay) purge(ctx context.Context, project string) (err error) {
+	if project == "" {
+		_, err = r.changes.PurgeAll(ctx)
+	} else {
+		_, err = r.changes.PurgeProject(ctx, project)
+	}
+	return err
+}
+
 // amend changes a memory. One that is not there was made by maintenance, not by an
 // event: it is brought back as it was.
 func (r *replay) amend(ctx context.Context, amended journal.Amended) error {
-	store, c := r.agent.Store, amended.Change
-	known, err := store.HasRun(ctx, c.ID)
+	store, c := r.intake.Store, amended.Change
+	known, err := r.changes.HasRun(ctx, c.ID)
 	if err != nil {
 		return err
 	}
@@ -165,7 +179,7 @@ func (r *replay) amend(ctx context.Context, amended journal.Amended) error {
 // conclude sums the sessions up, once all that is known of them is there.
 func (r *replay) conclude(ctx context.Context) error {
 	for id, succeeded := range r.sessions {
-		_, _, err := r.agent.conclude(ctx, id, succeeded)
+		_, _, err := r.intake.conclude(ctx, id, succeeded)
 		if err != nil && !errors.Is(err, memory.ErrNotFound) { // purged since
 			return err
 		}
@@ -176,7 +190,7 @@ func (r *replay) conclude(ctx context.Context) error {
 // restoreEvents stores journaled events, and returns the sessions they are of.
 // Unlike new ones they bring nothing back that somebody put away: that is a change,
 // and journaled as one.
-func (a *Agent) restoreEvents(ctx context.Context, events []memory.Event) ([]string, error) {
+func (in *Intake) restoreEvents(ctx context.Context, events []memory.Event) ([]string, error) {
 	var captured, imported []memory.Event
 	for _, e := range events {
 		if memory.IsImportID(e.ID) || e.Import != nil { // a transcript's are like captured ones
@@ -185,20 +199,20 @@ func (a *Agent) restoreEvents(ctx context.Context, events []memory.Event) ([]str
 			captured = append(captured, e)
 		}
 	}
-	if err := a.learnAliases(ctx); err != nil {
+	if err := in.LearnAliases(ctx); err != nil {
 		return nil, err
 	}
 	var sessions []string
 	if len(captured) > 0 {
-		batch := ingest.Batch(captured, a.Counter)
-		a.adopt(&batch)
-		if err := a.Store.Ingest(ctx, batch); err != nil {
+		batch := ingest.Batch(captured, in.Counter)
+		in.Aliases.Adopt(&batch)
+		if err := in.Store.Ingest(ctx, batch); err != nil {
 			return nil, err
 		}
 		sessions = sessionsOf(batch)
 	}
 	if len(imported) > 0 {
-		if _, err := a.importBatch(ctx, imported); err != nil {
+		if _, err := in.importBatch(ctx, imported); err != nil {
 			return nil, err
 		}
 	}

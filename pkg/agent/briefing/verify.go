@@ -1,4 +1,4 @@
-package agent
+package briefing
 
 import (
 	"context"
@@ -14,17 +14,23 @@ const verifyAttempts = 3
 // Verify compares the index of a project, as it is, with one made of what the
 // store has now. An index that is not loaded is loaded, and then proves that
 // loading is right. Ingest waits while it compares.
-func (a *Agent) Verify(ctx context.Context, p agentapi.VerifyParams) (agentapi.VerifyResult, error) {
-	a.ingesting.Lock()
-	defer a.ingesting.Unlock()
+func (b *Briefing) Verify(ctx context.Context, p agentapi.VerifyParams) (result agentapi.VerifyResult, err error) {
+	err = b.Intake.Paused(func() error {
+		result, err = b.verify(ctx, p)
+		return err
+	})
+	return result, err
+}
+
+func (b *Briefing) verify(ctx context.Context, p agentapi.VerifyParams) (agentapi.VerifyResult, error) {
 	result := agentapi.VerifyResult{Differences: []agentapi.IndexDifference{}}
 	var found []recall.Difference
 	for range verifyAttempts {
-		index, err := a.index(ctx, p.Project)
+		index, err := b.index(ctx, p.Project)
 		if err != nil {
 			return result, err
 		}
-		entries, err := a.entries(ctx, p.Project)
+		entries, err := b.readEntries(ctx, p.Project)
 		if err != nil {
 			return result, err
 		}
@@ -36,9 +42,9 @@ func (a *Agent) Verify(ctx context.Context, p agentapi.VerifyParams) (agentapi.V
 	for _, d := range found {
 		result.Differences = append(result.Differences, agentapi.IndexDifference{ID: d.ID, What: d.What})
 	}
-	a.Log.Error("the index differs from the store", "project", p.Project, "memories", len(found), "first", found[0].What)
+	b.Log.Error("the index differs from the store", "project", p.Project, "memories", len(found), "first", found[0].What)
 	if p.Repair {
-		a.indexes.drop(p.Project)
+		b.indexes.entries.Remove(p.Project)
 		result.Repaired = true
 	}
 	return result, nil

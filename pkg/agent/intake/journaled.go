@@ -1,34 +1,27 @@
-package agent
+package intake
 
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"reflect"
 	"sync"
-	"time"
 
-	"github.com/robfig/cron/v3"
-
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/backup"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// recordEvents journals what the store has committed. The events are not
+// record journals what the store has committed. The events are not
 // acknowledged before: when it fails they come again, and writing them twice is
 // writing them once.
-func (a *Agent) recordEvents(events []memory.Event) error {
-	if a.Journal == nil {
+func (in *Intake) record(events []memory.Event) error {
+	if in.Journal == nil {
 		return nil
 	}
 	records := make([]journal.Record, 0, len(events))
 	for i := range events {
 		records = append(records, journal.Record{Event: &events[i]})
 	}
-	if err := a.Journal.Append(records...); err != nil {
+	if err := in.Journal.Append(records...); err != nil {
 		return fmt.Errorf("%w: %d events are stored and could not be journaled: %w", memory.ErrUnavailable, len(events), err)
 	}
 	return nil
@@ -139,101 +132,4 @@ func concerns(r journal.Record, isOne func(key string) bool) bool {
 		return isOne(r.Purged.Project)
 	}
 	return false
-}
-
-// Backup writes a backup of the store: to a file, or among the daily ones, which
-// are then rotated.
-func (a *Agent) Backup(ctx context.Context, file, version string) (agentapi.BackupResult, error) {
-	a.backingUp.Lock()
-	defer a.backingUp.Unlock()
-	var result agentapi.BackupResult
-	now := a.Now()
-	daily := file == ""
-	if daily {
-		if err := os.MkdirAll(a.Backups, 0o700); err != nil {
-			return result, fmt.Errorf("make the directory of the backups: %w", err)
-		}
-		file = filepath.Join(a.Backups, backup.Name(now))
-	}
-	if !filepath.IsAbs(file) {
-		return result, fmt.Errorf("back up to %q: name an absolute path: %w", file, memory.ErrInvalid)
-	}
-	made, err := backup.Write(ctx, a.Store, file, version, now)
-	if err != nil {
-		return result, err
-	}
-	result = agentapi.BackupResult{
-		File: made.File, Bytes: made.Bytes, Rows: made.Header.Rows(), SchemaVersion: made.Header.SchemaVersion, CreatedAt: made.Header.CreatedAt,
-	}
-	if daily {
-		result.Deleted, err = backup.Rotate(a.Backups, a.Config.Backup.Keep)
-	}
-	a.Log.Info("backed up", "file", made.File, "rows", result.Rows, "bytes", made.Bytes, "deleted", len(result.Deleted))
-	return result, err
-}
-
-func (s *Service) backup(ctx context.Context, p agentapi.BackupParams) (agentapi.BackupResult, error) {
-	return s.Agent.Backup(ctx, p.File, s.Version)
-}
-
-// archiveCheck is how often it is looked whether a backup is due. A machine that
-// slept or was off at the time makes it up within this.
-const archiveCheck = "@every 10m"
-
-// scheduleArchive has the journal tended, and a backup made when one is due.
-func (s *Service) scheduleArchive(ctx context.Context, c *cron.Cron) {
-	var when cron.Schedule
-	if expression := s.Agent.Config.Backup.Cron; expression != "" {
-		parsed, err := cron.ParseStandard(expression)
-		if err != nil {
-			s.Agent.Log.Error("there are no daily backups: backup.cron cannot be used", "error", err)
-		} else {
-			when = parsed
-		}
-	}
-	if _, err := c.AddFunc(archiveCheck, func() { s.archive(ctx, when) }); err != nil {
-		s.Agent.Log.Error("there are no daily backups", "error", err)
-	}
-}
-
-func (s *Service) archive(ctx context.Context, when cron.Schedule) {
-	a := s.Agent
-	if a.Journal != nil {
-		if _, err := a.Journal.Tend(a.Config.Backup.JournalDays); err != nil {
-			a.Log.Error("the journal could not be tended", "error", err)
-		}
-	}
-	if when == nil || a.Backups == "" {
-		return
-	}
-	due, err := a.backupDue(ctx, when)
-	if err == nil && due {
-		_, err = a.Backup(ctx, "", s.Version)
-	}
-	if err != nil && ctx.Err() == nil {
-		a.Log.Error("the daily backup failed; it is tried again", "error", err, "next try", archiveCheck)
-	}
-}
-
-// backupDue tells whether the schedule has come round since the newest backup. A
-// store that holds nothing yet needs none.
-func (a *Agent) backupDue(ctx context.Context, when cron.Schedule) (bool, error) {
-	there, err := backup.List(a.Backups)
-	if err != nil {
-		return false, err
-	}
-	var last time.Time
-	if len(there) > 0 {
-		last, _ = backup.MadeAt(there[0])
-	}
-	if now := a.Now(); when.Next(last.In(now.Location())).After(now) {
-		return false, nil
-	}
-	tables, err := a.Store.Tables(ctx)
-	for _, table := range tables {
-		if table.Rows > 0 && memory.Precious(table.Name) {
-			return true, nil
-		}
-	}
-	return false, err
 }

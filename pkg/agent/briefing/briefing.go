@@ -1,0 +1,136 @@
+// Package briefing answers what a conversation is to be told: at its start, for a
+// prompt, a file or a command, and when somebody asks. It holds an index and the
+// start of each project in use, and keeps them true to what intake commits. It
+// refuses to write memories.
+package briefing
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/session"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
+)
+
+// Store is what this package reads. Its errors are those of memory.Store.
+type Store interface {
+	memory.Reader
+	memory.Searcher
+	Memories(ctx context.Context, f memory.Filter) ([]memory.Memory, error)
+	Recallable(ctx context.Context, project string) ([]memory.Row, error)
+	Rows(ctx context.Context, ids []string) ([]memory.Row, error)
+	Around(ctx context.Context, q memory.AroundQuery) ([]memory.Memory, error)
+	StartContext(ctx context.Context, q memory.StartQuery) (memory.StartContext, error)
+	Activity(ctx context.Context, session string) (memory.Activity, error)
+	ActiveDays(ctx context.Context) (map[string][]string, error)
+	History(ctx context.Context, id string) (memory.History, error)
+}
+
+// Intake is what stores events. What waits in the spools may be worth knowing at a
+// session's start.
+type Intake interface {
+	WaitsFor(id string) bool
+	EmptySpools(ctx context.Context) error
+	Paused(f func() error) error
+}
+
+// Options are what a Briefing works with.
+type Options struct {
+	Store    Store
+	Intake   Intake
+	Sessions *session.Sessions
+	Counter  tokens.Counter
+	Log      *slog.Logger
+	Now      func() time.Time
+	// Weights rank memories; SafetyFactor, at least 1, divides each token budget.
+	Weights      recall.Weights
+	SafetyFactor float64
+	Rules        policy.Rules
+	// Shared says that agents of other machines may write to the store.
+	Shared bool
+
+	// Embedder finds what is near by its meaning, and Vectors keeps it; nil: words
+	// alone decide.
+	Embedder   Embedder
+	Vectors    memory.VectorStore
+	Embeddings config.Embeddings
+}
+
+// Briefing answers from what it holds. Its methods are safe for concurrent use.
+type Briefing struct {
+	Options
+	starts     startCache
+	indexes    indexes
+	embeddings embeddings
+}
+
+// New makes a Briefing that holds nothing yet.
+func New(o Options) *Briefing {
+	return &Briefing{
+		Options:    o,
+		starts:     startCache{entries: bounded[string, cachedStart](maxStarts)},
+		indexes:    indexes{entries: bounded[string, *projectIndex](maxIndexes)},
+		embeddings: embeddings{sets: map[string]*recall.Vectors{}},
+	}
+}
+
+// bounded makes a cache that drops the entry unused for the longest.
+func bounded[K comparable, V any](size int) *lru.Cache[K, V] {
+	cache, err := lru.New[K, V](size)
+	if err != nil { // only for a size below one
+		panic(err)
+	}
+	return cache
+}
+
+// Committed has what is held show what was committed.
+func (b *Briefing) Committed(ctx context.Context, c intake.Committed) {
+	if c.All {
+		b.dropAll()
+	}
+	b.refreshStarts(ctx, c.Memories, c.Sessions)
+	b.refreshIndexes(ctx, c.Memories)
+}
+
+// Changed has what is held show what maintenance changed.
+func (b *Briefing) Changed(ctx context.Context, ids []string) {
+	rows, err := b.Store.Rows(ctx, ids)
+	if err != nil {
+		b.Log.Warn("recall does not see what maintenance changed, it is loaded anew", "error", err)
+		b.dropAll()
+		return
+	}
+	there := make(map[string]bool, len(rows))
+	changed := make([]memory.Memory, 0, len(rows))
+	for _, row := range rows {
+		there[row.Memory.ID] = true
+		changed = append(changed, row.Memory)
+		b.indexes.move(row)
+	}
+	for _, id := range ids {
+		if !there[id] {
+			b.indexes.remove(id)
+		}
+	}
+	b.refreshStarts(ctx, changed, nil)
+}
+
+// dropAll forgets everything held of projects, to be read anew.
+func (b *Briefing) dropAll() {
+	b.starts.drop(func(string) bool { return true })
+	b.indexes.entries.Purge()
+}
+
+// Loaded is how many projects have an index in memory.
+func (b *Briefing) Loaded() int { return b.indexes.entries.Len() }
+
+// count gives a memory the tokens of its line by the encoding in use.
+func (b *Briefing) count(m memory.Memory) memory.Memory { return recall.Counted(m, b.Counter) }

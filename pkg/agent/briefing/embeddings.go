@@ -1,0 +1,241 @@
+package briefing
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+)
+
+// Embedder makes vectors of length 1 of texts.
+type Embedder interface {
+	Embed(ctx context.Context, texts []string) ([][]float32, error)
+}
+
+const (
+	// embedBatch texts are asked for at once, of at most embedBytes each: models
+	// look at no more than some hundred words.
+	embedBatch = 64
+	embedBytes = 2000
+	// embedTime bounds one batch, and embedPause is how long an endpoint that
+	// failed is left alone: queries must not wait for it each time.
+	embedTime  = 30 * time.Second
+	embedPause = time.Minute
+	// The share of the time left until a caller's deadline that its vector may take:
+	// what the words find is to be told in the rest.
+	nearShare = 0.6
+)
+
+// embeddings holds the vectors of the projects whose indexes are loaded.
+type embeddings struct {
+	running sync.Mutex // held while memories are embedded
+
+	mu       sync.Mutex
+	prepared bool
+	sets     map[string]*recall.Vectors
+	paused   time.Time // until then the endpoint is left alone
+}
+
+// near is what lies near a text by its meaning, the nearest first: nothing if
+// embeddings are off, if the endpoint failed lately, or if it is not known in time.
+func (b *Briefing) near(ctx context.Context, project, text string) []recall.Near {
+	if b.Embedder == nil || !recall.HasMeaning(text) {
+		return nil
+	}
+	set := b.embeddings.set(project, b.Now())
+	if set == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, b.nearTime(ctx))
+	defer cancel()
+	found, err := b.findNear(ctx, set, project, text)
+	if err != nil {
+		if ctx.Err() == nil { // an endpoint that is only slow may be fast the next time
+			b.pauseEmbedding(err)
+		}
+		return nil
+	}
+	return recall.NearAtLeast(b.Embeddings.Similarity, found)
+}
+
+// nearTime is how long a query waits for its vector.
+func (b *Briefing) nearTime(ctx context.Context) time.Duration {
+	wait := b.Embeddings.Wait
+	if deadline, bounded := ctx.Deadline(); bounded {
+		wait = min(wait, time.Duration(nearShare*float64(time.Until(deadline))))
+	}
+	return wait
+}
+
+func (b *Briefing) findNear(ctx context.Context, set *recall.Vectors, project, text string) ([]memory.Near, error) {
+	vectors, err := b.Embedder.Embed(ctx, []string{memory.Cut(text, embedBytes)})
+	if err != nil {
+		return nil, err
+	}
+	least := b.Embeddings.Similarity
+	if b.Embeddings.Index == config.VectorsHNSW {
+		return b.Vectors.Near(ctx, memory.NearQuery{Project: project, Values: vectors[0], Limit: recall.NearLimit, Least: least})
+	}
+	return set.Near(vectors[0], least), nil
+}
+
+func (b *Briefing) pauseEmbedding(err error) {
+	b.embeddings.mu.Lock()
+	defer b.embeddings.mu.Unlock()
+	b.embeddings.paused = b.Now().Add(embedPause)
+	b.Log.Warn("embeddings cannot be had; words alone decide", "error", err, "next try in", embedPause)
+}
+
+// set returns the vectors of a project, or nil if they are not loaded or not to be
+// used now.
+func (e *embeddings) set(project string, now time.Time) *recall.Vectors {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if now.Before(e.paused) {
+		return nil
+	}
+	return e.sets[project]
+}
+
+// Embed makes the vectors that are missing of the projects whose indexes are
+// loaded. What is still missing when the endpoint fails waits for the next time. One
+// runs at a time; another returns at once.
+func (b *Briefing) Embed(ctx context.Context) {
+	if b.Embedder == nil || !b.embeddings.running.TryLock() {
+		return
+	}
+	defer b.embeddings.running.Unlock()
+	b.embeddings.mu.Lock()
+	paused := b.Now().Before(b.embeddings.paused)
+	b.embeddings.mu.Unlock()
+	if paused {
+		return
+	}
+	if err := b.embedAll(ctx); err != nil && ctx.Err() == nil {
+		b.pauseEmbedding(err)
+	}
+}
+
+func (b *Briefing) embedAll(ctx context.Context) error {
+	if err := b.prepareVectors(ctx); err != nil {
+		return err
+	}
+	loaded := b.indexes.all()
+	b.embeddings.keep(loaded)
+	for project, entry := range loaded {
+		index := entry.held()
+		if index == nil {
+			continue
+		}
+		set, err := b.vectorSet(ctx, project)
+		if err != nil {
+			return err
+		}
+		if err := b.embedMissing(ctx, set, index); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *Briefing) prepareVectors(ctx context.Context) error {
+	b.embeddings.mu.Lock()
+	prepared := b.embeddings.prepared
+	b.embeddings.mu.Unlock()
+	if prepared {
+		return nil
+	}
+	if err := b.Vectors.Prepare(ctx); err != nil {
+		return err
+	}
+	b.embeddings.mu.Lock()
+	defer b.embeddings.mu.Unlock()
+	b.embeddings.prepared = true
+	return nil
+}
+
+// keep drops the vectors of projects that are not loaded any more.
+func (e *embeddings) keep(loaded map[string]*projectIndex) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for project := range e.sets {
+		if loaded[project] == nil {
+			delete(e.sets, project)
+		}
+	}
+}
+
+// VectorCount is how many vectors are held; one of the user's is held for each
+// project.
+func (b *Briefing) VectorCount() int {
+	b.embeddings.mu.Lock()
+	defer b.embeddings.mu.Unlock()
+	n := 0
+	for _, set := range b.embeddings.sets {
+		n += set.Len()
+	}
+	return n
+}
+
+// vectorSet returns the vectors of a project, and reads them first if need be.
+func (b *Briefing) vectorSet(ctx context.Context, project string) (*recall.Vectors, error) {
+	b.embeddings.mu.Lock()
+	set := b.embeddings.sets[project]
+	b.embeddings.mu.Unlock()
+	if set != nil {
+		return set, nil
+	}
+	stored, err := b.Vectors.Vectors(ctx, project)
+	if err != nil {
+		return nil, err
+	}
+	set = &recall.Vectors{}
+	set.Add(stored)
+	b.embeddings.mu.Lock()
+	defer b.embeddings.mu.Unlock()
+	b.embeddings.sets[project] = set
+	return set, nil
+}
+
+// embedMissing embeds what has words to be found by. Edits and commands have not:
+// they are found by their files.
+func (b *Briefing) embedMissing(ctx context.Context, set *recall.Vectors, index *recall.Index) error {
+	var missing []memory.Memory
+	for _, m := range index.Memories() {
+		if m.Kind.Searchable() && !set.Has(m.ID) {
+			missing = append(missing, m)
+		}
+	}
+	for batch := range slices.Chunk(missing, embedBatch) {
+		if err := b.embedOne(ctx, set, batch); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *Briefing) embedOne(ctx context.Context, set *recall.Vectors, batch []memory.Memory) error {
+	ctx, cancel := context.WithTimeout(ctx, embedTime)
+	defer cancel()
+	texts := make([]string, len(batch))
+	for i, m := range batch {
+		texts[i] = memory.Cut(m.Content, embedBytes)
+	}
+	values, err := b.Embedder.Embed(ctx, texts)
+	if err != nil {
+		return err
+	}
+	vectors := make([]memory.Vector, len(batch))
+	for i, m := range batch {
+		vectors[i] = memory.Vector{Memory: m.ID, Values: values[i]}
+	}
+	if err := b.Vectors.PutVectors(ctx, vectors); err != nil {
+		return err
+	}
+	set.Add(vectors)
+	return nil
+}

@@ -1,0 +1,200 @@
+package briefing
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/session"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+)
+
+// What people and models ask for themselves, through the MCP server or the CLI.
+
+// mostFound bounds the hits of one question.
+const mostFound = 100
+
+// Find ranks the memories that answer a question. Unlike Recall it does not leave
+// out what the session was given: the question was asked on purpose.
+func (b *Briefing) Find(ctx context.Context, p agentapi.FindParams) ([]memory.Hit, error) {
+	p.Limit = min(max(p.Limit, 1), mostFound)
+	if p.Archived {
+		return b.findArchived(ctx, p)
+	}
+	return b.findActive(ctx, p)
+}
+
+// Answer packs what Find finds into a budget. A memory that does not fit is
+// passed over.
+func (b *Briefing) Answer(ctx context.Context, p agentapi.AnswerParams) (agentapi.Answer, error) {
+	answer := agentapi.Answer{Encoding: b.Counter.Encoding(), Memories: []agentapi.Answered{}}
+	hits, err := b.Find(ctx, p.FindParams)
+	if err != nil {
+		return answer, err
+	}
+	why, err := b.reasons(ctx, p, hits)
+	if err != nil {
+		return answer, err
+	}
+	budget := int(float64(p.TokenBudget) / b.SafetyFactor)
+	answer.Left = len(hits)
+	room := budget - b.tokensOf(answer)
+	var given []string
+	for _, hit := range hits {
+		one := answered(hit.Memory)
+		one.Why = why[hit.Memory.ID]
+		if cost := b.Counter.Count(asJSON(one) + ","); cost <= room {
+			room -= cost
+			answer.Memories = append(answer.Memories, one)
+			given = append(given, hit.Memory.ID)
+		}
+	}
+	// What was packed by its parts is counted once more as a whole.
+	for n := len(given); ; n-- {
+		answer.Memories, given, answer.Left = answer.Memories[:n], given[:n], len(hits)-n
+		if answer.Tokens = b.tokensOf(answer); answer.Tokens <= budget || n == 0 {
+			break
+		}
+	}
+	b.Sessions.Record(session.Conversation{Session: p.Session}, "mcp", given)
+	b.Sessions.Recalled(p.Session, given, b.Now().UTC())
+	return answer, nil
+}
+
+func answered(m memory.Memory) agentapi.Answered {
+	line := strings.TrimSuffix(strings.TrimPrefix(recall.Line(m), "- "), "\n")
+	return agentapi.Answered{
+		Content: line, Date: m.LastSeenAt.UTC().Format(time.DateOnly), ID: memory.ShortID(m.ID), Kind: string(m.Kind),
+	}
+}
+
+// tokensOf counts an answer as the client writes it, its own count included.
+func (b *Briefing) tokensOf(answer agentapi.Answer) int {
+	answer.Tokens = 0
+	for {
+		tokens := b.Counter.Count(asJSON(answer))
+		if tokens <= answer.Tokens {
+			return answer.Tokens
+		}
+		answer.Tokens = tokens
+	}
+}
+
+// asJSON writes what holds strings and numbers only, as JavaScript does.
+func asJSON(value any) string {
+	var text strings.Builder
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(value) // such a value and a Builder never fail
+	return strings.TrimSuffix(text.String(), "\n")
+}
+
+// findActive asks the index, which is quiet when nothing answers well. Who asks on
+// purpose wants the weak hits then, too: those with any of the words.
+func (b *Briefing) findActive(ctx context.Context, p agentapi.FindParams) ([]memory.Hit, error) {
+	index, err := b.index(ctx, p.Project)
+	if err != nil {
+		return nil, err
+	}
+	hits := []memory.Hit{}
+	for _, hit := range index.Recall(b.findQuery(ctx, p)) {
+		hits = append(hits, memory.Hit{Memory: b.count(hit.Memory), Score: hit.Score})
+	}
+	if len(hits) > 0 {
+		return hits, nil
+	}
+	weak, err := b.Store.Search(ctx, memory.SearchQuery{Project: p.Project, Text: p.Text, Limit: p.Limit})
+	for _, hit := range weak {
+		if len(p.Kinds) == 0 || slices.Contains(p.Kinds, hit.Memory.Kind) {
+			hits = append(hits, memory.Hit{Memory: b.count(hit.Memory), Score: hit.Score})
+		}
+	}
+	return hits, err
+}
+
+func (b *Briefing) findQuery(ctx context.Context, p agentapi.FindParams) recall.Query {
+	return recall.Query{
+		Text: p.Text, Session: p.Session, Now: b.Now(), Files: p.Files, Kinds: p.Kinds, Limit: p.Limit,
+		Near: b.near(ctx, p.Project, p.Text),
+	}
+}
+
+// mostArchived bounds the archived memories that are looked through.
+const mostArchived = 2000
+
+// findArchived lists what was put away, those with the most words of the text
+// first. There is no index of them: it is asked for seldom.
+func (b *Briefing) findArchived(ctx context.Context, p agentapi.FindParams) ([]memory.Hit, error) {
+	filter := memory.Filter{Project: p.Project, Kinds: p.Kinds, Statuses: []memory.Status{memory.StatusArchived}, Limit: mostArchived}
+	archived, err := b.Store.Memories(ctx, filter)
+	if err != nil {
+		return nil, err
+	}
+	filter.Project = "" // of all projects: a filter cannot ask for what is the user's
+	all, err := b.Store.Memories(ctx, filter)
+	if err != nil {
+		return nil, err
+	}
+	users := slices.DeleteFunc(all, func(m memory.Memory) bool { return m.Project != "" })
+	words := strings.Fields(strings.ToLower(p.Text))
+	hits := []memory.Hit{}
+	for _, m := range slices.Concat(archived, users) {
+		text, score := strings.ToLower(m.Content+"\n"+m.Detail), 0.0
+		for _, word := range words {
+			if strings.Contains(text, word) {
+				score++
+			}
+		}
+		if score > 0 || len(words) == 0 {
+			hits = append(hits, memory.Hit{Memory: b.count(m), Score: score})
+		}
+	}
+	slices.SortStableFunc(hits, func(x, y memory.Hit) int {
+		if x.Score != y.Score {
+			return int(y.Score - x.Score)
+		}
+		return y.Memory.LastSeenAt.Compare(x.Memory.LastSeenAt)
+	})
+	return hits[:min(p.Limit, len(hits))], nil
+}
+
+// Get returns the memories in the order of their ids.
+func (b *Briefing) Get(ctx context.Context, p agentapi.GetParams) ([]memory.Memory, error) {
+	all := []memory.Memory{}
+	for _, id := range p.IDs {
+		m, err := memory.Visible(ctx, b.Store, p.Project, id)
+		if errors.Is(err, memory.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, b.count(m))
+	}
+	return all, nil
+}
+
+// Around returns what is remembered around a memory or a time, the oldest first.
+func (b *Briefing) Around(ctx context.Context, p agentapi.AroundParams) ([]memory.Memory, error) {
+	if p.ID != "" {
+		m, err := memory.Visible(ctx, b.Store, p.Project, p.ID)
+		if err != nil {
+			return nil, err
+		}
+		p.At = m.LastSeenAt
+	}
+	found, err := b.Store.Around(ctx, memory.AroundQuery{Project: p.Project, At: p.At, Before: p.Before, After: p.After})
+	if err != nil {
+		return nil, err
+	}
+	all := []memory.Memory{}
+	for _, m := range found {
+		all = append(all, b.count(m))
+	}
+	return all, nil
+}

@@ -1,0 +1,100 @@
+package briefing
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/session"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+)
+
+// recallLimit bounds the hits that are packed: more than fit into any budget.
+const recallLimit = 40
+
+// Recall packs the memories that fit what is about to happen, without those that
+// the session was given already.
+func (b *Briefing) Recall(ctx context.Context, p agentapi.RecallParams) (agentapi.ContextResult, error) {
+	query, title, err := b.query(p)
+	if err != nil || query == nil {
+		return agentapi.ContextResult{Encoding: b.Counter.Encoding()}, err
+	}
+	index, err := b.index(ctx, p.Project)
+	if err != nil {
+		return agentapi.ContextResult{}, err
+	}
+	query.Near = b.near(ctx, p.Project, query.Text)
+	who := session.Conversation{Session: p.Session, Subagent: p.Subagent}
+	shown, err := b.Sessions.Shown(ctx, who)
+	if err != nil {
+		return agentapi.ContextResult{}, err
+	}
+	shown.Turn.Lock()
+	defer shown.Turn.Unlock()
+	section := recall.Section{Title: title, Share: 1}
+	for _, hit := range index.Recall(*query) {
+		if isAbout(*query, hit.Memory) && !shown.Knows(hit.Memory) {
+			section.Items = append(section.Items, recall.MemoryItem(hit.Memory, b.Counter))
+		}
+	}
+	packed := recall.PackSections([]recall.Section{section}, p.TokenBudget, b.SafetyFactor, b.Counter)
+	if err := ctx.Err(); err != nil { // nobody waits for it any more, so nobody is told
+		return agentapi.ContextResult{}, fmt.Errorf("recall for a %s: %w", p.Purpose, err)
+	}
+	b.Sessions.Record(who, p.Purpose, packed.IDs)
+	return agentapi.ContextResult{
+		Text: packed.Text, Tokens: packed.Tokens, Encoding: b.Counter.Encoding(), Items: len(packed.IDs),
+	}, nil
+}
+
+// isAbout tells whether a memory is about the very command or error that was
+// asked for, if any was: what another command needs would only mislead.
+func isAbout(q recall.Query, m memory.Memory) bool {
+	return q.Command == "" || m.Command == q.Command || q.Signature != "" && m.Signature == q.Signature
+}
+
+// query makes a query of what is about to happen; nil means that there is
+// nothing to ask.
+func (b *Briefing) query(p agentapi.RecallParams) (*recall.Query, string, error) {
+	q := recall.Query{Session: p.Session, Now: b.Now(), Limit: recallLimit}
+	switch p.Purpose {
+	case agentapi.ForPrompt:
+		q.Text = p.Text
+		return &q, "What is remembered that may fit", nil
+	case agentapi.ForRead:
+		q.Files = []string{p.File}
+		q.Kinds = fileKinds
+		return &q, "About " + p.File, nil
+	case agentapi.ForWrite:
+		q.Files = []string{p.File}
+		q.Kinds = ruleKinds
+		return &q, "Before changing " + p.File, nil
+	case agentapi.ForCommand:
+		q.Command = p.Command
+		q.Kinds = failureKinds
+		return &q, "This command failed before", nil
+	case agentapi.ForFailure:
+		q.Command, q.Signature = p.Command, memory.ErrorSignature(p.Text)
+		q.Kinds = []memory.Kind{memory.KindFix}
+		return &q, "What made it work before", nil
+	case agentapi.ForSubagent:
+		task := b.Sessions.TakeTask(p.Session, p.Text)
+		if task == "" {
+			return nil, "", nil
+		}
+		q.Text = task
+		return &q, "What is remembered that may fit this task", nil
+	}
+	return nil, "", fmt.Errorf("recall for %q: there is no such purpose: %w", p.Purpose, memory.ErrInvalid)
+}
+
+// What is told of a file that is read, of a file that is changed, and of a
+// command.
+var (
+	fileKinds = []memory.Kind{
+		memory.KindNote, memory.KindDecision, memory.KindConvention, memory.KindTodo, memory.KindFix, memory.KindDiscovery,
+	}
+	ruleKinds    = []memory.Kind{memory.KindConvention, memory.KindDecision, memory.KindPreference}
+	failureKinds = []memory.Kind{memory.KindFix, memory.KindFailure}
+)

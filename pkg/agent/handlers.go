@@ -1,0 +1,219 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"os"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// readyTime bounds how long a question waits for a store that is still being
+// started or installed, so that callers who gave up do not pile up. Hooks bring
+// their own bound.
+const readyTime = 20 * time.Second
+
+// handlers is the table of what can be asked of the agent.
+func (s *Service) handlers() map[string]agentapi.Handler {
+	a := s.Agent
+	return map[string]agentapi.Handler{
+		// What hooks tell and ask.
+		agentapi.MethodSpooled:        agentapi.Handle(s.spooled),
+		agentapi.MethodPlanSubagent:   agentapi.Handle(s.planSubagent),
+		agentapi.MethodIdle:           agentapi.Handle(s.idle),
+		agentapi.MethodSessionContext: agentapi.Handle(s.sessionContext),
+		agentapi.MethodRecall:         agentapi.Handle(s.recall),
+		agentapi.MethodShouldAsk:      agentapi.Handle(s.shouldAsk),
+		// How the agent is.
+		agentapi.MethodStatus: agentapi.Handle(s.status),
+		agentapi.MethodStop:   agentapi.Handle(s.end),
+		// What comes in and is changed by hand.
+		agentapi.MethodIngest: whenReady(s, s.ingestNow),
+		agentapi.MethodImport: whenReady(s, a.Intake.Import),
+		agentapi.MethodKept:   whenReady(s, a.Intake.Kept),
+		agentapi.MethodAmend:  whenReady(s, a.Intake.Amend),
+		// What people and models ask.
+		agentapi.MethodFind:          whenReady(s, a.Briefing.Find),
+		agentapi.MethodAnswer:        whenReady(s, a.Briefing.Answer),
+		agentapi.MethodGet:           whenReady(s, a.Briefing.Get),
+		agentapi.MethodAround:        whenReady(s, a.Briefing.Around),
+		agentapi.MethodExplain:       whenReady(s, a.Briefing.Explain),
+		agentapi.MethodVerify:        whenReady(s, a.Briefing.Verify),
+		agentapi.MethodUsers:         whenReady(s, a.Briefing.OfUser),
+		agentapi.MethodHistory:       whenReady(s, a.Briefing.History),
+		agentapi.MethodMemories:      whenReady(s, a.store.Memories),
+		agentapi.MethodCount:         whenReady(s, a.store.CountMemories),
+		agentapi.MethodSearch:        whenReady(s, a.store.Search),
+		agentapi.MethodSessions:      whenReady(s, s.sessions),
+		agentapi.MethodKnownSessions: whenReady(s, a.Intake.KnownSessions),
+		agentapi.MethodExport:        whenReady(s, s.export),
+		// Projects.
+		agentapi.MethodProjects:      whenReady(s, s.projects),
+		agentapi.MethodRenameProject: whenReady(s, s.renameProject),
+		agentapi.MethodMergeProjects: whenReady(s, a.Projects.Merge),
+		agentapi.MethodPurge:         whenReady(s, a.Projects.Purge),
+		// Maintenance.
+		agentapi.MethodMaintain:    whenReady(s, s.maintain),
+		agentapi.MethodConsolidate: whenReady(s, a.Upkeep.Consolidate),
+		agentapi.MethodUndo:        whenReady(s, a.Upkeep.Undo),
+		agentapi.MethodRun:         whenReady(s, a.store.Run),
+		agentapi.MethodRuns:        whenReady(s, a.store.Runs),
+		agentapi.MethodBackup:      whenReady(s, s.backup),
+	}
+}
+
+// whenReady makes a handler that waits for the store, at most readyTime, and gets
+// the key of the project that is meant.
+func whenReady[P, R any](s *Service, f func(context.Context, P) (R, error)) agentapi.Handler {
+	return agentapi.Handle(func(ctx context.Context, params P) (R, error) {
+		waiting, cancel := context.WithTimeout(ctx, readyTime)
+		defer cancel()
+		if err := s.await(waiting); err != nil {
+			var none R
+			return none, err
+		}
+		s.resolveProject(&params)
+		return f(ctx, params)
+	})
+}
+
+// await notes that somebody needs the agent, and waits for the store.
+func (s *Service) await(ctx context.Context) error {
+	s.touch()
+	return s.ready(ctx)
+}
+
+// resolveProject replaces the key of a merged project in parameters that name one.
+func (s *Service) resolveProject(params any) {
+	if named, ok := params.(agentapi.ProjectNamer); ok {
+		named.ResolveProject(s.Agent.Projects.Aliases.Resolve)
+	}
+}
+
+type nothing struct{}
+
+func (s *Service) spooled(context.Context, nothing) (nothing, error) {
+	s.touch()
+	s.nudge()
+	return nothing{}, nil
+}
+
+func (s *Service) sessionContext(ctx context.Context, p agentapi.SessionContextParams) (agentapi.ContextResult, error) {
+	waiting, cancel := context.WithTimeout(ctx, milliseconds(p.WaitMS))
+	defer cancel()
+	if err := s.await(waiting); err != nil {
+		return agentapi.ContextResult{}, err
+	}
+	s.resolveProject(&p)
+	result, err := s.Agent.Briefing.SessionContext(waiting, p)
+	if err == nil {
+		s.background.Go(func() { s.Agent.Briefing.Warm(ctx, p.Project) })
+	}
+	return result, err
+}
+
+func (s *Service) recall(ctx context.Context, p agentapi.RecallParams) (agentapi.ContextResult, error) {
+	ctx, cancel := context.WithTimeout(ctx, milliseconds(p.WaitMS))
+	defer cancel()
+	if err := s.await(ctx); err != nil {
+		return agentapi.ContextResult{}, err
+	}
+	s.resolveProject(&p)
+	return s.Agent.Briefing.Recall(ctx, p)
+}
+
+func (s *Service) shouldAsk(ctx context.Context, p agentapi.ShouldAskParams) (bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, milliseconds(p.WaitMS))
+	defer cancel()
+	if err := s.await(ctx); err != nil {
+		return false, err
+	}
+	return s.Agent.Sessions.ShouldAsk(ctx, p.Session)
+}
+
+func milliseconds(n int) time.Duration { return time.Duration(n) * time.Millisecond }
+
+func (s *Service) planSubagent(_ context.Context, p agentapi.PlanSubagentParams) (nothing, error) {
+	s.touch()
+	s.Agent.Sessions.Plan(p.Session, p.Type, p.Task)
+	return nothing{}, nil
+}
+
+// idle triggers maintenance, unless the store is not there.
+func (s *Service) idle(ctx context.Context, _ nothing) (nothing, error) {
+	s.touch()
+	if s.isReady() {
+		s.Agent.Upkeep.Idle(ctx)
+	}
+	return nothing{}, nil
+}
+
+func (s *Service) ingestNow(ctx context.Context, _ nothing) (agentapi.IngestResult, error) {
+	done, err := s.Agent.Intake.Ingest(ctx)
+	return agentapi.IngestResult{Events: done.Events, Dead: done.Dead}, err
+}
+
+// export returns a page of what is remembered, what waits in the spool included.
+func (s *Service) export(ctx context.Context, q memory.ExportQuery) (memory.ExportPage, error) {
+	if q.After == "" {
+		if err := s.Agent.Intake.EmptySpools(ctx); err != nil {
+			return memory.ExportPage{}, err
+		}
+	}
+	if err := s.Agent.Intake.LearnAliases(ctx); err != nil { // another agent may have merged projects
+		return memory.ExportPage{}, err
+	}
+	s.resolveProject(&q)
+	return s.Agent.store.Export(ctx, q)
+}
+
+func (s *Service) sessions(ctx context.Context, p agentapi.SessionsParams) ([]memory.Session, error) {
+	return s.Agent.store.Sessions(ctx, p.Project, p.Limit)
+}
+
+func (s *Service) projects(ctx context.Context, _ nothing) ([]memory.ProjectHolding, error) {
+	return s.Agent.Projects.List(ctx)
+}
+
+func (s *Service) renameProject(ctx context.Context, p agentapi.RenameParams) (nothing, error) {
+	return nothing{}, s.Agent.Projects.Rename(ctx, p)
+}
+
+func (s *Service) maintain(ctx context.Context, p agentapi.MaintainParams) (memory.Run, error) {
+	return s.Agent.Upkeep.Maintain(ctx, consolidate.Request{Job: p.Job, Trigger: p.Trigger})
+}
+
+func (s *Service) backup(ctx context.Context, p agentapi.BackupParams) (agentapi.BackupResult, error) {
+	return s.Agent.Upkeep.Backup(ctx, p.File)
+}
+
+// statusTime bounds what the store may take to be counted for a status.
+const statusTime = 2 * time.Second
+
+func (s *Service) status(ctx context.Context, _ nothing) (agentapi.StatusResult, error) {
+	backlog, err := s.Agent.Intake.Backlog()
+	if err != nil {
+		return agentapi.StatusResult{}, err
+	}
+	s.mu.Lock()
+	result := agentapi.StatusResult{Version: s.Version, PID: os.Getpid(), State: s.state, Reason: s.reason}
+	s.mu.Unlock()
+	result.Engine = s.Engine()
+	result.Vectors = s.Agent.Briefing.VectorCount()
+	result.Spool = agentapi.SpoolStatus{New: backlog.New, Claimed: backlog.Claimed, Dead: backlog.Dead}
+	if result.State != stateReady {
+		return result, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, statusTime)
+	defer cancel()
+	stats, err := s.Agent.store.Stats(ctx)
+	if errors.Is(err, memory.ErrUnavailable) {
+		result.Reason = err.Error()
+		return result, nil
+	}
+	result.Store = &stats
+	return result, err
+}

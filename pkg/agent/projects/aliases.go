@@ -1,0 +1,98 @@
+package projects
+
+import (
+	"context"
+	"maps"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// aliasAge is how old what is known of merged projects may be: another agent of
+// the same remote store may merge, too.
+const aliasAge = time.Minute
+
+// AliasReader reads which key means which project.
+type AliasReader interface {
+	Aliases(ctx context.Context) (map[string]string, error)
+}
+
+// Aliases knows which project a key means: the key of a merged project means the
+// one it is part of. Reading it waits for nothing.
+type Aliases struct {
+	store AliasReader
+	now   func() time.Time
+
+	known atomic.Pointer[map[string]string]
+
+	mu sync.Mutex
+	at time.Time // when they were read
+}
+
+// NewAliases makes an Aliases that takes each key as it is until it is told to
+// learn.
+func NewAliases(store AliasReader, now func() time.Time) *Aliases {
+	return &Aliases{store: store, now: now}
+}
+
+// Resolve returns the key of the project that is meant.
+func (x *Aliases) Resolve(key string) string {
+	if known := x.known.Load(); known != nil {
+		if meant, ok := (*known)[key]; ok {
+			return meant
+		}
+	}
+	return key
+}
+
+// Learn reads the aliases unless they are known well enough. It tells whether
+// others are known than before.
+func (x *Aliases) Learn(ctx context.Context) (changed bool, err error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	now := x.now()
+	if x.known.Load() != nil && now.Sub(x.at) < aliasAge {
+		return false, nil
+	}
+	read, err := x.store.Aliases(ctx)
+	if err != nil {
+		return false, err
+	}
+	before := x.known.Swap(&read)
+	x.at = now
+	return before != nil && !maps.Equal(*before, read), nil
+}
+
+// Expire has the next Learn read them in any case.
+func (x *Aliases) Expire() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.at = time.Time{}
+}
+
+// Adopt gives what was captured under the key of a merged project to the project
+// that is meant. A memory keeps the id that it has under its own key, so that
+// the same thing captured again is the same memory. The row of the merged project
+// stays its own: it says where it was seen.
+func (x *Aliases) Adopt(b *memory.Batch) {
+	for i := range b.Sessions {
+		b.Sessions[i].Project = x.Resolve(b.Sessions[i].Project)
+	}
+	for i := range b.Prompts {
+		b.Prompts[i].Project = x.Resolve(b.Prompts[i].Project)
+	}
+	for i := range b.Memories {
+		b.Memories[i].Project = x.Resolve(b.Memories[i].Project)
+	}
+	for i := range b.Files {
+		b.Files[i].Project = x.Resolve(b.Files[i].Project)
+	}
+	for i := range b.Days {
+		b.Days[i].Project = x.Resolve(b.Days[i].Project)
+	}
+	for i := range b.Links {
+		b.Links[i].Project = x.Resolve(b.Links[i].Project)
+	}
+}

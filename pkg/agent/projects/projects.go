@@ -1,0 +1,107 @@
+// Package projects knows which project a key means, and merges and purges
+// projects. It refuses to know how events are stored.
+package projects
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+)
+
+// Store is what merging and purging need of the store. A project that is not there
+// is memory.ErrNotFound.
+type Store interface {
+	Projects(ctx context.Context) ([]memory.ProjectHolding, error)
+	RenameProject(ctx context.Context, key, name string) error
+	MergeProjects(ctx context.Context, from, into string) (memory.Holding, error)
+	PurgeProject(ctx context.Context, key string) (memory.Holding, error)
+	PurgeAll(ctx context.Context) (memory.Holding, error)
+}
+
+// Intake is what stores events. Rewrite makes a change while nothing is stored, and
+// has everything that is held of projects read anew.
+type Intake interface {
+	EmptySpools(ctx context.Context) error
+	Rewrite(ctx context.Context, change func(context.Context) error) error
+}
+
+// Unsaved is what is held of sessions and not in the store yet.
+type Unsaved interface{ Discard() }
+
+// Projects merges, renames and purges projects.
+type Projects struct {
+	Store   Store
+	Aliases *Aliases
+	Intake  Intake
+	Unsaved Unsaved
+	Spools  []*spool.Spool
+	Log     *slog.Logger
+}
+
+// List lists the projects with what each holds.
+func (p *Projects) List(ctx context.Context) ([]memory.ProjectHolding, error) {
+	return p.Store.Projects(ctx)
+}
+
+// Rename gives a project another name; its key stays.
+func (p *Projects) Rename(ctx context.Context, params agentapi.RenameParams) error {
+	return p.Store.RenameProject(ctx, params.Key, params.Name)
+}
+
+// Merge makes a project a part of another.
+func (p *Projects) Merge(ctx context.Context, params agentapi.MergeParams) (moved memory.Holding, err error) {
+	if err := p.Intake.EmptySpools(ctx); err != nil {
+		return memory.Holding{}, fmt.Errorf("empty the spool before a merge: %w", err)
+	}
+	err = p.Intake.Rewrite(ctx, func(ctx context.Context) error {
+		moved, err = p.Store.MergeProjects(ctx, params.From, params.Into)
+		return err
+	})
+	if err == nil {
+		p.Log.Info("a project was merged", "from", params.From, "into", params.Into, "memories", moved.Memories, "sessions", moved.Sessions)
+	}
+	return moved, err
+}
+
+// Purge deletes what is stored of a project, or everything, and what waits to be.
+func (p *Projects) Purge(ctx context.Context, params agentapi.PurgeParams) (result agentapi.PurgeResult, err error) {
+	if params.All == (params.Key != "") {
+		return result, fmt.Errorf("purge either a project or everything: %w", memory.ErrInvalid)
+	}
+	err = p.Intake.Rewrite(ctx, func(ctx context.Context) error {
+		if result.Spooled, err = p.discard(params); err != nil {
+			return err
+		}
+		if params.All {
+			result.Holding, err = p.Store.PurgeAll(ctx)
+		} else {
+			result.Holding, err = p.Store.PurgeProject(ctx, params.Key)
+		}
+		return err
+	})
+	if err == nil {
+		p.Log.Info("purged", "project", params.Key, "memories", result.Holding.Memories, "sessions", result.Holding.Sessions)
+	}
+	return result, err
+}
+
+// discard deletes the events that are not in the store yet, and what was shown:
+// they would come back.
+func (p *Projects) discard(params agentapi.PurgeParams) (int, error) {
+	p.Unsaved.Discard()
+	total := 0
+	for _, s := range p.Spools {
+		n, err := s.Discard(func(e memory.Event) bool {
+			return params.All || p.Aliases.Resolve(e.Project.Key) == params.Key || e.Project.Key == params.Key
+		})
+		total += n
+		if err != nil {
+			return total, err
+		}
+	}
+	return total, nil
+}

@@ -1,0 +1,63 @@
+package agent_test
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Another session often starts when one has ended or the agent has started.
+func TestMaintenanceKeepsOffForAWhile(t *testing.T) {
+	for name, begin := range map[string]func(*testing.T, *fixture){
+		"a session has ended": func(t *testing.T, a *fixture) {
+			ingested(t, a, event(1, memory.EventSessionEnded))
+			a.Upkeep.AfterSessions(t.Context())
+		},
+		"the agent has started": func(t *testing.T, a *fixture) {
+			t.Cleanup(a.Upkeep.Start(t.Context()))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				a, store, _ := newAgent(t)
+				a.Now = time.Now
+				ran := func() bool {
+					synctest.Wait()
+					job, err := store.Job(t.Context(), consolidate.Prune)
+					runs, errRuns := store.Runs(t.Context(), 10)
+					if err != nil || errRuns != nil {
+						t.Fatal(err, errRuns)
+					}
+					return !job.Slot.IsZero() || len(runs) > 0
+				}
+				begin(t, a)
+				time.Sleep(a.Config.Maintenance.Quiet - time.Second)
+				if ran() {
+					t.Error("maintenance did not wait")
+				}
+				time.Sleep(2 * time.Second)
+				if !ran() {
+					t.Error("maintenance never ran")
+				}
+			})
+		})
+	}
+}
+
+func TestAPurgeForgetsTheUsesThatAreNotStored(t *testing.T) {
+	a, m := taught(t)
+	elsewhere := prompt(2, "of another project")
+	elsewhere.Session, elsewhere.Project.Key = "s9", "other"
+	ingested(t, a, elsewhere)
+	a.Sessions.Recalled("s", []string{m.ID}, noon)
+	if _, err := a.Projects.Purge(t.Context(), agentapi.PurgeParams{Key: "other"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := usesOf(t, a, m.ID); got != 0 {
+		t.Errorf("%d uses are stored after the purge", got)
+	}
+}

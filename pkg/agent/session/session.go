@@ -1,0 +1,120 @@
+// Package session knows what each conversation was shown, what it used of that,
+// and whether its model was asked to keep what it learned. It holds what the
+// store does not have yet and writes it late. It refuses to decide what is worth
+// showing.
+package session
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Store is what this package reads and writes. A missing session is
+// memory.ErrNotFound.
+type Store interface {
+	Activity(ctx context.Context, session string) (memory.Activity, error)
+	Injected(ctx context.Context, session string, after time.Time) ([]string, error)
+	Rows(ctx context.Context, ids []string) ([]memory.Row, error)
+	Ingest(ctx context.Context, b memory.Batch) error
+}
+
+// Conversation is who is shown something: a session, or one of its subagents,
+// which is a conversation of its own.
+type Conversation struct {
+	Session  string
+	Subagent string // empty for the session itself
+}
+
+// How many conversations and sessions are held. One that was dropped is read from
+// the store again where that matters.
+const (
+	maxConversations = 64
+	maxAsked         = 1024
+	maxWatched       = 256
+	maxPlanned       = 100
+)
+
+// Sessions follows the conversations. Its methods are safe for concurrent use.
+type Sessions struct {
+	store    Store
+	askAfter int // the least work of a session after which its model is asked
+	log      *slog.Logger
+	now      func() time.Time
+
+	mu      sync.Mutex // guards what is below, and the order of shown and unsaved
+	shown   *lru.Cache[Conversation, *Shown]
+	unsaved []memory.Injection
+	uses    []memory.Use
+	planned []plannedTask
+	asked   *lru.Cache[string, struct{}]
+	work    *lru.Cache[string, int] // of the sessions seen from their start
+
+	saving sync.Mutex // held while some of unsaved is written
+}
+
+// New makes a Sessions that knows nothing yet. askAfter is how many edits and
+// commands a session needs before its model is asked to keep what it learned.
+func New(store Store, askAfter int, log *slog.Logger, now func() time.Time) *Sessions {
+	return &Sessions{
+		store: store, askAfter: askAfter, log: log, now: now,
+		shown: bounded[Conversation, *Shown](maxConversations),
+		asked: bounded[string, struct{}](maxAsked),
+		work:  bounded[string, int](maxWatched),
+	}
+}
+
+// bounded makes a cache that drops the entry unused for the longest.
+func bounded[K comparable, V any](size int) *lru.Cache[K, V] {
+	cache, err := lru.New[K, V](size)
+	if err != nil { // only for a size below one
+		panic(err)
+	}
+	return cache
+}
+
+// Committed takes in what happened in the sessions, once it is stored: the work
+// they did, and what they used of what they were shown.
+func (s *Sessions) Committed(ctx context.Context, c intake.Committed) {
+	s.countWork(c.Events)
+	if uses := s.usesBy(ctx, c.Events); len(uses) > 0 {
+		s.mu.Lock()
+		s.uses = append(s.uses, uses...)
+		s.mu.Unlock()
+	}
+}
+
+// Save writes what is not in the store yet. What cannot be written is given up: it
+// only counts what was shown and used.
+func (s *Sessions) Save(ctx context.Context) {
+	s.saving.Lock()
+	defer s.saving.Unlock()
+	s.mu.Lock()
+	injections, uses := s.unsaved, s.uses
+	s.mu.Unlock()
+	if len(injections)+len(uses) == 0 {
+		return
+	}
+	if err := s.store.Ingest(ctx, memory.Batch{Injections: injections, Uses: uses}); err != nil {
+		s.log.Warn("what was shown and used could not be recorded", "shown", len(injections), "used", len(uses), "error", err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	// Others may have appended meanwhile, or Discard have dropped all.
+	s.unsaved = s.unsaved[min(len(injections), len(s.unsaved)):]
+	s.uses = s.uses[min(len(uses), len(s.uses)):]
+}
+
+// Discard drops what is not in the store yet; all of it, because which project it
+// is of is known to the store alone.
+func (s *Sessions) Discard() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.unsaved, s.uses = nil, nil
+}

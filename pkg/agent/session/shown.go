@@ -1,0 +1,162 @@
+package session
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Compact is the source of a session's start after which what the session was
+// shown is gone.
+const Compact = "compact"
+
+// StartsAnew tells a start of a session that knows nothing. One that is resumed
+// has what it was shown in its transcript, which goes on.
+func StartsAnew(source string) bool {
+	switch source {
+	case "startup", "clear", "fork", Compact:
+		return true
+	}
+	return false
+}
+
+// Shown is what one conversation was shown since it was last compacted.
+type Shown struct {
+	who   Conversation
+	since time.Time // of the compaction; zero if there was none
+
+	// Turn is held from looking what is known until what is shown was added: hooks
+	// of parallel tool calls ask at the same time.
+	Turn sync.Mutex
+
+	mu    sync.Mutex
+	ids   map[string]bool
+	about map[string]subject // what those are about, as far as it was needed
+	used  map[string]bool    // by this conversation
+}
+
+// Knows tells whether a memory is in the conversation already: it was shown, or
+// it is of something that happened there.
+func (s *Shown) Knows(m memory.Memory) bool {
+	if s.who.Subagent == "" && m.Session != "" && m.Session == s.who.Session && m.LastSeenAt.After(s.since) {
+		return true
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ids[m.ID]
+}
+
+// Without leaves out the memories that are known.
+func (s *Shown) Without(start memory.StartContext) memory.StartContext {
+	for _, memories := range []*[]memory.Memory{&start.Todos, &start.Conventions, &start.Preferences} {
+		*memories = slices.DeleteFunc(slices.Clone(*memories), s.Knows)
+	}
+	return start
+}
+
+func (s *Shown) add(ids []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, id := range ids {
+		s.ids[id] = true
+	}
+}
+
+// Shown returns what a conversation was shown. For a session that is not held the
+// store is asked.
+func (s *Sessions) Shown(ctx context.Context, who Conversation) (*Shown, error) {
+	if held, known := s.shown.Get(who); known {
+		return held, nil
+	}
+	if who.Subagent != "" {
+		return s.remember(who, time.Time{}, nil), nil
+	}
+	since := s.lastCompaction(ctx, who.Session)
+	waiting := s.waiting(who.Session, since) // before the store is asked: it may get them meanwhile
+	ids, err := s.store.Injected(ctx, who.Session, since)
+	if err != nil {
+		return nil, err
+	}
+	return s.remember(who, since, append(waiting, ids...)), nil
+}
+
+// waiting returns what a session was shown after a time that is not in the store
+// yet.
+func (s *Sessions) waiting(session string, since time.Time) []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var ids []string
+	for _, one := range s.unsaved {
+		if one.Session == session && one.At.After(since) {
+			ids = append(ids, one.Memory)
+		}
+	}
+	return ids
+}
+
+// lastCompaction is when a session was compacted last; what cannot be found out
+// counts as never. A compaction drops what was shown before it began. That it
+// took place shows by its end or by the start that follows it; the client sends
+// the start before the end.
+func (s *Sessions) lastCompaction(ctx context.Context, session string) time.Time {
+	activity, err := s.store.Activity(ctx, session)
+	if err != nil {
+		return time.Time{}
+	}
+	var begun, last time.Time
+	for _, m := range activity.Moments {
+		switch m.Kind {
+		case memory.EventCompacting:
+			begun = m.At
+		case memory.EventCompacted:
+			last = begun
+		default:
+		}
+	}
+	if s := activity.Session; s.Source == Compact && s.SourceAt.After(last) {
+		last = s.SourceAt
+	}
+	return last
+}
+
+func (s *Sessions) remember(who Conversation, since time.Time, ids []string) *Shown {
+	shown := &Shown{who: who, since: since, ids: map[string]bool{}}
+	shown.add(ids)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if held, known := s.shown.Get(who); known { // another hook of the session was faster
+		return held
+	}
+	s.shown.Add(who, shown)
+	return shown
+}
+
+// Record notes that a conversation was shown memories by a hook.
+func (s *Sessions) Record(who Conversation, hook string, ids []string) {
+	if len(ids) == 0 || who.Session == "" {
+		return
+	}
+	now := s.now().UTC()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if shown, held := s.shown.Get(who); held { // else it is read from the store when it is needed
+		shown.add(ids)
+	}
+	for _, id := range ids {
+		s.unsaved = append(s.unsaved, memory.Injection{
+			ID: memory.NewEventID(now), Memory: id, Session: who.Session, Subagent: who.Subagent, Hook: hook, At: now,
+		})
+	}
+}
+
+// Forget lets a conversation be shown everything anew: it is new, or a compaction
+// has dropped what it was shown, and what happened in it.
+func (s *Sessions) Forget(who Conversation) {
+	now := s.now()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.shown.Add(who, &Shown{who: who, since: now, ids: map[string]bool{}})
+}

@@ -1,0 +1,109 @@
+package upkeep
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/robfig/cron/v3"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/backup"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Backup writes a backup of the store: to a file, or among the daily ones, which
+// are then rotated.
+func (u *Upkeep) Backup(ctx context.Context, file string) (agentapi.BackupResult, error) {
+	u.backingUp.Lock()
+	defer u.backingUp.Unlock()
+	var result agentapi.BackupResult
+	now := u.Now()
+	daily := file == ""
+	if daily {
+		if err := os.MkdirAll(u.Backups, 0o700); err != nil {
+			return result, fmt.Errorf("make the directory of the backups: %w", err)
+		}
+		file = filepath.Join(u.Backups, backup.Name(now))
+	}
+	if !filepath.IsAbs(file) {
+		return result, fmt.Errorf("back up to %q: name an absolute path: %w", file, memory.ErrInvalid)
+	}
+	made, err := backup.Write(ctx, u.Store, file, u.Version, now)
+	if err != nil {
+		return result, err
+	}
+	result = agentapi.BackupResult{
+		File: made.File, Bytes: made.Bytes, Rows: made.Header.Rows(), SchemaVersion: made.Header.SchemaVersion, CreatedAt: made.Header.CreatedAt,
+	}
+	if daily {
+		result.Deleted, err = backup.Rotate(u.Backups, u.Config.Backup.Keep)
+	}
+	u.Log.Info("backed up", "file", made.File, "rows", result.Rows, "bytes", made.Bytes, "deleted", len(result.Deleted))
+	return result, err
+}
+
+// archiveCheck is how often it is looked whether a backup is due. A machine that
+// slept or was off at the time makes it up within this.
+const archiveCheck = "@every 10m"
+
+// scheduleArchive has the journal tended, and a backup made when one is due.
+func (u *Upkeep) scheduleArchive(ctx context.Context, c *cron.Cron) {
+	var when cron.Schedule
+	if expression := u.Config.Backup.Cron; expression != "" {
+		parsed, err := cron.ParseStandard(expression)
+		if err != nil {
+			u.Log.Error("there are no daily backups: backup.cron cannot be used", "error", err)
+		} else {
+			when = parsed
+		}
+	}
+	if _, err := c.AddFunc(archiveCheck, func() { u.Archive(ctx, when) }); err != nil {
+		u.Log.Error("there are no daily backups", "error", err)
+	}
+}
+
+// Archive tends the journal, and backs up if that is due by the schedule; nil: it
+// never is.
+func (u *Upkeep) Archive(ctx context.Context, when cron.Schedule) {
+	if u.Journal != nil {
+		if _, err := u.Journal.Tend(u.Config.Backup.JournalDays); err != nil {
+			u.Log.Error("the journal could not be tended", "error", err)
+		}
+	}
+	if when == nil || u.Backups == "" {
+		return
+	}
+	due, err := u.backupDue(ctx, when)
+	if err == nil && due {
+		_, err = u.Backup(ctx, "")
+	}
+	if err != nil && ctx.Err() == nil {
+		u.Log.Error("the daily backup failed; it is tried again", "error", err, "next try", archiveCheck)
+	}
+}
+
+// backupDue tells whether the schedule has come round since the newest backup. A
+// store that holds nothing yet needs none.
+func (u *Upkeep) backupDue(ctx context.Context, when cron.Schedule) (bool, error) {
+	there, err := backup.List(u.Backups)
+	if err != nil {
+		return false, err
+	}
+	var last time.Time
+	if len(there) > 0 {
+		last, _ = backup.MadeAt(there[0])
+	}
+	if now := u.Now(); when.Next(last.In(now.Location())).After(now) {
+		return false, nil
+	}
+	tables, err := u.Store.Tables(ctx)
+	for _, table := range tables {
+		if table.Rows > 0 && memory.Precious(table.Name) {
+			return true, nil
+		}
+	}
+	return false, err
+}

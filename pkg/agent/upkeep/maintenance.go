@@ -1,0 +1,101 @@
+package upkeep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
+)
+
+// Runner makes the agent's runner of maintenance jobs.
+func (u *Upkeep) Runner() *consolidate.Runner {
+	return &consolidate.Runner{
+		Store: u.Store, Counter: u.Counter, Rules: Rules(u.Config.Maintenance.Rules), Now: u.Now, Log: u.Log,
+		CloseAfter: u.Config.Maintenance.CloseAfter, Lease: u.Config.Maintenance.Lease, Refresh: u.Changed,
+	}
+}
+
+// Rules are the rules of policies as they are configured.
+func Rules(c config.Rules) policy.Rules {
+	rules := policy.DefaultRules()
+	rules.Strength = policy.StrengthRules(c.Strength)
+	p := c.Pruning
+	rules.Pruning = policy.PruningRules{
+		ArchiveBelow: p.ArchiveBelow, BarelyUsed: p.BarelyUsed, ForgetBelow: p.ForgetBelow, Grace: p.Grace,
+		ProjectBudget: p.ProjectBudget, UserBudget: p.UserBudget, LargestShare: p.LargestShare, Window: p.Window,
+	}
+	rules.Promotion = policy.PromotionRules(c.Promotion)
+	rules.Dedup.Similarity = c.Dedup.Similarity
+	rules.Distil.Episodes, rules.Distil.TogetherShare = c.Distil.Episodes, c.Distil.TogetherShare
+	return rules
+}
+
+// Maintain runs one maintenance job now.
+func (u *Upkeep) Maintain(ctx context.Context, request consolidate.Request) (memory.Run, error) {
+	run, err := u.Runner().Run(ctx, request)
+	if err != nil {
+		return run, err
+	}
+	if run.Examined > 0 || request.Trigger == triggerManual {
+		u.Log.Info("maintenance ran", "job", request.Job, "trigger", request.Trigger, "examined", run.Examined,
+			"changed", run.Changed, "tokens freed", run.TokensFreed, "took", run.EndedAt.Sub(run.StartedAt))
+	}
+	return run, nil
+}
+
+// Consolidate runs one maintenance job or all of them, in their order. A dry run
+// plans each on the store as it is and changes no memory.
+func (u *Upkeep) Consolidate(ctx context.Context, p agentapi.ConsolidateParams) ([]memory.Run, error) {
+	jobs := consolidate.Jobs()
+	if p.Job != "" {
+		jobs = []string{p.Job}
+	}
+	runs := []memory.Run{}
+	for _, job := range jobs {
+		run, err := u.maintainWhenFree(ctx, consolidate.Request{
+			Job: job, Trigger: p.Trigger, DryRun: p.DryRun, Force: p.Force, All: p.All,
+		})
+		if err != nil {
+			return runs, err
+		}
+		runs = append(runs, run)
+	}
+	return runs, nil
+}
+
+// How long somebody who asks for a job waits for one that is running, and how
+// often it is looked whether it has ended.
+const (
+	heldTime = 20 * time.Second
+	heldPoll = 100 * time.Millisecond
+)
+
+// maintainWhenFree runs a job, after the one that may be running already: an agent
+// that has just started runs what it has missed.
+func (u *Upkeep) maintainWhenFree(ctx context.Context, request consolidate.Request) (memory.Run, error) {
+	for until := u.Now().Add(heldTime); ; {
+		run, err := u.Maintain(ctx, request)
+		if !errors.Is(err, memory.ErrHeld) {
+			return run, err
+		}
+		if u.Now().After(until) || !wait(ctx, heldPoll) {
+			return run, fmt.Errorf("%s is being run already, try again when it is done: %w", request.Job, err)
+		}
+	}
+}
+
+// Undo puts back what a run has changed.
+func (u *Upkeep) Undo(ctx context.Context, p agentapi.UndoParams) (memory.Run, error) {
+	return u.Runner().Undo(ctx, p.Run, p.Trigger)
+}
+
+// RunWithActions returns a run with all it did.
+func (u *Upkeep) RunWithActions(ctx context.Context, id string) (memory.Run, error) {
+	return u.Store.Run(ctx, id)
+}

@@ -1,0 +1,45 @@
+// Package upkeep runs maintenance and backups: on their schedules, after sessions,
+// and when somebody asks. It refuses to decide what becomes of a memory: that is
+// policy.
+package upkeep
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
+)
+
+// Upkeep runs maintenance and backups. Its methods are safe for concurrent use.
+type Upkeep struct {
+	Store   memory.Store
+	Counter tokens.Counter
+	Config  config.Config
+	Log     *slog.Logger
+	Now     func() time.Time
+	// Journal is tended, if it is kept.
+	Journal *journal.Journal
+	// Backups is the directory of the daily backups; empty: there are none. Version
+	// is that of the program that makes them.
+	Backups string
+	Version string
+	// Changed is told which memories maintenance changed.
+	Changed func(ctx context.Context, ids []string)
+
+	backingUp sync.Mutex
+	running   sync.WaitGroup
+	ended     atomic.Bool // a session, since maintenance was last triggered by that
+
+	mu        sync.Mutex
+	triggered time.Time // when all maintenance was last triggered
+}
+
+// Wait waits for what runs in the background. It ends when the contexts that it
+// was started with end.
+func (u *Upkeep) Wait() { u.running.Wait() }

@@ -1,0 +1,37 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+)
+
+// Reader finds single memories.
+type Reader interface {
+	ExpandID(ctx context.Context, beginning string) (string, error)
+	Memory(ctx context.Context, id string) (Memory, error)
+}
+
+// Visible returns the memory with that id, or the one whose id begins so, if a
+// project may see and change it: one of its own, or of the user. Otherwise it is
+// ErrNotFound, or ErrInvalid if several ids begin so.
+func Visible(ctx context.Context, reader Reader, project, id string) (Memory, error) {
+	full, err := reader.ExpandID(ctx, id)
+	if err != nil {
+		return Memory{}, err
+	}
+	m, err := reader.Memory(ctx, full)
+	if err == nil && m.Project != project && m.Project != "" {
+		err = fmt.Errorf("memory %s of this project: %w", id, ErrNotFound)
+	}
+	return m, err
+}
+
+// ResolveProject replaces the key of the project that is asked for by what resolve
+// makes of it: a merged project goes by the one it is part of.
+func (f *Filter) ResolveProject(resolve func(string) string) { f.Project = resolve(f.Project) }
+
+// ResolveProject replaces the key of the project that is asked for.
+func (q *SearchQuery) ResolveProject(resolve func(string) string) { q.Project = resolve(q.Project) }
+
+// ResolveProject replaces the key of the project that is asked for.
+func (q *ExportQuery) ResolveProject(resolve func(string) string) { q.Project = resolve(q.Project) }
