@@ -1,11 +1,14 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 )
 
@@ -93,7 +96,7 @@ func (p *program) setSetting(c *cli.Context) error {
 	if err := config.Set(p.paths.ConfigFile(), key, value); err != nil {
 		return usageError{err}
 	}
-	return p.changedSetting(c, key)
+	return p.sayChanged(c, key)
 }
 
 func (p *program) unsetSetting(c *cli.Context) error {
@@ -103,12 +106,12 @@ func (p *program) unsetSetting(c *cli.Context) error {
 	if err := config.Unset(p.paths.ConfigFile(), c.Args().First()); err != nil {
 		return err
 	}
-	return p.changedSetting(c, c.Args().First())
+	return p.sayChanged(c, c.Args().First())
 }
 
-// changedSetting says what is in force now: the environment may go before the
-// file.
-func (p *program) changedSetting(c *cli.Context, key string) error {
+// sayChanged says what is in force now, and when: the environment may go before
+// the file.
+func (p *program) sayChanged(c *cli.Context, key string) error {
 	s, err := p.setting(key)
 	if err != nil {
 		return err
@@ -116,7 +119,8 @@ func (p *program) changedSetting(c *cli.Context, key string) error {
 	if s.Secret && s.Value != "" {
 		s.Value = hidden
 	}
-	return p.print(c, s, func(w io.Writer) {
+	changed := changedSetting{s, isAgents(key) && p.isAgentRunning(c.Context)}
+	return p.print(c, changed, func(w io.Writer) {
 		_, _ = fmt.Fprintf(w, "%s is %s", s.Key, printable(s.Value))
 		switch s.Origin {
 		case "":
@@ -126,5 +130,38 @@ func (p *program) changedSetting(c *cli.Context, key string) error {
 		default:
 			_, _ = fmt.Fprintf(w, ", from the environment (%s), which goes before the file\n", s.Origin)
 		}
+		switch {
+		case changed.Restart:
+			_, _ = fmt.Fprintln(w, "the agent that is running keeps the old value until it starts anew: memory agent stop; the next hook or command starts it")
+		case isAgents(key):
+			_, _ = fmt.Fprintln(w, "it holds when the agent starts")
+		default:
+			_, _ = fmt.Fprintln(w, "it holds from the next hook on")
+		}
 	})
+}
+
+// changedSetting is a setting as it is now, and whether the agent has to be
+// started anew for it.
+type changedSetting struct {
+	config.Setting
+	Restart bool `json:"restart"`
+}
+
+// isAgents says whether the agent goes by a setting; the others are the hooks',
+// which read them each time.
+func isAgents(key string) bool {
+	switch key {
+	case "hooks.stop.ask_after", "hooks.teammate_idle.interval":
+		return true
+	}
+	return !strings.HasPrefix(key, "hooks.")
+}
+
+func (p *program) isAgentRunning(ctx context.Context) bool {
+	client, err := agentapi.Dial(ctx, p.paths.Socket())
+	if err != nil {
+		return false
+	}
+	return client.Close() == nil
 }

@@ -74,7 +74,7 @@ func (p *program) timelineCommand() *cli.Command {
 func (p *program) sessionsCommand() *cli.Command {
 	return &cli.Command{
 		Name: "sessions", Usage: "list sessions with their state and summary",
-		Description: described("", "memory sessions --limit 5", "memory sessions --all --summary"),
+		Description: described("NOTIFIED is how often the client told you something, such as that it waits for a permission.", "memory sessions --limit 5", "memory sessions --all --summary"),
 		Flags: []cli.Flag{
 			projectFlag(), limitFlag(), &cli.BoolFlag{Name: "all", Usage: "of all projects"},
 			&cli.BoolFlag{Name: "summary", Usage: "with the whole summary of each"}, jsonFlag(),
@@ -396,7 +396,10 @@ func (p *program) memoryPage(w io.Writer, m memory.Memory) {
 			_, _ = fmt.Fprintf(w, "%s\t%s\n", row[0], row[1])
 		}
 	}
-	_, _ = fmt.Fprintf(w, "\n%s\n", printable(m.Content))
+	beginning := strings.TrimSuffix(m.Content, "…")
+	if !strings.Contains(memory.OneLine(m.Detail), beginning) { // otherwise the detail is the text, with its lines
+		_, _ = fmt.Fprintf(w, "\n%s\n", printable(m.Content))
+	}
 	if m.Detail != "" {
 		_, _ = fmt.Fprintf(w, "\n%s\n", strings.ReplaceAll(m.Detail, "\t", "    "))
 	}
@@ -473,9 +476,10 @@ func (p *program) sessions(c *cli.Context) error {
 			_, _ = fmt.Fprintln(w, "no session has been seen here yet")
 			return
 		}
-		_, _ = io.WriteString(w, p.header("SESSION", "LAST EVENT", "STATE", "PROMPTS", "SUMMARY"))
+		_, _ = io.WriteString(w, p.header("SESSION", "LAST EVENT", "STATE", "PROMPTS", "NOTIFIED", "SUMMARY"))
 		for _, s := range found {
-			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%s\n", p.paint(cyan, shortSession(s.ID)), p.ago(s.LastEventAt), printable(string(s.State)), s.PromptCount, summary(c, s))
+			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%s\n", p.paint(cyan, shortSession(s.ID)), p.ago(s.LastEventAt), printable(string(s.State)),
+				s.PromptCount, s.NotificationCount, summary(c, s))
 		}
 		p.moreRows(w, len(found), more)
 	})

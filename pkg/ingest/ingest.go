@@ -97,9 +97,14 @@ func asker(e memory.Event) memory.Source {
 
 // reported keeps a text whose beginning says what it is about.
 func (b *builder) reported(e memory.Event, kind memory.Kind) {
-	if strings.TrimSpace(e.Text) != "" {
-		b.sighting(e, 0, memory.Memory{Kind: kind, Content: e.Text, Detail: e.Text, Tags: tags(e.Source)})
+	if strings.TrimSpace(e.Text) == "" {
+		return
 	}
+	detail := e.Text
+	if e.Prompt != "" { // what a subagent was asked
+		detail = "Task: " + e.Prompt + "\n\n" + e.Text
+	}
+	b.sighting(e, 0, memory.Memory{Kind: kind, Content: e.Text, Detail: detail, Tags: tags(e.Source)})
 }
 
 // day notes that something happened in a project on a day.

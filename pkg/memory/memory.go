@@ -179,7 +179,10 @@ type Session struct {
 	EndedAt     time.Time `json:"ended_at,omitzero"`
 	EndReason   string    `json:"end_reason,omitempty"`
 	PromptCount int       `json:"prompt_count"`
-	Summary     Summary   `json:"summary"`
+	// NotificationCount is how often the client told the user something, such as
+	// that it waits for a permission. Lists of sessions have it.
+	NotificationCount int     `json:"notification_count,omitempty"`
+	Summary           Summary `json:"summary"`
 }
 
 // Summary is what a session came to, as recall renders it.

@@ -136,8 +136,16 @@ func (p *pruning) decay(row Row) bool {
 	if strength >= limits.ArchiveBelow || row.Uses >= limits.BarelyUsed {
 		return false
 	}
-	return p.archive(row, fmt.Sprintf("strength %.3f is below %g after %.1f active days without use; %s",
-		strength, limits.ArchiveBelow, row.age(p.now), times(row.Uses, "use")))
+	return p.archive(row, fmt.Sprintf("strength %.3f is below %g %s; %s",
+		strength, limits.ArchiveBelow, unusedFor(row.age(p.now)), times(row.Uses, "use")))
+}
+
+// unusedFor says for how many active days a memory was not used.
+func unusedFor(days float64) string {
+	if days < 0.1 {
+		return "on the day of its last use"
+	}
+	return fmt.Sprintf("after %.1f active days without use", days)
 }
 
 // fit archives the weakest until the place is within its budget.

@@ -28,9 +28,11 @@ func (s *Store) administer(ctx context.Context, sql string, vars map[string]any)
 const sessionsSQL = `
 SELECT ` + sessionFields + ` FROM session WHERE $project = '' OR project = $project ORDER BY last_event_at DESC, id LIMIT $limit`
 
-// sessionPromptsSQL counts in one go; for each session of a list on its own, the
+// sessionCountsSQL counts in one go; for each session of a list on its own, the
 // index would not serve it.
-const sessionPromptsSQL = `SELECT record::id(session) AS session, count() AS prompts FROM prompt WHERE session IN $sessions GROUP BY session`
+const sessionCountsSQL = `
+SELECT record::id(session) AS session, count() AS count FROM prompt WHERE session IN $sessions GROUP BY session;
+SELECT record::id(session) AS session, count() AS count FROM moment WHERE session IN $sessions AND kind = $notified GROUP BY session`
 
 // Sessions implements memory.Administrator.
 func (s *Store) Sessions(ctx context.Context, project string, limit int) ([]memory.Session, error) {
@@ -49,25 +51,33 @@ func (s *Store) Sessions(ctx context.Context, project string, limit int) ([]memo
 	for _, one := range sessions {
 		ids = append(ids, recordID("session", one.ID))
 	}
-	result, err = s.conn.execIdempotent(ctx, sessionPromptsSQL, map[string]any{"sessions": ids})
+	result, err = s.conn.execIdempotent(ctx, sessionCountsSQL, map[string]any{"sessions": ids, "notified": string(memory.EventNotified)})
 	if err != nil {
-		return nil, fmt.Errorf("count the prompts of sessions: %w", domain(err))
+		return nil, fmt.Errorf("count the prompts and notifications of sessions: %w", domain(err))
 	}
-	var counted []struct {
-		Session string `json:"session"`
-		Prompts int    `json:"prompts"`
-	}
-	if err := result.decode(0, &counted); err != nil {
-		return nil, fmt.Errorf("count the prompts of sessions: %w", err)
-	}
-	prompts := map[string]int{}
-	for _, one := range counted {
-		prompts[one.Session] = one.Prompts
+	prompts, errPrompts := decodeSessionCounts(result, 0)
+	notifications, errNotifications := decodeSessionCounts(result, 1)
+	if err := errors.Join(errPrompts, errNotifications); err != nil {
+		return nil, fmt.Errorf("count the prompts and notifications of sessions: %w", err)
 	}
 	for i := range sessions {
-		sessions[i].PromptCount = prompts[sessions[i].ID]
+		sessions[i].PromptCount, sessions[i].NotificationCount = prompts[sessions[i].ID], notifications[sessions[i].ID]
 	}
 	return sessions, nil
+}
+
+// decodeSessionCounts reads a count for each session.
+func decodeSessionCounts(result results, i int) (map[string]int, error) {
+	var rows []struct {
+		Session string `json:"session"`
+		Count   int    `json:"count"`
+	}
+	err := result.decode(i, &rows)
+	counts := map[string]int{}
+	for _, row := range rows {
+		counts[row.Session] = row.Count
+	}
+	return counts, err
 }
 
 const projectsSQL = `

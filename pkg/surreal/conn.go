@@ -276,11 +276,11 @@ type StatementError struct {
 	kept bool // another statement of the query took effect
 }
 
+// Error is the first line of what the engine said. What follows it quotes the
+// statement, which says nothing to those who read it; Index and Message have all.
 func (e *StatementError) Error() string {
-	if e.Index < 0 {
-		return "SurrealDB refused the query: " + e.Message
-	}
-	return fmt.Sprintf("SurrealDB statement %d failed: %s", e.Index, e.Message)
+	line, _, _ := strings.Cut(strings.TrimSpace(e.Message), "\n")
+	return "SurrealDB refused the request: " + line
 }
 
 // results hold what each statement of a query returned, BEGIN and COMMIT included, undecoded.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -80,6 +81,9 @@ func TestEngineNamesTheStatementThatFailed(t *testing.T) {
 		var failed *StatementError
 		if !errors.As(err, &failed) || failed.Index != index {
 			t.Errorf("%s: got %v, want statement %d", sql, err, index)
+		}
+		if text := err.Error(); strings.Contains(text, "\n") || strings.Contains(text, "RETRUN 2") {
+			t.Errorf("%s: the error quotes the statement: %q", sql, text)
 		}
 	}
 	var failed *StatementError

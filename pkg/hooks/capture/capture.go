@@ -90,6 +90,19 @@ func Report(ctx context.Context, call *hook.Call, kind memory.EventKind, source,
 	return Store(ctx, call, event)
 }
 
+// maxTask is what is kept of what a subagent was asked, in bytes.
+const maxTask = 2000
+
+// SubagentReported makes the event of what a subagent found out, with what it had
+// been asked.
+func SubagentReported(call *hook.Call, agent, task, text string) (memory.Event, error) {
+	event, err := Reported(call, memory.EventSubagentReported, agent, text)
+	if err == nil && event.ID != "" {
+		event.Prompt = memory.Cut(Text(task), maxTask)
+	}
+	return event, err
+}
+
 // Reported makes the event that Report stores; one without an id is not worth
 // it. The error is ErrNoSession.
 func Reported(call *hook.Call, kind memory.EventKind, source, text string) (memory.Event, error) {

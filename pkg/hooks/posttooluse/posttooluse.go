@@ -121,7 +121,7 @@ func subagentReported(call *hook.Call) (memory.Event, error) {
 			report = append(report, text)
 		}
 	}
-	return capture.Reported(call, memory.EventSubagentReported, response.String("agentType"), strings.Join(report, "\n"))
+	return capture.SubagentReported(call, response.String("agentType"), response.String("prompt"), strings.Join(report, "\n"))
 }
 
 // isClientsNote tells the block in which the client lists the tools that a

@@ -2,14 +2,17 @@
 package subagentstop
 
 import (
+	"bufio"
 	"context"
+	"encoding/json"
+	"io"
+	"os"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/capture"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
 // Hook records a subagent's report. It never returns anything: any output would
@@ -25,5 +28,37 @@ func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 	if call.Input.AgentType == "" { // the fork that writes a compaction's summary
 		return hookio.Output{}, nil
 	}
-	return hookio.Output{}, capture.Report(ctx, call, memory.EventSubagentReported, call.Input.AgentType, call.Input.LastAssistantMessage)
+	task := taskIn(call.Input.AgentTranscriptPath)
+	event, err := capture.SubagentReported(call, call.Input.AgentType, task, call.Input.LastAssistantMessage)
+	if err != nil || event.ID == "" {
+		return hookio.Output{}, err
+	}
+	return hookio.Output{}, capture.Store(ctx, call, event)
+}
+
+// maxHead is how much of a transcript's beginning is looked at, in bytes.
+const maxHead = 64 << 10
+
+// taskIn is what the subagent was asked: the first line of its transcript. The
+// transcript's form is the client's own and changes, so that whatever is not
+// understood, or not there, is no task.
+func taskIn(transcript string) string {
+	file, err := os.Open(transcript)
+	if err != nil {
+		return ""
+	}
+	defer func() { _ = file.Close() }()
+	line, err := bufio.NewReader(io.LimitReader(file, maxHead)).ReadBytes('\n')
+	if err != nil {
+		return ""
+	}
+	var first struct {
+		Type    string
+		Message struct{ Content any }
+	}
+	if json.Unmarshal(line, &first) != nil || first.Type != "user" {
+		return ""
+	}
+	task, _ := first.Message.Content.(string)
+	return task
 }

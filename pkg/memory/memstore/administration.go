@@ -31,6 +31,11 @@ func (s *Store) Sessions(_ context.Context, project string, limit int) ([]memory
 				one.PromptCount++
 			}
 		}
+		for _, m := range s.moments {
+			if m.Session == one.ID && m.Kind == memory.EventNotified {
+				one.NotificationCount++
+			}
+		}
 		found = append(found, one)
 	}
 	return memory.Newest(found, limit), nil

@@ -58,6 +58,12 @@ func listed(t *testing.T, store memory.Store) {
 	sessions := must[[]memory.Session](t)(store.Sessions(t.Context(), "", 10))
 	equal(t, "all sessions, the newest first", []string{"s2", "s1"}, sessionIDs(sessions))
 	equal(t, "prompts of a session", 2, sessions[0].PromptCount)
+	ingest(t, store, memory.Batch{Moments: []memory.Moment{
+		{ID: "n1", Session: "s2", Kind: memory.EventNotified, Text: "idle_prompt", At: minute(6)},
+		{ID: "n2", Session: "s2", Kind: memory.EventTurnEnded, At: minute(7)},
+	}})
+	sessions = must[[]memory.Session](t)(store.Sessions(t.Context(), "", 10))
+	equal(t, "notifications of sessions", []int{1, 0}, []int{sessions[0].NotificationCount, sessions[1].NotificationCount})
 	equal(t, "sessions of a project", []string{"s1"}, sessionIDs(must[[]memory.Session](t)(store.Sessions(t.Context(), "p", 10))))
 	equal(t, "the newest session", []string{"s2"}, sessionIDs(must[[]memory.Session](t)(store.Sessions(t.Context(), "", 1))))
 }
