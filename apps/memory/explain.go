@@ -125,7 +125,7 @@ func (p *program) atStart(e explained) string {
 // toldAtStart says whether sessions start with memories of this kind.
 func toldAtStart(kind memory.Kind) bool {
 	switch kind {
-	case memory.KindTodo, memory.KindConvention, memory.KindDecision, memory.KindNote, memory.KindPreference:
+	case memory.KindTodo, memory.KindConvention, memory.KindDecision, memory.KindNote, memory.KindPreference, memory.KindCorrection:
 		return true
 	default:
 		return false

@@ -101,7 +101,7 @@ func kindsFlag() cli.Flag {
 
 // kinds are those that can be asked for.
 var kinds = []memory.Kind{
-	memory.KindNote, memory.KindTodo, memory.KindConvention, memory.KindDecision, memory.KindPreference, memory.KindFix,
+	memory.KindNote, memory.KindTodo, memory.KindConvention, memory.KindDecision, memory.KindPreference, memory.KindCorrection, memory.KindFix,
 	memory.KindFailure, memory.KindDiscovery, memory.KindTask, memory.KindEdit, memory.KindCommand, memory.KindObservation,
 }
 

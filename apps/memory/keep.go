@@ -62,7 +62,7 @@ func (p *program) remember(c *cli.Context) error {
 	}
 	kind := memory.Kind(c.String("kind"))
 	switch kind {
-	case memory.KindNote, memory.KindTodo, memory.KindConvention, memory.KindDecision, memory.KindPreference:
+	case memory.KindNote, memory.KindTodo, memory.KindConvention, memory.KindDecision, memory.KindPreference, memory.KindCorrection:
 	default:
 		return usagef("there is no kind %q to remember; see memory remember --help", kind)
 	}

@@ -273,6 +273,8 @@ func profileOf(kind memory.Kind) profile {
 	switch kind {
 	case memory.KindDecision:
 		return profile{memory.ScopeProject, memory.TypeSemantic, 0.9}
+	case memory.KindCorrection:
+		return profile{memory.ScopeProject, memory.TypeSemantic, 0.85}
 	case memory.KindConvention:
 		return profile{memory.ScopeProject, memory.TypeProcedural, 0.8}
 	case memory.KindPreference:

@@ -114,7 +114,7 @@ func between(least, most float64) func(*jsonschema.Schema) {
 // kindsToKeep are the kinds that may be asked to be kept.
 var kindsToKeep = []any{
 	string(memory.KindNote), string(memory.KindTodo), string(memory.KindConvention),
-	string(memory.KindDecision), string(memory.KindPreference),
+	string(memory.KindDecision), string(memory.KindPreference), string(memory.KindCorrection),
 }
 
 // kindsToFind are all kinds.

@@ -106,7 +106,7 @@ func (m *Memory) validateImport() error {
 
 func (k Kind) known() bool {
 	switch k {
-	case KindTodo, KindConvention, KindDecision, KindNote, KindPreference, KindEdit, KindCommand, KindFailure,
+	case KindTodo, KindConvention, KindDecision, KindNote, KindPreference, KindCorrection, KindEdit, KindCommand, KindFailure,
 		KindFix, KindDiscovery, KindTask, KindObservation:
 		return true
 	}

@@ -41,6 +41,8 @@ const (
 	KindDecision   Kind = "decision"
 	KindNote       Kind = "note"
 	KindPreference Kind = "preference"
+	// KindCorrection is what the user rejected or put right.
+	KindCorrection Kind = "correction"
 	KindEdit       Kind = "edit"
 	KindCommand    Kind = "command"
 	KindFailure    Kind = "failure"
@@ -58,7 +60,7 @@ const (
 // be kept.
 func (k Kind) UserAuthored() bool {
 	switch k {
-	case KindNote, KindTodo, KindConvention, KindDecision, KindPreference:
+	case KindNote, KindTodo, KindConvention, KindDecision, KindPreference, KindCorrection:
 		return true
 	default:
 		return false

@@ -42,7 +42,7 @@ func (s Source) Says() bool { return s.Trust() >= SourceImport.Trust() }
 
 // IsRule tells whether memories of this kind say what is to be done.
 func (k Kind) IsRule() bool {
-	return k == KindConvention || k == KindDecision || k == KindPreference
+	return k == KindConvention || k == KindDecision || k == KindPreference || k == KindCorrection
 }
 
 // IsHearsay tells whether a memory only reports: what a tool said, what comes from
@@ -56,7 +56,7 @@ func (m Memory) IsHearsay() bool {
 // is known: of rows that were stored before sources were.
 func (k Kind) UsualSource() Source {
 	switch k {
-	case KindNote, KindTodo, KindConvention, KindDecision, KindPreference, KindDiscovery, KindTask:
+	case KindNote, KindTodo, KindConvention, KindDecision, KindPreference, KindCorrection, KindDiscovery, KindTask:
 		return SourceAssistant
 	default:
 		return SourceTool

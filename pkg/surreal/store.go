@@ -344,6 +344,7 @@ var startSections = []struct {
 }{
 	{"project", memory.KindTodo, func(c *memory.StartContext) *[]memory.Memory { return &c.Todos }},
 	{"project", memory.KindConvention, func(c *memory.StartContext) *[]memory.Memory { return &c.Conventions }},
+	{"project", memory.KindCorrection, func(c *memory.StartContext) *[]memory.Memory { return &c.Conventions }},
 	{"project", memory.KindDecision, func(c *memory.StartContext) *[]memory.Memory { return &c.Conventions }},
 	{"project", memory.KindNote, func(c *memory.StartContext) *[]memory.Memory { return &c.Conventions }},
 	{"user", memory.KindPreference, func(c *memory.StartContext) *[]memory.Memory { return &c.Preferences }},

@@ -93,8 +93,9 @@ func (b *Briefing) query(p agentapi.RecallParams) (*recall.Query, string, error)
 // command.
 var (
 	fileKinds = []memory.Kind{
-		memory.KindNote, memory.KindDecision, memory.KindConvention, memory.KindTodo, memory.KindFix, memory.KindDiscovery,
+		memory.KindNote, memory.KindDecision, memory.KindConvention, memory.KindCorrection, memory.KindTodo, memory.KindFix,
+		memory.KindDiscovery,
 	}
-	ruleKinds    = []memory.Kind{memory.KindConvention, memory.KindDecision, memory.KindPreference}
+	ruleKinds    = []memory.Kind{memory.KindConvention, memory.KindCorrection, memory.KindDecision, memory.KindPreference}
 	failureKinds = []memory.Kind{memory.KindFix, memory.KindFailure}
 )

@@ -287,7 +287,7 @@ func (s *Store) StartContext(_ context.Context, q memory.StartQuery) (memory.Sta
 	}
 	return memory.StartContext{
 		Todos:       active(q.Project, memory.KindTodo),
-		Conventions: active(q.Project, memory.KindConvention, memory.KindDecision, memory.KindNote),
+		Conventions: active(q.Project, memory.KindConvention, memory.KindCorrection, memory.KindDecision, memory.KindNote),
 		Summaries:   s.summaries(q),
 		Preferences: active("", memory.KindPreference),
 	}, nil

@@ -1,0 +1,106 @@
+package knowledge
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// The most of each that a card holds, in bytes.
+const (
+	maxCardPrompt   = 300
+	maxCardWords    = 500
+	maxCardFiles    = 6
+	maxCardSentence = 160
+)
+
+// Turn is what was asked once and what came of it.
+type Turn struct {
+	Prompts   []string // what was typed; several where bare go-ons joined
+	LastWords string   // of the assistant
+	Files     []string // that were edited
+	Failed    string   // what failed last and stayed so; empty if nothing
+}
+
+// Card is a turn as one text that can be searched: what was asked, the last words,
+// the files that were edited, what stayed broken. It is empty for a turn in which
+// nothing was said.
+func Card(t Turn) string {
+	var asked []string
+	for _, prompt := range t.Prompts {
+		if text, typed := Typed(prompt); typed && !GoOn(text) {
+			asked = append(asked, oneLine(text))
+		}
+	}
+	prompt, words := cut(strings.Join(asked, " / "), maxCardPrompt), cut(gist(t.LastWords), maxCardWords)
+	if prompt == "" && words == "" {
+		return ""
+	}
+	text := prompt
+	if words != "" {
+		text = strings.TrimSpace(prompt + " -> " + words)
+	}
+	if len(t.Files) > 0 {
+		text += " [edited " + strings.Join(t.Files[:min(len(t.Files), maxCardFiles)], ", ") + "]"
+	}
+	if t.Failed != "" {
+		text += " [failed: " + cut(oneLine(t.Failed), maxCardPrompt/2) + "]"
+	}
+	return text
+}
+
+// goOns are words that only tell the assistant to continue.
+var goOns = setOf(`yes y yep yeah yup ok okay sure please continue go on ahead do it now proceed next thanks thank you good great perfect nice cool lgtm commit push this that and then looks sounds fine correct right exactly try again retry sounds for the them all let lets give a shot keep going retry restart resume finish`)
+
+// GoOn says whether a prompt only tells the assistant to go on, so that its turn
+// belongs to the one before.
+func GoOn(prompt string) bool {
+	words := tokens(prompt)
+	if len(words) > 6 {
+		return false
+	}
+	for _, word := range words {
+		if !goOns[word] && !strings.Contains(",:!?(", word) {
+			return false
+		}
+	}
+	return true
+}
+
+// gist is what the last words say, sentence by sentence, without code, tables and
+// what only tells of the work, each sentence shortened so that more of them fit.
+func gist(lastWords string) string {
+	var kept []string
+	size := 0
+	for _, s := range sentences(lastWords, true) {
+		words := tokens(s.text)
+		if len(words) < minWords || chatter.in(words, 0) {
+			continue
+		}
+		text := cut(s.text, maxCardSentence)
+		if size += len(text) + 1; size > maxCardWords && len(kept) > 0 {
+			break
+		}
+		kept = append(kept, text)
+	}
+	return oneLine(strings.Join(kept, " "))
+}
+
+// chatter begins sentences that say nothing of what was done or found.
+var chatter = newPhrases("^perfect", "^great", "^excellent", "^done", "^good", "^now i have", "^let me", "^all done", "^heres", "^here is", "^here are", "^i see", "^youre right", "^you are right", "^summary", "^would you like", "^do you want", "^want me", "^let me know", "^implementation complete", "^plan execution complete", "^all tests", "^pr", "^the changes are", "^shall i", "^should i")
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// cut shortens a text to size bytes at the end of a word.
+func cut(text string, size int) string {
+	if len(text) <= size {
+		return text
+	}
+	text = text[:size]
+	for !utf8.ValidString(text) && len(text) > 0 {
+		text = text[:len(text)-1]
+	}
+	if space := strings.LastIndexByte(text, ' '); space > size/2 {
+		text = text[:space]
+	}
+	return text + "…"
+}

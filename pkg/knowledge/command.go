@@ -1,0 +1,293 @@
+package knowledge
+
+import (
+	"slices"
+	"strings"
+)
+
+// Command is a shell command taken apart into what it does and what only dresses
+// it up.
+type Command struct {
+	// Words are the program and its arguments without flags, in their order, the
+	// parts of a chain with their operators.
+	Words []string
+	// Flags are the words that begin with a dash.
+	Flags []string
+	// Env are the variables that are set for it, by a prefix or an export before.
+	Env []string
+	// Dir is where it changes to first, and Before is what else is sourced or set up
+	// in front of it.
+	Dir    string
+	Before []string
+	// Wrapped are programs that only run it: sudo, time, timeout, env.
+	Wrapped []string
+
+	line []string // words and flags in their order
+}
+
+// ParseCommand takes a command apart. It knows quotes, chains, pipes and
+// redirections; what it cannot take apart stays a word.
+func ParseCommand(command string) Command {
+	var c Command
+	segments := withoutViewers(split(command))
+	for len(segments) > 1 && c.prepares(segments[0].words) {
+		segments = segments[1:]
+	}
+	for i, s := range segments {
+		if i > 0 {
+			c.Words = append(c.Words, segments[i-1].operator)
+			c.line = append(c.line, segments[i-1].operator)
+		}
+		for _, word := range c.unwrap(withoutRedirections(s.words)) {
+			c.line = append(c.line, word)
+			if len(word) > 1 && word[0] == '-' {
+				c.Flags = append(c.Flags, word)
+			} else {
+				c.Words = append(c.Words, word)
+			}
+		}
+	}
+	return c
+}
+
+// FailureCore is what a command does, as one is compared with another: without the
+// variables that are set for it, without what changes the directory or sets up the
+// shell in front of it, redirections, pipes to head and its kin, and flags.
+func FailureCore(command string) string { return strings.Join(ParseCommand(command).Words, " ") }
+
+// SameCommand says whether two commands do the same, though one of them may have
+// flags, values of flags, variables or a preparation that the other has not.
+func SameCommand(a, b string) bool {
+	left, right := ParseCommand(a), ParseCommand(b)
+	if len(left.line) == 0 || len(right.line) == 0 {
+		return false
+	}
+	return slices.Equal(left.Words, right.Words) ||
+		slices.Equal(left.without(right.line), right.without(left.line))
+}
+
+// without is the command without the flags that another has not, and without the
+// value behind each such flag if the other has not that either.
+func (c Command) without(other []string) []string {
+	var kept []string
+	for i := 0; i < len(c.line); i++ {
+		word := c.line[i]
+		if word[0] != '-' || slices.Contains(other, word) {
+			kept = append(kept, word)
+			continue
+		}
+		if next := i + 1; next < len(c.line) && c.line[next][0] != '-' && !slices.Contains(other, c.line[next]) && !isOperator(c.line[next]) {
+			i++
+		}
+	}
+	return kept
+}
+
+// Difference names what the later of two commands has that the earlier has not
+// ("--legacy-peer-deps", "PGHOST=localhost", "cd web", "sudo"), and what the earlier
+// had that is gone, with "without" before it.
+func Difference(before, after string) []string {
+	was, is := ParseCommand(before), ParseCommand(after)
+	added := append(missing(is.parts(), was.parts()), missingFlags(is, was)...)
+	for _, gone := range append(missing(was.parts(), is.parts()), missingFlags(was, is)...) {
+		added = append(added, "without "+gone)
+	}
+	return added
+}
+
+// parts are what dresses a command up, apart from its flags.
+func (c Command) parts() []string {
+	parts := slices.Concat(c.Wrapped, c.Env, c.Before)
+	if c.Dir != "" {
+		parts = append(parts, "cd "+c.Dir)
+	}
+	return parts
+}
+
+func missing(from, in []string) []string {
+	var found []string
+	for _, part := range from {
+		if !slices.Contains(in, part) {
+			found = append(found, part)
+		}
+	}
+	return found
+}
+
+// missingFlags are the flags of one that the other has not, each with its value.
+func missingFlags(from, in Command) []string {
+	var found []string
+	for i, word := range from.line {
+		if word[0] != '-' || len(word) == 1 || slices.Contains(in.line, word) {
+			continue
+		}
+		if next := i + 1; next < len(from.line) && from.line[next][0] != '-' && !slices.Contains(in.line, from.line[next]) && !isOperator(from.line[next]) {
+			word += " " + from.line[next]
+		}
+		found = append(found, word)
+	}
+	return found
+}
+
+// prepares takes in a part of a chain that only sets up what comes behind it.
+func (c *Command) prepares(words []string) bool {
+	words = withoutRedirections(words)
+	if len(words) == 0 {
+		return true
+	}
+	switch words[0] {
+	case "cd", "pushd":
+		if len(words) > 1 {
+			c.Dir = words[len(words)-1]
+		}
+	case "export":
+		c.Env = append(c.Env, words[1:]...)
+	case "source", ".":
+		c.Before = append(c.Before, strings.Join(words, " "))
+	case "set", "unset", "popd", "shopt", "ulimit", "umask":
+	default:
+		for _, word := range words {
+			if !isAssignment(word) {
+				return false
+			}
+		}
+		c.Env = append(c.Env, words...)
+	}
+	return true
+}
+
+// unwrap takes in variables and programs in front of the program that counts.
+func (c *Command) unwrap(words []string) []string {
+	for len(words) > 1 {
+		switch {
+		case isAssignment(words[0]):
+			c.Env = append(c.Env, words[0])
+			words = words[1:]
+		case words[0] == "sudo" || words[0] == "time" || words[0] == "nohup" || words[0] == "env" || words[0] == "nice" || words[0] == "command":
+			if words[0] == "sudo" {
+				c.Wrapped = append(c.Wrapped, words[0])
+			}
+			words = words[1:]
+		case words[0] == "timeout" && len(words) > 2:
+			words = words[2:]
+		default:
+			return words
+		}
+	}
+	return words
+}
+
+func isAssignment(word string) bool {
+	name, _, found := strings.Cut(word, "=")
+	if !found || name == "" || name[0] >= '0' && name[0] <= '9' {
+		return false
+	}
+	for _, r := range name {
+		if r != '_' && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && (r < '0' || r > '9') {
+			return false
+		}
+	}
+	return true
+}
+
+// withoutRedirections leaves out where output goes.
+func withoutRedirections(words []string) []string {
+	var kept []string
+	for i := 0; i < len(words); i++ {
+		word := words[i]
+		bare := strings.TrimLeft(word, "0123456789&")
+		if !strings.HasPrefix(bare, ">") {
+			kept = append(kept, word)
+			continue
+		}
+		if strings.Trim(bare, ">") == "" { // the file is the next word
+			i++
+		}
+	}
+	return kept
+}
+
+// viewers at the end of a pipe only show less, or keep a copy.
+var viewers = setOf(`head tail less more cat tee`)
+
+// withoutViewers cuts the pipes to them, and what only follows to say something.
+func withoutViewers(segments []segment) []segment {
+	for last := len(segments) - 1; last > 0; last-- {
+		words := segments[last].words
+		viewed := segments[last-1].operator == "|" && len(words) > 0 && viewers[words[0]]
+		said := len(words) == 0 || (words[0] == "echo" || words[0] == "true" || words[0] == "exit") && segments[last-1].operator != "|"
+		if !viewed && !said {
+			break
+		}
+		segments = segments[:last]
+	}
+	return segments
+}
+
+// segment is a part of a chain and the operator behind it.
+type segment struct {
+	words    []string
+	operator string
+}
+
+func isOperator(word string) bool {
+	return word == "&&" || word == "||" || word == "|" || word == ";" || word == "&"
+}
+
+// split cuts a command into the parts of its chain and their words. What is quoted
+// is one word, without its quotes if they span all of it.
+func split(command string) []segment {
+	var segments []segment
+	var words []string
+	var word strings.Builder
+	started := false
+	endWord := func() {
+		if started && word.Len() > 0 {
+			words = append(words, word.String())
+		}
+		word.Reset()
+		started = false
+	}
+	endSegment := func(operator string) {
+		endWord()
+		segments = append(segments, segment{words, operator})
+		words = nil
+	}
+	var quote byte
+	for i := 0; i < len(command); i++ {
+		c := command[i]
+		switch {
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			} else {
+				word.WriteByte(c)
+			}
+		case c == '\'' || c == '"':
+			quote, started = c, true
+		case c == '\\' && i+1 < len(command):
+			i++
+			if command[i] != '\n' {
+				word.WriteByte(command[i])
+				started = true
+			}
+		case c == ' ' || c == '\t':
+			endWord()
+		case c == '\n' || c == ';':
+			endSegment(";")
+		case c == '&' && i+1 < len(command) && command[i+1] == '&':
+			i++
+			endSegment("&&")
+		case c == '|' && i+1 < len(command) && command[i+1] == '|':
+			i++
+			endSegment("||")
+		case c == '|':
+			endSegment("|")
+		default:
+			word.WriteByte(c)
+			started = true
+		}
+	}
+	endSegment("")
+	return slices.DeleteFunc(segments, func(s segment) bool { return len(s.words) == 0 && s.operator == ";" })
+}

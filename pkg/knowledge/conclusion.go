@@ -1,0 +1,119 @@
+package knowledge
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+const (
+	maxConclusions    = 3    // of one turn
+	minConclusion     = 5    // words
+	questionSalience  = 0.35 // few of them are open for long
+	keepConclusion    = 0.40
+	underHeading      = 0.3 // what a telling heading adds, and for its first sentence
+	firstUnderHeading = 0.55
+	conclusionCeiling = 0.6 // the user's statements come first
+)
+
+// assistantRules find what the assistant concluded.
+var assistantIndex = newIndex(assistantRules)
+
+var assistantRules = []rule{
+	{"root cause", memory.KindDiscovery, 0.55, []string{
+		"root cause", "the cause", "the actual issue", "the real issue", "the actual problem", "the real problem", "the underlying", "turns out", "misdiagnosis", "was a bug", "the culprit",
+	}},
+	{"cause", memory.KindDiscovery, 0.35, []string{
+		"because", "caused by", "the reason", "thats why", "this is why", "which is why", "resolves to", "the problem was", "the issue was", "the bug was", "since the", "due to", "stems from", "comes from", "so that",
+	}},
+	{"limit", memory.KindNote, 0.55, []string{
+		"doesnt support", "does not support", "not supported", "isnt supported", "not possible", "no way to", "limitation", "only valid", "only works", "only work", "doesnt provide", "does not provide", "not allowed", "cannot be", "cant be",
+	}},
+	{"constraint", memory.KindNote, 0.35, []string{
+		"only", "must", "cannot", "cant", "never", "always", "required", "requires", "doesnt", "isnt", "arent", "does not", "is not", "not supported", "not possible", "no way to", "limitation", "wont", "not allowed", "has to", "needs to", "by default", "depends on", "regardless of", "unless", "until",
+	}},
+	{"decided", memory.KindDecision, 0.55, []string{
+		"key decision", "we decided", "decided to", "decision :", "design decision", "design choice", "by design", "intentional", "intentionally", "on purpose", "deliberately", "convention is", "source of truth",
+	}},
+	{"kept", memory.KindDecision, 0.35, []string{
+		"decision", "convention", "preserved", "kept", "backward", "backwards", "instead of", "rather than", "in favor of", "in favour of", "no longer", "consistently", "ensures", "to avoid", "to prevent", "trade-off", "tradeoff", "every", "all * now", "now uses", "now use",
+	}},
+	{"trap", memory.KindDiscovery, 0.55, []string{
+		"caveat", "gotcha", "pitfall", "beware", "note that", "note :", "important :", "key insight", "key finding", "the catch", "false positive", "false positives", "pre-existing", "preexisting", "flaky", "race condition", "unexpectedly", "circular", "import cycle", "workaround", "unrelated to", "breaking change", "swallows", "do not use", "dont use", "critical",
+	}},
+	{"open", memory.KindTodo, 0.35, []string{
+		"todo", "follow-up", "follow up", "followup", "worth fixing", "not yet", "still need", "still needs", "remaining", "remains", "out of scope", "deferred", "future work", "next step", "separate pr", "separately", "blocked", "needs a decision", "needs manual", "manually", "known issue", "not addressed", "left as",
+	}},
+}
+
+// worthyHeadings are of sections in which what counts stands.
+var worthyHeadings = newPhrases(
+	"root cause", "cause", "decision", "decisions", "key decision", "key decisions", "design decisions", "finding", "findings", "key findings", "insight", "insights", "note", "notes", "important", "caveat", "caveats", "limitation", "limitations", "trade-offs", "tradeoffs", "trade-off",
+	"open question", "open questions", "follow-up", "follow-ups", "next steps", "remaining", "known issues", "convention", "conventions", "why", "problem", "the problem", "the issue", "gotchas", "conclusion", "answer", "bottom line", "recommendation", "behavior", "how it works",
+)
+
+// fillers begin sentences that tell of the work and not of its subject.
+var fillers = newPhrases(
+	"^let me", "^lets", "^ill", "^i will", "^im going to", "^now i", "^now let", "^i have", "^ive", "^i need to", "^perfect", "^great", "^excellent", "^done", "^all tests", "^tests pass", "^all checks", "^everything", "^here", "^heres", "^the following", "^summary", "^good", "^looking at", "^first",
+	"^would you like", "^do you want", "^should i", "^shall i", "^want me", "^if you want", "^if you like", "^if youd like", "^let me know", "^feel free", "^you can now", "^ready", "^im ready", "^waiting", "^youre right", "^you are right", "^good question", "^good catch", "^i see", "^i understand", "^understood", "^got it",
+	"tests pass", "all pass", "passes", "lint clean", "0 issues", "no lint", "all * tests", "pr submitted", "submitted", "pushed", "committed",
+)
+
+// Conclusions finds what is worth keeping in the assistant's last words of a turn
+// or in the report of a subagent, the most salient first.
+func (f Finder) Conclusions(lastWords string) []Statement {
+	all := sentences(lastWords, true)
+	var found []Statement
+	var before string
+	for i, s := range all {
+		statement, keep := f.conclusion(s, i == len(all)-1)
+		if keep {
+			statement.Answers = before
+			found = append(found, statement)
+		}
+		before = s.text
+	}
+	slices.SortStableFunc(found, func(a, b Statement) int {
+		switch {
+		case a.Salience > b.Salience:
+			return -1
+		case a.Salience < b.Salience:
+			return 1
+		}
+		return 0
+	})
+	return found[:min(len(found), maxConclusions)]
+}
+
+func (f Finder) conclusion(s sentence, last bool) (Statement, bool) {
+	words := tokens(s.text)
+	if len(words) < minConclusion || len(s.text) > maxSentence {
+		return Statement{}, false
+	}
+	start := opening(words)
+	if strings.HasSuffix(strings.TrimRight(s.text, " *)"), "?") {
+		if !last || f.Without[RuleQuestion] || fillers.in(words, start) {
+			return Statement{}, false
+		}
+		return Statement{Text: s.text, Heading: s.heading, Kind: memory.KindTodo, Salience: questionSalience, Rule: RuleQuestion}, true
+	}
+	if fillers.in(words, start) {
+		return Statement{}, false
+	}
+	made := f.judge(assistantRules, assistantIndex, words)
+	if s.heading != "" && !f.Without[RuleHeading] && worthyHeadings.in(tokens(s.heading), 0) {
+		weight := underHeading
+		if s.first {
+			weight = firstUnderHeading
+		}
+		made.Salience = 1 - (1-made.Salience)*(1-weight)
+		if made.Rule == "" {
+			made.Rule, made.Kind = RuleHeading, memory.KindDiscovery
+		}
+	}
+	made.Text, made.Heading = s.text, s.heading
+	made.Salience *= conclusionCeiling / 0.8
+	made.Salience = min(made.Salience, conclusionCeiling)
+	return made, made.Salience >= keepConclusion
+}

@@ -1,0 +1,177 @@
+package knowledge
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// Action is what a step of a session did.
+type Action int
+
+// The actions.
+const (
+	Ran    Action = iota // a command that succeeded
+	Failed               // a command that failed
+	Edited               // a file that was changed
+)
+
+// Step is one thing that a session did.
+type Step struct {
+	Action  Action
+	Command string
+	// Error is what a failing command said, Signature the same as it is compared
+	// with another (memory.ErrorSignature).
+	Error     string
+	Signature string
+	File      string // that was changed, relative to the project's root
+}
+
+// Lesson is a failure that is worth keeping, with its cure where there was one.
+type Lesson struct {
+	Failure int // the step that failed
+	Success int // the step in which it worked, or -1
+	// Changed is what the command that worked had that the failing one had not.
+	Changed []string
+	// Steps are those between that could have made the difference, in their order.
+	Steps []int
+	// Flaky says that nothing differed and nothing was done between.
+	Flaky bool
+}
+
+// Lessons finds which failures of a session, in the order of its steps, are worth
+// keeping. A failure is one if its cure was no edit of a source: another flag or
+// variable, an installed thing, a service, a file of settings. Where a source was
+// edited before it worked, it was a step of the work, and only one that other
+// sessions saw too (known, by its signature) is kept. So is a failure without a cure.
+// What only looks around (ls, grep, cat) fails for no reason that lasts.
+func Lessons(steps []Step, known func(signature string) bool) []Lesson {
+	var lessons []Lesson
+	open := map[string]int{}
+	for i, step := range steps {
+		switch step.Action {
+		case Failed:
+			if looksAround(step.Command) {
+				continue
+			}
+			key := openKey(open, steps, step.Command)
+			if first, waiting := open[key]; !waiting || steps[first].Signature != step.Signature {
+				open[key] = i
+			}
+		case Ran:
+			key := openKey(open, steps, step.Command)
+			failure, waiting := open[key]
+			if !waiting {
+				continue
+			}
+			delete(open, key)
+			if lesson := cure(steps, failure, i); lesson.worth(steps, known) {
+				lessons = append(lessons, lesson)
+			}
+		case Edited:
+		}
+	}
+	for _, failure := range open {
+		lesson := Lesson{Failure: failure, Success: -1}
+		if lesson.recurs(steps, known) {
+			lessons = append(lessons, lesson)
+		}
+	}
+	slices.SortFunc(lessons, func(a, b Lesson) int { return a.Failure - b.Failure })
+	return lessons
+}
+
+// openKey is the core of the failure that a command may cure or repeat, its own
+// core if there is none.
+func openKey(open map[string]int, steps []Step, command string) string {
+	own := FailureCore(command)
+	if _, same := open[own]; same {
+		return own
+	}
+	best := own
+	for key, failure := range open {
+		// of several the last that failed, so that the order of the map is none
+		if SameCommand(steps[failure].Command, command) && (best == own || open[best] < failure) {
+			best = key
+		}
+	}
+	return best
+}
+
+func cure(steps []Step, failure, success int) Lesson {
+	lesson := Lesson{Failure: failure, Success: success, Changed: Difference(steps[failure].Command, steps[success].Command)}
+	core := FailureCore(steps[failure].Command)
+	for i := failure + 1; i < success; i++ {
+		step := steps[i]
+		if step.Action == Edited || step.Action == Ran && !looksAround(step.Command) && FailureCore(step.Command) != core {
+			lesson.Steps = append(lesson.Steps, i)
+		}
+	}
+	lesson.Flaky = len(lesson.Changed) == 0 && len(lesson.Steps) == 0 && steps[failure].Command == steps[success].Command
+	return lesson
+}
+
+func (l Lesson) worth(steps []Step, known func(string) bool) bool {
+	if l.recurs(steps, known) {
+		return true
+	}
+	if len(l.Changed) == 0 && len(l.Steps) == 0 {
+		return l.Flaky
+	}
+	for _, i := range l.Steps {
+		if steps[i].Action == Edited && (isSource(steps[i].File) || strings.Contains(steps[l.Failure].Error, path.Base(steps[i].File))) {
+			return false
+		}
+	}
+	return true
+}
+
+func (l Lesson) recurs(steps []Step, known func(string) bool) bool {
+	signature := steps[l.Failure].Signature
+	return signature != "" && known != nil && known(signature)
+}
+
+// settingsEndings are of files that say how things run and not what they do.
+var settingsEndings = setOf(`.env .yaml .yml .toml .ini .cfg .conf .json .lock .properties .envrc .npmrc .mod .sum .service .xml .gradle .tool-versions`)
+
+var settingsNames = setOf(`Makefile Dockerfile docker-compose.yml requirements.txt Gemfile Procfile Justfile Taskfile.yml .gitignore .gitattributes go.work`)
+
+// isSource says whether a file is part of the work itself and not of its settings.
+func isSource(file string) bool {
+	name := path.Base(file)
+	return !settingsNames[name] && !settingsEndings[path.Ext(name)] && !strings.HasPrefix(name, ".env")
+}
+
+// lookers only look around.
+var lookers = setOf(`ls cat head tail less more grep rg egrep fgrep find fd which whereis type stat file wc du df pwd echo tree diff sed awk jq cut sort uniq test [ printenv env ps pgrep lsof man sleep true false column xargs basename dirname realpath readlink date history`)
+
+// lookerSubcommands are of programs that also do.
+var lookerSubcommands = map[string]map[string]bool{
+	"git":     setOf(`status diff log show branch blame grep rev-parse ls-files remote describe`),
+	"docker":  setOf(`ps images logs inspect`),
+	"kubectl": setOf(`get describe logs`),
+	"gh":      setOf(`pr issue run api repo search`),
+	"npm":     setOf(`ls view list outdated`),
+	"go":      setOf(`env list doc version`),
+}
+
+func looksAround(command string) bool {
+	words := ParseCommand(command).Words
+	if len(words) == 0 {
+		return true
+	}
+	for i, word := range words {
+		if i > 0 && !isOperator(words[i-1]) || isOperator(word) {
+			continue
+		}
+		program := path.Base(word)
+		if lookers[program] {
+			continue
+		}
+		if i+1 < len(words) && lookerSubcommands[program][words[i+1]] {
+			continue
+		}
+		return false
+	}
+	return true
+}

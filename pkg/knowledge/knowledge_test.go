@@ -1,0 +1,321 @@
+package knowledge_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/knowledge"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+func texts(found []knowledge.Statement) []string {
+	var all []string
+	for _, s := range found {
+		all = append(all, s.Text)
+	}
+	return all
+}
+
+func TestStatements(t *testing.T) {
+	tests := []struct {
+		name, prompt, lastWords string
+		want                    []knowledge.Statement
+	}{
+		{
+			name:   "what a sentence answers is the one before it",
+			prompt: "so do both agree? (the ledger should be the source of truth)",
+			want: []knowledge.Statement{{
+				Text: "(the ledger should be the source of truth)", Answers: "so do both agree?",
+				Kind: memory.KindConvention, Salience: 0.83, Rule: "standing",
+			}},
+		},
+		{
+			name: "or the question of the assistant", prompt: "no, we removed the digest mails on purpose",
+			lastWords: "The report is done.\n\nShall I bring the digest mails back?",
+			want: []knowledge.Statement{{
+				Text: "no, we removed the digest mails on purpose", Answers: "Shall I bring the digest mails back?",
+				Kind: memory.KindCorrection, Salience: 0.75, Rule: "rejection",
+			}},
+		},
+		{
+			name: "a marker anywhere in a line", prompt: "looks good, and please note that the sandbox resets at night",
+			want: []knowledge.Statement{{Text: "the sandbox resets at night", Kind: memory.KindNote, Salience: 1, Rule: knowledge.RuleAsked}},
+		},
+		{
+			name:      "what the assistant said before and is quoted is not the user's",
+			prompt:    "You should always pin the driver to a version.\nwhat did you mean by that?",
+			lastWords: "You should always pin the driver to a version. It breaks otherwise.",
+		},
+		{
+			name:   "behind a line that announces it, everything is somebody else's",
+			prompt: "CI says this error:\nthe worker must be registered\nwe never retry here",
+		},
+		{
+			name: "the arguments of a slash command are typed", prompt: "/plan we should keep the old ids, clients store them",
+			want: []knowledge.Statement{{Text: "we should keep the old ids, clients store them", Kind: memory.KindConvention, Salience: 0.83, Rule: "norm"}},
+		},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			got := knowledge.Statements(test.prompt, knowledge.Context{LastWords: test.lastWords})
+			for i := range got {
+				got[i].Salience = float64(int(got[i].Salience*100)) / 100
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("statements differ (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestConclusionsComeBestFirstAndFew(t *testing.T) {
+	got := knowledge.Conclusions(`Perfect! All tests pass.
+
+## Root cause
+The worker closes the pool because it believes to own it.
+
+- Updated ` + "`pool.go`" + `
+- **Note:** this only works for one tenant, because the key doesn't contain it.
+- The convention is intentionally kept, so that every caller closes what it opened.`)
+	if len(got) != 3 {
+		t.Fatalf("%d conclusions, not 3: %q", len(got), texts(got))
+	}
+	if !slices.IsSortedFunc(got, func(a, b knowledge.Statement) int {
+		switch {
+		case a.Salience > b.Salience:
+			return -1
+		case a.Salience < b.Salience:
+			return 1
+		}
+		return 0
+	}) {
+		t.Errorf("not the most salient first: %+v", got)
+	}
+	for _, s := range got {
+		if s.Salience > 0.6 {
+			t.Errorf("%q is as salient as what a user says: %g", s.Text, s.Salience)
+		}
+	}
+	if i := slices.IndexFunc(got, func(s knowledge.Statement) bool { return strings.HasPrefix(s.Text, "The worker") }); i < 0 || got[i].Heading != "Root cause" {
+		t.Errorf("the root cause is not among them with its heading: %+v", got)
+	}
+}
+
+func TestKeyIsTheSameForBoilerplate(t *testing.T) {
+	a := knowledge.Key("Note: 14 tests in `a_test.go` are pre-existing failures, see #812.")
+	b := knowledge.Key("Note: 3 tests in `a_test.go` are pre-existing failures, see #799.")
+	if a != b {
+		t.Errorf("%q and %q", a, b)
+	}
+	if other := knowledge.Key("Note: the tests are slow."); other == a {
+		t.Errorf("another sentence has the same key %q", other)
+	}
+}
+
+func TestCard(t *testing.T) {
+	tests := []struct {
+		name string
+		turn knowledge.Turn
+		want string
+	}{
+		{
+			name: "what was asked, what came of it, what was edited",
+			turn: knowledge.Turn{
+				Prompts:   []string{"why is the export empty\nfor guests?"},
+				LastWords: "Great question! The query joins on the account, which guests don't have.\n\n```sql\nSELECT 1\n```\nIt joins on the session now.",
+				Files:     []string{"export.sql"},
+			},
+			want: "why is the export empty for guests? -> The query joins on the account, which guests don't have. It joins on the session now. [edited export.sql]",
+		},
+		{
+			name: "bare go-ons join",
+			turn: knowledge.Turn{Prompts: []string{"rename the export job", "yes, go ahead", "continue"}, LastWords: "The job is called report now."},
+			want: "rename the export job -> The job is called report now.",
+		},
+		{
+			name: "what stayed broken",
+			turn: knowledge.Turn{Prompts: []string{"run the deploy to staging"}, Failed: "helm: release not found"},
+			want: "run the deploy to staging [failed: helm: release not found]",
+		},
+		{name: "nothing said", turn: knowledge.Turn{Prompts: []string{"yes"}, LastWords: "Done."}, want: ""},
+		{name: "machine text", turn: knowledge.Turn{Prompts: []string{"<task-notification>done</task-notification>"}}, want: ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			if got := knowledge.Card(test.turn); got != test.want {
+				t.Errorf("got  %q\nwant %q", got, test.want)
+			}
+		})
+	}
+}
+
+func TestFailureCore(t *testing.T) {
+	same := [][2]string{
+		{"cd web && npm install", "npm install --legacy-peer-deps"},
+		{"go test ./...", "CGO_ENABLED=1 go test ./... 2>&1 | tail -20"},
+		{"export PGHOST=localhost && psql -c 'select 1'", "psql -c 'select 1' > /tmp/out"},
+		{"make build; echo $?", "sudo make build"},
+		{"source .venv/bin/activate && pytest tests", "pytest tests -x -q | head"},
+		{"pytest tests", "pytest tests -p no:cacheprovider"},
+	}
+	for _, pair := range same {
+		if !knowledge.SameCommand(pair[0], pair[1]) || !knowledge.SameCommand(pair[1], pair[0]) {
+			t.Errorf("not the same: %q and %q", pair[0], pair[1])
+		}
+	}
+	other := [][2]string{
+		{"go test ./...", "go build ./..."},
+		{"git push origin main", "git push origin topic"},
+		{"make build && make test", "make build"},
+		{"psql -c 'select 1'", "psql -c 'drop table t'"},
+	}
+	for _, pair := range other {
+		if knowledge.SameCommand(pair[0], pair[1]) {
+			t.Errorf("the same: %q and %q", pair[0], pair[1])
+		}
+	}
+	if got := knowledge.FailureCore("cd /srv && A=1 timeout 60 npm run build --silent 2>&1 | tail -5"); got != "npm run build" {
+		t.Errorf("core %q", got)
+	}
+}
+
+func TestDifference(t *testing.T) {
+	tests := []struct {
+		before, after string
+		want          []string
+	}{
+		{"npm install", "npm install --legacy-peer-deps", []string{"--legacy-peer-deps"}},
+		{"psql app", "PGHOST=localhost psql app -U admin", []string{"PGHOST=localhost", "-U admin"}},
+		{"npm test", "cd web && npm test", []string{"cd web"}},
+		{"systemctl restart app", "sudo systemctl restart app", []string{"sudo"}},
+		{"go test -race ./...", "go test ./...", []string{"without -race"}},
+		{"make", "make", nil},
+	}
+	for _, test := range tests {
+		if got := knowledge.Difference(test.before, test.after); !slices.Equal(got, test.want) {
+			t.Errorf("from %q to %q: %q, want %q", test.before, test.after, got, test.want)
+		}
+	}
+}
+
+func TestLessons(t *testing.T) {
+	failed := func(command, text string) knowledge.Step {
+		return knowledge.Step{Action: knowledge.Failed, Command: command, Error: text, Signature: memory.ErrorSignature(text)}
+	}
+	ran := func(command string) knowledge.Step { return knowledge.Step{Action: knowledge.Ran, Command: command} }
+	edited := func(file string) knowledge.Step { return knowledge.Step{Action: knowledge.Edited, File: file} }
+	tests := []struct {
+		name  string
+		steps []knowledge.Step
+		known []string
+		want  []knowledge.Lesson
+	}{
+		{
+			name:  "another flag",
+			steps: []knowledge.Step{failed("npm install", "ERESOLVE could not resolve"), ran("ls"), ran("npm install --legacy-peer-deps")},
+			want:  []knowledge.Lesson{{Failure: 0, Success: 2, Changed: []string{"--legacy-peer-deps"}}},
+		},
+		{
+			name:  "a step between that nobody would list",
+			steps: []knowledge.Step{failed("bin/serve", "relation users does not exist"), ran("./initdb.sh"), ran("bin/serve")},
+			want:  []knowledge.Lesson{{Failure: 0, Success: 2, Steps: []int{1}}},
+		},
+		{
+			name:  "a loop of edits is work",
+			steps: []knowledge.Step{failed("go test ./...", "a.go:3: undefined: x"), edited("a.go"), ran("go test ./...")},
+		},
+		{
+			name:  "settings are no source",
+			steps: []knowledge.Step{failed("docker compose up", "port is already allocated"), edited("compose.yaml"), ran("docker compose up")},
+			want:  []knowledge.Lesson{{Failure: 0, Success: 2, Steps: []int{1}}},
+		},
+		{
+			name:  "truly flaky",
+			steps: []knowledge.Step{failed("make e2e", "timeout waiting for page"), ran("make e2e")},
+			want:  []knowledge.Lesson{{Failure: 0, Success: 1, Flaky: true}},
+		},
+		{
+			name:  "what only looks around",
+			steps: []knowledge.Step{failed("ls /nowhere", "No such file or directory"), ran("ls -a /nowhere")},
+		},
+		{
+			name:  "without a cure, once",
+			steps: []knowledge.Step{failed("make deploy", "error: no credentials")},
+		},
+		{
+			name:  "without a cure, again",
+			steps: []knowledge.Step{failed("make deploy", "error: no credentials")},
+			known: []string{"error: no credentials"},
+			want:  []knowledge.Lesson{{Failure: 0, Success: -1}},
+		},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			got := knowledge.Lessons(test.steps, func(signature string) bool { return slices.Contains(test.known, signature) })
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("lessons differ (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// FuzzVerbatim holds every finding to the text it was found in.
+func FuzzVerbatim(f *testing.F) {
+	for _, name := range []string{"prompts.txt", "replies.txt"} {
+		for _, l := range load(f, name) {
+			f.Add(l.text, "Shall I go on?")
+		}
+	}
+	f.Add("we never… \xff should", "`\xfe must?")
+	f.Add("a:\n  b\n\n# x\n# y\nMedium Severity\n", "")
+	f.Fuzz(func(t *testing.T, text, lastWords string) {
+		check := func(found []knowledge.Statement) {
+			for _, s := range found {
+				for _, part := range []string{s.Text, s.Heading} {
+					if !strings.Contains(text, part) {
+						t.Errorf("%q is not in %q", part, text)
+					}
+				}
+				if s.Text == "" || s.Rule == "" || s.Kind == "" || s.Salience <= 0 || s.Salience > 1 {
+					t.Errorf("incomplete: %+v", s)
+				}
+				if !strings.Contains(text, s.Answers) && !strings.Contains(lastWords, s.Answers) {
+					t.Errorf("answers %q, which nobody said", s.Answers)
+				}
+			}
+		}
+		check(knowledge.Statements(text, knowledge.Context{LastWords: lastWords}))
+		check(knowledge.Conclusions(text))
+		if card := knowledge.Card(knowledge.Turn{Prompts: []string{text}, LastWords: lastWords}); len(card) > 820 {
+			t.Errorf("a card of %d bytes", len(card))
+		}
+		if knowledge.SameCommand(text, lastWords) != knowledge.SameCommand(lastWords, text) {
+			t.Errorf("not symmetric: %q and %q", text, lastWords)
+		}
+		knowledge.Difference(text, lastWords)
+		knowledge.Key(text)
+	})
+}
+
+func BenchmarkStatements(b *testing.B) {
+	set := load(b, "prompts.txt")
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		knowledge.Statements(set[i%len(set)].text, knowledge.Context{LastWords: "It is done.\n\nShall I commit it?"})
+	}
+}
+
+func BenchmarkConclusions(b *testing.B) {
+	var text strings.Builder
+	for _, l := range load(b, "replies.txt") {
+		text.WriteString(l.text + "\n\n")
+	}
+	b.SetBytes(int64(text.Len()))
+	b.ReportAllocs()
+	for b.Loop() {
+		knowledge.Conclusions(text.String())
+	}
+}

@@ -1,0 +1,206 @@
+package knowledge
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// sentence is a part of a text that can stand for itself.
+type sentence struct {
+	text    string // verbatim, trimmed
+	line    int    // number of the line it stands in
+	bullet  bool   // whether it opens an item of a list
+	first   bool   // whether it is the first below its heading
+	heading string // the heading or the bold label above it
+}
+
+// form is what a line of a text is.
+type form int
+
+const (
+	prose form = iota
+	blank
+	heading
+	code   // inside a fence, or looks like it
+	output // what a program printed, or what was copied from a terminal
+	quoted // quoted by its writer
+	table
+)
+
+// sentences takes a text apart. Code, tables, program output and quotations are
+// left out; document says that the text is Markdown, where an indented line is
+// only nested.
+func sentences(text string, document bool) []sentence {
+	var found []sentence
+	var label string
+	fenced, first, number := false, false, -1
+	for line := range strings.Lines(text) {
+		number++
+		bare := strings.TrimSpace(line)
+		if strings.HasPrefix(bare, "```") || strings.HasPrefix(bare, "~~~") {
+			fenced = !fenced
+			continue
+		}
+		if fenced {
+			continue
+		}
+		switch formOf(line, bare, document) {
+		case heading:
+			label, first = strings.Trim(bare, "#*: "), true
+		case prose:
+			item, bullet := withoutBullet(bare)
+			found = appendSentences(found, item, sentence{line: number, bullet: bullet, heading: label, first: first})
+			first = false
+		default:
+		}
+	}
+	return found
+}
+
+// formOf says what a line is, from the line alone.
+func formOf(line, bare string, document bool) form {
+	switch {
+	case bare == "":
+		return blank
+	case strings.HasPrefix(bare, "#") && strings.HasPrefix(strings.TrimLeft(bare, "#"), " "):
+		return heading
+	case strings.HasPrefix(bare, ">"):
+		return quoted
+	case strings.HasPrefix(bare, "|") || strings.HasPrefix(bare, "---"):
+		return table
+	}
+	if text, bold := strings.CutPrefix(bare, "**"); bold && document {
+		if _, rest, closed := strings.Cut(text, "**"); closed && strings.Trim(rest, ": ") == "" {
+			return heading
+		}
+	}
+	if !document && strings.HasPrefix(line, "  ") || looksPrinted(bare) {
+		return output
+	}
+	if looksCoded(bare) {
+		return code
+	}
+	return prose
+}
+
+// looksPrinted tells what a program printed: marks of terminals, times, stack
+// frames, levels of logs.
+func looksPrinted(bare string) bool {
+	r, size := utf8.DecodeRuneInString(bare)
+	if strings.ContainsRune("⏺❯⎿✓✗✘•│├└┌╭╰─═⨯✔⚠$%⧉●", r) && r != utf8.RuneError {
+		return true
+	}
+	if r == '+' || r == '@' || r == '{' || r == '}' || r == '<' || r == ';' || r == '=' {
+		return true
+	}
+	first, rest, _ := strings.Cut(bare, " ")
+	if opener := strings.TrimRight(first, ":"); first != bare && (printedOpeners[opener] || opener != first && strings.HasSuffix(opener, "Error")) {
+		return true
+	}
+	if unicode.IsDigit(r) && strings.Count(first, ":") >= 2 || len(first) >= 10 && unicode.IsDigit(r) && strings.Count(first, "-") >= 2 {
+		return true // a time or a date
+	}
+	if r == '-' && size < len(bare) && !strings.HasPrefix(bare, "- ") && !strings.HasPrefix(bare, "->") {
+		return true // a removed line of a diff, a flag
+	}
+	if strings.HasPrefix(first, "[") && strings.Contains(first, "]") {
+		return true
+	}
+	// file.go:12:3: what a compiler says
+	if name, after, found := strings.Cut(first, ":"); found && strings.Contains(name, ".") && after != "" && unicode.IsDigit(rune(after[0])) && rest != "" {
+		return true
+	}
+	return false
+}
+
+var printedOpeners = setOf(`--- === FAIL FAILED PASS PASSED RUN ok Error ERROR error WARN WARNING INFO DEBUG FATAL fatal panic Traceback Exception Caused goroutine npm
+	warning: curl SELECT INSERT UPDATE DELETE Usage Flags Aliases git@github.com remote diff index commit Author Date Run Exit exit`)
+
+// looksCoded tells code from prose by its marks and by how few words it has.
+func looksCoded(bare string) bool {
+	if last := bare[len(bare)-1]; last == '{' || last == ';' || last == '}' || last == '\\' {
+		return true
+	}
+	if strings.HasPrefix(bare, "//") || strings.HasPrefix(bare, "/*") || strings.HasPrefix(bare, `"`) && strings.Contains(bare, `": `) {
+		return true
+	}
+	letters, marks := 0, 0
+	for _, r := range bare {
+		switch {
+		case unicode.IsLetter(r) || r == ' ':
+			letters++
+		case strings.ContainsRune("{}[]();=<>|&$+*\\\"_", r):
+			marks++
+		}
+	}
+	return marks*4 > letters && marks >= 4
+}
+
+// withoutBullet cuts the mark of a list's item.
+func withoutBullet(bare string) (string, bool) {
+	for _, mark := range []string{"- ", "* ", "• ", "-> "} {
+		if rest, found := strings.CutPrefix(bare, mark); found {
+			return strings.TrimSpace(rest), true
+		}
+	}
+	digits := 0
+	for digits < len(bare) && digits < 3 && bare[digits] >= '0' && bare[digits] <= '9' {
+		digits++
+	}
+	if digits > 0 && len(bare) > digits+1 && (bare[digits] == '.' || bare[digits] == ')') && bare[digits+1] == ' ' {
+		return strings.TrimSpace(bare[digits+1:]), true
+	}
+	return bare, false
+}
+
+// appendSentences cuts a line after each full stop, question and exclamation mark
+// that ends a sentence.
+func appendSentences(found []sentence, text string, like sentence) []sentence {
+	add := func(part string) {
+		if part = strings.TrimSpace(part); part != "" {
+			like.text = part
+			found = append(found, like)
+			like.bullet, like.first = false, false
+		}
+	}
+	from := 0
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		if c != '.' && c != '?' && c != '!' {
+			continue
+		}
+		end := i + 1
+		for end < len(text) && strings.IndexByte(`.?!)"'*`, text[end]) >= 0 {
+			end++
+		}
+		if end < len(text) && text[end] != ' ' {
+			continue
+		}
+		if c == '.' && (abbreviated(text[from:i]) || !opensSentence(text[end:])) {
+			i = end - 1
+			continue
+		}
+		add(text[from:end])
+		from, i = end, end-1
+	}
+	add(text[from:])
+	return found
+}
+
+// abbreviated says whether the full stop behind a text belongs to its last word.
+func abbreviated(text string) bool {
+	last := text[strings.LastIndexAny(text, " (")+1:]
+	switch strings.ToLower(last) {
+	case "e.g", "i.e", "etc", "vs", "cf", "eg", "ie", "approx", "no", "incl", "resp":
+		return last != "no" || strings.HasSuffix(text, " no")
+	}
+	return len(last) == 1 && last[0] >= '0' && last[0] <= '9' && last == strings.TrimSpace(text)
+}
+
+// opensSentence says whether what follows a full stop begins another sentence.
+// People who type fast begin them in lower case, so only marks do not.
+func opensSentence(rest string) bool {
+	r, _ := utf8.DecodeRuneInString(strings.TrimLeft(rest, " "))
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("`*(\"'/[", r)
+}

@@ -1,0 +1,211 @@
+package knowledge
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// The bounds of what is taken for a statement.
+const (
+	minWords     = 4    // fewer say nothing by themselves
+	maxSentence  = 600  // bytes; what is longer was not typed
+	shortRequest = 7    // words below which a request is carried out and done with
+	maxStatement = 8    // of one prompt, the most salient
+	keepFrom     = 0.40 // salience
+	longPrompt   = 3000 // bytes from which on a prompt is a document
+)
+
+// Statements finds what is worth keeping in a prompt, in its order.
+func (f Finder) Statements(prompt string, context Context) []Statement {
+	prompt, typed := Typed(prompt)
+	if !typed {
+		return nil
+	}
+	var found []Statement
+	before := ""
+	for _, s := range ownSentences(prompt, context) {
+		if s.quoted {
+			before = s.text
+			continue
+		}
+		if statement, keep := f.statement(s.sentence); keep {
+			statement.Answers = before
+			if before == "" {
+				statement.Answers = lastQuestion(context.LastWords)
+			}
+			found = append(found, statement)
+		}
+		before = s.text
+	}
+	return best(found, maxStatement)
+}
+
+// statement judges one sentence.
+func (f Finder) statement(s sentence) (Statement, bool) {
+	if text, kind, asked := askedFor(s.text); asked && !f.Without[RuleAsked] {
+		return Statement{Text: text, Heading: s.heading, Kind: kind, Salience: 1, Rule: RuleAsked}, true
+	}
+	words := tokens(s.text)
+	if len(words) < minWords || len(s.text) > maxSentence {
+		return Statement{}, false
+	}
+	made := f.judge(userRules, userIndex, words)
+	made.Text, made.Heading = s.text, s.heading
+	shape := shapeOf(s.text, words)
+	switch {
+	case shape.question && !shape.tail && shape.request:
+		made.Salience *= 0.8
+	case shape.question && !shape.tail:
+		made.Salience *= 0.55
+	case shape.request && len(words) < shortRequest:
+		made.Salience *= 0.6
+	case shape.request:
+		made.Salience *= 0.85
+	}
+	return made, made.Salience >= keepFrom
+}
+
+// judge asks all rules. The strongest gives kind and name; each further one adds
+// to how sure it is.
+func (f Finder) judge(rules []rule, known index, words []string) Statement {
+	agreeing := known.find(words, opening(words))
+	doubt, strongest := 1.0, 0.0
+	var made Statement
+	for i := range rules {
+		r := &rules[i]
+		if agreeing&(1<<i) == 0 || f.Without[r.name] {
+			continue
+		}
+		doubt *= 1 - r.weight
+		if r.weight > strongest {
+			strongest, made.Kind, made.Rule = r.weight, r.kind, r.name
+		}
+	}
+	made.Salience = 1 - doubt
+	return made
+}
+
+// opening is where a sentence begins behind its openers. A word that a rule
+// looks for at the start is none.
+func opening(words []string) int {
+	start := 0
+	for start < len(words) && passable[words[start]] {
+		start++
+	}
+	return start
+}
+
+var passable = setOf(`ok okay hmm hm well so and also oh yes yeah yep sure right please sorry now then great thanks cool nice perfect ah um , : ! ?`)
+
+// shape is what a sentence does besides stating.
+type shape struct {
+	question bool // it asks
+	tail     bool // it states, and asks whether that is right
+	request  bool // it asks for something to be done
+}
+
+var (
+	askers     = setOf(`what why how when where which who whats wheres hows can could would will do does did is are was were should has have may shall am isnt arent doesnt dont didnt cant couldnt wouldnt shouldnt any must`)
+	tailWords  = setOf(`right correct or no yes ok okay true agree`)
+	requesters = setOf(`can could would please help let give show explain check look review write add fix run create make update implement change remove rename move revert commit push merge rebase search undo open try do go find list read tell take`)
+)
+
+func shapeOf(text string, words []string) shape {
+	var s shape
+	start := opening(words)
+	if start >= len(words) {
+		return s
+	}
+	first := words[start]
+	trimmed := strings.TrimRight(text, ` )"'*`)
+	asks := strings.HasSuffix(trimmed, "?")
+	if asks {
+		last := ""
+		for i := len(words) - 1; i >= 0 && last == ""; i-- {
+			if unicode.IsLetter(rune(words[i][0])) {
+				last = words[i]
+			}
+		}
+		s.question = true
+		s.tail = !askers[first] || tailWords[last]
+	} else if askers[first] && !requesters[first] {
+		s.question = first != "is" && first != "any" && first != "when" && first != "dont"
+	}
+	sure := first == "make" && start+1 < len(words) && words[start+1] == "sure"
+	s.request = requesters[first] && !sure
+	return s
+}
+
+// best keeps the most salient, in the order they were found.
+func best(found []Statement, limit int) []Statement {
+	for len(found) > limit {
+		weakest := 0
+		for i := range found {
+			if found[i].Salience <= found[weakest].Salience {
+				weakest = i
+			}
+		}
+		found = append(found[:weakest], found[weakest+1:]...)
+	}
+	return found
+}
+
+// markers ask for the rest of their sentence to be kept, wherever in it they
+// stand. The longer of two that match comes first.
+var markers = []struct {
+	word string
+	kind memory.Kind
+}{
+	{"remember that ", memory.KindNote},
+	{"remember: ", memory.KindNote},
+	{"keep in mind that ", memory.KindNote},
+	{"keep in mind: ", memory.KindNote},
+	{"for the record: ", memory.KindNote},
+	{"for the record, ", memory.KindNote},
+	{"note: ", memory.KindNote},
+	{"note that ", memory.KindNote},
+	{"nb: ", memory.KindNote},
+	{"fyi: ", memory.KindNote},
+	{"fyi, ", memory.KindNote},
+	{"important: ", memory.KindNote},
+	{"todo: ", memory.KindTodo},
+	{"convention: ", memory.KindConvention},
+	{"rule: ", memory.KindConvention},
+	{"decision: ", memory.KindDecision},
+	{"preference: ", memory.KindPreference},
+}
+
+// askedFor finds a marker at the start of a sentence or behind one of its words,
+// and what it asks to be kept.
+func askedFor(text string) (kept string, kind memory.Kind, found bool) {
+	for i := 0; i < len(text); i++ {
+		if i > 0 && text[i-1] != ' ' && text[i-1] != '(' && text[i-1] != '*' {
+			continue
+		}
+		for _, m := range markers {
+			if len(text)-i <= len(m.word) || !strings.EqualFold(text[i:i+len(m.word)], m.word) {
+				continue
+			}
+			if i > 0 && !strings.Contains(m.word, ":") && !clauseEnds(text[:i]) {
+				continue // "do you remember that ..."
+			}
+			if rest := strings.TrimSpace(text[i+len(m.word):]); rest != "" && !strings.HasSuffix(text, "?") {
+				return rest, m.kind, true
+			}
+		}
+	}
+	return "", "", false
+}
+
+// clauseEnds says whether a new clause begins behind a text.
+func clauseEnds(text string) bool {
+	text = strings.TrimRight(text, " ")
+	for _, end := range []string{",", ".", ";", ":", "!", "(", "-", "—", "please", "Please", "and", "also"} {
+		if strings.HasSuffix(text, end) {
+			return true
+		}
+	}
+	return false
+}

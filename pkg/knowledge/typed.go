@@ -1,0 +1,203 @@
+package knowledge
+
+import "strings"
+
+// Typed returns what a person typed of a prompt: all of it, or the arguments of a
+// slash command. It is false for what the client or a tool wrote by itself: reports
+// of background work, the output of a command, a notice of an interruption, the
+// summary that continues a session, a bare command.
+func Typed(prompt string) (string, bool) {
+	text := strings.TrimSpace(prompt)
+	if args, found := between(text, "<command-args>", "</command-args>"); found {
+		text = strings.TrimSpace(args)
+		return text, text != ""
+	}
+	for _, opening := range machineOpenings {
+		if strings.HasPrefix(text, opening) {
+			return "", false
+		}
+	}
+	if strings.HasPrefix(text, "/") {
+		name, args, _ := strings.Cut(text, " ")
+		if !strings.Contains(name[1:], "/") && !strings.Contains(name, "\n") {
+			text = strings.TrimSpace(args)
+		}
+	}
+	return text, text != ""
+}
+
+var machineOpenings = []string{
+	"<task-notification", "<command-", "<local-command", "<bash-", "<system-reminder", "<user-prompt-submit-hook", "<ide_", "[Request interrupted",
+	"Caveat: The messages below", "This session is being continued from a previous conversation",
+}
+
+func between(text, open, closing string) (string, bool) {
+	_, rest, found := strings.Cut(text, open)
+	if !found {
+		return "", false
+	}
+	inside, _, found := strings.Cut(rest, closing)
+	return inside, found
+}
+
+// ownSentence is a sentence of a prompt; quoted says that its writer took it from
+// somewhere, and what he says of it comes next.
+type ownSentence struct {
+	sentence
+	quoted bool
+}
+
+// ownSentences takes a prompt apart and tells what was typed from what was pasted:
+// from the first heading or label on, a prompt is a document; what the assistant
+// said before is quoted; behind a line that announces it, everything is; and a
+// paragraph in which nobody speaks was written by somebody else.
+func ownSentences(prompt string, context Context) []ownSentence {
+	all := sentences(prompt[:documentFrom(prompt)], false)
+	var own []ownSentence
+	announced, formal := -1, isFormal(all)
+	for from := 0; from < len(all); {
+		to := from + 1
+		for to < len(all) && all[to].line == all[from].line {
+			to++
+		}
+		impersonal := isImpersonal(all[from:to], formal)
+		for _, s := range all[from:to] {
+			pasted := impersonal || cites(s.text) || announced >= 0 && s.line > announced || len(s.text) > 30 && strings.Contains(context.LastWords, s.text)
+			own = append(own, ownSentence{s, pasted})
+			if announced < 0 && announces(s.text) {
+				announced = s.line
+			}
+		}
+		from = to
+	}
+	return own
+}
+
+// The lengths, in bytes, from which on a paragraph in which nobody speaks was not
+// typed: by itself, and beside another such one.
+const (
+	impersonalAlone  = 160
+	impersonalBeside = 60
+)
+
+// isFormal says whether a prompt has a paragraph that was surely not typed.
+func isFormal(all []sentence) bool {
+	for i := range all {
+		if strings.HasPrefix(all[i].text, "Consider ") || isImpersonal(all[i:i+1], false) {
+			return true
+		}
+	}
+	return false
+}
+
+// isImpersonal says whether nobody speaks in the sentences of a line, and it is
+// written as people write documents.
+func isImpersonal(line []sentence, formal bool) bool {
+	size := 0
+	for _, s := range line {
+		if formal && strings.HasPrefix(s.text, "Consider ") {
+			return true
+		}
+		if strings.HasSuffix(s.text, "?") || speaks(s.text) {
+			return false
+		}
+		size += len(s.text)
+	}
+	first := line[0].text[0]
+	proper := first >= 'A' && first <= 'Z' || first == '`' || line[0].bullet
+	if formal {
+		return proper && size >= impersonalBeside
+	}
+	return proper && size >= impersonalAlone
+}
+
+// speaks says whether somebody speaks, to somebody, in a sentence.
+func speaks(text string) bool {
+	for _, word := range tokens(text) {
+		if speaking[word] {
+			return true
+		}
+	}
+	return false
+}
+
+var speaking = setOf(`i im id ive ill we weve wed us our ours my me mine you your youre youd lets please`)
+
+// documentFrom is where the pasted part of a prompt begins: at its first heading,
+// if there are two or the prompt is long, or at the title of a review's finding.
+func documentFrom(prompt string) int {
+	at, first, before, headings, lines := 0, -1, 0, 0, 0
+	for line := range strings.Lines(prompt) {
+		bare := strings.TrimSpace(line)
+		if isSeverity(bare) {
+			return before
+		}
+		if formOf(line, bare, true) == heading {
+			headings++
+			if first < 0 {
+				first = at
+			}
+		}
+		if bare != "" {
+			lines++
+			before = at
+		}
+		at += len(line)
+	}
+	if headings >= 2 || headings == 1 && lines > 8 {
+		return first
+	}
+	if end := strings.IndexByte(prompt, '\n'); end >= 0 && len(prompt) > longPrompt {
+		return end
+	}
+	return len(prompt)
+}
+
+// isSeverity tells the line under the title of a review's finding.
+func isSeverity(line string) bool {
+	return len(line) < 40 && strings.HasSuffix(strings.ToLower(line), "severity")
+}
+
+// announces says whether a sentence says that what follows is somebody else's.
+func announces(text string) bool {
+	text = strings.TrimRight(text, " *")
+	if !strings.HasSuffix(text, ":") {
+		return false
+	}
+	words := tokens(text)
+	return announcing.in(words, opening(words))
+}
+
+// cites says whether a sentence announces words of somebody else and has them.
+func cites(text string) bool {
+	before, cited, found := strings.Cut(text, `: "`)
+	return found && len(cited) > len(before) && announces(before+":")
+}
+
+var announcing = newPhrases(
+	"feedback", "review", "comment", "comments", "comment from", "this error", "an error", "error", "errors", "the error", "output", "log", "logs", "failing", "failed", "failure", "fails", "following", "got this", "i get", "i got", "see this",
+	"says", "said", "wrote", "suggested", "suggestion", "shows", "showing", "prints", "printed", "message", "warning", "i see", "it has", "running", "when running", "pasted", "copied", "from * *", "at", "address this", "fix this", "take a look", "this change", "look at", "about",
+)
+
+// lastQuestion is the last sentence of the assistant's words if it asks.
+func lastQuestion(lastWords string) string {
+	all := sentences(tail(lastWords, 1200), true)
+	for i := len(all) - 1; i >= 0 && i >= len(all)-3; i-- {
+		if strings.HasSuffix(strings.TrimRight(all[i].text, " *)"), "?") {
+			return all[i].text
+		}
+	}
+	return ""
+}
+
+// tail is the end of a text from the start of a line on, at most size bytes.
+func tail(text string, size int) string {
+	if len(text) <= size {
+		return text
+	}
+	text = text[len(text)-size:]
+	if _, rest, found := strings.Cut(text, "\n"); found {
+		return rest
+	}
+	return ""
+}

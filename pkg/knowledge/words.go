@@ -1,0 +1,140 @@
+package knowledge
+
+import (
+	"strings"
+	"unicode"
+)
+
+// tokens takes a sentence apart into lower-case words without apostrophes ("don’t"
+// is "dont", as people type it) and the marks "," ":" "?" "!" "(" "->" as words of
+// their own.
+func tokens(sentence string) []string {
+	var found []string
+	var word strings.Builder
+	flush := func() {
+		if text := strings.Trim(word.String(), "-./_"); text != "" {
+			found = append(found, text)
+		}
+		word.Reset()
+	}
+	for i, r := range sentence {
+		switch {
+		case unicode.IsLetter(r) || unicode.IsDigit(r):
+			word.WriteRune(unicode.ToLower(r))
+		case r == '\'' || r == '’':
+		case r == '-' && strings.HasPrefix(sentence[i:], "->"):
+			flush()
+			found = append(found, "->")
+		case r == '-' || r == '.' || r == '/' || r == '_':
+			word.WriteRune(r)
+		default:
+			flush()
+			if strings.ContainsRune(",:?!(", r) {
+				found = append(found, string(r))
+			}
+		}
+	}
+	flush()
+	return found
+}
+
+// index finds the phrases of a list of rules, at most 32, in one pass. A phrase that
+// begins with "^" stands at the start, behind words that open a sentence and say
+// nothing; "*" is any one word; "a|b" is either.
+type index struct {
+	free    map[string][]phrase // by first word
+	opening map[string][]phrase
+}
+
+type phrase struct {
+	words []string // behind the first
+	rules uint32
+}
+
+func newIndex(rules []rule) index {
+	made := index{free: map[string][]phrase{}, opening: map[string][]phrase{}}
+	for i, r := range rules {
+		made.add(r.phrases, 1<<i)
+	}
+	return made
+}
+
+func (x index) add(list []string, rules uint32) {
+	for _, text := range list {
+		into := x.free
+		rest, opens := strings.CutPrefix(text, "^")
+		if opens {
+			into = x.opening
+		}
+		words := strings.Fields(rest)
+		for first := range strings.SplitSeq(words[0], "|") {
+			into[first] = append(into[first], phrase{words[1:], rules})
+		}
+	}
+}
+
+// find is the set of the rules of which a sentence holds a phrase. start is where
+// the sentence begins behind its openers.
+func (x index) find(words []string, start int) uint32 {
+	var found uint32
+	look := func(candidates []phrase, rest []string) {
+		for _, c := range candidates {
+			if found&c.rules == 0 && len(c.words) <= len(rest) && matches(c.words, rest) {
+				found |= c.rules
+			}
+		}
+	}
+	if start < len(words) {
+		look(x.opening[words[start]], words[start+1:])
+	}
+	if len(x.free) > 0 {
+		for i, word := range words {
+			look(x.free[word], words[i+1:])
+		}
+	}
+	return found
+}
+
+// phrases is an index of one list.
+type phrases struct{ index }
+
+func newPhrases(list ...string) phrases {
+	made := newIndex(nil)
+	made.add(list, 1)
+	return phrases{made}
+}
+
+// in says whether a sentence holds one of the phrases.
+func (p phrases) in(words []string, start int) bool { return p.find(words, start) != 0 }
+
+func matches(pattern, words []string) bool {
+	for i, want := range pattern {
+		if want == "*" || want == words[i] {
+			continue
+		}
+		if !strings.Contains(want, "|") || !oneOf(want, words[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func oneOf(alternatives, word string) bool {
+	for alternatives != "" {
+		var one string
+		one, alternatives, _ = strings.Cut(alternatives, "|")
+		if one == word {
+			return true
+		}
+	}
+	return false
+}
+
+// setOf makes a set of the words of a list.
+func setOf(list string) map[string]bool {
+	made := map[string]bool{}
+	for _, word := range strings.Fields(list) {
+		made[word] = true
+	}
+	return made
+}
