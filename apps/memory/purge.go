@@ -248,7 +248,10 @@ func (p *program) everything() []string {
 	l := p.paths
 	paths := []string{
 		l.Data(), l.Journal(), l.Backups(), l.Spool(), l.Logs(), filepath.Join(l.Home, "off"), l.FailedMarks(),
-		l.Engine(), l.Imports(), l.Imports() + ".tmp", l.ConfigFile(), l.Run(), l.Socket(), filepath.Dir(l.FallbackSpool()),
+		l.Engine(), l.Imports(), l.Imports() + ".tmp", l.ConfigFile(), l.Run(), l.Socket(),
+	}
+	for _, dir := range l.FallbackSpools() {
+		paths = append(paths, filepath.Dir(dir))
 	}
 	paths = append(append(paths, besides(l.Data())...), besides(l.Journal())...)
 	if data := p.config.Store.DataPath; data != "" && sizeOf(data+".secret") >= 0 { // the password beside it says that the engine has made it

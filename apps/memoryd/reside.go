@@ -24,6 +24,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/private"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
@@ -37,10 +38,8 @@ const maxLogBytes = 4 << 20
 // reside is the life of the agent of one home. A second agent ends at once and
 // without an error: the first does its work.
 func reside(ctx context.Context, layout paths.Layout, cfg config.Config, problems []config.Problem) error {
-	for _, dir := range []string{layout.Home, layout.Run(), layout.Logs()} {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			return fmt.Errorf("make the agent's home: %w", err)
-		}
+	if err := takeFolders(layout, cfg); err != nil {
+		return fmt.Errorf("make the agent's home: %w", err)
 	}
 	lock := flock.New(layout.Lock(), flock.SetPermissions(0o600))
 	mine, err := lock.TryLock()
@@ -79,6 +78,27 @@ func reside(ctx context.Context, layout paths.Layout, cfg config.Config, problem
 	return err
 }
 
+// takeFolders makes the folders that the agent writes to, closes them to others,
+// and refuses those in which somebody else may have a hand. The engine's files are
+// as open as their folder.
+func takeFolders(layout paths.Layout, cfg config.Config) error {
+	folders := []string{layout.Home}
+	if cfg.Store.URL == "" {
+		folders = append(folders, dataPath(layout, cfg))
+	}
+	for _, dir := range folders {
+		if err := private.Take(dir); err != nil {
+			return err
+		}
+	}
+	for _, dir := range []string{layout.Run(), layout.Logs()} {
+		if err := private.Make(dir); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // serve wires the parts together and runs them.
 func serve(ctx context.Context, layout paths.Layout, cfg config.Config, log *slog.Logger) error {
 	counter, err := bpe.New(cfg.Tokens.Encoding)
@@ -115,7 +135,7 @@ func serve(ctx context.Context, layout paths.Layout, cfg config.Config, log *slo
 	service := agent.Service{
 		Agent: agent.New(agent.Options{
 			Store:   store,
-			Spools:  []*spool.Spool{spool.New(layout.Spool()), spool.New(layout.FallbackSpool())},
+			Spools:  spools(layout),
 			Counter: counter, Config: cfg, Log: log, Now: time.Now,
 			Embedder: embedder, Vectors: vectors,
 			Journal: journaled, Backups: backupsPath(layout, cfg), Version: version,
@@ -130,11 +150,21 @@ func serve(ctx context.Context, layout paths.Layout, cfg config.Config, log *slo
 			}
 			return migrateUp(ctx, conn, log)
 		},
-		Engine:    local.status,
-		ReadyMark: layout.ReadyMark(),
-		Abandoned: func() bool { return isGone(layout.Lock()) },
+		Engine:     local.status,
+		ReadyMark:  layout.ReadyMark(),
+		IsFallback: layout.IsFallbackSpool,
+		Abandoned:  func() bool { return isGone(layout.Lock()) },
 	}
 	return service.Run(ctx, listener)
+}
+
+// spools are where events of this home may wait.
+func spools(layout paths.Layout) []*spool.Spool {
+	all := []*spool.Spool{spool.New(layout.Spool())}
+	for _, dir := range layout.FallbackSpools() {
+		all = append(all, spool.New(dir))
+	}
+	return all
 }
 
 func engineOptions(layout paths.Layout, cfg config.Config, log *slog.Logger, output io.Writer) (engine.Options, error) {

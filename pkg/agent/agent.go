@@ -63,8 +63,9 @@ func New(o Options) *Agent {
 	a := &Agent{store: store, config: o.Config, log: o.Log, now: o.Now}
 	aliases := projects.NewAliases(store, o.Now)
 	a.Sessions = session.New(store, o.Config.Hooks.Stop.AskAfter, o.Log, o.Now)
+	spools := spool.NewSet(o.Log, o.Spools...)
 	a.Intake = &intake.Intake{
-		Store: store, Spools: o.Spools, Counter: o.Counter, BatchSize: o.Config.Agent.BatchSize,
+		Store: store, Spools: spools, Counter: o.Counter, BatchSize: o.Config.Agent.BatchSize,
 		Log: o.Log, Now: o.Now, Aliases: aliases, Journal: o.Journal,
 	}
 	a.Briefing = briefing.New(briefing.Options{
@@ -78,7 +79,7 @@ func New(o Options) *Agent {
 		Journal: o.Journal, Backups: o.Backups, Version: o.Version, Changed: a.Briefing.Changed,
 	}
 	a.Projects = &projects.Projects{
-		Store: store, Aliases: aliases, Intake: a.Intake, Unsaved: a.Sessions, Spools: o.Spools, Log: o.Log,
+		Store: store, Aliases: aliases, Intake: a.Intake, Unsaved: a.Sessions, Spools: spools, Log: o.Log,
 	}
 	a.Intake.Subscribe(a.Upkeep.Committed)
 	a.Intake.Subscribe(a.Sessions.Committed)

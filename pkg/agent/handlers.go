@@ -95,8 +95,11 @@ func (s *Service) resolveProject(params any) {
 
 type nothing struct{}
 
-func (s *Service) spooled(context.Context, nothing) (nothing, error) {
+func (s *Service) spooled(_ context.Context, p agentapi.SpooledParams) (nothing, error) {
 	s.touch()
+	if p.Spool != "" && s.IsFallback != nil && s.IsFallback(p.Spool) {
+		s.Agent.Intake.Spools.Add(p.Spool)
+	}
 	s.nudge()
 	return nothing{}, nil
 }

@@ -41,6 +41,9 @@ type Service struct {
 	Engine func() agentapi.EngineStatus
 	// ReadyMark is a file that exists while the store is usable.
 	ReadyMark string
+	// IsFallback says that a folder may be a fallback spool of this home, wherever
+	// it lies; nil: none is.
+	IsFallback func(dir string) bool
 	// Abandoned says that the agent's home is gone, and the agent should go too.
 	Abandoned func() bool
 
@@ -118,13 +121,7 @@ func (s *Service) work(ctx context.Context) {
 	if !s.prepare(ctx) {
 		return
 	}
-	for _, one := range s.Agent.Intake.Spools {
-		if n, err := one.Recover(); err != nil {
-			s.Agent.log.Error("the spool could not be recovered", "spool", one.Dir(), "error", err)
-		} else if n > 0 {
-			s.Agent.log.Info("events of an earlier agent are back in the spool", "spool", one.Dir(), "events", n)
-		}
-	}
+	s.Agent.Intake.Spools.Recover()
 	if err := s.Agent.Intake.LearnAliases(ctx); err != nil {
 		s.Agent.log.Error("which projects were merged is not known yet", "error", err)
 	}

@@ -20,7 +20,13 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if job := os.Getenv(strangerVariable); job != "" {
+		stranger(job)
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
 
 type sum struct{ A, B int }
 
@@ -28,6 +34,12 @@ type sum struct{ A, B int }
 func serve(t *testing.T, handlers map[string]agentapi.Handler) string {
 	t.Helper()
 	socket := filepath.Join(t.TempDir(), "agent.sock")
+	serveAt(t, socket, handlers)
+	return socket
+}
+
+func serveAt(t *testing.T, socket string, handlers map[string]agentapi.Handler) {
+	t.Helper()
 	listener, err := agentapi.Listen(socket)
 	if err != nil {
 		t.Fatal(err)
@@ -42,7 +54,6 @@ func serve(t *testing.T, handlers map[string]agentapi.Handler) string {
 			t.Errorf("serve: %v", err)
 		}
 	})
-	return socket
 }
 
 func dial(t *testing.T, socket string) *agentapi.Client {

@@ -7,10 +7,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net"
 	"os"
-	"syscall"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -26,16 +24,8 @@ type Client struct {
 	lastID int64
 }
 
-// Dial connects, or answers ErrNoAgent.
-func Dial(ctx context.Context, socket string) (*Client, error) {
-	conn, err := (&net.Dialer{}).DialContext(ctx, "unix", socket)
-	if errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("connect to %s: %w: %w", socket, ErrNoAgent, err)
-	}
-	if err != nil { // it is there and too busy, or not ours
-		return nil, fmt.Errorf("connect to %s: %w: %w", socket, memory.ErrUnavailable, err)
-	}
-	return &Client{conn: conn, reader: bufio.NewReader(conn)}, nil
+func newClient(conn net.Conn) *Client {
+	return &Client{conn: conn, reader: bufio.NewReader(conn)}
 }
 
 // Close ends the connection.

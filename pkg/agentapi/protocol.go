@@ -12,10 +12,17 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
+// SpooledParams are those of MethodSpooled.
+type SpooledParams struct {
+	// Spool is the fallback spool that an event went to, if it did: one process's
+	// environment may name another folder than the agent's.
+	Spool string `json:"spool,omitempty"`
+}
+
 // The methods of the agent.
 const (
 	// MethodSpooled tells the agent, without waiting, that events lie in the
-	// spool. It is a notification: no parameters, no answer.
+	// spool. It is a notification; parameters (SpooledParams) may be missing.
 	MethodSpooled = "spooled"
 	// MethodSessionContext asks what a starting session is given.
 	MethodSessionContext = "session_context"

@@ -7,11 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"log/slog"
 	"net"
-	"os"
-	"path/filepath"
 	"runtime/debug"
 	"sync"
 
@@ -32,25 +29,6 @@ func Handle[P, R any](f func(context.Context, P) (R, error)) Handler {
 		}
 		return f(ctx, params)
 	}
-}
-
-// Listen opens the socket for this user alone. The caller must hold the agent's
-// lock: a socket file that is there belongs to an agent that is gone.
-func Listen(socket string) (net.Listener, error) {
-	if err := os.MkdirAll(filepath.Dir(socket), 0o700); err != nil {
-		return nil, fmt.Errorf("listen: %w", err)
-	}
-	if err := os.Remove(socket); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("listen: remove the old socket: %w", err)
-	}
-	listener, err := net.Listen("unix", socket)
-	if err != nil {
-		return nil, fmt.Errorf("listen on %s: %w", socket, err)
-	}
-	if err := os.Chmod(socket, 0o600); err != nil {
-		return nil, errors.Join(fmt.Errorf("listen on %s: %w", socket, err), listener.Close())
-	}
-	return listener, nil
 }
 
 // Server answers callers, each connection's messages in their order.
@@ -91,6 +69,10 @@ func (s *Server) converse(ctx context.Context, conn net.Conn) {
 	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 	defer stop()
 	defer func() { _ = conn.Close() }()
+	if err := isUser(conn); err != nil {
+		s.Log.Warn("a caller is not answered", "error", err)
+		return
+	}
 	reader := bufio.NewReader(conn)
 	for {
 		line, err := readLine(reader)

@@ -137,7 +137,7 @@ func (d *Doctor) Fix(ctx context.Context, findings []Finding) []Finding {
 
 // fixOrder has every check that can be mended.
 var fixOrder = []string{
-	checkSettingsMode, checkHomeMode, checkSocket, checkReady, checkPID, checkClaimed, checkRevivable,
+	checkSettingsMode, checkHomeMode, checkDataMode, checkSocket, checkReady, checkPID, checkClaimed, checkRevivable,
 	checkPending, checkDrift, checkAgent, checkBacklog, checkIndex,
 }
 
@@ -145,6 +145,7 @@ var fixOrder = []string{
 const (
 	checkSettingsMode = "settings.mode"
 	checkHomeMode     = "home.mode"
+	checkDataMode     = "data.mode"
 	checkSocket       = "agent.socket"
 	checkReady        = "agent.ready_mark"
 	checkPID          = "agent.pid_file"

@@ -329,6 +329,10 @@ var faults = []fault{
 	}},
 	{"settings.cron", doctor.Error, false, func(*patient) {}}, // in the same file
 	{"settings.mode", doctor.Warning, true, func(p *patient) { p.must(os.Chmod(p.layout.ConfigFile(), 0o644)) }},
+	{"data.mode", doctor.Error, true, func(p *patient) {
+		p.must(os.MkdirAll(p.layout.Data(), 0o700))
+		p.must(os.Chmod(p.layout.Data(), 0o755))
+	}},
 	{"home.mode", doctor.Warning, true, func(p *patient) { p.must(os.Chmod(p.layout.Home, 0o755)) }},
 	{"agent.socket", doctor.Warning, true, func(p *patient) {
 		p.must(os.MkdirAll(p.layout.Run(), 0o700))
@@ -411,6 +415,25 @@ func readFile(t *testing.T, name string) string {
 		t.Fatal(err)
 	}
 	return string(text)
+}
+
+// TestFoldersThatOthersMayWriteToAreFindings is about what another user may have
+// had a hand in: nobody can tell what is whose, so that it is left to the user.
+func TestFoldersThatOthersMayWriteToAreFindings(t *testing.T) {
+	for check, open := range map[string]func(p *patient) string{
+		"spool.refused": func(p *patient) string { return p.layout.Spool() },
+		"files.trust":   func(p *patient) string { return filepath.Dir(p.layout.Home) },
+	} {
+		t.Run(check, func(t *testing.T) {
+			p := newPatient(t)
+			p.put(noon)
+			p.must(os.Chmod(open(p), 0o777))
+			found := find(t, p.doctor().Examine(t.Context(), false), check)
+			if found.Severity != doctor.Error || found.Fixable || !strings.Contains(found.Message, open(p)) {
+				t.Errorf("found %+v", found)
+			}
+		})
+	}
 }
 
 func TestDriftIsMended(t *testing.T) {

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/private"
 )
 
 // settings looks for mistakes that the settings' own checks cannot see, too.
@@ -61,10 +63,29 @@ func (d *Doctor) files(context.Context) []Finding {
 	if err := tryWriting(home); err != nil {
 		found = append(found, bad("home.writable", Error, "give it back to your user: chown -R \"$USER\" "+home, "the home cannot be written: %v", err))
 	}
+	found = append(found, d.folders()...)
 	if len(found) == 0 {
 		found = append(found, good("home", "%s", home))
 	}
 	return append(found, d.space(home))
+}
+
+// folders looks who else may read what a local engine keeps, and may have a hand in
+// it or in the home.
+func (d *Doctor) folders() []Finding {
+	var found []Finding
+	data := d.data()
+	if info, err := os.Stat(data); err == nil && !private.IsShut(info) {
+		found = append(found, bad(checkDataMode, Error, "chmod 700 "+data, "%s, which holds memories, is open to others (mode %04o)", data, info.Mode().Perm()).
+			mendedBy(func(context.Context) error { return private.Take(data) }))
+	}
+	for _, dir := range []string{d.Paths.Home, data} {
+		if err := private.Reachable(dir); err != nil {
+			found = append(found, bad("files.trust", Error, "do what the message says; until then nothing is read from there nor written", "%v", err))
+			break
+		}
+	}
+	return found
 }
 
 func tryWriting(dir string) error {

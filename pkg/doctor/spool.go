@@ -17,7 +17,11 @@ import (
 const patience = time.Minute
 
 func (d *Doctor) spools() []*spool.Spool {
-	return []*spool.Spool{spool.New(d.Paths.Spool()), spool.New(d.Paths.FallbackSpool())}
+	all := []*spool.Spool{spool.New(d.Paths.Spool())}
+	for _, dir := range d.Paths.FallbackSpools() {
+		all = append(all, spool.New(dir))
+	}
+	return all
 }
 
 // spool looks for events that wait too long or were put aside.
@@ -25,6 +29,11 @@ func (d *Doctor) spool(status agentapi.StatusResult, agentErr error) []Finding {
 	var found []Finding
 	for _, s := range d.spools() {
 		counts, err := s.Counts()
+		if errors.Is(err, spool.ErrRefused) {
+			found = append(found, bad("spool.refused", Error, "do what the message says; events in it may be somebody else's",
+				"nothing is put into %s nor taken from it: %v", s.Dir(), err))
+			continue
+		}
 		if err != nil {
 			found = append(found, bad("spool.readable", Error, "make it readable: chown -R \"$USER\" "+s.Dir(), "%v", err))
 			continue

@@ -21,6 +21,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/private"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/resident"
 )
@@ -97,7 +98,12 @@ const exitInstruct = 2
 // then is left behind, to end with the process. It returns the exit code.
 func Run(h Hook, p Process) int {
 	layout := paths.FromEnv(p.Getenv)
-	cfg, problems := config.Load(layout.ConfigFile(), p.Getenv)
+	settings := layout.ConfigFile()
+	homeErr := private.Home(layout.Home)
+	if homeErr != nil { // somebody else may have written them: another store, other budgets
+		settings = filepath.Join(os.DevNull, "settings")
+	}
+	cfg, problems := config.Load(settings, p.Getenv)
 	if cfg.Disabled {
 		return 0
 	}
@@ -113,7 +119,7 @@ func Run(h Hook, p Process) int {
 		_, _ = fmt.Fprintln(p.Stderr, instruction)
 		return exitInstruct
 	}
-	if err := errors.Join(r.err, write(r.output, p.Stdout), problemsError(problems)); err != nil {
+	if err := errors.Join(r.err, write(r.output, p.Stdout), problemsError(problems)); err != nil && homeErr == nil {
 		logLine(layout.HookLog(), p.Now(), h.Name, r.session, err)
 	}
 	return 0

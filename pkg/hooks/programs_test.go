@@ -356,18 +356,28 @@ func TestProgramsCaptureInAnyEnvironment(t *testing.T) {
 			fill(t, filepath.Join(w.env["MEMORY_HOME"], "ballast"))
 			return w, 0
 		},
-		"no home at all": func(t *testing.T, w *world) (*world, int) {
-			w = w.with()
-			delete(w.env, "MEMORY_HOME")
-			delete(w.env, "HOME")
-			t.Setenv("TMPDIR", w.env["TMPDIR"]) // where layout then looks
-			return w, 1
+		"home is open to all": func(t *testing.T, w *world) (*world, int) {
+			startAgent(t, w, "")
+			if err := os.Chmod(w.env["MEMORY_HOME"], 0o777); err != nil {
+				t.Fatal(err)
+			}
+			return w, 0 // nor is anything written to its log
 		},
-		"nothing in the environment but a place for temporary files": func(t *testing.T, w *world) (*world, int) {
-			w = w.with()
-			w.env = map[string]string{"TMPDIR": w.env["TMPDIR"]}
-			t.Setenv("TMPDIR", w.env["TMPDIR"])
-			return w, 1
+		"home is another user's": func(t *testing.T, w *world) (*world, int) {
+			makeDirs(t, w.env["MEMORY_HOME"])
+			if os.Getuid() != 0 {
+				t.Skip("needs root, to be two users")
+			}
+			if err := os.Chown(w.env["MEMORY_HOME"], 61_002, 61_002); err != nil {
+				t.Fatal(err)
+			}
+			return w, 0
+		},
+		"home is full, and so is the user's": func(t *testing.T, w *world) (*world, int) {
+			makeDirs(t, filepath.Join(w.base, "run"))
+			writeFile(t, filepath.Join(w.base, "file"), "")
+			below := filepath.Join(w.base, "file", "home")
+			return w.with("MEMORY_HOME", below, "HOME", below, "XDG_RUNTIME_DIR", filepath.Join(w.base, "run")), 0
 		},
 		"broken settings": func(t *testing.T, w *world) (*world, int) {
 			startAgent(t, w, "")
@@ -395,7 +405,6 @@ func TestProgramsCaptureInAnyEnvironment(t *testing.T) {
 		},
 		"home is too deep for a socket": func(t *testing.T, w *world) (*world, int) {
 			w = w.with("MEMORY_HOME", filepath.Join(w.base, strings.Repeat("d", 100)))
-			t.Setenv("TMPDIR", w.env["TMPDIR"]) // where the socket then is
 			startAgent(t, w, "")
 			return w, 0
 		},
@@ -411,6 +420,22 @@ func TestProgramsCaptureInAnyEnvironment(t *testing.T) {
 				w.expect(t, 1, logged)
 			})
 		}
+	}
+}
+
+// TestProgramsWithoutAHomeKeepNothing is about an environment that names no folder
+// of the user's: the one for temporary files belongs to everybody.
+func TestProgramsWithoutAHomeKeepNothing(t *testing.T) {
+	for _, p := range allPrograms {
+		t.Run(p.name, func(t *testing.T) {
+			w := newWorld(t)
+			w.env = map[string]string{"TMPDIR": w.env["TMPDIR"], "PATH": w.env["PATH"]}
+			p.run(t, w.patient(), strings.NewReader(w.local(p.input)))
+			w.expect(t, 0, 0)
+			if entries, err := os.ReadDir(w.env["TMPDIR"]); err != nil || len(entries) > 0 {
+				t.Errorf("left %v, %v", entries, err)
+			}
+		})
 	}
 }
 

@@ -229,7 +229,14 @@ func requireDescribed(t *testing.T, tool *mcp.Tool) {
 // requireAllowed wants the permission hook to know the tool.
 func requireAllowed(t *testing.T, tool string) {
 	t.Helper()
-	output, err := permissionrequest.Hook.Run(t.Context(), &hook.Call{Input: hookio.Input{ToolName: permissionrequest.ToolPrefix + tool}})
+	var input hookio.Value
+	if tool == "forget_memory" {
+		input = hookio.Value{Kind: hookio.Object, Fields: []hookio.Field{{Name: "id", Value: hookio.Value{Kind: hookio.String, Text: id}}}}
+	}
+	output, err := permissionrequest.Hook.Run(t.Context(), &hook.Call{Input: hookio.Input{
+		ToolName: permissionrequest.ToolPrefix + tool, ToolInput: input,
+		McpServer: hookio.McpServer{Name: permissionrequest.Server, Source: permissionrequest.Source},
+	}})
 	if err != nil || output.IsZero() {
 		t.Errorf("the permission hook does not allow %s: %v", tool, err)
 	}

@@ -94,10 +94,14 @@ func (t *tools) spool(e memory.Event) error {
 	if err == nil {
 		return nil
 	}
-	if fallbackErr := spool.New(t.Paths.FallbackSpool()).Put(e); fallbackErr != nil {
-		return errors.Join(err, fallbackErr)
+	for _, dir := range t.Paths.FallbackSpools() {
+		fallbackErr := spool.New(dir).Put(e)
+		if fallbackErr == nil {
+			return nil
+		}
+		err = errors.Join(err, fallbackErr)
 	}
-	return nil
+	return err
 }
 
 func leftOut(redacted int) string {

@@ -1,5 +1,6 @@
 // Package paths owns where files live: everything the product keeps is under
-// one home directory. It refuses to create, read or delete anything.
+// one home directory, and nothing is in a folder that users share, such as the
+// one for temporary files. It refuses to create, read or delete anything.
 package paths
 
 import (
@@ -7,7 +8,8 @@ import (
 	"encoding/hex"
 	"os"
 	"path/filepath"
-	"strconv"
+	"runtime"
+	"strings"
 )
 
 // maxSocketPath is the longest path every Unix accepts for a socket: macOS
@@ -17,27 +19,35 @@ const maxSocketPath = 103
 // Layout names the files below one home directory.
 type Layout struct {
 	Home string
+
+	userHome   string // the user's home directory; "" if it is not known
+	runtimeDir string // XDG_RUNTIME_DIR; "" if there is none
 }
 
 // FromEnv finds the home: MEMORY_HOME, or surrealdb-memory below
-// CLAUDE_CONFIG_DIR, or below ~/.claude. The result is absolute; without any of
-// the three it lies in the temporary directory, so that a hook never fails.
+// CLAUDE_CONFIG_DIR, or below ~/.claude. The result is absolute. Without any of
+// the three it is a place where nothing can be read or written, and every hook
+// fails open: a folder that users share must not be anybody's memory.
 func FromEnv(getenv func(string) string) Layout {
-	if home := getenv("MEMORY_HOME"); home != "" {
-		return Layout{Home: absolute(home)}
+	l := Layout{userHome: userHome(getenv), runtimeDir: getenv("XDG_RUNTIME_DIR")}
+	switch {
+	case getenv("MEMORY_HOME") != "":
+		l.Home = absolute(getenv("MEMORY_HOME"))
+	case getenv("CLAUDE_CONFIG_DIR") != "":
+		l.Home = absolute(filepath.Join(getenv("CLAUDE_CONFIG_DIR"), "surrealdb-memory"))
+	case l.userHome != "":
+		l.Home = absolute(filepath.Join(l.userHome, ".claude", "surrealdb-memory"))
+	default:
+		l.Home = filepath.Join(os.DevNull, "surrealdb-memory")
 	}
-	if dir := getenv("CLAUDE_CONFIG_DIR"); dir != "" {
-		return Layout{Home: absolute(filepath.Join(dir, "surrealdb-memory"))}
-	}
+	return l
+}
+
+func userHome(getenv func(string) string) string {
 	if home := getenv("HOME"); home != "" {
-		return Layout{Home: absolute(filepath.Join(home, ".claude", "surrealdb-memory"))}
+		return home
 	}
-	if !isOurs(private()) {
-		// Somebody else's folder of that name: their settings must not become ours.
-		// Below a file nothing can be read or written, and every hook fails open.
-		return Layout{Home: filepath.Join(os.DevNull, "surrealdb-memory")}
-	}
-	return Layout{Home: filepath.Join(private(), "home")}
+	return getenv("USERPROFILE") // on Windows, outside of Git Bash
 }
 
 // ConfigFile is the user's settings.
@@ -58,9 +68,39 @@ func (l Layout) Imports() string { return filepath.Join(l.Home, "imports.json") 
 // Spool is where capture hooks leave events for the agent.
 func (l Layout) Spool() string { return filepath.Join(l.Home, "spool") }
 
-// FallbackSpool takes events while Home cannot be written. It lies in the
-// temporary directory, in a folder of this user's that belongs to this home.
-func (l Layout) FallbackSpool() string { return filepath.Join(private(), l.id(), "spool") }
+// FallbackSpools take events while Home cannot be written, the first that can be.
+// They are this user's and belong to this home: one below the user's home
+// directory, which lasts, and one in XDG_RUNTIME_DIR, for when that disk is full.
+func (l Layout) FallbackSpools() []string {
+	var all []string
+	for _, dir := range []string{l.state(), l.runtimeState()} {
+		if dir != "" {
+			all = append(all, filepath.Join(dir, l.id(), "spool"))
+		}
+	}
+	return all
+}
+
+// IsFallbackSpool says whether a folder is named as a fallback spool of this home
+// is, wherever it lies: another process's environment may differ.
+func (l Layout) IsFallbackSpool(dir string) bool {
+	return filepath.IsAbs(dir) && strings.HasSuffix(filepath.Clean(dir), string(filepath.Separator)+filepath.Join("surrealdb-memory", l.id(), "spool"))
+}
+
+// state is where what belongs to this user and not to one home may lie.
+func (l Layout) state() string {
+	if l.userHome == "" {
+		return ""
+	}
+	return absolute(filepath.Join(l.userHome, ".local", "state", "surrealdb-memory"))
+}
+
+func (l Layout) runtimeState() string {
+	if l.runtimeDir == "" {
+		return ""
+	}
+	return absolute(filepath.Join(l.runtimeDir, "surrealdb-memory"))
+}
 
 // Logs is the directory of the log files.
 func (l Layout) Logs() string { return filepath.Join(l.Home, "logs") }
@@ -108,14 +148,21 @@ func (l Layout) FailedMarks() string { return filepath.Join(l.Home, "failed") }
 // another place: all versions of the plugin use the same.
 func (l Layout) Engine() string { return filepath.Join(l.Home, "engine") }
 
-// Socket is where the agent listens. A home too deep for a socket path gets one
-// in the temporary directory instead.
+// Socket is where the agent listens. Where a socket's path must be short, a home
+// too deep for one gets one below the user's home directory instead; on Linux
+// package agentapi reaches a socket in any folder.
 func (l Layout) Socket() string {
 	path := filepath.Join(l.Run(), "memoryd.sock")
-	if len(path) <= maxSocketPath {
+	if len(path) <= maxSocketPath || runtime.GOOS == "linux" {
 		return path
 	}
-	return filepath.Join(private(), l.id()+".sock")
+	if l.userHome == "" {
+		l.userHome = userHome(os.Getenv)
+	}
+	if short := filepath.Join(l.state(), l.id()+".sock"); l.state() != "" && len(short) <= maxSocketPath {
+		return short
+	}
+	return path
 }
 
 // PluginRoot is the plugin's directory: the parent of the one (bin or libexec)
@@ -134,12 +181,6 @@ func (l Layout) id() string { return hash(l.Home) }
 func hash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:8])
-}
-
-// private is this user's folder in the temporary directory. Whoever uses it
-// creates it with 0700 and checks that it is their own.
-func private() string {
-	return filepath.Join(os.TempDir(), "surrealdb-memory-"+strconv.Itoa(os.Getuid()))
 }
 
 func absolute(path string) string {

@@ -30,42 +30,53 @@ func TestFromEnv(t *testing.T) {
 	}
 }
 
-func TestFromEnvWithNothingSetIsStillAbsolute(t *testing.T) {
-	if got := paths.FromEnv(func(string) string { return "" }).Home; !filepath.IsAbs(got) {
-		t.Errorf("home is %s, want an absolute path", got)
+func TestWithNothingSetNothingLiesInASharedFolder(t *testing.T) {
+	layout := paths.FromEnv(func(string) string { return "" })
+	if !filepath.IsAbs(layout.Home) || strings.HasPrefix(layout.Home, os.TempDir()) {
+		t.Errorf("home is %s, want an absolute path that is not for all users", layout.Home)
+	}
+	if err := os.MkdirAll(layout.Home, 0o700); err == nil {
+		t.Errorf("%s can be made", layout.Home)
+	}
+	if got := layout.FallbackSpools(); len(got) > 0 {
+		t.Errorf("fallback spools are %q, want none", got)
 	}
 }
 
-func TestAForeignTemporaryFolderIsNotUsed(t *testing.T) {
-	t.Setenv("TMPDIR", t.TempDir())
-	home := func() string { return paths.FromEnv(func(string) string { return "" }).Home }
-	mine := home()
-	private := filepath.Dir(mine)
-	if err := os.Mkdir(private, 0o700); err != nil {
-		t.Fatal(err)
+func TestFallbackSpoolsBelongToTheUserAndToOneHome(t *testing.T) {
+	from := func(home string) paths.Layout {
+		return paths.FromEnv(func(key string) string {
+			return map[string]string{"MEMORY_HOME": home, "HOME": "/home/dev", "XDG_RUNTIME_DIR": "/run/user/1000"}[key]
+		})
 	}
-	if got := home(); got != mine {
-		t.Errorf("home is %s in our own folder, want %s", got, mine)
+	one, other := from("/m"), from("/n")
+	spools := one.FallbackSpools()
+	if len(spools) != 2 || !strings.HasPrefix(spools[0], "/home/dev/.local/state/") || !strings.HasPrefix(spools[1], "/run/user/1000/") {
+		t.Fatalf("fallback spools are %q", spools)
 	}
-	if err := os.Chmod(private, 0o777); err != nil { // anybody may put files there
-		t.Fatal(err)
+	for _, dir := range spools {
+		if !one.IsFallbackSpool(dir) || other.IsFallbackSpool(dir) {
+			t.Errorf("%s: one home's is %v, another's %v", dir, one.IsFallbackSpool(dir), other.IsFallbackSpool(dir))
+		}
 	}
-	if got := home(); strings.HasPrefix(got, private) {
-		t.Errorf("home is %s, where anybody may write", got)
+	for _, dir := range []string{"", "spool", "/tmp/spool", spools[0] + "/../x", spools[0][1:]} {
+		if one.IsFallbackSpool(dir) {
+			t.Errorf("%q passes for a fallback spool", dir)
+		}
 	}
 }
 
-func TestSocketStaysShort(t *testing.T) {
+func TestSocketStaysInTheHome(t *testing.T) {
 	short := paths.Layout{Home: "/m"}
 	if got, want := short.Socket(), "/m/run/memoryd.sock"; got != want {
 		t.Errorf("socket is %s, want %s", got, want)
 	}
 	deep := paths.Layout{Home: "/" + strings.Repeat("deep/", 40)}
-	if got := deep.Socket(); len(got) > 103 {
-		t.Errorf("socket path has %d bytes, which macOS refuses: %s", len(got), got)
-	}
 	other := paths.Layout{Home: "/" + strings.Repeat("deep/", 41)}
 	if deep.Socket() == other.Socket() {
 		t.Errorf("two homes share the socket %s", deep.Socket())
+	}
+	if strings.HasPrefix(deep.Socket(), os.TempDir()) {
+		t.Errorf("the socket %s is where all users may write", deep.Socket())
 	}
 }

@@ -14,20 +14,28 @@ import (
 // one who may Claim may do this.
 func (s *Spool) Discard(drop func(memory.Event) bool) (int, error) {
 	discarded := 0
+	root, err := s.open()
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("discard from the spool: %w", err)
+	}
+	defer func() { _ = root.Close() }()
 	for _, folder := range []string{newDir, deadDir} {
-		names, err := s.list(folder, 0)
+		names, err := list(root, folder, 0)
 		if err != nil {
 			return discarded, fmt.Errorf("discard from the spool: %w", err)
 		}
 		for _, name := range names {
-			event, err := s.readFrom(folder, name)
+			event, err := read(root, folder, name)
 			if err != nil || !drop(event) {
 				continue
 			}
-			if err := os.Remove(s.path(folder, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			if err := root.Remove(at(folder, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return discarded, fmt.Errorf("discard %s: %w", name, err)
 			}
-			_ = os.Remove(s.path(folder, name+reasonSuffix)) // only a dead letter has one
+			_ = root.Remove(at(folder, name+reasonSuffix)) // only a dead letter has one
 			discarded++
 		}
 	}
@@ -35,37 +43,46 @@ func (s *Spool) Discard(drop func(memory.Event) bool) (int, error) {
 }
 
 // Revivable counts the dead letters that an agent may try again.
-func (s *Spool) Revivable() (int, error) {
-	names, err := s.revivable()
-	return len(names), err
-}
+func (s *Spool) Revivable() (int, error) { return s.eachRevivable(nil) }
 
 // Revive puts the dead letters back that are valid events, and returns how many
 // that were. What the store refuses again comes back with its reason.
 func (s *Spool) Revive() (int, error) {
-	names, err := s.revivable()
-	if err != nil {
-		return 0, err
-	}
-	for i, name := range names {
-		if err := os.Rename(s.path(deadDir, name), s.path(newDir, name)); err != nil {
-			return i, fmt.Errorf("revive %s: %w", name, err)
+	return s.eachRevivable(func(root *os.Root, name string) error {
+		if err := root.Rename(at(deadDir, name), at(newDir, name)); err != nil {
+			return fmt.Errorf("revive %s: %w", name, err)
 		}
-		_ = os.Remove(s.path(deadDir, name+reasonSuffix)) // the next reason overwrites it anyway
-	}
-	return len(names), nil
+		_ = root.Remove(at(deadDir, name+reasonSuffix)) // the next reason overwrites it anyway
+		return nil
+	})
 }
 
-func (s *Spool) revivable() ([]string, error) {
-	names, err := s.list(deadDir, 0)
+// eachRevivable does something, or nothing, with each valid dead letter and
+// returns how many it has done.
+func (s *Spool) eachRevivable(do func(*os.Root, string) error) (int, error) {
+	root, err := s.open()
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
 	if err != nil {
-		return nil, fmt.Errorf("read the dead letters: %w", err)
+		return 0, fmt.Errorf("read the dead letters: %w", err)
 	}
-	var valid []string
+	defer func() { _ = root.Close() }()
+	names, err := list(root, deadDir, 0)
+	if err != nil {
+		return 0, fmt.Errorf("read the dead letters: %w", err)
+	}
+	done := 0
 	for _, name := range names {
-		if _, err := s.readFrom(deadDir, name); err == nil {
-			valid = append(valid, name)
+		if _, err := read(root, deadDir, name); err != nil {
+			continue
 		}
+		if do != nil {
+			if err := do(root, name); err != nil {
+				return done, err
+			}
+		}
+		done++
 	}
-	return valid, nil
+	return done, nil
 }

@@ -4,7 +4,9 @@
 // syncs it and renames it into new; the one reader renames it into claimed,
 // ingests it, and deletes it only after the store has committed. What cannot be
 // ingested goes to dead, with the reason beside it. It refuses to look into
-// events beyond parsing them.
+// events beyond parsing them, and to touch a folder that is not this user's alone
+// (pkg/private): another user's events must not become memories, and no link in
+// it is followed.
 package spool
 
 import (
@@ -18,6 +20,7 @@ import (
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/private"
 )
 
 // The folders of a spool.
@@ -28,6 +31,10 @@ const (
 	deadDir    = "dead"
 )
 
+// ErrRefused says that a spool is not this user's alone: nothing is put into it nor
+// taken out of it, and no other spool is held up.
+var ErrRefused = private.ErrUnsafe
+
 const (
 	eventSuffix  = ".json"
 	reasonSuffix = ".reason"
@@ -36,7 +43,8 @@ const (
 	maxEventBytes = 4 << 20
 )
 
-// Spool is one spool directory. Any number of processes may Put; only one may
+// Spool is one spool directory, opened anew for each piece of work: it may be
+// deleted or replaced meanwhile. Any number of processes may Put; only one may
 // Claim, Ack and Bury, which the agent's lock sees to.
 type Spool struct {
 	dir string
@@ -48,32 +56,72 @@ func New(dir string) *Spool { return &Spool{dir: dir} }
 // Dir is where the spool lies.
 func (s *Spool) Dir() string { return s.dir }
 
+var folders = []string{tmpDir, newDir, claimedDir, deadDir}
+
+// open opens the spool for one piece of work, if it is the user's alone; the error
+// otherwise is private.ErrUnsafe, or fs.ErrNotExist if nobody has used it yet.
+func (s *Spool) open() (*os.Root, error) {
+	root, err := private.Open(s.dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, folder := range folders {
+		if err := openFolder(root, folder); err != nil {
+			return nil, errors.Join(err, root.Close())
+		}
+	}
+	return root, nil
+}
+
+func openFolder(root *os.Root, folder string) error {
+	err := private.CheckIn(root, folder)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := root.Mkdir(folder, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s is incomplete: %w", root.Name(), err)
+	}
+	return private.CheckIn(root, folder)
+}
+
 // Put stores one event, durably once it returns. Files are 0600 in 0700.
 func (s *Spool) Put(e memory.Event) error {
 	data, err := e.AppendJSON(nil)
 	if err != nil {
 		return fmt.Errorf("spool event %s: encode: %w", e.ID, err)
 	}
-	name := e.ID + eventSuffix
-	tmp := s.path(tmpDir, name)
-	f, err := os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	root, err := s.open()
 	if errors.Is(err, fs.ErrNotExist) { // the first event of this home
-		if err = s.create(); err == nil {
-			f, err = os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		if err = private.Make(s.dir); err == nil {
+			root, err = s.open()
 		}
 	}
 	if err != nil {
 		return fmt.Errorf("spool event %s: %w", e.ID, err)
 	}
-	if err := fill(f, data); err != nil {
-		_ = os.Remove(tmp)
+	defer func() { _ = root.Close() }()
+	if err := write(root, newDir, e.ID+eventSuffix, data); err != nil {
 		return fmt.Errorf("spool event %s: %w", e.ID, err)
 	}
-	if err := os.Rename(tmp, s.path(newDir, name)); err != nil {
-		_ = os.Remove(tmp)
-		return fmt.Errorf("spool event %s: hand over: %w", e.ID, err)
-	}
 	return nil
+}
+
+// write fills a file in tmp and hands it over: the name in the folder is that of
+// the whole file or of none. A link of that name is replaced, not followed.
+func write(root *os.Root, folder, name string, data []byte) error {
+	tmp := at(tmpDir, name)
+	f, err := root.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	err = fill(f, data)
+	if err == nil {
+		err = root.Rename(tmp, at(folder, name))
+	}
+	if err != nil {
+		_ = root.Remove(tmp)
+	}
+	return err
 }
 
 func fill(f *os.File, data []byte) error {
@@ -82,18 +130,6 @@ func fill(f *os.File, data []byte) error {
 		err = f.Sync()
 	}
 	return errors.Join(err, f.Close())
-}
-
-func (s *Spool) create() error {
-	if err := own(s.dir); err != nil {
-		return err
-	}
-	for _, folder := range []string{tmpDir, newDir, claimedDir, deadDir} {
-		if err := os.MkdirAll(filepath.Join(s.dir, folder), 0o700); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // Claim is one event taken out of the queue. Err says why its file is not an
@@ -105,35 +141,43 @@ type Claim struct {
 }
 
 // Claim takes up to limit events, the oldest first. Until Ack or Bury they are
-// on disk, and Recover puts them back.
+// on disk, and Recover puts them back. A spool that nobody has used has none.
 func (s *Spool) Claim(limit int) ([]Claim, error) {
-	names, err := s.list(newDir, limit)
+	root, err := s.open()
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("claim from the spool: %w", err)
+	}
+	defer func() { _ = root.Close() }()
+	names, err := list(root, newDir, limit)
 	if err != nil {
 		return nil, fmt.Errorf("claim from the spool: %w", err)
 	}
 	claims := make([]Claim, 0, len(names))
 	for _, name := range names {
-		if err := os.Rename(s.path(newDir, name), s.path(claimedDir, name)); err != nil {
+		if err := root.Rename(at(newDir, name), at(claimedDir, name)); err != nil {
 			return claims, fmt.Errorf("claim %s from the spool: %w", name, err)
 		}
-		event, err := s.read(name)
+		event, err := read(root, claimedDir, name)
 		claims = append(claims, Claim{Name: name, Event: event, Err: err})
 	}
 	return claims, nil
 }
 
-func (s *Spool) read(name string) (memory.Event, error) { return s.readFrom(claimedDir, name) }
-
-func (s *Spool) readFrom(folder, name string) (memory.Event, error) {
-	path := s.path(folder, name)
-	info, err := os.Lstat(path)
+// read reads one event. What is no plain file is not opened: a link leads
+// elsewhere, and a pipe has no end.
+func read(root *os.Root, folder, name string) (memory.Event, error) {
+	path := at(folder, name)
+	info, err := root.Lstat(path)
 	if err != nil {
 		return memory.Event{}, err
 	}
 	if !info.Mode().IsRegular() || info.Size() > maxEventBytes {
 		return memory.Event{}, fmt.Errorf("%s is no event file: %s, %d bytes: %w", name, info.Mode(), info.Size(), memory.ErrInvalid)
 	}
-	data, err := os.ReadFile(path)
+	data, err := root.ReadFile(path)
 	if err != nil {
 		return memory.Event{}, err
 	}
@@ -154,9 +198,14 @@ func Decode(data []byte) (memory.Event, error) {
 
 // Ack forgets events that the store has committed.
 func (s *Spool) Ack(names ...string) error {
+	root, err := s.open()
+	if err != nil {
+		return fmt.Errorf("acknowledge %d events: %w", len(names), err)
+	}
+	defer func() { _ = root.Close() }()
 	var errs []error
 	for _, name := range names {
-		if err := os.Remove(s.path(claimedDir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := root.Remove(at(claimedDir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			errs = append(errs, fmt.Errorf("acknowledge %s: %w", name, err))
 		}
 	}
@@ -166,28 +215,39 @@ func (s *Spool) Ack(names ...string) error {
 // Bury puts a claimed file aside as a dead letter, with the reason in a file
 // beside it. Moving the file back into new gives it another try.
 func (s *Spool) Bury(name string, reason error) error {
-	note := s.path(deadDir, name+reasonSuffix)
-	if err := os.WriteFile(note, []byte(reason.Error()+"\n"), 0o600); err != nil {
+	root, err := s.open()
+	if err != nil {
 		return fmt.Errorf("bury %s: %w", name, err)
 	}
-	if err := os.Rename(s.path(claimedDir, name), s.path(deadDir, name)); err != nil {
+	defer func() { _ = root.Close() }()
+	note := name + reasonSuffix
+	_ = root.Remove(at(tmpDir, note)) // of an agent that was killed at this very point
+	if err := write(root, deadDir, note, []byte(reason.Error()+"\n")); err != nil {
+		return fmt.Errorf("bury %s: %w", name, err)
+	}
+	if err := root.Rename(at(claimedDir, name), at(deadDir, name)); err != nil {
 		return fmt.Errorf("bury %s: %w", name, err)
 	}
 	return nil
 }
 
 // Recover puts back what an agent that is gone had claimed, and returns how
-// many events that were. It also makes the folders.
+// many events that were. A spool that nobody has used has none.
 func (s *Spool) Recover() (int, error) {
-	if err := s.create(); err != nil {
+	root, err := s.open()
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
 		return 0, fmt.Errorf("recover the spool: %w", err)
 	}
-	names, err := s.list(claimedDir, 0)
+	defer func() { _ = root.Close() }()
+	names, err := list(root, claimedDir, 0)
 	if err != nil {
 		return 0, fmt.Errorf("recover the spool: %w", err)
 	}
 	for i, name := range names {
-		if err := os.Rename(s.path(claimedDir, name), s.path(newDir, name)); err != nil {
+		if err := root.Rename(at(claimedDir, name), at(newDir, name)); err != nil {
 			return i, fmt.Errorf("recover %s: %w", name, err)
 		}
 	}
@@ -196,7 +256,12 @@ func (s *Spool) Recover() (int, error) {
 
 // Oldest is the id of the event that waits the longest, or "" if none does.
 func (s *Spool) Oldest() string {
-	names, err := s.list(newDir, 1)
+	root, err := s.open()
+	if err != nil {
+		return ""
+	}
+	defer func() { _ = root.Close() }()
+	names, err := list(root, newDir, 1)
 	if err != nil || len(names) == 0 {
 		return ""
 	}
@@ -213,8 +278,16 @@ type Counts struct {
 // Counts counts the events; a spool that was never used has none.
 func (s *Spool) Counts() (Counts, error) {
 	var c Counts
+	root, err := s.open()
+	if errors.Is(err, fs.ErrNotExist) {
+		return c, nil
+	}
+	if err != nil {
+		return c, fmt.Errorf("count the spool: %w", err)
+	}
+	defer func() { _ = root.Close() }()
 	for folder, n := range map[string]*int{newDir: &c.New, claimedDir: &c.Claimed, deadDir: &c.Dead} {
-		names, err := s.list(folder, 0)
+		names, err := list(root, folder, 0)
 		if err != nil {
 			return Counts{}, fmt.Errorf("count the spool: %w", err)
 		}
@@ -224,26 +297,26 @@ func (s *Spool) Counts() (Counts, error) {
 }
 
 // list names the event files of a folder, the oldest first; limit 0 means all.
-func (s *Spool) list(folder string, limit int) ([]string, error) {
-	entries, err := os.ReadDir(filepath.Join(s.dir, folder)) // sorted by name, and names sort by time
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
+func list(root *os.Root, folder string, limit int) ([]string, error) {
+	all, err := entries(root, folder)
 	if err != nil {
 		return nil, err
 	}
-	var names []string
-	for _, entry := range entries {
-		if strings.HasSuffix(entry.Name(), eventSuffix) {
-			names = append(names, entry.Name())
-		}
-	}
+	names := slices.DeleteFunc(all, func(name string) bool { return !strings.HasSuffix(name, eventSuffix) })
+	slices.Sort(names) // names sort by time
 	if limit > 0 && len(names) > limit {
 		names = slices.Clip(names[:limit])
 	}
 	return names, nil
 }
 
-func (s *Spool) path(folder, name string) string {
-	return filepath.Join(s.dir, folder, name)
+func entries(root *os.Root, folder string) ([]string, error) {
+	dir, err := root.Open(folder)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = dir.Close() }()
+	return dir.Readdirnames(-1)
 }
+
+func at(folder, name string) string { return filepath.Join(folder, name) }

@@ -46,7 +46,7 @@ type Committed struct {
 // Intake stores events and changes. Its methods are safe for concurrent use.
 type Intake struct {
 	Store     Store
-	Spools    []*spool.Spool
+	Spools    *spool.Set
 	Counter   tokens.Counter
 	BatchSize int // events that are taken from a spool at once
 	Log       *slog.Logger
@@ -119,11 +119,12 @@ type Ingested struct {
 func (in *Intake) Ingest(ctx context.Context) (Ingested, error) {
 	in.writing.Lock()
 	defer in.writing.Unlock()
+	in.Spools.Salvage(in.Now())
 	var total Ingested
-	for _, s := range in.Spools {
+	for _, s := range in.Spools.All() {
 		for {
 			claims, err := s.Claim(in.BatchSize)
-			if len(claims) == 0 && err == nil {
+			if len(claims) == 0 && (err == nil || in.Spools.IsRefused(s, err)) {
 				break
 			}
 			done, ingestErr := in.ingest(ctx, s, claims)
@@ -283,7 +284,7 @@ func names(claims []spool.Claim) []string {
 // WaitsFor tells whether events older than the given id wait in the spools; "" asks
 // for any.
 func (in *Intake) WaitsFor(id string) bool {
-	for _, s := range in.Spools {
+	for _, s := range in.Spools.All() {
 		if oldest := s.Oldest(); oldest != "" && (id == "" || oldest < id) {
 			return true
 		}
@@ -294,8 +295,11 @@ func (in *Intake) WaitsFor(id string) bool {
 // Backlog counts what waits in the spools.
 func (in *Intake) Backlog() (spool.Counts, error) {
 	var total spool.Counts
-	for _, s := range in.Spools {
+	for _, s := range in.Spools.All() {
 		c, err := s.Counts()
+		if in.Spools.IsRefused(s, err) {
+			continue
+		}
 		if err != nil {
 			return total, fmt.Errorf("count the backlog: %w", err)
 		}

@@ -38,7 +38,7 @@ type Projects struct {
 	Aliases *Aliases
 	Intake  Intake
 	Unsaved Unsaved
-	Spools  []*spool.Spool
+	Spools  *spool.Set
 	Log     *slog.Logger
 }
 
@@ -94,12 +94,12 @@ func (p *Projects) Purge(ctx context.Context, params agentapi.PurgeParams) (resu
 func (p *Projects) discard(params agentapi.PurgeParams) (int, error) {
 	p.Unsaved.Discard()
 	total := 0
-	for _, s := range p.Spools {
+	for _, s := range p.Spools.All() {
 		n, err := s.Discard(func(e memory.Event) bool {
 			return params.All || p.Aliases.Resolve(e.Project.Key) == params.Key || e.Project.Key == params.Key
 		})
 		total += n
-		if err != nil {
+		if err != nil && !p.Spools.IsRefused(s, err) {
 			return total, err
 		}
 	}

@@ -9,7 +9,9 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
@@ -64,10 +66,32 @@ func Put(call *hook.Call, e memory.Event) error {
 	if err == nil {
 		return nil
 	}
-	if fallbackErr := spool.New(call.Paths.FallbackSpool()).Put(e); fallbackErr != nil {
-		return fmt.Errorf("%w: %w", errNotStored, errors.Join(err, fallbackErr))
+	failed := []error{err}
+	for _, dir := range call.Paths.FallbackSpools() {
+		fallbackErr := spool.New(dir).Put(e)
+		if fallbackErr == nil {
+			tell(call, dir)
+			return fmt.Errorf("event waits in %s: %w", dir, errors.Join(failed...))
+		}
+		failed = append(failed, fallbackErr)
 	}
-	return fmt.Errorf("event waits in %s: %w", call.Paths.FallbackSpool(), err)
+	return fmt.Errorf("%w: %w", errNotStored, errors.Join(failed...))
+}
+
+// tellLimit bounds what telling of a fallback spool may take.
+const tellLimit = 20 * time.Millisecond
+
+// tell tells an agent that is there where an event waits: its own environment may
+// name other folders. One that is not there gets this program's environment.
+func tell(call *hook.Call, dir string) {
+	ctx, cancel := context.WithTimeout(context.Background(), tellLimit)
+	defer cancel()
+	client, err := agentapi.Dial(ctx, call.Paths.Socket())
+	if err != nil {
+		return
+	}
+	defer func() { _ = client.Close() }()
+	_ = client.Notify(ctx, agentapi.MethodSpooled, agentapi.SpooledParams{Spool: dir}) // an agent that does not hear it looks there after its next start
 }
 
 // Text is what may be kept of a text: without what is private, without our own

@@ -1,0 +1,51 @@
+//go:build unix
+
+package private
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// anyMode says that modes mean nothing here.
+const anyMode = false
+
+// nobody is whom the kernel shows as the owner of what belongs to a user that a
+// sandbox (a user namespace) does not have, such as root.
+const nobody = 65534
+
+func isOurs(info fs.FileInfo) bool {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(stat.Uid) == os.Geteuid()
+}
+
+// isTrusted says that the owner is this user or root. For root, and so in a
+// container that has no other user, everybody's folder is as safe as can be.
+func isTrusted(info fs.FileInfo) bool {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return false
+	}
+	user := os.Geteuid()
+	return user == 0 || int(stat.Uid) == user || stat.Uid == 0 || stat.Uid == nobody
+}
+
+// isOpen says that others may write. The group that has the user's own number is
+// the user alone, which is how some systems set up their users.
+func isOpen(info fs.FileInfo) bool {
+	mode := info.Mode().Perm()
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	if ok && stat.Gid == stat.Uid && stat.Uid != nobody {
+		return mode&0o002 != 0
+	}
+	return mode&writable != 0
+}
+
+func ownerOf(info fs.FileInfo) string {
+	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
+		return fmt.Sprintf("user %d", stat.Uid)
+	}
+	return "an unknown user"
+}

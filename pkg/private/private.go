@@ -1,0 +1,240 @@
+// Package private tells the folders that are this user's alone from those that
+// another user of the machine could have made, could write to or could replace.
+// It owns that question and its answer, an error that says whose folder it is and
+// what to do. It refuses to know what lies in the folders.
+//
+// On Windows a user's folders are the user's by their inherited permissions, so
+// only links are refused there.
+package private
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// ErrUnsafe says that somebody else may write to a folder or replace it.
+var ErrUnsafe = errors.New("not this user's alone")
+
+const (
+	writable   = 0o022 // by the group and by others
+	accessible = 0o077
+)
+
+// Reachable says whether the way to a folder is safe: nobody but this user and
+// root may write to it or replace any folder on the way. What does not exist is
+// safe: only who may write to its parent can make it. Links are followed if nobody
+// else could have made them.
+func Reachable(dir string) error {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	return walk(abs)
+}
+
+// mostLinks is how many links may be on the way, as for the operating system.
+const mostLinks = 40
+
+func walk(abs string) error {
+	volume := filepath.VolumeName(abs)
+	at, rest := volume+string(filepath.Separator), elements(abs[len(volume):])
+	if err := checkOnTheWay(at); err != nil {
+		return err
+	}
+	for links := 0; len(rest) > 0; {
+		next := filepath.Join(at, rest[0])
+		rest = rest[1:]
+		info, err := os.Lstat(next)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if info.Mode()&fs.ModeSymlink == 0 {
+			if err := onTheWay(next, info); err != nil {
+				return err
+			}
+			at = next
+			continue
+		}
+		if links++; links > mostLinks {
+			return fmt.Errorf("%s: too many links", abs)
+		}
+		if !isTrusted(info) {
+			return foreign(next, info)
+		}
+		target, err := os.Readlink(next)
+		if err != nil {
+			return err
+		}
+		if filepath.IsAbs(target) {
+			volume = filepath.VolumeName(target)
+			at, target = volume+string(filepath.Separator), target[len(volume):]
+		}
+		rest = append(elements(target), rest...)
+	}
+	return nil
+}
+
+// elements are the names in a path. ".." stays: filepath.Join takes it from the
+// folder that has been reached, which is no link.
+func elements(path string) []string {
+	return strings.FieldsFunc(path, func(r rune) bool { return r == filepath.Separator || r == '/' })
+}
+
+func checkOnTheWay(dir string) error {
+	info, err := os.Lstat(dir)
+	if err != nil {
+		return err
+	}
+	return onTheWay(dir, info)
+}
+
+func onTheWay(dir string, info fs.FileInfo) error {
+	switch {
+	case !isTrusted(info):
+		return foreign(dir, info)
+	case isOpen(info) && info.Mode()&fs.ModeSticky == 0:
+		return fmt.Errorf("others may write to %s (mode %04o): %w: chmod go-w %s, or set MEMORY_HOME", dir, info.Mode().Perm(), ErrUnsafe, dir)
+	}
+	return nil
+}
+
+func foreign(dir string, info fs.FileInfo) error {
+	return fmt.Errorf("%s belongs to %s: %w: remove it, or set MEMORY_HOME", dir, ownerOf(info), ErrUnsafe)
+}
+
+// Home says whether a folder may hold this user's own: it is the user's, on a safe
+// way, and nobody else may write to it. It may be reached by a link that nobody
+// else could have made. One that does not exist is as safe as the way to it.
+func Home(dir string) error {
+	if err := Reachable(dir); err != nil {
+		return err
+	}
+	info, err := os.Stat(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return alone(dir, info)
+}
+
+// Make makes a folder with 0700 in a home of the user's, and its missing parents
+// likewise, and checks it as Check does.
+func Make(dir string) error {
+	if err := Home(filepath.Dir(dir)); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	return checkLast(dir)
+}
+
+// Take makes a folder that the user has named, such as one on another disk, or
+// takes the one that is there: it must be the user's, on a safe way, and is closed
+// to others as by Check. A link that nobody else could have made is followed.
+func Take(dir string) error {
+	if err := Reachable(dir); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	info, err := os.Stat(dir)
+	if err != nil {
+		return err
+	}
+	if err := alone(dir, info); err != nil {
+		return err
+	}
+	return shut(dir, info)
+}
+
+// IsShut says that nobody else may look into a folder.
+func IsShut(info fs.FileInfo) bool { return anyMode || info.Mode().Perm()&accessible == 0 }
+
+func shut(dir string, info fs.FileInfo) error {
+	if IsShut(info) {
+		return nil
+	}
+	return os.Chmod(dir, 0o700)
+}
+
+// Check says whether a folder is this user's alone: in a home of the user's (see
+// Home), no link, owned by the user. One that others may only read is closed to them; what lies in one
+// that others may write to cannot be trusted, and that is an error.
+func Check(dir string) error {
+	if err := Home(filepath.Dir(dir)); err != nil {
+		return err
+	}
+	return checkLast(dir)
+}
+
+func checkLast(dir string) error {
+	info, err := os.Lstat(dir)
+	if err != nil {
+		return err
+	}
+	if err := alone(dir, info); err != nil {
+		return err
+	}
+	return shut(dir, info)
+}
+
+func alone(dir string, info fs.FileInfo) error {
+	switch {
+	case info.Mode()&fs.ModeSymlink != 0:
+		return fmt.Errorf("%s is a link: %w: remove it, or set MEMORY_HOME", dir, ErrUnsafe)
+	case !info.IsDir():
+		return fmt.Errorf("%s is no folder: %w: remove it, or set MEMORY_HOME", dir, ErrUnsafe)
+	case !isOurs(info):
+		return foreign(dir, info)
+	case isOpen(info):
+		return fmt.Errorf("others may write to %s (mode %04o): %w: look what lies in it, then chmod 700 %s", dir, info.Mode().Perm(), ErrUnsafe, dir)
+	}
+	return nil
+}
+
+// Open opens a folder that Check finds to be this user's alone. Whatever is done
+// through the Root stays in the very folder that was looked at, also when its
+// name leads somewhere else later.
+func Open(dir string) (*os.Root, error) {
+	if err := Check(dir); err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	info, err := root.Stat(".")
+	if err == nil {
+		err = alone(dir, info)
+	}
+	if err != nil {
+		return nil, errors.Join(err, root.Close())
+	}
+	return root, nil
+}
+
+// CheckIn checks a folder in an opened one, as Check does.
+func CheckIn(root *os.Root, name string) error {
+	info, err := root.Lstat(name)
+	if err != nil {
+		return err
+	}
+	if err := alone(filepath.Join(root.Name(), name), info); err != nil {
+		return err
+	}
+	if IsShut(info) {
+		return nil
+	}
+	return root.Chmod(name, 0o700)
+}

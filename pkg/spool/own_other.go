@@ -1,7 +1,0 @@
-//go:build !unix
-
-package spool
-
-import "os"
-
-func own(dir string) error { return os.MkdirAll(dir, 0o700) }

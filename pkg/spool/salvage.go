@@ -1,0 +1,70 @@
+package spool
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"time"
+)
+
+const (
+	// writing is longer than a hook takes to fill its file and to hand it over.
+	writing = time.Minute
+	// keptHalf is how long half an event is kept in tmp, for somebody who wonders.
+	keptHalf = 24 * time.Hour
+)
+
+// Salvaged says what Salvage did with the files of hooks that were killed.
+type Salvaged struct {
+	Taken  int // whole events, now in the queue
+	Purged int // files that were no whole event, and old
+}
+
+// Salvage looks at the files that hooks have left in tmp because they were killed
+// before they could hand them over: whole events go into the queue, the rest is
+// deleted after a day.
+func (s *Spool) Salvage(now time.Time) (Salvaged, error) {
+	var done Salvaged
+	root, err := s.open()
+	if errors.Is(err, fs.ErrNotExist) {
+		return done, nil
+	}
+	if err != nil {
+		return done, fmt.Errorf("look for what killed hooks have left: %w", err)
+	}
+	defer func() { _ = root.Close() }()
+	names, err := entries(root, tmpDir)
+	if err != nil {
+		return done, fmt.Errorf("look for what killed hooks have left: %w", err)
+	}
+	for _, name := range names {
+		info, err := root.Lstat(at(tmpDir, name))
+		if err != nil || now.Sub(info.ModTime()) < writing { // handed over meanwhile, or about to be
+			continue
+		}
+		switch {
+		case isWhole(root, name):
+			err = root.Rename(at(tmpDir, name), at(newDir, name))
+			done.Taken++
+		case now.Sub(info.ModTime()) >= keptHalf:
+			err = root.RemoveAll(at(tmpDir, name))
+			done.Purged++
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return done, fmt.Errorf("salvage %s: %w", name, err)
+		}
+	}
+	return done, nil
+}
+
+// isWhole says that a file in tmp is the event that its name says.
+func isWhole(root *os.Root, name string) bool {
+	id, isEvent := strings.CutSuffix(name, eventSuffix)
+	if !isEvent {
+		return false
+	}
+	event, err := read(root, tmpDir, name)
+	return err == nil && event.ID == id
+}

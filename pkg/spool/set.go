@@ -1,0 +1,98 @@
+package spool
+
+import (
+	"errors"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Set is all the spools of a home, for the one who empties them. One that is
+// refused holds up no other, and is looked at again: the user may mend it. Its
+// methods are safe for concurrent use.
+type Set struct {
+	log *slog.Logger
+
+	mu       sync.Mutex
+	all      []*Spool
+	refused  map[string]string // the reason by the spool's folder, as it was logged
+	salvaged time.Time
+}
+
+// NewSet makes a set of these spools.
+func NewSet(log *slog.Logger, spools ...*Spool) *Set {
+	return &Set{log: log, all: slices.Clone(spools), refused: map[string]string{}}
+}
+
+// All are the spools, in the order in which they were added.
+func (s *Set) All() []*Spool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.all)
+}
+
+// Add adds the spool in a folder, if it is not there.
+func (s *Set) Add(dir string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !slices.ContainsFunc(s.all, func(one *Spool) bool { return one.Dir() == dir }) {
+		s.all = append(s.all, New(dir))
+	}
+}
+
+// IsRefused says that an error is ErrRefused, and logs the reason when it is a new
+// one.
+func (s *Set) IsRefused(one *Spool, err error) bool {
+	reason := ""
+	if errors.Is(err, ErrRefused) {
+		reason = err.Error()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if reason != "" && s.refused[one.Dir()] != reason {
+		s.log.Error("a spool is not used; memory doctor tells more", "spool", one.Dir(), "reason", reason)
+	}
+	s.refused[one.Dir()] = reason
+	return reason != ""
+}
+
+// Recover puts back what an agent before this one had claimed.
+func (s *Set) Recover() {
+	for _, one := range s.All() {
+		n, err := one.Recover()
+		switch {
+		case s.IsRefused(one, err):
+		case err != nil:
+			s.log.Error("the spool could not be recovered", "spool", one.Dir(), "error", err)
+		case n > 0:
+			s.log.Info("events of an earlier agent are back in the spool", "spool", one.Dir(), "events", n)
+		}
+	}
+}
+
+// salvageInterval is how often it is worth to look for what killed hooks have left.
+const salvageInterval = time.Minute
+
+// Salvage takes in what killed hooks have left, at most once a minute.
+func (s *Set) Salvage(now time.Time) {
+	s.mu.Lock()
+	due := now.Sub(s.salvaged).Abs() >= salvageInterval
+	if due {
+		s.salvaged = now
+	}
+	s.mu.Unlock()
+	if !due {
+		return
+	}
+	for _, one := range s.All() {
+		done, err := one.Salvage(now)
+		switch {
+		case s.IsRefused(one, err):
+		case err != nil:
+			s.log.Error("what killed hooks have left could not be taken in", "spool", one.Dir(), "error", err)
+		case done != Salvaged{}:
+			s.log.Info("killed hooks had left files", "spool", one.Dir(), "events", done.Taken, "deleted", done.Purged)
+		}
+	}
+}
