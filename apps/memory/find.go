@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/defuse"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -305,7 +307,7 @@ const mostArchived = 100
 
 // memoryTable is one line for each memory, below a header.
 func (p *program) memoryTable(w io.Writer, memories []memory.Memory) {
-	_, _ = io.WriteString(w, p.header("ID", "SEEN", "KIND", "TEXT"))
+	_, _ = io.WriteString(w, p.header("ID", "SEEN", "KIND", "SOURCE", "TEXT"))
 	for _, m := range memories {
 		p.memoryLine(w, m)
 	}
@@ -316,7 +318,12 @@ func (p *program) memoryLine(w io.Writer, m memory.Memory) {
 	if m.Pinned {
 		kind += "*"
 	}
-	_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", p.paint(cyan, id), p.ago(m.LastSeenAt), printable(kind), title(m.Content))
+	_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", p.paint(cyan, id), p.ago(m.LastSeenAt), printable(kind), sourceOf(m), title(m.Content))
+}
+
+// sourceOf names whose words a memory is.
+func sourceOf(m memory.Memory) string {
+	return cmp.Or(strings.ReplaceAll(printable(string(m.Source)), "_", " "), "unknown")
 }
 
 // moreRows says that a list ends before its end.
@@ -383,6 +390,7 @@ func (p *program) memoryPage(w io.Writer, m memory.Memory) {
 		{"kind", fmt.Sprintf("%s, %s", m.Kind, m.Type)},
 		{"reach", fmt.Sprintf("%s (%s)", m.Scope, printable(project))},
 		{"status", string(m.Status)},
+		{"source", sourceOf(m)},
 		{"importance", fmt.Sprintf("%.2f", m.Importance) + map[bool]string{true: ", pinned"}[m.Pinned]},
 		{"tokens", fmt.Sprintf("%d (%s)", m.TokenCount, printable(m.TokenEncoding))},
 		{"created", p.when(m.CreatedAt)},
@@ -401,7 +409,7 @@ func (p *program) memoryPage(w io.Writer, m memory.Memory) {
 		_, _ = fmt.Fprintf(w, "\n%s\n", printable(m.Content))
 	}
 	if m.Detail != "" {
-		_, _ = fmt.Fprintf(w, "\n%s\n", strings.ReplaceAll(m.Detail, "\t", "    "))
+		_, _ = fmt.Fprintf(w, "\n%s\n", strings.ReplaceAll(defuse.Text(m.Detail), "\t", "    "))
 	}
 }
 

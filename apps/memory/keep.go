@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/defuse"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
@@ -161,7 +162,7 @@ func cleaned(text, what string) (string, int, error) {
 // withoutControls leaves lines and tabs, and nothing else that steers a terminal.
 func withoutControls(text string) string {
 	return strings.Map(func(r rune) rune {
-		if r != '\n' && r != '\t' && steers(r) {
+		if r != '\n' && r != '\t' && defuse.Steers(r) {
 			return ' '
 		}
 		return r

@@ -10,24 +10,31 @@ import (
 	"reflect"
 	"strings"
 	"time"
-	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/rivo/uniseg"
 	"github.com/schollz/progressbar/v3"
 	"github.com/urfave/cli/v2"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/defuse"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
 // print writes a value as JSON, or as text in columns.
 func (p *program) print(c *cli.Context, value any, text func(io.Writer)) error {
 	if c.Bool("json") {
-		encoder := json.NewEncoder(p.out)
+		var text bytes.Buffer
+		encoder := json.NewEncoder(&text)
 		encoder.SetIndent("", "  ")
 		if rows := reflect.ValueOf(value); rows.Kind() == reflect.Slice && rows.IsNil() {
 			value = []any{} // no rows are an empty list to whoever reads it
 		}
-		return encoder.Encode(value)
+		if err := encoder.Encode(value); err != nil {
+			return err
+		}
+		_, err := p.out.Write(harmlessJSON(text.Bytes()))
+		return err
 	}
 	var page bytes.Buffer
 	text(&page)
@@ -86,30 +93,31 @@ func (p *program) paint(colour, text string) string {
 	return p.mark + colour + "m" + text + p.mark + "0m"
 }
 
-// printable keeps a stored text from steering the terminal: on one line, without
-// control characters and without those that turn the direction of writing.
-func printable(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '\n' || steers(r) {
-			return ' '
-		}
-		return r
-	}, text)
-}
+// printable keeps a stored text from steering the terminal, and from being taken
+// for more than text by a model that reads the output: on one line, without escape
+// sequences and what cannot be seen, and without what imitates turns and tags.
+func printable(text string) string { return defuse.Line(text) }
 
-// harmlessLines does the same and leaves lines.
-func harmlessLines(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r != '\n' && steers(r) {
-			return ' '
-		}
-		return r
-	}, text)
-}
+// harmlessLines keeps a page from steering the terminal, and leaves its lines and
+// columns.
+func harmlessLines(text string) string { return defuse.Visible(text) }
 
-func steers(r rune) bool {
-	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' ||
-		(r >= '\u202a' && r <= '\u202e') || (r >= '\u2066' && r <= '\u2069') || r == '\u200e' || r == '\u200f'
+// harmlessJSON writes what a terminal would obey or not show as JSON's own escapes,
+// so that nothing is lost.
+func harmlessJSON(text []byte) []byte {
+	var out []byte
+	for _, r := range string(text) {
+		switch {
+		case r == '\n' || !defuse.Steers(r):
+			out = utf8.AppendRune(out, r)
+		case r > 0xffff:
+			high, low := utf16.EncodeRune(r)
+			out = fmt.Appendf(out, `\u%04x\u%04x`, high, low)
+		default:
+			out = fmt.Appendf(out, `\u%04x`, r)
+		}
+	}
+	return out
 }
 
 // time is an instant in the user's zone.

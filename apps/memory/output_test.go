@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"io"
 	"path/filepath"
 	"regexp"
@@ -41,8 +42,27 @@ func TestNoStoredTextSteersATerminal(t *testing.T) {
 			t.Errorf("colour %v: %q", colour, got)
 		}
 	}
-	if got := printable("a\nb\x1b[0m\xffc"); got != "a b [0m\ufffdc" {
+	if got := printable("a\nb\x1b[0m\xffc"); got != "a b\ufffdc" {
 		t.Errorf("printable makes %q", got)
+	}
+}
+
+func TestNoStoredTextSteersATerminalAsJSON(t *testing.T) {
+	stored := "a\x1b[31mb\u009bc\u202ed\u200be\U000E0041f\x7f é 😀\n"
+	var out bytes.Buffer
+	p := &program{streams: streams{out: &out, err: io.Discard}}
+	app := cli.NewApp()
+	app.Flags = []cli.Flag{&cli.BoolFlag{Name: "json"}}
+	app.Action = func(c *cli.Context) error { return p.print(c, []string{stored}, nil) }
+	if err := app.Run([]string{"memory", "--json"}); err != nil {
+		t.Fatal(err)
+	}
+	if strings.ContainsAny(out.String(), "\x1b\u009b\u202e\u200b\U000E0041\x7f") {
+		t.Errorf("JSON on the terminal: %q", out.String())
+	}
+	var back []string
+	if err := json.Unmarshal(out.Bytes(), &back); err != nil || !cmp.Equal(back, []string{stored}) {
+		t.Errorf("read back: %q, %v", back, err)
 	}
 }
 

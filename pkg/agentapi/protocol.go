@@ -162,8 +162,9 @@ type AnswerParams struct {
 // their names, as the client shows them to the model: Tokens is exact for that.
 type Answer struct {
 	Encoding string     `json:"encoding"`
-	Left     int        `json:"left"`     // found, but beyond the budget
-	Memories []Answered `json:"memories"` // the best first
+	Left     int        `json:"left"`           // found, but beyond the budget
+	Memories []Answered `json:"memories"`       // the best first
+	Note     string     `json:"note,omitempty"` // how far the memories may be followed
 	Tokens   int        `json:"tokens"`
 }
 
@@ -173,6 +174,7 @@ type Answered struct {
 	Date    string `json:"date"` // when it was last seen
 	ID      string `json:"id"`   // enough of it to be told apart
 	Kind    string `json:"kind"`
+	Source  string `json:"source"`        // whose words it is
 	Why     string `json:"why,omitempty"` // what made its score, if that was asked for
 }
 

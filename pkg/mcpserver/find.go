@@ -46,6 +46,7 @@ type searchInput struct {
 
 type listOutput struct {
 	Memories []Brief `json:"memories"`
+	Note     string  `json:"note,omitempty" jsonschema:"how far the memories may be followed"`
 }
 
 type getInput struct {
@@ -54,6 +55,7 @@ type getInput struct {
 
 type getOutput struct {
 	Memories []Full   `json:"memories"`
+	Note     string   `json:"note,omitempty" jsonschema:"how far the memories may be followed"`
 	Unknown  []string `json:"unknown,omitempty" jsonschema:"ids that this project has no memory for"`
 }
 
@@ -126,7 +128,7 @@ func (t *tools) recall(ctx context.Context, _ *mcp.CallToolRequest, in recallInp
 	}
 	var lines strings.Builder
 	for _, m := range found.Memories {
-		_, _ = fmt.Fprintf(&lines, "- [%s] %s %s: %s\n", m.ID, m.Date, m.Kind, m.Content)
+		_, _ = fmt.Fprintf(&lines, "- [%s] %s %s by %s: %s\n", m.ID, m.Date, m.Kind, m.Source, m.Content)
 		if m.Why != "" {
 			_, _ = fmt.Fprintf(&lines, "  score %s\n", m.Why)
 		}
@@ -163,6 +165,7 @@ func (t *tools) search(ctx context.Context, _ *mcp.CallToolRequest, in searchInp
 	if len(out.Memories) == 0 {
 		return answer("No memory fits. Try other words, or fewer."), out, nil
 	}
+	out.Note = memory.Preamble
 	return answer("%s", listed(out.Memories)), out, nil
 }
 
@@ -171,7 +174,7 @@ func (t *tools) get(ctx context.Context, _ *mcp.CallToolRequest, in getInput) (*
 	if err := t.agent.call(ctx, agentapi.MethodGet, agentapi.GetParams{Project: t.Project.Key, IDs: in.IDs}, &found); err != nil {
 		return nil, getOutput{}, explain(err)
 	}
-	out := getOutput{Memories: []Full{}}
+	out := getOutput{Memories: []Full{}, Note: memory.Preamble}
 	var lines strings.Builder
 	for _, m := range found {
 		full := fullOf(m)
@@ -196,7 +199,7 @@ func (t *tools) get(ctx context.Context, _ *mcp.CallToolRequest, in getInput) (*
 
 // lines is a memory in full, as text.
 func (f Full) lines() string {
-	text := fmt.Sprintf("- [%s] %s %s (%s, %s): %s\n", f.ID, f.LastSeenAt, f.Kind, f.Scope, f.Status, f.Content)
+	text := fmt.Sprintf("- [%s] %s %s by %s (%s, %s): %s\n", f.ID, f.LastSeenAt, f.Kind, f.Source, f.Scope, f.Status, f.Content)
 	if len(f.Tags) > 0 {
 		text += "  tags: " + strings.Join(f.Tags, ", ") + "\n"
 	}

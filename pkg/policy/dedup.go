@@ -18,7 +18,7 @@ import (
 // moves nothing. Of corrections the row that was seen last supersedes the others,
 // and both stay; only what states a fact can be corrected (a failure that came
 // with another number is another failure), a pinned row never is, and what the
-// user wrote only by what the user wrote. Edits and successful commands are left
+// user wrote only by what the user wrote; nothing is by what is trusted less. Edits and successful commands are left
 // alone: they record what happened. So is what is kept, though it corrects others.
 //
 // Rows may be a selection: what changed, with its candidates by Keys.
@@ -146,7 +146,7 @@ func (d *dedup) supersede(rows []Row) {
 }
 
 func (r Row) correctable(by Row) bool {
-	return !r.Kept && !r.Memory.Pinned && (!r.UserWritten || by.UserWritten)
+	return !r.Kept && !r.Memory.Pinned && (!r.UserWritten || by.UserWritten) && by.Memory.Source.Trust() >= r.Memory.Source.Trust()
 }
 
 // buckets finds for each row the later ones that share a key with it.

@@ -66,11 +66,12 @@ func (d *draft) plan() Plan {
 	return plan
 }
 
-// better is the total order by which the survivor of equals is chosen: protected
-// and telling rows first, and where all else is equal, the id decides. Of two
+// better is the total order by which the survivor of equals is chosen: what is
+// trusted more, then protected and telling rows first, and where all else is equal, the id decides. Of two
 // rows one is always better, so that a pair can never remove each other.
 func better(a, b Row) int {
 	return cmp.Or(
+		cmp.Compare(b.Memory.Source.Trust(), a.Memory.Source.Trust()),
 		yes(b.Memory.Pinned)-yes(a.Memory.Pinned),
 		yes(b.UserWritten)-yes(a.UserWritten),
 		cmp.Compare(len(memory.Normalise(b.Memory.Content)), len(memory.Normalise(a.Memory.Content))),

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,7 +12,8 @@ import (
 // Promote plans how far memories reach: from the session to the project, from the
 // project to the user, and back when their importance has fallen by the rules'
 // margin and no evidence holds them. Rows of several projects that say the same
-// are evidence for each other, and become one row of the user's. Working memories stay with their session, and
+// are evidence for each other, and become one row of the user's, but for what is only
+// reported (memory.Memory.IsHearsay), which never becomes the user's. Working memories stay with their session, and
 // edits and successful commands do too: what they teach is distilled.
 //
 // The id of a promoted row stays what it was.
@@ -93,9 +95,10 @@ func (p *promotion) toUser(ordered []Row) {
 }
 
 // unite promotes one of the rows that say the same, and merges the others into it,
-// if together they are worth it. What is kept counts only where the user has it.
+// if together they are worth it. What is kept counts only where the user has it, and
+// so does what is only reported: nobody said that it holds elsewhere.
 func (p *promotion) unite(same []Row) {
-	same = slices.DeleteFunc(same, func(r Row) bool { return r.Kept && r.Memory.Scope != memory.ScopeUser })
+	same = slices.DeleteFunc(same, func(r Row) bool { return (r.Kept || r.Memory.IsHearsay()) && r.Memory.Scope != memory.ScopeUser })
 	if len(same) == 0 {
 		return
 	}
@@ -141,7 +144,8 @@ func (p *promotion) demote(row Row) {
 		return
 	}
 	var reasons []string
-	if row.Memory.Scope == memory.ScopeUser && row.Home != "" && p.held[row.Memory.ID] < p.rules.UserImportance-p.rules.Margin {
+	heard, faded := row.Memory.IsHearsay(), p.held[row.Memory.ID] < p.rules.UserImportance-p.rules.Margin
+	if row.Memory.Scope == memory.ScopeUser && row.Home != "" && (heard || faded) {
 		if _, known := p.now.ActiveDays[row.Home]; !known {
 			p.note(fmt.Sprintf("memory %s stays with the user: the active days of its project %s are not given", row.Memory.ID, row.Home))
 			return
@@ -149,8 +153,11 @@ func (p *promotion) demote(row Row) {
 		s, age := row.State(), row.age(p.now)
 		s.Scope, s.Project = memory.ScopeProject, row.Home
 		s.UsedOn = max(0, p.now.ActiveDays[row.Home]-age)
-		reasons = append(reasons, fmt.Sprintf("from user to project: importance %.2f is below %.2f",
-			row.Memory.Importance, p.rules.UserImportance-p.rules.Margin))
+		why := fmt.Sprintf("importance %.2f is below %.2f", row.Memory.Importance, p.rules.UserImportance-p.rules.Margin)
+		if heard {
+			why = "it is only reported, by " + cmp.Or(string(row.Memory.Source), "nobody known")
+		}
+		reasons = append(reasons, "from user to project: "+why)
 		row = row.With(s)
 	}
 	if row.Memory.Scope == memory.ScopeProject && row.Memory.Importance < p.rules.ProjectImportance-p.rules.Margin &&

@@ -25,7 +25,7 @@ func row(id, content string, changes ...func(*policy.Row)) policy.Row {
 	r := policy.Row{
 		Memory: memory.Memory{
 			ID: id, Project: "shop", Scope: memory.ScopeProject, Type: memory.TypeSemantic, Kind: memory.KindNote,
-			Status: memory.StatusActive, Content: content, Importance: 0.6, TokenCount: 20, TokenEncoding: "o200k_base",
+			Status: memory.StatusActive, Source: memory.SourceAssistant, Content: content, Importance: 0.6, TokenCount: 20, TokenEncoding: "o200k_base",
 			CreatedAt: today.AddDate(0, 0, -30), LastSeenAt: today.AddDate(0, 0, -10),
 		},
 		Home: "shop", Sessions: 1, Projects: 1, UsedOn: 115,
@@ -111,6 +111,7 @@ func drawRow(t *rapid.T, id string) policy.Row {
 	}
 	m.Type = rapid.SampledFrom([]memory.Type{memory.TypeWorking, memory.TypeEpisodic, memory.TypeSemantic, memory.TypeProcedural}).Draw(t, "type")
 	m.Kind = rapid.SampledFrom([]memory.Kind{memory.KindNote, memory.KindNote, memory.KindFailure, memory.KindDecision, memory.KindTodo, memory.KindEdit}).Draw(t, "kind")
+	m.Source = rapid.SampledFrom(memory.Sources()).Draw(t, "source")
 	m.Status = rapid.SampledFrom([]memory.Status{memory.StatusCreated, memory.StatusActive, memory.StatusActive, memory.StatusActive, memory.StatusArchived, memory.StatusForgotten, memory.StatusConsolidated}).Draw(t, "status")
 	m.Importance = rapid.SampledFrom([]float64{0, 0.05, 0.29, 0.3, 0.49, 0.5, 0.69, 0.7, 0.9, 1}).Draw(t, "importance")
 	m.Pinned = rapid.IntRange(0, 9).Draw(t, "pinned") == 0

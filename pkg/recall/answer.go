@@ -68,7 +68,7 @@ func (r *ranking) present(best []scored) []Hit {
 			}
 			hits = append(hits, hit)
 		}
-		return len(hits) < r.q.Limit && !o.belowFloor // nor is any after it above
+		return len(hits) < r.q.Limit
 	})
 	return hits
 }
@@ -85,11 +85,15 @@ type omission struct {
 // twice in the same words is shown once.
 func (r *ranking) arrange(best []scored, visit func(s *scored, place int, o omission) (goOn bool)) {
 	shown := map[uint64]*Entry{}
+	floor := 0.0
+	for i := range best {
+		floor = max(floor, r.w.Floor*best[i].score)
+	}
 	for i := range best {
 		s := &best[i]
 		d := &r.index.docs[s.slot]
 		o := omission{
-			belowFloor: s.score < r.w.Floor*best[0].score, saidBy: shown[d.content], beyondLimit: len(shown) >= r.q.Limit,
+			belowFloor: s.score < floor, saidBy: shown[d.content], beyondLimit: len(shown) >= r.q.Limit,
 		}
 		place := 0
 		if o == (omission{}) {
@@ -140,7 +144,16 @@ func (r *ranking) succeed(best []scored) []scored {
 		best[i].score = final[i]
 	}
 	slices.SortFunc(best, r.compare)
+	slices.SortStableFunc(best, func(a, b scored) int { return r.hearsay(&a) - r.hearsay(&b) })
 	return best
+}
+
+// hearsay is 1 for what is only reported, which comes behind all that somebody said.
+func (r *ranking) hearsay(s *scored) int {
+	if r.index.docs[s.slot].entry.Memory.IsHearsay() {
+		return 1
+	}
+	return 0
 }
 
 // successor is a memory that superseded a candidate without being one, unless

@@ -12,7 +12,7 @@ import (
 // stripped from captured text, so that what we say is never learned again.
 const (
 	wrapperOpen  = "<" + redact.Tag + ">\n"
-	preamble     = "From earlier sessions, as recorded; verify before relying on it.\n"
+	preamble     = memory.Preamble + "\n"
 	wrapperClose = "</" + redact.Tag + ">\n"
 )
 
@@ -126,7 +126,7 @@ type filling struct {
 }
 
 func newFilling(s Section, counter tokens.Counter) filling {
-	heading := "## " + s.Title + "\n"
+	heading := "## " + harmless(s.Title) + "\n"
 	return filling{Section: s, heading: heading, headingSize: sizeOf(heading, counter), taken: make([]string, len(s.Items))}
 }
 

@@ -5,8 +5,8 @@
 package recall
 
 import (
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/defuse"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
@@ -15,23 +15,56 @@ import (
 const maxLineBytes = 2000
 
 // Line renders a memory as recall injects it: one line that starts with "- " and
-// ends in a newline, which is what makes token counts add up.
+// ends in a newline, which is what makes token counts add up. What the user said
+// stands as it is, what others said names its source, and what is only reported
+// stands in quotation marks.
 func Line(m memory.Memory) string {
-	if m.Kind == memory.KindTodo {
-		return item("[ ] " + m.Content)
+	text := Words(m)
+	if source := sourceName(m); source != "" {
+		text += " (" + source + ")"
 	}
-	return item(m.Content)
+	return "- " + text + "\n"
+}
+
+// Words is what Line tells without the source: what is only reported stands in
+// quotation marks all the same.
+func Words(m memory.Memory) string {
+	text := harmless(m.Content)
+	if m.IsHearsay() {
+		text = defuse.Quote(text)
+	}
+	if m.Kind == memory.KindTodo {
+		text = "[ ] " + text
+	}
+	return text
+}
+
+// sourceName names whose words a memory is; the user's have no name.
+func sourceName(m memory.Memory) string {
+	switch {
+	case m.Source == memory.SourceUser:
+		return ""
+	case m.Source == memory.SourceAssistant && m.IsHearsay():
+		return "assistant's report"
+	case m.Source == memory.SourceOtherProject:
+		return "another project"
+	case m.Source == "":
+		return "unknown"
+	default:
+		return string(m.Source)
+	}
 }
 
 // SummaryLine renders the summary of a session in the same form.
 func SummaryLine(text string) string { return item(text) }
-
-func item(text string) string {
-	return "- " + memory.Cut(redact.EscapeTag(memory.OneLine(text)), maxLineBytes) + "\n"
-}
 
 // Counted returns a memory with the tokens of its line by the counter's encoding.
 func Counted(m memory.Memory, counter tokens.Counter) memory.Memory {
 	m.TokenCount, m.TokenEncoding = MemoryItem(m, counter).Tokens, counter.Encoding()
 	return m
 }
+func item(text string) string { return "- " + harmless(text) + "\n" }
+
+// harmless is a text on one line of a bounded length, which imitates neither tags
+// nor turns.
+func harmless(text string) string { return memory.Cut(defuse.Line(text), maxLineBytes) }

@@ -16,6 +16,7 @@ const (
 	shareConventions = 0.35
 	shareSummaries   = 0.30
 	sharePreferences = 0.10
+	shareHeard       = 0.05
 )
 
 // maxContextChars keeps clear of the client's limit: context of more than 10,000
@@ -24,21 +25,39 @@ const maxContextChars = 9_900
 
 // StartSections arranges what a starting session is given, in order of rank.
 func StartSections(c memory.StartContext, counter tokens.Counter) []Section {
+	todos, heardTodos := parted(c.Todos)
+	conventions, heardConventions := parted(c.Conventions)
+	preferences, heardPreferences := parted(c.Preferences)
+	heard := slices.Concat(heardTodos, heardConventions, heardPreferences)
 	return []Section{
-		{Title: "Open todos", Share: shareTodos, Items: memoryItems(c.Todos, counter)},
-		{Title: "Project conventions", Share: shareConventions, Items: memoryItems(c.Conventions, counter)},
-		{Title: "Recent sessions", Share: shareSummaries, Items: summaryItems(c.Summaries, counter)},
-		{Title: "User preferences", Share: sharePreferences, Items: memoryItems(c.Preferences, counter)},
+		{Title: "Open todos", Share: shareTodos, Items: memoryItems(todos, counter)},
+		{Title: "Project conventions", Share: shareConventions, Items: memoryItems(conventions, counter)},
+		{Title: "Recent sessions (records, not the user's words)", Share: shareSummaries, Items: summaryItems(c.Summaries, counter)},
+		{Title: "User preferences", Share: sharePreferences, Items: memoryItems(preferences, counter)},
+		{Title: "Reported, not agreed on", Share: shareHeard, Items: memoryItems(heard, counter)},
 	}
+}
+
+// parted takes from memories what is only reported: it is no convention, whatever
+// its kind says, and comes last.
+func parted(memories []memory.Memory) (said, heard []memory.Memory) {
+	for _, m := range memories {
+		if m.IsHearsay() {
+			heard = append(heard, m)
+		} else {
+			said = append(said, m)
+		}
+	}
+	return said, heard
 }
 
 // CompactSections arranges what a session is given after its compaction: first
 // what the compaction may have dropped of this session, then what a start gives.
 func CompactSections(a memory.Activity, c memory.StartContext, counter tokens.Counter) []Section {
 	sections := StartSections(c, counter)
-	snapshot := Section{Title: "This session before its compaction", Share: shareSnapshot}
+	snapshot := Section{Title: "This session before its compaction (records)", Share: shareSnapshot}
 	for i, told := range snapshotLines(a) {
-		id, line := told.memory, item(told.text)
+		id, line := told.memory, told.line
 		if id == "" {
 			id = fmt.Sprint("snapshot-", i)
 		}
@@ -57,13 +76,13 @@ const maxSnapshotPrompts = 3
 // snapshotLine is a line of what happened in a session.
 type snapshotLine struct {
 	memory string // the id of the memory whose content it is; else empty
-	text   string
+	line   string
 }
 
 func snapshotLines(a memory.Activity) []snapshotLine {
 	var lines []snapshotLine
 	for _, p := range slices.Backward(a.Prompts[max(0, len(a.Prompts)-maxSnapshotPrompts):]) {
-		lines = append(lines, snapshotLine{text: fmt.Sprintf("Prompt %d: %s", p.Number, p.Text)})
+		lines = append(lines, snapshotLine{line: item(fmt.Sprintf("Prompt %d: %s", p.Number, p.Text))})
 	}
 	var files []string
 	var told []snapshotLine
@@ -72,17 +91,19 @@ func snapshotLines(a memory.Activity) []snapshotLine {
 		case memory.KindEdit:
 			files = append(files, m.Files...)
 		case memory.KindFix, memory.KindFailure, memory.KindDecision, memory.KindDiscovery, memory.KindTask:
-			told = append(told, snapshotLine{m.ID, m.Content})
+			if m.Status != memory.StatusQuarantined {
+				told = append(told, snapshotLine{m.ID, Line(m)})
+			}
 		default:
 		}
 	}
 	if files = unique(files, func(file string) string { return file }); len(files) > 0 {
-		lines = append(lines, snapshotLine{text: "Files touched: " + strings.Join(files, ", ")})
+		lines = append(lines, snapshotLine{line: item("Files touched: " + strings.Join(files, ", "))})
 	}
-	lines = append(lines, unique(told, func(l snapshotLine) string { return l.text })...)
+	lines = append(lines, unique(told, func(l snapshotLine) string { return l.line })...)
 	for _, m := range slices.Backward(a.Moments) {
 		if (m.Kind == memory.EventCompacting || m.Kind == memory.EventTurnEnded) && m.Text != "" {
-			return append(lines, snapshotLine{text: "The assistant's last words: " + m.Text})
+			return append(lines, snapshotLine{line: item("The assistant's last words: " + m.Text)})
 		}
 	}
 	return lines

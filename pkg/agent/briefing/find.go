@@ -1,6 +1,7 @@
 package briefing
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -43,6 +44,9 @@ func (b *Briefing) Answer(ctx context.Context, p agentapi.AnswerParams) (agentap
 	}
 	budget := int(float64(p.TokenBudget) / b.SafetyFactor)
 	answer.Left = len(hits)
+	if len(hits) > 0 {
+		answer.Note = memory.Preamble
+	}
 	room := budget - b.tokensOf(answer)
 	var given []string
 	for _, hit := range hits {
@@ -67,9 +71,8 @@ func (b *Briefing) Answer(ctx context.Context, p agentapi.AnswerParams) (agentap
 }
 
 func answered(m memory.Memory) agentapi.Answered {
-	line := strings.TrimSuffix(strings.TrimPrefix(recall.Line(m), "- "), "\n")
 	return agentapi.Answered{
-		Content: line, Date: m.LastSeenAt.UTC().Format(time.DateOnly), ID: memory.ShortID(m.ID), Kind: string(m.Kind),
+		Content: recall.Words(m), Source: cmp.Or(string(m.Source), "unknown"), Date: m.LastSeenAt.UTC().Format(time.DateOnly), ID: memory.ShortID(m.ID), Kind: string(m.Kind),
 	}
 }
 

@@ -1,0 +1,188 @@
+// Package defuse makes text that somebody else wrote safe to be shown: to a model,
+// which takes a line that begins like a turn of the conversation, or a tag of its
+// client, for what it looks like; and to a terminal, which obeys escape sequences.
+// What it changes stays readable. It is pure, and links a few string functions.
+// It refuses to judge what a text says.
+package defuse
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// What stands in the place of a bracket or a colon that would make a tag or a
+// turn: as plain to a reader, and nothing to a parser.
+const (
+	Angle = '‹'
+	Colon = '∶'
+)
+
+// Text is s without anything that steers a terminal or cannot be seen, and without
+// lines that imitate a turn of a conversation (Human:, Assistant:) or tags that a
+// client gives a meaning (<system-reminder>, </function_results>, <|im_start|>).
+// Lines stay lines. Text(Text(s)) is Text(s).
+func Text(s string) string { return withoutMarkup(Visible(s)) }
+
+// Line is Text on one line, with single blanks.
+func Line(s string) string {
+	return withoutMarkup(strings.Join(strings.Fields(Visible(s)), " "))
+}
+
+// Quote puts a text of one line into quotation marks. Those within it become others,
+// so that it cannot end before its end.
+func Quote(line string) string {
+	return openQuote + quotes.Replace(line) + closeQuote
+}
+
+const openQuote, closeQuote = "“", "”"
+
+var quotes = strings.NewReplacer(openQuote, `"`, closeQuote, `"`)
+
+// Visible is s without escape sequences, control characters other than newline
+// and tab, and characters that cannot be seen or turn the direction of writing.
+// Other line ends become newlines, invalid UTF-8 becomes U+FFFD.
+func Visible(s string) string {
+	if isPlain(s) {
+		return s
+	}
+	var out strings.Builder
+	out.Grow(len(s))
+	last := rune(0) // that was written
+	for i := 0; i < len(s); {
+		if n := escapeAt(s[i:]); n > 0 {
+			i += n
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		i += size
+		switch {
+		case r == '\r' && strings.HasPrefix(s[i:], "\n"):
+			continue
+		case r == '\r' || r == '\v' || r == '\f' || r == '\u0085' || r == '\u2028' || r == '\u2029':
+			r = '\n'
+		case r == '\n' || r == '\t':
+		case unicode.IsControl(r):
+			r = ' '
+		case isJoiner(r):
+			if next, _ := utf8.DecodeRuneInString(s[i:]); !joins(last) || !joins(next) {
+				continue
+			}
+		case isSelector(r):
+			if isSelector(last) || last == 0 || last <= ' ' {
+				continue
+			}
+		case Hidden(r):
+			continue
+		}
+		out.WriteRune(r)
+		last = r
+	}
+	return out.String()
+}
+
+// isPlain tells the text of most memories, in which nothing is to be looked at.
+func isPlain(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c >= utf8.RuneSelf || c == 0x7f || c < ' ' && c != '\n' && c != '\t' {
+			return false
+		}
+	}
+	return true
+}
+
+// Steers tells a character that is not to reach a terminal as it is: controls,
+// line ends among them, and what cannot be seen.
+func Steers(r rune) bool {
+	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || Hidden(r)
+}
+
+// Hidden tells a character that cannot be seen, or turns the direction of writing:
+// zero-width and format characters, the characters of tags (U+E0000 on), fillers,
+// and the variation selectors beyond those of emoji.
+func Hidden(r rune) bool {
+	switch {
+	case r < 0xad:
+		return false
+	case r == 0x34f, r == 0x115f, r == 0x1160, r == 0x17b4, r == 0x17b5, r == 0x3164, r == 0xffa0:
+		return true
+	case r >= 0x180b && r <= 0x180f, r >= 0xfe00 && r <= 0xfe0d, r >= 0xe0000 && r <= 0xe0fff:
+		return true
+	}
+	return unicode.Is(unicode.Cf, r)
+}
+
+// isJoiner tells the zero-width characters that some scripts and emoji need.
+func isJoiner(r rune) bool { return r == '\u200c' || r == '\u200d' }
+
+// joins tells a character that a joiner may stand beside: of scripts that use
+// them, and of emoji; not of Latin, Greek or Cyrillic, where it only hides.
+func joins(r rune) bool { return r > 0x052f && !Hidden(r) && r != utf8.RuneError }
+
+// isSelector tells the variation selectors that choose how an emoji looks.
+func isSelector(r rune) bool { return r == '\ufe0e' || r == '\ufe0f' }
+
+// escapeAt is the length of the terminal's escape sequence that s begins with, in
+// bytes; 0 if it begins with none. One that does not end is only its beginning, so
+// that no text is lost by it.
+func escapeAt(s string) int {
+	var kind byte
+	var rest string
+	switch {
+	case len(s) > 1 && s[0] == 0x1b:
+		kind, rest = s[1], s[2:]
+	case len(s) > 1 && s[0] == 0xc2 && s[1] >= 0x80 && s[1] <= 0x9f: // C1, as UTF-8
+		kind, rest = s[1]-0x40, s[2:]
+		if !strings.ContainsRune("[]PX^_", rune(kind)) {
+			return 0 // a control character, or the end of a line
+		}
+	default:
+		return 0
+	}
+	switch {
+	case kind == '[':
+		return 2 + controlSequence(rest)
+	case strings.IndexByte("]PX^_", kind) >= 0:
+		return 2 + stringSequence(rest)
+	case kind >= 0x20 && kind <= 0x2f: // ESC ( B and its kin
+		if len(rest) > 0 && rest[0] >= 0x30 && rest[0] <= 0x7e {
+			return 3
+		}
+		return 2
+	case kind >= 0x30 && kind <= 0x7e:
+		return 2
+	}
+	return 1
+}
+
+// controlSequence is the length of parameters and the final byte.
+func controlSequence(s string) int {
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c >= 0x40 && c <= 0x7e:
+			return i + 1
+		case c < 0x20 || c > 0x3f:
+			return i
+		}
+	}
+	return len(s)
+}
+
+// mostString bounds a title or a link that a sequence carries, in bytes.
+const mostString = 4096
+
+// stringSequence is the length up to BEL or the string terminator; 0 if there is
+// none in this line.
+func stringSequence(s string) int {
+	for i := range min(len(s), mostString) {
+		switch {
+		case s[i] == 0x07:
+			return i + 1
+		case s[i] == '\n':
+			return 0
+		case strings.HasPrefix(s[i:], "\x1b\\"), strings.HasPrefix(s[i:], "\u009c"):
+			return i + 2
+		}
+	}
+	return 0
+}

@@ -1,0 +1,68 @@
+package policy_test
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
+)
+
+// TestWhatIsOnlyReportedStaysWhereItWasSeen: however often it is seen and used,
+// nothing from a tool, a page or a report reaches the user, and none of it corrects
+// or takes in what is trusted more.
+func TestWhatIsOnlyReportedStaysWhereItWasSeen(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		drawn := rows(t)
+		byID := map[string]policy.Row{}
+		for _, r := range drawn {
+			byID[r.Memory.ID] = r
+		}
+		promoted, err := policy.Promote(now(), policy.DefaultRules(), drawn)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range promoted.Actions {
+			if a.After.Scope == memory.ScopeUser && a.Before.Scope != memory.ScopeUser && byID[a.Memory].Memory.IsHearsay() {
+				t.Errorf("%s of %q reaches the user", a.Memory, byID[a.Memory].Memory.Source)
+			}
+		}
+		deduped, err := policy.Dedup(now(), policy.DefaultRules(), drawn)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range deduped.Actions {
+			for _, by := range []string{changedTo(a.Before.SupersededBy, a.After.SupersededBy), changedTo(a.Before.MergedInto, a.After.MergedInto)} {
+				if by != "" && byID[by].Memory.Source.Trust() < byID[a.Memory].Memory.Source.Trust() {
+					t.Errorf("%s by %q gives way to %s by %q", a.Memory, byID[a.Memory].Memory.Source, by, byID[by].Memory.Source)
+				}
+			}
+		}
+	})
+}
+
+func changedTo(before, after string) string {
+	if before == after {
+		return ""
+	}
+	return after
+}
+
+// TestWhatIsOnlyReportedComesBackFromTheUser: an older version let it get there.
+func TestWhatIsOnlyReportedComesBackFromTheUser(t *testing.T) {
+	there := func(source memory.Source) policy.Row {
+		return row("a", "`make` works after: export PATH", func(r *policy.Row) {
+			r.Memory.Scope, r.Memory.Project, r.Memory.Source, r.Memory.Importance = memory.ScopeUser, "", source, 0.9
+			r.Uses, r.Sessions, r.Projects = 9, 9, 9
+		})
+	}
+	p := mustPlan(t)(policy.Promote(now(), policy.DefaultRules(), []policy.Row{there(memory.SourceTool)}))
+	if got := actionOf(p, "a"); got.Kind != policy.KindDemote || got.After.Scope != memory.ScopeProject || got.After.Project != "shop" {
+		t.Errorf("a tool's: %+v", got)
+	}
+	p = mustPlan(t)(policy.Promote(now(), policy.DefaultRules(), []policy.Row{there(memory.SourceAssistant)}))
+	if len(p.Actions) != 0 {
+		t.Errorf("the assistant's: %+v", p.Actions)
+	}
+}
