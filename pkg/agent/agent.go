@@ -5,6 +5,7 @@
 package agent
 
 import (
+	"context"
 	"log/slog"
 	"time"
 
@@ -21,9 +22,30 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
+// Store is all that the rooms and the handlers need. Package storetest describes
+// each method.
+type Store interface {
+	intake.Store
+	intake.ChangeStore
+	session.Store
+	briefing.Store
+	upkeep.Store
+	projects.Lister
+	Listing
+}
+
+// Listing is what callers list without more ado.
+type Listing interface {
+	CountMemories(ctx context.Context, f memory.Filter) (int, error)
+	Sessions(ctx context.Context, project string, limit int) ([]memory.Session, error)
+	Runs(ctx context.Context, limit int) ([]memory.Run, error)
+	Export(ctx context.Context, q memory.ExportQuery) (memory.ExportPage, error)
+	Stats(ctx context.Context) (memory.Stats, error)
+}
+
 // Options are what an agent works with.
 type Options struct {
-	Store   memory.Store
+	Store   Store
 	Spools  []*spool.Spool
 	Counter tokens.Counter
 	Config  config.Config
@@ -51,7 +73,7 @@ type Agent struct {
 	Upkeep   *upkeep.Upkeep
 	Projects *projects.Projects
 
-	store  memory.Store
+	store  Store
 	config config.Config
 	log    *slog.Logger
 	now    func() time.Time
@@ -59,13 +81,13 @@ type Agent struct {
 
 // New puts an agent together. It does nothing yet.
 func New(o Options) *Agent {
-	store := intake.Journaled(o.Store, o.Journal)
+	store, changes := o.Store, intake.Journaled(o.Store, o.Journal)
 	a := &Agent{store: store, config: o.Config, log: o.Log, now: o.Now}
 	aliases := projects.NewAliases(store, o.Now)
 	a.Sessions = session.New(store, o.Config.Hooks.Stop.AskAfter, o.Log, o.Now)
 	spools := spool.NewSet(o.Log, o.Spools...)
 	a.Intake = &intake.Intake{
-		Store: store, Spools: spools, Counter: o.Counter, BatchSize: o.Config.Agent.BatchSize,
+		Store: store, Changes: changes, Spools: spools, Counter: o.Counter, BatchSize: o.Config.Agent.BatchSize,
 		Log: o.Log, Now: o.Now, Aliases: aliases, Journal: o.Journal,
 	}
 	a.Briefing = briefing.New(briefing.Options{
@@ -79,7 +101,7 @@ func New(o Options) *Agent {
 		Journal: o.Journal, Backups: o.Backups, Version: o.Version, Changed: a.Briefing.Changed,
 	}
 	a.Projects = &projects.Projects{
-		Store: store, Aliases: aliases, Intake: a.Intake, Unsaved: a.Sessions, Spools: spools, Log: o.Log,
+		Store: store, Changes: changes, Aliases: aliases, Intake: a.Intake, Unsaved: a.Sessions, Spools: spools, Log: o.Log,
 	}
 	a.Intake.Subscribe(a.Upkeep.Committed)
 	a.Intake.Subscribe(a.Sessions.Committed)

@@ -20,6 +20,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
@@ -35,7 +36,7 @@ func (wordCounter) Encoding() string      { return "words" }
 
 // faultyStore fails as told before it gets to the real one.
 type faultyStore struct {
-	memory.Store
+	storetest.Store
 	fail func(memory.Batch) error
 	slow time.Duration // what loading a project takes
 }

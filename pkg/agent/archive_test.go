@@ -23,6 +23,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
@@ -31,7 +32,7 @@ import (
 type recording struct {
 	*fixture
 	dir   string
-	inner memory.Store
+	inner storetest.Store
 	spool *spool.Spool
 	clock time.Time
 }
@@ -60,7 +61,7 @@ func (r *recording) ingest(t interface{ Fatal(...any) }, events ...memory.Event)
 }
 
 // replayed is a new store with what the journal has since a time.
-func (r *recording) replayed(t interface{ Fatal(...any) }, into memory.Store, since time.Time) intake.Replayed {
+func (r *recording) replayed(t interface{ Fatal(...any) }, into storetest.Store, since time.Time) intake.Replayed {
 	a := agent.New(agent.Options{
 		Store: into, Counter: wordCounter{}, Config: config.Default(), Log: slog.New(slog.DiscardHandler), Now: r.Now,
 	})
@@ -80,7 +81,7 @@ func (r *rows) Row(table string, row []byte) error {
 	return nil
 }
 
-func rowsOf(t interface{ Fatal(...any) }, store memory.Store) []string {
+func rowsOf(t interface{ Fatal(...any) }, store storetest.Store) []string {
 	var r rows
 	if err := store.CopyOut(context.Background(), &r); err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
 )
 
@@ -199,7 +200,7 @@ func TestFeedbackIsNeverOnTheHotPath(t *testing.T) {
 	recalled(t, a, ask) // has them loaded
 	faulty := a.Store.(*faultyStore)
 	store := faulty.Store
-	faulty.Store = struct{ memory.Store }{} // any call panics
+	faulty.Store = struct{ storetest.Store }{} // any call panics
 	ask.Text = "which port does server.go listen on"
 	if text := recalled(t, a, ask); text == "" {
 		t.Error("nothing was recalled")

@@ -20,11 +20,12 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
 )
 
 // slotStore tells for which slots jobs have run.
 type slotStore struct {
-	memory.Store
+	storetest.Store
 	mu    sync.Mutex
 	slots map[string]map[time.Time]time.Time // job, slot, when the run began
 	twice []string
@@ -87,7 +88,7 @@ func (s *slotStore) happen(t *testing.T, n int) {
 }
 
 // agentOn is one of several agents of a store, on the bubble's clock.
-func agentOn(store memory.Store, change ...func(*config.Maintenance)) *fixture {
+func agentOn(store storetest.Store, change ...func(*config.Maintenance)) *fixture {
 	c := config.Default()
 	for _, one := range change {
 		one(&c.Maintenance)

@@ -224,7 +224,7 @@ func TestASessionsStartLoadsItsIndex(t *testing.T) {
 
 // watchedStore tells which projects are loaded.
 type watchedStore struct {
-	memory.Store
+	agent.Store
 	loaded chan<- string
 }
 

@@ -86,7 +86,7 @@ type Made struct {
 
 // Write makes a backup of the store. The path has the whole of it or nothing: it
 // is written under another name first. A file that is there is not written over.
-func Write(ctx context.Context, store memory.Archive, path, product string, now time.Time) (Made, error) {
+func Write(ctx context.Context, store Store, path, product string, now time.Time) (Made, error) {
 	made := Made{File: path, Header: Header{Format: format, Version: formatVersion, Product: product, CreatedAt: now.UTC()}}
 	if _, err := os.Lstat(path); err == nil {
 		return made, fmt.Errorf("write the backup: %s is there already, name another file: %w", path, memory.ErrInvalid)
@@ -111,7 +111,7 @@ func Write(ctx context.Context, store memory.Archive, path, product string, now 
 // tmpPattern names a file that is being written; CreateTemp makes it 0600.
 const tmpPattern = ".backup-*.tmp"
 
-func fill(ctx context.Context, store memory.Archive, file *os.File, made *Made) error {
+func fill(ctx context.Context, store Store, file *os.File, made *Made) error {
 	buffered := bufio.NewWriterSize(file, 256<<10)
 	zipped := gzip.NewWriter(buffered)
 	w := &writer{lines: json.NewEncoder(zipped), header: &made.Header, counts: map[string]int{}}

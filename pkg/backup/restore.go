@@ -7,7 +7,6 @@ import (
 	"io"
 	"path/filepath"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
 )
 
@@ -20,7 +19,7 @@ const (
 
 // Target is the database that a backup is restored into.
 type Target struct {
-	Store  memory.Archive
+	Store  TargetStore
 	Schema migrate.Store
 	// Migrations are all this program knows, and Version is its own.
 	Migrations []migrate.Migration
@@ -99,7 +98,7 @@ func madeBy(header Header, all []migrate.Migration) ([]migrate.Migration, error)
 	return all[:header.SchemaVersion], nil
 }
 
-func insert(ctx context.Context, path string, store memory.Archive) error {
+func insert(ctx context.Context, path string, store TargetStore) error {
 	r, err := Open(path)
 	if err != nil {
 		return err
@@ -135,7 +134,7 @@ func insert(ctx context.Context, path string, store memory.Archive) error {
 
 // verify holds what the store has to what the backup announced, before the schema
 // moves on.
-func verify(ctx context.Context, header Header, store memory.Archive) error {
+func verify(ctx context.Context, header Header, store TargetStore) error {
 	there, err := store.Tables(ctx)
 	if err != nil {
 		return err

@@ -81,7 +81,7 @@ const defaultLease = time.Minute
 
 // Runner runs jobs on a store.
 type Runner struct {
-	Store      memory.Store
+	Store      Store
 	Counter    tokens.Counter
 	Rules      policy.Rules
 	Now        func() time.Time

@@ -12,6 +12,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
 )
 
@@ -23,7 +24,7 @@ func (wordCounter) Count(text string) int { return len(strings.Fields(text)) }
 func (wordCounter) Encoding() string      { return "words" }
 
 // happened puts events of one session into the store, one a minute.
-func happened(t *testing.T, store memory.Store, session string, from time.Time, kinds ...memory.EventKind) {
+func happened(t *testing.T, store storetest.Store, session string, from time.Time, kinds ...memory.EventKind) {
 	t.Helper()
 	var events []memory.Event
 	for i, kind := range kinds {
@@ -38,11 +39,11 @@ func happened(t *testing.T, store memory.Store, session string, from time.Time, 
 	}
 }
 
-func runnerAt(store memory.Store, now time.Time) *consolidate.Runner {
+func runnerAt(store storetest.Store, now time.Time) *consolidate.Runner {
 	return &consolidate.Runner{Store: store, Counter: wordCounter{}, Now: func() time.Time { return now }, CloseAfter: 24 * time.Hour, Rules: policy.DefaultRules()}
 }
 
-func sessionOf(t *testing.T, store memory.Store, id string) memory.Session {
+func sessionOf(t *testing.T, store storetest.Store, id string) memory.Session {
 	t.Helper()
 	s, err := store.Session(t.Context(), id)
 	if err != nil {
@@ -86,7 +87,7 @@ func TestAClosedSessionThatGoesOnIsOpenAgain(t *testing.T) {
 }
 
 // brokenStore cannot find what is uncounted.
-type brokenStore struct{ memory.Store }
+type brokenStore struct{ storetest.Store }
 
 func (brokenStore) Uncounted(context.Context, string, int) ([]memory.Memory, error) {
 	return nil, errors.New("the engine refuses")
@@ -169,7 +170,7 @@ func TestARunOverEverythingMovesTheMarkWhenAllIsDone(t *testing.T) {
 }
 
 // unreadable fails wherever a run over everything begins.
-type unreadable struct{ memory.Store }
+type unreadable struct{ storetest.Store }
 
 var errUnreadable = errors.New("unreadable")
 

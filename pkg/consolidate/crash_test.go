@@ -24,6 +24,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/surrealtest"
@@ -73,7 +74,7 @@ const crashPage = 4
 
 var crashTime = noon.AddDate(0, 0, 45)
 
-func crashRunner(store memory.Store) *consolidate.Runner {
+func crashRunner(store storetest.Store) *consolidate.Runner {
 	rules := policy.DefaultRules()
 	rules.Pruning.LargestShare = 1
 	return &consolidate.Runner{
@@ -84,7 +85,7 @@ func crashRunner(store memory.Store) *consolidate.Runner {
 
 // tellingStore tells of what a job writes, and of the leases it takes.
 type tellingStore struct {
-	memory.Store
+	storetest.Store
 	writes int
 }
 
@@ -137,7 +138,7 @@ func newDatabase(t *testing.T) database {
 const crashProjects = 24
 
 // prepare gives every job something to do in each of many projects.
-func prepare(t *testing.T, store memory.Store, counted bool) {
+func prepare(t *testing.T, store storetest.Store, counted bool) {
 	t.Helper()
 	for n := range crashProjects {
 		key := fmt.Sprintf("p%02d", n)
@@ -184,7 +185,7 @@ func TestKilledInTheMiddleOfEachJob(t *testing.T) {
 
 func killTenTimes(t *testing.T, job string) {
 	d, reference := newDatabase(t), memstore.New()
-	for _, store := range []memory.Store{d, reference} {
+	for _, store := range []storetest.Store{d, reference} {
 		prepare(t, store, job != consolidate.Recount)
 	}
 	d.task.Job = job
@@ -298,7 +299,7 @@ type dump struct {
 
 var sameStates = cmp.Comparer(func(a, b memory.State) bool { return len(a.Changed(b)) == 0 })
 
-func dumpOf(t *testing.T, store memory.Store) dump {
+func dumpOf(t *testing.T, store storetest.Store) dump {
 	t.Helper()
 	d := dump{Rows: states(rowsOf(t, store)), Sessions: map[string]memory.Session{}}
 	for after := ""; ; {
@@ -318,7 +319,7 @@ func dumpOf(t *testing.T, store memory.Store) dump {
 
 // disorder says how a store is neither as before a job nor as after it, row by row,
 // or how what was recorded differs from what was done.
-func disorder(t *testing.T, store memory.Store, before, after dump) string {
+func disorder(t *testing.T, store storetest.Store, before, after dump) string {
 	t.Helper()
 	now := dumpOf(t, store)
 	var done []string
@@ -355,7 +356,7 @@ func sessionText(s memory.Session) string {
 }
 
 // recordedChanges are the memories that runs say they changed, sorted.
-func recordedChanges(t *testing.T, store memory.Store) []string {
+func recordedChanges(t *testing.T, store storetest.Store) []string {
 	t.Helper()
 	runs, err := store.Runs(t.Context(), 1000)
 	if err != nil {
@@ -412,7 +413,7 @@ var errDied = errors.New("the process died")
 
 // dyingStore dies after so many commits of actions: nothing reaches it any more.
 type dyingStore struct {
-	memory.Store
+	storetest.Store
 	commits atomic.Int64
 	lease   memory.Lease
 }
@@ -448,10 +449,10 @@ func TestAnInterruptedRunLeavesTheRestToTheNext(t *testing.T) {
 	for _, job := range []string{consolidate.Recount, consolidate.Distil, consolidate.Dedup, consolidate.Promote, consolidate.Prune} {
 		t.Run(job, func(t *testing.T) {
 			store, reference := memstore.New(), memstore.New()
-			for _, one := range []memory.Store{store, reference} {
+			for _, one := range []storetest.Store{store, reference} {
 				prepare(t, one, job != consolidate.Recount)
 			}
-			budgeted := func(store memory.Store) *consolidate.Runner {
+			budgeted := func(store storetest.Store) *consolidate.Runner {
 				r := crashRunner(store)
 				r.Rules.Pruning.ProjectBudget = 10
 				if job == consolidate.Prune { // for lack of room only
@@ -471,7 +472,7 @@ func TestAnInterruptedRunLeavesTheRestToTheNext(t *testing.T) {
 					break
 				}
 			}
-			for _, one := range []memory.Store{store, reference} {
+			for _, one := range []storetest.Store{store, reference} {
 				if _, err := budgeted(one).Run(t.Context(), consolidate.Request{Job: job, Trigger: "cron"}); err != nil {
 					t.Fatal(err)
 				}

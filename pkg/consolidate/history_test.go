@@ -13,12 +13,13 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
 )
 
 // world is a store with a clock, and a Runner on both.
 type world struct {
-	store  memory.Store
+	store  storetest.Store
 	clock  time.Time
 	rules  policy.Rules
 	page   int
@@ -71,7 +72,7 @@ type failer interface {
 }
 
 // rowsOf are all rows of the store, by id.
-func rowsOf(t failer, store memory.Store) map[string]memory.Row {
+func rowsOf(t failer, store storetest.Store) map[string]memory.Row {
 	all, ctx := map[string]memory.Row{}, context.Background()
 	for query := (memory.ScanQuery{Limit: 1000}); ; {
 		page, err := store.Scan(ctx, query)

@@ -10,7 +10,7 @@ import (
 // imagined is a store as it would be after the steps of a dry run: later steps see
 // what earlier ones would have made of a row. Nothing is written.
 type imagined struct {
-	memory.Store
+	Store
 	states map[string]memory.State
 }
 
@@ -33,27 +33,27 @@ func (s *imagined) imagine(rows []memory.Row) []memory.Row {
 	return rows
 }
 
-// Rows implements memory.Maintainer.
+// Rows answers as the dry run would leave the rows.
 func (s *imagined) Rows(ctx context.Context, ids []string) ([]memory.Row, error) {
 	rows, err := s.Store.Rows(ctx, ids)
 	return s.imagine(rows), err
 }
 
-// Changed implements memory.Maintainer.
+// Changed answers as the dry run would leave the rows.
 func (s *imagined) Changed(ctx context.Context, q memory.ChangeQuery) (memory.ChangePage, error) {
 	page, err := s.Store.Changed(ctx, q)
 	page.Rows = s.imagine(page.Rows)
 	return page, err
 }
 
-// Scan implements memory.Maintainer.
+// Scan answers as the dry run would leave the rows.
 func (s *imagined) Scan(ctx context.Context, q memory.ScanQuery) (memory.ScanPage, error) {
 	page, err := s.Store.Scan(ctx, q)
 	page.Rows = s.imagine(page.Rows)
 	return page, err
 }
 
-// InSight implements memory.Maintainer.
+// InSight answers as the dry run would leave the rows.
 func (s *imagined) InSight(ctx context.Context, p memory.Place) ([]memory.Row, error) {
 	rows, err := s.Store.InSight(ctx, p)
 	return slices.DeleteFunc(s.imagine(rows), func(r memory.Row) bool { return r.Memory.Status != memory.StatusActive }), err

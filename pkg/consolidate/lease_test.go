@@ -13,12 +13,13 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
 )
 
 // stalledStore is the store of a process that stands still from one of its writes
 // on: neither that nor the prolonging of its lease gets through before it goes on.
 type stalledStore struct {
-	memory.Store
+	storetest.Store
 	after   int // writes
 	reached chan struct{}
 	goOn    chan struct{}
@@ -51,7 +52,7 @@ func (s *stalledStore) Renew(ctx context.Context, l memory.Lease, d time.Duratio
 
 // takeOver has a run stall and another take over, with leases of the given time;
 // await polls.
-func takeOver(t *testing.T, store memory.Store, lease time.Duration, await func(t *testing.T, what string, problem func() string)) {
+func takeOver(t *testing.T, store storetest.Store, lease time.Duration, await func(t *testing.T, what string, problem func() string)) {
 	prepare(t, store, true)
 	stalled := &stalledStore{Store: store, after: 2, reached: make(chan struct{}), goOn: make(chan struct{})}
 	slow, quick := crashRunner(stalled), crashRunner(store)
@@ -146,7 +147,7 @@ func TestALongJobKeepsItsLease(t *testing.T) {
 }
 
 // slowStore takes its time.
-type slowStore struct{ memory.Store }
+type slowStore struct{ storetest.Store }
 
 func (s slowStore) Changed(ctx context.Context, q memory.ChangeQuery) (memory.ChangePage, error) {
 	time.Sleep(2 * time.Second) // of the bubble's clock
@@ -174,7 +175,7 @@ func TestAStalledCloseStops(t *testing.T) {
 
 // sleepingStore is that of a machine that sleeps while a session is looked at.
 type sleepingStore struct {
-	memory.Store
+	storetest.Store
 	awake atomic.Bool
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
 )
 
@@ -378,7 +379,7 @@ func deedsOf(run memory.Run) []memory.Action {
 // meanwhileStore has something happen between the planning of a step and its
 // commit.
 type meanwhileStore struct {
-	memory.Store
+	storetest.Store
 	happens func(actions []memory.Action)
 }
 

@@ -22,6 +22,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer/claudemem"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/surrealtest"
@@ -32,14 +33,14 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(enginetest.Wrap(m)) }
 
 // realStore is an empty store on a real SurrealDB.
-func realStore(t testing.TB) memory.Store {
+func realStore(t testing.TB) storetest.Store {
 	t.Helper()
 	store, _ := surrealtest.Open(t)
 	return store
 }
 
 // newAgent is an agent on a store, with exact token counts.
-func newAgent(t testing.TB, store memory.Store) *testAgent {
+func newAgent(t testing.TB, store storetest.Store) *testAgent {
 	t.Helper()
 	counter, err := bpe.New("o200k_base")
 	if err != nil {
@@ -51,11 +52,11 @@ func newAgent(t testing.TB, store memory.Store) *testAgent {
 // testAgent is an agent with what a test looks at behind its back.
 type testAgent struct {
 	*agent.Agent
-	Store   memory.Store
+	Store   storetest.Store
 	Counter tokens.Counter
 }
 
-func agentWith(store memory.Store, counter tokens.Counter) *testAgent {
+func agentWith(store storetest.Store, counter tokens.Counter) *testAgent {
 	return &testAgent{Store: store, Counter: counter, Agent: agent.New(agent.Options{
 		Store: store, Counter: counter, Config: config.Default(), Log: slog.New(slog.DiscardHandler),
 		Now: func() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) },

@@ -1,16 +1,5 @@
 package memory
 
-import "context"
-
-// Exporter reads what is to leave the store for good: to another machine, or
-// another product.
-type Exporter interface {
-	// Export returns a page of rows of one section, in the order of their ids. A page
-	// may hold none and not be the last. Memories that were forgotten have no text
-	// any more and are left out. ErrInvalid if there is no such section.
-	Export(ctx context.Context, q ExportQuery) (ExportPage, error)
-}
-
 // Section is a kind of rows of an export.
 type Section string
 

@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"context"
 	"errors"
 	"slices"
 	"time"
@@ -336,66 +335,4 @@ type ProjectChanges struct {
 	// Deeds says that a memory changed that tells what a session did, and was not
 	// merely put away.
 	Deeds bool
-}
-
-// Maintainer is what maintenance needs of a store.
-type Maintainer interface {
-	// ActiveDays returns the days on which something happened, by project, sorted.
-	ActiveDays(ctx context.Context) (map[string][]string, error)
-	// Changed returns the rows that changed after a mark, page by page.
-	Changed(ctx context.Context, q ChangeQuery) (ChangePage, error)
-	// Scan returns all rows, page by page.
-	Scan(ctx context.Context, q ScanQuery) (ScanPage, error)
-	// Mark returns a mark that every change to come lies behind.
-	Mark(ctx context.Context) (Mark, error)
-	// ChangedProjects returns the projects ("" for the user) with rows that changed
-	// after a mark, and the mark to go on from.
-	ChangedProjects(ctx context.Context, after Mark) (map[string]ProjectChanges, Mark, error)
-	// Rows returns those of the rows that are there, in any order.
-	Rows(ctx context.Context, ids []string) ([]Row, error)
-	// DueProjects returns those of the projects ("" for the user) in which an active
-	// or archived row is to be looked at by the reading of the project's clock.
-	DueProjects(ctx context.Context, readings map[string]float64) ([]string, error)
-	// Due returns up to limit active or archived rows of a project (of the user for
-	// "") whose strength is to be looked at by a reading of the project's clock, the
-	// longest due first.
-	Due(ctx context.Context, project string, reading float64, limit int) ([]Row, error)
-	// Reschedule says by which readings rows are due next. It is no change of a row.
-	Reschedule(ctx context.Context, due map[string]float64) error
-	// Candidates notes the keys of memories, and returns the ids of all memories
-	// that share one of them with another.
-	Candidates(ctx context.Context, keys map[string][]string) ([]string, error)
-	// PlaceTokens returns the tokens of what is in sight in the places of a project
-	// (of the user for ""): what of PlaceTotals costs least.
-	PlaceTokens(ctx context.Context, project string) (map[Place]int, error)
-	// PlaceTotals sums up the places of a project (of the user for ""), and what was
-	// retired there since a time.
-	PlaceTotals(ctx context.Context, project string, since time.Time) ([]PlaceTotal, error)
-	// InSight returns the active rows of a place.
-	InSight(ctx context.Context, p Place) ([]Row, error)
-	// Deeds returns what the newest sessions of a project did, up to so many
-	// sessions: commands, failures and edits, in the order of time.
-	Deeds(ctx context.Context, project string, sessions int) ([]Deed, error)
-
-	// Commit records a step of a maintenance run with its actions, and makes them,
-	// in one transaction. A second commit of the same run updates its counts. It
-	// returns the ids of the memories whose rows have changed since the actions
-	// were planned: these were left alone and their actions are not recorded.
-	// ErrLeaseLost if the lease is no longer held.
-	Commit(ctx context.Context, c Commit) (missed []string, err error)
-	// Run returns a run with its actions in their order, or ErrNotFound. The id may
-	// be the beginning of one.
-	Run(ctx context.Context, id string) (Run, error)
-	// Job returns where a job stands; the zero marks if it never ran.
-	Job(ctx context.Context, job string) (JobState, error)
-	// Interrupted returns the runs that have not ended, without their actions.
-	Interrupted(ctx context.Context) ([]Run, error)
-
-	// Acquire takes a lease for a time by the store's clock, or prolongs it for its
-	// holder. ErrHeld if another has it.
-	Acquire(ctx context.Context, name, holder string, d time.Duration) (Lease, error)
-	// Renew prolongs a lease. ErrLeaseLost if it is no longer held.
-	Renew(ctx context.Context, l Lease, d time.Duration) error
-	// Release gives a lease up; one that was lost is left alone.
-	Release(ctx context.Context, l Lease) error
 }

@@ -34,7 +34,7 @@ const sessionCountsSQL = `
 SELECT record::id(session) AS session, count() AS count FROM prompt WHERE session IN $sessions GROUP BY session;
 SELECT record::id(session) AS session, count() AS count FROM moment WHERE session IN $sessions AND kind = $notified GROUP BY session`
 
-// Sessions implements memory.Administrator.
+// Sessions implements storetest.Store.
 func (s *Store) Sessions(ctx context.Context, project string, limit int) ([]memory.Session, error) {
 	if limit <= 0 {
 		limit = defaultLimit
@@ -97,7 +97,7 @@ type projectRecord struct {
 	MergedInto string                `json:"merged_into"`
 }
 
-// Projects implements memory.Administrator.
+// Projects implements storetest.Store.
 func (s *Store) Projects(ctx context.Context) ([]memory.ProjectHolding, error) {
 	result, err := s.conn.execIdempotent(ctx, projectsSQL, nil)
 	if err != nil {
@@ -143,7 +143,7 @@ func decodeCounts(result results, i int) (map[string]int, error) {
 
 const renameSQL = `UPDATE $id SET given_name = IF $name = '' THEN NONE ELSE $name END RETURN VALUE true`
 
-// RenameProject implements memory.Administrator.
+// RenameProject implements storetest.Store.
 func (s *Store) RenameProject(ctx context.Context, key, name string) error {
 	result, err := s.conn.execIdempotent(ctx, renameSQL, map[string]any{"id": recordID("project", key), "name": name})
 	if err != nil {
@@ -184,7 +184,7 @@ UPDATE file SET project = $into WHERE project = $from RETURN NONE;
 UPDATE project SET merged_into = $into WHERE id = $from_id OR merged_into = $from RETURN NONE;
 COMMIT;`
 
-// MergeProjects implements memory.Administrator.
+// MergeProjects implements storetest.Store.
 func (s *Store) MergeProjects(ctx context.Context, from, into string) (memory.Holding, error) {
 	s.amending.Lock()
 	defer s.amending.Unlock()
@@ -233,7 +233,7 @@ func (s *Store) known(ctx context.Context, keys ...string) (map[string]string, e
 
 const aliasesSQL = `SELECT record::id(id) AS key, merged_into ?? '' AS merged_into FROM project`
 
-// Aliases implements memory.Administrator.
+// Aliases implements storetest.Store.
 func (s *Store) Aliases(ctx context.Context) (map[string]string, error) {
 	aliases, err := s.known(ctx)
 	if err != nil {
@@ -261,7 +261,7 @@ DELETE file WHERE project IN $keys RETURN NONE;
 DELETE active_day WHERE project IN $keys RETURN NONE;
 DELETE project WHERE record::id(id) IN $keys RETURN NONE;`
 
-// PurgeProject implements memory.Administrator.
+// PurgeProject implements storetest.Store.
 func (s *Store) PurgeProject(ctx context.Context, key string) (memory.Holding, error) {
 	s.amending.Lock()
 	defer s.amending.Unlock()
@@ -316,7 +316,7 @@ const everythingSQL = `RETURN {
 // keptTables are those that PurgeAll leaves alone: the schema's own.
 var keptTables = map[string]bool{"migration_history": true, "lease": true}
 
-// PurgeAll implements memory.Administrator. It goes by what tables there are, so
+// PurgeAll implements storetest.Store. It goes by what tables there are, so
 // that none can be left out.
 func (s *Store) PurgeAll(ctx context.Context) (memory.Holding, error) {
 	s.amending.Lock()
@@ -365,7 +365,7 @@ type changeRecord struct {
 	At      models.CustomDateTime `json:"at"`
 }
 
-// History implements memory.Administrator.
+// History implements storetest.Store.
 func (s *Store) History(ctx context.Context, id string) (memory.History, error) {
 	result, err := s.conn.execIdempotent(ctx, historySQL, map[string]any{"id": recordID("memory", id)})
 	if err != nil {

@@ -40,7 +40,7 @@ const mostRaces = 10
 
 var errRace = errors.New("the memory keeps changing: try again")
 
-// Amend implements memory.Store.
+// Amend implements storetest.Store.
 func (s *Store) Amend(ctx context.Context, id string, c memory.Change) (before, after memory.Memory, err error) {
 	s.amending.Lock()
 	defer s.amending.Unlock()
@@ -116,7 +116,7 @@ func withoutID(row map[string]any) map[string]any {
 
 const expandSQL = "SELECT VALUE record::id(id) FROM $range LIMIT 2"
 
-// ExpandID implements memory.Store.
+// ExpandID implements storetest.Store.
 func (s *Store) ExpandID(ctx context.Context, beginning string) (string, error) {
 	if !memory.IsIDBeginning(beginning) {
 		return memory.OnlyID(beginning, nil)
@@ -140,7 +140,7 @@ SELECT ` + memoryFields + ` FROM memory WHERE project = $project AND status = 'a
 SELECT ` + memoryFields + ` FROM memory WHERE project = $project AND status = 'active' AND last_seen_at > $at
 	ORDER BY last_seen_at, id LIMIT $after;`
 
-// Around implements memory.Store.
+// Around implements storetest.Store.
 func (s *Store) Around(ctx context.Context, q memory.AroundQuery) ([]memory.Memory, error) {
 	result, err := s.conn.execIdempotent(ctx, aroundSQL, map[string]any{
 		"project": q.Project, "at": at(q.At), "before": q.Before, "after": q.After,

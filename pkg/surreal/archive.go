@@ -93,7 +93,7 @@ func (s *snapshot) end(ctx context.Context) {
 	_ = guarded(func() error { return s.tx.Cancel(ctx) }) // it has written nothing, and ends with its connection
 }
 
-// CopyOut implements memory.Archive.
+// CopyOut implements storetest.Store.
 func (s *Store) CopyOut(ctx context.Context, sink memory.CopySink) error {
 	snap, err := s.conn.snapshot(ctx)
 	if err != nil {
@@ -234,7 +234,7 @@ func readContents(ctx context.Context, query queryFunc) (memory.Contents, error)
 	return contents, nil
 }
 
-// Tables implements memory.Archive.
+// Tables implements storetest.Store.
 func (s *Store) Tables(ctx context.Context) ([]memory.Table, error) {
 	contents, err := readContents(ctx, s.conn.execIdempotent)
 	if err != nil {
@@ -244,7 +244,7 @@ func (s *Store) Tables(ctx context.Context) ([]memory.Table, error) {
 	return contents.Tables, nil
 }
 
-// CopyIn implements memory.Archive.
+// CopyIn implements storetest.Store.
 func (s *Store) CopyIn(ctx context.Context, table string, rows [][]byte) error {
 	described, err := describeDatabase(ctx, s.conn.execIdempotent)
 	if err != nil {
@@ -280,7 +280,7 @@ func (s *Store) CopyIn(ctx context.Context, table string, rows [][]byte) error {
 	return nil
 }
 
-// BeginRestore implements memory.Archive.
+// BeginRestore implements storetest.Store.
 func (s *Store) BeginRestore(ctx context.Context, source string) error {
 	unfinished, err := s.UnfinishedRestore(ctx)
 	if err != nil {
@@ -333,7 +333,7 @@ func list(counts map[string]int) string {
 	return strings.Join(parts, ", ")
 }
 
-// EndRestore implements memory.Archive.
+// EndRestore implements storetest.Store.
 func (s *Store) EndRestore(ctx context.Context) error {
 	if _, err := s.conn.execIdempotent(ctx, "REMOVE TABLE IF EXISTS "+restoreMark, nil); err != nil {
 		return fmt.Errorf("end a restore: %w", domain(err))
@@ -341,7 +341,7 @@ func (s *Store) EndRestore(ctx context.Context) error {
 	return nil
 }
 
-// UnfinishedRestore implements memory.Archive.
+// UnfinishedRestore implements storetest.Store.
 func (s *Store) UnfinishedRestore(ctx context.Context) (string, error) {
 	result, err := s.conn.execIdempotent(ctx, "SELECT VALUE source FROM "+restoreMark+":1", nil)
 	var failed *StatementError
@@ -358,7 +358,7 @@ func (s *Store) UnfinishedRestore(ctx context.Context) (string, error) {
 	return sources[0], nil
 }
 
-// HasRun implements memory.Archive.
+// HasRun implements storetest.Store.
 func (s *Store) HasRun(ctx context.Context, id string) (bool, error) {
 	result, err := s.conn.execIdempotent(ctx, "SELECT VALUE true FROM $id", map[string]any{"id": recordID("maintenance_run", id)})
 	if err != nil {

@@ -41,7 +41,7 @@ var exported = map[memory.Section]section{
 	},
 }
 
-// Export implements memory.Exporter.
+// Export implements storetest.Store.
 func (s *Store) Export(ctx context.Context, q memory.ExportQuery) (memory.ExportPage, error) {
 	section, known := exported[q.Section]
 	if !known {

@@ -60,7 +60,7 @@ func (c *Conn) releaseLease(ctx context.Context, name, holder string) error {
 	return err
 }
 
-// Acquire implements memory.Store.
+// Acquire implements storetest.Store.
 func (s *Store) Acquire(ctx context.Context, name, holder string, d time.Duration) (memory.Lease, error) {
 	lease := memory.Lease{Name: name, Holder: holder}
 	for lease.Token == 0 {
@@ -85,7 +85,7 @@ func (s *Store) Acquire(ctx context.Context, name, holder string, d time.Duratio
 	return lease, s.Renew(ctx, lease, d) // it may have been held before, with less time left
 }
 
-// Renew implements memory.Store.
+// Renew implements storetest.Store.
 func (s *Store) Renew(ctx context.Context, l memory.Lease, d time.Duration) error {
 	held, err := s.conn.renewLease(ctx, l.Name, l.Holder, d)
 	if err != nil {
@@ -97,7 +97,7 @@ func (s *Store) Renew(ctx context.Context, l memory.Lease, d time.Duration) erro
 	return nil
 }
 
-// Release implements memory.Store.
+// Release implements storetest.Store.
 func (s *Store) Release(ctx context.Context, l memory.Lease) error {
 	if err := s.conn.releaseLease(ctx, l.Name, l.Holder); err != nil {
 		return fmt.Errorf("release the lease %s, it ends by itself: %w", l.Name, domain(err))

@@ -147,7 +147,7 @@ func useRow(u memory.Use) map[string]any {
 	}
 }
 
-// ActiveDays implements memory.Store.
+// ActiveDays implements storetest.Store.
 func (s *Store) ActiveDays(ctx context.Context) (map[string][]string, error) {
 	result, err := s.conn.execIdempotent(ctx, "SELECT project, array::group(day) AS days FROM active_day GROUP BY project", nil)
 	if err != nil {
@@ -178,7 +178,7 @@ const (
 	sameSQL      = "SELECT " + changeFields + " FROM memory WHERE changed_at = $last"
 )
 
-// Changed implements memory.Store. A page may hold more rows than the limit, if
+// Changed implements storetest.Store. A page may hold more rows than the limit, if
 // they changed at one instant.
 func (s *Store) Changed(ctx context.Context, q memory.ChangeQuery) (memory.ChangePage, error) {
 	page, err := s.changedPage(ctx, q)
@@ -233,7 +233,7 @@ func (s *Store) changedPage(ctx context.Context, q memory.ChangeQuery) (memory.C
 	return page, err
 }
 
-// Scan implements memory.Store. A condition beside the range of ids would have the
+// Scan implements storetest.Store. A condition beside the range of ids would have the
 // engine read all that is left of the table for each page.
 func (s *Store) Scan(ctx context.Context, q memory.ScanQuery) (memory.ScanPage, error) {
 	fields := rowFields
@@ -257,7 +257,7 @@ func (s *Store) Scan(ctx context.Context, q memory.ScanQuery) (memory.ScanPage, 
 	return page, nil
 }
 
-// Mark implements memory.Store. What is being committed just now may have taken its
+// Mark implements storetest.Store. What is being committed just now may have taken its
 // mark already.
 func (s *Store) Mark(ctx context.Context) (memory.Mark, error) {
 	result, err := s.conn.execIdempotent(ctx, "RETURN time::nano() - $overlap", map[string]any{"overlap": overlap.Nanoseconds()})
@@ -282,7 +282,7 @@ SELECT project, count() AS rows, count(kind IN ['command', 'failure', 'edit'] AN
 	changedAtOnce = 10_000
 )
 
-// ChangedProjects implements memory.Store.
+// ChangedProjects implements storetest.Store.
 func (s *Store) ChangedProjects(ctx context.Context, after memory.Mark) (map[string]memory.ProjectChanges, memory.Mark, error) {
 	changes := map[string]memory.ProjectChanges{}
 	for {
@@ -313,7 +313,7 @@ func (s *Store) ChangedProjects(ctx context.Context, after memory.Mark) (map[str
 	}
 }
 
-// Rows implements memory.Store.
+// Rows implements storetest.Store.
 func (s *Store) Rows(ctx context.Context, ids []string) ([]memory.Row, error) {
 	rows, err := s.selectRows(ctx, "SELECT "+rowFields+evidenceFields+" FROM $ids WHERE id != NONE", map[string]any{"ids": memoryIDs(ids)})
 	if err != nil {
@@ -396,7 +396,7 @@ RETURN $clocks.filter(|$clock| {
 		ORDER BY project, status, due_on LIMIT 1)
 }).map(|$clock| $clock.project)`
 
-// DueProjects implements memory.Store.
+// DueProjects implements storetest.Store.
 func (s *Store) DueProjects(ctx context.Context, readings map[string]float64) ([]string, error) {
 	clocks := make([]map[string]any, 0, len(readings))
 	for project, reading := range readings {
@@ -419,7 +419,7 @@ SELECT ` + rowFields + ` FROM memory WHERE project = $project AND status = 'acti
 SELECT ` + rowFields + ` FROM memory WHERE project = $project AND status = 'archived' AND due_on <= $reading
 	ORDER BY project, status, due_on LIMIT $limit;`
 
-// Due implements memory.Store. Of active and archived rows each gets half of the
+// Due implements storetest.Store. Of active and archived rows each gets half of the
 // limit and what the other leaves, so that neither keeps the other waiting.
 // Sessions are not counted.
 func (s *Store) Due(ctx context.Context, project string, reading float64, limit int) ([]memory.Row, error) {
@@ -441,7 +441,7 @@ func (s *Store) Due(ctx context.Context, project string, reading float64, limit 
 
 const rescheduleSQL = `FOR $row IN $rows { UPDATE $row.id SET due_on = $row.due_on RETURN NONE };`
 
-// Reschedule implements memory.Store.
+// Reschedule implements storetest.Store.
 func (s *Store) Reschedule(ctx context.Context, due map[string]float64) error {
 	rows := make([]map[string]any, 0, len(due))
 	for id, reading := range due {
@@ -466,7 +466,7 @@ const (
 	joinBandsSQL = `FOR $row IN $joined { UPDATE $row.id SET memories = array::union(memories, $row.memories) RETURN NONE };`
 )
 
-// Candidates implements memory.Store.
+// Candidates implements storetest.Store.
 func (s *Store) Candidates(ctx context.Context, keys map[string][]string) ([]string, error) {
 	members := map[string][]string{} // by key
 	for id, all := range keys {
@@ -563,7 +563,7 @@ func bandRows(keys []string, members map[string][]string) []map[string]any {
 const tokensSQL = `
 SELECT scope, <int> math::sum(token_count) AS tokens FROM memory WHERE project = $project AND status = 'active' GROUP BY scope;`
 
-// PlaceTokens implements memory.Store.
+// PlaceTokens implements storetest.Store.
 func (s *Store) PlaceTokens(ctx context.Context, project string) (map[memory.Place]int, error) {
 	result, err := s.conn.execIdempotent(ctx, tokensSQL, map[string]any{"project": project})
 	if err != nil {
@@ -595,7 +595,7 @@ type totalRecord struct {
 	Tokens  int    `json:"tokens"`
 }
 
-// PlaceTotals implements memory.Store.
+// PlaceTotals implements storetest.Store.
 func (s *Store) PlaceTotals(ctx context.Context, project string, since time.Time) ([]memory.PlaceTotal, error) {
 	result, err := s.conn.execIdempotent(ctx, totalsSQL, map[string]any{"project": project, "since": at(since)})
 	if err != nil {
@@ -630,7 +630,7 @@ func (s *Store) PlaceTotals(ctx context.Context, project string, since time.Time
 	return all, nil
 }
 
-// InSight implements memory.Store. Sessions are not counted.
+// InSight implements storetest.Store. Sessions are not counted.
 func (s *Store) InSight(ctx context.Context, p memory.Place) ([]memory.Row, error) {
 	rows, err := s.selectRows(ctx, "SELECT "+rowFields+" FROM memory WHERE project = $project AND status = 'active' AND scope = $scope",
 		map[string]any{"project": p.Project, "scope": string(p.Scope)})
@@ -653,7 +653,7 @@ SELECT record::id(id) AS id, project, kind, command, IF kind = 'failure' THEN de
 	IF kind = 'edit' THEN files[0] ?? '' ELSE '' END AS file
 	FROM $ids WHERE kind IN ['command', 'failure', 'edit']`
 
-// Deeds implements memory.Store. The memories are read after what saw them, each
+// Deeds implements storetest.Store. The memories are read after what saw them, each
 // once: through every sighting they would cost three times as much.
 func (s *Store) Deeds(ctx context.Context, project string, sessions int) ([]memory.Deed, error) {
 	deeds, err := s.deeds(ctx, project, sessions)
@@ -880,7 +880,7 @@ const (
 	overlap = 5 * time.Second
 )
 
-// Commit implements memory.Store.
+// Commit implements storetest.Store.
 func (s *Store) Commit(ctx context.Context, c memory.Commit) ([]string, error) {
 	s.amending.Lock()
 	defer s.amending.Unlock()
@@ -1023,7 +1023,7 @@ SELECT ` + runFields + ` FROM $range LIMIT 2;
 SELECT record::id(id) AS id, record::id(memory) AS memory, kind, reason, before, after FROM maintenance_action
 	WHERE run = (SELECT VALUE id FROM $range LIMIT 1)[0] ORDER BY id;`
 
-// Run implements memory.Store.
+// Run implements storetest.Store.
 func (s *Store) Run(ctx context.Context, id string) (memory.Run, error) {
 	result, err := s.conn.execIdempotent(ctx, runSQL, map[string]any{"range": beginningWith("maintenance_run", id)})
 	if err != nil {
@@ -1059,7 +1059,7 @@ func beginningWith(table, beginning string) models.RecordID {
 	}}
 }
 
-// Job implements memory.Store.
+// Job implements storetest.Store.
 func (s *Store) Job(ctx context.Context, job string) (memory.JobState, error) {
 	state := memory.JobState{Job: job}
 	result, err := s.conn.execIdempotent(ctx, "SELECT mark, slot FROM $job", map[string]any{"job": recordID("maintenance_job", job)})
@@ -1079,7 +1079,7 @@ func (s *Store) Job(ctx context.Context, job string) (memory.JobState, error) {
 	return state, nil
 }
 
-// Interrupted implements memory.Store.
+// Interrupted implements storetest.Store.
 func (s *Store) Interrupted(ctx context.Context) ([]memory.Run, error) {
 	result, err := s.conn.execIdempotent(ctx, "SELECT "+runFields+" FROM maintenance_run WHERE ended_at = $never",
 		map[string]any{"never": at(time.Time{})})

@@ -13,15 +13,13 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Store is memory.Store on SurrealDB.
+// Store is the contract of package storetest on SurrealDB.
 type Store struct {
 	conn *Conn
 	// amending keeps two changes apart: mem:// and surrealkv:// (3.0.2) acknowledge
 	// both of two conflicting commits in 1 to 3 % of cases.
 	amending sync.Mutex
 }
-
-var _ memory.Store = (*Store)(nil)
 
 // NewStore makes a Store of a connection to a database whose schema is up to
 // date. The caller closes the connection.
@@ -108,7 +106,7 @@ FOR $row IN $uses {
 };
 COMMIT;`
 
-// Ingest implements memory.Store.
+// Ingest implements storetest.Store.
 func (s *Store) Ingest(ctx context.Context, b memory.Batch) error {
 	_, err := s.conn.execIdempotent(ctx, ingestSQL, map[string]any{
 		"projects":  rows(b.Projects, projectRow),
@@ -128,7 +126,7 @@ func (s *Store) Ingest(ctx context.Context, b memory.Batch) error {
 	return nil
 }
 
-// Memory implements memory.Store.
+// Memory implements storetest.Store.
 func (s *Store) Memory(ctx context.Context, id string) (memory.Memory, error) {
 	found, err := selectMemories(ctx, s.conn,
 		"SELECT "+memoryFields+" FROM $id", map[string]any{"id": recordID("memory", id)})
@@ -143,7 +141,7 @@ func (s *Store) Memory(ctx context.Context, id string) (memory.Memory, error) {
 
 const defaultLimit = 100
 
-// Memories implements memory.Store.
+// Memories implements storetest.Store.
 func (s *Store) Memories(ctx context.Context, f memory.Filter) ([]memory.Memory, error) {
 	if f.Limit <= 0 {
 		f.Limit = defaultLimit
@@ -157,7 +155,7 @@ func (s *Store) Memories(ctx context.Context, f memory.Filter) ([]memory.Memory,
 	return found, nil
 }
 
-// CountMemories implements memory.Store.
+// CountMemories implements storetest.Store.
 func (s *Store) CountMemories(ctx context.Context, f memory.Filter) (int, error) {
 	where, vars := condition(f)
 	result, err := s.conn.execIdempotent(ctx, "RETURN (SELECT count() FROM memory WHERE "+where+" GROUP ALL)[0].count ?? 0", vars)
@@ -194,7 +192,7 @@ const (
 	injectedSQL   = "SELECT VALUE record::id(in) FROM injected_in WHERE out = $session_id AND at > $after AND subagent = ''"
 )
 
-// Recallable implements memory.Store. What the rows were seen in is not counted.
+// Recallable implements storetest.Store. What the rows were seen in is not counted.
 func (s *Store) Recallable(ctx context.Context, project string) ([]memory.Row, error) {
 	var all []memory.Row
 	for _, owner := range []string{project, ""} {
@@ -207,7 +205,7 @@ func (s *Store) Recallable(ctx context.Context, project string) ([]memory.Row, e
 	return all, nil
 }
 
-// Injected implements memory.Store.
+// Injected implements storetest.Store.
 func (s *Store) Injected(ctx context.Context, session string, after time.Time) ([]string, error) {
 	result, err := s.conn.execIdempotent(ctx, injectedSQL, map[string]any{"session_id": recordID("session", session), "after": at(after)})
 	if err != nil {
@@ -217,7 +215,7 @@ func (s *Store) Injected(ctx context.Context, session string, after time.Time) (
 	return ids, result.decode(0, &ids)
 }
 
-// Session implements memory.Store.
+// Session implements storetest.Store.
 func (s *Store) Session(ctx context.Context, id string) (memory.Session, error) {
 	result, err := s.conn.execIdempotent(ctx,
 		"SELECT "+sessionFields+promptCount+" FROM $id", map[string]any{"id": recordID("session", id)})
@@ -241,7 +239,7 @@ SELECT at, in.{` + memoryFieldList + `} AS memory, record::id(in) AS id, record:
 	FROM seen_in WHERE out = $id ORDER BY at, event;
 SELECT record::id(id) AS id, record::id(session) AS session, kind, text, at FROM moment WHERE session = $id ORDER BY at, id;`
 
-// Activity implements memory.Store.
+// Activity implements storetest.Store.
 func (s *Store) Activity(ctx context.Context, session string) (memory.Activity, error) {
 	result, err := s.conn.execIdempotent(ctx, activitySQL, map[string]any{"id": recordID("session", session)})
 	if err != nil {
@@ -279,7 +277,7 @@ UPDATE $id SET summary = $text, summary_token_count = $tokens, summary_token_enc
 	state = IF state = 'summarising' THEN 'completed' ELSE state END
 	RETURN VALUE true`
 
-// Summarise implements memory.Store.
+// Summarise implements storetest.Store.
 func (s *Store) Summarise(ctx context.Context, session string, summary memory.Summary) error {
 	result, err := s.conn.execIdempotent(ctx, summariseSQL, map[string]any{
 		"id": recordID("session", session), "text": summary.Text,
@@ -303,7 +301,7 @@ const silentSQL = `
 SELECT ` + sessionFields + ` FROM session WHERE state = 'initialised' AND last_event_at < $since LIMIT $limit;
 SELECT ` + sessionFields + ` FROM session WHERE state = 'active' AND last_event_at < $since LIMIT $limit`
 
-// Silent implements memory.Store.
+// Silent implements storetest.Store.
 func (s *Store) Silent(ctx context.Context, since time.Time, limit int) ([]memory.Session, error) {
 	result, err := s.conn.execIdempotent(ctx, silentSQL, map[string]any{"since": at(since), "limit": limit})
 	if err != nil {
@@ -350,7 +348,7 @@ var startSections = []struct {
 	{"user", memory.KindPreference, func(c *memory.StartContext) *[]memory.Memory { return &c.Preferences }},
 }
 
-// StartContext implements memory.Store.
+// StartContext implements storetest.Store.
 func (s *Store) StartContext(ctx context.Context, q memory.StartQuery) (memory.StartContext, error) {
 	result, err := s.conn.execIdempotent(ctx, startContextSQL, map[string]any{
 		"project": q.Project, "user": "", "limit": q.Limit,
@@ -414,7 +412,7 @@ const uncountedSQL = `
 SELECT ` + memoryFields + ` FROM memory WHERE token_encoding < $encoding LIMIT $limit;
 SELECT ` + memoryFields + ` FROM memory WHERE token_encoding > $encoding LIMIT $limit`
 
-// Uncounted implements memory.Store.
+// Uncounted implements storetest.Store.
 func (s *Store) Uncounted(ctx context.Context, encoding string, limit int) ([]memory.Memory, error) {
 	result, err := s.conn.execIdempotent(ctx, uncountedSQL, map[string]any{"encoding": encoding, "limit": limit})
 	if err != nil {
@@ -433,7 +431,7 @@ const runsSQL = `
 SELECT ` + runFields + `
 	FROM maintenance_run ORDER BY started_at DESC LIMIT $limit`
 
-// Runs implements memory.Store. The actions of the runs are left out.
+// Runs implements storetest.Store. The actions of the runs are left out.
 func (s *Store) Runs(ctx context.Context, limit int) ([]memory.Run, error) {
 	result, err := s.conn.execIdempotent(ctx, runsSQL, map[string]any{"limit": limit})
 	if err != nil {
@@ -457,7 +455,7 @@ const statsSQL = `RETURN {
 	runs: (SELECT count() FROM maintenance_run GROUP ALL)[0].count ?? 0
 }`
 
-// Stats implements memory.Store.
+// Stats implements storetest.Store.
 func (s *Store) Stats(ctx context.Context) (memory.Stats, error) {
 	result, err := s.conn.execIdempotent(ctx, statsSQL, nil)
 	if err != nil {

@@ -13,7 +13,6 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/migrations"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
 	"github.com/surrealdb-memory/surrealdb-memory/schema"
@@ -53,7 +52,7 @@ func openStore(t testing.TB) *Store {
 }
 
 func TestConformance(t *testing.T) {
-	storetest.Run(t, func(t *testing.T) memory.Store { return openStore(t) })
+	storetest.Run(t, func(t *testing.T) storetest.Store { return openStore(t) })
 }
 
 // TestMigrationsMakeTheSchema holds the database's own description after all

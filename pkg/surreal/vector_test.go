@@ -9,7 +9,7 @@ import (
 )
 
 func TestVectorConformance(t *testing.T) {
-	storetest.RunVectors(t, func(t *testing.T) (memory.Store, memory.VectorStore) {
+	storetest.RunVectors(t, func(t *testing.T) (storetest.Store, memory.VectorStore) {
 		store := openStore(t)
 		return store, NewVectors(store.conn, "small", storetest.VectorDimension, true)
 	})

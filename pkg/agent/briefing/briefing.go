@@ -20,7 +20,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
-// Store is what this package reads. Its errors are those of memory.Store.
+// Store is what this package reads. Package storetest describes each method.
 type Store interface {
 	memory.Reader
 	memory.Searcher

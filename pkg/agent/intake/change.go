@@ -41,7 +41,7 @@ func (in *Intake) Amend(ctx context.Context, p agentapi.AmendParams) (agentapi.A
 }
 
 func (in *Intake) amend(ctx context.Context, id string, c memory.Change) (agentapi.AmendResult, error) {
-	before, after, err := in.Store.Amend(ctx, id, c)
+	before, after, err := in.Changes.Amend(ctx, id, c)
 	if err != nil {
 		return agentapi.AmendResult{}, err
 	}
@@ -73,7 +73,7 @@ func (in *Intake) revive(ctx context.Context, written []memory.Memory) error {
 		}
 		now := in.Now().UTC()
 		back := memory.Change{ID: memory.NewEventID(now), At: now, By: "ingest", Reason: "asked for again", Status: memory.StatusActive}
-		if _, _, err := in.Store.Amend(ctx, m.ID, back); err != nil {
+		if _, _, err := in.Changes.Amend(ctx, m.ID, back); err != nil {
 			return err
 		}
 	}

@@ -19,8 +19,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
-// Store is what this package reads and writes. Its errors are those of
-// memory.Store.
+// Store is what this package reads and writes. Package storetest describes each
+// method.
 type Store interface {
 	memory.Reader
 	Ingest(ctx context.Context, b memory.Batch) error
@@ -28,7 +28,6 @@ type Store interface {
 	Session(ctx context.Context, id string) (memory.Session, error)
 	Activity(ctx context.Context, session string) (memory.Activity, error)
 	Summarise(ctx context.Context, session string, s memory.Summary) error
-	Amend(ctx context.Context, id string, c memory.Change) (before, after memory.Memory, err error)
 }
 
 // Committed is what one commit brought into the store.
@@ -43,6 +42,15 @@ type Committed struct {
 	All bool
 }
 
+// Changes is what is changed by hand. Package storetest describes each method.
+type Changes interface {
+	Amend(ctx context.Context, id string, c memory.Change) (before, after memory.Memory, err error)
+	RenameProject(ctx context.Context, key, name string) error
+	MergeProjects(ctx context.Context, from, into string) (memory.Holding, error)
+	PurgeProject(ctx context.Context, key string) (memory.Holding, error)
+	PurgeAll(ctx context.Context) (memory.Holding, error)
+}
+
 // Intake stores events and changes. Its methods are safe for concurrent use.
 type Intake struct {
 	Store     Store
@@ -52,8 +60,9 @@ type Intake struct {
 	Log       *slog.Logger
 	Now       func() time.Time
 	Aliases   *projects.Aliases
-	// Journal takes what was ingested; nil: it is not kept. The Store then has to be
-	// Journaled with the same one.
+	// Changes are journaled by themselves, see Journaled.
+	Changes Changes
+	// Journal takes what was ingested; nil: it is not kept.
 	Journal *journal.Journal
 
 	writing     sync.Mutex // held while something is stored

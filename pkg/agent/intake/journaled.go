@@ -27,17 +27,23 @@ func (in *Intake) record(events []memory.Event) error {
 	return nil
 }
 
-// Journaled is a store that journals what people and models change in it by hand.
-// Events are journaled by the agent, which knows when they are acknowledged.
-func Journaled(store memory.Store, j *journal.Journal) memory.Store {
+// ChangeStore is where what is changed by hand is changed.
+type ChangeStore interface {
+	Changes
+	Aliases(ctx context.Context) (map[string]string, error)
+}
+
+// Journaled makes Changes that are journaled: what people and models change by hand.
+// Events are journaled by intake, which knows when they are acknowledged.
+func Journaled(store ChangeStore, j *journal.Journal) Changes {
 	if j == nil {
 		return store
 	}
-	return &journaled{Store: store, journal: j}
+	return &journaled{ChangeStore: store, journal: j}
 }
 
 type journaled struct {
-	memory.Store
+	ChangeStore
 	journal *journal.Journal
 	// changing keeps the journal's order that of the commits.
 	changing sync.Mutex
@@ -50,39 +56,39 @@ func (s *journaled) append(r journal.Record) error {
 	return nil
 }
 
-// Amend implements memory.Store.
+// Amend implements Changes.
 func (s *journaled) Amend(ctx context.Context, id string, c memory.Change) (before, after memory.Memory, err error) {
 	s.changing.Lock()
 	defer s.changing.Unlock()
-	before, after, err = s.Store.Amend(ctx, id, c)
+	before, after, err = s.ChangeStore.Amend(ctx, id, c)
 	if err != nil || reflect.DeepEqual(before, after) {
 		return before, after, err
 	}
 	return before, after, s.append(journal.Record{Amended: &journal.Amended{Change: c, Before: before}})
 }
 
-// RenameProject implements memory.Store.
+// RenameProject implements Changes.
 func (s *journaled) RenameProject(ctx context.Context, key, name string) error {
 	s.changing.Lock()
 	defer s.changing.Unlock()
-	if err := s.Store.RenameProject(ctx, key, name); err != nil {
+	if err := s.ChangeStore.RenameProject(ctx, key, name); err != nil {
 		return err
 	}
 	return s.append(journal.Record{Renamed: &journal.Renamed{Project: key, Name: name}})
 }
 
-// MergeProjects implements memory.Store.
+// MergeProjects implements Changes.
 func (s *journaled) MergeProjects(ctx context.Context, from, into string) (memory.Holding, error) {
 	s.changing.Lock()
 	defer s.changing.Unlock()
-	moved, err := s.Store.MergeProjects(ctx, from, into)
+	moved, err := s.ChangeStore.MergeProjects(ctx, from, into)
 	if err != nil {
 		return moved, err
 	}
 	return moved, s.append(journal.Record{Merged: &journal.Merged{From: from, Into: into}})
 }
 
-// PurgeProject implements memory.Store. What is purged leaves the journal first:
+// PurgeProject implements Changes. What is purged leaves the journal first:
 // should the agent be killed in between, it is purged again, and nothing comes
 // back.
 func (s *journaled) PurgeProject(ctx context.Context, key string) (memory.Holding, error) {
@@ -96,21 +102,21 @@ func (s *journaled) PurgeProject(ctx context.Context, key string) (memory.Holdin
 	if _, err := s.journal.Remove(func(r journal.Record) bool { return concerns(r, isPurged) }); err != nil {
 		return memory.Holding{}, fmt.Errorf("purge project %s: %w", key, err)
 	}
-	held, err := s.Store.PurgeProject(ctx, key)
+	held, err := s.ChangeStore.PurgeProject(ctx, key)
 	if err != nil {
 		return held, err
 	}
 	return held, s.append(journal.Record{Purged: &journal.Purged{Project: key}})
 }
 
-// PurgeAll implements memory.Store.
+// PurgeAll implements Changes.
 func (s *journaled) PurgeAll(ctx context.Context) (memory.Holding, error) {
 	s.changing.Lock()
 	defer s.changing.Unlock()
 	if _, err := s.journal.Remove(func(journal.Record) bool { return true }); err != nil {
 		return memory.Holding{}, fmt.Errorf("purge everything: %w", err)
 	}
-	held, err := s.Store.PurgeAll(ctx)
+	held, err := s.ChangeStore.PurgeAll(ctx)
 	if err != nil {
 		return held, err
 	}

@@ -22,21 +22,18 @@ type Replayed struct {
 	Problems []journal.Problem
 }
 
-// Changes is what a replay needs of the store beside what events need: it makes
-// again what was changed by hand.
-type Changes interface {
+// ReplayStore is where a replay makes again what was changed by hand.
+type ReplayStore interface {
+	Changes
 	HasRun(ctx context.Context, id string) (bool, error)
-	RenameProject(ctx context.Context, key, name string) error
-	MergeProjects(ctx context.Context, from, into string) (memory.Holding, error)
-	PurgeProject(ctx context.Context, key string) (memory.Holding, error)
-	PurgeAll(ctx context.Context) (memory.Holding, error)
+	Ingest(ctx context.Context, b memory.Batch) error
 }
 
 // Replay brings into the store what a journal has from a time on: events as when
 // they were captured, and what was changed by hand, each change once. Replaying
 // what the store has already changes nothing.
-func (in *Intake) Replay(ctx context.Context, changes Changes, dir string, since time.Time) (Replayed, error) {
-	r := replay{intake: in, changes: changes, sessions: map[string]bool{}}
+func (in *Intake) Replay(ctx context.Context, store ReplayStore, dir string, since time.Time) (Replayed, error) {
+	r := replay{intake: in, store: store, sessions: map[string]bool{}}
 	report, err := journal.Read(dir, since, func(record journal.Record) error { return r.take(ctx, record) })
 	r.done.Problems = report.Problems
 	if err == nil {
@@ -54,7 +51,7 @@ func (in *Intake) Replay(ctx context.Context, changes Changes, dir string, since
 // replay is one Replay under way.
 type replay struct {
 	intake   *Intake
-	changes  Changes
+	store    ReplayStore
 	waiting  []memory.Event
 	sessions map[string]bool // seen, and whether a command succeeded in it
 	done     Replayed
@@ -85,12 +82,12 @@ func (r *replay) take(ctx context.Context, record journal.Record) error {
 func (r *replay) flush(ctx context.Context) error {
 	events := r.waiting
 	r.waiting = nil
-	return r.store(ctx, events)
+	return r.ingest(ctx, events)
 }
 
 // store writes events as one batch, or in halves until the one that the store
 // refuses is alone.
-func (r *replay) store(ctx context.Context, events []memory.Event) error {
+func (r *replay) ingest(ctx context.Context, events []memory.Event) error {
 	if len(events) == 0 {
 		return nil
 	}
@@ -111,10 +108,10 @@ func (r *replay) store(ctx context.Context, events []memory.Event) error {
 		return nil
 	}
 	half := len(events) / 2
-	if err := r.store(ctx, events[:half]); err != nil {
+	if err := r.ingest(ctx, events[:half]); err != nil {
 		return err
 	}
-	return r.store(ctx, events[half:])
+	return r.ingest(ctx, events[half:])
 }
 
 // change makes one change once more. The store tells which of them it has.
@@ -124,11 +121,11 @@ func (r *replay) change(ctx context.Context, record journal.Record) error {
 		return r.amend(ctx, *record.Amended)
 	case record.Renamed != nil:
 		r.done.Changes++
-		return r.changes.RenameProject(ctx, record.Renamed.Project, record.Renamed.Name)
+		return r.store.RenameProject(ctx, record.Renamed.Project, record.Renamed.Name)
 	case record.Merged != nil:
 		r.done.Changes++
 		return r.intake.Rewrite(ctx, func(ctx context.Context) error {
-			_, err := r.changes.MergeProjects(ctx, record.Merged.From, record.Merged.Into)
+			_, err := r.store.MergeProjects(ctx, record.Merged.From, record.Merged.Into)
 			return err
 		})
 	case record.Purged != nil:
@@ -144,9 +141,9 @@ func (r *replay) change(ctx context.Context, record journal.Record) error {
 
 func (r *replay) purge(ctx context.Context, project string) (err error) {
 	if project == "" {
-		_, err = r.changes.PurgeAll(ctx)
+		_, err = r.store.PurgeAll(ctx)
 	} else {
-		_, err = r.changes.PurgeProject(ctx, project)
+		_, err = r.store.PurgeProject(ctx, project)
 	}
 	return err
 }
@@ -154,8 +151,8 @@ func (r *replay) purge(ctx context.Context, project string) (err error) {
 // amend changes a memory. One that is not there was made by maintenance, not by an
 // event: it is brought back as it was.
 func (r *replay) amend(ctx context.Context, amended journal.Amended) error {
-	store, c := r.intake.Store, amended.Change
-	known, err := r.changes.HasRun(ctx, c.ID)
+	c := amended.Change
+	known, err := r.store.HasRun(ctx, c.ID)
 	if err != nil {
 		return err
 	}
@@ -163,12 +160,12 @@ func (r *replay) amend(ctx context.Context, amended journal.Amended) error {
 		r.done.Known++
 		return nil
 	}
-	_, _, err = store.Amend(ctx, amended.Before.ID, c)
+	_, _, err = r.store.Amend(ctx, amended.Before.ID, c)
 	if errors.Is(err, memory.ErrNotFound) {
-		if err := store.Ingest(ctx, memory.Batch{Memories: []memory.Memory{amended.Before}}); err != nil {
+		if err := r.store.Ingest(ctx, memory.Batch{Memories: []memory.Memory{amended.Before}}); err != nil {
 			return err
 		}
-		_, _, err = store.Amend(ctx, amended.Before.ID, c)
+		_, _, err = r.store.Amend(ctx, amended.Before.ID, c)
 	}
 	if err == nil {
 		r.done.Changes++

@@ -12,10 +12,14 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
-// Store is what merging and purging need of the store. A project that is not there
-// is memory.ErrNotFound.
-type Store interface {
+// Lister lists projects with what each holds.
+type Lister interface {
 	Projects(ctx context.Context) ([]memory.ProjectHolding, error)
+}
+
+// Changes renames, merges and purges. A project that is not there is
+// memory.ErrNotFound.
+type Changes interface {
 	RenameProject(ctx context.Context, key, name string) error
 	MergeProjects(ctx context.Context, from, into string) (memory.Holding, error)
 	PurgeProject(ctx context.Context, key string) (memory.Holding, error)
@@ -34,7 +38,8 @@ type Unsaved interface{ Discard() }
 
 // Projects merges, renames and purges projects.
 type Projects struct {
-	Store   Store
+	Store   Lister
+	Changes Changes
 	Aliases *Aliases
 	Intake  Intake
 	Unsaved Unsaved
@@ -49,7 +54,7 @@ func (p *Projects) List(ctx context.Context) ([]memory.ProjectHolding, error) {
 
 // Rename gives a project another name; its key stays.
 func (p *Projects) Rename(ctx context.Context, params agentapi.RenameParams) error {
-	return p.Store.RenameProject(ctx, params.Key, params.Name)
+	return p.Changes.RenameProject(ctx, params.Key, params.Name)
 }
 
 // Merge makes a project a part of another.
@@ -58,7 +63,7 @@ func (p *Projects) Merge(ctx context.Context, params agentapi.MergeParams) (move
 		return memory.Holding{}, fmt.Errorf("empty the spool before a merge: %w", err)
 	}
 	err = p.Intake.Rewrite(ctx, func(ctx context.Context) error {
-		moved, err = p.Store.MergeProjects(ctx, params.From, params.Into)
+		moved, err = p.Changes.MergeProjects(ctx, params.From, params.Into)
 		return err
 	})
 	if err == nil {
@@ -77,9 +82,9 @@ func (p *Projects) Purge(ctx context.Context, params agentapi.PurgeParams) (resu
 			return err
 		}
 		if params.All {
-			result.Holding, err = p.Store.PurgeAll(ctx)
+			result.Holding, err = p.Changes.PurgeAll(ctx)
 		} else {
-			result.Holding, err = p.Store.PurgeProject(ctx, params.Key)
+			result.Holding, err = p.Changes.PurgeProject(ctx, params.Key)
 		}
 		return err
 	})

@@ -10,15 +10,23 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/backup"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
+// Store is what maintenance and backups need. Package storetest describes each
+// method.
+type Store interface {
+	consolidate.Store
+	backup.Store
+}
+
 // Upkeep runs maintenance and backups. Its methods are safe for concurrent use.
 type Upkeep struct {
-	Store   memory.Store
+	Store   Store
 	Counter tokens.Counter
 	Config  config.Config
 	Log     *slog.Logger

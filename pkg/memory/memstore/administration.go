@@ -17,7 +17,7 @@ type names struct {
 	merged map[string]string
 }
 
-// Sessions implements memory.Administrator.
+// Sessions implements storetest.Store.
 func (s *Store) Sessions(_ context.Context, project string, limit int) ([]memory.Session, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -41,7 +41,7 @@ func (s *Store) Sessions(_ context.Context, project string, limit int) ([]memory
 	return memory.Newest(found, limit), nil
 }
 
-// Projects implements memory.Administrator.
+// Projects implements storetest.Store.
 func (s *Store) Projects(context.Context) ([]memory.ProjectHolding, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -84,7 +84,7 @@ func (s *Store) holding(isOurs func(project string) bool) memory.Holding {
 	return h
 }
 
-// RenameProject implements memory.Administrator.
+// RenameProject implements storetest.Store.
 func (s *Store) RenameProject(_ context.Context, key, name string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -95,7 +95,7 @@ func (s *Store) RenameProject(_ context.Context, key, name string) error {
 	return nil
 }
 
-// MergeProjects implements memory.Administrator.
+// MergeProjects implements storetest.Store.
 func (s *Store) MergeProjects(_ context.Context, from, into string) (memory.Holding, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -158,14 +158,14 @@ func (s *Store) move(from, into string) {
 	}
 }
 
-// Aliases implements memory.Administrator.
+// Aliases implements storetest.Store.
 func (s *Store) Aliases(context.Context) (map[string]string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return maps.Clone(s.names.merged), nil
 }
 
-// PurgeProject implements memory.Administrator.
+// PurgeProject implements storetest.Store.
 func (s *Store) PurgeProject(_ context.Context, key string) (memory.Holding, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -178,7 +178,7 @@ func (s *Store) PurgeProject(_ context.Context, key string) (memory.Holding, err
 	return purged, nil
 }
 
-// PurgeAll implements memory.Administrator.
+// PurgeAll implements storetest.Store.
 func (s *Store) PurgeAll(context.Context) (memory.Holding, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -212,7 +212,7 @@ func (s *Store) purge(isOurs func(project string) bool) {
 	s.reindex()
 }
 
-// History implements memory.Administrator.
+// History implements storetest.Store.
 func (s *Store) History(_ context.Context, id string) (memory.History, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

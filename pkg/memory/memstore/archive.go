@@ -96,7 +96,7 @@ var tableNames = []string{
 	"merged_into", "moment", "project", "prompt", "seen_in", "session", "standing", "used_in",
 }
 
-// CopyOut implements memory.Archive.
+// CopyOut implements storetest.Store.
 func (s *Store) CopyOut(_ context.Context, sink memory.CopySink) error {
 	s.mu.Lock()
 	contents := memory.Contents{Schema: []memory.SchemaVersion{}}
@@ -124,7 +124,7 @@ func (s *Store) CopyOut(_ context.Context, sink memory.CopySink) error {
 	return nil
 }
 
-// CopyIn implements memory.Archive.
+// CopyIn implements storetest.Store.
 func (s *Store) CopyIn(_ context.Context, name string, rows [][]byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -141,7 +141,7 @@ func (s *Store) CopyIn(_ context.Context, name string, rows [][]byte) error {
 	return nil
 }
 
-// Tables implements memory.Archive.
+// Tables implements storetest.Store.
 func (s *Store) Tables(context.Context) ([]memory.Table, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -156,7 +156,7 @@ func (s *Store) Tables(context.Context) ([]memory.Table, error) {
 	return all, nil
 }
 
-// BeginRestore implements memory.Archive.
+// BeginRestore implements storetest.Store.
 func (s *Store) BeginRestore(_ context.Context, source string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -171,7 +171,7 @@ func (s *Store) BeginRestore(_ context.Context, source string) error {
 	return nil
 }
 
-// EndRestore implements memory.Archive.
+// EndRestore implements storetest.Store.
 func (s *Store) EndRestore(context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -182,14 +182,14 @@ func (s *Store) EndRestore(context.Context) error {
 	return nil
 }
 
-// UnfinishedRestore implements memory.Archive.
+// UnfinishedRestore implements storetest.Store.
 func (s *Store) UnfinishedRestore(context.Context) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.restoring, nil
 }
 
-// HasRun implements memory.Archive.
+// HasRun implements storetest.Store.
 func (s *Store) HasRun(_ context.Context, id string) (bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

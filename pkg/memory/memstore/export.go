@@ -9,7 +9,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Export implements memory.Exporter.
+// Export implements storetest.Store.
 func (s *Store) Export(_ context.Context, q memory.ExportQuery) (memory.ExportPage, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

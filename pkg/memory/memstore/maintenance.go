@@ -23,7 +23,7 @@ func inSight(s memory.Status) bool {
 	return s == memory.StatusActive || s == memory.StatusCreated
 }
 
-// ActiveDays implements memory.Maintainer.
+// ActiveDays implements storetest.Store.
 func (s *Store) ActiveDays(context.Context) (map[string][]string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -43,7 +43,7 @@ func (s *Store) ActiveDays(context.Context) (map[string][]string, error) {
 	return days, nil
 }
 
-// Changed implements memory.Maintainer.
+// Changed implements storetest.Store.
 func (s *Store) Changed(_ context.Context, q memory.ChangeQuery) (memory.ChangePage, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -64,7 +64,7 @@ func (s *Store) Changed(_ context.Context, q memory.ChangeQuery) (memory.ChangeP
 	return page, nil
 }
 
-// Scan implements memory.Maintainer.
+// Scan implements storetest.Store.
 func (s *Store) Scan(_ context.Context, q memory.ScanQuery) (memory.ScanPage, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -98,14 +98,14 @@ func bare(row memory.Row) memory.Row {
 	return row
 }
 
-// Mark implements memory.Maintainer.
+// Mark implements storetest.Store.
 func (s *Store) Mark(context.Context) (memory.Mark, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.mark, nil
 }
 
-// ChangedProjects implements memory.Maintainer.
+// ChangedProjects implements storetest.Store.
 func (s *Store) ChangedProjects(_ context.Context, after memory.Mark) (map[string]memory.ProjectChanges, memory.Mark, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -120,7 +120,7 @@ func (s *Store) ChangedProjects(_ context.Context, after memory.Mark) (map[strin
 	return changes, after, nil
 }
 
-// Rows implements memory.Maintainer.
+// Rows implements storetest.Store.
 func (s *Store) Rows(_ context.Context, ids []string) ([]memory.Row, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -133,7 +133,7 @@ func (s *Store) Rows(_ context.Context, ids []string) ([]memory.Row, error) {
 	return found, nil
 }
 
-// DueProjects implements memory.Maintainer.
+// DueProjects implements storetest.Store.
 func (s *Store) DueProjects(_ context.Context, readings map[string]float64) ([]string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -148,7 +148,7 @@ func (s *Store) DueProjects(_ context.Context, readings map[string]float64) ([]s
 	return slices.Collect(maps.Keys(due)), nil
 }
 
-// Due implements memory.Maintainer.
+// Due implements storetest.Store.
 func (s *Store) Due(_ context.Context, project string, reading float64, limit int) ([]memory.Row, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -169,7 +169,7 @@ func (s *Store) Due(_ context.Context, project string, reading float64, limit in
 	return due[:min(limit, len(due))], nil
 }
 
-// Reschedule implements memory.Maintainer.
+// Reschedule implements storetest.Store.
 func (s *Store) Reschedule(_ context.Context, due map[string]float64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -181,7 +181,7 @@ func (s *Store) Reschedule(_ context.Context, due map[string]float64) error {
 	return nil
 }
 
-// Candidates implements memory.Maintainer.
+// Candidates implements storetest.Store.
 func (s *Store) Candidates(_ context.Context, keys map[string][]string) ([]string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -203,7 +203,7 @@ func (s *Store) Candidates(_ context.Context, keys map[string][]string) ([]strin
 	return union(found, nil), nil
 }
 
-// PlaceTokens implements memory.Maintainer.
+// PlaceTokens implements storetest.Store.
 func (s *Store) PlaceTokens(_ context.Context, project string) (map[memory.Place]int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -216,7 +216,7 @@ func (s *Store) PlaceTokens(_ context.Context, project string) (map[memory.Place
 	return tokens, nil
 }
 
-// PlaceTotals implements memory.Maintainer.
+// PlaceTotals implements storetest.Store.
 func (s *Store) PlaceTotals(_ context.Context, project string, since time.Time) ([]memory.PlaceTotal, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -243,7 +243,7 @@ func (s *Store) PlaceTotals(_ context.Context, project string, since time.Time) 
 	return slices.Collect(maps.Values(totals)), nil
 }
 
-// InSight implements memory.Maintainer.
+// InSight implements storetest.Store.
 func (s *Store) InSight(_ context.Context, p memory.Place) ([]memory.Row, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -258,7 +258,7 @@ func (s *Store) InSight(_ context.Context, p memory.Place) ([]memory.Row, error)
 	return found, nil
 }
 
-// Deeds implements memory.Maintainer.
+// Deeds implements storetest.Store.
 func (s *Store) Deeds(_ context.Context, project string, sessions int) ([]memory.Deed, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -296,7 +296,7 @@ func (s *Store) Deeds(_ context.Context, project string, sessions int) ([]memory
 	return deeds, nil
 }
 
-// Commit implements memory.Maintainer.
+// Commit implements storetest.Store.
 func (s *Store) Commit(_ context.Context, c memory.Commit) ([]string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -412,7 +412,7 @@ func (s *Store) record(run memory.Run) {
 	}
 }
 
-// Run implements memory.Maintainer.
+// Run implements storetest.Store.
 func (s *Store) Run(_ context.Context, id string) (memory.Run, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -434,7 +434,7 @@ func (s *Store) Run(_ context.Context, id string) (memory.Run, error) {
 	return memory.Run{}, fmt.Errorf("several runs begin with %s, give more of the id: %w", id, memory.ErrInvalid)
 }
 
-// Job implements memory.Maintainer.
+// Job implements storetest.Store.
 func (s *Store) Job(_ context.Context, job string) (memory.JobState, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -443,7 +443,7 @@ func (s *Store) Job(_ context.Context, job string) (memory.JobState, error) {
 	return state, nil
 }
 
-// Interrupted implements memory.Maintainer.
+// Interrupted implements storetest.Store.
 func (s *Store) Interrupted(context.Context) ([]memory.Run, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -464,7 +464,7 @@ func withoutActions(runs []memory.Run) []memory.Run {
 	return runs
 }
 
-// Acquire implements memory.Maintainer.
+// Acquire implements storetest.Store.
 func (s *Store) Acquire(_ context.Context, name, holder string, d time.Duration) (memory.Lease, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -486,7 +486,7 @@ func (s *Store) holds(l memory.Lease) bool {
 	return held.holder == l.Holder && held.token == l.Token && held.until.After(time.Now())
 }
 
-// Renew implements memory.Maintainer.
+// Renew implements storetest.Store.
 func (s *Store) Renew(_ context.Context, l memory.Lease, d time.Duration) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -499,7 +499,7 @@ func (s *Store) Renew(_ context.Context, l memory.Lease, d time.Duration) error 
 	return nil
 }
 
-// Release implements memory.Maintainer.
+// Release implements storetest.Store.
 func (s *Store) Release(_ context.Context, l memory.Lease) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

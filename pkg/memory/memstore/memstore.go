@@ -1,4 +1,4 @@
-// Package memstore is a memory.Store in a process's own memory: for tests of
+// Package memstore is a store in a process's own memory: for tests of
 // what stands on a store, and to hold the conformance suite to more than one
 // implementation. It keeps nothing beyond its process.
 package memstore
@@ -18,7 +18,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Store is memory.Store on maps. The zero value is not usable; see New.
+// Store is the contract of package storetest on maps. The zero value is not usable; see New.
 type Store struct {
 	mu        sync.Mutex
 	projects  map[string]memory.Project
@@ -42,8 +42,6 @@ type Store struct {
 	restoring string // what of, while a restore is unfinished
 	index     index
 }
-
-var _ memory.Store = (*Store)(nil)
 
 // New makes an empty store.
 func New() *Store {
@@ -70,7 +68,7 @@ func New() *Store {
 	return s
 }
 
-// Ingest implements memory.Store.
+// Ingest implements storetest.Store.
 func (s *Store) Ingest(_ context.Context, b memory.Batch) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -158,7 +156,7 @@ func union(a, b []string) []string {
 	return slices.Compact(all)
 }
 
-// Memory implements memory.Store.
+// Memory implements storetest.Store.
 func (s *Store) Memory(_ context.Context, id string) (memory.Memory, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -169,7 +167,7 @@ func (s *Store) Memory(_ context.Context, id string) (memory.Memory, error) {
 	return m, nil
 }
 
-// Memories implements memory.Store.
+// Memories implements storetest.Store.
 func (s *Store) Memories(_ context.Context, f memory.Filter) ([]memory.Memory, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -180,7 +178,7 @@ func (s *Store) Memories(_ context.Context, f memory.Filter) ([]memory.Memory, e
 	return s.best(limit, passing(f)), nil
 }
 
-// CountMemories implements memory.Store.
+// CountMemories implements storetest.Store.
 func (s *Store) CountMemories(_ context.Context, f memory.Filter) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -212,7 +210,7 @@ func (s *Store) best(limit int, keep func(memory.Memory) bool) []memory.Memory {
 	return memory.Best(found, limit)
 }
 
-// Session implements memory.Store.
+// Session implements storetest.Store.
 func (s *Store) Session(_ context.Context, id string) (memory.Session, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -229,7 +227,7 @@ func (s *Store) session(id string) (memory.Session, error) {
 	return session, nil
 }
 
-// Activity implements memory.Store.
+// Activity implements storetest.Store.
 func (s *Store) Activity(_ context.Context, session string) (memory.Activity, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -259,7 +257,7 @@ func (s *Store) Activity(_ context.Context, session string) (memory.Activity, er
 	return activity, nil
 }
 
-// Summarise implements memory.Store.
+// Summarise implements storetest.Store.
 func (s *Store) Summarise(_ context.Context, session string, summary memory.Summary) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -275,7 +273,7 @@ func (s *Store) Summarise(_ context.Context, session string, summary memory.Summ
 	return nil
 }
 
-// StartContext implements memory.Store.
+// StartContext implements storetest.Store.
 func (s *Store) StartContext(_ context.Context, q memory.StartQuery) (memory.StartContext, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -304,7 +302,7 @@ func (s *Store) summaries(q memory.StartQuery) []memory.Session {
 	return memory.Newest(found, q.Limit)
 }
 
-// Silent implements memory.Store.
+// Silent implements storetest.Store.
 func (s *Store) Silent(_ context.Context, since time.Time, limit int) ([]memory.Session, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -317,7 +315,7 @@ func (s *Store) Silent(_ context.Context, since time.Time, limit int) ([]memory.
 	return memory.Newest(found, limit), nil
 }
 
-// Recallable implements memory.Store.
+// Recallable implements storetest.Store.
 func (s *Store) Recallable(_ context.Context, project string) ([]memory.Row, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -326,7 +324,7 @@ func (s *Store) Recallable(_ context.Context, project string) ([]memory.Row, err
 	}), nil
 }
 
-// Injected implements memory.Store.
+// Injected implements storetest.Store.
 func (s *Store) Injected(_ context.Context, session string, after time.Time) ([]string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -380,7 +378,7 @@ func words(text string) map[string]bool {
 	return set
 }
 
-// Uncounted implements memory.Store.
+// Uncounted implements storetest.Store.
 func (s *Store) Uncounted(_ context.Context, encoding string, limit int) ([]memory.Memory, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -390,7 +388,7 @@ func (s *Store) Uncounted(_ context.Context, encoding string, limit int) ([]memo
 	return s.best(limit, func(m memory.Memory) bool { return m.TokenEncoding != encoding }), nil
 }
 
-// Runs implements memory.Store.
+// Runs implements storetest.Store.
 func (s *Store) Runs(_ context.Context, limit int) ([]memory.Run, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -398,7 +396,7 @@ func (s *Store) Runs(_ context.Context, limit int) ([]memory.Run, error) {
 	return withoutActions(runs[:min(limit, len(runs))]), nil
 }
 
-// Amend implements memory.Store.
+// Amend implements storetest.Store.
 func (s *Store) Amend(_ context.Context, id string, c memory.Change) (before, after memory.Memory, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -420,7 +418,7 @@ func (s *Store) Amend(_ context.Context, id string, c memory.Change) (before, af
 	return before, after, nil
 }
 
-// ExpandID implements memory.Store.
+// ExpandID implements storetest.Store.
 func (s *Store) ExpandID(_ context.Context, beginning string) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -433,7 +431,7 @@ func (s *Store) ExpandID(_ context.Context, beginning string) (string, error) {
 	return memory.OnlyID(beginning, ids)
 }
 
-// Around implements memory.Store.
+// Around implements storetest.Store.
 func (s *Store) Around(_ context.Context, q memory.AroundQuery) ([]memory.Memory, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -455,7 +453,7 @@ func (s *Store) Around(_ context.Context, q memory.AroundQuery) ([]memory.Memory
 	return slices.Concat(until[max(0, len(until)-q.Before):], later[:min(q.After, len(later))]), nil
 }
 
-// Stats implements memory.Store.
+// Stats implements storetest.Store.
 func (s *Store) Stats(context.Context) (memory.Stats, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

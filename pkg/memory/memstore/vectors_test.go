@@ -9,7 +9,7 @@ import (
 )
 
 func TestVectorConformance(t *testing.T) {
-	storetest.RunVectors(t, func(*testing.T) (memory.Store, memory.VectorStore) {
+	storetest.RunVectors(t, func(*testing.T) (storetest.Store, memory.VectorStore) {
 		store := memstore.New()
 		return store, memstore.NewVectors(store)
 	})

@@ -9,7 +9,7 @@ import (
 
 // administration is one story: what a merge leaves is what the purge after it
 // has to find.
-func administration(t *testing.T, store memory.Store) {
+func administration(t *testing.T, store Store) {
 	other, user := note("q", "q is built with make", minute(3)), note("", "the user prefers tabs", minute(4))
 	other.Files = []string{"Makefile"}
 	user.Scope, user.ID = memory.ScopeUser, memory.NewID(memory.ScopeUser, "", user.Content)
@@ -47,7 +47,7 @@ func sessionIDs(sessions []memory.Session) []string {
 	return all
 }
 
-func listed(t *testing.T, store memory.Store) {
+func listed(t *testing.T, store Store) {
 	projects := must[[]memory.ProjectHolding](t)(store.Projects(t.Context()))
 	equal(t, "projects, the last seen first", []string{"r", "q", "p"}, keysOf(projects))
 	equal(t, "an empty project", memory.Holding{}, projects[0].Holding)
@@ -68,7 +68,7 @@ func listed(t *testing.T, store memory.Store) {
 	equal(t, "the newest session", []string{"s2"}, sessionIDs(must[[]memory.Session](t)(store.Sessions(t.Context(), "", 1))))
 }
 
-func history(t *testing.T, store memory.Store) {
+func history(t *testing.T, store Store) {
 	m := note("p", "the port is 6543", minute(1))
 	tagged := change(1)
 	tagged.AddTags, tagged.Reason = []string{"db"}, "found by it"
@@ -83,7 +83,7 @@ func history(t *testing.T, store memory.Store) {
 	equal(t, "what happened to no memory", memory.History{Seen: []memory.Sighting{}, Injected: []memory.Injection{}, Changes: []memory.ChangeRecord{}}, none)
 }
 
-func renamed(t *testing.T, store memory.Store) {
+func renamed(t *testing.T, store Store) {
 	nameOfR := func() string {
 		return must[[]memory.ProjectHolding](t)(store.Projects(t.Context()))[0].Name
 	}
@@ -103,7 +103,7 @@ func renamed(t *testing.T, store memory.Store) {
 	}
 }
 
-func merged(t *testing.T, store memory.Store, moved memory.Memory) {
+func merged(t *testing.T, store Store, moved memory.Memory) {
 	holding := must[memory.Holding](t)(store.MergeProjects(t.Context(), "q", "p"))
 	equal(t, "what was moved", memory.Holding{Memories: 1, Sessions: 1, Prompts: 2, Files: 1}, holding)
 	moved.Project = "p"
@@ -134,7 +134,7 @@ func merged(t *testing.T, store memory.Store, moved memory.Memory) {
 	}
 }
 
-func purged(t *testing.T, store memory.Store, user memory.Memory) {
+func purged(t *testing.T, store Store, user memory.Memory) {
 	if _, err := store.PurgeProject(t.Context(), "none"); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("purging what is not there: %v, want ErrNotFound", err)
 	}

@@ -15,7 +15,7 @@ func change(n int) memory.Change {
 	return memory.Change{ID: fmt.Sprint("change-", n), At: minute(10 + n), By: "mcp"}
 }
 
-func amend(t *testing.T, store memory.Store, id string, c memory.Change) (before, after memory.Memory) {
+func amend(t *testing.T, store Store, id string, c memory.Change) (before, after memory.Memory) {
 	t.Helper()
 	before, after, err := store.Amend(t.Context(), id, c)
 	if err != nil {
@@ -25,7 +25,7 @@ func amend(t *testing.T, store memory.Store, id string, c memory.Change) (before
 	return before, after
 }
 
-func amendInPlace(t *testing.T, store memory.Store) {
+func amendInPlace(t *testing.T, store Store) {
 	m := note("p", "the port is 6543", minute(1))
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{m}})
 
@@ -73,7 +73,7 @@ func amendInPlace(t *testing.T, store memory.Store) {
 		[]string{"change-4 amend mcp 1", "change-3 amend mcp 1", "change-1 amend mcp 1"}, jobs)
 }
 
-func amendContent(t *testing.T, store memory.Store) {
+func amendContent(t *testing.T, store Store) {
 	m := note("p", "the port is 6543", minute(1))
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{m}})
 	update := change(1)
@@ -106,7 +106,7 @@ func amendContent(t *testing.T, store memory.Store) {
 	}
 }
 
-func amendRefused(t *testing.T, store memory.Store) {
+func amendRefused(t *testing.T, store Store) {
 	m, gone := note("p", "kept", minute(1)), note("p", "gone", minute(1))
 	gone.Status = memory.StatusForgotten
 	archived := note("p", "archived", minute(1))
@@ -142,7 +142,7 @@ func amendRefused(t *testing.T, store memory.Store) {
 	equal(t, "runs", 0, len(must[[]memory.Run](t)(store.Runs(t.Context(), 10))))
 }
 
-func amendAtOnce(t *testing.T, store memory.Store) {
+func amendAtOnce(t *testing.T, store Store) {
 	m := note("p", "contended", minute(1))
 	m.Tags = nil
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{m}})
@@ -161,7 +161,7 @@ func amendAtOnce(t *testing.T, store memory.Store) {
 	equal(t, "tags", []string{"tag-0", "tag-1", "tag-2", "tag-3"}, must[memory.Memory](t)(store.Memory(t.Context(), m.ID)).Tags)
 }
 
-func around(t *testing.T, store memory.Store) {
+func around(t *testing.T, store Store) {
 	var all []memory.Memory
 	for n := range 6 {
 		all = append(all, note("p", fmt.Sprint("memory ", n), minute(n)))
@@ -177,7 +177,7 @@ func around(t *testing.T, store memory.Store) {
 	equal(t, "after all", []string{"memory 5"}, ids(must[[]memory.Memory](t)(store.Around(t.Context(), q))))
 }
 
-func expand(t *testing.T, store memory.Store) {
+func expand(t *testing.T, store Store) {
 	a, b := note("p", "a", minute(1)), note("p", "b", minute(1))
 	a.ID, b.ID = "0123456789ab"+strings.Repeat("0", 20), "0123456789ff"+strings.Repeat("f", 20)
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{a, b}})

@@ -29,7 +29,7 @@ func (c *copied) Row(table string, row []byte) error {
 	return c.fail
 }
 
-func copyOut(t *testing.T, store memory.Store) *copied {
+func copyOut(t *testing.T, store Store) *copied {
 	t.Helper()
 	var c copied
 	if err := store.CopyOut(t.Context(), &c); err != nil {
@@ -48,7 +48,7 @@ func (c *copied) text() []string {
 }
 
 // archive copies a full store into an empty one.
-func archive(t *testing.T, open func(t *testing.T) memory.Store) {
+func archive(t *testing.T, open func(t *testing.T) Store) {
 	full := open(t)
 	fillArchive(t, full)
 	first := copyOut(t, full)
@@ -84,7 +84,7 @@ func archive(t *testing.T, open func(t *testing.T) memory.Store) {
 	instant(t, open(t))
 }
 
-func fillArchive(t *testing.T, store memory.Store) {
+func fillArchive(t *testing.T, store Store) {
 	t.Helper()
 	ingest(t, store, fullBatch())
 	var many memory.Batch
@@ -137,7 +137,7 @@ func checkContents(t *testing.T, c *copied) {
 	equal(t, "order of the tables", announced, order)
 }
 
-func hits(t *testing.T, store memory.Store) []string {
+func hits(t *testing.T, store Store) []string {
 	t.Helper()
 	var all []string
 	for _, hit := range must[[]memory.Hit](t)(store.Search(t.Context(), memory.SearchQuery{Project: "p", Text: "port", Limit: 5})) {
@@ -148,7 +148,7 @@ func hits(t *testing.T, store memory.Store) []string {
 
 // archiveMarks is about the mark of an unfinished restore, in a store with
 // memories.
-func archiveMarks(t *testing.T, store memory.Store) {
+func archiveMarks(t *testing.T, store Store) {
 	t.Helper()
 	ctx := t.Context()
 	unfinished := must[string](t)
@@ -165,7 +165,7 @@ func archiveMarks(t *testing.T, store memory.Store) {
 }
 
 // instant writes while the store is copied.
-func instant(t *testing.T, store memory.Store) {
+func instant(t *testing.T, store Store) {
 	t.Helper()
 	ctx := t.Context()
 	ingest(t, store, fullBatch())

@@ -11,7 +11,7 @@ import (
 )
 
 // exportPages reads pages shorter than the sections and finds every row once.
-func exportPages(t *testing.T, s memory.Store) {
+func exportPages(t *testing.T, s Store) {
 	var batch memory.Batch
 	for i := range 5 {
 		key := fmt.Sprintf("host/⟩p%d", i)
@@ -51,7 +51,7 @@ func exportPages(t *testing.T, s memory.Store) {
 	}
 }
 
-func exportAll(t *testing.T, s memory.Store, project string) memory.ExportPage {
+func exportAll(t *testing.T, s Store, project string) memory.ExportPage {
 	t.Helper()
 	var all memory.ExportPage
 	for _, section := range memory.Sections() {

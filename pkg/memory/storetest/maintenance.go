@@ -56,7 +56,7 @@ func sorted(texts []string) []string {
 	return texts
 }
 
-func rowOf(t *testing.T, store memory.Store, id string) memory.Row {
+func rowOf(t *testing.T, store Store, id string) memory.Row {
 	t.Helper()
 	rows := must[[]memory.Row](t)(store.Rows(t.Context(), []string{id}))
 	if len(rows) != 1 {
@@ -78,13 +78,13 @@ func run(id string, actions ...memory.Action) memory.Run {
 	return memory.Run{ID: id, Job: "decay", Trigger: "manual", StartedAt: minute(20), EndedAt: minute(21), Actions: actions}
 }
 
-func commit(t *testing.T, store memory.Store, c memory.Commit, missed ...string) {
+func commit(t *testing.T, store Store, c memory.Commit, missed ...string) {
 	t.Helper()
 	equal(t, "missed by run "+c.Run.ID, sorted(missed), sorted(must[[]string](t)(store.Commit(t.Context(), c))))
 }
 
 // put commits a change of one row as it is now.
-func put(t *testing.T, store memory.Store, id, runID string, change func(*memory.State)) {
+func put(t *testing.T, store Store, id, runID string, change func(*memory.State)) {
 	t.Helper()
 	commit(t, store, memory.Commit{Run: run(runID, planned(rowOf(t, store, id), runID+"-0", "test", change))})
 }
@@ -100,7 +100,7 @@ func forgetting(at time.Time) func(*memory.State) {
 }
 
 // changedSince reads all pages.
-func changedSince(t *testing.T, store memory.Store, after memory.Mark) (found []string, last memory.Mark) {
+func changedSince(t *testing.T, store Store, after memory.Mark) (found []string, last memory.Mark) {
 	t.Helper()
 	seen := map[string]bool{}
 	for q := (memory.ChangeQuery{After: after, Limit: 2}); ; {
@@ -124,7 +124,7 @@ func changedSince(t *testing.T, store memory.Store, after memory.Mark) (found []
 	}
 }
 
-func someChanges(t *testing.T, store memory.Store) {
+func someChanges(t *testing.T, store Store) {
 	said, edit := note("p", "said", minute(1)), kind(note("p", "edit", minute(1)), memory.KindEdit)
 	away, other := kind(note("p", "put away", minute(1)), memory.KindCommand), kind(note("q", "failure", minute(1)), memory.KindFailure)
 	mine := note("", "mine", minute(1))
@@ -167,7 +167,7 @@ func someChanges(t *testing.T, store memory.Store) {
 	equal(t, "the mark of the last change", rowOf(t, store, edit.ID).Mark, next)
 }
 
-func scan(t *testing.T, store memory.Store) {
+func scan(t *testing.T, store Store) {
 	none := must[memory.ScanPage](t)(store.Scan(t.Context(), memory.ScanQuery{Limit: 2}))
 	equal(t, "an empty store", memory.ScanPage{Last: true}, none)
 	batch := memory.Batch{}
@@ -211,7 +211,7 @@ func scan(t *testing.T, store memory.Store) {
 	}
 }
 
-func newRows(t *testing.T, store memory.Store) {
+func newRows(t *testing.T, store Store) {
 	m, written := note("p", "seen", minute(1)), note("p", "written", minute(1))
 	mine, homeless := note("", "mine", minute(2)), note("", "homeless", minute(2))
 	mine.Scope, homeless.Scope, homeless.Session = memory.ScopeUser, memory.ScopeUser, "unknown"
@@ -240,7 +240,7 @@ func newRows(t *testing.T, store memory.Store) {
 	}
 }
 
-func changes(t *testing.T, store memory.Store) {
+func changes(t *testing.T, store Store) {
 	found, mark := changedSince(t, store, 0)
 	equal(t, "changes of an empty store", []string(nil), found)
 	batch := memory.Batch{Memories: []memory.Memory{
@@ -279,7 +279,7 @@ func changes(t *testing.T, store memory.Store) {
 	equal(t, "the mark of a row", rowOf(t, store, d).Mark, mark)
 }
 
-func uses(t *testing.T, store memory.Store) {
+func uses(t *testing.T, store Store) {
 	m := note("p", "used", minute(1))
 	ingest(t, store, memory.Batch{Sessions: []memory.Session{session("s1", "p"), session("s2", "p")}, Memories: []memory.Memory{m}})
 	use := func(session string, at time.Time) memory.Use {
@@ -310,7 +310,7 @@ func uses(t *testing.T, store memory.Store) {
 	}
 }
 
-func seenAgainRules(t *testing.T, store memory.Store) {
+func seenAgainRules(t *testing.T, store Store) {
 	archived, forgotten := note("p", "archived walrus", minute(1)), note("p", "forgotten walrus", minute(1))
 	away, older := note("p", "put away", minute(1)), note("p", "seen before", minute(5))
 	restored := note("p", "restored", minute(1))
@@ -362,7 +362,7 @@ func seenAgainRules(t *testing.T, store memory.Store) {
 	}
 }
 
-func seenMerged(t *testing.T, store memory.Store) {
+func seenMerged(t *testing.T, store Store) {
 	survivor, other := note("p", "survivor", minute(1)), note("p", "other", minute(1))
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{survivor, other}})
 	put(t, store, other.ID, "r1", func(s *memory.State) { s.Status, s.MergedInto = memory.StatusConsolidated, survivor.ID })
@@ -381,7 +381,7 @@ func seenMerged(t *testing.T, store memory.Store) {
 	equal(t, "the survivor was last seen at", minute(9), rowOf(t, store, survivor.ID).Memory.LastSeenAt)
 }
 
-func mergedEvidence(t *testing.T, store memory.Store) {
+func mergedEvidence(t *testing.T, store Store) {
 	survivor, other := note("p", "survivor", minute(1)), note("p", "other", minute(1))
 	ingest(t, store, memory.Batch{
 		Sessions: []memory.Session{session("s1", "p"), session("s2", "q"), session("s3", "q")}, Memories: []memory.Memory{survivor, other},
@@ -412,7 +412,7 @@ func mergedEvidence(t *testing.T, store memory.Store) {
 	}
 }
 
-func activeDays(t *testing.T, store memory.Store) {
+func activeDays(t *testing.T, store Store) {
 	equal(t, "no days", 0, len(must[map[string][]string](t)(store.ActiveDays(t.Context()))))
 	ingest(
 		t, store,
@@ -425,7 +425,7 @@ func activeDays(t *testing.T, store memory.Store) {
 	}, must[map[string][]string](t)(store.ActiveDays(t.Context())))
 }
 
-func due(t *testing.T, store memory.Store) {
+func due(t *testing.T, store Store) {
 	a, b, c := note("p", "a", minute(1)), note("p", "b", minute(1)), note("p", "c", minute(1))
 	archived, forgotten := note("p", "archived", minute(1)), note("p", "forgotten", minute(1))
 	merged, other, mine := note("p", "merged", minute(1)), note("q", "other", minute(1)), note("", "mine", minute(1))
@@ -471,7 +471,7 @@ func due(t *testing.T, store memory.Store) {
 	equal(t, "what was seen again is due at once", []string{"c"}, read("p", 0, 20))
 }
 
-func candidates(t *testing.T, store memory.Store) {
+func candidates(t *testing.T, store Store) {
 	find := func(keys map[string][]string) []string {
 		t.Helper()
 		return sorted(must[[]string](t)(store.Candidates(t.Context(), keys)))
@@ -492,7 +492,7 @@ func candidates(t *testing.T, store memory.Store) {
 	}
 }
 
-func placeTotals(t *testing.T, store memory.Store) {
+func placeTotals(t *testing.T, store Store) {
 	equal(t, "an empty store", 0, len(must[[]memory.PlaceTotal](t)(store.PlaceTotals(t.Context(), "p", minute(0)))))
 	a, b, old, lately := note("p", "a", minute(1)), note("p", "b", minute(1)), note("p", "old", minute(1)), note("p", "lately", minute(1))
 	gone, merged, mine, narrow := note("p", "gone", minute(1)), note("p", "merged", minute(1)), note("", "mine", minute(1)), note("p", "narrow", minute(1))
@@ -532,7 +532,7 @@ func placeTotals(t *testing.T, store memory.Store) {
 	}, read())
 }
 
-func inSight(t *testing.T, store memory.Store) {
+func inSight(t *testing.T, store Store) {
 	a, narrow, gone, mine := note("p", "a", minute(1)), note("p", "narrow", minute(1)), note("p", "gone", minute(1)), note("", "mine", minute(1))
 	narrow.Scope, mine.Scope = memory.ScopeSession, memory.ScopeUser
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{a, narrow, gone, mine, note("q", "other", minute(1))}})
@@ -546,7 +546,7 @@ func inSight(t *testing.T, store memory.Store) {
 	equal(t, "of nothing", []string(nil), read(memory.ScopeUser, "p"))
 }
 
-func deeds(t *testing.T, store memory.Store) {
+func deeds(t *testing.T, store Store) {
 	edit, failure := kind(note("p", "edit", minute(1)), memory.KindEdit), kind(note("p", "failure", minute(1)), memory.KindFailure)
 	command, said := kind(note("p", "command", minute(1)), memory.KindCommand), note("p", "said", minute(1))
 	edit.Files, edit.Command, edit.Detail = []string{"/repo/a.go"}, "", "of no use"
@@ -589,7 +589,7 @@ func deeds(t *testing.T, store memory.Store) {
 	}, all[4])
 }
 
-func commitChanges(t *testing.T, store memory.Store) {
+func commitChanges(t *testing.T, store Store) {
 	m, mine, still := note("p", "changed walrus", minute(1)), note("p", "mine", minute(1)), note("p", "still", minute(1))
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{m, mine, still}})
 	before, untouched := rowOf(t, store, m.ID), rowOf(t, store, still.ID)
@@ -638,7 +638,7 @@ func commitChanges(t *testing.T, store memory.Store) {
 	}
 }
 
-func commitStale(t *testing.T, store memory.Store) {
+func commitStale(t *testing.T, store Store) {
 	a, b, c := note("p", "a", minute(1)), note("p", "b", minute(1)), note("p", "c", minute(1))
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{a, b, c}})
 	weaken := func(s *memory.State) { s.Importance = 0.125 }
@@ -666,7 +666,7 @@ func commitStale(t *testing.T, store memory.Store) {
 	}
 }
 
-func commitNeeds(t *testing.T, store memory.Store) {
+func commitNeeds(t *testing.T, store Store) {
 	there, away := note("p", "there", minute(1)), note("p", "away", minute(1))
 	a, b, c := note("p", "a", minute(1)), note("p", "b", minute(1)), note("p", "c", minute(1))
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{there, away, a, b, c}})
@@ -682,7 +682,7 @@ func commitNeeds(t *testing.T, store memory.Store) {
 	equal(t, "into nothing", memory.StatusActive, rowOf(t, store, c.ID).Memory.Status)
 }
 
-func commitGroups(t *testing.T, store memory.Store) {
+func commitGroups(t *testing.T, store Store) {
 	a, b, c, d := note("p", "a", minute(1)), note("p", "b", minute(1)), note("p", "c", minute(1)), note("p", "d", minute(1))
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{a, b, c, d}})
 	grouped := func(m memory.Memory, id, group string) memory.Action {
@@ -710,7 +710,7 @@ func commitGroups(t *testing.T, store memory.Store) {
 	equal(t, "recorded", 2, len(must[memory.Run](t)(store.Run(t.Context(), "r2")).Actions))
 }
 
-func commitPutAway(t *testing.T, store memory.Store) {
+func commitPutAway(t *testing.T, store Store) {
 	mine, faded := note("p", "mine", minute(1)), note("p", "faded", minute(1))
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{mine, faded}})
 	change := memory.Change{ID: "c1", At: minute(2), By: "cli", Status: memory.StatusArchived, Reason: "wrong"}
@@ -728,7 +728,7 @@ func commitPutAway(t *testing.T, store memory.Store) {
 	equal(t, "what was put away, on demand", memory.StatusActive, rowOf(t, store, mine.ID).Memory.Status)
 }
 
-func commitTwice(t *testing.T, store memory.Store) {
+func commitTwice(t *testing.T, store Store) {
 	a, b := note("p", "a", minute(1)), note("p", "b", minute(1))
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{a, b}})
 	archived := run("r1", planned(rowOf(t, store, a.ID), "r1-0", "archive", archiving(minute(2))), planned(rowOf(t, store, b.ID), "r1-1", "archive", archiving(minute(2))))
@@ -749,7 +749,7 @@ func commitTwice(t *testing.T, store memory.Store) {
 	equal(t, "actions", 2, len(must[memory.Run](t)(store.Run(t.Context(), "r1")).Actions))
 }
 
-func commitRows(t *testing.T, store memory.Store) {
+func commitRows(t *testing.T, store Store) {
 	source := note("p", "source", minute(1))
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{source}})
 	fact := memory.Row{
@@ -791,7 +791,7 @@ func commitRows(t *testing.T, store memory.Store) {
 	}
 }
 
-func commitKeep(t *testing.T, store memory.Store) {
+func commitKeep(t *testing.T, store Store) {
 	a, b, c := note("p", "a", minute(1)), note("p", "b", minute(1)), note("p", "c", minute(1))
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{a, b, c}})
 	put(t, store, a.ID, "r1", archiving(minute(2)))
@@ -811,7 +811,7 @@ func commitKeep(t *testing.T, store memory.Store) {
 	equal(t, "still kept", true, rowOf(t, store, a.ID).Kept)
 }
 
-func runSteps(t *testing.T, store memory.Store) {
+func runSteps(t *testing.T, store Store) {
 	a, b := note("p", "a", minute(1)), note("p", "b", minute(1))
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{a, b}})
 	first := memory.Run{
@@ -851,7 +851,7 @@ func runSteps(t *testing.T, store memory.Store) {
 	}
 }
 
-func amendAction(t *testing.T, store memory.Store) {
+func amendAction(t *testing.T, store Store) {
 	m, replaced := note("p", "put away", minute(1)), note("p", "the port is 6543", minute(1))
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{m, replaced}})
 	away, update := change(1), change(2)
@@ -895,7 +895,7 @@ func amendAction(t *testing.T, store memory.Store) {
 	equal(t, "what a person replaced, seen again", memory.StatusArchived, rowOf(t, store, successor.ID).Memory.Status)
 }
 
-func jobState(t *testing.T, store memory.Store) {
+func jobState(t *testing.T, store Store) {
 	equal(t, "before it ever ran", memory.JobState{Job: "decay"}, must[memory.JobState](t)(store.Job(t.Context(), "decay")))
 	first, second := memory.JobState{Job: "decay", Mark: 7, Slot: minute(3)}, memory.JobState{Job: "dedup", Mark: 2, Slot: minute(1)}
 	commit(t, store, memory.Commit{Run: run("r1"), Job: &first})
@@ -910,12 +910,12 @@ func jobState(t *testing.T, store memory.Store) {
 	equal(t, "after the next run", last, must[memory.JobState](t)(store.Job(t.Context(), "decay")))
 }
 
-func acquire(t *testing.T, store memory.Store, holder string) memory.Lease {
+func acquire(t *testing.T, store Store, holder string) memory.Lease {
 	t.Helper()
 	return must[memory.Lease](t)(store.Acquire(t.Context(), "maintenance", holder, time.Minute))
 }
 
-func leases(t *testing.T, store memory.Store) {
+func leases(t *testing.T, store Store) {
 	refused := func(holder string) {
 		t.Helper()
 		if l, err := store.Acquire(t.Context(), "maintenance", holder, time.Minute); !errors.Is(err, memory.ErrHeld) {
@@ -951,7 +951,7 @@ func leases(t *testing.T, store memory.Store) {
 	refused("a")
 }
 
-func lostLease(t *testing.T, store memory.Store) {
+func lostLease(t *testing.T, store Store) {
 	m := note("p", "guarded", minute(1))
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{m}})
 	weaken := func(importance float64) func(*memory.State) {
@@ -996,7 +996,7 @@ func lostLease(t *testing.T, store memory.Store) {
 	equal(t, "under the new lease", 0.125, rowOf(t, store, m.ID).Memory.Importance)
 }
 
-func correctedIsNotTold(t *testing.T, store memory.Store) {
+func correctedIsNotTold(t *testing.T, store Store) {
 	old, now := note("p", "the port is 6543", minute(1)), note("p", "the port is 7654", minute(2))
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{old, now}})
 	put(t, store, old.ID, "r1", func(s *memory.State) { s.SupersededBy = now.ID })

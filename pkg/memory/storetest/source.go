@@ -21,7 +21,7 @@ func said(project string, source memory.Source, kind memory.Kind, minutes int) m
 }
 
 // trusted ingests what four sources say, each alone, in every order.
-func trusted(t *testing.T, store memory.Store) {
+func trusted(t *testing.T, store Store) {
 	round := 0
 	permute([]int{0, 1, 2, 3}, func(order []int) {
 		round++
@@ -57,7 +57,7 @@ func permute(all []int, visit func([]int)) {
 	place(nil)
 }
 
-func quarantined(t *testing.T, store memory.Store) {
+func quarantined(t *testing.T, store Store) {
 	tool := func(project string, minutes int) memory.Memory {
 		m := said(project, memory.SourceTool, memory.KindNote, minutes)
 		m.Status = memory.StatusQuarantined

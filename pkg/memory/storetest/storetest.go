@@ -1,4 +1,4 @@
-// Package storetest is the conformance suite of memory.Store: what every
+// Package storetest is the conformance suite of a store: what every
 // implementation must do, whatever it is made of.
 package storetest
 
@@ -18,11 +18,11 @@ import (
 // conformance is one thing that a store must do.
 type conformance struct {
 	name string
-	run  func(*testing.T, memory.Store)
+	run  func(*testing.T, Store)
 }
 
 // Run holds a store to the contract. Each call of open returns an empty store.
-func Run(t *testing.T, open func(t *testing.T) memory.Store) {
+func Run(t *testing.T, open func(t *testing.T) Store) {
 	tests := []conformance{
 		{"what was written is read back to the nanosecond", readBack},
 		{"writing twice is writing once", writeTwice},
@@ -85,7 +85,7 @@ func ended(s memory.Session, at time.Time) memory.Session {
 	return s
 }
 
-func ingest(t *testing.T, store memory.Store, batches ...memory.Batch) {
+func ingest(t *testing.T, store Store, batches ...memory.Batch) {
 	t.Helper()
 	for _, b := range batches {
 		if err := store.Ingest(t.Context(), b); err != nil {
@@ -146,7 +146,7 @@ func numbered(prompts []memory.Prompt) []memory.Prompt {
 
 var fullStats = memory.Stats{Memories: 1, Sessions: 1, Prompts: 1, Projects: 1, Files: 1, Sightings: 1, Moments: 1}
 
-func readBack(t *testing.T, store memory.Store) {
+func readBack(t *testing.T, store Store) {
 	b := fullBatch()
 	ingest(t, store, b)
 	equal(t, "memory", b.Memories[0], must[memory.Memory](t)(store.Memory(t.Context(), b.Memories[0].ID)))
@@ -160,7 +160,7 @@ func readBack(t *testing.T, store memory.Store) {
 	equal(t, "counts", fullStats, must[memory.Stats](t)(store.Stats(t.Context())))
 }
 
-func writeTwice(t *testing.T, store memory.Store) {
+func writeTwice(t *testing.T, store Store) {
 	b := fullBatch()
 	ingest(t, store, b)
 	before := must[memory.Activity](t)(store.Activity(t.Context(), "s1"))
@@ -169,7 +169,7 @@ func writeTwice(t *testing.T, store memory.Store) {
 	equal(t, "activity", before, must[memory.Activity](t)(store.Activity(t.Context(), "s1")))
 }
 
-func anyOrder(t *testing.T, store memory.Store) {
+func anyOrder(t *testing.T, store Store) {
 	batches := make([]memory.Batch, 0, 6)
 	for i := range 6 {
 		b := fullBatch()
@@ -216,7 +216,7 @@ func anyOrder(t *testing.T, store memory.Store) {
 	}
 }
 
-func sessionState(t *testing.T, store memory.Store) {
+func sessionState(t *testing.T, store Store) {
 	check := func(what string, state memory.SessionState, endedAt time.Time) {
 		t.Helper()
 		got := must[memory.Session](t)(store.Session(t.Context(), "s1"))
@@ -246,7 +246,7 @@ func sessionState(t *testing.T, store memory.Store) {
 	}
 }
 
-func seenAgain(t *testing.T, store memory.Store) {
+func seenAgain(t *testing.T, store Store) {
 	first, second := note("p", "x", minute(1)), note("p", "x", minute(2))
 	second.Tags = []string{"c"}
 	second.Importance, second.TokenCount = 0.9, 99 // decided when it was first written
@@ -257,7 +257,7 @@ func seenAgain(t *testing.T, store memory.Store) {
 	equal(t, "memory", want, got)
 }
 
-func notFound(t *testing.T, store memory.Store) {
+func notFound(t *testing.T, store Store) {
 	_, errMemory := store.Memory(t.Context(), "none")
 	_, errSession := store.Session(t.Context(), "none")
 	_, errActivity := store.Activity(t.Context(), "none")
@@ -271,7 +271,7 @@ func notFound(t *testing.T, store memory.Store) {
 	}
 }
 
-func listing(t *testing.T, store memory.Store) {
+func listing(t *testing.T, store Store) {
 	important := note("p", "important", minute(1))
 	important.Importance = 0.9
 	archived := note("p", "archived", minute(4))
@@ -307,7 +307,7 @@ func listing(t *testing.T, store memory.Store) {
 	}
 }
 
-func activity(t *testing.T, store memory.Store) {
+func activity(t *testing.T, store Store) {
 	a, b := note("p", "a", minute(1)), note("p", "b", minute(1))
 	ingest(t, store, memory.Batch{
 		Sessions: []memory.Session{session("s1", "p"), session("s2", "p")},
@@ -337,7 +337,7 @@ func activity(t *testing.T, store memory.Store) {
 	equal(t, "seen", []string{"a", "b", "a", "b"}, seen)
 }
 
-func startContext(t *testing.T, store memory.Store) {
+func startContext(t *testing.T, store Store) {
 	mine := kind(note("", "preference", minute(1)), memory.KindPreference)
 	mine.Scope = memory.ScopeUser
 	done := kind(note("p", "done", minute(9)), memory.KindTodo)
@@ -380,7 +380,7 @@ func startContext(t *testing.T, store memory.Store) {
 	}, read(1))
 }
 
-func lifecycle(t *testing.T, store memory.Store) {
+func lifecycle(t *testing.T, store Store) {
 	over := ended(session("over", "p"), minute(1))
 	over.State = memory.SessionSummarising
 	quiet, busy, started := session("quiet", "p"), session("busy", "p"), session("started", "p")
@@ -412,7 +412,7 @@ func lifecycle(t *testing.T, store memory.Store) {
 	equal(t, "summaries told", []string{"left", "over"}, told)
 }
 
-func recallable(t *testing.T, store memory.Store) {
+func recallable(t *testing.T, store Store) {
 	mine := note("", "mine", minute(1))
 	mine.Scope = memory.ScopeUser
 	gone := note("p", "gone", minute(1))
@@ -441,7 +441,7 @@ func recallable(t *testing.T, store memory.Store) {
 	equal(t, "injected after", []string{mine.ID}, must[[]string](t)(store.Injected(t.Context(), "s1", minute(2))))
 }
 
-func search(t *testing.T, store memory.Store) {
+func search(t *testing.T, store Store) {
 	mine := note("", "prefers the staging port", minute(1))
 	mine.Scope = memory.ScopeUser
 	gone := note("p", "archived port", minute(1))
@@ -476,7 +476,7 @@ func search(t *testing.T, store memory.Store) {
 	}
 }
 
-func hostileText(t *testing.T, store memory.Store) {
+func hostileText(t *testing.T, store Store) {
 	for i, text := range []string{
 		"'; DELETE memory; --", "$project", "`⟩ {} [] \\", "a\x00b", "\u202edrawkcab", "😀 \U0001F468\u200D\U0001F469", "memory:x", "NONE", "d'2026-01-01'",
 	} {
@@ -497,7 +497,7 @@ func hostileText(t *testing.T, store memory.Store) {
 	}
 }
 
-func runs(t *testing.T, store memory.Store) {
+func runs(t *testing.T, store Store) {
 	m := note("p", "x", minute(1))
 	m.TokenCount, m.TokenEncoding = 0, ""
 	counted := note("p", "counted", minute(1))
@@ -525,7 +525,7 @@ func runs(t *testing.T, store memory.Store) {
 	equal(t, "the newest run", []memory.Run{later}, must[[]memory.Run](t)(store.Runs(t.Context(), 1)))
 }
 
-func emptyBatch(t *testing.T, store memory.Store) {
+func emptyBatch(t *testing.T, store Store) {
 	ingest(t, store, memory.Batch{})
 	equal(t, "counts", memory.Stats{}, must[memory.Stats](t)(store.Stats(t.Context())))
 	equal(t, "start context", memory.StartContext{},

@@ -16,7 +16,7 @@ const VectorDimension = 4
 
 // RunVectors holds a store of vectors to the contract. Each call of open returns an
 // empty store with one for the vectors of its memories.
-func RunVectors(t *testing.T, open func(t *testing.T) (memory.Store, memory.VectorStore)) {
+func RunVectors(t *testing.T, open func(t *testing.T) (Store, memory.VectorStore)) {
 	store, vectors := open(t)
 	for range 2 { // again changes nothing
 		if err := vectors.Prepare(t.Context()); err != nil {

@@ -1,0 +1,22 @@
+package backup
+
+import (
+	"context"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Store copies everything it holds out. Package storetest describes each method.
+type Store interface {
+	CopyOut(ctx context.Context, sink memory.CopySink) error
+	Tables(ctx context.Context) ([]memory.Table, error)
+}
+
+// TargetStore takes rows back in. They are in the store's own encoding: only a store of
+// the same make, at the same schema, does.
+type TargetStore interface {
+	Tables(ctx context.Context) ([]memory.Table, error)
+	CopyIn(ctx context.Context, table string, rows [][]byte) error
+	BeginRestore(ctx context.Context, source string) error
+	EndRestore(ctx context.Context) error
+}

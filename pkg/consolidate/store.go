@@ -1,0 +1,59 @@
+package consolidate
+
+import (
+	"context"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Store is what maintenance reads and writes. Package storetest describes each
+// method.
+type Store interface {
+	RowStore
+	RunStore
+	SessionStore
+	LeaseStore
+}
+
+// RowStore reads the rows that policies decide on.
+type RowStore interface {
+	ActiveDays(ctx context.Context) (map[string][]string, error)
+	Uncounted(ctx context.Context, encoding string, limit int) ([]memory.Memory, error)
+	Rows(ctx context.Context, ids []string) ([]memory.Row, error)
+	Changed(ctx context.Context, q memory.ChangeQuery) (memory.ChangePage, error)
+	ChangedProjects(ctx context.Context, after memory.Mark) (map[string]memory.ProjectChanges, memory.Mark, error)
+	Scan(ctx context.Context, q memory.ScanQuery) (memory.ScanPage, error)
+	Candidates(ctx context.Context, keys map[string][]string) ([]string, error)
+	Deeds(ctx context.Context, project string, sessions int) ([]memory.Deed, error)
+	DueProjects(ctx context.Context, readings map[string]float64) ([]string, error)
+	Due(ctx context.Context, project string, reading float64, limit int) ([]memory.Row, error)
+	InSight(ctx context.Context, p memory.Place) ([]memory.Row, error)
+	PlaceTokens(ctx context.Context, project string) (map[memory.Place]int, error)
+	PlaceTotals(ctx context.Context, project string, since time.Time) ([]memory.PlaceTotal, error)
+}
+
+// RunStore records what maintenance did and where each job stands.
+type RunStore interface {
+	Mark(ctx context.Context) (memory.Mark, error)
+	Commit(ctx context.Context, c memory.Commit) (missed []string, err error)
+	Reschedule(ctx context.Context, due map[string]float64) error
+	Run(ctx context.Context, id string) (memory.Run, error)
+	Job(ctx context.Context, job string) (memory.JobState, error)
+	Interrupted(ctx context.Context) ([]memory.Run, error)
+}
+
+// SessionStore ends the sessions that never ended.
+type SessionStore interface {
+	Silent(ctx context.Context, since time.Time, limit int) ([]memory.Session, error)
+	Activity(ctx context.Context, session string) (memory.Activity, error)
+	Summarise(ctx context.Context, session string, s memory.Summary) error
+	Ingest(ctx context.Context, b memory.Batch) error
+}
+
+// LeaseStore keeps other agents off while a job runs.
+type LeaseStore interface {
+	Acquire(ctx context.Context, name, holder string, d time.Duration) (memory.Lease, error)
+	Renew(ctx context.Context, l memory.Lease, d time.Duration) error
+	Release(ctx context.Context, l memory.Lease) error
+}

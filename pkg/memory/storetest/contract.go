@@ -1,0 +1,200 @@
+package storetest
+
+import (
+	"context"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Store is the contract: everything that a store does for all who use one. Each
+// user declares the few methods that it calls, beside itself; this is where they
+// are described, and what the suite holds an implementation to.
+type Store interface {
+	// What hooks and callers need.
+
+	memory.Searcher
+
+	// Ingest writes a batch in one transaction. Writing it again, or its parts
+	// in another order, leaves the same rows: of a session and a memory the
+	// newest event's view wins, sightings and prompts count once by their id.
+	Ingest(ctx context.Context, b memory.Batch) error
+
+	// Memory returns one memory, or memory.ErrNotFound.
+	Memory(ctx context.Context, id string) (memory.Memory, error)
+	// Memories lists what a filter asks for, the most important and then the
+	// newest first.
+	Memories(ctx context.Context, f memory.Filter) ([]memory.Memory, error)
+	// CountMemories counts what a filter asks for, whatever its limit.
+	CountMemories(ctx context.Context, f memory.Filter) (int, error)
+
+	// Recallable returns every active row of a project and of the user.
+	Recallable(ctx context.Context, project string) ([]memory.Row, error)
+	// Injected returns the ids of what was injected into a session after a time, but
+	// not into a subagent of it.
+	Injected(ctx context.Context, session string, after time.Time) ([]string, error)
+
+	// Session returns one session, or memory.ErrNotFound.
+	Session(ctx context.Context, id string) (memory.Session, error)
+	// Activity returns what happened in a session, in the order it happened,
+	// and by the events' ids where that was at the same time.
+	Activity(ctx context.Context, session string) (memory.Activity, error)
+	// Summarise sets the summary of a session that is over, and its state: from
+	// summarising to completed. memory.ErrNotFound if there is none.
+	Summarise(ctx context.Context, session string, s memory.Summary) error
+	// Silent lists the sessions that are not over and had no event since a time.
+	Silent(ctx context.Context, since time.Time, limit int) ([]memory.Session, error)
+
+	// StartContext returns what a starting session of a project may be given,
+	// without what another memory has superseded.
+	StartContext(ctx context.Context, q memory.StartQuery) (memory.StartContext, error)
+
+	// Uncounted returns up to limit memories whose tokens were not counted by
+	// the named encoding.
+	Uncounted(ctx context.Context, encoding string, limit int) ([]memory.Memory, error)
+	// Runs lists the newest maintenance runs first, without their actions.
+	Runs(ctx context.Context, limit int) ([]memory.Run, error)
+
+	// Amend changes one memory and records the change as a run of its own, in one
+	// transaction. It returns the memory as it was, and as it is now: another one
+	// if the change replaced it, with an edge from the new to the old, which is
+	// archived and kept. A change that changes nothing is not recorded.
+	// memory.ErrNotFound, or memory.ErrInvalid if the memory cannot be changed like that.
+	Amend(ctx context.Context, id string, c memory.Change) (before, after memory.Memory, err error)
+	// ExpandID returns the one id that begins with the given digits, at least six.
+	// memory.ErrNotFound if there is none, memory.ErrInvalid if there are several.
+	ExpandID(ctx context.Context, beginning string) (string, error)
+	// Around returns the active memories of a project next to a time, the oldest
+	// first: those last seen until then, and those after it.
+	Around(ctx context.Context, q memory.AroundQuery) ([]memory.Memory, error)
+
+	// Stats counts the rows of the store.
+	Stats(ctx context.Context) (memory.Stats, error)
+
+	// What maintenance needs.
+
+	// ActiveDays returns the days on which something happened, by project, sorted.
+	ActiveDays(ctx context.Context) (map[string][]string, error)
+	// Changed returns the rows that changed after a mark, page by page.
+	Changed(ctx context.Context, q memory.ChangeQuery) (memory.ChangePage, error)
+	// Scan returns all rows, page by page.
+	Scan(ctx context.Context, q memory.ScanQuery) (memory.ScanPage, error)
+	// Mark returns a mark that every change to come lies behind.
+	Mark(ctx context.Context) (memory.Mark, error)
+	// ChangedProjects returns the projects ("" for the user) with rows that changed
+	// after a mark, and the mark to go on from.
+	ChangedProjects(ctx context.Context, after memory.Mark) (map[string]memory.ProjectChanges, memory.Mark, error)
+	// Rows returns those of the rows that are there, in any order.
+	Rows(ctx context.Context, ids []string) ([]memory.Row, error)
+	// DueProjects returns those of the projects ("" for the user) in which an active
+	// or archived row is to be looked at by the reading of the project's clock.
+	DueProjects(ctx context.Context, readings map[string]float64) ([]string, error)
+	// Due returns up to limit active or archived rows of a project (of the user for
+	// "") whose strength is to be looked at by a reading of the project's clock, the
+	// longest due first.
+	Due(ctx context.Context, project string, reading float64, limit int) ([]memory.Row, error)
+	// Reschedule says by which readings rows are due next. It is no change of a row.
+	Reschedule(ctx context.Context, due map[string]float64) error
+	// Candidates notes the keys of memories, and returns the ids of all memories
+	// that share one of them with another.
+	Candidates(ctx context.Context, keys map[string][]string) ([]string, error)
+	// PlaceTokens returns the tokens of what is in sight in the places of a project
+	// (of the user for ""): what of PlaceTotals costs least.
+	PlaceTokens(ctx context.Context, project string) (map[memory.Place]int, error)
+	// PlaceTotals sums up the places of a project (of the user for ""), and what was
+	// retired there since a time.
+	PlaceTotals(ctx context.Context, project string, since time.Time) ([]memory.PlaceTotal, error)
+	// InSight returns the active rows of a place.
+	InSight(ctx context.Context, p memory.Place) ([]memory.Row, error)
+	// Deeds returns what the newest sessions of a project did, up to so many
+	// sessions: commands, failures and edits, in the order of time.
+	Deeds(ctx context.Context, project string, sessions int) ([]memory.Deed, error)
+
+	// Commit records a step of a maintenance run with its actions, and makes them,
+	// in one transaction. A second commit of the same run updates its counts. It
+	// returns the ids of the memories whose rows have changed since the actions
+	// were planned: these were left alone and their actions are not recorded.
+	// memory.ErrLeaseLost if the lease is no longer held.
+	Commit(ctx context.Context, c memory.Commit) (missed []string, err error)
+	// Run returns a run with its actions in their order, or memory.ErrNotFound. The id may
+	// be the beginning of one.
+	Run(ctx context.Context, id string) (memory.Run, error)
+	// Job returns where a job stands; the zero marks if it never ran.
+	Job(ctx context.Context, job string) (memory.JobState, error)
+	// Interrupted returns the runs that have not ended, without their actions.
+	Interrupted(ctx context.Context) ([]memory.Run, error)
+
+	// Acquire takes a lease for a time by the store's clock, or prolongs it for its
+	// holder. memory.ErrHeld if another has it.
+	Acquire(ctx context.Context, name, holder string, d time.Duration) (memory.Lease, error)
+	// Renew prolongs a lease. memory.ErrLeaseLost if it is no longer held.
+	Renew(ctx context.Context, l memory.Lease, d time.Duration) error
+	// Release gives a lease up; one that was lost is left alone.
+	Release(ctx context.Context, l memory.Lease) error
+
+	// What people steer.
+
+	// Sessions lists the sessions of a project, or of all projects if the key is
+	// empty, with their prompt counts, the newest first.
+	Sessions(ctx context.Context, project string, limit int) ([]memory.Session, error)
+	// Projects lists every project with what it holds, the last seen first. One
+	// that was merged into another holds nothing.
+	Projects(ctx context.Context) ([]memory.ProjectHolding, error)
+	// RenameProject gives a project the name that people see; an empty one takes
+	// that back. memory.ErrNotFound if there is no such project.
+	RenameProject(ctx context.Context, key, name string) error
+	// MergeProjects moves everything of one project to another, in one
+	// transaction. Ids stay. From then on Aliases has the first key, and what was
+	// merged into it, for the second. Doing it again moves what has come since.
+	// memory.ErrNotFound if one of them is not there, memory.ErrInvalid if the second is part of
+	// the first.
+	MergeProjects(ctx context.Context, from, into string) (memory.Holding, error)
+	// Aliases maps the keys of merged projects to the key that is meant.
+	Aliases(ctx context.Context) (map[string]string, error)
+	// PurgeProject deletes for good what is of a project and of those merged into
+	// it, the record of changes included. What has become the user's stays. It may
+	// be done again where it was interrupted. memory.ErrNotFound if there is no such
+	// project.
+	PurgeProject(ctx context.Context, key string) (memory.Holding, error)
+	// PurgeAll deletes every row for good; the schema stays.
+	PurgeAll(ctx context.Context) (memory.Holding, error)
+	// History returns what happened to a memory, in order; nothing if it is not
+	// there.
+	History(ctx context.Context, id string) (memory.History, error)
+
+	// What backups and restores need.
+
+	// CopyOut hands everything to the sink, as it was at one instant: what is
+	// written meanwhile is not in it. First what there will be, then every row,
+	// table by table, in an order that depends on the rows only. An error of the
+	// sink ends it. Left out are leases, the history of migrations (its versions
+	// are told at the start) and what the store computes from other rows.
+	CopyOut(ctx context.Context, sink memory.CopySink) error
+	// CopyIn inserts rows of a table that CopyOut handed out, as they were. One
+	// that is there stays, so it may be done again. memory.ErrNotFound if there is no
+	// such table.
+	CopyIn(ctx context.Context, table string, rows [][]byte) error
+	// Tables lists what CopyOut would tell of, by name.
+	Tables(ctx context.Context) ([]memory.Table, error)
+
+	// BeginRestore takes away the schema and leaves a mark with the source's
+	// name, so that what an interrupted restore leaves is not taken for a store.
+	// memory.ErrNotEmpty if somebody's sessions or memories are there; what an
+	// interrupted restore left is deleted.
+	BeginRestore(ctx context.Context, source string) error
+	// EndRestore takes the mark away.
+	EndRestore(ctx context.Context) error
+	// UnfinishedRestore returns the source of a restore that has begun and not
+	// ended, or "".
+	UnfinishedRestore(ctx context.Context) (source string, err error)
+
+	// HasRun tells whether a maintenance run is recorded.
+	HasRun(ctx context.Context, id string) (bool, error)
+
+	// What an export needs.
+
+	// Export returns a page of rows of one section, in the order of their ids. A page
+	// may hold none and not be the last. Memories that were forgotten have no text
+	// any more and are left out. memory.ErrInvalid if there is no such section.
+	Export(ctx context.Context, q memory.ExportQuery) (memory.ExportPage, error)
+}
