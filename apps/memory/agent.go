@@ -101,6 +101,10 @@ func (p *program) ingest(c *cli.Context) error {
 		return err
 	}
 	return p.print(c, result, func(w io.Writer) {
+		if result == (agentapi.IngestResult{}) {
+			_, _ = fmt.Fprintln(w, "no event was waiting: all are stored")
+			return
+		}
 		_, _ = fmt.Fprintf(w, "%s ingested, %s put aside\n", counted(result.Events, "event"), counted(result.Dead, "dead letter"))
 	})
 }

@@ -21,7 +21,7 @@ func (p *program) editCommand() *cli.Command {
 	return &cli.Command{
 		Name: "edit", Usage: "change what a memory says, or its weight", ArgsUsage: "ID",
 		Description: described("Without --content and --importance it opens $VISUAL or $EDITOR. A new text replaces the memory by one with a new id; the old one is archived.",
-			"memory edit 3f9a1c", `memory edit 3f9a1c --content "the staging port is 7654" --reason "moved in November"`),
+			"memory edit 3f9a1c", `memory edit 3f9a1c --content "the staging port is 7654" --reason moved`),
 		BashComplete: p.completeWith(p.activeIDs(false)),
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "content", Usage: "the new `TEXT`, whole"},

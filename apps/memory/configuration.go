@@ -132,7 +132,7 @@ func (p *program) sayChanged(c *cli.Context, key string) error {
 		}
 		switch {
 		case changed.Restart:
-			_, _ = fmt.Fprintln(w, "the agent that is running keeps the old value until it starts anew: memory agent stop; the next hook or command starts it")
+			_, _ = fmt.Fprintln(w, "the agent that is running keeps the old value until it starts anew;\nmemory agent stop ends it, and the next hook or command starts it")
 		case isAgents(key):
 			_, _ = fmt.Fprintln(w, "it holds when the agent starts")
 		default:

@@ -83,7 +83,7 @@ func (p *program) explainPage(w io.Writer, e explained) {
 	_, _ = fmt.Fprintf(w, "%s\t%s %s, reaches the %s, %s%s\n", p.paint(cyan, memory.ShortID(e.ID)), e.Type, e.Kind, e.Scope, e.Status,
 		map[bool]string{true: ", pinned"}[e.Pinned])
 	_, _ = fmt.Fprintf(w, "strength\t%.2f of %.2f now, last seen %s, used in %s\n", e.Strength, e.Importance, p.when(e.LastSeenAt), counted(e.Uses, "session"))
-	_, _ = fmt.Fprintf(w, "unused\t%s  %d active days from then on%s\n", sparkline(e.Curve, 1), len(e.Curve)-1, fades(e))
+	_, _ = fmt.Fprintf(w, "unused\t%s  %d active days from then on%s\n", sparkline(sampled(e.Curve), 1), len(e.Curve)-1, fades(e))
 	_, _ = fmt.Fprintf(w, "tokens\t%d (%s)\n", e.Tokens, printable(e.Encoding))
 	_, _ = fmt.Fprintf(w, "at start\t%s\n", p.atStart(e))
 	if q := e.Query; q != nil {
@@ -163,9 +163,16 @@ func (p *program) historyPage(w io.Writer, h memory.History) {
 		injected = append(injected, one.At)
 	}
 	_, _ = fmt.Fprintf(w, "seen\t%s  %s\n", histogram(seen, first, last), counted(len(seen), "time"))
-	_, _ = fmt.Fprintf(w, "injected\t%s  %s, %s to %s\n", histogram(injected, first, last), counted(len(injected), "time"), p.time(first), p.time(last))
+	_, _ = fmt.Fprintf(w, "injected\t%s  %s\n", histogram(injected, first, last), counted(len(injected), "time"))
+	if !first.Equal(last) {
+		_, _ = fmt.Fprintf(w, "\tfrom %s to %s\n", p.time(first), p.time(last))
+	}
 	for _, change := range h.Changes {
-		_, _ = fmt.Fprintf(w, "changed\t%s  %s by %s: %s\n", p.time(change.At), printable(change.Job), printable(change.By), printable(memory.OneLine(change.Reason)))
+		what := printable(change.Job) + " by " + printable(change.By)
+		if change.Reason != "" {
+			what += ": " + printable(memory.OneLine(memory.ShortenIDs(change.Reason)))
+		}
+		_, _ = fmt.Fprintf(w, "changed\t%s  %s\n", p.time(change.At), what)
 	}
 }
 
@@ -186,6 +193,15 @@ func span(h memory.History) (first, last time.Time) {
 		note(one.At)
 	}
 	return first, last
+}
+
+// sampled is every second value: two days are a bar, and the curve fits a line.
+func sampled(values []float64) []float64 {
+	var some []float64
+	for i := 0; i < len(values); i += 2 {
+		some = append(some, values[i])
+	}
+	return some
 }
 
 // histogram draws how many of the times lie in each interval.

@@ -484,7 +484,7 @@ func (p *program) sessions(c *cli.Context) error {
 			_, _ = fmt.Fprintln(w, "no session has been seen here yet")
 			return
 		}
-		_, _ = io.WriteString(w, p.header("SESSION", "LAST EVENT", "STATE", "PROMPTS", "NOTIFIED", "SUMMARY"))
+		_, _ = io.WriteString(w, p.header("SESSION", "SEEN", "STATE", "PROMPTS", "NOTIFIED", "SUMMARY"))
 		for _, s := range found {
 			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%s\n", p.paint(cyan, shortSession(s.ID)), p.ago(s.LastEventAt), printable(string(s.State)),
 				s.PromptCount, s.NotificationCount, summary(c, s))
@@ -495,18 +495,25 @@ func (p *program) sessions(c *cli.Context) error {
 
 // shortSession is the beginning of a session's id.
 func shortSession(id string) string {
-	id = printable(id)
-	return strings.TrimSuffix(memory.Cut(id, sessionDigits), "…")
+	length := sessionDigits
+	if strings.HasPrefix(id, "cli-") { // and the day
+		length = len("cli-" + time.DateOnly)
+	}
+	return printable(id[:min(length, len(id))])
 }
 
 // sessionDigits of a session's id tell it apart from the others of a person.
-const sessionDigits = 12
+const sessionDigits = 8
 
 func summary(c *cli.Context, s memory.Session) string {
 	if c.Bool("summary") {
 		return printable(memory.OneLine(s.Summary.Text))
 	}
-	return title(memory.Cut(memory.OneLine(s.Summary.Text), 200))
+	text := memory.OneLine(s.Summary.Text)
+	if when, what, found := strings.Cut(text, " UTC: "); found && len(when) == len("2006-01-02 15:04") {
+		text = what // another column has the time
+	}
+	return title(memory.Cut(text, 200))
 }
 
 func (p *program) context(c *cli.Context) error {

@@ -137,6 +137,9 @@ func optionOf(flag cli.Flag) (name, usage string) {
 	if text, isText := flag.(*cli.StringFlag); isText && text.DefaultText == "" {
 		standard = text.Value
 	}
+	if number, isNumber := flag.(*cli.Float64Flag); isNumber && number.Value == 0 {
+		standard = "" // it is not set
+	}
 	if standard != "" {
 		usage += " (default: " + standard + ")"
 	}
@@ -222,13 +225,16 @@ func nearest(name string, commands []*cli.Command) string {
 // nearestOf is the word that somebody may have mistyped, or "". Up to a third of
 // its letters may be wrong; the beginning of a word counts as that word.
 func nearestOf(name string, words []string) string {
-	best, least := "", max(1, len(name)/3)+1
+	best, likeness := "", 0.0
 	for _, word := range slices.Sorted(slices.Values(words)) {
 		if len(name) >= 2 && strings.HasPrefix(word, name) {
 			return word
 		}
-		if distance := smetrics.WagnerFischer(name, word, 1, 1, 1); distance < least {
-			best, least = word, distance
+		if smetrics.WagnerFischer(name, word, 1, 1, 1) > max(1, (len(name)+2)/3) {
+			continue
+		}
+		if like := smetrics.JaroWinkler(name, word, 0.7, 4); like > likeness { // it knows of letters that changed places
+			best, likeness = word, like
 		}
 	}
 	return best

@@ -103,7 +103,7 @@ func run(ctx context.Context, args []string, s streams) int {
 	}
 	err := app.RunContext(ctx, flagsFirst(app, args))
 	if err != nil {
-		_, _ = fmt.Fprintf(s.err, "memory: %s\n", printable(err.Error()))
+		_, _ = fmt.Fprintln(s.err, p.broken("memory: "+printable(err.Error())))
 	}
 	return exitCode(err)
 }

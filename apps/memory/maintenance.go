@@ -61,7 +61,7 @@ func (p *program) runReport(w io.Writer, run memory.Run, dry bool) {
 	}
 	_, _ = fmt.Fprintf(w, "%s\tlooked at %d\t%s %d\t%s%s\n", p.paint(cyan, run.Job), run.Examined, verb, run.Changed, freed(run), p.id(run, dry))
 	for _, a := range run.Actions[:min(mostShown, len(run.Actions))] {
-		_, _ = fmt.Fprintf(w, "  %s %s: %s\n", printable(a.Kind), memory.ShortID(a.Memory), printable(a.Reason))
+		_, _ = fmt.Fprintf(w, "  %s %s: %s\n", printable(a.Kind), memory.ShortID(a.Memory), printable(memory.ShortenIDs(a.Reason)))
 	}
 	if more := run.Changed - mostShown; more > 0 && len(run.Actions) > mostShown {
 		_, _ = fmt.Fprintf(w, "  and %d more\n", more)

@@ -255,6 +255,15 @@ func (p *program) lastCell(cell string, start int) string {
 	return strings.Join(wrapped(cell, room, p.visible), "\n"+strings.Repeat(" ", start))
 }
 
+// broken is a message for standard error, broken between words if that is a
+// terminal.
+func (p *program) broken(message string) string {
+	if !p.progress || p.width == 0 {
+		return message
+	}
+	return strings.Join(wrapped(message, p.width, p.visible), "\n")
+}
+
 // cut is the beginning of a text that fills so many columns, with an ellipsis.
 func cut(text string, room int) string {
 	var out strings.Builder

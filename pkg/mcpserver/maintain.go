@@ -82,7 +82,7 @@ func (t *tools) consolidate(ctx context.Context, _ *mcp.CallToolRequest, in cons
 			job.Run = run.ID
 		}
 		for _, action := range run.Actions[:min(mostReasons, len(run.Actions))] {
-			job.Reasons = append(job.Reasons, memory.ShortID(action.Memory)+": "+harmless(action.Reason))
+			job.Reasons = append(job.Reasons, memory.ShortID(action.Memory)+": "+harmless(memory.ShortenIDs(action.Reason)))
 		}
 		out.Jobs = append(out.Jobs, job)
 		verb := "changed"

@@ -32,6 +32,27 @@ const (
 // begin alike with a probability of 1 in 50,000, and then ExpandID says so.
 func ShortID(id string) string { return id[:min(shortID, len(id))] }
 
+// ShortenIDs shortens the whole ids in a text, such as the reason of a change.
+func ShortenIDs(text string) string {
+	var out strings.Builder
+	for text != "" {
+		word := len(text) - len(strings.TrimLeft(text, idDigits))
+		if word == fullID {
+			out.WriteString(text[:shortID])
+		} else {
+			out.WriteString(text[:word])
+		}
+		text = text[word:]
+		other := strings.IndexAny(text, idDigits)
+		if other < 0 {
+			other = len(text)
+		}
+		out.WriteString(text[:other])
+		text = text[other:]
+	}
+	return out.String()
+}
+
 // IsIDBeginning tells whether a memory's id can begin like that.
 func IsIDBeginning(text string) bool {
 	return len(text) >= leastID && len(text) <= fullID && strings.Trim(text, idDigits) == ""

@@ -64,9 +64,13 @@ func requirePlugin(t *testing.T) {
 func TestPluginLoads(t *testing.T) {
 	requirePlugin(t)
 	u := NewUser(t, NewFakeAPI(t))
-	if got := u.Claude(t.Context(), "plugin", "validate", u.Plugin, "--strict"); got.ExitCode != 0 {
-		report, err := os.ReadFile(got.Stdout)
+	got := u.Claude(t.Context(), "plugin", "validate", u.Plugin, "--strict")
+	report, err := os.ReadFile(got.Stdout)
+	if err != nil || got.ExitCode != 0 {
 		t.Errorf("claude plugin validate --strict exited with %d: %s (%v)", got.ExitCode, report, err)
+	}
+	if text := string(report); strings.Contains(text, "ICON_MISSING") || !strings.Contains(text, "registry.npmjs.org (declared)") {
+		t.Errorf("the plugin directory wants an icon and the hosts that are reached:\n%s", text)
 	}
 }
 

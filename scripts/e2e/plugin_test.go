@@ -31,7 +31,7 @@ func copyPlugin(t *testing.T, change func(hooks map[string]any), withServer bool
 			t.Fatal(err)
 		}
 	}
-	files := []string{"hooks/hooks.json", ".claude-plugin/plugin.json"}
+	files := []string{"hooks/hooks.json", ".claude-plugin/plugin.json", ".claude-plugin/icon.png"}
 	if withServer {
 		files = append(files, ".mcp.json")
 	}
