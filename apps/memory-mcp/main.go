@@ -45,6 +45,7 @@ func serve(ctx context.Context, getenv func(string) string, transport mcp.Transp
 		return fmt.Errorf("find the project: %w", err)
 	}
 	layout := paths.FromEnv(getenv)
+	where = where.Trusting(layout.TrustMark)
 	cfg, _ := config.Load(layout.ConfigFile(), getenv) // hooks and the agent report what is wrong with it
 	server := mcpserver.New(mcpserver.Options{
 		Version: version, Paths: layout, Executable: executable, Project: where, Session: session(getenv),

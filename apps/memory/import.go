@@ -153,8 +153,8 @@ func place(where project.Project) memory.Project {
 	return memory.Project{Key: where.Key, Name: where.Name, Root: where.Root}
 }
 
-func identify(dir string) (memory.Project, error) {
-	where, err := project.Identify(dir)
+func (p *program) placeOf(dir string) (memory.Project, error) {
+	where, err := p.identify(dir)
 	if where.Key == "" {
 		return memory.Project{}, fmt.Errorf("find the project of %s: %w", dir, err)
 	}
@@ -252,7 +252,7 @@ func (p *program) claudeMemProjects(
 			projects[one.Name] = claudeMemProject(projects, one.Name)
 			continue
 		}
-		if projects[one.Name], err = identify(dir); err != nil {
+		if projects[one.Name], err = p.placeOf(dir); err != nil {
 			return nil, err
 		}
 	}
@@ -327,7 +327,7 @@ func (p *program) importAutoMemory(c *cli.Context) error {
 			report.Folders = append(report.Folders, folder)
 			continue
 		}
-		where, err := identify(dir)
+		where, err := p.placeOf(dir)
 		if err != nil {
 			return err
 		}
@@ -361,7 +361,7 @@ func (p *program) importClaudeMD(c *cli.Context) error {
 		isUsers := c.Bool("user") || absolute(filepath.Dir(file)) == absolute(p.clientDir())
 		where := memory.Project{}
 		if !isUsers {
-			if where, err = identify(cmp.Or(given, filepath.Dir(file))); err != nil {
+			if where, err = p.placeOf(cmp.Or(given, filepath.Dir(file))); err != nil {
 				return err
 			}
 		}
@@ -441,7 +441,7 @@ func (p *program) projectOfDir() func(string) (project.Project, bool) {
 	return func(dir string) (project.Project, bool) {
 		one, isKnown := known[dir]
 		if !isKnown {
-			one.where, _ = project.Identify(dir) // usable whatever is wrong with the repository
+			one.where, _ = p.identify(dir) // usable whatever is wrong with the repository
 			one.isOff = one.where.IsOff(p.paths.OffMark(one.where.Key))
 			known[dir] = one
 		}

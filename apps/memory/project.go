@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,6 +26,8 @@ func (p *program) projectsCommand() *cli.Command {
 			p.projectCommand("list", "list every project with what it holds", "", 0, "memory projects list", p.projects),
 			p.projectCommand("merge", "make the second project a part of the first, with all it holds", "INTO FROM", 2, "memory projects merge website website-old", p.mergeProjects, yes),
 			p.projectCommand("rename", "give a project a name; \"\" takes it back", "PROJECT NAME", 1, "memory projects rename ~/src/web website", p.renameProject),
+			p.projectCommand("trust", "let the repository of a directory share the memory that its .claude/memory-project names", "[DIR]", 0, "memory projects trust",
+				p.trust, &cli.BoolFlag{Name: "revoke", Usage: "take it back"}),
 			p.projectCommand("off", "capture nothing and give nothing in a project", "[PROJECT]", 1, "memory projects off",
 				func(c *cli.Context) error { return p.switchProject(c, false) }),
 			p.projectCommand("on", "undo off", "[PROJECT]", 1, "memory projects on", func(c *cli.Context) error { return p.switchProject(c, true) }),
@@ -59,11 +62,56 @@ func (p *program) project(c *cli.Context) (project.Project, error) {
 	if dir == "" {
 		dir = "."
 	}
-	where, err := project.Identify(dir)
+	where, err := p.identify(dir)
 	if where.Key == "" {
 		return where, fmt.Errorf("find the project of %s: %w", dir, err)
 	}
 	return where, nil
+}
+
+// identify finds the project of a directory, with what the user has allowed it.
+func (p *program) identify(dir string) (project.Project, error) {
+	where, err := project.Identify(dir)
+	return where.Trusting(p.paths.TrustMark), err
+}
+
+// trust allows the repository of a directory to use the key that its override
+// file asks for, or takes that back.
+func (p *program) trust(c *cli.Context) error {
+	if c.Args().Len() > 1 {
+		return usagef("give one directory, or none for this one")
+	}
+	dir := cmp.Or(c.Args().First(), p.getenv("MEMORY_PROJECT_DIR"), ".")
+	where, err := project.Identify(dir)
+	if where.Key == "" {
+		return fmt.Errorf("find the project of %s: %w", dir, err)
+	}
+	offer, revoke := where.Offer, c.Bool("revoke")
+	if offer.Key == "" {
+		return errors.Join(fmt.Errorf("%s has no %s that could be trusted", where.Root, project.OverrideFile), err)
+	}
+	mark := p.paths.TrustMark(offer.By, offer.Key)
+	if revoke {
+		if err := os.Remove(mark); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return fmt.Errorf("take the trust back: %w", err)
+		}
+	} else if err := writeMark(mark, offer.By+"\n"+offer.Key+"\n"); err != nil {
+		return fmt.Errorf("trust the project: %w", err)
+	}
+	return p.print(c, map[string]any{"project": offer.By, "key": offer.Key, "trusted": !revoke}, func(w io.Writer) {
+		if revoke {
+			_, _ = fmt.Fprintf(w, "%s has a memory of its own again\n", printable(offer.By))
+			return
+		}
+		_, _ = fmt.Fprintf(w, "%s shares the memory of %s; --revoke takes it back\n", printable(offer.By), printable(offer.Key))
+	})
+}
+
+func writeMark(mark, text string) error {
+	if err := os.MkdirAll(filepath.Dir(mark), 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(mark, []byte(text), 0o600)
 }
 
 // listedProject is one row of the list of projects.
@@ -134,7 +182,7 @@ func (p *program) stored(ctx context.Context, what string) (memory.ProjectHoldin
 		return memory.ProjectHolding{}, usagef("%d projects have the name %q; give the key, as memory projects list shows it", len(named), what)
 	}
 	if info, err := os.Stat(what); err == nil && info.IsDir() {
-		if where, _ := project.Identify(what); where.Key != "" {
+		if where, _ := p.identify(what); where.Key != "" {
 			for _, one := range all {
 				if one.Key == where.Key {
 					return one, nil
@@ -260,7 +308,7 @@ func (p *program) switched(c *cli.Context) (project.Project, error) {
 	}
 	what := c.Args().First()
 	if info, err := os.Stat(what); err == nil && info.IsDir() {
-		where, _ := project.Identify(what) // usable whatever is wrong with the repository
+		where, _ := p.identify(what) // usable whatever is wrong with the repository
 		return where, nil
 	}
 	one, err := p.stored(c.Context, what)
@@ -275,10 +323,7 @@ func (p *program) setMark(key string, on bool) error {
 		}
 		return nil
 	}
-	if err := os.MkdirAll(filepath.Dir(mark), 0o700); err != nil {
-		return fmt.Errorf("switch the memory off: %w", err)
-	}
-	if err := os.WriteFile(mark, []byte(strings.TrimSpace(key)+"\n"), 0o600); err != nil {
+	if err := writeMark(mark, strings.TrimSpace(key)+"\n"); err != nil {
 		return fmt.Errorf("switch the memory off: %w", err)
 	}
 	return nil

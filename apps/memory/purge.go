@@ -247,7 +247,7 @@ func (p *program) endAll(ctx context.Context) ([]int, error) {
 func (p *program) everything() []string {
 	l := p.paths
 	paths := []string{
-		l.Data(), l.Journal(), l.Backups(), l.Spool(), l.Logs(), filepath.Join(l.Home, "off"), l.FailedMarks(),
+		l.Data(), l.Journal(), l.Backups(), l.Spool(), l.Logs(), filepath.Join(l.Home, "off"), l.Trusted(), l.FailedMarks(),
 		l.Engine(), l.Imports(), l.Imports() + ".tmp", l.ConfigFile(), l.Run(), l.Socket(),
 	}
 	for _, dir := range l.FallbackSpools() {

@@ -23,6 +23,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/private"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/resident"
 )
 
@@ -171,7 +172,9 @@ func work(ctx context.Context, h Hook, p Process, layout paths.Layout, cfg confi
 		r.err = errors.Join(err, fmt.Errorf("serves %s only, was called for %q: check hooks.json", h.Event, input.HookEventName))
 		return r
 	}
-	where := projectOf(input, p.Getenv)
+	where := projectOf(input, p.Getenv).Trusting(layout.TrustMark)
+	input.SessionID, _ = redact.Text(input.SessionID) // whoever chooses them can put a secret into them
+	where.Key, _ = redact.Text(where.Key)
 	if where.IsOff(layout.OffMark(where.Key)) {
 		return result{}
 	}

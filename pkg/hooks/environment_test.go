@@ -38,6 +38,7 @@ func TestExportedVariablesSurviveTheShell(t *testing.T) {
 			if tc.override != "" {
 				key = tc.override
 				writeFile(t, filepath.Join(root, ".claude", "memory-project"), tc.override+"\n")
+				writeFile(t, w.layout().TrustMark(root, tc.override), "")
 			}
 			file := filepath.Join(w.base, "sessionstart-hook-0.sh")
 			writeFile(t, file, "export EARLIER=kept\n")

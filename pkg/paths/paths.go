@@ -135,6 +135,18 @@ func (l Layout) OffMark(projectKey string) string {
 	return filepath.Join(l.Home, "off", hash(projectKey))
 }
 
+// TrustMark exists once the user has allowed a repository, or a directory, to use
+// another project's key.
+func (l Layout) TrustMark(by, key string) string {
+	return filepath.Join(l.Trusted(), hash(by+"\x00"+key))
+}
+
+// Trusted is the directory of those marks.
+func (l Layout) Trusted() string { return filepath.Join(l.Home, "trusted") }
+
+// OfferMark exists once the user was told what a repository asks for.
+func (l Layout) OfferMark(by, key string) string { return l.TrustMark(by, key) + ".told" }
+
 // FailedMark exists while a command has failed in a session and not succeeded
 // since, so that its success is captured, whatever the command.
 func (l Layout) FailedMark(session, command string) string {

@@ -23,7 +23,8 @@ import (
 // to the root of the file system where there is no repository.
 //
 // The file is as trustworthy as the repository it came with: a cloned one may
-// name any key and so share the memories kept under it.
+// name any key and so share the memories kept under it. So it is an offer, until
+// the user has accepted it (see Trusting), and never read through a link.
 const OverrideFile = ".claude/memory-project"
 
 // MaxOverrideBytes is the longest key that an override file may give.
@@ -41,7 +42,7 @@ var (
 // Project says which project a directory belongs to. Paths are absolute, clean
 // and free of symlinks.
 type Project struct {
-	// Key identifies the project: an override, else the origin as
+	// Key identifies the project: an accepted override, else the origin as
 	// "host/path" without scheme, credentials, default port and ".git" (or, for
 	// an origin that is a path, that path), else the path of the main
 	// repository, else Dir. It never holds credentials.
@@ -57,9 +58,31 @@ type Project struct {
 	// Dir is the directory that was asked about.
 	Dir string
 
+	// Offer is what an override file asks for, until it is accepted; the zero Offer
+	// if there is none.
+	Offer Offer
+
 	// Origin is the normalised origin, even when an override gives the Key, and
 	// "" when there is none.
 	Origin string
+}
+
+// Offer is a key that an override file asks for.
+type Offer struct {
+	Key  string // that the project would get
+	By   string // the key of its own of whoever asks: a repository, or a directory
+	Root string // that the project would get
+}
+
+// Trusting takes the key that is offered if the mark of the offer, a file that the
+// user's word leaves, exists.
+func (p Project) Trusting(mark func(by, key string) string) Project {
+	if p.Offer.Key == "" || !exists(mark(p.Offer.By, p.Offer.Key)) {
+		return p
+	}
+	p.Key, p.Name, p.Root = p.Offer.Key, nameOf(p.Offer.Key), p.Offer.Root
+	p.Offer = Offer{}
+	return p
 }
 
 // Identify finds the project of dir, which need not exist: what is missing is
@@ -75,9 +98,9 @@ func Identify(dir string) (Project, error) {
 	}
 	p := Project{Dir: resolve(abs)}
 	found, err := search(p.Dir)
-	p.Root = found.root
-	if p.Root == "" {
-		p.Root = p.Dir
+	p.Root = p.Dir
+	if found.gitDir != "" || found.override == "" && found.root != "" {
+		p.Root = found.root
 	}
 	mainRoot := p.Root
 	if found.gitDir != "" {
@@ -93,8 +116,15 @@ func Identify(dir string) (Project, error) {
 		found.override, overrideErr = readOverride(mainRoot)
 		err = errors.Join(err, overrideErr)
 	}
-	p.Key = firstNonEmpty(found.override, p.Origin, filepath.ToSlash(mainRoot))
+	p.Key = firstNonEmpty(p.Origin, filepath.ToSlash(mainRoot))
 	p.Name = nameOf(p.Key)
+	switch {
+	case found.override == "":
+	case found.gitDir != "":
+		p.Offer = Offer{Key: found.override, By: p.Key, Root: p.Root}
+	default: // it may come with what was unpacked there
+		p.Offer = Offer{Key: found.override, By: filepath.ToSlash(found.root), Root: found.root}
+	}
 	return p, err
 }
 
@@ -192,9 +222,15 @@ func search(dir string) (place, error) {
 
 func readOverride(dir string) (string, error) {
 	name := filepath.Join(dir, OverrideFile)
+	if isLink(name) || isLink(filepath.Dir(name)) && exists(name) {
+		return "", fmt.Errorf("project: %s: %w: it is a link, and could lead to any file", name, ErrOverride)
+	}
+	if info, err := os.Lstat(name); err != nil || !info.Mode().IsRegular() {
+		return "", nil // missing as a rule; and a pipe would have no end
+	}
 	data, err := readHead(name, 4<<10)
 	if err != nil {
-		return "", nil // missing as a rule; unreadable is no reason to fail a hook either
+		return "", nil // unreadable is no reason to fail a hook
 	}
 	for line := range strings.Lines(string(data)) {
 		line = strings.TrimSpace(strings.TrimPrefix(line, "\ufeff"))
@@ -207,6 +243,11 @@ func readOverride(dir string) (string, error) {
 		return line, nil
 	}
 	return "", nil
+}
+
+func isLink(name string) bool {
+	info, err := os.Lstat(name)
+	return err == nil && info.Mode()&os.ModeSymlink != 0
 }
 
 // readHead reads at most limit bytes of a file.

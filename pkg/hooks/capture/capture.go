@@ -32,8 +32,8 @@ func New(call *hook.Call, kind memory.EventKind) (memory.Event, error) {
 	return memory.Event{
 		ID: memory.NewEventID(now), At: now.UTC(), Kind: kind,
 		Session: call.Input.SessionID,
-		Project: memory.Project{Key: where.Key, Name: where.Name, Root: where.Root},
-		Dir:     where.Dir, Truncated: call.InputErr != nil || len(call.Input.CutFields) > 0,
+		Project: memory.Project{Key: where.Key, Name: redacted(where.Name), Root: redacted(where.Root)},
+		Dir:     redacted(where.Dir), Truncated: call.InputErr != nil || len(call.Input.CutFields) > 0,
 	}, nil
 }
 
@@ -62,6 +62,7 @@ var errNotStored = errors.New("event is lost")
 
 // Put is Store without telling the agent.
 func Put(call *hook.Call, e memory.Event) error {
+	named(&e)
 	err := spool.New(call.Paths.Spool()).Put(e)
 	if err == nil {
 		return nil
@@ -76,6 +77,22 @@ func Put(call *hook.Call, e memory.Event) error {
 		failed = append(failed, fallbackErr)
 	}
 	return fmt.Errorf("%w: %w", errNotStored, errors.Join(failed...))
+}
+
+// named redacts the names in an event. A path, a tool's name or a reason is text
+// too: who may choose it can put a secret, or our own tags, into it.
+func named(e *memory.Event) {
+	for _, name := range []*string{&e.Source, &e.Reason, &e.Tool, &e.File, &e.Purpose} {
+		*name = redacted(*name)
+	}
+	for i, file := range e.Files {
+		e.Files[i] = redacted(file)
+	}
+}
+
+func redacted(name string) string {
+	clean, _ := redact.Text(name)
+	return clean
 }
 
 // tellLimit bounds what telling of a fallback spool may take.

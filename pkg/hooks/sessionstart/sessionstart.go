@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/capture"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/inject"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 )
 
 // Hook records the start of a session, tells its shell commands where they are,
@@ -26,6 +28,28 @@ var Hook = hook.Hook{
 	Event:    hookio.SessionStart,
 	Deadline: func(h config.Hooks) time.Duration { return h.SessionStart.Deadline },
 	Run:      run,
+}
+
+// offer tells the user once that this repository asks for another project's
+// memory: only the user's word gives it that.
+func offer(call *hook.Call) (string, error) {
+	asked := call.Project.Offer
+	if asked.Key == "" {
+		return "", nil
+	}
+	mark := call.Paths.OfferMark(asked.By, asked.Key)
+	if _, err := os.Stat(mark); err == nil {
+		return "", nil
+	}
+	err := os.MkdirAll(filepath.Dir(mark), 0o700)
+	if err == nil {
+		err = os.WriteFile(mark, nil, 0o600)
+	}
+	if err != nil { // it would be told at each start
+		return "", fmt.Errorf("tell of %s: %w", project.OverrideFile, err)
+	}
+	return fmt.Sprintf("surrealdb-memory: the file %s here asks to share the memory of %q. It does not until you run: memory projects trust",
+		project.OverrideFile, capture.Text(asked.Key)), nil
 }
 
 // dialPause is the time between two looks whether a starting agent listens.
@@ -49,11 +73,11 @@ func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 
 	answer, askErr := ask(ctx, call, event, stored)
 	<-stored
-	err = errors.Join(putErr, envErr, askErr)
-	if answer.Text == "" {
-		return hookio.Output{}, err
-	}
-	return hookio.Context(hookio.SessionStart, answer.Text), err
+	told, offerErr := offer(call)
+	err = errors.Join(putErr, envErr, askErr, offerErr)
+	output := hookio.Context(hookio.SessionStart, answer.Text)
+	output.SystemMessage = told
+	return output, err
 }
 
 // ask gets the context from the agent: within the warm deadline from one that is
