@@ -1,0 +1,114 @@
+package surreal
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/surrealdb/surrealdb.go/pkg/models"
+)
+
+const (
+	bandsSQL    = `SELECT record::id(id) AS id, memories FROM $ids WHERE id != NONE`
+	newBandsSQL = `INSERT IGNORE INTO band $fresh RETURN NONE`
+	// bandsAtOnce bounds a write, so that it ends in time on a busy machine.
+	bandsAtOnce = 1000
+	// Never in one transaction with the insert: each would look its row up in all
+	// that it has written.
+	joinBandsSQL = `FOR $row IN $joined { UPDATE $row.id SET memories = array::union(memories, $row.memories) RETURN NONE };`
+)
+
+// Candidates implements storetest.Store.
+func (s *Store) Candidates(ctx context.Context, keys map[string][]string) ([]string, error) {
+	members := map[string][]string{} // by key
+	for id, all := range keys {
+		for _, key := range all {
+			members[key] = append(members[key], id)
+		}
+	}
+	there, err := s.bands(ctx, slices.Collect(maps.Keys(members)))
+	if err == nil {
+		err = s.noteBands(ctx, members, there)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("find candidates of %d memories: %w", len(keys), err)
+	}
+	candidates := map[string]bool{}
+	for key, ids := range members {
+		sharing := slices.Concat(there[key], ids)
+		slices.Sort(sharing)
+		if sharing = slices.Compact(sharing); len(sharing) < 2 {
+			continue
+		}
+		for _, id := range sharing {
+			candidates[id] = true
+		}
+	}
+	return slices.Collect(maps.Keys(candidates)), nil
+}
+
+// bands are the memories under those of the keys that are there.
+func (s *Store) bands(ctx context.Context, keys []string) (map[string][]string, error) {
+	records := make([]models.RecordID, 0, len(keys))
+	for _, key := range keys {
+		records = append(records, recordID("band", key))
+	}
+	result, err := s.conn.execIdempotent(ctx, bandsSQL, map[string]any{"ids": records})
+	if err != nil {
+		return nil, domain(err)
+	}
+	var found []struct {
+		ID       string   `json:"id"`
+		Memories []string `json:"memories"`
+	}
+	if err := result.decode(0, &found); err != nil {
+		return nil, err
+	}
+	there := make(map[string][]string, len(found))
+	for _, band := range found {
+		there[band.ID] = band.Memories
+	}
+	return there, nil
+}
+
+// noteBands notes the members of keys that are not there yet. What another agent
+// has noted in between it adds to there.
+func (s *Store) noteBands(ctx context.Context, members, there map[string][]string) error {
+	var fresh []string
+	for key := range members {
+		if _, exists := there[key]; !exists {
+			fresh = append(fresh, key)
+		}
+	}
+	for part := range slices.Chunk(fresh, bandsAtOnce) {
+		if _, err := s.conn.execIdempotent(ctx, newBandsSQL, map[string]any{"fresh": bandRows(part, members)}); err != nil {
+			return domain(err)
+		}
+		made, err := s.bands(ctx, part)
+		if err != nil {
+			return err
+		}
+		maps.Copy(there, made)
+	}
+	var joined []string
+	for key, ids := range members {
+		if slices.ContainsFunc(ids, func(id string) bool { return !slices.Contains(there[key], id) }) {
+			joined = append(joined, key)
+		}
+	}
+	for part := range slices.Chunk(joined, bandsAtOnce) {
+		if _, err := s.conn.execIdempotent(ctx, joinBandsSQL, map[string]any{"joined": bandRows(part, members)}); err != nil {
+			return domain(err)
+		}
+	}
+	return nil
+}
+
+func bandRows(keys []string, members map[string][]string) []map[string]any {
+	all := make([]map[string]any, 0, len(keys))
+	for _, key := range keys {
+		all = append(all, map[string]any{"id": recordID("band", key), "memories": members[key]})
+	}
+	return all
+}

@@ -1,0 +1,154 @@
+package surreal
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// changeSQL reads which rows changed, and sameSQL those that changed at the very same
+// instant as the last one of a page, which the next page would miss. They tell what
+// search looks at instead of asking for it: a LIMIT is applied before any condition
+// beside the one on the index.
+const (
+	changeFields = "record::id(id) AS id, changed_at, search_text != NONE AS searchable"
+	changeSQL    = "SELECT " + changeFields + " FROM memory WHERE changed_at > $after ORDER BY changed_at LIMIT $limit"
+	sameSQL      = "SELECT " + changeFields + " FROM memory WHERE changed_at = $last"
+)
+
+// Changed implements storetest.Store. A page may hold more rows than the limit, if
+// they changed at one instant.
+func (s *Store) Changed(ctx context.Context, q memory.ChangeQuery) (memory.ChangePage, error) {
+	page, err := s.changedPage(ctx, q)
+	if err != nil {
+		return memory.ChangePage{Mark: q.After}, fmt.Errorf("read what changed: %w", err)
+	}
+	return page, nil
+}
+
+// change says of a row that changed whether search looks at it.
+type change struct {
+	ID         string `json:"id"`
+	ChangedAt  int64  `json:"changed_at"`
+	Searchable bool   `json:"searchable"`
+}
+
+func (s *Store) changes(ctx context.Context, sql string, vars map[string]any) ([]change, error) {
+	result, err := s.conn.execIdempotent(ctx, sql, vars)
+	if err != nil {
+		return nil, domain(err)
+	}
+	var changes []change
+	return changes, result.decode(0, &changes)
+}
+
+func (s *Store) changedPage(ctx context.Context, q memory.ChangeQuery) (memory.ChangePage, error) {
+	changes, err := s.changes(ctx, changeSQL, map[string]any{"after": int64(q.After), "limit": q.Limit})
+	if err != nil || len(changes) == 0 {
+		return memory.ChangePage{Mark: q.After, Last: true}, err
+	}
+	last := changes[len(changes)-1].ChangedAt
+	page := memory.ChangePage{Mark: memory.Mark(last), Last: len(changes) < q.Limit}
+	if !page.Last {
+		same, err := s.changes(ctx, sameSQL, map[string]any{"last": last})
+		if err != nil {
+			return page, err
+		}
+		changes = append(slices.DeleteFunc(changes, func(c change) bool { return c.ChangedAt == last }), same...)
+	}
+	var ids []string
+	for _, c := range changes {
+		if c.Searchable {
+			ids = append(ids, c.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return page, nil
+	}
+	// In their order. What has changed since is there again on a later page.
+	page.Rows, err = s.selectRows(ctx, "SELECT "+rowFields+" FROM $ids WHERE id != NONE AND changed_at <= $last",
+		map[string]any{"ids": memoryIDs(ids), "last": last})
+	return page, err
+}
+
+// Scan implements storetest.Store. A condition beside the range of ids would have the
+// engine read all that is left of the table for each page.
+func (s *Store) Scan(ctx context.Context, q memory.ScanQuery) (memory.ScanPage, error) {
+	fields := rowFields
+	if q.Bare {
+		fields = bareFields
+	}
+	rows, err := s.selectRows(ctx, "SELECT "+fields+" FROM type::record('memory', $after>..) LIMIT $limit",
+		map[string]any{"after": q.After, "limit": q.Limit})
+	if err != nil {
+		return memory.ScanPage{}, fmt.Errorf("read all rows: %w", err)
+	}
+	page := memory.ScanPage{Last: len(rows) < q.Limit}
+	if len(rows) > 0 {
+		page.End = rows[len(rows)-1].Memory.ID
+	}
+	for _, row := range rows {
+		if !q.Searchable || row.Memory.Kind.Searchable() {
+			page.Rows = append(page.Rows, row)
+		}
+	}
+	return page, nil
+}
+
+// Mark implements storetest.Store. What is being committed just now may have taken its
+// mark already.
+func (s *Store) Mark(ctx context.Context) (memory.Mark, error) {
+	result, err := s.conn.execIdempotent(ctx, "RETURN time::nano() - $overlap", map[string]any{"overlap": overlap.Nanoseconds()})
+	if err != nil {
+		return 0, fmt.Errorf("read the store's clock: %w", domain(err))
+	}
+	var now int64
+	if err := result.decode(0, &now); err != nil {
+		return 0, fmt.Errorf("read the store's clock: %w", err)
+	}
+	return memory.Mark(now), nil
+}
+
+const (
+	changedProjectsSQL = `
+SELECT project, count() AS rows, count(kind IN ['command', 'failure', 'edit'] AND last_seen_at > retired_at) AS deeds,
+	math::max(changed_at) AS last
+	FROM (SELECT project, kind, last_seen_at, retired_at, changed_at FROM memory WHERE changed_at > $after ORDER BY changed_at LIMIT $limit)
+	GROUP BY project`
+	// changedAtOnce bounds what one call looks at, so that it ends in time on a busy
+	// machine.
+	changedAtOnce = 10_000
+)
+
+// ChangedProjects implements storetest.Store.
+func (s *Store) ChangedProjects(ctx context.Context, after memory.Mark) (map[string]memory.ProjectChanges, memory.Mark, error) {
+	changes := map[string]memory.ProjectChanges{}
+	for {
+		result, err := s.conn.execIdempotent(ctx, changedProjectsSQL, map[string]any{"after": int64(after), "limit": changedAtOnce})
+		if err != nil {
+			return nil, after, fmt.Errorf("read which projects changed: %w", domain(err))
+		}
+		var found []struct {
+			Project string `json:"project"`
+			Rows    int    `json:"rows"`
+			Deeds   int    `json:"deeds"`
+			Last    int64  `json:"last"`
+		}
+		if err := result.decode(0, &found); err != nil {
+			return nil, after, fmt.Errorf("read which projects changed: %w", err)
+		}
+		rows, last := 0, after
+		for _, one := range found {
+			changes[one.Project] = memory.ProjectChanges{Deeds: one.Deeds > 0 || changes[one.Project].Deeds}
+			rows, last = rows+one.Rows, max(last, memory.Mark(one.Last))
+		}
+		if rows < changedAtOnce {
+			return changes, last, nil
+		}
+		// Others may have changed at the very instant of the last one: once more from
+		// just before it. No transaction writes so many rows that all of them did.
+		after = max(after+1, last-1)
+	}
+}

@@ -1,0 +1,103 @@
+package surreal
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/surrealdb/surrealdb.go/pkg/models"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Two statements instead of IN let the index on project, told and recency serve
+// the newest sessions.
+const deedsSQL = `
+LET $told = (SELECT id, project, told, recency FROM session WHERE project = $project AND told = true ORDER BY project, told, recency LIMIT $limit);
+LET $untold = (SELECT id, project, told, recency FROM session WHERE project = $project AND told = false ORDER BY project, told, recency LIMIT $limit);
+LET $sessions = array::slice((SELECT id, recency FROM array::concat($told, $untold) ORDER BY recency), 0, $limit);
+SELECT record::id(id) AS session, <-seen_in.{ at, id, in } AS seen FROM $sessions.id;`
+
+const deedMemoriesSQL = `
+SELECT record::id(id) AS id, project, kind, command, IF kind = 'failure' THEN detail ELSE '' END AS detail,
+	IF kind = 'edit' THEN files[0] ?? '' ELSE '' END AS file
+	FROM $ids WHERE kind IN ['command', 'failure', 'edit']`
+
+// Deeds implements storetest.Store. The memories are read after what saw them, each
+// once: through every sighting they would cost three times as much.
+func (s *Store) Deeds(ctx context.Context, project string, sessions int) ([]memory.Deed, error) {
+	deeds, err := s.deeds(ctx, project, sessions)
+	if err != nil {
+		return nil, fmt.Errorf("read what the sessions of %q did: %w", project, domain(err))
+	}
+	slices.SortFunc(deeds, func(a, b memory.Deed) int {
+		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID))
+	})
+	return deeds, nil
+}
+
+func (s *Store) deeds(ctx context.Context, project string, sessions int) ([]memory.Deed, error) {
+	result, err := s.conn.execIdempotent(ctx, deedsSQL, map[string]any{"project": project, "limit": sessions})
+	if err != nil {
+		return nil, err
+	}
+	var found []struct {
+		Session string `json:"session"`
+		Seen    []struct {
+			ID models.RecordID       `json:"id"`
+			In models.RecordID       `json:"in"`
+			At models.CustomDateTime `json:"at"`
+		} `json:"seen"`
+	}
+	if err := result.decode(3, &found); err != nil {
+		return nil, err
+	}
+	wanted := map[string]bool{}
+	for _, session := range found {
+		for _, one := range session.Seen {
+			wanted[fmt.Sprint(one.In.ID)] = true
+		}
+	}
+	told, err := s.deedMemories(ctx, slices.Collect(maps.Keys(wanted)))
+	if err != nil {
+		return nil, err
+	}
+	var deeds []memory.Deed
+	for _, session := range found {
+		for _, one := range session.Seen {
+			if deed, is := told[fmt.Sprint(one.In.ID)]; is {
+				deed.ID, deed.Session, deed.At = fmt.Sprint(one.ID.ID), session.Session, instant(one.At)
+				deeds = append(deeds, deed)
+			}
+		}
+	}
+	return deeds, nil
+}
+
+// deedMemories are what memories tell of deeds, by id.
+func (s *Store) deedMemories(ctx context.Context, ids []string) (map[string]memory.Deed, error) {
+	result, err := s.conn.execIdempotent(ctx, deedMemoriesSQL, map[string]any{"ids": memoryIDs(ids)})
+	if err != nil {
+		return nil, err
+	}
+	var found []struct {
+		ID      string `json:"id"`
+		Project string `json:"project"`
+		Kind    string `json:"kind"`
+		Command string `json:"command"`
+		Detail  string `json:"detail"`
+		File    string `json:"file"`
+	}
+	if err := result.decode(0, &found); err != nil {
+		return nil, err
+	}
+	told := make(map[string]memory.Deed, len(found))
+	for _, m := range found {
+		told[m.ID] = memory.Deed{
+			Memory: m.ID, Project: m.Project, Kind: memory.Kind(m.Kind), Command: m.Command, Detail: m.Detail, File: m.File,
+		}
+	}
+	return told, nil
+}
