@@ -124,7 +124,7 @@ func (p *program) startAgent(ctx context.Context) (agentapi.StatusResult, error)
 	defer p.explainWait(ctx)()
 	ctx, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
-	agent := resident.Agent{Paths: p.paths, Executable: p.executable, Now: time.Now} // the clock of the file system's marks
+	agent := p.resident()
 	ticker := time.NewTicker(pollPause)
 	defer ticker.Stop()
 	begun := time.Now()
@@ -185,6 +185,12 @@ func (p *program) stopAgent(ctx context.Context) (bool, error) {
 		return false, fmt.Errorf("the agent has not ended within %s; its pid is in %s: %w", callTime, p.paths.PIDFile(), err)
 	}
 	return true, lock.Unlock()
+}
+
+// resident is the agent as this program reaches it. Its clock is that of the file
+// system's marks.
+func (p *program) resident() resident.Agent {
+	return resident.Agent{Paths: p.paths, Executable: p.executable, Now: time.Now}
 }
 
 // logs shows the end of a log.
@@ -264,6 +270,9 @@ func (p *program) askWithin(ctx context.Context, limit time.Duration, method str
 		return err
 	}
 	defer func() { _ = client.Close() }()
+	if err := client.Notify(ctx, agentapi.MethodCaller, p.resident().Caller()); err != nil {
+		return err
+	}
 	return client.Call(ctx, method, params, result)
 }
 

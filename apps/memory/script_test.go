@@ -172,7 +172,7 @@ func newService(layout paths.Layout, now func() time.Time) *agent.Service {
 		}),
 		Version: version, Prepare: func(context.Context) error { return nil }, ReadyMark: layout.ReadyMark(),
 		Engine:    func() agentapi.EngineStatus { return agentapi.EngineStatus{Kind: "memory", Version: "0"} },
-		Abandoned: func() bool { return false },
+		Abandoned: func(time.Duration) string { return "" },
 	}
 }
 

@@ -73,7 +73,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, getenv fu
 	case *onlyCheck:
 		err = check(ctx, layout, cfg, getenv, stdout)
 	default:
-		err = reside(ctx, layout, cfg, problems)
+		err = live(ctx, layout, cfg, problems, getenv)
 	}
 	if err != nil {
 		_, _ = fmt.Fprintf(stderr, "memoryd: %v\n", err)
@@ -82,7 +82,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, getenv fu
 	return exitOK
 }
 
-// installTime bounds an installation: the packages are a download of 155 MB.
+// installTime bounds an installation: the packages are a download of engine.InstalledSize.
 const installTime = 10 * time.Minute
 
 // installEngine sees to it that there is an engine to start.
@@ -95,6 +95,7 @@ func installEngine(ctx context.Context, layout paths.Layout, cfg config.Config, 
 	}
 	choice, err := engine.Find(ctx, options)
 	if errors.Is(err, engine.ErrNotInstalled) {
+		_, _ = fmt.Fprintf(progress, "installing the database engine: %s are downloaded, once\n", engine.InstalledSize)
 		if err := engine.Install(ctx, options, progress); err != nil {
 			return err
 		}

@@ -6,8 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"log/slog"
+	"net"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -18,6 +18,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/migrations"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
@@ -25,6 +26,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/private"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/resident"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
@@ -35,47 +37,90 @@ import (
 // place of the one put aside before.
 const maxLogBytes = 4 << 20
 
+// lockTime bounds the wait for the lock: who replaces an agent that hangs starts
+// the next one in the moment in which the system clears the first away.
+const lockTime = 300 * time.Millisecond
+
+// live is the life of an agent, and of none but the one of its home: what goes
+// wrong before it can answer is left for the next session to tell. When a newer
+// program is to take over, live starts it.
+func live(ctx context.Context, layout paths.Layout, cfg config.Config, problems []config.Problem, getenv func(string) string) error {
+	successor, err := reside(ctx, layout, cfg, problems, getenv)
+	if err != nil {
+		leaveTrouble(layout, err)
+	}
+	if successor != "" {
+		err = errors.Join(err, resident.Agent{Paths: layout, Executable: successor, Now: time.Now}.Launch())
+	}
+	return err
+}
+
 // reside is the life of the agent of one home. A second agent ends at once and
-// without an error: the first does its work.
-func reside(ctx context.Context, layout paths.Layout, cfg config.Config, problems []config.Problem) error {
+// without an error: the first does its work. It returns the program that is to
+// take over, if any.
+func reside(
+	ctx context.Context, layout paths.Layout, cfg config.Config, problems []config.Problem, getenv func(string) string,
+) (successor string, err error) {
 	if err := takeFolders(layout, cfg); err != nil {
-		return fmt.Errorf("make the agent's home: %w", err)
+		return "", fmt.Errorf("make the agent's home: %w", err)
 	}
 	lock := flock.New(layout.Lock(), flock.SetPermissions(0o600))
-	mine, err := lock.TryLock()
-	if err != nil {
-		return fmt.Errorf("lock %s: %w", layout.Lock(), err)
+	waiting, cancel := context.WithTimeout(ctx, lockTime)
+	mine, err := lock.TryLockContext(waiting, lockTime/10)
+	cancel()
+	if !mine && errors.Is(err, context.DeadlineExceeded) {
+		return "", nil
 	}
-	if !mine {
-		return nil
+	if err != nil {
+		return "", fmt.Errorf("lock %s: %w", layout.Lock(), err)
 	}
 	defer func() { _ = lock.Unlock() }()
+	locked, err := lock.Stat()
+	if err != nil {
+		return "", fmt.Errorf("look at %s: %w", layout.Lock(), err)
+	}
 
 	logFile, err := openLog(layout.AgentLog())
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer func() { _ = logFile.Close() }()
 	log := slog.New(slog.NewTextHandler(logFile, nil))
 	for _, p := range problems {
 		log.Warn("a setting is not used", "setting", p.Key, "from", p.Origin, "reason", p.Message)
 	}
+	me, err := newSelf(layout, locked, getenv, log)
+	if err != nil {
+		return "", fmt.Errorf("find the agent's own program: %w", err)
+	}
+	// The beat goes before the pid: whoever finds this process's pid and an old beat
+	// would take it for one that hangs.
+	if err := os.WriteFile(layout.Beat(), nil, 0o600); err != nil {
+		return "", fmt.Errorf("write the agent's mark: %w", err)
+	}
 	if err := os.WriteFile(layout.PIDFile(), []byte(strconv.Itoa(os.Getpid())+"\n"), 0o600); err != nil {
-		return fmt.Errorf("write the agent's pid: %w", err)
+		return "", fmt.Errorf("write the agent's pid: %w", err)
 	}
 	defer func() {
+		if !me.owns() {
+			return // what lies there is another agent's
+		}
 		_ = os.Remove(layout.PIDFile())
-		_ = os.Remove(layout.StartMark()) // the next hook may start an agent at once
+		if me.follower() == "" {
+			_ = os.Remove(layout.StartMark()) // the next hook may start an agent at once
+		} else {
+			_ = os.WriteFile(layout.StartMark(), nil, 0o600) // hooks of the older plugin wait for the newer agent
+		}
 	}()
 
 	log.Info("the agent starts", "version", version, "pid", os.Getpid(), "home", layout.Home)
-	err = serve(ctx, layout, cfg, log)
+	err = serve(ctx, layout, cfg, log, me)
 	if err != nil {
 		log.Error("the agent ends", "error", err)
 	} else {
 		log.Info("the agent has ended")
 	}
-	return err
+	return me.follower(), err
 }
 
 // takeFolders makes the folders that the agent writes to, closes them to others,
@@ -100,7 +145,7 @@ func takeFolders(layout paths.Layout, cfg config.Config) error {
 }
 
 // serve wires the parts together and runs them.
-func serve(ctx context.Context, layout paths.Layout, cfg config.Config, log *slog.Logger) error {
+func serve(ctx context.Context, layout paths.Layout, cfg config.Config, log *slog.Logger, me *self) error {
 	counter, err := bpe.New(cfg.Tokens.Encoding)
 	if err != nil {
 		return err
@@ -122,23 +167,26 @@ func serve(ctx context.Context, layout paths.Layout, cfg config.Config, log *slo
 	})
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
 
-	listener, err := agentapi.Listen(layout.Socket())
+	listener, err := listen(layout, me)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.Remove(layout.Socket()) }()
+	defer func() { _ = listener.Close() }()
 	store, journaled := surreal.NewStore(conn), openJournal(layout, cfg)
 	if journaled != nil {
 		defer func() { _ = journaled.Close() }()
 	}
 	embedder, vectors := meaning(cfg.Embeddings, conn, log)
-	service := agent.Service{
+	var service agent.Service
+	local.report = func(doing agentapi.Trouble) { service.Report(doing) }
+	service = agent.Service{
 		Agent: agent.New(agent.Options{
 			Store:   store,
 			Spools:  spools(layout),
 			Counter: counter, Config: cfg, Log: log, Now: time.Now,
 			Embedder: embedder, Vectors: vectors,
 			Journal: journaled, Backups: backupsPath(layout, cfg), Version: version,
+			Owned: me.owns,
 		}),
 		Version: version,
 		Prepare: func(ctx context.Context) error {
@@ -150,10 +198,11 @@ func serve(ctx context.Context, layout paths.Layout, cfg config.Config, log *slo
 			}
 			return migrateUp(ctx, conn, log)
 		},
-		Engine:     local.status,
-		ReadyMark:  layout.ReadyMark(),
+		Engine:    local.status,
+		ReadyMark: layout.ReadyMark(), Beat: layout.Beat(),
 		IsFallback: layout.IsFallbackSpool,
-		Abandoned:  func() bool { return isGone(layout.Lock()) },
+		Abandoned:  me.abandoned, Superseded: me.superseded, Meet: me.meet,
+		Explain: explain,
 	}
 	return service.Run(ctx, listener)
 }
@@ -165,6 +214,20 @@ func spools(layout paths.Layout) []*spool.Spool {
 		all = append(all, spool.New(dir))
 	}
 	return all
+}
+
+// listen opens the socket, and with it the time in which callers are told what
+// is wrong.
+func listen(layout paths.Layout, me *self) (net.Listener, error) {
+	if !me.owns() {
+		return nil, intake.ErrNotOurs
+	}
+	listener, err := agentapi.Listen(layout.Socket())
+	if err != nil {
+		return nil, err
+	}
+	_ = os.Remove(layout.Trouble())
+	return listener, nil
 }
 
 func engineOptions(layout paths.Layout, cfg config.Config, log *slog.Logger, output io.Writer) (engine.Options, error) {
@@ -244,6 +307,7 @@ func migrateUp(ctx context.Context, conn *surreal.Conn, log *slog.Logger) error 
 type database struct {
 	options  engine.Options
 	progress io.Writer
+	report   func(agentapi.Trouble) // what takes long
 
 	mu         sync.Mutex
 	supervisor *engine.Supervisor
@@ -257,10 +321,11 @@ func (d *database) start(ctx context.Context) error {
 	}
 	supervisor, err := engine.Start(ctx, d.options)
 	if errors.Is(err, engine.ErrNotInstalled) {
+		d.report(agentapi.Trouble{What: "the database engine is being installed (" + engine.InstalledSize + ", once)"})
 		installing, cancel := context.WithTimeout(ctx, installTime)
 		defer cancel()
 		if err := engine.Install(installing, d.options, d.progress); err != nil {
-			return err
+			return fmt.Errorf("%w: %w", errInstall, err)
 		}
 		supervisor, err = engine.Start(ctx, d.options)
 	}
@@ -297,8 +362,10 @@ func (d *database) status() agentapi.EngineStatus {
 	}
 }
 
-// stopTime bounds a clean end of the engine; then it is killed.
-const stopTime = 5 * time.Second
+// stopTime bounds a clean end of the engine; then it is killed, which loses
+// nothing that was committed. Who stops the agent is answered within two seconds,
+// also with an engine that hangs.
+const stopTime = time.Second
 
 func (d *database) stop(log *slog.Logger) {
 	supervisor := d.current()
@@ -325,9 +392,4 @@ func openLog(file string) (*os.File, error) {
 		return nil, fmt.Errorf("open the log: %w", err)
 	}
 	return f, nil
-}
-
-func isGone(file string) bool {
-	_, err := os.Stat(file)
-	return errors.Is(err, fs.ErrNotExist)
 }

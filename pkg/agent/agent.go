@@ -53,6 +53,8 @@ type Options struct {
 	Now     func() time.Time
 	// Journal takes what was ingested and changed by hand; nil: it is not kept.
 	Journal *journal.Journal
+	// Owned says that the spools are still this agent's; nil: always.
+	Owned func() bool
 	// Backups is the directory of the daily backups; empty: there are none. Version
 	// is that of the program that makes them.
 	Backups string
@@ -88,7 +90,7 @@ func New(o Options) *Agent {
 	spools := spool.NewSet(o.Log, o.Spools...)
 	a.Intake = &intake.Intake{
 		Store: store, Changes: changes, Spools: spools, Counter: o.Counter, BatchSize: o.Config.Agent.BatchSize,
-		Log: o.Log, Now: o.Now, Aliases: aliases, Journal: o.Journal,
+		Log: o.Log, Now: o.Now, Aliases: aliases, Journal: o.Journal, Owned: o.Owned,
 	}
 	a.Briefing = briefing.New(briefing.Options{
 		Store: store, Intake: a.Intake, Sessions: a.Sessions, Counter: o.Counter, Log: o.Log, Now: o.Now,

@@ -21,6 +21,8 @@ func (s *Service) handlers() map[string]agentapi.Handler {
 	a := s.Agent
 	return map[string]agentapi.Handler{
 		// What hooks tell and ask.
+		agentapi.MethodCaller:         agentapi.Handle(s.meet),
+		agentapi.MethodPing:           agentapi.Handle(s.ping),
 		agentapi.MethodSpooled:        agentapi.Handle(s.spooled),
 		agentapi.MethodPlanSubagent:   agentapi.Handle(s.planSubagent),
 		agentapi.MethodIdle:           agentapi.Handle(s.idle),
@@ -107,13 +109,17 @@ func (s *Service) spooled(_ context.Context, p agentapi.SpooledParams) (nothing,
 func (s *Service) sessionContext(ctx context.Context, p agentapi.SessionContextParams) (agentapi.ContextResult, error) {
 	waiting, cancel := context.WithTimeout(ctx, milliseconds(p.WaitMS))
 	defer cancel()
-	if err := s.await(waiting); err != nil {
-		return agentapi.ContextResult{}, err
+	err := s.await(waiting)
+	var result agentapi.ContextResult
+	if err == nil {
+		s.resolveProject(&p)
+		result, err = s.Agent.Briefing.SessionContext(waiting, p)
 	}
-	s.resolveProject(&p)
-	result, err := s.Agent.Briefing.SessionContext(waiting, p)
 	if err == nil {
 		s.background.Go(func() { s.Agent.Briefing.Warm(ctx, p.Project) })
+	}
+	if result.Trouble = s.lastingTrouble(); result.Trouble != nil {
+		return result, nil
 	}
 	return result, err
 }
@@ -193,8 +199,9 @@ func (s *Service) backup(ctx context.Context, p agentapi.BackupParams) (agentapi
 	return s.Agent.Upkeep.Backup(ctx, p.File)
 }
 
-// statusTime bounds what the store may take to be counted for a status.
-const statusTime = 2 * time.Second
+// statusTime bounds what the store may take to be counted for a status: with a
+// store that hangs, the status is to be there within two seconds all the same.
+const statusTime = time.Second
 
 func (s *Service) status(ctx context.Context, _ nothing) (agentapi.StatusResult, error) {
 	backlog, err := s.Agent.Intake.Backlog()
@@ -202,7 +209,8 @@ func (s *Service) status(ctx context.Context, _ nothing) (agentapi.StatusResult,
 		return agentapi.StatusResult{}, err
 	}
 	s.mu.Lock()
-	result := agentapi.StatusResult{Version: s.Version, PID: os.Getpid(), State: s.state, Reason: s.reason}
+	result := agentapi.StatusResult{Version: s.Version, PID: os.Getpid(), State: s.state, Reason: s.reason, Trouble: s.trouble}
+	failing := !s.failing.IsZero()
 	s.mu.Unlock()
 	result.Engine = s.Engine()
 	result.Vectors = s.Agent.Briefing.VectorCount()
@@ -210,11 +218,16 @@ func (s *Service) status(ctx context.Context, _ nothing) (agentapi.StatusResult,
 	if result.State != stateReady {
 		return result, nil
 	}
+	if failing {
+		result.State = stateWaiting
+	}
 	ctx, cancel := context.WithTimeout(ctx, statusTime)
 	defer cancel()
 	stats, err := s.Agent.store.Stats(ctx)
 	if errors.Is(err, memory.ErrUnavailable) {
-		result.Reason = err.Error()
+		if !failing {
+			result.Reason = err.Error()
+		}
 		return result, nil
 	}
 	result.Store = &stats

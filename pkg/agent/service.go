@@ -2,10 +2,12 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
@@ -15,9 +17,10 @@ import (
 
 // The states of a service.
 const (
-	stateStarting = "starting" // nobody tried yet whether the store can be had
-	stateReady    = "ready"
-	stateWaiting  = "waiting" // the store could not be had; it is tried again
+	stateStarting   = "starting"   // nobody tried yet whether the store can be had
+	stateInstalling = "installing" // what the store needs is being installed
+	stateReady      = "ready"
+	stateWaiting    = "waiting" // the store could not be had; it is tried again
 )
 
 const (
@@ -44,16 +47,32 @@ type Service struct {
 	// IsFallback says that a folder may be a fallback spool of this home, wherever
 	// it lies; nil: none is.
 	IsFallback func(dir string) bool
-	// Abandoned says that the agent's home is gone, and the agent should go too.
-	Abandoned func() bool
+	// Beat is a file that is touched while the agent is in use; empty: none is.
+	Beat string
+	// Abandoned says why nobody needs the agent any more, such as that its home is
+	// gone, or "". It is given the time since somebody last came.
+	Abandoned func(unused time.Duration) string
+	// Superseded says that another agent is to take this one's place; nil: none is.
+	Superseded func() bool
+	// Meet hears who asks, and whether the store is usable; nil: nobody cares.
+	Meet func(caller agentapi.Caller, ready bool) Meeting
+	// Explain puts an error of Prepare or of the store into words for the user; nil:
+	// doctor does.
+	Explain func(error) agentapi.Trouble
 
-	wake chan struct{}
-	stop chan struct{}
-	once sync.Once
+	wake  chan struct{}
+	again chan struct{} // to try Prepare again before its time
+	stop  chan struct{}
+	once  sync.Once
+
+	leaving  sync.Once
+	inFlight atomic.Int64 // calls under way
 
 	mu      sync.Mutex
 	state   string
 	reason  string
+	trouble *agentapi.Trouble
+	failing time.Time     // since when a ready store takes nothing, or zero
 	changed chan struct{} // closed when the state changes
 	used    time.Time
 
@@ -63,11 +82,11 @@ type Service struct {
 // Run serves on the listener until ctx ends, somebody calls stop, the home is
 // gone or nobody came for the idle time. Whatever it started has ended then.
 func (s *Service) Run(ctx context.Context, listener net.Listener) error {
-	s.wake, s.stop = make(chan struct{}, 1), make(chan struct{})
+	s.wake, s.again, s.stop = make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{})
 	s.changed, s.state, s.used = make(chan struct{}), stateStarting, s.Agent.now()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	defer func() { _ = os.Remove(s.ReadyMark) }()
+	defer s.unmark()
 
 	var work sync.WaitGroup
 	defer s.saveShown(ctx) // when no handler shows anything any more
@@ -77,13 +96,14 @@ func (s *Service) Run(ctx context.Context, listener net.Listener) error {
 	defer cancel() // before the wait
 	served := make(chan error, 1)
 	work.Go(func() {
-		server := agentapi.Server{Handlers: s.handlers(), Log: s.Agent.log}
+		server := agentapi.Server{Handlers: s.counted(s.handlers()), Log: s.Agent.log}
 		served <- server.Serve(ctx, listener)
 	})
 	work.Go(func() { s.work(ctx) })
 
 	ticker := time.NewTicker(pollInterval)
 	defer ticker.Stop()
+	s.beat()
 	for {
 		select {
 		case <-ctx.Done():
@@ -94,7 +114,11 @@ func (s *Service) Run(ctx context.Context, listener net.Listener) error {
 			s.Agent.log.Info("the agent ends: it was told to")
 			return nil
 		case <-ticker.C:
+			s.beat()
 			s.nudge()
+			if s.Superseded != nil && s.Superseded() {
+				s.leave(ctx)
+			}
 			if reason := s.needless(); reason != "" {
 				s.Agent.log.Info("the agent ends", "reason", reason)
 				return nil
@@ -105,12 +129,11 @@ func (s *Service) Run(ctx context.Context, listener net.Listener) error {
 
 // needless says why the agent is not needed any more, or "".
 func (s *Service) needless() string {
-	if s.Abandoned() {
-		return "its home is gone"
+	unused := s.unused()
+	if reason := s.Abandoned(unused); reason != "" {
+		return reason
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if idle := s.Agent.config.Agent.IdleExit; idle > 0 && s.Agent.now().Sub(s.used) >= idle {
+	if idle := s.Agent.config.Agent.IdleExit; idle > 0 && unused >= idle {
 		return "nobody came for " + idle.String()
 	}
 	return ""
@@ -158,10 +181,12 @@ func (s *Service) prepare(ctx context.Context) bool {
 			return false
 		}
 		s.Agent.log.Error("the store cannot be had; events wait in the spool", "error", err, "next try in", pause)
-		s.become(stateWaiting, err.Error())
+		s.wait(err)
 		select {
 		case <-ctx.Done():
 			return false
+		case <-s.again:
+			pause = firstRetry / 2 // doubled before the next
 		case <-time.After(pause):
 		}
 	}
@@ -178,6 +203,13 @@ func (s *Service) saveShown(ctx context.Context) {
 
 func (s *Service) ingest(ctx context.Context) {
 	done, err := s.Agent.Intake.Ingest(ctx)
+	if errors.Is(err, intake.ErrNotOurs) {
+		s.endAtOnce(err)
+		return
+	}
+	if ctx.Err() == nil {
+		s.judge(err)
+	}
 	switch {
 	case err == nil && done == intake.Ingested{}:
 	case err == nil:
@@ -198,7 +230,7 @@ func (s *Service) nudge() {
 func (s *Service) become(state, reason string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.state, s.reason = state, reason
+	s.state, s.reason, s.trouble = state, reason, nil
 	close(s.changed)
 	s.changed = make(chan struct{})
 }
@@ -213,7 +245,7 @@ func (s *Service) ready(ctx context.Context) error {
 		switch state {
 		case stateReady:
 			return nil
-		case stateWaiting:
+		case stateWaiting, stateInstalling:
 			return fmt.Errorf("%w: %s", memory.ErrUnavailable, reason)
 		}
 		select {

@@ -35,7 +35,7 @@ func serve(t *testing.T, prepare func(context.Context) error, options ...func(*r
 		service: &agent.Service{
 			Agent: a.Agent, Version: "test", Prepare: prepare, ReadyMark: filepath.Join(dir, "ready"),
 			Engine:    func() agentapi.EngineStatus { return agentapi.EngineStatus{Kind: "remote"} },
-			Abandoned: func() bool { return false },
+			Abandoned: func(time.Duration) string { return "" },
 		},
 		agent: a, socket: filepath.Join(dir, "agent.sock"), spool: s, ended: make(chan error, 1),
 	}
@@ -133,7 +133,14 @@ func TestWithoutAStoreCallersAreToldAtOnceAndWhy(t *testing.T) {
 	})
 	<-tried
 	ask := agentapi.SessionContextParams{Project: "p", TokenBudget: 100, WaitMS: 60_000}
-	err := r.call(t, agentapi.MethodSessionContext, ask, nil)
+	var context agentapi.ContextResult
+	if err := r.call(t, agentapi.MethodSessionContext, ask, &context); err != nil {
+		t.Fatal(err)
+	}
+	if trouble := context.Trouble; trouble == nil || !strings.Contains(trouble.What, "install Node.js") || trouble.Command != "doctor" {
+		t.Errorf("a session is told %+v, want the reason and what helps", trouble)
+	}
+	err := r.call(t, agentapi.MethodRecall, agentapi.RecallParams{Project: "p", TokenBudget: 100, WaitMS: 60_000}, nil)
 	if !errors.Is(err, memory.ErrUnavailable) || !strings.Contains(err.Error(), "install Node.js") {
 		t.Errorf("error %v, want ErrUnavailable with the reason", err)
 	}

@@ -134,6 +134,8 @@ type ContextResult struct {
 	Tokens   int    `json:"tokens"`   // exact, by the named encoding
 	Encoding string `json:"encoding"` // o200k_base or cl100k_base
 	Items    int    `json:"items"`
+	// Trouble keeps the agent from its store, or will; the user is to know.
+	Trouble *Trouble `json:"trouble,omitempty"`
 }
 
 // FindParams asks for memories that answer a question. What the session was
@@ -240,8 +242,9 @@ type MaintainParams struct {
 type StatusResult struct {
 	Version string        `json:"version"`
 	PID     int           `json:"pid"`
-	State   string        `json:"state"` // starting, ready, waiting
+	State   string        `json:"state"` // starting, installing, ready, waiting
 	Reason  string        `json:"reason,omitempty"`
+	Trouble *Trouble      `json:"trouble,omitempty"` // the reason in words for the user, with what helps
 	Engine  EngineStatus  `json:"engine"`
 	Spool   SpoolStatus   `json:"spool"`
 	Store   *memory.Stats `json:"store,omitempty"` // absent while the store cannot be reached

@@ -44,18 +44,24 @@ func Listen(socket string) (net.Listener, error) {
 		return nil, errors.Join(fmt.Errorf("listen on %s: %w", socket, err), listener.Close())
 	}
 	listener.SetUnlinkOnClose(false) // the address may be another file's by then
-	return &ownListener{listener, socket}, nil
+	file, err := os.Lstat(socket)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("listen on %s: %w", socket, err), listener.Close())
+	}
+	return &ownListener{listener, socket, file}, nil
 }
 
-// ownListener removes its socket when it is closed.
+// ownListener removes its socket when it is closed, and not the one that another
+// agent has put in its place.
 type ownListener struct {
 	net.Listener
 	socket string
+	file   fs.FileInfo
 }
 
 func (l *ownListener) Close() error {
 	err := l.Listener.Close()
-	if err == nil {
+	if now, statErr := os.Lstat(l.socket); err == nil && statErr == nil && os.SameFile(now, l.file) {
 		_ = os.Remove(l.socket) // the next agent removes it otherwise
 	}
 	return err

@@ -118,6 +118,7 @@ type SessionStart struct {
 	Deadline     time.Duration // with no agent running yet
 	WarmDeadline time.Duration // with an agent that answers
 	TokenBudget  int           // of everything injected, wrapper included
+	Notice       bool          // tell the user when memory does not work
 }
 
 // Tokens says how budgets are measured.
@@ -143,7 +144,7 @@ func Default() Config {
 		Agent: Agent{IdleExit: 12 * time.Hour, BatchSize: 100},
 		Hooks: Hooks{
 			Setup:              Hook{Deadline: 30 * time.Second},
-			SessionStart:       SessionStart{Deadline: 1500 * time.Millisecond, WarmDeadline: 200 * time.Millisecond, TokenBudget: 2000},
+			SessionStart:       SessionStart{Deadline: 1500 * time.Millisecond, WarmDeadline: 200 * time.Millisecond, TokenBudget: 2000, Notice: true},
 			UserPrompt:         Injecting{Deadline: 150 * time.Millisecond, TokenBudget: 1500},
 			PreToolUse:         PreToolUse{Deadline: 100 * time.Millisecond, ReadTokenBudget: 500, WriteTokenBudget: 500, BashTokenBudget: 300},
 			PermissionRequest:  Hook{Deadline: 50 * time.Millisecond},
@@ -293,6 +294,7 @@ var settings = slices.Concat([]setting{
 	{"hooks.session_start.deadline", "MEMORY_HOOKS_SESSION_START_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.SessionStart.Deadline })},
 	{"hooks.session_start.warm_deadline", "MEMORY_HOOKS_SESSION_START_WARM_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.SessionStart.WarmDeadline })},
 	{"hooks.session_start.token_budget", "MEMORY_HOOKS_SESSION_START_TOKEN_BUDGET", budget(func(c *Config) *int { return &c.Hooks.SessionStart.TokenBudget })},
+	{"hooks.session_start.notice", "MEMORY_HOOKS_SESSION_START_NOTICE", flag(func(c *Config) *bool { return &c.Hooks.SessionStart.Notice })},
 	{"hooks.user_prompt.deadline", "MEMORY_HOOKS_USER_PROMPT_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.UserPrompt.Deadline })},
 	{"hooks.user_prompt.token_budget", "MEMORY_HOOKS_USER_PROMPT_TOKEN_BUDGET", budget(func(c *Config) *int { return &c.Hooks.UserPrompt.TokenBudget })},
 	{"hooks.pre_tool_use.deadline", "MEMORY_HOOKS_PRE_TOOL_USE_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.PreToolUse.Deadline })},

@@ -142,6 +142,7 @@ func (p program) checkAnswer(t *testing.T, stdout string) {
 	}
 	var answer struct {
 		Decision           string
+		SystemMessage      string
 		HookSpecificOutput struct {
 			HookEventName     string
 			AdditionalContext string
@@ -154,7 +155,10 @@ func (p program) checkAnswer(t *testing.T, stdout string) {
 	if answer.Decision != "" && p.event != hookio.Stop {
 		t.Errorf("%s decides %q", p.name, answer.Decision)
 	}
-	if name := answer.HookSpecificOutput.HookEventName; name != p.event && answer.Decision == "" {
+	if answer.SystemMessage != "" && p.event != hookio.SessionStart && p.event != hookio.Setup {
+		t.Errorf("%s tells the user %q", p.name, answer.SystemMessage)
+	}
+	if name := answer.HookSpecificOutput.HookEventName; name != p.event && answer.Decision == "" && answer.SystemMessage == "" {
 		t.Errorf("%s answers to %q", p.name, name)
 	}
 	if n := hookio.UTF16Len(answer.HookSpecificOutput.AdditionalContext); n > hookio.MaxContextChars {
@@ -680,19 +684,25 @@ func TestSessionStartSurvivesAnOutputThatTakesNothing(t *testing.T) {
 	w.expect(t, 1, 1)
 }
 
+// installed copies a program into this world's plugin, and has it run there.
+func (w *world) installed(t *testing.T, name string) func(*exec.Cmd) {
+	t.Helper()
+	program, err := os.ReadFile(filepath.Join(libexec, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	here := filepath.Join(w.plugin, "libexec", name)
+	if err := os.WriteFile(here, program, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return func(cmd *exec.Cmd) { cmd.Path = here }
+}
+
 // What Setup started and waited for must not outlive it.
 func TestSetupTakesWhatItStartedAlongAtItsDeadline(t *testing.T) {
 	w := newWorld(t).with("MEMORY_HOOKS_SETUP_DEADLINE", "1s")
 	script(t, w, "memoryd", "echo $$ > "+w.base+"/pid\nexec sleep 600\n")
-	program, err := os.ReadFile(filepath.Join(libexec, "setup"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	here := filepath.Join(w.plugin, "libexec", "setup")
-	if err := os.WriteFile(here, program, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	setupProgram.run(t, w, strings.NewReader(setupProgram.input), func(cmd *exec.Cmd) { cmd.Path = here })
+	setupProgram.run(t, w, strings.NewReader(setupProgram.input), w.installed(t, "setup"))
 	w.expect(t, 0, 1)
 	pid, err := strconv.Atoi(strings.TrimSpace(readFile(t, filepath.Join(w.base, "pid"))))
 	if err != nil {

@@ -222,8 +222,10 @@ type agent struct {
 	open  sync.WaitGroup
 	stop  func()
 
-	mu    sync.Mutex
-	calls []call
+	mu      sync.Mutex
+	calls   []call
+	met     []string          // the callers
+	trouble *agentapi.Trouble // what session_context answers beside the text
 }
 
 // call is one message to the agent.
@@ -254,6 +256,7 @@ func startAgent(t *testing.T, w *world, text string) *agent {
 		agentapi.MethodPlanSubagent:   a.answer(t, agentapi.MethodPlanSubagent),
 		agentapi.MethodIdle:           a.answer(t, agentapi.MethodIdle),
 		agentapi.MethodSpooled:        a.answer(t, agentapi.MethodSpooled),
+		agentapi.MethodCaller:         a.meet,
 		barrier:                       func(context.Context, json.RawMessage) (any, error) { return nil, nil },
 	}}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -267,6 +270,14 @@ func startAgent(t *testing.T, w *world, text string) *agent {
 	})
 	t.Cleanup(a.stop)
 	return a
+}
+
+// meet keeps who asks; a hook tells that beside what it is recorded to ask.
+func (a *agent) meet(_ context.Context, raw json.RawMessage) (any, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.met = append(a.met, string(raw))
+	return nil, nil
 }
 
 func (a *agent) answer(t *testing.T, method string) agentapi.Handler {
@@ -289,7 +300,7 @@ func (a *agent) answer(t *testing.T, method string) agentapi.Handler {
 		a.mu.Unlock()
 		switch method {
 		case agentapi.MethodSessionContext, agentapi.MethodRecall:
-			return agentapi.ContextResult{Text: a.text, Tokens: 7, Encoding: "o200k_base", Items: 1}, nil
+			return agentapi.ContextResult{Text: a.text, Tokens: 7, Encoding: "o200k_base", Items: 1, Trouble: a.trouble}, nil
 		case agentapi.MethodShouldAsk:
 			return a.text != "", nil
 		}

@@ -130,6 +130,13 @@ func (l Layout) StartMark() string { return filepath.Join(l.Run(), "memoryd.star
 // ReadyMark exists while the agent can answer: it is up and so is its store.
 func (l Layout) ReadyMark() string { return filepath.Join(l.Run(), "memoryd.ready") }
 
+// Beat is touched by the agent every few seconds: an old one is that of an agent
+// that hangs, is idle or is gone.
+func (l Layout) Beat() string { return filepath.Join(l.Run(), "memoryd.beat") }
+
+// Trouble says why the agent that was started last could not come up.
+func (l Layout) Trouble() string { return filepath.Join(l.Run(), "memoryd.trouble") }
+
 // OffMark exists while the project with that key is not to be remembered.
 func (l Layout) OffMark(projectKey string) string {
 	return filepath.Join(l.Home, "off", hash(projectKey))
@@ -186,6 +193,11 @@ func PluginRoot(executable string) string {
 // Program is another program of the plugin, given the path of one of them.
 func Program(executable, name string) string {
 	return filepath.Join(PluginRoot(executable), "libexec", name)
+}
+
+// CLI is the program for people, given the path of one of the plugin's.
+func CLI(executable string) string {
+	return filepath.Join(PluginRoot(executable), "bin", "memory")
 }
 
 func (l Layout) id() string { return hash(l.Home) }

@@ -17,6 +17,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
 
+// memoryd is the agent's program.
+const memoryd = "memoryd"
+
 const (
 	// wakeLimit bounds what a capture hook spends on a busy agent: the event is
 	// safe in the spool already, and the agent looks there by itself.
@@ -39,6 +42,9 @@ func (a Agent) Wake(ctx context.Context) error {
 	if _, err := os.Stat(a.Paths.Socket()); errors.Is(err, os.ErrNotExist) {
 		return a.Start()
 	}
+	if err := a.Revive(ctx); err != nil {
+		return err
+	}
 	ctx, cancel := context.WithTimeout(ctx, wakeLimit)
 	defer cancel()
 	client, err := agentapi.Dial(ctx, a.Paths.Socket())
@@ -49,6 +55,22 @@ func (a Agent) Wake(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = client.Close() }()
+	return client.Notify(ctx, agentapi.MethodSpooled, nil)
+}
+
+// Greet is Wake by a program whose plugin's agent is to serve from now on.
+func (a Agent) Greet(ctx context.Context) error {
+	client, err := agentapi.Dial(ctx, a.Paths.Socket())
+	if errors.Is(err, agentapi.ErrNoAgent) {
+		return a.Start()
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { _ = client.Close() }()
+	if err := client.Notify(ctx, agentapi.MethodCaller, a.Caller()); err != nil {
+		return err
+	}
 	return client.Notify(ctx, agentapi.MethodSpooled, nil)
 }
 
@@ -65,7 +87,12 @@ func (a Agent) Start() error {
 	if err := os.WriteFile(mark, nil, 0o600); err != nil {
 		return fmt.Errorf("start the agent: %w", err)
 	}
-	cmd := exec.Command(paths.Program(a.Executable, "memoryd"))
+	return a.Launch()
+}
+
+// Launch is Start, whoever started one before.
+func (a Agent) Launch() error {
+	cmd := exec.Command(paths.Program(a.Executable, memoryd))
 	cmd.Dir = a.Paths.Home
 	cmd.Env = append(Environment(os.Environ()), "MEMORY_HOME="+a.Paths.Home) // the agent of this home, however it was found
 	detach(cmd)
@@ -73,6 +100,11 @@ func (a Agent) Start() error {
 		return fmt.Errorf("start the agent: %w; build the plugin again or reinstall it", err)
 	}
 	return cmd.Process.Release()
+}
+
+// Caller is this program as the agent is to know it.
+func (a Agent) Caller() agentapi.Caller {
+	return agentapi.Caller{Program: paths.Program(a.Executable, memoryd), Path: os.Getenv("PATH")}
 }
 
 // Environment is what of its environment a program of ours starts another with.

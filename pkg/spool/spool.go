@@ -254,6 +254,26 @@ func (s *Spool) Recover() (int, error) {
 	return len(names), nil
 }
 
+// Release puts claimed files back, for whoever claims next. It makes no folder:
+// the spool may not be the caller's any more.
+func (s *Spool) Release(names ...string) error {
+	root, err := s.open()
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("release %d events: %w", len(names), err)
+	}
+	defer func() { _ = root.Close() }()
+	var errs []error
+	for _, name := range names {
+		if err := root.Rename(at(claimedDir, name), at(newDir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			errs = append(errs, fmt.Errorf("release %s: %w", name, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
 // Oldest is the id of the event that waits the longest, or "" if none does.
 func (s *Spool) Oldest() string {
 	root, err := s.open()

@@ -51,6 +51,18 @@ type Changes interface {
 	PurgeAll(ctx context.Context) (memory.Holding, error)
 }
 
+// ErrNotOurs says that the spool belongs to another agent now, because the home
+// was deleted or replaced while this one ran.
+var ErrNotOurs = errors.New("the agent's home was deleted or replaced")
+
+// NotOurs is ErrNotOurs when the spool belongs to another agent now.
+func (in *Intake) NotOurs() error {
+	if in.Owned != nil && !in.Owned() {
+		return ErrNotOurs
+	}
+	return nil
+}
+
 // Intake stores events and changes. Its methods are safe for concurrent use.
 type Intake struct {
 	Store     Store
@@ -60,6 +72,8 @@ type Intake struct {
 	Log       *slog.Logger
 	Now       func() time.Time
 	Aliases   *projects.Aliases
+	// Owned says that the spools are still this agent's; nil: always.
+	Owned func() bool
 	// Changes are journaled by themselves, see Journaled.
 	Changes Changes
 	// Journal takes what was ingested; nil: it is not kept.
@@ -132,6 +146,9 @@ func (in *Intake) Ingest(ctx context.Context) (Ingested, error) {
 	var total Ingested
 	for _, s := range in.Spools.All() {
 		for {
+			if err := in.NotOurs(); err != nil {
+				return total, err
+			}
 			claims, err := s.Claim(in.BatchSize)
 			if len(claims) == 0 && (err == nil || in.Spools.IsRefused(s, err)) {
 				break
@@ -139,6 +156,9 @@ func (in *Intake) Ingest(ctx context.Context) (Ingested, error) {
 			done, ingestErr := in.ingest(ctx, s, claims)
 			total.Events += done.Events
 			total.Dead += done.Dead
+			if errors.Is(ingestErr, ErrNotOurs) {
+				return total, errors.Join(ingestErr, s.Release(names(claims)...))
+			}
 			if err := errors.Join(err, ingestErr); err != nil {
 				_, recoverErr := s.Recover()
 				return total, errors.Join(err, recoverErr)
@@ -183,9 +203,12 @@ func (in *Intake) store(ctx context.Context, s *spool.Spool, claims []spool.Clai
 	}
 	err = in.write(ctx, claims)
 	if err == nil {
+		err = in.NotOurs() // where this was stored may be gone with the home: the new agent stores it again
+	}
+	if err == nil {
 		return 0, s.Ack(names(claims)...)
 	}
-	if errors.Is(err, memory.ErrUnavailable) || ctx.Err() != nil {
+	if errors.Is(err, memory.ErrUnavailable) || errors.Is(err, ErrNotOurs) || ctx.Err() != nil {
 		return 0, err
 	}
 	if len(claims) == 1 {

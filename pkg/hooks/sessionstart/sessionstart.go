@@ -73,23 +73,26 @@ func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 
 	answer, askErr := ask(ctx, call, event, stored)
 	<-stored
-	told, offerErr := offer(call)
-	err = errors.Join(putErr, envErr, askErr, offerErr)
+	offered, offerErr := offer(call)
 	output := hookio.Context(hookio.SessionStart, answer.Text)
-	output.SystemMessage = told
-	return output, err
+	off := notice(call, answer.Trouble, askErr, putErr == nil)
+	output.SystemMessage = strings.TrimSpace(off + "\n" + offered)
+	return output, errors.Join(putErr, envErr, askErr, offerErr)
 }
 
 // ask gets the context from the agent: within the warm deadline from one that is
 // ready, else within the hook's own from one that is starting.
 func ask(ctx context.Context, call *hook.Call, event memory.Event, stored <-chan struct{}) (agentapi.ContextResult, error) {
 	limits := call.Config.Hooks.SessionStart
+	if err := call.Agent().Revive(ctx); err != nil {
+		return agentapi.ContextResult{}, err
+	}
 	if _, err := os.Stat(call.Paths.ReadyMark()); err == nil {
 		warm, cancel := context.WithTimeout(ctx, limits.WarmDeadline)
 		defer cancel()
 		client, err := agentapi.Dial(warm, call.Paths.Socket())
 		if err == nil {
-			return askAgent(warm, client, event, limits.TokenBudget, stored)
+			return askAgent(warm, call, client, event, stored)
 		}
 		if !errors.Is(err, agentapi.ErrNoAgent) {
 			return agentapi.ContextResult{}, err
@@ -99,7 +102,7 @@ func ask(ctx context.Context, call *hook.Call, event memory.Event, stored <-chan
 	if err != nil {
 		return agentapi.ContextResult{}, err
 	}
-	return askAgent(ctx, client, event, limits.TokenBudget, stored)
+	return askAgent(ctx, call, client, event, stored)
 }
 
 // start connects to a starting agent, starting it first if need be.
@@ -112,14 +115,18 @@ func start(ctx context.Context, call *hook.Call) (*agentapi.Client, error) {
 		}
 		if !started {
 			started = true
+			_ = os.Remove(call.Paths.Trouble()) // of an earlier start
 			if err := call.Agent().Start(); err != nil {
-				return nil, err
+				return nil, &cannotStart{err}
 			}
 		}
 		select {
 		case <-time.After(dialPause):
 		case <-ctx.Done():
-			return nil, fmt.Errorf("the agent did not start in time; %s says why: %w", call.Paths.AgentLog(), ctx.Err())
+			return nil, fmt.Errorf("%w; %s says why: %w", errNotStarted, call.Paths.AgentLog(), ctx.Err())
+		}
+		if trouble := leftTrouble(call.Paths.Trouble()); trouble != nil {
+			return nil, &ended{*trouble}
 		}
 	}
 }
@@ -127,12 +134,16 @@ func start(ctx context.Context, call *hook.Call) (*agentapi.Client, error) {
 // askAgent tells the agent of the event once that is stored: told before, it
 // would look into an empty spool.
 func askAgent(
-	ctx context.Context, client *agentapi.Client, event memory.Event, budget int, stored <-chan struct{},
+	ctx context.Context, call *hook.Call, client *agentapi.Client, event memory.Event, stored <-chan struct{},
 ) (agentapi.ContextResult, error) {
 	defer func() { _ = client.Close() }()
+	if err := client.Notify(ctx, agentapi.MethodCaller, call.Agent().Caller()); err != nil {
+		return agentapi.ContextResult{}, err
+	}
 	params := agentapi.SessionContextParams{
-		Project: event.Project.Key, Session: event.Session, Source: event.Source, TokenBudget: budget,
-		Before: event.ID, WaitMS: inject.Patience(ctx),
+		Project: event.Project.Key, Session: event.Session, Source: event.Source,
+		TokenBudget: call.Config.Hooks.SessionStart.TokenBudget,
+		Before:      event.ID, WaitMS: inject.Patience(ctx),
 	}
 	var answer agentapi.ContextResult
 	if err := client.Call(ctx, agentapi.MethodSessionContext, params, &answer); err != nil {

@@ -48,7 +48,7 @@ func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 			return hookio.Output{}, err
 		}
 	}
-	if err := call.Agent().Wake(ctx); err != nil {
+	if err := call.Agent().Greet(ctx); err != nil {
 		return hookio.Output{}, err
 	}
 	_, _ = fmt.Fprintln(call.Stderr, "surrealdb-memory: ready")

@@ -1,0 +1,217 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+)
+
+const (
+	// orphanMark is the file that the client puts into a plugin's folder when it was
+	// uninstalled or another version has taken its place.
+	orphanMark = ".orphaned_at"
+	// installedFile is where the client lists what is installed, below its own folder.
+	installedFile = "plugins/installed_plugins.json"
+	pluginPrefix  = "surrealdb-memory@"
+
+	// missingLooks is how often in a row the program has to be missing: a build
+	// deletes it for a moment, too.
+	missingLooks = 3
+	// lingering is how long the agent of an uninstalled plugin stays for a session
+	// that still runs.
+	lingering = 30 * time.Second
+	// mostPath bounds the PATH that is taken over from callers, in bytes.
+	mostPath = 32 << 10
+)
+
+// self is this process as the agent of its home: what makes it that, and who is
+// to follow it. Its methods are safe for concurrent use.
+type self struct {
+	layout    paths.Layout
+	lock      fs.FileInfo // of the lock file that it holds
+	program   string      // path of its executable
+	image     fs.FileInfo // of that file when it started
+	installed string      // the client's list
+	log       *slog.Logger
+
+	mu        sync.Mutex
+	missing   int         // looks in a row at which the program was not there
+	changed   fs.FileInfo // the program at the last look, if it was another
+	wasListed bool
+	listRead  time.Time // modification time of the list that was read
+	successor string    // the program that takes over
+}
+
+// newSelf describes the process that holds the lock.
+func newSelf(layout paths.Layout, lock fs.FileInfo, getenv func(string) string, log *slog.Logger) (*self, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	image, err := os.Stat(program)
+	if err != nil {
+		return nil, err
+	}
+	client := getenv("CLAUDE_CONFIG_DIR")
+	if client == "" {
+		client = filepath.Join(getenv("HOME"), ".claude")
+	}
+	s := &self{layout: layout, lock: lock, program: program, image: image, installed: filepath.Join(client, installedFile), log: log}
+	s.isUnlisted() // what was listed at the start
+	return s, nil
+}
+
+// owns tells whether the home is still the one that was locked: the lock file is
+// a new one after the home was deleted or replaced.
+func (s *self) owns() bool {
+	info, err := os.Stat(s.layout.Lock())
+	if err != nil {
+		return !errors.Is(err, fs.ErrNotExist) // what cannot be looked at is not gone
+	}
+	return os.SameFile(info, s.lock)
+}
+
+// abandoned says why nobody needs this agent any more, or "". It is asked every
+// few seconds.
+func (s *self) abandoned(unused time.Duration) string {
+	if !s.owns() {
+		return intake.ErrNotOurs.Error()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, err := os.Stat(s.program); errors.Is(err, fs.ErrNotExist) {
+		if s.missing++; s.missing >= missingLooks {
+			return "its program " + s.program + " is gone"
+		}
+		return ""
+	}
+	s.missing = 0
+	if unused < lingering {
+		return ""
+	}
+	if _, err := os.Stat(filepath.Join(paths.PluginRoot(s.program), orphanMark)); err == nil {
+		return "its plugin was uninstalled or replaced"
+	}
+	if s.isUnlisted() {
+		return "its plugin was uninstalled"
+	}
+	return ""
+}
+
+// isUnlisted tells whether the client had the plugin among the installed ones
+// since this agent started, and has it no more. A plugin that is used without
+// being installed never was.
+func (s *self) isUnlisted() bool {
+	info, err := os.Stat(s.installed)
+	if err != nil || info.ModTime().Equal(s.listRead) {
+		return false
+	}
+	content, err := os.ReadFile(s.installed)
+	var list struct {
+		Plugins map[string]json.RawMessage `json:"plugins"`
+	}
+	if err != nil || json.Unmarshal(content, &list) != nil {
+		return false // it is being written, perhaps
+	}
+	listed := false
+	for name := range list.Plugins {
+		listed = listed || strings.HasPrefix(name, pluginPrefix)
+	}
+	gone := s.wasListed && !listed
+	if !gone {
+		s.wasListed, s.listRead = listed, info.ModTime()
+	}
+	return gone
+}
+
+// superseded tells whether the program was built anew, and has it take over. The
+// new file has to look the same twice: it may be half written.
+func (s *self) superseded() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	info, err := os.Stat(s.program)
+	if err != nil || isSame(info, s.image) {
+		s.changed = nil
+		return false
+	}
+	if s.changed == nil || !isSame(info, s.changed) {
+		s.changed = info
+		return false
+	}
+	s.log.Info("the agent's program was built anew", "program", s.program)
+	s.successor = s.program
+	return true
+}
+
+func isSame(a, b fs.FileInfo) bool {
+	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
+}
+
+// meet hears who asks. The agent whose program was written last serves a home:
+// that order has no ties, so two versions side by side replace each other at most
+// once, and then all use the newer.
+// One that has no store yet looks for its engine where the caller would.
+func (s *self) meet(caller agentapi.Caller, ready bool) agent.Meeting {
+	return agent.Meeting{Leave: s.isOlderThan(caller), Again: !ready && s.look(caller.Path)}
+}
+
+func (s *self) isOlderThan(caller agentapi.Caller) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.successor != "" || !filepath.IsAbs(caller.Program) || filepath.Base(caller.Program) != filepath.Base(s.program) {
+		return false
+	}
+	info, err := os.Stat(caller.Program) // what the file says counts, not the caller
+	if err != nil || !info.Mode().IsRegular() || info.Mode().Perm()&0o100 == 0 || os.SameFile(info, s.image) ||
+		!info.ModTime().After(s.image.ModTime()) {
+		return false
+	}
+	s.log.Info("a newer agent was installed", "program", caller.Program, "built", info.ModTime())
+	s.successor = caller.Program
+	return true
+}
+
+// look takes the folders of a caller's PATH into this process's own, before
+// those it knows, and tells whether there was a new one.
+func (s *self) look(path string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	known := filepath.SplitList(os.Getenv("PATH"))
+	var all []string
+	news := false
+	for _, dir := range append(filepath.SplitList(path), known...) {
+		if filepath.IsAbs(dir) && !slices.Contains(all, dir) {
+			all = append(all, dir)
+			news = news || !slices.Contains(known, dir)
+		}
+	}
+	joined := strings.Join(all, string(os.PathListSeparator))
+	if !news || len(joined) > mostPath {
+		return false
+	}
+	if err := os.Setenv("PATH", joined); err != nil {
+		s.log.Warn("a caller's PATH cannot be used", "error", err)
+		return false
+	}
+	s.log.Info("looking for programs where a caller does, too", "PATH", joined)
+	return true
+}
+
+// follower is the program to start when this agent has ended, or "".
+func (s *self) follower() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.successor
+}

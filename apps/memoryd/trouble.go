@@ -1,0 +1,55 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
+)
+
+// errInstall says that the embedded engine could not be installed.
+var errInstall = errors.New("the database engine could not be installed")
+
+// mostWhat bounds what of an error a user is shown, in bytes; npm's can be long.
+const mostWhat = 300
+
+// explain puts what keeps the agent from its store into words for the user, with
+// the one command that helps.
+func explain(err error) agentapi.Trouble {
+	switch {
+	case errors.Is(err, engine.ErrNoEngine):
+		return agentapi.Trouble{
+			What: "no database engine was found: there is neither Node.js 20 or newer nor a surreal 3.x on the PATH",
+			Help: "install Node.js (https://nodejs.org); then the next session has it, or at once", Command: "agent start",
+		}
+	case errors.Is(err, errInstall):
+		return agentapi.Trouble{What: firstLine(err), Command: "doctor"}
+	case errors.Is(err, surreal.ErrAuth):
+		return agentapi.Trouble{What: firstLine(err), Help: "correct SURREAL_USER and SURREAL_PASS", Command: "doctor"}
+	}
+	return agentapi.Trouble{What: "the store cannot be had: " + firstLine(err), Command: "doctor"}
+}
+
+// firstLine is what of an error fits a message.
+func firstLine(err error) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(err.Error()), "\n")
+	if len(line) > mostWhat {
+		line = strings.ToValidUTF8(line[:mostWhat], "") + " ..."
+	}
+	return line
+}
+
+// leaveTrouble leaves for the next session why the agent could not come up. A
+// home that cannot be written is told of by the hook itself.
+func leaveTrouble(layout paths.Layout, err error) {
+	content, jsonErr := json.Marshal(agentapi.Trouble{What: "the agent cannot start: " + firstLine(err), Command: "doctor"})
+	if jsonErr != nil {
+		return
+	}
+	_ = os.WriteFile(layout.Trouble(), content, 0o600)
+}

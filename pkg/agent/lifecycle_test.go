@@ -1,0 +1,293 @@
+package agent_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+)
+
+// pipes is a listener without sockets, for tests in which the time is made.
+type pipes struct {
+	conns  chan net.Conn
+	closed chan struct{}
+}
+
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case conn := <-p.conns:
+		return conn, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (p *pipes) Close() error   { close(p.closed); return nil }
+func (p *pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipes", Net: "unix"} }
+
+// resident is a service in a bubble of synctest.
+type resident struct {
+	service *agent.Service
+	agent   *fixture
+	store   *faultyStore
+	spool   *spool.Spool
+	pipes   *pipes
+	ended   chan error
+	cancel  context.CancelFunc
+}
+
+func reside(t *testing.T, prepare func(context.Context) error, options ...func(*resident)) *resident {
+	t.Helper()
+	a, store, s := newAgent(t)
+	a.Now = time.Now
+	dir := t.TempDir()
+	r := &resident{
+		service: &agent.Service{
+			Version: "test", Prepare: prepare, ReadyMark: filepath.Join(dir, "ready"), Beat: filepath.Join(dir, "beat"),
+			Engine:    func() agentapi.EngineStatus { return agentapi.EngineStatus{} },
+			Abandoned: func(time.Duration) string { return "" },
+		},
+		agent: a, store: store, spool: s,
+		pipes: &pipes{conns: make(chan net.Conn), closed: make(chan struct{})}, ended: make(chan error, 1),
+	}
+	for _, option := range options {
+		option(r)
+	}
+	a.rebuild()
+	r.service.Agent = a.Agent
+	var ctx context.Context
+	ctx, r.cancel = context.WithCancel(t.Context())
+	go func() { r.ended <- r.service.Run(ctx, r.pipes) }()
+	synctest.Wait()
+	return r
+}
+
+// end ends the service and waits for it.
+func (r *resident) end(t *testing.T) {
+	t.Helper()
+	r.cancel()
+	if err := <-r.ended; err != nil {
+		t.Error(err)
+	}
+}
+
+// ask sends messages on one connection and decodes the answer to the last.
+func (r *resident) ask(t *testing.T, result any, messages ...string) {
+	t.Helper()
+	mine, theirs := net.Pipe()
+	defer func() { _ = mine.Close() }()
+	r.pipes.conns <- theirs
+	for _, m := range messages {
+		if _, err := fmt.Fprintln(mine, m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	line, err := bufio.NewReader(mine).ReadBytes('\n')
+	if err != nil {
+		t.Fatalf("%s: %v", messages[len(messages)-1], err)
+	}
+	var answer struct {
+		Result json.RawMessage
+		Error  *agentapi.Error
+	}
+	if err := errors.Join(json.Unmarshal(line, &answer), json.Unmarshal(answer.Result, result)); err != nil {
+		t.Fatalf("%s: %v", line, err)
+	}
+}
+
+const (
+	askContext = `{"jsonrpc":"2.0","id":1,"method":"session_context","params":{"project":"p","session":"s","token_budget":100,"wait_ms":1000}}`
+	askStatus  = `{"jsonrpc":"2.0","id":1,"method":"status"}`
+	callerHere = `{"jsonrpc":"2.0","method":"caller","params":{"program":"/new/memoryd","path":"/there"}}`
+)
+
+// A shell that finds what the agent did not find helps at once, and is not told
+// that memory does not work.
+func TestWhatACallerFindsIsTriedAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		found := false
+		r := reside(t, func(context.Context) error {
+			if !found {
+				return errors.New("no engine")
+			}
+			return nil
+		}, func(r *resident) {
+			r.service.Meet = func(c agentapi.Caller, ready bool) agent.Meeting {
+				if c.Path != "/there" || ready {
+					t.Errorf("met %+v, ready: %t", c, ready)
+				}
+				found = true
+				return agent.Meeting{Again: true}
+			}
+		})
+		time.Sleep(45 * time.Second) // of the bubble: the pauses have become long
+		began := time.Now()
+		var context agentapi.ContextResult
+		r.ask(t, &context, callerHere, askContext)
+		if context.Trouble != nil || time.Since(began) > 10*time.Millisecond {
+			t.Errorf("answered after %v with the trouble %+v", time.Since(began), context.Trouble)
+		}
+		r.end(t)
+	})
+}
+
+// An agent that is to make room answers what is asked first, and then ends.
+func TestAnAgentThatMakesRoomAnswersFirst(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := reside(t, ready, func(r *resident) {
+			r.service.Meet = func(agentapi.Caller, bool) agent.Meeting { return agent.Meeting{Leave: true} }
+			r.agent.Store = &lateStore{r.agent.Store, 2 * time.Second}
+		})
+		var runs []memory.Run
+		r.ask(t, &runs, callerHere, `{"jsonrpc":"2.0","id":1,"method":"runs","params":5}`)
+		began := time.Now()
+		if err := <-r.ended; err != nil || time.Since(began) > 100*time.Millisecond {
+			t.Errorf("ended %v after its answer: %v", time.Since(began), err)
+		}
+	})
+}
+
+// lateStore takes its time to list runs.
+type lateStore struct {
+	agent.Store
+	late time.Duration
+}
+
+func (s *lateStore) Runs(ctx context.Context, limit int) ([]memory.Run, error) {
+	time.Sleep(s.late)
+	return s.Store.Runs(ctx, limit)
+}
+
+// A store that was ready and takes nothing any more: events wait, the status says
+// so at once, and sessions are told when it lasts.
+func TestAStoreThatTakesNothingIsTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := reside(t, ready, func(r *resident) {
+			r.service.Explain = func(err error) agentapi.Trouble { return agentapi.Trouble{What: err.Error(), Command: "rebuild"} }
+		})
+		r.store.fail = func(memory.Batch) error { return fmt.Errorf("disk full: %w", memory.ErrUnavailable) }
+		put(t, r.spool, prompt(1, "waits"))
+		time.Sleep(6 * time.Second) // one look at the spool
+		var status agentapi.StatusResult
+		r.ask(t, &status, askStatus)
+		if status.State != "waiting" || status.Trouble == nil || status.Trouble.Command != "rebuild" || status.Store == nil || status.Spool.New != 1 {
+			t.Errorf("status is %+v", status)
+		}
+		var context agentapi.ContextResult
+		r.ask(t, &context, askContext)
+		if context.Trouble != nil {
+			t.Errorf("a session is told %+v after one failure", context.Trouble)
+		}
+		time.Sleep(15 * time.Second)
+		r.ask(t, &context, askContext)
+		if context.Trouble == nil || context.Trouble.Command != "rebuild" {
+			t.Errorf("a session is told %+v", context.Trouble)
+		}
+		r.store.fail = nil
+		time.Sleep(6 * time.Second)
+		status = agentapi.StatusResult{}
+		r.ask(t, &status, askStatus)
+		if status.State != "ready" || status.Reason != "" || status.Trouble != nil || status.Spool != (agentapi.SpoolStatus{}) {
+			t.Errorf("with a store that works again the status is %+v", status)
+		}
+		r.end(t)
+	})
+}
+
+// What is under way for long is told, and nobody waits for it.
+func TestAnInstallationIsTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		gate, release := hold()
+		var service *agent.Service
+		r := reside(t, func(ctx context.Context) error {
+			service.Report(agentapi.Trouble{What: "the engine is being installed (155 MB)"})
+			return gate(ctx)
+		}, func(r *resident) { service = r.service })
+		began := time.Now()
+		var context agentapi.ContextResult
+		r.ask(t, &context, askContext)
+		if context.Trouble == nil || context.Trouble.What != "the engine is being installed (155 MB)" || time.Since(began) > 0 {
+			t.Errorf("told %+v after %v", context.Trouble, time.Since(began))
+		}
+		release()
+		synctest.Wait()
+		context = agentapi.ContextResult{}
+		r.ask(t, &context, askContext)
+		if context.Trouble != nil {
+			t.Errorf("told %+v after the installation", context.Trouble)
+		}
+		r.end(t)
+	})
+}
+
+// Whose home was replaced takes nothing out of the new one's spool, deletes
+// nothing there, and ends.
+func TestWhoseHomeWasReplacedLeavesTheNewOneAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var lost atomic.Bool
+		r := reside(t, ready, func(r *resident) { r.agent.Owned = func() bool { return !lost.Load() } })
+		mark := r.service.ReadyMark
+		r.store.fail = func(memory.Batch) error { lost.Store(true); return nil } // while it stores the event
+		put(t, r.spool, prompt(1, "of the new home"))
+		began := time.Now()
+		if err := <-r.ended; err != nil || time.Since(began) > 6*time.Second {
+			t.Errorf("ended after %v: %v", time.Since(began), err)
+		}
+		if diff := cmp.Diff(spool.Counts{New: 1}, counts(t, r.spool)); diff != "" {
+			t.Errorf("spool (-want +got):\n%s", diff)
+		}
+		for _, file := range []string{mark, r.service.Beat} {
+			if _, err := os.Stat(file); err != nil {
+				t.Errorf("a mark of the new agent was deleted: %v", err)
+			}
+		}
+	})
+}
+
+// An agent in use says every few seconds that it lives; an idle one lets the disk
+// sleep.
+func TestAnAgentInUseBeats(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := reside(t, ready)
+		old := func() bool {
+			t.Helper()
+			long := time.Unix(1, 0)
+			if err := os.Chtimes(r.service.Beat, long, long); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(6 * time.Second)
+			info, err := os.Stat(r.service.Beat)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return info.ModTime().Equal(long)
+		}
+		if old() {
+			t.Error("no beat within 6 seconds")
+		}
+		time.Sleep(2 * time.Hour)
+		if !old() {
+			t.Error("an idle agent beats")
+		}
+		r.ask(t, &struct{}{}, `{"jsonrpc":"2.0","method":"spooled"}`, `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+		if old() {
+			t.Error("no beat when it is in use again")
+		}
+		r.end(t)
+	})
+}

@@ -1,0 +1,95 @@
+package hooks_test
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+)
+
+// toldUser is what a session start says to its user, and to the model.
+func toldUser(t *testing.T, w *world, source string, options ...func(*exec.Cmd)) (user, model string) {
+	t.Helper()
+	start := programs[0]
+	out := start.run(t, w, strings.NewReader(strings.Replace(w.local(start.input), `"source":"startup"`, `"source":"`+source+`"`, 1)), options...)
+	if out.stdout == "" {
+		return "", ""
+	}
+	var answer struct {
+		SystemMessage      string
+		HookSpecificOutput struct{ AdditionalContext string }
+	}
+	if err := json.Unmarshal([]byte(out.stdout), &answer); err != nil {
+		t.Fatal(err)
+	}
+	return answer.SystemMessage, answer.HookSpecificOutput.AdditionalContext
+}
+
+// What keeps memory from working is told when a session starts, once, in one
+// message with one command; a setting turns that off.
+func TestASessionIsToldWhatIsOff(t *testing.T) {
+	w := newWorld(t)
+	a := startAgent(t, w, injected)
+	if user, model := toldUser(t, w, "startup"); user != "" || model != injected {
+		t.Errorf("without trouble the user is told %q, the model %q", user, model)
+	}
+	a.trouble = &agentapi.Trouble{What: "no database engine was found", Help: "install Node.js; then", Command: "agent start"}
+	want := "surrealdb-memory: no database engine was found. What happens meanwhile is kept and taken in then." +
+		" To mend it: install Node.js; then: '" + filepath.Join(filepath.Dir(libexec), "bin", "memory") + "' agent start"
+	for source, want := range map[string]string{"startup": want, "resume": want, "clear": want, "compact": ""} {
+		if user, model := toldUser(t, w, source); user != want || model != injected {
+			t.Errorf("%s: the user is told %q, want %q; the model %q", source, user, want, model)
+		}
+	}
+	writeFile(t, filepath.Join(w.base, "path", "memory"), "")
+	if err := os.Chmod(filepath.Join(w.base, "path", "memory"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	onPath := w.with("PATH", filepath.Join(w.base, "path"))
+	if user, _ := toldUser(t, onPath, "startup"); !strings.HasSuffix(user, "then: memory agent start") {
+		t.Errorf("with memory on the PATH the user is told %q", user)
+	}
+	if user, _ := toldUser(t, w.with("MEMORY_HOOKS_SESSION_START_NOTICE", "false"), "startup"); user != "" {
+		t.Errorf("against the setting the user is told %q", user)
+	}
+	a.trouble = &agentapi.Trouble{What: "the database engine is being installed (155 MB, once)"}
+	want = "surrealdb-memory: the database engine is being installed (155 MB, once). What happens meanwhile is kept and taken in then."
+	if user, _ := toldUser(t, w, "startup"); user != want {
+		t.Errorf("the user is told %q, want %q", user, want)
+	}
+}
+
+// An agent that ends before it can answer has left word why; the session neither
+// waits for it longer, nor is it silent.
+func TestASessionIsToldWhyNoAgentComesUp(t *testing.T) {
+	w := newWorld(t)
+	in := w.installed(t, "session-start")
+	script(t, w, "memoryd", `echo '{"what":"the agent cannot start: no room","command":"doctor"}' > "$MEMORY_HOME/run/memoryd.trouble"`+"\n")
+	patient := w.with("MEMORY_HOOKS_SESSION_START_DEADLINE", "20s")
+	if user, _ := toldUser(t, patient, "startup", in); !strings.Contains(user, "the agent cannot start: no room") || !strings.HasSuffix(user, "doctor") {
+		t.Errorf("the user is told %q", user)
+	}
+	script(t, w, "memoryd", "\n")
+	if user, _ := toldUser(t, w.with("MEMORY_HOME", w.env["MEMORY_HOME"]+"2"), "startup", in); !strings.Contains(user, "did not start in time") {
+		t.Errorf("of an agent that dies without a word the user is told %q", user)
+	}
+}
+
+// The agent learns which program asks and its PATH, and nothing else of the
+// environment.
+func TestASessionHandsOverItsPathOnly(t *testing.T) {
+	w := newWorld(t).with("PATH", "/nvm/bin:/bin", "ANTHROPIC_API_KEY", "not-for-the-agent")
+	a := startAgent(t, w, "")
+	toldUser(t, w, "startup")
+	a.told(t)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	want := `{"program":"` + filepath.Join(filepath.Dir(libexec), "libexec", "memoryd") + `","path":"/nvm/bin:/bin"}`
+	if len(a.met) != 1 || a.met[0] != want {
+		t.Errorf("the agent met %q, want %s", a.met, want)
+	}
+}

@@ -1,0 +1,103 @@
+package sessionstart
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+)
+
+// errNotStarted says that no agent was there at the hook's deadline.
+var errNotStarted = errors.New("the agent did not start in time")
+
+// cannotStart is the error of having no agent to start, or no place for it.
+type cannotStart struct{ error }
+
+func (e *cannotStart) Unwrap() error { return e.error }
+
+// ended is the error of an agent that could not come up and left word why.
+type ended struct{ trouble agentapi.Trouble }
+
+func (e *ended) Error() string { return e.trouble.What }
+
+// sourceCompact is the start after a compaction: the same session goes on, and its
+// user was told.
+const sourceCompact = "compact"
+
+// notice is what the user is shown when memory does not work: what is off, and the
+// one command that helps. It is made of what is known already, and empty when all
+// is well. kept says that the session's events wait somewhere.
+func notice(call *hook.Call, trouble *agentapi.Trouble, err error, kept bool) string {
+	if !call.Config.Hooks.SessionStart.Notice || call.Input.Source == sourceCompact {
+		return ""
+	}
+	if trouble == nil {
+		trouble = troubleOf(err)
+	}
+	if trouble == nil {
+		return ""
+	}
+	text := "surrealdb-memory: " + trouble.What + ". What happens meanwhile is "
+	if kept {
+		text += "kept and taken in then."
+	} else {
+		text += "lost."
+	}
+	if trouble.Command == "" && trouble.Help == "" {
+		return text
+	}
+	help := trouble.Help
+	if trouble.Command != "" {
+		if help != "" {
+			help += ": "
+		}
+		help += command(call) + " " + trouble.Command
+	}
+	return text + " To mend it: " + help
+}
+
+// troubleOf tells what of an error is a user's matter: that no agent comes up, and
+// not that one is slow.
+func troubleOf(err error) *agentapi.Trouble {
+	var left *ended
+	var cannot *cannotStart
+	switch {
+	case err == nil, errors.Is(err, memory.ErrUnavailable):
+		return nil
+	case errors.As(err, &left):
+		return &left.trouble
+	case errors.Is(err, errNotStarted):
+		return &agentapi.Trouble{What: errNotStarted.Error(), Command: "doctor"}
+	case errors.As(err, &cannot):
+		what := strings.ReplaceAll(strings.TrimPrefix(err.Error(), "start the agent: "), "\n", "; ")
+		return &agentapi.Trouble{What: "the agent cannot be started: " + what, Command: "doctor"}
+	}
+	return nil
+}
+
+// leftTrouble is what an agent that could not come up has left, or nil.
+func leftTrouble(file string) *agentapi.Trouble {
+	content, err := os.ReadFile(file)
+	if err != nil {
+		return nil
+	}
+	var left agentapi.Trouble
+	if json.Unmarshal(content, &left) != nil || left.What == "" {
+		return nil
+	}
+	return &left
+}
+
+// command is how the user can call the CLI: by its name where the shell finds it.
+func command(call *hook.Call) string {
+	if _, err := exec.LookPath("memory"); err == nil {
+		return "memory"
+	}
+	return shellQuote(paths.CLI(call.Executable))
+}

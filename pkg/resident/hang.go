@@ -1,0 +1,78 @@
+package resident
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+)
+
+const (
+	// beatLimit is how old the beat of an agent in use may be: it beats every five
+	// seconds. Whose beat is older is asked whether it lives.
+	beatLimit = 15 * time.Second
+	// pingLimit is what a living agent may take to answer that.
+	pingLimit = 50 * time.Millisecond
+	// endPoll is the pause between two looks whether a killed agent is gone.
+	endPoll = 2 * time.Millisecond
+)
+
+// errHeld says that an agent that was killed still holds its lock.
+var errHeld = errors.New("the agent was killed and still holds its lock")
+
+// Revive replaces an agent that hangs: one that has not beaten for 15 seconds and
+// does not answer. An idle agent does not beat either, and answers. Without an old
+// beat it costs one look at a file.
+func (a Agent) Revive(ctx context.Context) error {
+	if !a.isSilent() || a.Answers(ctx, pingLimit) {
+		return nil
+	}
+	pid := PID(a.Paths)
+	if !a.isSilent() { // somebody was faster: that pid is the new agent's
+		return nil
+	}
+	if err := End(ctx, a.Paths, pid); err != nil {
+		return fmt.Errorf("replace the agent that hangs: %w", err)
+	}
+	_ = os.Remove(a.Paths.Beat())
+	_ = os.Remove(a.Paths.StartMark())
+	return a.Start()
+}
+
+func (a Agent) isSilent() bool {
+	info, err := os.Stat(a.Paths.Beat())
+	return err == nil && a.Now().Sub(info.ModTime()) > beatLimit
+}
+
+// Answers tells whether an agent is there that lives, whatever its store does.
+func (a Agent) Answers(ctx context.Context, limit time.Duration) bool {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	client, err := agentapi.Dial(ctx, a.Paths.Socket())
+	if err != nil {
+		return false
+	}
+	defer func() { _ = client.Close() }()
+	var refused *agentapi.Error // an older agent does not know the question, and lives
+	err = client.Call(ctx, agentapi.MethodPing, nil, nil)
+	return err == nil || errors.As(err, &refused)
+}
+
+// PID is the agent's process by what it has written of itself, or 0.
+func PID(layout paths.Layout) int {
+	content, err := os.ReadFile(layout.PIDFile())
+	if err != nil {
+		return 0
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(string(content)))
+	if err != nil || pid <= 1 {
+		return 0
+	}
+	return pid
+}
