@@ -497,7 +497,9 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 
 func TestConsolidatingIsADryRunUnlessToldOtherwise(t *testing.T) {
 	w := newWorld(t, map[string]any{agentapi.MethodConsolidate: []memory.Run{{
-		Job: "recount", Examined: 5, Changed: 2, Actions: []memory.Action{{Memory: "m", Reason: "not counted"}},
+		Job: "recount", Examined: 5, Changed: 2, Actions: []memory.Action{{
+			Memory: "14491321c5147f89aca2c5a64690c9c2", Reason: "corrected by a5d2468f6af01899ea7ec3bbb66edeea",
+		}},
 	}}})
 	for name, c := range map[string]struct {
 		arguments map[string]any
@@ -511,6 +513,9 @@ func TestConsolidatingIsADryRunUnlessToldOtherwise(t *testing.T) {
 		text, structure := w.must("reflect_and_consolidate", c.arguments)
 		if text != c.says || structure["dry_run"] != c.dry {
 			t.Errorf("%s: answered %q, %v", name, text, structure)
+		}
+		if told := fmt.Sprint(structure["jobs"]); !strings.Contains(told, "14491321c514: corrected by a5d2468f6af0]") {
+			t.Errorf("%s: ids are not as short as elsewhere: %s", name, told)
 		}
 		if asked := params[agentapi.ConsolidateParams](w, agentapi.MethodConsolidate); asked.DryRun != c.dry || asked.Trigger != "mcp" {
 			t.Errorf("%s: asked %+v", name, asked)
