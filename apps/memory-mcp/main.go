@@ -26,9 +26,11 @@ var version = "dev"
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := serve(ctx, os.Getenv, &mcp.StdioTransport{})
+	broken := make(chan os.Signal, 1) // a client that is gone ends the input too; its closed pipe is no failure
+	signal.Notify(broken, syscall.SIGPIPE)
+	err := serve(ctx, os.Getenv, stdio(os.Stdin, os.Stdout))
 	stop()
-	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, context.Canceled) {
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, context.Canceled) && !errors.Is(err, syscall.EPIPE) {
 		_, _ = fmt.Fprintf(os.Stderr, "memory-mcp: %v\n", err)
 		os.Exit(1)
 	}

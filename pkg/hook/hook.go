@@ -12,10 +12,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
@@ -75,6 +77,9 @@ type Process struct {
 
 // Main runs a hook as this process and ends it.
 func Main(h Hook) {
+	// A client that reads no answer has closed its end: that is an error to log and
+	// not the end of this process. Ignored, it would be ignored by the agent, too.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	executable, err := os.Executable()
 	if err != nil { // then the agent cannot be found, and only that
 		executable = os.Args[0]
@@ -231,8 +236,25 @@ func logLine(file string, now time.Time, name, session string, err error) {
 	if openErr != nil {
 		return
 	}
+	rotate(f, file)
 	_, _ = f.WriteString(line)
 	_ = f.Close()
+}
+
+// maxLogBytes is the size at which the log is put aside, in place of the one put
+// aside before.
+const maxLogBytes = 1 << 20
+
+// rotate puts a log that has grown too large aside. This process writes its line
+// to the file it has open; of several processes one does it.
+func rotate(open *os.File, file string) {
+	info, err := open.Stat()
+	if err != nil || info.Size() < maxLogBytes {
+		return
+	}
+	if named, err := os.Stat(file); err == nil && os.SameFile(info, named) {
+		_ = os.Rename(file, file+".old")
+	}
 }
 
 // origin is the place of a panic: the first line of the stack, after the

@@ -15,6 +15,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/private"
 )
 
 // memoryd is the agent's program.
@@ -81,7 +82,7 @@ func (a Agent) Start() error {
 	if info, err := os.Stat(mark); err == nil && a.Now().Sub(info.ModTime()).Abs() < startPause {
 		return nil
 	}
-	if err := os.MkdirAll(filepath.Dir(mark), 0o700); err != nil {
+	if err := private.Make(filepath.Dir(mark)); err != nil {
 		return fmt.Errorf("start the agent: %w", err)
 	}
 	if err := os.WriteFile(mark, nil, 0o600); err != nil {
@@ -96,6 +97,7 @@ func (a Agent) Launch() error {
 	cmd.Dir = a.Paths.Home
 	cmd.Env = append(Environment(os.Environ()), "MEMORY_HOME="+a.Paths.Home) // the agent of this home, however it was found
 	detach(cmd)
+	keepDescriptors()
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("start the agent: %w; build the plugin again or reinstall it", err)
 	}

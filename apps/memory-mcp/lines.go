@@ -1,0 +1,108 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// mostLine is the longest message that is read, in bytes: more than any tool takes.
+const mostLine = 4 << 20
+
+// stdio is a transport over two streams that answers a line which is no message
+// with an error, as JSON-RPC has it, and goes on: the library's own ends there.
+func stdio(in io.Reader, out io.Writer) mcp.Transport {
+	replies := &lockedWriter{to: out}
+	read, write := io.Pipe()
+	go func() { _ = write.CloseWithError(pass(in, write, replies)) }()
+	return &mcp.IOTransport{Reader: read, Writer: replies, MaxLineLength: mostLine}
+}
+
+// pass hands on the lines that are messages, until the input ends.
+func pass(in io.Reader, messages, replies io.Writer) error {
+	lines := bufio.NewReaderSize(in, 64<<10)
+	for {
+		line, tooLong, err := nextLine(lines)
+		var refusal string
+		switch {
+		case tooLong:
+			refusal = refuse(codeInvalid, "the message is too long")
+		case len(line) == 0:
+		default:
+			refusal = faultOf(line)
+			if refusal == "" {
+				_, writeErr := messages.Write(append(line, '\n'))
+				err = errors.Join(err, writeErr)
+			}
+		}
+		if refusal != "" {
+			if _, writeErr := io.WriteString(replies, refusal); writeErr != nil {
+				return writeErr
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return io.EOF
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// faultOf is the answer to a line that is no message; "" for one that is.
+func faultOf(line []byte) string {
+	if _, err := jsonrpc.DecodeMessage(line); err == nil {
+		return ""
+	}
+	if json.Valid(line) {
+		return refuse(codeInvalid, "not a JSON-RPC 2.0 message")
+	}
+	return refuse(codeParse, "not JSON")
+}
+
+// nextLine reads one line without its end. Of one that is too long nothing is kept.
+func nextLine(lines *bufio.Reader) (line []byte, tooLong bool, err error) {
+	for {
+		part, err := lines.ReadSlice('\n')
+		if len(line)+len(part) > mostLine {
+			line, tooLong = nil, true
+		}
+		if !tooLong {
+			line = append(line, part...)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return bytes.TrimSpace(line), tooLong, err
+		}
+	}
+}
+
+// The codes of JSON-RPC for what is no message. Whose answer it is cannot be told.
+const (
+	codeParse   = -32700
+	codeInvalid = -32600
+)
+
+func refuse(code int, message string) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":%q}}`+"\n", code, message)
+}
+
+// lockedWriter keeps lines of two writers apart.
+type lockedWriter struct {
+	mu sync.Mutex
+	to io.Writer
+}
+
+func (w *lockedWriter) Write(data []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.to.Write(data)
+}
+
+func (w *lockedWriter) Close() error { return nil } // the streams are the process's own

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/mcpserver"
+)
+
+// TestMalformedLinesAreAnswered has a client that sends what is no message, and
+// then goes on.
+func TestMalformedLinesAreAnswered(t *testing.T) {
+	const hello = `{"jsonrpc":"2.0","id":7,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
+	for name, c := range map[string]struct {
+		line string
+		code int
+	}{
+		"no JSON":           {"hello", -32700},
+		"cut JSON":          {hello[:20], -32700},
+		"not UTF-8":         {"\xff\xfe{}", -32700},
+		"a number":          {"42", -32600},
+		"an empty object":   {"{}", -32600},
+		"another version":   {`{"jsonrpc":"1.0","id":1,"method":"x"}`, -32600},
+		"a batch":           {"[" + hello + "]", -32600},
+		"too long":          {`{"jsonrpc":"2.0","method":"` + strings.Repeat("x", mostLine) + `"}`, -32600},
+		"too deep":          {strings.Repeat("[", 20_000), -32700},
+		"a method of a map": {`{"jsonrpc":"2.0","id":1,"method":{}}`, -32600},
+	} {
+		t.Run(name, func(t *testing.T) {
+			toServer, input := io.Pipe()
+			output, fromServer := io.Pipe()
+			done := make(chan error, 1)
+			go func() {
+				server := mcpserver.New(mcpserver.Options{Version: "test", Now: time.Now})
+				done <- server.Run(t.Context(), stdio(toServer, fromServer))
+			}()
+			go func() { _, _ = io.WriteString(input, c.line+"\n\n"+hello+"\n") }()
+			answers := bufio.NewReader(output)
+			var refused, greeted struct {
+				ID     *int            `json:"id"`
+				Result json.RawMessage `json:"result"`
+				Error  struct{ Code int }
+			}
+			for _, answer := range []any{&refused, &greeted} {
+				line, err := answers.ReadBytes('\n')
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := json.Unmarshal(line, answer); err != nil {
+					t.Fatalf("%q: %v", line, err)
+				}
+			}
+			if refused.ID != nil || refused.Error.Code != c.code {
+				t.Errorf("refused with %+v, want code %d and no id", refused, c.code)
+			}
+			if greeted.ID == nil || *greeted.ID != 7 || len(greeted.Result) == 0 {
+				t.Errorf("then answered %+v", greeted)
+			}
+			_ = input.Close()
+			if err := <-done; err != nil {
+				t.Errorf("ended with %v", err)
+			}
+		})
+	}
+}
