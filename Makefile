@@ -13,10 +13,10 @@ export GORACE ?= atexit_sleep_ms=10
 export MEMORY_ENGINE_DIR ?= $(CURDIR)/.build/engine
 
 .DEFAULT_GOAL := help
-.PHONY: help build engine demo test e2e check bench clean sum
+.PHONY: help build engine demo test e2e check bench bench-recall clean sum
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## build the plugin's programs into plugin/bin and plugin/libexec
 	@mkdir -p plugin/bin plugin/libexec
@@ -53,6 +53,9 @@ bench: engine ## measure every hook as a whole process, maintenance of 10,000 an
 	cd apps/bench && go run . near-duplicates
 	cd apps/bench && go run . consolidate
 	cd apps/bench && go run . recall --dataset ../../testdata/recall/coding $(if $(DATASET),--dataset $(abspath $(DATASET))) --latency
+
+bench-recall: ## print recall beside plain BM25 and fail where it is below; DATASET=DIR adds sets, REALSESSIONS=DIR labelled real sessions
+	cd apps/bench && go run . recall-gate --pairs --dataset ../../testdata/recall/coding $(foreach set,$(DATASET),--dataset $(abspath $(set))) $(foreach set,$(REALSESSIONS),--sessions $(abspath $(set)))
 
 clean: ## remove what was built and installed
 	rm -rf .build plugin/bin plugin/libexec scripts/e2e/client/node_modules scripts/e2e/client-old/node_modules apps/bench/out

@@ -38,6 +38,7 @@ func TestInjectionsKeepTheirBudgetAndTellNothingTwice(t *testing.T) {
 		h := &history{t: t, counter: counter, clock: &ticking{}, given: map[string]int{}, told: told}
 		h.clock.seconds.Store(3600)
 		cfg := config.Default()
+		cfg.Recall.Chance = -100 // a prompt is told whatever there is
 		cfg.Tokens.SafetyFactor = rapid.SampledFrom([]float64{1, 1, 1.25, 4}).Draw(t, "factor")
 		h.agent = newFixture(agent.Options{
 			Store: memstore.New(), Spools: []*spool.Spool{spool.New(filepath.Join(dir, fmt.Sprint(run)))},

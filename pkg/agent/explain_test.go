@@ -27,7 +27,7 @@ func TestTheDefaultWeightsAreTheSettings(t *testing.T) {
 
 func TestTheSettingsWeigh(t *testing.T) {
 	a, _, _ := newAgent(t)
-	a.Config.Recall.MinFit = 100
+	a.Config.Recall.Chance = 100
 	a.rebuild()
 	kept(t, a, told(1, "the staging database listens on port 6543"))
 	asking := agentapi.RecallParams{Purpose: agentapi.ForPrompt, Session: "s2", Text: "which port does the staging database listen on?"}
@@ -154,7 +154,7 @@ func TestAnAnswerSaysWhy(t *testing.T) {
 			t.Errorf("without being asked: %q", m.Why)
 		}
 	}
-	asked.Text = "replicas"
+	asked.Text = "and its" // stop words, which only the store finds
 	if weak, err := a.Briefing.Answer(t.Context(), asked); err != nil || len(weak.Memories) == 0 || !strings.Contains(weak.Memories[0].Why, "nothing fits") {
 		t.Errorf("weak: %+v, %v", weak, err)
 	}

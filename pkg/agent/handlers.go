@@ -125,13 +125,17 @@ func (s *Service) sessionContext(ctx context.Context, p agentapi.SessionContextP
 }
 
 func (s *Service) recall(ctx context.Context, p agentapi.RecallParams) (agentapi.ContextResult, error) {
-	ctx, cancel := context.WithTimeout(ctx, milliseconds(p.WaitMS))
+	waiting, cancel := context.WithTimeout(ctx, milliseconds(p.WaitMS))
 	defer cancel()
-	if err := s.await(ctx); err != nil {
+	if err := s.await(waiting); err != nil {
 		return agentapi.ContextResult{}, err
 	}
 	s.resolveProject(&p)
-	return s.Agent.Briefing.Recall(ctx, p)
+	result, err := s.Agent.Briefing.Recall(waiting, p)
+	if err == nil { // the index may have outgrown what it takes for chance
+		s.background.Go(func() { s.Agent.Briefing.Warm(ctx, p.Project) })
+	}
+	return result, err
 }
 
 func (s *Service) shouldAsk(ctx context.Context, p agentapi.ShouldAskParams) (bool, error) {

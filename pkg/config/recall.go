@@ -12,8 +12,10 @@ type Recall struct {
 	Session         float64
 	Next            float64
 	Previous        float64
-	Reach           float64
 	Answer          float64
+	NeighbourGap    time.Duration
+	LongFrom        float64
+	SmallSession    float64
 	Label           float64
 	Frame           float64
 	Variant         float64
@@ -38,13 +40,12 @@ type Recall struct {
 	Recency         float64
 	RecencyHalfLife time.Duration
 	SameSession     float64
+	UserWords       float64
 	Created         float64
 	Consolidated    float64
 	Archived        float64
 	Superseded      float64
-	RareShare       float64
-	MinFit          float64
-	Unknown         float64
+	Chance          float64
 	Floor           float64
 	MaxPostings     int
 }
@@ -53,21 +54,23 @@ type Recall struct {
 // read the settings without linking the ranking.
 func defaultRecall() Recall {
 	return Recall{
-		K1:              0.9,
-		B:               0.55,
+		K1:              1.2,
+		B:               0.75,
 		Own:             0.25,
 		Context:         1,
 		Session:         0.8,
 		Next:            0.3,
 		Previous:        0.5,
-		Reach:           0.85,
 		Answer:          2,
-		Label:           3,
+		NeighbourGap:    10 * time.Minute,
+		LongFrom:        40,
+		SmallSession:    4,
+		Label:           2,
 		Frame:           0.7,
 		Variant:         1,
-		Synonym:         0.3,
+		Synonym:         0.22,
 		Proximity:       0.1,
-		When:            0.2,
+		When:            0.25,
 		Count:           0.1,
 		Meaning:         0.4,
 		Path:            3,
@@ -86,13 +89,12 @@ func defaultRecall() Recall {
 		Recency:         0.1,
 		RecencyHalfLife: 7 * 24 * time.Hour,
 		SameSession:     0.1,
+		UserWords:       0.2,
 		Created:         1,
 		Consolidated:    1,
 		Archived:        0,
 		Superseded:      0.5,
-		RareShare:       0.15,
-		MinFit:          0.96,
-		Unknown:         2,
+		Chance:          1.5,
 		Floor:           0.35,
 		MaxPostings:     20_000,
 	}
@@ -107,8 +109,10 @@ var recallSettings = []setting{
 	{"recall.session", "MEMORY_RECALL_SESSION", number(0, 100, func(c *Config) *float64 { return &c.Recall.Session })},
 	{"recall.next", "MEMORY_RECALL_NEXT", number(0, 10, func(c *Config) *float64 { return &c.Recall.Next })},
 	{"recall.previous", "MEMORY_RECALL_PREVIOUS", number(0, 10, func(c *Config) *float64 { return &c.Recall.Previous })},
-	{"recall.reach", "MEMORY_RECALL_REACH", number(0, 1, func(c *Config) *float64 { return &c.Recall.Reach })},
 	{"recall.answer", "MEMORY_RECALL_ANSWER", number(0, 100, func(c *Config) *float64 { return &c.Recall.Answer })},
+	{"recall.neighbour_gap", "MEMORY_RECALL_NEIGHBOUR_GAP", span(0, 24*time.Hour, func(c *Config) *time.Duration { return &c.Recall.NeighbourGap })},
+	{"recall.long_from", "MEMORY_RECALL_LONG_FROM", number(0, 10_000, func(c *Config) *float64 { return &c.Recall.LongFrom })},
+	{"recall.small_session", "MEMORY_RECALL_SMALL_SESSION", number(0, 10_000, func(c *Config) *float64 { return &c.Recall.SmallSession })},
 	{"recall.label", "MEMORY_RECALL_LABEL", number(0, 100, func(c *Config) *float64 { return &c.Recall.Label })},
 	{"recall.frame", "MEMORY_RECALL_FRAME", number(0, 1, func(c *Config) *float64 { return &c.Recall.Frame })},
 	{"recall.variant", "MEMORY_RECALL_VARIANT", number(0, 1, func(c *Config) *float64 { return &c.Recall.Variant })},
@@ -133,13 +137,12 @@ var recallSettings = []setting{
 	{"recall.recency", "MEMORY_RECALL_RECENCY", number(0, 100, func(c *Config) *float64 { return &c.Recall.Recency })},
 	{"recall.recency_half_life", "MEMORY_RECALL_RECENCY_HALF_LIFE", span(time.Minute, 10*365*24*time.Hour, func(c *Config) *time.Duration { return &c.Recall.RecencyHalfLife })},
 	{"recall.same_session", "MEMORY_RECALL_SAME_SESSION", number(0, 100, func(c *Config) *float64 { return &c.Recall.SameSession })},
+	{"recall.user_words", "MEMORY_RECALL_USER_WORDS", number(0, 100, func(c *Config) *float64 { return &c.Recall.UserWords })},
 	{"recall.created", "MEMORY_RECALL_CREATED", number(0, 100, func(c *Config) *float64 { return &c.Recall.Created })},
 	{"recall.consolidated", "MEMORY_RECALL_CONSOLIDATED", number(0, 100, func(c *Config) *float64 { return &c.Recall.Consolidated })},
 	{"recall.archived", "MEMORY_RECALL_ARCHIVED", number(0, 100, func(c *Config) *float64 { return &c.Recall.Archived })},
 	{"recall.superseded", "MEMORY_RECALL_SUPERSEDED", number(0, 1, func(c *Config) *float64 { return &c.Recall.Superseded })},
-	{"recall.rare_share", "MEMORY_RECALL_RARE_SHARE", number(0, 1, func(c *Config) *float64 { return &c.Recall.RareShare })},
-	{"recall.min_fit", "MEMORY_RECALL_MIN_FIT", number(0, 100, func(c *Config) *float64 { return &c.Recall.MinFit })},
-	{"recall.unknown", "MEMORY_RECALL_UNKNOWN", number(0, 100, func(c *Config) *float64 { return &c.Recall.Unknown })},
+	{"recall.chance", "MEMORY_RECALL_CHANCE", number(-100, 100, func(c *Config) *float64 { return &c.Recall.Chance })},
 	{"recall.floor", "MEMORY_RECALL_FLOOR", number(0, 1, func(c *Config) *float64 { return &c.Recall.Floor })},
 	{"recall.max_postings", "MEMORY_RECALL_MAX_POSTINGS", integer(100, 10_000_000, func(c *Config) *int { return &c.Recall.MaxPostings })},
 }

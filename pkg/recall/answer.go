@@ -5,55 +5,52 @@ import (
 	"slices"
 )
 
-// longQuery is the number of words from which a query finds some of them by
-// chance, so that more is asked of an answer: by the square root of its length.
-const longQuery = 10
-
 // looked is how many of the best candidates can make an answer.
 const looked = 5
 
 // verdict says whether the best candidates are about the query at all.
 type verdict struct {
-	answers     bool
-	byMeaning   bool    // by what is near alone, for the words are silent
-	fit, needed float64 // of the candidate with a rare word that fits best; 0 if none has one
+	answers      bool
+	byMeaning    bool    // by what is near alone, for the words are silent
+	best, chance float64 // how much they surprise, and what that must exceed if nobody asked
 }
 
 func (r *ranking) judge(best []scored) verdict {
-	isKnown := slices.ContainsFunc(r.asked.names, func(name string) bool { return r.index.terms[labelPrefix+name] != nil })
-	needed := r.w.MinFit * r.rarest * (1 + r.w.Unknown*float64(r.unknown)/float64(max(r.topics, 1)))
-	needed *= math.Sqrt(float64(max(r.topics, longQuery)) / longQuery)
-	v := verdict{needed: needed}
-	for i := range best[:min(len(best), looked)] {
-		s := &best[i]
-		switch {
-		case s.strong, isKnown:
-			v.answers = true
-		case s.inside && (r.topics <= 1 || s.covered > 0):
-			v.answers = true
-		case r.topics > 1 && s.rare > 0:
-			v.fit = max(v.fit, r.fit(s))
-			v.answers = v.answers || v.fit >= needed
+	var v verdict
+	best = best[:min(len(best), looked)]
+	has := func(is func(s *scored) bool) bool {
+		return slices.ContainsFunc(best, func(s scored) bool { return is(&s) })
+	}
+	isStrong := func(s *scored) bool { return s.strong }
+	isInside := func(s *scored) bool { return s.inside }
+	switch {
+	case !r.q.Unasked:
+		v.answers = has(func(s *scored) bool { return s.shared > 0 || s.strong || s.inside })
+	case r.q.Text == "":
+		v.answers = has(isStrong)
+	case r.topics <= 1:
+		v.answers = has(isInside)
+	case r.namesSpeaker():
+		v.answers = len(best) > 0
+	default:
+		c := r.index.chance.Load()
+		if c == nil {
+			c = &uncalibrated
 		}
+		v.best, v.chance = r.surprises(best, c.known), c.of(r.topics)+r.w.Chance
+		v.answers = v.best > v.chance
 	}
 	return v
 }
 
-// fit is how well a memory and what is around it fit the query, in the scale of
-// scores. Once there are sessions enough to tell them apart, that several words
-// of the query are in one memory of a session that is about the rest of them says
-// more than the words' weight.
-func (r *ranking) fit(s *scored) float64 {
-	const (
-		enoughSessions = 20
-		sessionScale   = 1.8 // brings both to one threshold
-		mostMatched    = 3
-	)
-	if r.w.Session == 0 || r.index.links[s.slot].session == none {
-		return s.direct
-	}
-	trust := min(float64(len(r.index.sessions))/enoughSessions, 1)
-	return (1-trust)*s.direct + trust*sessionScale*s.session*float64(min(s.matched, mostMatched))
+// namesSpeaker says whether the query names someone who speaks in a good part of the
+// memories: then it is about what was said.
+func (r *ranking) namesSpeaker() bool {
+	const part = 10
+	return slices.ContainsFunc(r.asked.names, func(name string) bool {
+		p := r.index.terms[labelPrefix+name]
+		return p != nil && part*len(p.docs) >= len(r.index.slots)
+	})
 }
 
 // present makes hits of the sorted candidates.
@@ -93,7 +90,7 @@ func (r *ranking) arrange(best []scored, visit func(s *scored, place int, o omis
 		s := &best[i]
 		d := &r.index.docs[s.slot]
 		o := omission{
-			belowFloor: s.score < floor, saidBy: shown[d.content], beyondLimit: len(shown) >= r.q.Limit,
+			belowFloor: r.q.Unasked && s.score < floor, saidBy: shown[d.content], beyondLimit: len(shown) >= r.q.Limit,
 		}
 		place := 0
 		if o == (omission{}) {
@@ -222,6 +219,7 @@ func (r *ranking) why(s *scored, d *doc) []Part {
 		{"x strength", 1 + strong},
 		{"x recency", 1 + recent},
 		{"x same session", 1 + same},
+		{"x typed by a person", r.typed(d)},
 		{"x other time", r.timeFactor(s, d)},
 	}
 	if s.successor > 0 {

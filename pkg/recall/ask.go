@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"path"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -26,9 +27,13 @@ type askedTerm struct {
 	weight float64
 	word   bool
 	topic  bool                  // a word that says what the query is about
-	tells  bool                  // counts for whether there is an answer at all
 	exact  func(Weights) float64 // nil for a word or a term kept whole
-	strong bool                  // enough for an answer
+	label  bool                  // the label of a memory
+	// evidence is how much sharing the term says that a memory is about the query: 1
+	// for a word that says what it is about, and for a path or identifier as it
+	// stands; the words of such a one have 1 between them.
+	evidence float64
+	strong   bool // enough for an answer
 }
 
 func (t askedTerm) exactWeight(w *Weights) float64 {
@@ -76,26 +81,36 @@ func ask(q Query, w *Weights) asked {
 	a.addExact(signatureTerms(q.Signature))
 	a.form(q.Text)
 	a.findNames(q.Text)
-	a.findCode(q.Text)
 	return a
 }
 
 func (a *asked) addText(text string, share float64, w *Weights) {
+	left, part := 0, 1.0 // words of the compound that are to come, and what each is of it
 	for i, t := range Tokenize(text) {
+		if t.Whole {
+			left = len(splitWords(t.Term))
+			part = 1 / float64(max(left, 1))
+		} else if left--; left < 0 {
+			part = 1
+		}
 		weight := share
 		frames := english.FramesQuestion(t.Term) || i == 0 && english.OpensPrompt(t.Term)
 		if frames {
 			weight *= w.Frame
 		}
-		a.add(askedTerm{
-			text: t.Term, weight: weight, word: !t.Whole, tells: !frames,
-			topic: !t.Whole && len(t.Term) > 1 && !frames,
-		})
-		if !t.Whole {
-			a.add(askedTerm{text: labelPrefix + t.Term, weight: weight, exact: func(w Weights) float64 { return w.Label }})
+		term := askedTerm{text: t.Term, weight: weight, word: !t.Whole, topic: !t.Whole && len(t.Term) > 1 && !frames}
+		switch {
+		case t.Whole:
+			term.evidence = 1
+		case term.topic:
+			term.evidence = part
 		}
+		a.add(term)
 		if t.Whole && strings.ContainsAny(t.Term, "./") {
 			a.addExact(fileTerms(t.Term)[:2]) // a path or file name in the text
+			if strings.Contains(t.Term, "/") {
+				a.add(askedTerm{text: pathPrefix + path.Clean(t.Term), evidence: 1})
+			}
 		}
 	}
 }
@@ -112,6 +127,7 @@ func (a *asked) add(t askedTerm) {
 		if a.terms[i].text == t.text {
 			a.terms[i].weight = max(a.terms[i].weight, t.weight)
 			a.terms[i].word = a.terms[i].word || t.word
+			a.terms[i].evidence = max(a.terms[i].evidence, t.evidence)
 			return
 		}
 	}
@@ -139,36 +155,9 @@ func (a *asked) findNames(text string) {
 		if !initial && unicode.IsUpper(first) {
 			for _, t := range Tokenize(word) {
 				a.names = append(a.names, t.Term)
+				a.add(askedTerm{text: labelPrefix + t.Term, weight: 1, label: true, exact: func(w Weights) float64 { return w.Label }})
 			}
 		}
 		initial = strings.ContainsAny(word[len(word)-1:], ".?!:")
-	}
-}
-
-// findCode marks words written as code, as a call or in backquotes: such a word
-// is meant as it stands.
-func (a *asked) findCode(text string) {
-	text = memory.Cut(text, maxQueryBytes)
-	parts := strings.Split(text, "`")
-	for i, part := range parts {
-		if i%2 == 1 && i+1 < len(parts) {
-			a.markCode(part)
-		}
-	}
-	for at, r := range text {
-		if r == '(' {
-			start := strings.LastIndexFunc(text[:at], func(r rune) bool { return !isWordRune(r) })
-			a.markCode(text[start+1 : at])
-		}
-	}
-}
-
-func (a *asked) markCode(code string) {
-	for _, t := range Tokenize(code) {
-		for i := range a.terms {
-			if a.terms[i].text == t.Term && (t.Whole || a.terms[i].topic) {
-				a.terms[i].strong = true
-			}
-		}
 	}
 }

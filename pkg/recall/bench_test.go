@@ -163,3 +163,15 @@ func BenchmarkStart(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkCalibrate is the whole background work of a project that is loaded.
+func BenchmarkCalibrate(b *testing.B) {
+	for _, n := range []int{1_000, 10_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			x := madeIndex(n)
+			for b.Loop() {
+				x.Calibrate(recall.SamplePrompts(x.Memories()))
+			}
+		})
+	}
+}

@@ -14,6 +14,10 @@ type Explanation struct {
 	Why   []Part  `json:"why,omitempty"`
 	// Silent says that the query got no answer at all.
 	Silent bool `json:"silent"`
+	// Best is how much the best memories surprise, and Chance what that must exceed
+	// where nobody asked; both 0 where something else decided.
+	Best   float64 `json:"best,omitempty"`
+	Chance float64 `json:"chance,omitempty"`
 }
 
 // Explain tells whether and why Recall answers a query with a memory.
@@ -21,22 +25,14 @@ func (x *Index) Explain(q Query, id string) Explanation {
 	if q.Limit <= 0 {
 		q.Limit = DefaultLimit
 	}
-	asked := ask(q, &x.weights)
-	x.mu.RLock()
-	defer x.mu.RUnlock()
-	if len(x.slots) == 0 {
-		return Explanation{Silent: true, Reason: "no memory is indexed"}
-	}
-	s := x.borrowScratch()
-	defer x.scratch.Put(s)
-	defer s.reset()
-	r := ranking{index: x, w: &x.weights, q: &q, asked: asked, scratch: s}
-	return r.explain(id)
+	e := Explanation{Silent: true, Reason: "no memory is indexed"}
+	x.ask(q, func(r *ranking) { e = r.explain(id) })
+	return e
 }
 
 func (r *ranking) explain(id string) Explanation {
 	best, v := r.judged()
-	e := Explanation{Silent: !v.answers}
+	e := Explanation{Silent: !v.answers, Best: v.best, Chance: v.chance}
 	slot, known := r.index.slots[id]
 	if !known {
 		e.Reason = "it is not in the index, which holds the active memories of the project and of the user"
@@ -77,20 +73,29 @@ func (r *ranking) missing(slot uint32, v verdict) string {
 		return "the words alone are no answer, and its meaning is not near enough to the query"
 	case r.places[slot] == 0:
 		return "neither it nor the memories around it have anything of the query"
+	case r.hasOnlyAround(slot):
+		return "only the memories around it have something of the query"
 	default:
 		return fmt.Sprintf("at least %d others have more of the query", min(len(r.candidates)-1, max(refined, 2*r.q.Limit)))
 	}
 }
 
+func (r *ranking) hasOnlyAround(slot uint32) bool {
+	c := &r.candidates[r.places[slot]-1]
+	return c.own+c.exact == 0 && !c.inside
+}
+
 // silence says why a query gets no answer.
 func (r *ranking) silence(v verdict) string {
 	switch {
-	case r.topics <= 1:
+	case !r.q.Unasked:
+		return "no memory has a word of the query"
+	case r.q.Text != "" && r.topics <= 1:
 		return "the query has too few words that say what it is about"
-	case v.fit == 0:
-		return "none of the best memories has a word of the query that is rare in this project"
+	case v.chance == 0:
+		return "no memory matches exactly"
 	default:
-		return fmt.Sprintf("the best memories fit the query by %.2f, which is less than the %.2f that it takes", v.fit, v.needed)
+		return fmt.Sprintf("silent: best %.1f, chance %.1f", v.best, v.chance)
 	}
 }
 

@@ -72,7 +72,9 @@ func TestExplainSaysWhyNot(t *testing.T) {
 		note("labels", "labels are printed in Hamburg"), note("weak", "a database"),
 	})
 	q := recall.Query{Text: "which port does the staging database listen on?", Now: epoch, Kinds: []memory.Kind{memory.KindNote}}
-	chatter := recall.Query{Text: "what is for lunch at the port conference?", Now: epoch}
+	chatter := recall.Query{Text: "what is for lunch at the port conference?", Now: epoch, Unasked: true}
+	unasked := q
+	unasked.Unasked = true
 	one := q
 	one.Limit, one.Text, one.Kinds = 1, "staging database port", nil
 	for name, c := range map[string]struct {
@@ -85,10 +87,10 @@ func TestExplainSaysWhyNot(t *testing.T) {
 		"other kind":  {q, "decided", "is a decision"},
 		"nothing":     {q, "labels", "anything of the query"},
 		"same words":  {q, "port", "memory again says the same"},
-		"below floor": {q, "weak", "35 %"},
+		"below floor": {unasked, "weak", "35 %"},
 		"limit":       {one, "decided", "no more were asked for"},
-		"one word":    {recall.Query{Text: "labels", Now: epoch}, "labels", "too few words"},
-		"misfit":      {chatter, "port", "fit the query by"},
+		"one word":    {recall.Query{Text: "labels", Now: epoch, Unasked: true}, "labels", "too few words"},
+		"misfit":      {chatter, "port", "silent: best -"},
 	} {
 		if e := x.Explain(c.q, c.id); e.Rank != 0 || !strings.Contains(e.Reason, c.says) {
 			t.Errorf("%s: %+v, want a reason with %q", name, e, c.says)

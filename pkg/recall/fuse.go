@@ -98,21 +98,16 @@ func (r *ranking) admitNear(best []scored, shares map[uint32]float64) []scored {
 // meaning is how near a memory is, together with two on each side, which count as
 // their words do.
 func (r *ranking) meaning(slot uint32, shares map[uint32]float64) float64 {
-	const around = 2
 	links := r.index.links
 	sum := shares[slot]
-	count := r.w.Next
 	for s, i := links[slot].next, 0; s != none && i < around; s, i = links[s].next, i+1 {
-		sum += count * shares[s]
-		count *= r.w.Reach
+		sum += r.w.Next * shares[s]
 	}
-	count = r.w.Previous
 	for s, i := links[slot].previous, 0; s != none && i < around; s, i = links[s].previous, i+1 {
-		sum += count * shares[s]
+		sum += r.w.Previous * shares[s]
 		if i == 0 && links[s].asks {
 			sum += afterQuestion * shares[s]
 		}
-		count *= r.w.Reach
 	}
 	return sum
 }

@@ -41,7 +41,7 @@ func TestNeighboursOfWhatIsNear(t *testing.T) {
 		want []string
 	}{
 		"nothing is near": {nil, []string{"far", "answer"}},
-		"the question is": {near("asks"), []string{"far", "answer", "asks"}},
+		"the question is": {near("asks"), []string{"answer", "far", "asks"}},
 	} {
 		hits := x.Recall(recall.Query{Text: "harbour gate", Near: c.near, Now: epoch.Add(time.Hour)})
 		if diff := cmp.Diff(c.want, ids(hits)); diff != "" {
@@ -95,7 +95,7 @@ func TestFusion(t *testing.T) {
 		want []string
 	}{
 		"words alone":                    {asks, nil, []string{"port", "weak"}},
-		"both agree":                     {asks, near("port", "labels"), []string{"port", "weak"}},
+		"both agree":                     {asks, near("port", "labels"), []string{"port", "weak", "labels"}},
 		"meaning brings in":              {asks, near("labels"), []string{"port", "weak", "labels"}},
 		"the words are silent":           {silent, near("labels", "port"), []string{"labels", "port"}},
 		"small talk is near to much":     {chat, near("labels", "port"), nil},

@@ -7,7 +7,9 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
+	"unicode"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/english"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -46,6 +48,7 @@ type Index struct {
 	termNumbers, sessionNumbers numbers
 
 	scratch sync.Pool
+	chance  atomic.Pointer[chance] // nil while it is not calibrated
 }
 
 // doc is an entry with what ranking needs of the best candidates.
@@ -191,7 +194,9 @@ func analyse(e Entry) analysis {
 	label := labelLength(content)
 	for _, t := range Tokenize(content[:label]) {
 		a.add(t, quarters)
-		a.terms[labelPrefix+t.Term] = quarters
+		if isName(content[:label-1]) {
+			a.terms[labelPrefix+t.Term] = quarters
+		}
 	}
 	for _, t := range Tokenize(content[label:]) {
 		a.add(t, quarters)
@@ -225,6 +230,17 @@ func labelLength(content string) int {
 		return 0
 	}
 	return at + 1
+}
+
+// isName tells whether a label is written as a person's name is: "Ann", not "api",
+// "PromQL" or "README".
+func isName(label string) bool {
+	for i, r := range label {
+		if i == 0 && !unicode.IsUpper(r) || i > 0 && !unicode.IsLower(r) {
+			return false
+		}
+	}
+	return true
 }
 
 func (a *analysis) add(t Token, count uint16) {
@@ -534,12 +550,18 @@ func (x *Index) linkAround(s *session, at int) {
 	}
 	l := &x.links[s.slots[at]]
 	l.previous, l.next = none, none
-	if at > 0 {
+	if at > 0 && x.neighbours(s.slots[at-1], s.slots[at]) {
 		l.previous = s.slots[at-1]
 	}
-	if at+1 < len(s.slots) {
+	if at+1 < len(s.slots) && x.neighbours(s.slots[at], s.slots[at+1]) {
 		l.next = s.slots[at+1]
 	}
+}
+
+// neighbours tells whether two docs that follow each other in a session do so in
+// time as well.
+func (x *Index) neighbours(earlier, later uint32) bool {
+	return x.docs[later].moment.Sub(x.docs[earlier].moment) <= x.weights.NeighbourGap
 }
 
 // compareNatural orders ids that were counted up ("D1:9", "D1:10") as counted.

@@ -219,6 +219,20 @@ func TestWhatWasNotedTwiceIsShownOnce(t *testing.T) {
 	}
 }
 
+// A path in a prompt that nobody asked to have answered is enough with its words.
+func TestAPathInAPrompt(t *testing.T) {
+	x := silent()
+	about := note("about", "keep the timeout")
+	about.Files = []string{"pkg/api/server.go"}
+	x.Put(about)
+	x.Calibrate(recall.SamplePrompts(x.Memories()))
+	for text, speaks := range map[string]bool{"why does pkg/api/server.go fail?": true, "why does cmd/web/server.rs fail?": false} {
+		if hits := x.Recall(recall.Query{Text: text, Now: epoch, Unasked: true}); (len(hits) > 0) != speaks {
+			t.Errorf("%q finds %v", text, ids(hits))
+		}
+	}
+}
+
 // Each exact match is enough on its own, and what only has the directory or the
 // extension in common is not.
 func TestExactMatches(t *testing.T) {
@@ -233,21 +247,19 @@ func TestExactMatches(t *testing.T) {
 		q     recall.Query
 		finds bool
 	}{
-		"path":               {recall.Query{Files: []string{"pkg/api/server.go"}}, true},
-		"path of windows":    {recall.Query{Files: []string{`pkg\api\server.go`}}, true},
-		"file name":          {recall.Query{Files: []string{"cmd/server.go"}}, true},
-		"path in a prompt":   {recall.Query{Text: "open pkg/api/server.go"}, true},
-		"name in a prompt":   {recall.Query{Text: "open server.go"}, true},
-		"command":            {recall.Query{Command: "go  test ./api"}, true},
-		"error":              {recall.Query{Signature: "dial: connection refused"}, true},
-		"code in backquotes": {recall.Query{Text: "drop `timeout`"}, true},
-		"a call":             {recall.Query{Text: "drop timeout() here"}, true},
-		"directory":          {recall.Query{Files: []string{"pkg/api/client.rs"}}, false},
-		"extension":          {recall.Query{Files: []string{"x/y.go"}}, false},
-		"program":            {recall.Query{Command: "go test ./web"}, false},
-		"nothing":            {recall.Query{}, false},
+		"path":             {recall.Query{Files: []string{"pkg/api/server.go"}}, true},
+		"path of windows":  {recall.Query{Files: []string{`pkg\api\server.go`}}, true},
+		"file name":        {recall.Query{Files: []string{"cmd/server.go"}}, true},
+		"path in a prompt": {recall.Query{Text: "open pkg/api/server.go"}, true},
+		"name in a prompt": {recall.Query{Text: "open server.go"}, true},
+		"command":          {recall.Query{Command: "go  test ./api"}, true},
+		"error":            {recall.Query{Signature: "dial: connection refused"}, true},
+		"directory":        {recall.Query{Files: []string{"pkg/api/client.rs"}}, false},
+		"extension":        {recall.Query{Files: []string{"x/y.go"}}, false},
+		"program":          {recall.Query{Command: "go test ./web"}, false},
+		"nothing":          {recall.Query{}, false},
 	} {
-		c.q.Now = epoch
+		c.q.Now, c.q.Unasked = epoch, c.q.Text == ""
 		hits := x.Recall(c.q)
 		if found := slices.Contains(ids(hits), "about"); found != c.finds {
 			t.Errorf("%s: found %v, want %v", name, ids(hits), c.finds)
@@ -278,12 +290,13 @@ func TestNeighboursHelp(t *testing.T) {
 	}
 	x := indexOf([]recall.Entry{
 		say(1, "a", "which database does the ledger use?"),
-		say(2, "a", "it is the small one in Frankfurt"),
+		say(2, "a", "the small database in Frankfurt"),
 		say(1, "b", "printers hum"),
-		say(2, "b", "it is the small one in Rotterdam"),
+		say(2, "b", "the small database in Rotterdam"),
+		say(60, "a", "the large database in Rotterdam"),
 	})
 	hits := ids(x.Recall(recall.Query{Text: "ledger database", Now: epoch}))
-	if !slices.Contains(hits, "a2") || slices.Contains(hits, "b2") {
+	if a, b, later := slices.Index(hits, "a2"), slices.Index(hits, "b2"), slices.Index(hits, "a60"); a < 0 || b >= 0 && b < a || later >= 0 && later < a {
 		t.Errorf("found %v", hits)
 	}
 }

@@ -20,7 +20,10 @@ type Query struct {
 	Kinds     []memory.Kind // only these; all if empty
 	Near      []Near        // what else found, the best first; ranked together with what the words find
 	Limit     int           // 0 means 10
-	Explain   bool          // fill Hit.Why
+	// Unasked says that nobody asked for an answer, so that there is one only where
+	// the best hit is better than chance would make it (Index.Calibrate).
+	Unasked bool
+	Explain bool // fill Hit.Why
 }
 
 // DefaultLimit is how many hits a query gets that names no limit.
@@ -47,15 +50,21 @@ func (x *Index) Recall(q Query) []Hit {
 	if q.Limit <= 0 {
 		q.Limit = DefaultLimit
 	}
+	var hits []Hit
+	x.ask(q, func(r *ranking) { hits = r.hits() })
+	return hits
+}
+
+// ask has the work for a query done, if there is a memory at all.
+func (x *Index) ask(q Query, work func(r *ranking)) {
 	asked := ask(q, &x.weights)
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	if len(x.slots) == 0 {
-		return nil
+		return
 	}
 	s := x.borrowScratch()
 	defer x.scratch.Put(s)
 	defer s.reset()
-	r := ranking{index: x, w: &x.weights, q: &q, asked: asked, scratch: s}
-	return r.hits()
+	work(&ranking{index: x, w: &x.weights, q: &q, asked: asked, scratch: s})
 }

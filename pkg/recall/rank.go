@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/english"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
 // ranking is one query at work: terms are looked up, counted into candidates, of
@@ -18,13 +19,12 @@ type ranking struct {
 	asked asked
 	*scratch
 
-	terms   []term // rarest first
-	total   float64
-	rarest  float64 // the idf of a word that is nowhere
+	terms   []term  // rarest first
 	average float64 // length of a doc
-	rareAt  int     // the most memories a rare word is in
 	topics  int     // words that say what the query is about
 	unknown int     // of these, words that are nowhere
+
+	evidence float64 // of all terms
 
 	timeRarity float64 // idf of being of the time the query names
 }
@@ -34,7 +34,6 @@ type term struct {
 	askedTerm
 	posting *posting
 	idf     float64
-	rare    bool
 }
 
 // How many candidates are weighed, and how many of them get the costlier parts of
@@ -68,23 +67,18 @@ func (r *ranking) best() []scored {
 
 // lookUp finds the terms, and how much of the query each is.
 func (r *ranking) lookUp() {
-	n := len(r.index.slots)
-	r.rarest = r.idf(nil)
-	r.average = max(r.index.length/float64(n), 1)
-	r.rareAt = max(3, int(float64(n)*r.w.RareShare))
+	r.average = max(r.index.length/float64(len(r.index.slots)), 1)
 	for _, a := range r.asked.terms {
 		p := r.index.terms[a.text]
-		if a.word {
-			r.total += a.weight * r.idf(p)
-		}
 		isKnown := p != nil
 		switch {
 		case p == nil && a.word:
 			isKnown = r.addVariants(a)
 		case p != nil:
 			a.weight *= a.exactWeight(r.w)
-			r.addTerm(a, p, len(p.docs) <= r.rareAt)
+			r.addTerm(a, p)
 		}
+		r.evidence += a.evidence
 		if a.topic {
 			r.topics++
 			if !isKnown {
@@ -99,10 +93,9 @@ func (r *ranking) lookUp() {
 	})
 }
 
-func (r *ranking) addTerm(a askedTerm, p *posting, rare bool) {
+func (r *ranking) addTerm(a askedTerm, p *posting) {
 	if a.weight > 0 {
-		a.strong = a.strong && (rare || a.exact != nil)
-		r.terms = append(r.terms, term{a, p, r.idf(p), rare})
+		r.terms = append(r.terms, term{a, p, r.idf(p)})
 	}
 }
 
@@ -121,7 +114,7 @@ func (r *ranking) addVariants(a askedTerm) (isKnown bool) {
 		near.topic = a.topic && v.alike >= surelyAlike
 		near.strong = false
 		p := r.index.terms[v.word]
-		r.addTerm(near, p, len(p.docs) <= r.rareAt)
+		r.addTerm(near, p)
 		isKnown = isKnown || near.topic
 	}
 	return isKnown
@@ -141,7 +134,7 @@ func (r *ranking) addSynonyms() {
 		for _, other := range english.Synonyms(a.text) {
 			if p := r.index.terms[other]; p != nil && !taken[other] {
 				taken[other] = true
-				r.addTerm(askedTerm{text: other, weight: a.weight * r.w.Synonym, word: true}, p, false)
+				r.addTerm(askedTerm{text: other, weight: a.weight * r.w.Synonym, word: true}, p)
 			}
 		}
 	}
@@ -207,24 +200,32 @@ func (r *ranking) count() {
 }
 
 func (r *ranking) countExact(t *term) {
+	gain := t.exactGain()
 	for _, o := range t.posting.docs {
 		c := r.touch(o.slot)
-		c.exact += t.weight * t.idf
-		c.strong = c.strong || t.strong
+		c.exact += gain
+		c.note(t)
 	}
+}
+
+// exactGain is what an exact match counts: by its rarity, but for a label, as a
+// rare name must not outweigh what is said under it.
+func (t *term) exactGain() float64 {
+	if t.label {
+		return t.weight
+	}
+	return t.weight * t.idf
 }
 
 // unit is what a quarter counts while neighbours are added: sums of integers do
 // not depend on the order of the docs.
 const unit = 64
 
-// shares is what a word counts one and two memories further, in units.
-func shares(share, reach float64) [2]int32 {
-	return [2]int32{int32(share * unit), int32(share * reach * unit)}
-}
+// around is how many neighbours on each side count.
+const around = 2
 
 func (r *ranking) countWord(t *term) {
-	ofNext, ofPrevious := shares(r.w.Next, r.w.Reach), shares(r.w.Previous, r.w.Reach)
+	ofNext, ofPrevious := int32(r.w.Next*unit), int32(r.w.Previous*unit)
 	answer := int32(r.w.Answer * unit)
 	links := r.index.links
 	for _, o := range t.posting.docs {
@@ -238,11 +239,11 @@ func (r *ranking) countWord(t *term) {
 		if r.w.Context == 0 {
 			continue
 		}
-		for slot, i := l.previous, 0; slot != none && i < len(ofNext); slot, i = links[slot].previous, i+1 {
-			r.add(slot, count*ofNext[i], 0) // for that one, this is the next
+		for slot, i := l.previous, 0; slot != none && i < around; slot, i = links[slot].previous, i+1 {
+			r.add(slot, count*ofNext, 0) // for that one, this is the next
 		}
-		for slot, i := l.next, 0; slot != none && i < len(ofPrevious); slot, i = links[slot].next, i+1 {
-			share := ofPrevious[i]
+		for slot, i := l.next, 0; slot != none && i < around; slot, i = links[slot].next, i+1 {
+			share := ofPrevious
 			if i == 0 && l.asks {
 				share += answer
 			}
@@ -256,7 +257,7 @@ func (r *ranking) countWord(t *term) {
 // settle turns the counts of one term into scores.
 func (r *ranking) settle(t *term) {
 	weight := t.weight * t.idf
-	average := r.average * (1 + (r.w.Next+r.w.Previous)*(1+r.w.Reach)) // length of a context
+	average := r.average * (1 + around*(r.w.Next+r.w.Previous)) // length of a context
 	for _, slot := range r.counted {
 		n := &r.counts[slot]
 		context := float64(n.context) / (quarters * unit)
@@ -264,50 +265,44 @@ func (r *ranking) settle(t *term) {
 		if c.length == 0 {
 			c.length = r.contextLength(slot)
 		}
-		gain := weight * r.w.Context * r.saturate(context, c.length/average)
-		c.context += gain
-		if t.word {
-			c.covered += weight * min(context, 1)
-		}
+		length := float64(r.index.links[slot].length)
+		shared := r.shared(length)
+		c.context += weight * shared * r.saturate(context, c.length/average)
 		if n.own > 0 {
-			length := float64(r.index.links[slot].length)
-			own := weight * r.w.Own * r.saturate(float64(n.own)/quarters, length/r.average)
+			own := weight * (r.w.Own + r.w.Context - shared) * r.saturate(float64(n.own)/quarters, length/r.average)
 			c.own += own
-			gain += own
 			c.note(t)
-		}
-		if t.tells {
-			c.direct += gain
 		}
 		*n = count{}
 	}
 	r.counted = r.counted[:0]
 }
 
+// shared is how much of the weight of the context a memory of a length has for
+// itself and its neighbours; the rest is for its own words.
+func (r *ranking) shared(length float64) float64 {
+	if r.w.LongFrom == 0 || length <= r.w.LongFrom {
+		return r.w.Context
+	}
+	return r.w.Context * r.w.LongFrom / length
+}
+
 // note takes down that the doc itself has a term.
 func (c *candidate) note(t *term) {
 	c.strong = c.strong || t.strong
-	if t.topic {
-		c.matched++
-		if t.rare {
-			c.rare++
-		}
-	}
+	c.shared += t.evidence
+	c.rarity += t.evidence * min(t.weight, 1) * t.idf
 }
 
 // contextLength is the length of a doc with its neighbours, as they count.
 func (r *ranking) contextLength(slot uint32) float64 {
 	links := r.index.links
 	length := float64(links[slot].length)
-	share := r.w.Next
-	for s, i := links[slot].next, 0; s != none && i < 2; s, i = links[s].next, i+1 {
-		length += share * float64(links[s].length)
-		share *= r.w.Reach
+	for s, i := links[slot].next, 0; s != none && i < around; s, i = links[s].next, i+1 {
+		length += r.w.Next * float64(links[s].length)
 	}
-	share = r.w.Previous
-	for s, i := links[slot].previous, 0; s != none && i < 2; s, i = links[s].previous, i+1 {
-		length += share * float64(links[s].length)
-		share *= r.w.Reach
+	for s, i := links[slot].previous, 0; s != none && i < around; s, i = links[s].previous, i+1 {
+		length += r.w.Previous * float64(links[s].length)
 	}
 	return length
 }
@@ -366,12 +361,15 @@ func (r *ranking) weighBest() []scored {
 	for i := range r.candidates {
 		c := &r.candidates[i]
 		l := &r.index.links[c.slot]
-		if c.own+c.context+c.exact == 0 && !c.inside || !r.wants(c.slot) {
+		if c.own+c.exact == 0 && !c.inside || !r.wants(c.slot) {
 			continue
 		}
 		s := scored{candidate: *c}
-		if l.session != none {
-			s.session = r.sessionCounts[l.session].score
+		switch {
+		case s.own == 0:
+			s.context = 0 // what is around a memory only helps what it says itself
+		case l.session != none:
+			s.session = r.sessionScore(l.session)
 		}
 		if c.inside {
 			s.time = r.w.Time * r.timeRarity
@@ -387,6 +385,12 @@ func (r *ranking) weighBest() []scored {
 	return best
 }
 
+// sessionScore is the score of a session's words, less where few others are in it.
+func (r *ranking) sessionScore(number uint32) float64 {
+	others := float64(len(r.index.byNumber[number].slots) - 1)
+	return r.sessionCounts[number].score * others / max(others+r.w.SmallSession, 1)
+}
+
 // wants says whether a memory may be a hit by its kind, scope and status.
 func (r *ranking) wants(slot uint32) bool {
 	return r.index.links[slot].factor > 0 &&
@@ -397,7 +401,7 @@ func (r *ranking) wants(slot uint32) bool {
 func (r *ranking) weigh(s *scored) {
 	d := &r.index.docs[s.slot]
 	strong, recent, same := r.lifts(d)
-	s.factor = float64(r.index.links[s.slot].factor) * (1 + strong) * (1 + recent) * (1 + same) * r.timeFactor(s, d)
+	s.factor = float64(r.index.links[s.slot].factor) * (1 + strong) * (1 + recent) * (1 + same) * r.typed(d) * r.timeFactor(s, d)
 	s.sum()
 }
 
@@ -412,6 +416,14 @@ func (r *ranking) lifts(d *doc) (strong, recent, same float64) {
 		}
 	}
 	return strong, recent, same
+}
+
+// typed is more than 1 for the words of a person.
+func (r *ranking) typed(d *doc) float64 {
+	if d.entry.Memory.Source == memory.SourceUser {
+		return 1 + r.w.UserWords
+	}
+	return 1
 }
 
 func (r *ranking) timeFactor(s *scored, d *doc) float64 {
@@ -456,15 +468,12 @@ func (r *ranking) probe(s *scored, t *term) {
 	}
 	weight := t.weight * t.idf
 	if t.exact != nil {
-		s.exact += weight
-		s.strong = s.strong || t.strong
+		s.exact += t.exactGain()
+		s.note(t)
 		return
 	}
 	length := float64(r.index.links[s.slot].length) / r.average
 	s.own += weight * (r.w.Own + r.w.Context) * r.saturate(float64(t.posting.docs[at].count)/quarters, length)
-	if t.word {
-		s.covered += weight
-	}
 	s.note(t)
 }
 

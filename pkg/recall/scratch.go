@@ -42,16 +42,14 @@ type pair struct {
 // candidate is a doc that has something of the query, in the memory or around it.
 type candidate struct {
 	slot    uint32
-	strong  bool // something of it is enough for an answer
-	inside  bool // of a time the query names
-	matched int  // words of the query that are in the memory itself
-	rare    int  // rare words of the query that are in the memory itself
+	strong  bool    // something of it is enough for an answer
+	inside  bool    // of a time the query names
+	shared  float64 // evidence that the query and the memory itself share
+	rarity  float64 // of that, summed
 	length  float64
 	own     float64
 	context float64
 	exact   float64
-	direct  float64 // own and context of words that tell what the query is about
-	covered float64 // weight of the query's words that are in the memory or around it
 }
 
 // scored is a candidate with the rest of its score.

@@ -2,6 +2,7 @@ package recall_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
@@ -24,10 +25,10 @@ func silent() *recall.Index {
 
 func TestSilence(t *testing.T) {
 	x := silent()
+	x.Calibrate(recall.SamplePrompts(x.Memories()))
 	for text, speaks := range map[string]bool{
 		"which port does the staging database listen on?": true,
 		"staging database port":                           true,
-		"does `6543` still listen?":                       true,
 		"ok":                                              false,
 		"continue":                                        false,
 		"database":                                        false, // one word
@@ -36,7 +37,7 @@ func TestSilence(t *testing.T) {
 		"write a poem about a harbour in autumn":        false,
 		"which wine goes with a staging of Hamlet by an amateur theatre troupe in the park": false, // one word by chance
 	} {
-		if hits := x.Recall(recall.Query{Text: text, Now: epoch}); (len(hits) > 0) != speaks {
+		if hits := x.Recall(recall.Query{Text: text, Now: epoch, Unasked: true}); (len(hits) > 0) != speaks {
 			t.Errorf("%q finds %v", text, ids(hits))
 		}
 	}
@@ -44,15 +45,55 @@ func TestSilence(t *testing.T) {
 
 // What the threshold says is a matter of the weights alone.
 func TestSilenceIsASetting(t *testing.T) {
-	q := recall.Query{Text: "which port does the staging database listen on?", Now: epoch}
-	for fit, speaks := range map[float64]bool{0: true, 0.96: true, 50: false} {
+	q := recall.Query{Text: "which port does the staging database listen on?", Now: epoch, Unasked: true}
+	for chance, speaks := range map[float64]bool{0: true, 1: true, 50: false} {
 		w := recall.DefaultWeights()
-		w.MinFit = fit
+		w.Chance = chance
 		x := recall.NewIndex(w)
 		x.Put(note("port", "the staging database listens on port 6543"))
 		if hits := x.Recall(q); (len(hits) > 0) != speaks {
-			t.Errorf("with the threshold %v: %v", fit, ids(hits))
+			t.Errorf("with the threshold %v: %v", chance, ids(hits))
 		}
+	}
+}
+
+// What is asked for is answered by the best there is.
+func TestWhatIsAskedForIsAnswered(t *testing.T) {
+	x := silent()
+	q := recall.Query{Text: "does the mailer wait?", Now: epoch}
+	if hits := x.Recall(q); len(hits) == 0 {
+		t.Error("a question finds nothing")
+	}
+	q.Unasked = true
+	if hits := x.Recall(q); len(hits) > 0 {
+		t.Errorf("a prompt finds %v", ids(hits))
+	}
+}
+
+// The chance follows what the index holds, and a grown index asks for it anew.
+func TestCalibration(t *testing.T) {
+	x := silent()
+	if x.Calibrated() {
+		t.Error("it is calibrated before it was")
+	}
+	x.Calibrate(recall.SamplePrompts(x.Memories()))
+	if !x.Calibrated() {
+		t.Error("it is not calibrated")
+	}
+	q := recall.Query{Text: "why does the gateway of the office hum today?", Now: epoch, Unasked: true}
+	before := x.Explain(q, "port")
+	if before.Chance == 0 || before.Best >= before.Chance || !strings.Contains(before.Reason, "chance") {
+		t.Errorf("explained %+v", before)
+	}
+	for i := range 40 {
+		x.Put(note(fmt.Sprint("more", i), "the printer of the office is out of paper"))
+	}
+	if x.Calibrated() {
+		t.Error("an index that has grown by half takes its chance for true")
+	}
+	x.Calibrate(nil)
+	if x.Calibrated() {
+		t.Error("no prompts calibrate it")
 	}
 }
 

@@ -17,21 +17,30 @@ type Weights struct {
 
 	// Own is the weight of the memory's own words, Context of its words together
 	// with those of its neighbours, Session of all words of its session. Each is
-	// a BM25 score.
+	// a BM25 score. Context and Session count only for a memory that has a word of
+	// the query itself.
 	Own     float64 `json:"own"`
 	Context float64 `json:"context"`
 	Session float64 `json:"session"`
-	// Next and Previous say what a word of the memory after and before counts in
-	// the context, and Reach how the next further one fades (0 to 1); two on each
-	// side are looked at. Answer is added to Previous when the memory before asks
-	// a question, as what follows a question often answers it.
+	// Next and Previous say what a word of the two memories after and before
+	// counts in the context. Answer is added to Previous when the memory just
+	// before asks a question, as what follows a question often answers it.
 	Next     float64 `json:"next"`
 	Previous float64 `json:"previous"`
-	Reach    float64 `json:"reach"`
 	Answer   float64 `json:"answer"`
+	// NeighbourGap is the time between two memories of a session from which they
+	// are no neighbours.
+	NeighbourGap time.Duration `json:"neighbour_gap"`
+	// LongFrom is the number of words from which a memory speaks for itself: in a
+	// longer one, the weight of the context moves to its own words, until in one of
+	// twice as many half of it has; 0 never moves it.
+	LongFrom float64 `json:"long_from"`
+	// SmallSession damps the words of a session in which few others are: n others
+	// count n/(n+SmallSession).
+	SmallSession float64 `json:"small_session"`
 
-	// Label is the weight of a word in the one-word label that opens a memory, as
-	// "api:" or "Ann:", on top of the word's own.
+	// Label is what being labelled with a name of the query counts ("Ann: ..."
+	// when the query names Ann), in words that are in a third of the memories.
 	Label float64 `json:"label"`
 	// Frame is the weight of words that ask rather than name a topic ("what kind
 	// of", "tell me"), beside 1 for others.
@@ -85,6 +94,8 @@ type Weights struct {
 	Recency         float64       `json:"recency"`
 	RecencyHalfLife time.Duration `json:"recency_half_life"`
 	SameSession     float64       `json:"same_session"`
+	// UserWords is the share added for what a person typed.
+	UserWords float64 `json:"user_words"`
 	// Created, Consolidated and Archived multiply memories of that status (an
 	// active one counts 1, a forgotten one is never recalled). 0 leaves out.
 	Created      float64 `json:"created"`
@@ -94,20 +105,15 @@ type Weights struct {
 	// before it whatever the number.
 	Superseded float64 `json:"superseded"`
 
-	// A query of two words or more gets an answer when one of the best memories has
-	// one of its words that at most RareShare of the memories have, and fits: the
-	// words that it shares with the memory, its neighbours and its session score
-	// MinFit (in words of the greatest rarity), and more, by the factor
-	// 1 + Unknown x their share, when words of the query are in no memory. Words of
-	// one letter, those that only frame a question, and synonyms do not count.
-	// Always enough are the same path, file name, command or error, a rare word
-	// written as code, the name of someone whose memories are labelled with it, and
-	// being of the time that the query names, with a word of it or when it has one
-	// at most.
-	RareShare float64 `json:"rare_share"`
-	MinFit    float64 `json:"min_fit"`
-	Unknown   float64 `json:"unknown"`
-	// Floor leaves out hits that score below this share of the best.
+	// A query that somebody asks is answered where one of the best memories has one of
+	// its words, is of its time or matches exactly. Where nobody asked
+	// (Query.Unasked), the best of them must surprise more than chance does by Chance,
+	// in natural logarithms of odds; more means more silence. Always enough is the
+	// name of someone who speaks in a tenth of the memories, and, without a text, the
+	// same path, file name, command or error. A prompt of one word gets nothing.
+	Chance float64 `json:"chance"`
+	// Floor leaves out hits that score below this share of the best, where nobody
+	// asked.
 	Floor float64 `json:"floor"`
 
 	// MaxPostings bounds the occurrences of words that one recall looks at,
@@ -118,16 +124,16 @@ type Weights struct {
 // DefaultWeights are the measured ones.
 func DefaultWeights() Weights {
 	return Weights{
-		K1: 0.9, B: 0.55,
+		K1: 1.2, B: 0.75,
 		Own: 0.25, Context: 1, Session: 0.8,
-		Next: 0.3, Previous: 0.5, Reach: 0.85, Answer: 2,
-		Label: 3, Frame: 0.7, Variant: 1, Synonym: 0.3, Proximity: 0.1, When: 0.2, Count: 0.1, Meaning: 0.4,
+		Next: 0.3, Previous: 0.5, Answer: 2, NeighbourGap: 10 * time.Minute, LongFrom: 40, SmallSession: 4,
+		Label: 2, Frame: 0.7, Variant: 1, Synonym: 0.22, Proximity: 0.1, When: 0.25, Count: 0.1, Meaning: 0.4,
 		Path: 3, Name: 1.5, Dir: 0.5, Ext: 0.1, Command: 3, Program: 1, Signature: 3,
 		Time: 1.6, TimeOutside: 0.8,
 		ScopeSession: 1.5, ScopeProject: 1, ScopeUser: 0.7,
-		Strength: 0.1, Recency: 0.1, RecencyHalfLife: 7 * 24 * time.Hour, SameSession: 0.1,
+		Strength: 0.1, Recency: 0.1, RecencyHalfLife: 7 * 24 * time.Hour, SameSession: 0.1, UserWords: 0.2,
 		Created: 1, Consolidated: 1, Archived: 0, Superseded: 0.5,
-		RareShare: 0.15, MinFit: 0.96, Unknown: 2, Floor: 0.35,
+		Chance: 1.5, Floor: 0.35,
 		MaxPostings: 20_000,
 	}
 }
@@ -136,7 +142,7 @@ func DefaultWeights() Weights {
 func PlainBM25() Weights {
 	return Weights{
 		K1: 1.2, B: 0.75, Own: 1, Frame: 1, TimeOutside: 1, ScopeSession: 1, ScopeProject: 1, ScopeUser: 1,
-		Created: 1, Consolidated: 1, Superseded: 1, RareShare: 1, MaxPostings: math.MaxInt,
+		Created: 1, Consolidated: 1, Superseded: 1, MaxPostings: math.MaxInt,
 	}
 }
 

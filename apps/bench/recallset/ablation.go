@@ -20,8 +20,11 @@ func Ablation() []Variant {
 		variants = append(variants, Variant{"without " + name, w})
 	}
 	without("neighbours", func(w *recall.Weights) { w.Next, w.Previous, w.Answer = 0, 0, 0 })
+	without("a limit of time between neighbours", func(w *recall.Weights) { w.NeighbourGap = 1 << 60 })
+	without("long memories speaking for themselves", func(w *recall.Weights) { w.LongFrom = 0 })
 	without("questions lifting answers", func(w *recall.Weights) { w.Answer = 0 })
 	without("session", func(w *recall.Weights) { w.Session = 0 })
+	without("damping small sessions", func(w *recall.Weights) { w.SmallSession = 0 })
 	without("labels", func(w *recall.Weights) { w.Label = 0 })
 	without("frame words", func(w *recall.Weights) { w.Frame = 1 })
 	without("misspellings", func(w *recall.Weights) { w.Variant = 0 })
@@ -33,7 +36,7 @@ func Ablation() []Variant {
 		w.Path, w.Name, w.Dir, w.Ext, w.Command, w.Program, w.Signature = 0, 0, 0, 0, 0, 0, 0
 	})
 	without("strength and recency", func(w *recall.Weights) { w.Strength, w.Recency, w.SameSession = 0, 0, 0 })
-	without("silence", func(w *recall.Weights) { w.MinFit, w.RareShare, w.Floor = 0, 1, 0 })
+	without("the user's words first", func(w *recall.Weights) { w.UserWords = 0 })
 	return variants
 }
 
@@ -47,7 +50,7 @@ func MeasureAll(sets []Set, w recall.Weights) Report {
 func MeasureWithMeanings(sets []Set, meanings []*Meaning, w recall.Weights) Report {
 	var tally Tally
 	for i, s := range sets {
-		s.Measure(s.Index(w), meanings[i], &tally)
+		s.Measure(w, meanings[i], &tally)
 	}
 	return tally.Report()
 }

@@ -32,23 +32,54 @@ func (m Memory) entry(i int) recall.Entry {
 		Memory: memory.Memory{
 			ID: m.ID, Project: "set", Scope: memory.ScopeProject, Type: memory.TypeSemantic, Kind: kind,
 			Status: memory.StatusActive, Content: m.Content, Importance: 0.5, CreatedAt: at, LastSeenAt: at,
+			Session: m.Session, Source: memory.Source(m.Source),
 		},
 		Session: m.Session, Files: m.Files, Command: m.Command, SupersededBy: m.SupersededBy,
 	}
 }
 
-// Measure asks an index all queries of the set, an hour after its last memory. What
-// is near them is known already, if meaning is not nil.
-func (s Set) Measure(x *recall.Index, meaning *Meaning, tally *Tally) {
+// Measure asks an index of the set by some weights all its queries, each at its time,
+// or an hour after the last memory. What is near them is known already, if meaning is
+// not nil. Each query is asked twice: as a question that somebody asks, and as a
+// prompt that nobody asked to have answered.
+func (s Set) Measure(w recall.Weights, meaning *Meaning, tally *Tally) {
 	sessions := s.Sessions()
-	now := s.Latest().Add(time.Hour)
-	for _, q := range s.Queries {
+	s.visit(w, func(x *recall.Index, q Query, now time.Time) {
+		query := recall.Query{Text: q.Text, Now: now, Limit: depth, Near: meaning.near(q.Text)}
 		start := time.Now()
-		hits := x.Recall(recall.Query{Text: q.Text, Now: now, Limit: depth, Near: meaning.near(q.Text)})
+		hits := x.Recall(query)
 		answer := Answer{Took: time.Since(start)}
 		for _, h := range hits {
-			answer.IDs = append(answer.IDs, h.Memory.ID)
+			if h.Memory.Session != q.Session || q.Session == "" {
+				answer.IDs = append(answer.IDs, h.Memory.ID)
+			}
 		}
+		query.Unasked = true
+		answer.Told = len(x.Recall(query)) > 0
 		tally.Add(sessions, q, answer)
+	})
+}
+
+// visit shows the index that each query meets. Queries with a time meet what was
+// there by then, in their order.
+func (s Set) visit(w recall.Weights, ask func(x *recall.Index, q Query, now time.Time)) {
+	if len(s.Queries) == 0 || s.Queries[0].AsOf.IsZero() {
+		x := s.Index(w)
+		x.Calibrate(recall.SamplePrompts(x.Memories()))
+		now := s.Latest().Add(time.Hour)
+		for _, q := range s.Queries {
+			ask(x, q, now)
+		}
+		return
+	}
+	x, next := recall.NewIndex(w), 0
+	for _, q := range s.Queries {
+		for ; next < len(s.Memories) && s.Memories[next].CreatedAt.Before(q.AsOf); next++ {
+			x.Put(s.Memories[next].entry(next))
+		}
+		if !x.Calibrated() {
+			x.Calibrate(recall.SamplePrompts(x.Memories()))
+		}
+		ask(x, q, q.AsOf)
 	}
 }

@@ -9,6 +9,7 @@ import (
 // Answer is what recall made of one query: memory ids, the best first.
 type Answer struct {
 	IDs  []string
+	Told bool // it gets an answer where nobody asked for one, too
 	Took time.Duration
 }
 
@@ -29,8 +30,12 @@ type Report struct {
 	Memory     Measures              `json:"memory"`
 	Session    Measures              `json:"session"`
 	Categories map[Category]Measures `json:"categories"` // at memory level
+	// Found counts the queries of which evidence is among the first five, and Told
+	// those of them that get an answer as prompts, where nobody asked for one.
+	Found int `json:"found"`
+	Told  int `json:"told"`
 	// Unrelated counts the queries without evidence, and Answered those of them
-	// that got an answer all the same.
+	// that get an answer as prompts all the same.
 	Unrelated int `json:"unrelated"`
 	Answered  int `json:"answered"`
 	// P50, P99 and Worst are times of one recall.
@@ -40,6 +45,9 @@ type Report struct {
 
 	times []time.Duration
 }
+
+// looked is how many hits a prompt is told at most.
+const looked = 5
 
 // Tally gathers answers.
 type Tally struct {
@@ -54,10 +62,16 @@ func (t *Tally) Add(sessions map[string]string, q Query, a Answer) {
 	t.report.times = append(t.report.times, a.Took)
 	if len(q.Evidence) == 0 {
 		t.report.Unrelated++
-		if len(a.IDs) > 0 {
+		if a.Told {
 			t.report.Answered++
 		}
 		return
+	}
+	if slices.ContainsFunc(a.IDs[:min(looked, len(a.IDs))], func(id string) bool { return slices.Contains(q.Evidence, id) }) {
+		t.report.Found++
+		if a.Told {
+			t.report.Told++
+		}
 	}
 	if t.categories == nil {
 		t.categories = map[Category]Measures{}

@@ -40,6 +40,7 @@ type Memory struct {
 	Files        []string  `json:"files,omitempty"`
 	Command      string    `json:"command,omitempty"`
 	SupersededBy string    `json:"superseded_by,omitempty"`
+	Source       string    `json:"source,omitempty"`
 }
 
 // Query is a line of queries.jsonl. One without evidence must get no answer.
@@ -49,6 +50,10 @@ type Query struct {
 	Evidence []string `json:"evidence"`
 	Category Category `json:"category,omitempty"`
 	Half     string   `json:"half,omitempty"`
+	// AsOf and Session are when and in which session it was asked, where a set says
+	// so: what came later, and what is of that session, is no answer.
+	AsOf    time.Time `json:"as_of,omitzero"`
+	Session string    `json:"session,omitempty"`
 }
 
 // Category is a name, or a number in sets that count them.

@@ -77,7 +77,7 @@ func TestMeasures(t *testing.T) {
 	sessions := map[string]string{"a": "s1", "b": "s1", "c": "s2", "x": "s3", "y": "s3"}
 	tally.Add(sessions, recallset.Query{Evidence: []string{"a", "c"}}, recallset.Answer{IDs: []string{"x", "y", "a"}, Took: time.Second})
 	tally.Add(sessions, recallset.Query{Evidence: []string{"b"}}, recallset.Answer{Took: 3 * time.Second})
-	tally.Add(sessions, recallset.Query{}, recallset.Answer{IDs: []string{"x"}, Took: 2 * time.Second})
+	tally.Add(sessions, recallset.Query{}, recallset.Answer{IDs: []string{"x"}, Told: true, Took: 2 * time.Second})
 	r := tally.Report()
 	for name, v := range map[string][2]float64{
 		"recall@1": {r.Memory.Recall1, 0}, "recall@5": {r.Memory.Recall5, 0.25}, "hit@5": {r.Memory.Hit5, 0.5},

@@ -34,7 +34,7 @@ func (b *Briefing) Explain(ctx context.Context, p agentapi.ExplainParams) (agent
 		return explanation, err
 	}
 	e := index.Explain(recall.Query{
-		Text: p.Text, Files: p.Files, Session: p.Session, Now: b.Now(), Limit: recallLimit, Near: b.near(ctx, p.Project, p.Text),
+		Text: p.Text, Files: p.Files, Session: p.Session, Now: b.Now(), Limit: recallLimit, Near: b.near(ctx, p.Project, p.Text), Unasked: true,
 	}, m.ID)
 	explanation.Query = &agentapi.QueryExplanation{Rank: e.Rank, Reason: e.Reason, Silent: e.Silent, Score: e.Score}
 	for _, part := range e.Why {

@@ -33,6 +33,8 @@ type projectIndex struct {
 	index  *recall.Index
 	loaded time.Time
 	writes int // since then
+
+	calibrating sync.Mutex // held while it is calibrated
 }
 
 // index returns the project's index, loading it first if need be.
@@ -60,10 +62,27 @@ func (b *Briefing) loadIndex(ctx context.Context, project string) (*recall.Index
 }
 
 // Warm loads the project's index if it is not, so that the first prompt of its
-// session need not wait for that.
+// session need not wait for that, and calibrates it where that is due.
 func (b *Briefing) Warm(ctx context.Context, project string) {
-	if _, err := b.loadIndex(ctx, project); err != nil && ctx.Err() == nil {
-		b.Log.Debug("an index could not be loaded", "project", project, "error", err)
+	index, err := b.loadIndex(ctx, project)
+	if err != nil {
+		if ctx.Err() == nil {
+			b.Log.Debug("an index could not be loaded", "project", project, "error", err)
+		}
+		return
+	}
+	entry := b.indexes.entry(project)
+	if entry.calibrating.TryLock() { // else somebody is at it
+		defer entry.calibrating.Unlock()
+		calibrate(index)
+	}
+}
+
+// calibrate finds out what chance finds in an index, if that is not known or no
+// longer true. It takes up to a second; the index answers meanwhile.
+func calibrate(index *recall.Index) {
+	if !index.Calibrated() {
+		index.Calibrate(recall.SamplePrompts(index.Memories()))
 	}
 }
 
@@ -89,6 +108,7 @@ func (b *Briefing) reloadOne(ctx context.Context, project string, entry *project
 	if err != nil {
 		return err
 	}
+	calibrate(index)
 	entry.mu.Lock()
 	defer entry.mu.Unlock()
 	if entry.writes == writes {

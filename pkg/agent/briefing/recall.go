@@ -57,7 +57,7 @@ func isAbout(q recall.Query, m memory.Memory) bool {
 // query makes a query of what is about to happen; nil means that there is
 // nothing to ask.
 func (b *Briefing) query(p agentapi.RecallParams) (*recall.Query, string, error) {
-	q := recall.Query{Session: p.Session, Now: b.Now(), Limit: recallLimit}
+	q := recall.Query{Session: p.Session, Now: b.Now(), Limit: recallLimit, Unasked: true}
 	switch p.Purpose {
 	case agentapi.ForPrompt:
 		q.Text = p.Text

@@ -1,0 +1,196 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/recallset"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+)
+
+// gateOptions is what the user can say about the gate.
+type gateOptions struct {
+	datasets, sessions []string
+	pairs              bool
+}
+
+func recallGateCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "recall-gate",
+		Usage: "print recall beside plain BM25 on each set, and fail where it is below",
+		Description: "Plain BM25 is measured twice (k1 1.2, b 0.75): with our terms, and with lower-case words between\n" +
+			"blanks. --sessions names a folder of labelled real sessions (facts.jsonl, queries.jsonl), whose facts are\n" +
+			"ranked as if what is kept had been chosen perfectly; they are told and do not fail the gate, as what is\n" +
+			"kept decides there. --pairs puts the queries of each set to the memories of each other one, where at most\n" +
+			"5 % may be told anything, and prints what each threshold of silence would make of the sets.",
+		Flags: []cli.Flag{
+			&cli.StringSliceFlag{Name: "dataset", Usage: "measure on the set or sets in `DIR`; may be given again", Required: true},
+			&cli.StringSliceFlag{Name: "sessions", Usage: "measure on the labelled real sessions in `DIR` too; may be given again"},
+			&cli.BoolFlag{Name: "pairs", Usage: "measure silence on all pairs of sets"},
+		},
+		Action: func(c *cli.Context) error {
+			return gate(gateOptions{c.StringSlice("dataset"), c.StringSlice("sessions"), c.Bool("pairs")}, c.App.Writer)
+		},
+	}
+}
+
+// named is what is measured as one.
+type named struct {
+	name  string
+	sets  []recallset.Set
+	gates bool // being below plain BM25 fails
+}
+
+func gate(o gateOptions, out io.Writer) error {
+	var groups []named
+	for _, dir := range o.datasets {
+		sets, err := recallset.Load(dir)
+		if err != nil {
+			return err
+		}
+		groups = append(groups, named{filepath.Base(filepath.Clean(dir)), sets, true})
+	}
+	for _, dir := range o.sessions {
+		set, err := recallset.LoadSessions(filepath.Clean(dir))
+		if err != nil {
+			return err
+		}
+		groups = append(groups, named{set.Name + " (facts)", []recallset.Set{set}, false})
+	}
+	below, err := writeBeside(out, groups)
+	if err == nil && o.pairs {
+		err = writePairs(out, groups)
+	}
+	if err != nil {
+		return fmt.Errorf("print the report: %w", err)
+	}
+	if len(below) > 0 {
+		return fmt.Errorf("recall is below plain BM25: %s; see the ablation (bench recall --ablate) for the rule that costs it", strings.Join(below, ", "))
+	}
+	return nil
+}
+
+// columns are what the gate compares.
+var columns = []struct {
+	name  string
+	value func(recallset.Report) float64
+}{
+	{"recall@1", func(r recallset.Report) float64 { return r.Memory.Recall1 }},
+	{"recall@5", func(r recallset.Report) float64 { return r.Memory.Recall5 }},
+	{"recall@10", func(r recallset.Report) float64 { return r.Memory.Recall10 }},
+	{"hit@5", func(r recallset.Report) float64 { return r.Memory.Hit5 }},
+	{"MRR", func(r recallset.Report) float64 { return r.Memory.MRR }},
+	{"session hit@5", func(r recallset.Report) float64 { return r.Session.Hit5 }},
+}
+
+// writeBeside prints ours beside plain BM25, and returns where ours is below.
+func writeBeside(out io.Writer, groups []named) (below []string, err error) {
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	head := []string{"per cent"}
+	for _, c := range columns {
+		head = append(head, c.name)
+	}
+	_, _ = fmt.Fprintln(table, strings.Join(append(head, "told of found", "unrelated told"), "\t")+"\t")
+	for _, g := range groups {
+		ours := recallset.MeasureAll(g.sets, recall.DefaultWeights())
+		plain := recallset.MeasureAll(g.sets, recall.PlainBM25())
+		var words []recallset.Report
+		for _, s := range g.sets {
+			words = append(words, recallset.MeasureWhitespace(s))
+		}
+		whitespace := mean(words)
+		for _, row := range []struct {
+			name   string
+			report recallset.Report
+		}{{g.name, ours}, {"plain BM25", plain}, {"BM25, words between blanks", whitespace}} {
+			_, _ = fmt.Fprint(table, row.name, "\t")
+			for _, c := range columns {
+				_, _ = fmt.Fprintf(table, "%.1f\t", 100*c.value(row.report))
+			}
+			if row.name == g.name {
+				_, _ = fmt.Fprintf(table, "%d of %d\t%d of %d\t", ours.Told, ours.Found, ours.Answered, ours.Unrelated)
+			}
+			_, _ = fmt.Fprintln(table)
+		}
+		for _, c := range columns {
+			if least := max(c.value(plain), c.value(whitespace)); g.gates && c.value(ours) < least {
+				below = append(below, fmt.Sprintf("%s %s %.1f instead of %.1f", g.name, c.name, 100*c.value(ours), 100*least))
+			}
+		}
+	}
+	return below, table.Flush()
+}
+
+// mean weighs reports by their queries.
+func mean(reports []recallset.Report) recallset.Report {
+	var sum recallset.Report
+	total := 0.0
+	for _, r := range reports {
+		total += float64(r.Memory.Queries)
+	}
+	add := func(to *recallset.Measures, r recallset.Measures) {
+		share := float64(r.Queries) / max(total, 1)
+		to.Queries += r.Queries
+		to.Recall1 += share * r.Recall1
+		to.Recall5 += share * r.Recall5
+		to.Recall10 += share * r.Recall10
+		to.Hit5 += share * r.Hit5
+		to.MRR += share * r.MRR
+	}
+	for _, r := range reports {
+		add(&sum.Memory, r.Memory)
+		add(&sum.Session, r.Session)
+	}
+	return sum
+}
+
+// thresholds are what the curve shows (recall.Weights.Chance).
+var thresholds = []float64{-2, -1, 0, 0.5, 1, 1.25, 1.5, 2, 3}
+
+// mostAnswered is the share of another set's prompts that may be told anything.
+const mostAnswered = 0.05
+
+func writePairs(out io.Writer, groups []named) error {
+	var sets []recallset.Set
+	for _, g := range groups {
+		sets = append(sets, g.sets...)
+	}
+	pairs := recallset.Pairs(sets, recall.DefaultWeights(), thresholds)
+	if _, err := fmt.Fprintf(out, "\nprompts of one set put to the memories of another, %d pairs\n", len(pairs)); err != nil {
+		return err
+	}
+	for i, threshold := range thresholds {
+		over, answered, asked := []string{}, 0, 0
+		worst := 0.0
+		for _, p := range pairs {
+			share := float64(p.Answered[i]) / float64(p.Asked)
+			if share > mostAnswered {
+				over = append(over, fmt.Sprintf("%s to %s %.0f %%", p.Prompts, p.Memories, 100*share))
+			}
+			worst = max(worst, share)
+			answered, asked = answered+p.Answered[i], asked+p.Asked
+		}
+		slices.Sort(over)
+		const most = 6
+		_, _ = fmt.Fprintf(out, "threshold %5.2f: told %.1f %%, worst pair %.1f %%, above 5 %%: %d %s\n",
+			threshold, 100*float64(answered)/float64(asked), 100*worst, len(over), strings.Join(over[:min(len(over), most)], ", "))
+	}
+	_, _ = fmt.Fprintln(out, "\nthe curve: found and told / asked; silence broken / prompts that need none")
+	var errs []error
+	for _, s := range sets {
+		_, err := fmt.Fprintf(out, "%-10s", s.Name)
+		errs = append(errs, err)
+		for _, p := range recallset.Curve(s, recall.DefaultWeights(), thresholds) {
+			_, _ = fmt.Fprintf(out, "  %.2f: %d/%d %d/%d", p.Threshold, p.Helped, p.Asked, p.Broken, p.Silent)
+		}
+		_, _ = fmt.Fprintln(out)
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,192 @@
+package recall
+
+import (
+	_ "embed"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// chance is what prompts that have nothing to do with a project find in its index.
+// A prompt is worth an answer when it finds something that surprises more.
+type chance struct {
+	// known is the share of the words of everyday prompts that the index has.
+	known float64
+	// surprise is what one of twenty such prompts exceeds, by the number of words that
+	// say what a prompt is about; the last is for all longer ones.
+	surprise []float64
+	memories int // that the index had
+}
+
+// What is taken for chance in an index that was never calibrated.
+var uncalibrated = chance{known: 0.6, surprise: []float64{1.5}}
+
+const (
+	// chanceShare is how many of the calibrating prompts stay below the chance.
+	chanceShare = 0.95
+	// chanceWindow is how many prompts of about the same length are looked at.
+	chanceWindow = 60
+	// knownWhenRelated is the share of its words that an index has of a prompt that
+	// is about the project, as measured on the evaluation sets.
+	knownWhenRelated = 0.92
+	// knownWeight is what being made of known words counts beside what one memory
+	// has of them.
+	knownWeight = 0.5
+)
+
+// Calibrate finds out what prompts that have nothing to do with the project find in
+// the index, as SamplePrompts makes them. It asks all of them, which takes about a
+// millisecond each; the index answers others meanwhile.
+func (x *Index) Calibrate(prompts []string) {
+	known := x.knownShare(prompts)
+	type point struct {
+		topics   int
+		surprise float64
+	}
+	points := make([]point, 0, len(prompts))
+	for _, text := range prompts {
+		x.ask(Query{Text: text, Limit: DefaultLimit}, func(r *ranking) {
+			v := r.surprises(r.best(), known)
+			points = append(points, point{r.topics, v})
+		})
+	}
+	if len(points) == 0 {
+		return
+	}
+	slices.SortFunc(points, func(a, b point) int { return a.topics - b.topics })
+	c := chance{known: known, memories: x.Len(), surprise: make([]float64, points[len(points)-1].topics+1)}
+	for topics := range c.surprise {
+		at, _ := slices.BinarySearchFunc(points, topics, func(p point, n int) int { return p.topics - n })
+		from := max(min(at-chanceWindow/2, len(points)-chanceWindow), 0)
+		window := points[from:min(from+chanceWindow, len(points))]
+		values := make([]float64, len(window))
+		for i, p := range window {
+			values[i] = p.surprise
+		}
+		slices.Sort(values)
+		c.surprise[topics] = values[min(int(chanceShare*float64(len(values))), len(values)-1)]
+	}
+	x.chance.Store(&c)
+}
+
+// Calibrated says whether the index knows its chance: it has been calibrated, and
+// since then its size has not changed by more than a quarter.
+func (x *Index) Calibrated() bool {
+	c := x.chance.Load()
+	n := x.Len()
+	return c != nil && 4*max(c.memories-n, n-c.memories) <= c.memories
+}
+
+// knownShare is the share of the words of prompts that the index has.
+func (x *Index) knownShare(prompts []string) float64 {
+	topics, unknown := 0, 0
+	for _, text := range prompts[:min(len(prompts), len(everydayPrompts()))] {
+		x.ask(Query{Text: text}, func(r *ranking) {
+			r.lookUp()
+			topics += r.topics
+			unknown += r.unknown
+		})
+	}
+	return 1 - float64(unknown)/float64(max(topics, 1))
+}
+
+// of is the chance that a query has to beat.
+func (c *chance) of(topics int) float64 {
+	return c.surprise[min(topics, len(c.surprise)-1)]
+}
+
+// surprises is the surprise of the best candidate that surprises most.
+func (r *ranking) surprises(best []scored, known float64) float64 {
+	most := math.Inf(-1)
+	for i := range best[:min(len(best), looked)] {
+		most = max(most, r.surprise(&best[i]))
+	}
+	return max(most, -maxSurprise) + knownWeight*r.knownness(known)
+}
+
+// maxSurprise keeps the figure of a query that finds nothing printable.
+const maxSurprise = 99
+
+// surprise is how unlikely it is that some memory has by chance what this one has
+// of the query itself, as a logarithm: the rarities of what they share, less as many
+// as there are memories to try, ways to choose as many words of the query, and words
+// in the memory beyond the average.
+func (r *ranking) surprise(s *scored) float64 {
+	if s.shared == 0 {
+		return math.Inf(-1)
+	}
+	n := float64(max(len(r.index.slots), fewest))
+	length := float64(r.index.links[s.slot].length) / r.average
+	return s.rarity - math.Log(n) - logChoose(max(r.evidence, s.shared), s.shared) - s.shared*math.Log(max(length, 1))
+}
+
+// knownness is how much more likely the query's words are to be as known as they are
+// if it is about the project, as a logarithm.
+func (r *ranking) knownness(known float64) float64 {
+	known = min(max(known, 0.05), knownWhenRelated)
+	return float64(r.topics-r.unknown)*math.Log(knownWhenRelated/known) +
+		float64(r.unknown)*math.Log((1-knownWhenRelated)/(1-min(known, 0.9)))
+}
+
+// logChoose is the logarithm of the ways to choose k of n.
+func logChoose(n, k float64) float64 {
+	all, _ := math.Lgamma(n + 1)
+	chosen, _ := math.Lgamma(k + 1)
+	left, _ := math.Lgamma(n - k + 1)
+	return all - chosen - left
+}
+
+// isCompound tells whether a word is a path or an identifier of several words: all of
+// them are in the memory that it is taken from, which is no chance.
+func isCompound(word string) bool { return len(Tokenize(word)) > 1 }
+
+//go:embed everyday.txt
+var everydayText string
+
+func everydayPrompts() []string { return strings.Split(strings.TrimSpace(everydayText), "\n") }
+
+// SamplePrompts makes prompts that have nothing to do with a project: everyday ones,
+// several of them in a row, and words of such prompts mixed with words of the
+// project's memories, each of another one. The same memories make the same prompts.
+func SamplePrompts(memories []memory.Memory) []string {
+	const each = 30
+	everyday := everydayPrompts()
+	prompts := slices.Clone(everyday)
+	random := rand.New(rand.NewPCG(1, 1)) //nolint:gosec // a sample, no secret
+	for _, sentences := range []int{2, 4, 8} {
+		for range each {
+			var parts []string
+			for range sentences {
+				parts = append(parts, everyday[random.IntN(len(everyday))])
+			}
+			prompts = append(prompts, strings.Join(parts, ". "))
+		}
+	}
+	memories = slices.Clone(memories)
+	slices.SortFunc(memories, func(a, b memory.Memory) int { return strings.Compare(a.ID, b.ID) })
+	wordOf := func(text string) string {
+		words := slices.DeleteFunc(strings.Fields(text), isCompound)
+		if len(words) == 0 {
+			return ""
+		}
+		return words[random.IntN(len(words))]
+	}
+	for _, length := range []int{4, 8, 12, 20, 40, 80} {
+		for range each {
+			var words []string
+			own := random.Perm(len(memories))
+			own = own[:min(length/2, len(own)/4)] // of few memories, two words are soon of one
+			for _, at := range own {
+				words = append(words, wordOf(memories[at].Content))
+			}
+			for len(words) < length {
+				words = append(words, wordOf(everyday[random.IntN(len(everyday))]))
+			}
+			prompts = append(prompts, strings.Join(words, " "))
+		}
+	}
+	return prompts
+}
