@@ -133,17 +133,17 @@ type Request struct {
 func (r *Runner) Run(ctx context.Context, request Request) (memory.Run, error) {
 	for _, job := range jobs {
 		if job.name == request.Job {
-			return r.under(ctx, request, job.do)
+			return r.withLease(ctx, request, job.do)
 		}
 	}
 	return memory.Run{}, fmt.Errorf("job %q: there are %s: %w", request.Job, strings.Join(Jobs(), ", "), memory.ErrInvalid)
 }
 
-// under does a job while it holds the job's lease.
-func (r *Runner) under(ctx context.Context, request Request, do func(*work, context.Context) error) (memory.Run, error) {
+// withLease does a job while it holds the job's lease.
+func (r *Runner) withLease(ctx context.Context, request Request, do func(*work, context.Context) error) (memory.Run, error) {
 	if request.DryRun {
 		dry := *r
-		dry.Store, dry.Refresh = &imagined{Store: r.Store, states: map[string]memory.State{}}, nil
+		dry.Store, dry.Refresh = newDryRunStore(r.Store), nil
 		w := dry.begin(request)
 		err := w.do(ctx, do)
 		w.run.EndedAt = r.Now().UTC()
@@ -289,7 +289,7 @@ func (w *work) make(ctx context.Context, actions []memory.Action, freed int, not
 	}
 	step := w.run
 	step.Actions = actions
-	missed, err := w.Store.Commit(ctx, memory.Commit{Run: step, Job: w.here(), Lease: w.lease, Keep: w.keeps(actions)})
+	missed, err := w.Store.Commit(ctx, memory.Commit{Run: step, Job: w.checkpoint(), Lease: w.lease, Keep: w.keeps(actions)})
 	if err != nil {
 		return err
 	}
@@ -312,9 +312,9 @@ func (w *work) tell(made []memory.Action) {
 	w.run.Actions = append(w.run.Actions, made...)
 }
 
-// here is where the job stands, without the slot: that is run for only when all is
+// checkpoint is where the job stands, without the slot: that is run for only when all is
 // done.
-func (w *work) here() *memory.JobState {
+func (w *work) checkpoint() *memory.JobState {
 	if w.request.Job == Undo {
 		return nil
 	}
@@ -371,7 +371,7 @@ func (w *work) finish(ctx context.Context, failure error) error {
 	end := memory.Commit{Run: w.run}
 	end.Run.Actions = nil
 	if failure == nil { // else the job stands where its last step has left it
-		end.Lease, end.Job = w.lease, w.here()
+		end.Lease, end.Job = w.lease, w.checkpoint()
 		if end.Job != nil && w.request.Slot.After(end.Job.Slot) {
 			end.Job.Slot = w.request.Slot
 		}

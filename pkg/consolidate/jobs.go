@@ -17,8 +17,8 @@ const (
 	// distilSessions is how far back facts look, in sessions of a project. It
 	// bounds what a run costs in a project that has thousands.
 	distilSessions = 100
-	// mostDryRun bounds the rows that a dry run of the decay looks at in a project.
-	mostDryRun = 20_000
+	// dryRunPage is how many rows of a project a dry run of the decay looks at at once.
+	dryRunPage = 20_000
 )
 
 // recount counts memories by the encoding in use.
@@ -45,7 +45,7 @@ func (w *work) recount(ctx context.Context) error {
 		if err := w.make(ctx, actions, 0, nil, 0); err != nil {
 			return err
 		}
-		if len(uncounted) < w.pageSize() || w.request.DryRun || w.run.Changed == before {
+		if len(uncounted) < w.pageSize() || w.run.Changed == before {
 			return nil
 		}
 	}
@@ -72,10 +72,8 @@ func (w *work) close(ctx context.Context) error {
 	}
 	w.run.Examined = len(silent)
 	for _, s := range silent {
-		if !w.request.DryRun {
-			if err := w.closeSession(ctx, s); err != nil {
-				return err
-			}
+		if err := w.closeSession(ctx, s); err != nil {
+			return err
 		}
 		w.run.Changed++
 	}
@@ -91,8 +89,10 @@ func (w *work) closeSession(ctx context.Context, s memory.Session) error {
 		return err
 	}
 	// These writes name no lease; they are ours as long as it is.
-	if err := w.Store.Renew(ctx, *w.lease, w.LeaseTime()); err != nil {
-		return err
+	if w.lease != nil { // a dry run has none, and writes nothing
+		if err := w.Store.Renew(ctx, *w.lease, w.LeaseTime()); err != nil {
+			return err
+		}
 	}
 	if err := w.Store.Summarise(ctx, s.ID, ingest.Summary(activity, w.Counter)); err != nil {
 		return err
@@ -402,7 +402,7 @@ func (w *work) reschedule(ctx context.Context) error {
 			if on <= w.now.ActiveDays[clockOf(row)] {
 				on = 0
 			}
-			if isOff(row.DueOn, on) {
+			if needsReschedule(row.DueOn, on) {
 				due[row.Memory.ID] = on
 			}
 		}
@@ -410,11 +410,11 @@ func (w *work) reschedule(ctx context.Context) error {
 	})
 }
 
-// isOff says whether a row is due too early, or later than it may be. What is due
+// needsReschedule says whether a row is due too early, or later than it may be. What is due
 // at most two days late stays so, unless it is due at once: a full run would else
 // write every row that is archived, because the end of its grace in active days
 // becomes nearer with each day off.
-func isOff(due, on float64) bool {
+func needsReschedule(due, on float64) bool {
 	const mostLate = 2
 	return due < on || due > on+mostLate || on == 0 && due != 0
 }
@@ -483,8 +483,8 @@ func unbounded(rules policy.Rules) policy.Rules {
 // decay looks at the rows of a project (of the user for "") that are due.
 func (w *work) decay(ctx context.Context, project string, rules policy.Rules, totals map[memory.Place]policy.Total) error {
 	reading, limit := w.readings()[project], w.pageSize()
-	if w.request.DryRun { // nothing is rescheduled, so there is one page only
-		limit = mostDryRun
+	if w.request.DryRun { // a later page reads the earlier ones once more
+		limit = dryRunPage
 	}
 	for {
 		rows, err := w.Store.Due(ctx, project, reading, limit)
@@ -499,9 +499,6 @@ func (w *work) decay(ctx context.Context, project string, rules policy.Rules, to
 				return err
 			}
 			later = w.later(resolved, plan, rules)
-		}
-		if w.request.DryRun {
-			return nil
 		}
 		if err := w.Store.Reschedule(ctx, later); err != nil {
 			return err

@@ -24,7 +24,7 @@ type RowStore interface {
 	Changed(ctx context.Context, q memory.ChangeQuery) (memory.ChangePage, error)
 	ChangedProjects(ctx context.Context, after memory.Mark) (map[string]memory.ProjectChanges, memory.Mark, error)
 	Scan(ctx context.Context, q memory.ScanQuery) (memory.ScanPage, error)
-	Candidates(ctx context.Context, keys map[string][]string) ([]string, error)
+	Bands(ctx context.Context, keys []string) (map[string][]string, error)
 	Deeds(ctx context.Context, project string, sessions int) ([]memory.Deed, error)
 	DueProjects(ctx context.Context, readings map[string]float64) ([]string, error)
 	Due(ctx context.Context, project string, reading float64, limit int) ([]memory.Row, error)
@@ -36,6 +36,7 @@ type RowStore interface {
 // RunStore records what maintenance did and where each job stands.
 type RunStore interface {
 	Mark(ctx context.Context) (memory.Mark, error)
+	Candidates(ctx context.Context, keys map[string][]string) ([]string, error)
 	Commit(ctx context.Context, c memory.Commit) (missed []string, err error)
 	Reschedule(ctx context.Context, due map[string]float64) error
 	Run(ctx context.Context, id string) (memory.Run, error)

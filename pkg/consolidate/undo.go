@@ -20,7 +20,7 @@ func (r *Runner) Undo(ctx context.Context, id, trigger string) (memory.Run, erro
 	if err != nil {
 		return memory.Run{}, fmt.Errorf("undo: %w", err)
 	}
-	return r.under(ctx, Request{Job: Undo, Trigger: trigger}, func(w *work, ctx context.Context) error {
+	return r.withLease(ctx, Request{Job: Undo, Trigger: trigger}, func(w *work, ctx context.Context) error {
 		return w.undo(ctx, undone)
 	})
 }

@@ -27,7 +27,7 @@ func (s *Store) Candidates(ctx context.Context, keys map[string][]string) ([]str
 			members[key] = append(members[key], id)
 		}
 	}
-	there, err := s.bands(ctx, slices.Collect(maps.Keys(members)))
+	there, err := s.Bands(ctx, slices.Collect(maps.Keys(members)))
 	if err == nil {
 		err = s.noteBands(ctx, members, there)
 	}
@@ -48,8 +48,8 @@ func (s *Store) Candidates(ctx context.Context, keys map[string][]string) ([]str
 	return slices.Collect(maps.Keys(candidates)), nil
 }
 
-// bands are the memories under those of the keys that are there.
-func (s *Store) bands(ctx context.Context, keys []string) (map[string][]string, error) {
+// Bands implements storetest.Store.
+func (s *Store) Bands(ctx context.Context, keys []string) (map[string][]string, error) {
 	records := make([]models.RecordID, 0, len(keys))
 	for _, key := range keys {
 		records = append(records, recordID("band", key))
@@ -85,7 +85,7 @@ func (s *Store) noteBands(ctx context.Context, members, there map[string][]strin
 		if _, err := s.conn.execIdempotent(ctx, newBandsSQL, map[string]any{"fresh": bandRows(part, members)}); err != nil {
 			return domain(err)
 		}
-		made, err := s.bands(ctx, part)
+		made, err := s.Bands(ctx, part)
 		if err != nil {
 			return err
 		}

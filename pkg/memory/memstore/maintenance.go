@@ -203,6 +203,19 @@ func (s *Store) Candidates(_ context.Context, keys map[string][]string) ([]strin
 	return union(found, nil), nil
 }
 
+// Bands implements storetest.Store.
+func (s *Store) Bands(_ context.Context, keys []string) (map[string][]string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	there := map[string][]string{}
+	for _, key := range keys {
+		if ids := s.bands[key]; len(ids) > 0 {
+			there[key] = slices.Clone(ids)
+		}
+	}
+	return there, nil
+}
+
 // PlaceTokens implements storetest.Store.
 func (s *Store) PlaceTokens(_ context.Context, project string) (map[memory.Place]int, error) {
 	s.mu.Lock()

@@ -98,6 +98,9 @@ type Store interface {
 	// Candidates notes the keys of memories, and returns the ids of all memories
 	// that share one of them with another.
 	Candidates(ctx context.Context, keys map[string][]string) ([]string, error)
+	// Bands returns the ids of the memories that Candidates has noted under keys, by
+	// key; keys that nobody noted are left out.
+	Bands(ctx context.Context, keys []string) (map[string][]string, error)
 	// PlaceTokens returns the tokens of what is in sight in the places of a project
 	// (of the user for ""): what of PlaceTotals costs least.
 	PlaceTokens(ctx context.Context, project string) (map[memory.Place]int, error)

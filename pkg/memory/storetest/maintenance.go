@@ -483,6 +483,7 @@ func candidates(t *testing.T, store Store) {
 	equal(t, "two at once", []string{"c", "e", "f", "g"}, find(map[string][]string{"f": {"k5"}, "g": {"k`⟩3"}}))
 	equal(t, "two that are new share a key", []string{"h", "i"}, find(map[string][]string{"h": {"k6"}, "i": {"k6"}}))
 	equal(t, "no keys", 0, len(find(nil)))
+	equal(t, "what was noted", map[string][]string{"k4": {"d"}, "k6": {"h", "i"}}, sortedLists(must[map[string][]string](t)(store.Bands(t.Context(), []string{"k4", "k6", "unknown"}))))
 	// A key keeps all that ever named it, one after another.
 	for n, id := range []string{"first", "second", "third"} {
 		found := must[[]string](t)(store.Candidates(t.Context(), map[string][]string{id: {"one by one"}}))
@@ -490,6 +491,13 @@ func candidates(t *testing.T, store Store) {
 			equal(t, "candidates of the "+id, []string{"first", "second", "third"}[:n+1], sorted(found))
 		}
 	}
+}
+
+func sortedLists(lists map[string][]string) map[string][]string {
+	for _, list := range lists {
+		slices.Sort(list)
+	}
+	return lists
 }
 
 func placeTotals(t *testing.T, store Store) {

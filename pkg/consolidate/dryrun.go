@@ -1,0 +1,239 @@
+package consolidate
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// dryRunStore is a store as it would be after the steps of a dry run: later steps
+// see what earlier ones would have made of a row. It reads from the real store and
+// writes nowhere.
+type dryRunStore struct {
+	RowStore
+	runs     RunStore
+	sessions SessionStore
+
+	before, after map[string]memory.State // of the rows that the run would change
+	due           map[string]float64      // of the rows that it would reschedule
+	noted         map[string][]string     // memories by the keys that it would note
+}
+
+func newDryRunStore(store Store) *dryRunStore {
+	return &dryRunStore{
+		RowStore: store, runs: store, sessions: store,
+		before: map[string]memory.State{}, after: map[string]memory.State{}, due: map[string]float64{}, noted: map[string][]string{},
+	}
+}
+
+// Commit notes what the actions would make of the rows.
+func (s *dryRunStore) Commit(_ context.Context, c memory.Commit) ([]string, error) {
+	for _, a := range c.Run.Actions {
+		if a.Row != nil { // it would be new
+			continue
+		}
+		if _, changed := s.before[a.Memory]; !changed {
+			s.before[a.Memory] = a.Before
+		}
+		s.after[a.Memory] = a.After
+	}
+	return nil, nil
+}
+
+// Reschedule notes when rows would be due.
+func (s *dryRunStore) Reschedule(_ context.Context, due map[string]float64) error {
+	maps.Copy(s.due, due)
+	return nil
+}
+
+func (s *dryRunStore) applied(rows []memory.Row) []memory.Row {
+	for i, row := range rows {
+		if state, changed := s.after[row.Memory.ID]; changed {
+			rows[i] = row.With(state)
+		}
+		if due, moved := s.due[row.Memory.ID]; moved {
+			rows[i].DueOn = due
+		}
+	}
+	return rows
+}
+
+// Rows answers as the run would leave the rows.
+func (s *dryRunStore) Rows(ctx context.Context, ids []string) ([]memory.Row, error) {
+	rows, err := s.RowStore.Rows(ctx, ids)
+	return s.applied(rows), err
+}
+
+// Changed answers as the run would leave the rows.
+func (s *dryRunStore) Changed(ctx context.Context, q memory.ChangeQuery) (memory.ChangePage, error) {
+	page, err := s.RowStore.Changed(ctx, q)
+	page.Rows = s.applied(page.Rows)
+	return page, err
+}
+
+// Scan answers as the run would leave the rows.
+func (s *dryRunStore) Scan(ctx context.Context, q memory.ScanQuery) (memory.ScanPage, error) {
+	page, err := s.RowStore.Scan(ctx, q)
+	page.Rows = s.applied(page.Rows)
+	return page, err
+}
+
+// InSight answers as the run would leave the rows.
+func (s *dryRunStore) InSight(ctx context.Context, p memory.Place) ([]memory.Row, error) {
+	rows, err := s.RowStore.InSight(ctx, p)
+	return slices.DeleteFunc(s.applied(rows), func(r memory.Row) bool { return r.Memory.Status != memory.StatusActive }), err
+}
+
+// Due leaves out what the run would have rescheduled or forgotten.
+func (s *dryRunStore) Due(ctx context.Context, project string, reading float64, limit int) ([]memory.Row, error) {
+	rows, err := s.RowStore.Due(ctx, project, reading, limit+len(s.due)+len(s.after))
+	rows = slices.DeleteFunc(s.applied(rows), func(r memory.Row) bool {
+		status := r.Memory.Status
+		return r.DueOn > reading || status != memory.StatusActive && status != memory.StatusArchived
+	})
+	return rows[:min(limit, len(rows))], err
+}
+
+// Uncounted leaves out what the run would have counted.
+func (s *dryRunStore) Uncounted(ctx context.Context, encoding string, limit int) ([]memory.Memory, error) {
+	uncounted, err := s.RowStore.Uncounted(ctx, encoding, limit+len(s.after))
+	uncounted = slices.DeleteFunc(uncounted, func(m memory.Memory) bool { return s.after[m.ID].TokenEncoding == encoding })
+	return uncounted[:min(limit, len(uncounted))], err
+}
+
+// Deeds answers as the run would leave the projects of the memories.
+func (s *dryRunStore) Deeds(ctx context.Context, project string, sessions int) ([]memory.Deed, error) {
+	deeds, err := s.RowStore.Deeds(ctx, project, sessions)
+	for i, deed := range deeds {
+		if state, changed := s.after[deed.Memory]; changed {
+			deeds[i].Project = state.Project
+		}
+	}
+	return deeds, err
+}
+
+// Candidates notes the keys here and not in the store.
+func (s *dryRunStore) Candidates(ctx context.Context, keys map[string][]string) ([]string, error) {
+	asked := map[string]bool{}
+	for id, all := range keys {
+		for _, key := range all {
+			asked[key] = true
+			s.noted[key] = append(s.noted[key], id)
+		}
+	}
+	there, err := s.Bands(ctx, slices.Collect(maps.Keys(asked)))
+	if err != nil {
+		return nil, err
+	}
+	found := map[string]bool{}
+	for key := range asked {
+		sharing := slices.Concat(there[key], s.noted[key])
+		slices.Sort(sharing)
+		if sharing = slices.Compact(sharing); len(sharing) < 2 {
+			continue
+		}
+		for _, id := range sharing {
+			found[id] = true
+		}
+	}
+	return slices.Collect(maps.Keys(found)), nil
+}
+
+// PlaceTokens counts what the run would leave in sight.
+func (s *dryRunStore) PlaceTokens(ctx context.Context, project string) (map[memory.Place]int, error) {
+	tokens, err := s.RowStore.PlaceTokens(ctx, project)
+	for id, after := range s.after {
+		before := s.before[id]
+		if before.Project == project && inSight(before.Status) {
+			tokens[placeOf(before)] -= before.TokenCount
+		}
+		if after.Project == project && inSight(after.Status) {
+			tokens[placeOf(after)] += after.TokenCount
+		}
+	}
+	return tokens, err
+}
+
+// PlaceTotals sums up what the run would leave.
+func (s *dryRunStore) PlaceTotals(ctx context.Context, project string, since time.Time) ([]memory.PlaceTotal, error) {
+	sums, err := s.RowStore.PlaceTotals(ctx, project, since)
+	totals := map[memory.Place]memory.PlaceTotal{}
+	for _, sum := range sums {
+		totals[sum.Place] = sum
+	}
+	for id, after := range s.after {
+		addState(totals, s.before[id], -1, project, since)
+		addState(totals, after, 1, project, since)
+	}
+	return slices.Collect(maps.Values(totals)), err
+}
+
+// addState adds a row to the total of its place, or with -1 takes it away.
+func addState(totals map[memory.Place]memory.PlaceTotal, row memory.State, times int, project string, since time.Time) {
+	if row.Project != project {
+		return
+	}
+	total := totals[placeOf(row)]
+	total.Place = placeOf(row)
+	switch {
+	case inSight(row.Status):
+		total.Rows += times
+		total.Tokens += times * row.TokenCount
+	case row.Status == memory.StatusArchived:
+		total.Rows += times
+	}
+	if !inSight(row.Status) && row.RetiredAt.After(since) {
+		total.Retired += times
+	}
+	totals[total.Place] = total
+}
+
+func placeOf(s memory.State) memory.Place { return memory.Place{Scope: s.Scope, Project: s.Project} }
+
+// Mark answers as the store does.
+func (s *dryRunStore) Mark(ctx context.Context) (memory.Mark, error) { return s.runs.Mark(ctx) }
+
+// Run answers as the store does: a dry run is no run.
+func (s *dryRunStore) Run(ctx context.Context, id string) (memory.Run, error) {
+	return s.runs.Run(ctx, id)
+}
+
+// Job answers as the store does.
+func (s *dryRunStore) Job(ctx context.Context, job string) (memory.JobState, error) {
+	return s.runs.Job(ctx, job)
+}
+
+// Interrupted answers as the store does.
+func (s *dryRunStore) Interrupted(ctx context.Context) ([]memory.Run, error) {
+	return s.runs.Interrupted(ctx)
+}
+
+// Silent answers as the store does.
+func (s *dryRunStore) Silent(ctx context.Context, since time.Time, limit int) ([]memory.Session, error) {
+	return s.sessions.Silent(ctx, since, limit)
+}
+
+// Activity answers as the store does.
+func (s *dryRunStore) Activity(ctx context.Context, session string) (memory.Activity, error) {
+	return s.sessions.Activity(ctx, session)
+}
+
+// Summarise writes nothing.
+func (s *dryRunStore) Summarise(context.Context, string, memory.Summary) error { return nil }
+
+// Ingest writes nothing.
+func (s *dryRunStore) Ingest(context.Context, memory.Batch) error { return nil }
+
+// Acquire holds nobody off: a dry run needs no lease.
+func (s *dryRunStore) Acquire(_ context.Context, name, holder string, _ time.Duration) (memory.Lease, error) {
+	return memory.Lease{Name: name, Holder: holder}, nil
+}
+
+// Renew does nothing.
+func (s *dryRunStore) Renew(context.Context, memory.Lease, time.Duration) error { return nil }
+
+// Release does nothing.
+func (s *dryRunStore) Release(context.Context, memory.Lease) error { return nil }
