@@ -113,13 +113,7 @@ func asked(prompts []memory.Prompt) string {
 // quote leaves out what the prompt asked to be kept: that is a memory of its own
 // and would be told twice.
 func quote(prompt string) string {
-	var rest strings.Builder
-	for line := range strings.Lines(prompt) {
-		if _, kept := directiveOf(line); !kept {
-			rest.WriteString(line)
-		}
-	}
-	text := memory.Cut(memory.OneLine(rest.String()), maxDigestPrompt)
+	text := memory.Cut(memory.OneLine(withoutDirectives(prompt)), maxDigestPrompt)
 	if text == "" {
 		return ""
 	}

@@ -74,6 +74,7 @@ func (b *builder) add(e memory.Event) {
 		}
 	case memory.EventSubagentReported:
 		b.reported(e, memory.KindDiscovery)
+		b.concluded(e, 1)
 	case memory.EventTaskCompleted:
 		b.reported(e, memory.KindTask)
 	case memory.EventToolUsed:
@@ -83,6 +84,9 @@ func (b *builder) add(e memory.Event) {
 		b.batch.Moments = append(b.batch.Moments, memory.Moment{
 			ID: e.ID, Session: e.Session, Kind: e.Kind, Text: memory.Cut(e.Text, maxPrompt), At: e.At,
 		})
+		if e.Kind == memory.EventTurnEnded || e.Kind == memory.EventCompacted {
+			b.concluded(e, 0)
+		}
 	case memory.EventSessionStarted, memory.EventSessionEnded: // the session row says it all
 	}
 }
@@ -179,12 +183,14 @@ func (b *builder) prompt(e memory.Event) {
 	b.batch.Prompts = append(b.batch.Prompts, memory.Prompt{
 		ID: e.ID, Session: e.Session, Project: e.Project.Key, Text: memory.Cut(e.Prompt, maxPrompt), At: e.At,
 	})
-	for i, d := range directives(e.Prompt) {
+	asked := directives(e.Prompt)
+	for i, d := range asked {
 		id := b.sighting(e, i, memory.Memory{
 			Kind: d.kind, Content: d.text, Files: pathsIn(d.text), Source: memory.SourceUser,
 		})
 		b.batch.UserWritten = append(b.batch.UserWritten, id)
 	}
+	b.stated(e, len(asked))
 }
 
 func (b *builder) fileChanged(e memory.Event) {
@@ -214,7 +220,8 @@ func (b *builder) sighting(e memory.Event, n int, m memory.Memory) string {
 func complete(m memory.Memory, project, session string, at time.Time, counter tokens.Counter) memory.Memory {
 	profile := profileOf(m.Kind)
 	m.Content, m.Detail = memory.Cut(memory.OneLine(m.Content), longest(m.Kind)), memory.Cut(m.Detail, maxDetail)
-	m.Scope, m.Type, m.Importance, m.Status = profile.scope, profile.kind, profile.importance, memory.StatusActive
+	m.Scope, m.Type, m.Importance = cmp.Or(m.Scope, profile.scope), cmp.Or(m.Type, profile.kind), cmp.Or(m.Importance, profile.importance)
+	m.Status = memory.StatusActive
 	if m.Scope != memory.ScopeUser {
 		m.Project = project
 	}

@@ -207,15 +207,72 @@ func TestFailureSaysWhy(t *testing.T) {
 	}
 }
 
-func TestOnlyMarkedLinesOfAPromptAreKept(t *testing.T) {
+func TestAMarkerAnywhereInALineKeepsTheRest(t *testing.T) {
 	e := story()[1]
 	e.Prompt = "Do you remember that bug?\nremember: \nREMEMBER THAT tabs are used\nplease note: not at the start\ntodo:nothing"
 	var got []string
 	for _, m := range ingest.Batch([]memory.Event{e}, counter(t)).Memories {
 		got = append(got, m.Content)
 	}
-	if diff := cmp.Diff([]string{"tabs are used"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"tabs are used", "not at the start"}, got); diff != "" {
 		t.Errorf("kept (-want +got):\n%s", diff)
+	}
+}
+
+// said is what matters of a memory made of what somebody said.
+type said struct {
+	Kind            memory.Kind
+	Content, Detail string
+	Source          memory.Source
+	Scope           memory.Scope
+	Tags            string
+}
+
+func TestWhatIsStatedAndConcludedIsKept(t *testing.T) {
+	events := story()
+	events[1].Prompt = "why is there a cache in cache.go?\nno, we removed the cache on purpose\ncan you run the tests?"
+	events[10].Text = "The router lives in internal/http.\n\nOne caveat: it is built twice."
+	events[13].Text = "Perfect! All tests pass.\n\n## Root cause\nThe pool was closed twice because both sides own it."
+	var got []said
+	batch := ingest.Batch([]memory.Event{events[1], events[10], events[13]}, counter(t))
+	importance := map[string]float64{}
+	for _, m := range batch.Memories {
+		got = append(got, said{m.Kind, m.Content, m.Detail, m.Source, m.Scope, strings.Join(m.Tags, " ")})
+		importance[m.Content] = m.Importance
+	}
+	want := []said{
+		{
+			Kind: memory.KindCorrection, Content: "no, we removed the cache on purpose", Detail: "why is there a cache in cache.go?",
+			Source: memory.SourceUser, Scope: memory.ScopeProject,
+		},
+		{
+			Kind: memory.KindDiscovery, Content: "The router lives in internal/http. One caveat: it is built twice.", Detail: events[10].Text,
+			Source: memory.SourceAssistant, Scope: memory.ScopeSession, Tags: "explorer",
+		},
+		{
+			Kind: memory.KindDiscovery, Content: "One caveat: it is built twice.", Detail: "The router lives in internal/http.",
+			Source: memory.SourceAssistant, Scope: memory.ScopeProject, Tags: "conclusion discovery",
+		},
+		{
+			Kind: memory.KindDiscovery, Content: "The pool was closed twice because both sides own it.", Detail: "Root cause\nAll tests pass.",
+			Source: memory.SourceAssistant, Scope: memory.ScopeProject, Tags: "conclusion discovery",
+		},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("kept (-want +got):\n%s", diff)
+	}
+	if user, assistant := importance[want[0].Content], importance[want[3].Content]; user <= assistant {
+		t.Errorf("what the user stated weighs %g, what the assistant concluded %g", user, assistant)
+	}
+	if len(batch.UserWritten) > 0 {
+		t.Errorf("%v count as asked for, though nobody asked", batch.UserWritten)
+	}
+	ids := map[string]bool{}
+	for _, s := range batch.Sightings {
+		if ids[s.ID] {
+			t.Errorf("two sightings have the id %s", s.ID)
+		}
+		ids[s.ID] = true
 	}
 }
 

@@ -1,0 +1,200 @@
+package policy
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Same says whether a person would call two statements the same. It is Compare, to
+// which words written together, apart or with a hyphen are one word, and words that
+// change nothing do not count. It is symmetric.
+func Same(a, b string, rules Rules) bool {
+	left, right := plainFields(a), plainFields(b)
+	left, right = joinedAs(left, right), joinedAs(right, left)
+	return Compare(strings.Join(left, " "), strings.Join(right, " "), rules).Relation == Duplicate
+}
+
+// idle words change nothing in a statement.
+var idle = words(`please just really simply actually basically kindly also currently quite very still already indeed obviously of-course generally here btw fyi`)
+
+// asides begin a statement and say nothing of their own.
+var asides = []string{"note that", "remember that", "keep in mind that", "make sure that", "make sure to", "be sure to", "for the record", "from now on", "as a reminder"}
+
+// plainFields are the words of a text as they are written, without those that
+// change nothing.
+func plainFields(text string) []string {
+	text = strings.TrimSpace(text)
+	for _, aside := range asides {
+		if len(text) > len(aside) && strings.EqualFold(text[:len(aside)], aside) {
+			text = strings.TrimLeft(text[len(aside):], " ,:")
+		}
+	}
+	var kept []string
+	for _, field := range strings.Fields(text) {
+		if bare := strings.ToLower(strings.Trim(field, trimmedLeft+trimmedRight)); !idle[bare] {
+			kept = append(kept, field)
+		}
+	}
+	return kept
+}
+
+// shortestCompound is the fewest letters of a word that two may be written as.
+const shortestCompound = 5
+
+// joinedAs writes together what the other text writes together: "time out" and
+// "time-out" become "timeout" where the other has that.
+func joinedAs(fields, other []string) []string {
+	var whole []string
+	for _, field := range other {
+		if word := lettersOf(field); len(word) >= shortestCompound {
+			whole = append(whole, word)
+		}
+	}
+	var made []string
+	for i := 0; i < len(fields); i++ {
+		field := fields[i]
+		if x, y, hyphenated := strings.Cut(field, "-"); hyphenated && lettersOf(x) != "" && lettersOf(y) != "" && slices.Contains(whole, lettersOf(x)+lettersOf(y)) {
+			field = x + y
+		} else if i+1 < len(fields) && lettersOf(field) != "" && endsPlain(field) && slices.Contains(whole, lettersOf(field)+lettersOf(fields[i+1])) && lettersOf(fields[i+1]) != "" {
+			field += fields[i+1]
+			i++
+		}
+		made = append(made, field)
+	}
+	return made
+}
+
+// lettersOf is a word in lower case without what stands around it, if it is made of
+// letters only.
+func lettersOf(field string) string {
+	word := strings.ToLower(strings.Trim(field, trimmedLeft+trimmedRight))
+	for _, r := range word {
+		if !unicode.IsLetter(r) {
+			return ""
+		}
+	}
+	return word
+}
+
+// endsPlain says whether no mark parts a word from the next.
+func endsPlain(field string) bool {
+	return unicode.IsLetter(rune(field[len(field)-1]))
+}
+
+// Supersedes says whether the later of two statements makes the earlier false, and
+// why: a number, a place or a negation of the same words differs (see Compare), or
+// the later retires what the earlier is about ("we don't have X anymore", "no longer
+// X", "Y instead of X", "not X but Y"), and the earlier does not speak of its
+// successor or of its end.
+func Supersedes(later, earlier string, rules Rules) (bool, string) {
+	if c := Compare(later, earlier, rules); c.Relation != Distinct {
+		return c.Relation == Update, c.Reason
+	}
+	said := lowerFields(earlier)
+	if _, retires := retired(said); retires {
+		return false, "the earlier one retires something itself"
+	}
+	r, retires := retired(lowerFields(later))
+	if !retires || len(r.word) < shortestRetired {
+		return false, "the later one retires nothing"
+	}
+	at := slices.Index(said, r.word)
+	switch {
+	case at < 0:
+		return false, "the earlier one is not about " + r.word
+	case r.by != "" && slices.Contains(said, r.by):
+		return false, "the earlier one knows " + r.by + " too"
+	case slices.ContainsFunc(said, func(word string) bool { return negations[word] != "" || strings.HasSuffix(word, "n't") }):
+		return false, "the earlier one has a negation"
+	case !isNamed(r.word, later) && !isObject(said, at):
+		return false, r.word + " is a word like others"
+	}
+	return true, r.word + " was retired"
+}
+
+// shortestRetired is the fewest letters of a word that can be retired.
+const shortestRetired = 2
+
+// retirement is what a statement retires, and what takes its place.
+type retirement struct{ word, by string }
+
+func lowerFields(text string) []string {
+	var made []string
+	for _, field := range strings.Fields(unifier.Replace(text)) {
+		if bare := strings.ToLower(strings.Trim(field, trimmedLeft+trimmedRight+"!")); bare != "" {
+			made = append(made, bare)
+		}
+	}
+	return made
+}
+
+// small words stand between a verb and its object, and are none.
+var small = words(`a an the our any this that these those use using have need support of on in with for to it them run call`)
+
+// retired finds what a statement retires.
+func retired(said []string) (retirement, bool) {
+	next := func(from int) string {
+		for ; from < len(said); from++ {
+			if !small[said[from]] {
+				return said[from]
+			}
+		}
+		return ""
+	}
+	last := func(before int) string {
+		for before--; before >= 0; before-- {
+			if !small[said[before]] {
+				return said[before]
+			}
+		}
+		return ""
+	}
+	for i, word := range said {
+		var r retirement
+		switch {
+		case word == "anymore", word == "more" && i > 0 && said[i-1] == "any":
+			end := i
+			if word == "more" {
+				end--
+			}
+			r.word = last(end)
+		case word == "longer" && i > 0 && said[i-1] == "no":
+			r.word = next(i + 1)
+		case word == "instead" && i+1 < len(said) && said[i+1] == "of":
+			r = retirement{next(i + 2), last(i)}
+		case word == "not" && slices.Contains(said[i:], "but"):
+			but := i + slices.Index(said[i:], "but")
+			if but-i > 4 {
+				continue
+			}
+			r = retirement{next(i + 1), next(but + 1)}
+		default:
+			continue
+		}
+		if r.word != "" && r.word != r.by {
+			return r, true
+		}
+	}
+	return retirement{}, false
+}
+
+// isNamed says whether a text writes a word as a name: in backticks, with a capital
+// inside, with a dash, a dot, a slash or an underscore.
+func isNamed(word, text string) bool {
+	return strings.Contains(strings.ToLower(text), "`"+word+"`") || strings.ContainsAny(word, "_./-") || strings.ContainsFunc(word, unicode.IsDigit)
+}
+
+// isObject says whether a word is what a statement says to use.
+func isObject(said []string, at int) bool {
+	for i := at - 1; i >= 0 && i >= at-3; i-- {
+		switch said[i] {
+		case "use", "uses", "using", "prefer", "run", "runs", "with", "through", "via", "by", "into", "in", "to", "on", "call", "choose", "chose", "picked", "have", "has", "need", "needs":
+			return true
+		}
+		if !small[said[i]] {
+			return false
+		}
+	}
+	return at == 0
+}

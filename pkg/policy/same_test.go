@@ -1,0 +1,100 @@
+package policy_test
+
+import (
+	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
+)
+
+func TestSameFindsWhatAPersonWouldCallTheSame(t *testing.T) {
+	rules := policy.DefaultRules()
+	same := [][2]string{
+		{"The time-out of the gateway is 30 seconds.", "The timeout of the gateway is 30 seconds."},
+		{"The file name is checked before upload.", "The filename is checked before upload."},
+		{"Please just run the linter before each commit.", "Run the linter before each commit."},
+		{"Note that uploads are scanned for viruses first.", "Uploads are scanned for viruses first."},
+		{"The data base is backed up every night.", "The database is backed up every night."},
+		{"Make sure to close the socket in the work flow.", "Close the socket in the workflow."},
+		{"Error messages of the back-end are translated.", "Error messages of the backend are translated."},
+		{"Cold storage is actually billed by the region.", "Cold storage is billed by the region."},
+	}
+	for _, pair := range same {
+		if !policy.Same(pair[0], pair[1], rules) || !policy.Same(pair[1], pair[0], rules) {
+			t.Errorf("not the same: %q and %q", pair[0], pair[1])
+		}
+	}
+	other := [][2]string{
+		{"The time-out of the gateway is 30 seconds.", "The timeout of the gateway is 60 seconds."},
+		{"Please run the linter before each commit.", "Please don't run the linter before each commit."},
+		{"The file name is checked before upload.", "The file size is checked before upload."},
+		{"Uploads are only scanned for viruses at night.", "Uploads are scanned for viruses at night."},
+	}
+	for _, pair := range other {
+		if policy.Same(pair[0], pair[1], rules) {
+			t.Errorf("the same: %q and %q", pair[0], pair[1])
+		}
+	}
+}
+
+// TestSameOnTheLabelledPairs: whatever it finds beyond Compare has to be right.
+func TestSameOnTheLabelledPairs(t *testing.T) {
+	rules := policy.DefaultRules()
+	hits, compared, duplicates := 0, 0, 0
+	for _, p := range loadPairs(t) {
+		strict := policy.Compare(p.A, p.B, rules).Relation == policy.Duplicate
+		same := policy.Same(p.A, p.B, rules)
+		if same != policy.Same(p.B, p.A, rules) {
+			t.Errorf("not symmetric: %q and %q", p.A, p.B)
+		}
+		if p.Label == policy.Duplicate {
+			duplicates++
+			if same {
+				hits++
+			}
+			if strict {
+				compared++
+			}
+		} else if same && !strict {
+			t.Errorf("%s, called the same: %q and %q", p.Label, p.A, p.B)
+		}
+	}
+	t.Logf("of %d duplicates Compare meets %d, Same %d", duplicates, compared, hits)
+	if hits < compared {
+		t.Errorf("Same meets %d of the duplicates, Compare %d", hits, compared)
+	}
+}
+
+func TestSupersedes(t *testing.T) {
+	rules := policy.DefaultRules()
+	tests := []struct {
+		later, earlier string
+		want           bool
+	}{
+		{"we don't have `Report-Id` anymore", "each commit gets a `Report-Id` trailer", true},
+		{"use pnpm instead of npm", "we use npm for all installs", true},
+		{"no longer use redis, the queue is in postgres", "jobs are queued in redis", true},
+		{"the totals are not rounded but truncated", "the totals are rounded", false},
+		{"store uploads not in `/var/files` but in the bucket", "uploads go to `/var/files`", true},
+		{"retries are 5 now", "the gateway listens on 8080", false},
+		{"the gateway listens on port 9090", "the gateway listens on port 8080", true},
+		{"never log request bodies in the proxy", "log request bodies in the proxy", true},
+		{"use pnpm instead of npm", "we use pnpm, npm is for the docs only", false},
+		{"we don't need the `sync` job anymore", "the `sync` job was removed, we no longer need it", false},
+		{"use pnpm instead of npm", "the npm registry was down on monday", false},
+		{"we don't use feature flags anymore", "feature branches are squashed", false},
+		{"we don't have an admin role anymore", "there is no role for guests", false},
+	}
+	for _, test := range tests {
+		if got, why := policy.Supersedes(test.later, test.earlier, rules); got != test.want {
+			t.Errorf("%q after %q: %v (%s)", test.later, test.earlier, got, why)
+		}
+	}
+	for _, p := range loadPairs(t) {
+		if strict := policy.Compare(p.A, p.B, rules).Relation == policy.Update; strict || p.Label == policy.Update {
+			continue
+		}
+		if got, why := policy.Supersedes(p.B, p.A, rules); got {
+			t.Errorf("%s, called superseded (%s): %q after %q", p.Label, why, p.B, p.A)
+		}
+	}
+}
