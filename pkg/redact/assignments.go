@@ -2,125 +2,10 @@ package redact
 
 import "strings"
 
-// secretNames are how names end that hold secrets, without "_", "-", "." and in
-// lower case, and the kind each is.
-var secretNames = [...]struct{ ending, kind string }{
-	{"password", Password},
-	{"passwd", Password},
-	{"passphrase", Password},
-	{"pwd", Password},
-	{"secret", Secret},
-	{"token", Token},
-	{"apikey", APIKey},
-	{"secretaccesskey", AWSKey},
-	{"accesskey", AccessKey},
-	{"secretkey", Secret},
-	{"privatekey", Secret},
-	{"authkey", APIKey},
-	{"signingkey", Secret},
-	{"encryptionkey", Secret},
-	{"authorization", Authorization},
-	{"bearer", Authorization},
-}
-
-const longestEnding = len("secretaccesskey")
-
-// kindOfName says what a name holds, or "".
-func kindOfName(name string) string {
-	var folded [longestEnding]byte
-	at := len(folded)
-	for i := len(name) - 1; i >= 0 && at > 0; i-- {
-		if isAlnum(name[i]) {
-			at--
-			folded[at] = lower(name[i])
-		}
-	}
-	ending := string(folded[at:])
-	for i := range secretNames {
-		if strings.HasSuffix(ending, secretNames[i].ending) {
-			return secretNames[i].kind
-		}
-	}
-	if at := len(name) - len("pass"); at > 0 && hasFold(name, at, "pass") && !isAlnum(name[at-1]) {
-		return Password // DB_PASS, --pass; not bypass
-	}
-	return ""
-}
-
-// assigned is a value that has to go.
-type assigned struct {
-	kind  string
-	from  int
-	close string // the quote that ends it, "" for none
-}
-
-// end is where the value ends. Only here the whole of it is read.
-func (v assigned) end(s string) int {
-	return v.from + len(valueText(s[v.from:], v.close))
-}
-
-// kindOf prefers what the value itself shows over what its name says.
-func (v assigned) kindOf(c *scan, to int) string {
-	if kind, end := c.token(v.from); end == to {
-		return kind
-	}
-	return v.kind
-}
-
-// valueOf finds the secret that the name s[start:end] is given, if any.
-func valueOf(s string, start, end int) (assigned, bool) {
-	name := s[start:end]
-	// Most words are followed by neither: that is cheaper to see than the name.
-	at, style := separator(s, end, strings.HasPrefix(name, "--"))
-	if style == noSeparator {
-		return assigned{}, false
-	}
-	kind := kindOfName(name)
-	if kind == "" {
-		return assigned{}, false
-	}
-	quote := quoteAt(s, at)
-	at += len(quote)
-	v := assigned{kind: kind, from: at, close: quote}
-	if kind == Authorization {
-		return v.credential(s, style)
-	}
-	text := valueText(window(s[at:], decisionWindow), quote)
-	if style == onlyBlank && (kind != Password || quote == "") {
-		return assigned{}, false
-	}
-	return v, looksSecret(text, kind, style, quote != "")
-}
-
-// curlWindow is how far before its option the word curl is looked for.
-const curlWindow = 256
-
-// userPassword finds the password of "curl -u name:password" and of --user, which
-// other programs have for other things.
-func userPassword(s string, start, end int) (assigned, bool) {
-	if name := s[start:end]; name != "-u" && name != "--user" {
-		return assigned{}, false
-	}
-	if !strings.Contains(s[max(0, start-curlWindow):start], "curl") {
-		return assigned{}, false
-	}
-	at := end + blanks(s, end)
-	if at < len(s) && s[at] == '=' {
-		at++
-	}
-	quote := quoteAt(s, at)
-	at += len(quote)
-	user, password, found := strings.Cut(valueText(window(s[at:], decisionWindow), quote), ":")
-	if !found || at == end || isPlaceholder(password) {
-		return assigned{}, false
-	}
-	return assigned{kind: Password, from: at + len(user) + 1, close: quote}, true
-}
-
 // credential passes over the scheme of "Authorization: Bearer xyz". The bare
 // words "Bearer xyz" count when xyz looks the part.
 func (v assigned) credential(s string, style separatorStyle) (assigned, bool) {
-	text := valueText(window(s[v.from:], decisionWindow), "")
+	text := valueText(window(s[v.from:], decisionWindow), "", false)
 	if style == onlyBlank {
 		return v, len(text) >= 16 && digitsIn(text) > 0 && !isPlaceholder(text) && !isCode(text)
 	}
@@ -128,7 +13,7 @@ func (v assigned) credential(s string, style separatorStyle) (assigned, bool) {
 	if isScheme(text) && next < len(s) && s[next] == ' ' {
 		v.from = next + 1
 		v.close = ""
-		text = valueText(window(s[v.from:], decisionWindow), "")
+		text = valueText(window(s[v.from:], decisionWindow), "", false)
 		return v, len(text) >= 6 && !isPlaceholder(text)
 	}
 	v.close = ""
@@ -136,7 +21,7 @@ func (v assigned) credential(s string, style separatorStyle) (assigned, bool) {
 }
 
 func isScheme(s string) bool {
-	for _, scheme := range [...]string{"bearer", "basic", "token", "digest", "apikey", "negotiate"} {
+	for _, scheme := range [...]string{"bearer", "basic", "token", "digest", "apikey", "api-token", "negotiate", "ssws", "splunk", "geniekey", "bot", "key", "oauth", "sso-key", "sharedkey", "hmac", "jwt"} {
 		if len(s) == len(scheme) && hasFold(s, 0, scheme) {
 			return true
 		}
@@ -226,19 +111,36 @@ func quoteAt(s string, i int) string {
 }
 
 // valueText is the value that s begins with, up to quote or, without one, to
-// where a shell or a query string would end it.
-func valueText(s, quote string) string {
+// where a shell or, in an address, a query string would end it.
+func valueText(s, quote string, inQuery bool) string {
 	if quote != "" {
 		return quotedText(s, quote)
 	}
 	end := 0
-	for end < len(s) && !isBlank(s[end]) && strings.IndexByte("\"'`;&<>|", s[end]) < 0 {
+	for end < len(s) && !isBlank(s[end]) && strings.IndexByte("\"'`;<>|", s[end]) < 0 {
+		if s[end] == '&' && (inQuery || endsAtAmpersand(s, end)) || s[end] == '#' && inQuery || s[end] == ',' && startsName(s, end+1) {
+			break
+		}
 		end++
 	}
 	if end < len(s) && end > 0 && s[end-1] == '\\' && (s[end] == '"' || s[end] == '\'') {
 		end-- // the backslash belongs to the quotation mark
 	}
 	return strings.TrimRight(s[:end], ",)]}.:")
+}
+
+// endsAtAmpersand takes "secret&next=1" and "secret && true" apart from "sec&ret".
+func endsAtAmpersand(s string, at int) bool {
+	return at+1 >= len(s) || s[at+1] == '&' || isBlank(s[at+1]) || startsName(s, at+1)
+}
+
+// startsName reports that a name and "=" stand at i.
+func startsName(s string, i int) bool {
+	from := i
+	for i < len(s) && isIdentByte(s[i]) && i-from < 40 {
+		i++
+	}
+	return i > from && i < len(s) && s[i] == '='
 }
 
 func quotedText(s, quote string) string {

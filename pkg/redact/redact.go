@@ -40,6 +40,9 @@ const (
 	Token         = "token"
 	APIKey        = "api-key"
 	AccessKey     = "access-key"
+	CardNumber    = "card-number"
+	Cookie        = "cookie"
+	Webhook       = "webhook"
 )
 
 // Finding is how often one kind was removed.
@@ -102,4 +105,29 @@ func Text(s string) (string, Report) {
 	}
 	report.Empty = strings.TrimSpace(s) == ""
 	return s, report
+}
+
+// Add adds what another look at the same text found. Empty is that of the later
+// look.
+func (r *Report) Add(later Report) {
+	for _, f := range later.Found {
+		for range f.Count {
+			r.add(f.Kind)
+		}
+	}
+	r.Empty = later.Empty
+}
+
+// Replace puts "[redacted:KIND]" in each place of a secret that something else
+// than Text has found, unless it is what stands where a secret would. The kind is
+// of small letters, digits and "-".
+func Replace(s, secret, kind string, report *Report) string {
+	if len(secret) < 4 || strings.Contains(secret, markerStart) || isPlaceholder(window(secret, decisionWindow)) {
+		return s
+	}
+	n := strings.Count(s, secret)
+	for range n {
+		report.add(kind)
+	}
+	return strings.ReplaceAll(s, secret, markerStart+kind+"]")
 }

@@ -93,7 +93,7 @@ var positives = []struct {
 	{"sql", "DEFINE USER x PASSWORD 's3cr3t9'", "DEFINE USER x PASSWORD '[redacted:password]'", redact.Password},
 	{"query", "GET /x?access_token=a1b2c3d4&y=1", "GET /x?access_token=[redacted:token]&y=1", redact.Token},
 	{"connection string", "Server=h;Pwd=s3cr3t9;Db=x", "Server=h;Pwd=[redacted:password];Db=x", redact.Password},
-	{"passwd", "passwd=Tr0ub4dor&3", "passwd=[redacted:password]&3", redact.Password},
+	{"passwd", "passwd=Tr0ub4dor&3", "passwd=[redacted:password]", redact.Password},
 	{"the value's own kind wins", "token: " + github, "token: [redacted:github-token]", redact.GitHubToken},
 	{"bcrypt is no variable", "password=$2b$10$abcdefghijk", "password=[redacted:password]", redact.Password},
 	{"trailing comma", "f(password=abc12345, x)", "f(password=[redacted:password], x)", redact.Password},

@@ -25,17 +25,79 @@ type scan struct {
 	noKeyEnd bool
 
 	jwtEnd int // end of the token that would begin in that run; 0 unknown, -1 none
+
+	pending    []span // what was found ahead, in order
+	addressEnd int    // end of the last address that was looked at
+	commandEnd int    // end of the last command line that was read
+	nested     int    // programs that were read inside it
+
+	hintEnd    int // end of the last keyword, after which a key is taken for one; 0 none
+	hintKind   string
+	againstEnd int // end of the last word that says of what follows that it is no secret
+
+	manifest, keySet ternary // whether the text holds a Kubernetes secret, a JSON web key
+}
+
+type ternary int8
+
+// holds answers once for the whole text whether it has one of the parts.
+func (t *ternary) holds(s string, parts ...string) bool {
+	if *t == 0 {
+		*t = -1
+		for _, one := range parts {
+			if strings.Contains(s, one) {
+				*t = 1
+			}
+		}
+	}
+	return *t > 0
 }
 
 func withoutSecrets(s string, report *Report) string {
-	c := scan{s: s, report: report}
+	c := scan{s: s, report: report, hintEnd: -1, againstEnd: -1}
 	for i := 0; i < len(s); {
-		i = c.step(i)
+		i = c.next(i)
 	}
 	if c.kept == 0 {
 		return s
 	}
 	return string(append(c.out, s[c.kept:]...))
+}
+
+// next removes what was found ahead, or looks at one place; it returns the next.
+func (c *scan) next(i int) int {
+	for len(c.pending) > 0 && c.pending[0].from < i {
+		c.pending = c.pending[1:]
+	}
+	if len(c.pending) > 0 && c.pending[0].from == i {
+		p := c.pending[0]
+		c.pending = c.pending[1:]
+		if kind, end := c.token(i); end == p.to {
+			p.kind = kind
+		}
+		c.replace(p.from, p.to, p.kind)
+		return p.to
+	}
+	return c.step(i)
+}
+
+// ahead keeps what was found further on, unless something is known there.
+func (c *scan) ahead(found ...span) {
+	for _, one := range found {
+		if one.to <= one.from || one.from < c.kept || strings.Contains(c.s[one.from:one.to], markerStart) {
+			continue
+		}
+		at := 0
+		for at < len(c.pending) && c.pending[at].to <= one.from {
+			at++
+		}
+		if at < len(c.pending) && c.pending[at].from < one.to {
+			continue
+		}
+		c.pending = append(c.pending, span{})
+		copy(c.pending[at+1:], c.pending[at:])
+		c.pending[at] = one
+	}
 }
 
 // step looks at one place and returns the next.
@@ -52,7 +114,9 @@ func (c *scan) step(i int) int {
 	case b == '[':
 		return skipMarker(c.s, i)
 	case b == ':' && strings.HasPrefix(c.s[i:], "://"):
-		return c.urlPassword(i + len("://"))
+		return c.address(i + len("://"))
+	case b == ':' && i+3 < len(c.s) && c.s[i+1] == '$':
+		return c.passwordHash(i + 1)
 	}
 	return i + 1
 }
@@ -73,7 +137,7 @@ func skipMarker(s string, i int) int {
 		return i + 1
 	}
 	end := i + len(markerStart)
-	for end < len(s) && (s[end] == '-' || 'a' <= s[end] && s[end] <= 'z') {
+	for end < len(s) && (s[end] == '-' || isDigit(s[end]) || 'a' <= s[end] && s[end] <= 'z') {
 		end++
 	}
 	if end < len(s) && s[end] == ']' {
@@ -86,10 +150,14 @@ func skipMarker(s string, i int) int {
 func isIdentByte(b byte) bool { return isAlnum(b) || b == '_' || b == '-' || b == '.' }
 
 // identifier handles a name that begins at i: tokens inside it, then what it is
-// assigned.
+// assigned, what the command it names is given, and what a sentence says of it.
 func (c *scan) identifier(i int) int {
+	limit := len(c.s)
+	if len(c.pending) > 0 {
+		limit = c.pending[0].from
+	}
 	end := i
-	for end < len(c.s) && isIdentByte(c.s[end]) {
+	for end < limit && isIdentByte(c.s[end]) {
 		if c.s[end] == '-' && strings.HasPrefix(c.s[end:], pemBegin) && end > i {
 			break
 		}
@@ -101,17 +169,92 @@ func (c *scan) identifier(i int) int {
 		}
 		end++
 	}
-	if value, ok := userPassword(c.s, i, end); ok {
-		to := value.end(c.s)
-		c.replace(value.from, to, value.kind)
+	if to := c.lineStart(i); to > i {
 		return to
 	}
-	if value, ok := valueOf(c.s, i, end); ok {
+	if p := commandAt(c.s, i, end); p != nil {
+		c.command(p, i, end)
+	}
+	if value, ok := c.valueOf(i, end); ok {
 		to := value.end(c.s)
 		c.replace(value.from, to, value.kindOf(c, to))
 		return to
 	}
-	return end
+	if k := keywordAt(c.s[i:end]); k != nil {
+		c.keyword(k, i, end)
+		return end
+	}
+	return c.near(i, end)
+}
+
+// command reads the command line of a program. In one that was read already a few
+// more programs are looked at: "kubectl exec pod -- mysql -p...".
+func (c *scan) command(p *program, from, to int) {
+	if from >= c.commandEnd {
+		c.nested = 0
+	} else if c.nested++; c.nested > 3 {
+		return
+	}
+	line := readCommand(c.s, from, to)
+	c.commandEnd = max(c.commandEnd, line.end)
+	c.ahead(p.secrets(line)...)
+}
+
+// keyword looks for the secret that a sentence tells after a keyword.
+func (c *scan) keyword(k *keyword, from, to int) {
+	if k.role == against {
+		c.againstEnd = to
+		return
+	}
+	if c.againstEnd >= 0 && from-c.againstEnd <= 2 {
+		return // "the public key", "a cache key"
+	}
+	if found, ok := sentence(c.s, from, to, k); ok {
+		c.ahead(found)
+		if k.word == "codes" {
+			c.ahead(moreCodes(c.s, found.to)...)
+		}
+	}
+	if k.role == ofKey || k.role == ofPassword {
+		c.hintEnd, c.hintKind = to, k.kind
+	}
+}
+
+const (
+	// maxNear is how far behind a keyword random text is taken for what it names,
+	// in bytes, and maxBeside how far a hexadecimal number is.
+	maxNear   = 64
+	maxBeside = 12
+)
+
+// isSealed reports that a value is encrypted already, by sops or as a sealed secret
+// of Kubernetes.
+func isSealed(before, value string) bool {
+	return strings.Contains(before, "ENC[") || len(value) >= 100 && strings.HasPrefix(value, "Ag")
+}
+
+// near takes what is random and stands close behind a keyword. It returns where
+// the scan goes on.
+func (c *scan) near(i, end int) int {
+	if c.hintEnd < 0 || i < c.hintEnd || i-c.hintEnd > maxNear || c.againstEnd > c.hintEnd || i > 0 && sets[c.s[i-1]]&any64 != 0 {
+		return end
+	}
+	to := spanOf(c.s, i, any64|dot)
+	if to-i < 16 || strings.IndexByte(c.s[c.hintEnd:i], '\n') >= 0 {
+		return end
+	}
+	value := window(c.s[i:to], decisionWindow)
+	if isPlaceholder(value) || isSealed(c.s[c.hintEnd:i], value) {
+		return end
+	}
+	m := makeupOf(value)
+	isRandom := m.isRandom() && (m.length >= 20 || m.upper > 0 && m.lower > 0)
+	isBeside := i-c.hintEnd <= maxBeside && (m.isHex() && m.length >= 32 || isUUID(value))
+	if !isRandom && !isBeside {
+		return end
+	}
+	c.replace(i, to, c.hintKind)
+	return to
 }
 
 // token recognises a secret by how it begins, at the start of a word.
@@ -128,14 +271,18 @@ func (c *scan) token(i int) (kind string, end int) {
 		if strings.HasPrefix(rest, "sk_live_") {
 			return StripeKey, c.wide(i, len("sk_live_"), 10)
 		}
-	case 'r':
-		if strings.HasPrefix(rest, "rk_live_") {
-			return StripeKey, c.wide(i, len("rk_live_"), 10)
-		}
 	case 'g':
-		return c.gitToken(i)
+		if kind, end := c.gitToken(i); end > i {
+			return kind, end
+		}
 	case 'A':
-		return c.cloudKey(i)
+		if kind, end := c.cloudKey(i); end > i {
+			return kind, end
+		}
+	case 'M', 'N', 'O':
+		if end := c.botToken(i); end > i {
+			return Token, end
+		}
 	case 'x':
 		if len(rest) > 5 && strings.HasPrefix(rest, "xox") && isLetter(rest[3]) && rest[4] == '-' {
 			return SlackToken, c.wide(i, len("xoxb-"), 10)
@@ -146,8 +293,46 @@ func (c *scan) token(i int) (kind string, end int) {
 		}
 	case 'e':
 		if strings.HasPrefix(rest, "eyJ") {
-			return JWT, c.jsonWebToken(i)
+			if end := c.jsonWebToken(i); end > i {
+				return JWT, end
+			}
 		}
+	}
+	if isDigit(rest[0]) {
+		if kind, end := c.number(i); end > i {
+			return kind, end
+		}
+	}
+	return c.vendorToken(i)
+}
+
+// botToken is the end of a token of a Discord bot at i, or i: id, time and
+// signature with points between.
+func (c *scan) botToken(i int) int {
+	id := runFrom(c.s, i)
+	if id-i < 23 || id-i > 30 {
+		return i
+	}
+	stamp := afterDot(c.s, id, 6)
+	if signature := afterDot(c.s, stamp, 27); stamp-id == 7 && signature > 0 {
+		return signature
+	}
+	return i
+}
+
+// number recognises the token of a Telegram bot and a card number.
+func (c *scan) number(i int) (kind string, end int) {
+	end = i
+	for end < len(c.s) && isDigit(c.s[end]) && end-i < 20 {
+		end++
+	}
+	if n := end - i; n >= 8 && n <= 10 && end < len(c.s) && c.s[end] == ':' {
+		if to := runFrom(c.s, end+1); to-end-1 == 35 {
+			return Token, to
+		}
+	}
+	if to := cardNumber(c.s, i); to > i {
+		return CardNumber, to
 	}
 	return "", i
 }
@@ -171,8 +356,14 @@ func (c *scan) cloudKey(i int) (kind string, end int) {
 	if strings.HasPrefix(rest, "AIza") {
 		return GoogleKey, c.wide(i, len("AIza"), 30)
 	}
+	if strings.HasPrefix(rest, "AAAA") && len(rest) > 12 && strings.HasPrefix(rest[11:], ":APA91b") {
+		return GoogleKey, runFrom(c.s, i+12)
+	}
 	const idLength = 20
-	if (strings.HasPrefix(rest, "AKIA") || strings.HasPrefix(rest, "ASIA")) && len(rest) >= idLength {
+	if (strings.HasPrefix(rest, "AKIA") || strings.HasPrefix(rest, "ASIA") || strings.HasPrefix(rest, "ABIA") || strings.HasPrefix(rest, "ACCA")) && len(rest) >= idLength {
+		if strings.HasSuffix(rest[:idLength], "EXAMPLE") {
+			return "", i
+		}
 		for j := range idLength {
 			if !isDigit(rest[j]) && (rest[j] < 'A' || rest[j] > 'Z') {
 				return "", i

@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"encoding/base64"
+	"strings"
+)
 
 // looksSecret decides by the shape of a value, its kind and its style. A name
 // such as "token" is so common in code that only the value can tell a literal
@@ -48,6 +51,25 @@ func (m shape) mixedCase(value string) bool {
 		first = 1
 	}
 	return m.lower > 0 && m.upper > first
+}
+
+// isUserAndPassword recognises "name:password" in base64, as in the settings of
+// Docker and npm.
+func isUserAndPassword(value string) bool {
+	if len(value) < 12 || len(value) > decisionWindow || strings.ContainsAny(value, "-_.: ") {
+		return false
+	}
+	plain, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(value, "="))
+	if err != nil {
+		return false
+	}
+	for _, c := range plain {
+		if c < ' ' || c > '~' {
+			return false
+		}
+	}
+	at := strings.IndexByte(string(plain), ':')
+	return at > 0 && at+3 < len(plain)
 }
 
 func (m shape) password(value string, style separatorStyle, quoted bool) bool {
@@ -117,17 +139,18 @@ func isPlaceholder(value string) bool {
 	if value == "" || isReference(value) || allSame(value) {
 		return true
 	}
+	bare := strings.TrimRight(value, "!?,;")
 	for _, word := range [...]string{"true", "false", "null", "none", "nil", "undefined", "string"} {
-		if len(value) == len(word) && hasFold(value, 0, word) {
+		if len(bare) == len(word) && hasFold(bare, 0, word) {
 			return true
 		}
 	}
-	for _, word := range [...]string{"example", "changeme", "change-me", "change_me", "placeholder", "xxxx", "redacted", "****", "...."} {
+	for _, word := range [...]string{"example", "changeme", "change-me", "change_me", "placeholder", "xxxx", "redacted", "****", "....", "…", "replace-me", "replace_me", "replaceme", "•••"} {
 		if containsFold(value, word) {
 			return true
 		}
 	}
-	for _, start := range [...]string{"your-", "your_", "my-", "my_", "dummy", "insert-", "insert_"} {
+	for _, start := range [...]string{"your-", "your_", "my-", "my_", "your", "dummy", "insert-", "insert_", "todo", "enter-", "put-", "some-", "fake", "sample"} {
 		if hasFold(value, 0, start) {
 			return true
 		}
@@ -146,13 +169,23 @@ func isReference(value string) bool {
 	last := value[len(value)-1]
 	switch value[0] {
 	case '$':
-		return isName(value[1:])
+		return isVariable(value[1:])
 	case '%':
 		return len(value) > 2 && last == '%' && isName(value[1:len(value)-1])
 	case '{':
 		return last == '}'
 	}
 	return false
+}
+
+// isVariable recognises what stands behind the "$" of a variable, with an index or
+// a member of it.
+func isVariable(s string) bool {
+	end := 0
+	for end < len(s) && (isAlnum(s[end]) || s[end] == '_') {
+		end++
+	}
+	return isName(s[:end]) && (end == len(s) || strings.IndexByte("[-.(:,)}/\"'", s[end]) >= 0)
 }
 
 // isPath recognises an absolute path, which is what PWD holds.

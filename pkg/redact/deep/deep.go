@@ -1,0 +1,85 @@
+// Package deep is the second look for secrets, which hook programs have no time
+// for: the rules of gitleaks, after those of package redact. The agent runs it
+// over everything before it is stored, journaled, indexed, exported or logged.
+// It logs nothing and keeps nothing of what it removed.
+package deep
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/rs/zerolog"
+	"github.com/zricethezav/gitleaks/v8/detect"
+	"github.com/zricethezav/gitleaks/v8/logging"
+	"github.com/zricethezav/gitleaks/v8/report"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
+)
+
+// Scanner finds secrets. Its methods are safe for concurrent use. The zero value
+// is ready: its rules are made when they are first needed, which takes about a
+// tenth of a second, so Warm them where nobody waits.
+type Scanner struct {
+	once     sync.Once
+	detector *detect.Detector
+	err      error
+}
+
+// Warm makes the rules, if they are not made yet. The error is one of gitleaks'
+// own rules, and says that only the rules of package redact are left.
+func (s *Scanner) Warm() error {
+	s.once.Do(func() {
+		logging.Logger = zerolog.Nop() // it would log what it finds
+		s.detector, s.err = detect.NewDetectorDefaultConfig()
+		if s.err == nil {
+			s.detector.IgnoreGitleaksAllow = true // a text cannot vouch for itself
+		}
+	})
+	return s.err
+}
+
+// maxPasses bounds how often Text looks again at what it changed.
+const maxPasses = 4
+
+// Text is redact.Text with the rules of gitleaks as well. Their findings are
+// reported under the names gitleaks gives its rules.
+func (s *Scanner) Text(text string) (string, redact.Report) {
+	text, found := redact.Text(text)
+	if len(text) < shortest || s.Warm() != nil {
+		return text, found
+	}
+	for range maxPasses {
+		findings := s.detector.DetectString(text)
+		changed := text
+		for i := range findings {
+			if !isOpen(findings[i]) {
+				changed = redact.Replace(changed, findings[i].Secret, findings[i].RuleID, &found)
+			}
+		}
+		if changed == text {
+			break
+		}
+		var more redact.Report
+		text, more = redact.Text(changed)
+		found.Add(more)
+	}
+	return text, found
+}
+
+// isOpen reports that the rule for anything that has a key's name and looks random
+// found what everybody may know.
+func isOpen(f report.Finding) bool {
+	if f.RuleID != "generic-api-key" {
+		return false
+	}
+	before, _, _ := strings.Cut(strings.ToLower(f.Line), strings.ToLower(f.Secret))
+	for _, word := range [...]string{"public", "cache", "checksum", "sha256", "digest", "hash", "commit", "fingerprint", "integrity", "encrypted", "enc["} {
+		if strings.Contains(before, word) {
+			return true
+		}
+	}
+	return len(f.Secret) >= 100 && strings.HasPrefix(f.Secret, "Ag") // a sealed secret
+}
+
+// shortest is the length in bytes below which nothing is a secret to gitleaks.
+const shortest = 16

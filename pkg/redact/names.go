@@ -1,0 +1,194 @@
+package redact
+
+// secretNames are how names end that hold secrets, without "_", "-", "." and in
+// lower case, and the kind each is.
+var secretNames = [...]struct{ ending, kind string }{
+	{"password", Password},
+	{"passwd", Password},
+	{"passphrase", Password},
+	{"passcode", Password},
+	{"passwort", Password},
+	{"kennwort", Password},
+	{"contrasena", Password},
+	{"pwd", Password},
+	{"storepass", Password},
+	{"keypass", Password},
+	{"userpass", Password},
+	{"becomepass", Password},
+	{"requirepass", Password},
+	{"masterauth", Password},
+	{"secret", Secret},
+	{"secretstring", Secret},
+	{"secretkeybase", Secret},
+	{"token", Token},
+	{"apikey", APIKey},
+	{"secretaccesskey", AWSKey},
+	{"sharedaccesskey", AccessKey},
+	{"accesskey", AccessKey},
+	{"accountkey", AccessKey},
+	{"accesskeysecret", Secret},
+	{"secretkey", Secret},
+	{"privatekey", Secret},
+	{"presharedkey", Secret},
+	{"authkey", APIKey},
+	{"signingkey", Secret},
+	{"encryptionkey", Secret},
+	{"privatemac", PrivateKey},
+	{"dockerconfigjson", Secret},
+	{"dockercfg", Secret},
+	{"authorization", Authorization},
+	{"bearer", Authorization},
+}
+
+// likelyNames end names of secrets and of many other things: only what a machine
+// made is taken for one.
+var likelyNames = [...]struct{ ending, kind string }{
+	{"key", APIKey},
+	{"keys", APIKey},
+	{"signature", Token},
+	{"sig", Token},
+	{"auth", Token},
+	{"session", Token},
+	{"sessionid", Token},
+	{"sessid", Token},
+	{"sid", Token},
+	{"pat", Token},
+	{"jwt", Token},
+	{"credentials", Secret},
+	{"credential", Secret},
+	{"creds", Secret},
+	{"salt", Secret},
+	{"psk", Secret},
+	{"csrf", Token},
+	{"xsrf", Token},
+	{"appid", APIKey},
+	{"license", APIKey},
+	{"login", Token},
+	{"assertion", Token},
+	{"cookie", Cookie},
+	{"mnemonic", Secret},
+}
+
+// otherKeys are names that end in "key" and hold what everybody may know.
+var otherKeys = [...]string{
+	"publickey", "publickeys", "pubkey", "cachekey", "primarykey", "foreignkey", "partitionkey", "sortkey", "objectkey", "s3key", "idempotencykey",
+	"publishablekey", "sitekey", "hostkey", "lookupkey", "rowkey", "groupkey", "dedupkey", "dedupekey", "projectkey", "verifykey", "issuekey",
+	"mapkey", "indexkey", "storagekey", "restorekeys", "routingkey", "i18nkey", "contentkey", "hashkey",
+}
+
+// descriptors end names that tell something about a secret and do not hold it.
+var descriptors = [...]string{
+	"id", "ids", "name", "path", "url", "uri", "arn", "hash", "file", "type", "count", "digest", "checksum", "fingerprint", "version", "at", "expiry",
+	"expires", "header", "field", "endpoint", "policy", "ref", "prefix", "public", "issuer", "audience", "label", "placeholder", "algorithm", "size",
+	"length", "limit", "usage", "provider", "format", "title", "hint", "email", "user", "username",
+}
+
+// secretParts are in names such as SECRET_KEY_PROD and token-value.
+var secretParts = [...]struct{ text, kind string }{
+	{"passw", Password},
+	{"secret", Secret},
+	{"token", Token},
+	{"api_key", APIKey},
+	{"apikey", APIKey},
+	{"api-key", APIKey},
+	{"credential", Secret},
+}
+
+const longestEnding = len("dockerconfigjson")
+
+// endingOf is the last letters and digits of a name, folded.
+func endingOf(name string, folded *[longestEnding]byte) []byte {
+	at := len(folded)
+	for i := len(name) - 1; i >= 0 && at > 0; i-- {
+		if isAlnum(name[i]) {
+			at--
+			folded[at] = lower(name[i])
+		}
+	}
+	return folded[at:]
+}
+
+func endsWith(folded []byte, ending string) bool {
+	return len(folded) >= len(ending) && string(folded[len(folded)-len(ending):]) == ending
+}
+
+// lastPairs holds the last two letters of all endings: most words have others.
+var lastPairs = func() (table [26]uint32) {
+	add := func(ending string) {
+		table[ending[len(ending)-2]-'a'] |= 1 << (ending[len(ending)-1] - 'a')
+	}
+	for _, one := range secretNames {
+		add(one.ending)
+	}
+	for _, one := range likelyNames {
+		add(one.ending)
+	}
+	add("pass")
+	add("pw")
+	return table
+}()
+
+// mayHold reports that a name ends like the names in the tables.
+func mayHold(name string) bool {
+	i := len(name) - 1
+	for i > 0 && !isLetter(name[i]) {
+		i--
+	}
+	return i > 0 && isLetter(name[i-1]) && lastPairs[lower(name[i-1])-'a']&(1<<(lower(name[i])-'a')) != 0
+}
+
+// kindOfName says what a name holds, or "".
+func kindOfName(name string) string {
+	if !mayHold(name) {
+		return ""
+	}
+	for isDigit(name[len(name)-1]) || name[len(name)-1] == '_' {
+		name = name[:len(name)-1] // password2, token_1
+	}
+	var folded [longestEnding]byte
+	ending := endingOf(name, &folded)
+	for i := range secretNames {
+		if endsWith(ending, secretNames[i].ending) {
+			return secretNames[i].kind
+		}
+	}
+	if at := len(name) - len("pass"); at >= 0 && hasFold(name, at, "pass") && (at == 0 || !isAlnum(name[at-1]) || name[at] == 'P') {
+		return Password // DB_PASS, --pass, dbPass; not bypass
+	}
+	if at := len(name) - len("pw"); at > 0 && hasFold(name, at, "pw") && !isAlnum(name[at-1]) {
+		return Password // root_pw
+	}
+	return ""
+}
+
+// likelyKind says what a name holds if a machine made it, or "".
+func likelyKind(name string) string {
+	var folded [longestEnding]byte
+	ending := endingOf(name, &folded)
+	for _, other := range otherKeys {
+		if endsWith(ending, other) {
+			return ""
+		}
+	}
+	for i := range likelyNames {
+		if endsWith(ending, likelyNames[i].ending) {
+			return likelyNames[i].kind
+		}
+	}
+	for _, descriptor := range descriptors {
+		if endsWith(ending, descriptor) {
+			return ""
+		}
+	}
+	for i := range secretParts {
+		if containsFold(name, secretParts[i].text) {
+			return secretParts[i].kind
+		}
+	}
+	return ""
+}
+
+// hasSecretPart is what a name without a known ending is held to first.
+func hasSecretPart(name string) bool {
+	return len(name) > 5 && (containsFold(name, "secret") || containsFold(name, "token") || containsFold(name, "passw") || containsFold(name, "api"))
+}
