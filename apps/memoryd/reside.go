@@ -26,6 +26,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/private"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/resident"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
@@ -85,7 +86,7 @@ func reside(
 		return "", err
 	}
 	defer func() { _ = logFile.Close() }()
-	log := slog.New(slog.NewTextHandler(logFile, nil))
+	log := slog.New(slog.NewTextHandler(redact.Writer{To: logFile}, nil))
 	for _, p := range problems {
 		log.Warn("a setting is not used", "setting", p.Key, "from", p.Origin, "reason", p.Message)
 	}
@@ -184,7 +185,7 @@ func serve(ctx context.Context, layout paths.Layout, cfg config.Config, log *slo
 			Store:   store,
 			Spools:  spools(layout),
 			Counter: counter, Config: cfg, Log: log, Now: time.Now,
-			Embedder: embedder, Vectors: vectors,
+			Embedder: embedder, Vectors: vectors, Redact: secondLook(log),
 			Journal: journaled, Backups: backupsPath(layout, cfg), Version: version,
 			Owned: me.owns,
 		}),

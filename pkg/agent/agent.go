@@ -18,6 +18,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
@@ -60,6 +61,10 @@ type Options struct {
 	Backups string
 	Version string
 
+	// Redact takes secrets out of a text before it is kept or sent anywhere; nil:
+	// the rules that hooks have are all.
+	Redact func(string) string
+
 	// Embedder finds what is near by its meaning, and Vectors keeps it; nil: words
 	// alone decide.
 	Embedder briefing.Embedder
@@ -85,6 +90,9 @@ type Agent struct {
 func New(o Options) *Agent {
 	store, changes := o.Store, intake.Journaled(o.Store, o.Journal)
 	a := &Agent{store: store, config: o.Config, log: o.Log, now: o.Now}
+	if o.Redact == nil {
+		o.Redact = redact.Clean
+	}
 	aliases := projects.NewAliases(store, o.Now)
 	a.Sessions = session.New(store, o.Config.Hooks.Stop.AskAfter, o.Log, o.Now)
 	spools := spool.NewSet(o.Log, o.Spools...)
@@ -92,11 +100,12 @@ func New(o Options) *Agent {
 		Store: store, Changes: changes, Spools: spools, Counter: o.Counter, BatchSize: o.Config.Agent.BatchSize,
 		Log: o.Log, Now: o.Now, Aliases: aliases, Journal: o.Journal, Owned: o.Owned,
 	}
+	a.Intake.Clean = o.Redact
 	a.Briefing = briefing.New(briefing.Options{
 		Store: store, Intake: a.Intake, Sessions: a.Sessions, Counter: o.Counter, Log: o.Log, Now: o.Now,
 		Weights: recall.Weights(o.Config.Recall), SafetyFactor: o.Config.Tokens.SafetyFactor,
 		Rules: upkeep.Rules(o.Config.Maintenance.Rules), Shared: o.Config.Store.URL != "",
-		Embedder: o.Embedder, Vectors: o.Vectors, Embeddings: o.Config.Embeddings,
+		Embedder: o.Embedder, Vectors: o.Vectors, Embeddings: o.Config.Embeddings, Clean: o.Redact,
 	})
 	a.Upkeep = &upkeep.Upkeep{
 		Store: store, Counter: o.Counter, Config: o.Config, Log: o.Log, Now: o.Now,

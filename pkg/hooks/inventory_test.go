@@ -290,7 +290,7 @@ var forbidden = map[string][]string{
 
 // requiredOfMemoryd must be found in it, or the table forbids names that
 // nobody uses any more.
-var requiredOfMemoryd = []string{"store", "tokenizer", "scheduler", "web", "recall"}
+var requiredOfMemoryd = []string{"store", "tokenizer", "scheduler", "web", "recall", "detectors"}
 
 func TestProgramsLinkOnlyWhatTheyNeed(t *testing.T) {
 	for _, dir := range programDirs(t) {

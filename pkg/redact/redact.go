@@ -107,6 +107,12 @@ func Text(s string) (string, Report) {
 	return s, report
 }
 
+// Clean is Text without the report.
+func Clean(s string) string {
+	s, _ = Text(s)
+	return s
+}
+
 // Add adds what another look at the same text found. Empty is that of the later
 // look.
 func (r *Report) Add(later Report) {

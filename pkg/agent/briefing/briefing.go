@@ -57,6 +57,10 @@ type Options struct {
 	// Shared says that agents of other machines may write to the store.
 	Shared bool
 
+	// Clean takes secrets out of a question before it is sent to the Embedder; nil:
+	// it is sent as it is.
+	Clean func(string) string
+
 	// Embedder finds what is near by its meaning, and Vectors keeps it; nil: words
 	// alone decide.
 	Embedder   Embedder

@@ -72,7 +72,11 @@ func (b *Briefing) nearTime(ctx context.Context) time.Duration {
 }
 
 func (b *Briefing) findNear(ctx context.Context, set *recall.Vectors, project, text string) ([]memory.Near, error) {
-	vectors, err := b.Embedder.Embed(ctx, []string{memory.Cut(text, embedBytes)})
+	text = memory.Cut(text, embedBytes)
+	if b.Clean != nil {
+		text = b.Clean(text)
+	}
+	vectors, err := b.Embedder.Embed(ctx, []string{text})
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ func (in *Intake) Kept(ctx context.Context, e memory.Event) (memory.Memory, erro
 	if _, err := in.Ingest(ctx); err != nil {
 		return memory.Memory{}, err
 	}
-	batch := ingest.Batch([]memory.Event{e}, in.Counter)
+	batch := ingest.Batch(in.cleanEvents([]memory.Event{e}), in.Counter)
 	if len(batch.Memories) == 0 {
 		return memory.Memory{}, fmt.Errorf("an event of the kind %s is no memory: %w", e.Kind, memory.ErrInvalid)
 	}
@@ -32,6 +32,7 @@ func (in *Intake) Amend(ctx context.Context, p agentapi.AmendParams) (agentapi.A
 	if err != nil {
 		return agentapi.AmendResult{}, err
 	}
+	p.Change = cleanChange(p.Change, in.clean)
 	next, err := p.Change.Apply(old)
 	if err != nil {
 		return agentapi.AmendResult{}, err

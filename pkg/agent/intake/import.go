@@ -26,7 +26,7 @@ func (in *Intake) Import(ctx context.Context, p agentapi.ImportParams) (agentapi
 			result.Refused = append(result.Refused, agentapi.Refusal{ID: e.ID, Reason: err.Error()})
 			continue
 		}
-		valid = append(valid, e)
+		valid = append(valid, cleanEvent(e, in.clean))
 	}
 	return result, in.importAll(ctx, valid, &result)
 }

@@ -78,6 +78,8 @@ type Intake struct {
 	Changes Changes
 	// Journal takes what was ingested; nil: it is not kept.
 	Journal *journal.Journal
+	// Clean takes secrets out of a text before it is kept; nil: texts stay as they are.
+	Clean func(string) string
 
 	writing     sync.Mutex // held while something is stored
 	subscribers []func(context.Context, Committed)
@@ -226,7 +228,7 @@ func (in *Intake) store(ctx context.Context, s *spool.Spool, claims []spool.Clai
 // write commits the events, and sums up anew the ended sessions they belong to:
 // an event may arrive after the end of its session.
 func (in *Intake) write(ctx context.Context, claims []spool.Claim) error {
-	events := eventsOf(claims)
+	events := in.cleanEvents(eventsOf(claims))
 	if err := in.LearnAliases(ctx); err != nil {
 		return err
 	}
@@ -301,6 +303,7 @@ func (in *Intake) conclude(ctx context.Context, id string, succeeded bool) (memo
 }
 
 func (in *Intake) bury(s *spool.Spool, c spool.Claim, reason error) error {
+	reason = in.cleanError(reason)
 	in.Log.Warn("an event cannot be stored and was put aside", "file", c.Name, "spool", s.Dir(), "reason", reason)
 	return s.Bury(c.Name, reason)
 }

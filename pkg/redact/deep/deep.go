@@ -5,6 +5,8 @@
 package deep
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -50,6 +52,7 @@ func (s *Scanner) Text(text string) (string, redact.Report) {
 	}
 	for range maxPasses {
 		findings := s.detector.DetectString(text)
+		slices.SortFunc(findings, specificFirst)
 		changed := text
 		for i := range findings {
 			if !isOpen(findings[i]) {
@@ -66,10 +69,30 @@ func (s *Scanner) Text(text string) (string, redact.Report) {
 	return text, found
 }
 
-// isOpen reports that the rule for anything that has a key's name and looks random
-// found what everybody may know.
+// Clean is Text without the report.
+func (s *Scanner) Clean(text string) string {
+	text, _ = s.Text(text)
+	return text
+}
+
+// generic is the rule for whatever has a key's name and looks random.
+const generic = "generic-api-key"
+
+// specificFirst orders findings, so that what two rules found has the better name,
+// and what lies in another is found with it.
+func specificFirst(a, b report.Finding) int {
+	isGeneric := func(f report.Finding) int {
+		if f.RuleID == generic {
+			return 1
+		}
+		return 0
+	}
+	return cmp.Or(isGeneric(a)-isGeneric(b), len(b.Secret)-len(a.Secret), cmp.Compare(a.RuleID, b.RuleID), cmp.Compare(a.Secret, b.Secret))
+}
+
+// isOpen reports that the generic rule found what everybody may know.
 func isOpen(f report.Finding) bool {
-	if f.RuleID != "generic-api-key" {
+	if f.RuleID != generic {
 		return false
 	}
 	before, _, _ := strings.Cut(strings.ToLower(f.Line), strings.ToLower(f.Secret))

@@ -1,0 +1,132 @@
+package agent_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// hidden stands for what only the second look knows as a secret.
+const hidden = "zebra-crossing"
+
+func secondLook(text string) string { return strings.ReplaceAll(text, hidden, "[redacted:test]") }
+
+// everywhere is an event that has the secret in each field that text can be in.
+func everywhere(n int, kind memory.EventKind) memory.Event {
+	e := event(n, kind)
+	text := "x " + hidden
+	e.Source, e.Reason, e.Prompt, e.Before, e.After, e.Command, e.Output, e.Error = text, text, text, text, text, text, text, text
+	e.Text, e.File, e.Dir, e.Project.Name, e.Project.Root = text, "/p/"+hidden, "/p/"+hidden, text, "/p/"+hidden
+	e.Files, e.Tags, e.RememberedKind = []string{hidden}, []string{hidden}, memory.KindNote
+	if kind == memory.EventImported {
+		e.Import = &memory.Import{Prompt: &memory.Prompt{ID: "p1", Session: "s1", Project: "p", Text: text, At: noon}}
+	}
+	return e
+}
+
+func TestTheSecondLookComesBeforeStoreAndJournal(t *testing.T) {
+	a, store, s := newAgent(t)
+	a.Redact = secondLook
+	a.Journal = journal.New(filepath.Join(t.TempDir(), "journal"), func() time.Time { return noon })
+	a.rebuild()
+	defer func() { _ = a.Journal.Close() }()
+	var stored []memory.Batch
+	store.fail = func(b memory.Batch) error { stored = append(stored, b); return nil }
+	for i, kind := range []memory.EventKind{memory.EventPrompt, memory.EventFileChanged, memory.EventCommandFailed, memory.EventRemembered, memory.EventImported} {
+		put(t, s, everywhere(i, kind))
+	}
+	done, err := a.Intake.Ingest(t.Context())
+	if err != nil || done.Events != 5 {
+		t.Fatalf("%+v, %v", done, err)
+	}
+	if text := inJSON(t, stored); strings.Contains(text, hidden) || !strings.Contains(text, "[redacted:test]") {
+		t.Errorf("stored: %s", text)
+	}
+	if text := filesBelow(t, a.Journal.Dir()); strings.Contains(text, hidden) || !strings.Contains(text, "[redacted:test]") {
+		t.Errorf("journaled: %s", text)
+	}
+}
+
+func TestTheSecondLookComesBeforeAChangeAndAnImport(t *testing.T) {
+	a, store, s := newAgent(t)
+	a.Redact = secondLook
+	a.rebuild()
+	put(t, s, prompt(1, "Remember: the door is green"))
+	if _, err := a.Intake.Ingest(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	kept, err := store.Memories(t.Context(), memory.Filter{Project: "p", Limit: 1})
+	if err != nil || len(kept) != 1 {
+		t.Fatalf("%v, %v", kept, err)
+	}
+	changed, err := a.Intake.Amend(t.Context(), agentapi.AmendParams{Project: "p", ID: kept[0].ID, Change: memory.Change{
+		ID: "c1", At: noon, By: "test", Content: "the code is " + hidden, AddTags: []string{hidden}, Reason: hidden,
+	}})
+	if text := inJSON(t, changed); err != nil || strings.Contains(text, hidden) {
+		t.Errorf("%s, %v", text, err)
+	}
+	imported := everywhere(2, memory.EventRemembered)
+	imported.ID = memory.NewImportID("test", "1")
+	if _, err := a.Intake.Import(t.Context(), agentapi.ImportParams{Events: []memory.Event{imported}}); err != nil {
+		t.Fatal(err)
+	}
+	all, err := store.Memories(t.Context(), memory.Filter{Project: "p", Limit: 10})
+	if text := inJSON(t, all); err != nil || strings.Contains(text, hidden) || !strings.Contains(text, "[redacted:test]") {
+		t.Errorf("%s, %v", text, err)
+	}
+}
+
+func TestTheReasonOfADeadLetterHasNoSecrets(t *testing.T) {
+	a, store, s := newAgent(t)
+	a.Redact = secondLook
+	var logged bytes.Buffer
+	a.Log = slog.New(slog.NewTextHandler(&logged, nil))
+	a.rebuild()
+	store.fail = func(memory.Batch) error { return errors.New("cannot take " + hidden) }
+	put(t, s, prompt(1, "x"))
+	if done, err := a.Intake.Ingest(t.Context()); err != nil || done.Dead != 1 {
+		t.Fatalf("%+v, %v", done, err)
+	}
+	for place, text := range map[string]string{"the log": logged.String(), "the spool": filesBelow(t, s.Dir())} {
+		if strings.Contains(text, hidden) || !strings.Contains(text, "[redacted:test]") {
+			t.Errorf("%s: %s", place, text)
+		}
+	}
+}
+
+func inJSON(t *testing.T, v any) string {
+	t.Helper()
+	text, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// filesBelow is what all files of a folder hold.
+func filesBelow(t *testing.T, dir string) string {
+	t.Helper()
+	var all strings.Builder
+	err := filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		all.Write(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all.String()
+}

@@ -1,0 +1,17 @@
+package redact
+
+import "io"
+
+// Writer cleans each text that is written, for logs: what one Write is given has
+// to be whole lines.
+type Writer struct{ To io.Writer }
+
+// Write implements io.Writer. It counts the bytes it was given, not those that
+// were left.
+func (w Writer) Write(text []byte) (int, error) {
+	clean, _ := Text(string(text))
+	if _, err := io.WriteString(w.To, clean); err != nil {
+		return 0, err
+	}
+	return len(text), nil
+}
