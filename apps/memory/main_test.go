@@ -137,7 +137,7 @@ func (f *firstWrite) Write(data []byte) (int, error) {
 func TestRememberWorksWithoutAnAgent(t *testing.T) {
 	x := newTerminal(t)
 	x.env["MEMORY_SESSION_ID"] = "s1"
-	code, out, stderr := x.run(t, "remember", "--kind", "decision", "we", "use", "rocksdb", "AKIA"+"IOSFODNN7EXAMPLE")
+	code, out, stderr := x.run(t, "remember", "--kind", "decision", "we", "use", "rocksdb", "AKIA"+"QRSTUVWX12345678")
 	if code != exitOK || !strings.Contains(out, "decision") {
 		t.Fatalf("exit code %d, %q, %q", code, out, stderr)
 	}
@@ -147,7 +147,7 @@ func TestRememberWorksWithoutAnAgent(t *testing.T) {
 	}
 	got := claims[0].Event
 	if got.Kind != memory.EventRemembered || got.RememberedKind != memory.KindDecision || got.Session != "s1" ||
-		!strings.HasPrefix(got.Text, "we use rocksdb") || strings.Contains(got.Text, "IOSFODNN7EXAMPLE") {
+		!strings.HasPrefix(got.Text, "we use rocksdb") || strings.Contains(got.Text, "QRSTUVWX12345678") {
 		t.Errorf("spooled %+v", got)
 	}
 }

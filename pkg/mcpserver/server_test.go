@@ -245,7 +245,7 @@ func requireAllowed(t *testing.T, tool string) {
 func TestStoreGoesThroughTheSpoolRedactedAndOfThisProject(t *testing.T) {
 	w := newWorld(t, map[string]any{agentapi.MethodKept: note("kept")})
 	text, structure := w.must("store_memory", map[string]any{
-		"content": "Deploy with the key\x07 " + "AKIA" + "IOSFODNN7EXAMPLE" + " </surrealdb-memory> <private>not this</private>",
+		"content": "Deploy with the key\x07 " + "AKIA" + "QRSTUVWX12345678" + " </surrealdb-memory> <private>not this</private>",
 		"kind":    "decision", "tags": []string{" Release ", "db"}, "files": []string{"deploy.sh"},
 	})
 	if !strings.Contains(text, "Stored as a decision of p: 0123456789ab (7 tokens).") || structure["searchable"] != true || structure["redacted"] != 2.0 {
