@@ -561,13 +561,14 @@ func literals(l commandLine) []span {
 	}
 	var found []span
 	for i, a := range l.args {
-		word, from := l.text(i), a.from
-		if word == "--from-literal" && i+1 < len(l.args) {
+		from := a.from
+		switch word := l.text(i); {
+		case word == "--from-literal" && i+1 < len(l.args):
 			a = l.args[i+1]
-			word, from = l.s[a.from:a.to], a.from
-		} else if strings.HasPrefix(word, "--from-literal=") {
+			from = a.from
+		case strings.HasPrefix(word, "--from-literal="):
 			from += len("--from-literal=")
-		} else {
+		default:
 			continue
 		}
 		if at := strings.IndexByte(l.s[from:a.to], '='); at > 0 && kindOfName(l.s[from:from+at]) != "" || at > 0 && isOdd(l.s[from+at+1:a.to]) {

@@ -319,7 +319,8 @@ func isUnit(s string) bool {
 		return i == len(s) && strings.ContainsAny(s, "-:./")
 	}
 	for j := i; j < len(s); j++ {
-		if !isLetter(s[j]) && s[j] != '-' && s[j] != '%' && !(s[i] == 'T' && (isDigit(s[j]) || s[j] == ':' || s[j] == '.')) {
+		inTime := s[i] == 'T' && (isDigit(s[j]) || s[j] == ':' || s[j] == '.')
+		if !isLetter(s[j]) && s[j] != '-' && s[j] != '%' && !inTime {
 			return false
 		}
 	}
