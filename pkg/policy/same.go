@@ -32,7 +32,7 @@ func plainFields(text string) []string {
 	}
 	var kept []string
 	for _, field := range strings.Fields(text) {
-		if bare := strings.ToLower(strings.Trim(field, trimmedLeft+trimmedRight)); !idle[bare] {
+		if bare := strings.ToLower(strings.Trim(field, trimmedBoth)); !idle[bare] {
 			kept = append(kept, field)
 		}
 	}
@@ -68,7 +68,7 @@ func joinedAs(fields, other []string) []string {
 // lettersOf is a word in lower case without what stands around it, if it is made of
 // letters only.
 func lettersOf(field string) string {
-	word := strings.ToLower(strings.Trim(field, trimmedLeft+trimmedRight))
+	word := strings.ToLower(strings.Trim(field, trimmedBoth))
 	for _, r := range word {
 		if !unicode.IsLetter(r) {
 			return ""
@@ -122,7 +122,7 @@ type retirement struct{ word, by string }
 func lowerFields(text string) []string {
 	var made []string
 	for _, field := range strings.Fields(unifier.Replace(text)) {
-		if bare := strings.ToLower(strings.Trim(field, trimmedLeft+trimmedRight+"!")); bare != "" {
+		if bare := strings.ToLower(strings.Trim(field, trimmedBoth+"!")); bare != "" {
 			made = append(made, bare)
 		}
 	}

@@ -88,6 +88,7 @@ type parser struct {
 const (
 	trimmedLeft  = "\"'`“‘([{*_,;:"
 	trimmedRight = "\"'`”’)]}*_.,;:?("
+	trimmedBoth  = "\"'`“‘([{*_,;:”’)]}.?" // each of them once
 )
 
 func (p *parser) field(field string) {
