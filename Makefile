@@ -13,7 +13,7 @@ export GORACE ?= atexit_sleep_ms=10
 export MEMORY_ENGINE_DIR ?= $(CURDIR)/.build/engine
 
 .DEFAULT_GOAL := help
-.PHONY: help build engine demo test e2e check bench bench-recall clean sum
+.PHONY: help build engine demo test chaos e2e check bench bench-recall clean sum
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -35,6 +35,9 @@ test: engine ## run all tests with the race detector, on one real engine
 	.build/testengine -- go test -race ./...
 	go test -run TestAYear ./pkg/consolidate
 	cd apps/bench && go test -race ./...
+
+chaos: engine ## kill hooks, agent and engine at 1,000 random instants, plant other faults, and write what came of it into docs/reliability.md
+	go test -count=1 -timeout 60m -v -run TestChaos ./apps/memoryd -chaos.points 1000 -chaos.table $(CURDIR)/docs/reliability.md
 
 e2e: engine ## drive the real Claude Code client through whole sessions, against a fake API on loopback
 	go test -tags e2e -count=1 -v ./scripts/e2e/...

@@ -1,0 +1,71 @@
+//go:build unix
+
+package agent_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+)
+
+// TestASpoolThatAHookTellsOfIsEmptied is about a hook whose environment names
+// another folder for fallback spools than the agent's.
+func TestASpoolThatAHookTellsOfIsEmptied(t *testing.T) {
+	told, other := spool.New(filepath.Join(t.TempDir(), "spool")), spool.New(filepath.Join(t.TempDir(), "spool"))
+	put(t, told, prompt(1, "one"))
+	put(t, other, prompt(2, "two"))
+	r := serve(t, ready, func(r *running) {
+		r.service.IsFallback = func(dir string) bool { return dir == told.Dir() }
+	})
+	for _, s := range []*spool.Spool{other, told} {
+		if err := r.call(t, agentapi.MethodSpooled, agentapi.SpooledParams{Spool: s.Dir()}, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var done agentapi.IngestResult
+	if err := r.call(t, agentapi.MethodIngest, nil, &done); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := told.Counts(); err != nil || left != (spool.Counts{}) {
+		t.Errorf("the spool still has %+v, %v", left, err)
+	}
+	if left, err := other.Counts(); err != nil || left.New != 1 {
+		t.Errorf("a spool that is none of this home's has %+v, %v; want its event", left, err)
+	}
+}
+
+// TestARefusedSpoolHoldsUpNoOther has a spool that others may write to come first.
+func TestARefusedSpoolHoldsUpNoOther(t *testing.T) {
+	refused := spool.New(filepath.Join(t.TempDir(), "spool"))
+	put(t, refused, prompt(1, "one"))
+	if err := os.Chmod(refused.Dir(), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	good := spool.New(filepath.Join(t.TempDir(), "spool"))
+	put(t, good, prompt(2, "two"))
+	r := serve(t, ready, func(r *running) {
+		r.service.IsFallback = func(dir string) bool { return dir == refused.Dir() || dir == good.Dir() }
+	})
+	for _, s := range []*spool.Spool{refused, good} {
+		if err := r.call(t, agentapi.MethodSpooled, agentapi.SpooledParams{Spool: s.Dir()}, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var done agentapi.IngestResult
+	if err := r.call(t, agentapi.MethodIngest, nil, &done); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := good.Counts(); err != nil || left != (spool.Counts{}) {
+		t.Errorf("the good spool still has %+v, %v", left, err)
+	}
+	if _, err := refused.Counts(); !errors.Is(err, spool.ErrRefused) {
+		t.Errorf("the open spool: %v", err)
+	}
+	if left, err := os.ReadDir(filepath.Join(refused.Dir(), "new")); err != nil || len(left) != 1 {
+		t.Errorf("the open spool has %d events, %v; want the one, untouched", len(left), err)
+	}
+}

@@ -1,0 +1,53 @@
+package hooks_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var (
+	namedTest = regexp.MustCompile("`(Test\\w+)`")
+	testFunc  = regexp.MustCompile(`(?m)^func (Test\w+)\(`)
+)
+
+// TestEveryClaimAboutSecurityHasItsTest holds docs/security.md to the tests that it
+// names.
+func TestEveryClaimAboutSecurityHasItsTest(t *testing.T) {
+	there := map[string]bool{}
+	for _, dir := range []string{"apps", "pkg", "scripts"} {
+		err := filepath.WalkDir(filepath.Join(repository, dir), func(file string, entry fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			if entry.IsDir() && entry.Name() == "node_modules" {
+				return fs.SkipDir
+			}
+			if !strings.HasSuffix(file, "_test.go") {
+				return nil
+			}
+			text, err := os.ReadFile(file)
+			for _, found := range testFunc.FindAllStringSubmatch(string(text), -1) {
+				there[found[1]] = true
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for line := range strings.Lines(readFile(t, filepath.Join(repository, "docs", "security.md"))) {
+		named := namedTest.FindAllStringSubmatch(line, -1)
+		if isClaim := strings.HasPrefix(line, "| ") && strings.Count(line, "|") == 3 && !strings.HasPrefix(line, "| claim |"); isClaim && len(named) == 0 {
+			t.Errorf("no test is named for: %s", line)
+		}
+		for _, name := range named {
+			if !there[name[1]] {
+				t.Errorf("there is no test %s, which docs/security.md names", name[1])
+			}
+		}
+	}
+}
