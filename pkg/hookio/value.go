@@ -69,9 +69,6 @@ func (v Value) member(name string) Value {
 	return Value{}
 }
 
-// Has reports whether a value, possibly null, exists at path.
-func (v Value) Has(path ...string) bool { return v.Get(path...).Kind != Missing }
-
 // String returns the text of the string at path, and "" when there is none or
 // the value there is of another kind. It takes names, so Value is deliberately
 // no fmt.Stringer.
@@ -121,49 +118,3 @@ func (v Value) Float(path ...string) float64 {
 
 // List returns the elements of the array at path, and nil for anything else.
 func (v Value) List(path ...string) []Value { return v.Get(path...).Items }
-
-// AppendJSON appends v to dst as compact JSON. A Missing value becomes null;
-// a cut value is written as it was kept.
-func (v Value) AppendJSON(dst []byte) []byte {
-	switch v.Kind {
-	case Bool:
-		return strconv.AppendBool(dst, v.True)
-	case Number:
-		return append(dst, v.Text...)
-	case String:
-		return appendQuoted(dst, v.Text)
-	case Array:
-		return v.appendArray(dst)
-	case Object:
-		return v.appendObject(dst)
-	case Missing, Null:
-	}
-	return append(dst, "null"...)
-}
-
-func (v Value) appendArray(dst []byte) []byte {
-	dst = append(dst, '[')
-	for i, item := range v.Items {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = item.AppendJSON(dst)
-	}
-	return append(dst, ']')
-}
-
-func (v Value) appendObject(dst []byte) []byte {
-	dst = append(dst, '{')
-	for i, field := range v.Fields {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = appendQuoted(dst, field.Name)
-		dst = append(dst, ':')
-		dst = field.Value.AppendJSON(dst)
-	}
-	return append(dst, '}')
-}
-
-// MarshalJSON lets a Value stand inside a struct that encoding/json writes.
-func (v Value) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil), nil }

@@ -37,18 +37,6 @@ type Comparison struct {
 // that differs makes one the update of the other.
 func Compare(a, b string, rules Rules) Comparison { return compare(parse(a), parse(b), rules.Dedup) }
 
-// Keys returns the keys under which an index finds the candidates for Compare: a
-// text that is a duplicate or an update of another shares at least one key with
-// it, with probability 0.994 at the similarity of 0.85 and more above. A text of
-// too few words has none. Keys depend on the text alone.
-func Keys(content string) []string {
-	s := parse(content)
-	if len(s.set) == 0 {
-		return nil
-	}
-	return sketch.Sign(s.set).Keys(s.salt())
-}
-
 // salt keeps texts about different names apart: they are distinct anyway.
 func (s statement) salt() uint64 { return sketch.Hash(s.names...) }
 

@@ -11,8 +11,6 @@ package policy
 import (
 	"cmp"
 	"errors"
-	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -86,35 +84,6 @@ type Plan struct {
 	TokensFreed int `json:"tokens_freed"`
 	// Notes say in words what was left undone and why.
 	Notes []string `json:"notes,omitempty"`
-}
-
-// Apply returns the rows as they are after the plan, in their order, followed by
-// the plan's facts. The rows given are not changed. ErrStale if an action's row
-// is missing or no longer as the plan found it.
-func Apply(rows []Row, plan Plan) ([]Row, error) {
-	actions := make(map[string]Action, len(plan.Actions))
-	for _, action := range plan.Actions {
-		actions[action.Memory] = action
-	}
-	applied := make([]Row, 0, len(rows)+len(plan.Facts))
-	for _, row := range rows {
-		action, planned := actions[row.Memory.ID]
-		if planned {
-			if changed := row.State().Changed(action.Before); len(changed) > 0 {
-				return nil, fmt.Errorf("%s memory %s: %s: %w", action.Kind, row.Memory.ID, changed[0], ErrStale)
-			}
-			row = row.With(action.After)
-			delete(actions, row.Memory.ID)
-		}
-		applied = append(applied, row)
-	}
-	for _, id := range slices.Sorted(maps.Keys(actions)) {
-		return nil, fmt.Errorf("%s memory %s: is missing: %w", actions[id].Kind, id, ErrStale)
-	}
-	for _, fact := range plan.Facts {
-		applied = append(applied, fact.Row)
-	}
-	return applied, nil
 }
 
 // Protected says whether a row is never put away for weakness or for room:

@@ -2,7 +2,6 @@ package policy
 
 import (
 	"math"
-	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
@@ -30,31 +29,7 @@ func CrossesAt(row Row, threshold float64, rules Rules) float64 {
 	return row.UsedOn + halfLife(row, rules.Strength)*math.Log2(importance/threshold)
 }
 
-// ActiveDays is the reading of a clock that runs only on days with activity, in
-// days: one for each earlier UTC day on which there was any, and of today, if
-// there was any, the part that has passed. A holiday does not move it, and it
-// never goes back. Activity after now does not count.
-func ActiveDays(activity []time.Time, now time.Time) float64 {
-	today := dayOf(now)
-	days := map[int64]bool{}
-	for _, at := range activity {
-		if !at.After(now) {
-			days[dayOf(at)] = true
-		}
-	}
-	reading := float64(len(days))
-	if days[today] {
-		start := time.Unix(today*secondsADay, 0)
-		reading += now.Sub(start).Hours()/24 - 1
-	}
-	return reading
-}
-
 const secondsADay = 24 * 60 * 60
-
-func dayOf(at time.Time) int64 {
-	return int64(math.Floor(float64(at.Unix()) / secondsADay))
-}
 
 func (r Row) age(now Now) float64 {
 	return max(0, now.ActiveDays[r.clock()]-r.UsedOn)

@@ -85,17 +85,6 @@ func Sign(set Set) Signature {
 	return signature
 }
 
-// Similarity estimates the Jaccard similarity of the signed sets, 0 to 1.
-func (s Signature) Similarity(other Signature) float64 {
-	equal := 0
-	for i := range s {
-		if s[i] == other[i] {
-			equal++
-		}
-	}
-	return float64(equal) / Hashes
-}
-
 // Keys returns the band keys of a signature, each 16 hexadecimal digits: sets
 // that share one are candidates. The salt goes into each key, so that only
 // signatures with the same salt can meet.

@@ -309,15 +309,6 @@ type request struct {
 	timeout    time.Duration // 0: the Conn's CallTimeout
 }
 
-// exec runs a query once. It is sent again only when the server cannot have seen it, or answered that it rolled
-// everything back and that it can be retried.
-//
-// Errors: *StatementError for the statement that failed, ErrUnavailable, ErrStorage, ErrDamaged, ErrAuth, ErrClosed, or
-// the end of ctx.
-func (c *Conn) exec(ctx context.Context, sql string, vars map[string]any) (results, error) {
-	return c.run(ctx, request{sql: sql, vars: vars})
-}
-
 // execIdempotent is exec for a query that may take effect twice without harm; it is sent again after a lost connection.
 func (c *Conn) execIdempotent(ctx context.Context, sql string, vars map[string]any) (results, error) {
 	return c.run(ctx, request{sql: sql, vars: vars, idempotent: true})

@@ -133,8 +133,5 @@ func (b *Briefing) dropAll() {
 	b.indexes.entries.Purge()
 }
 
-// Loaded is how many projects have an index in memory.
-func (b *Briefing) Loaded() int { return b.indexes.entries.Len() }
-
 // count gives a memory the tokens of its line by the encoding in use.
 func (b *Briefing) count(m memory.Memory) memory.Memory { return recall.Counted(m, b.Counter) }

@@ -94,8 +94,3 @@ func (u *Upkeep) maintainWhenFree(ctx context.Context, request consolidate.Reque
 func (u *Upkeep) Undo(ctx context.Context, p agentapi.UndoParams) (memory.Run, error) {
 	return u.Runner().Undo(ctx, p.Run, p.Trigger)
 }
-
-// RunWithActions returns a run with all it did.
-func (u *Upkeep) RunWithActions(ctx context.Context, id string) (memory.Run, error) {
-	return u.Store.Run(ctx, id)
-}

@@ -1,0 +1,78 @@
+package policy
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/sketch"
+)
+
+// What only the tests of the laws need.
+
+// Apply returns the rows as they are after the plan, in their order, followed by
+// the plan's facts. The rows given are not changed. ErrStale if an action's row
+// is missing or no longer as the plan found it.
+func Apply(rows []Row, plan Plan) ([]Row, error) {
+	actions := make(map[string]Action, len(plan.Actions))
+	for _, action := range plan.Actions {
+		actions[action.Memory] = action
+	}
+	applied := make([]Row, 0, len(rows)+len(plan.Facts))
+	for _, row := range rows {
+		action, planned := actions[row.Memory.ID]
+		if planned {
+			if changed := row.State().Changed(action.Before); len(changed) > 0 {
+				return nil, fmt.Errorf("%s memory %s: %s: %w", action.Kind, row.Memory.ID, changed[0], ErrStale)
+			}
+			row = row.With(action.After)
+			delete(actions, row.Memory.ID)
+		}
+		applied = append(applied, row)
+	}
+	for _, id := range slices.Sorted(maps.Keys(actions)) {
+		return nil, fmt.Errorf("%s memory %s: is missing: %w", actions[id].Kind, id, ErrStale)
+	}
+	for _, fact := range plan.Facts {
+		applied = append(applied, fact.Row)
+	}
+	return applied, nil
+}
+
+// Keys returns the keys under which an index finds the candidates for Compare: a
+// text that is a duplicate or an update of another shares at least one key with
+// it, with probability 0.994 at the similarity of 0.85 and more above. A text of
+// too few words has none. Keys depend on the text alone.
+func Keys(content string) []string {
+	s := parse(content)
+	if len(s.set) == 0 {
+		return nil
+	}
+	return sketch.Sign(s.set).Keys(s.salt())
+}
+
+// ActiveDays is the reading of a clock that runs only on days with activity, in
+// days: one for each earlier UTC day on which there was any, and of today, if
+// there was any, the part that has passed. A holiday does not move it, and it
+// never goes back. Activity after now does not count.
+func ActiveDays(activity []time.Time, now time.Time) float64 {
+	today := dayOf(now)
+	days := map[int64]bool{}
+	for _, at := range activity {
+		if !at.After(now) {
+			days[dayOf(at)] = true
+		}
+	}
+	reading := float64(len(days))
+	if days[today] {
+		start := time.Unix(today*secondsADay, 0)
+		reading += now.Sub(start).Hours()/24 - 1
+	}
+	return reading
+}
+
+func dayOf(at time.Time) int64 {
+	return int64(math.Floor(float64(at.Unix()) / secondsADay))
+}

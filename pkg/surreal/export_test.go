@@ -1,0 +1,12 @@
+package surreal
+
+import "context"
+
+// exec runs a query once. It is sent again only when the server cannot have seen it, or answered that it rolled
+// everything back and that it can be retried.
+//
+// Errors: *StatementError for the statement that failed, ErrUnavailable, ErrStorage, ErrDamaged, ErrAuth, ErrClosed, or
+// the end of ctx.
+func (c *Conn) exec(ctx context.Context, sql string, vars map[string]any) (results, error) {
+	return c.run(ctx, request{sql: sql, vars: vars})
+}
