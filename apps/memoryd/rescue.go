@@ -64,6 +64,8 @@ type rescuer struct {
 	engine io.Writer
 	now    func() time.Time
 
+	prefer *engine.Made // the engine that a new store is to belong to, if it is to be had
+
 	replace     bool // restore over what is there
 	journalOnly bool
 	force       bool // switch to a store with less than the old one has
@@ -199,7 +201,7 @@ func (r *rescuer) open(ctx context.Context, data, runDir string) (*opened, error
 	if err != nil {
 		return nil, err
 	}
-	options.DataPath, options.RunDir = data, runDir
+	options.DataPath, options.RunDir, options.For = data, runDir, r.prefer
 	supervisor, err := engine.Start(ctx, options)
 	if err != nil {
 		return nil, err
@@ -234,6 +236,8 @@ func (r *rescuer) await(ctx context.Context, supervisor *engine.Supervisor) erro
 		switch {
 		case err == nil:
 			return nil
+		case errors.Is(err, engine.ErrDamaged):
+			return err
 		case supervisor.Restarts() >= hopeless:
 			return fmt.Errorf("the engine cannot open its data: %w", supervisor.Err())
 		case ctx.Err() != nil:
@@ -396,7 +400,11 @@ func (r *rescuer) leaveOld(ctx context.Context, how string) ([]memory.Table, err
 		return nil, nil
 	}
 	tables, err := r.saveOld(ctx, o, how)
-	return tables, errors.Join(err, o.close())
+	if closeErr := o.close(); !isDamaged(err) || !r.replace {
+		return tables, errors.Join(err, closeErr)
+	}
+	r.say("the store in %s cannot be read, so it is only put aside: %v", r.data(), err)
+	return nil, nil
 }
 
 func (r *rescuer) saveOld(ctx context.Context, o *opened, how string) ([]memory.Table, error) {
@@ -450,9 +458,14 @@ func describe(held map[string]int) string {
 func (r *rescuer) refill(ctx context.Context, fill func(context.Context, *opened) error) error {
 	data := r.data()
 	next := data + ".next"
-	forget := func() error { return errors.Join(os.RemoveAll(next), os.RemoveAll(next+".secret")) }
+	forget := func() error {
+		return errors.Join(os.RemoveAll(next), os.RemoveAll(next+".secret"), os.RemoveAll(next+".engine.json"))
+	}
 	if err := forget(); err != nil { // of a run that was interrupted
 		return err
+	}
+	if made, found, err := engine.ReadMade(data); r.prefer == nil && err == nil && found {
+		r.prefer = &made
 	}
 	o, err := r.open(ctx, next, filepath.Join(r.layout.Run(), "next"))
 	if err != nil {
@@ -462,6 +475,9 @@ func (r *rescuer) refill(ctx context.Context, fill func(context.Context, *opened
 		return errors.Join(err, forget())
 	}
 	kept := data + "." + r.stamp()
+	if made, found, err := engine.ReadMade(data); err == nil && found {
+		kept = data + "." + made.Generation() + "." + r.stamp()
+	}
 	_, missing := os.Lstat(data)
 	if err := engine.ReplaceData(data, next, kept); err != nil {
 		return err
@@ -492,6 +508,75 @@ func (r *rescuer) rebuild(ctx context.Context) error {
 		old = header.Tables
 	}
 	return r.refill(ctx, func(ctx context.Context, o *opened) error { return r.refresh(ctx, o, source, header, old) })
+}
+
+// move has a newer engine take over the store of one that is not there any more: by
+// a backup that it writes from a copy of the data, or else by the newest one and
+// the journal. No other engine is let near the data, which is kept.
+func (r *rescuer) move(ctx context.Context, move *engine.MoveError) error {
+	made := move.To.Made()
+	r.prefer, r.replace = &made, true
+	r.say("%s takes the store over from %s", move.To, move.From)
+	file, tables, err := "", []memory.Table(nil), errors.New("it keeps its data in "+made.Storage)
+	if made.Storage == move.From.Storage {
+		file, tables, err = r.copyOf(ctx, made)
+	}
+	var header backup.Header
+	if err == nil {
+		header, err = backup.Check(file)
+	}
+	if err != nil {
+		r.say("%s cannot read the data of %s (%v), so the newest backup and the journal are used", move.To, move.From, err)
+		if file, header, err = r.source(); err != nil {
+			return err
+		}
+		tables = header.Tables
+	}
+	return r.refill(ctx, func(ctx context.Context, o *opened) error { return r.refresh(ctx, o, file, header, tables) })
+}
+
+// copyOf has an engine write a backup from a copy of the data, which is then gone.
+func (r *rescuer) copyOf(ctx context.Context, made engine.Made) (file string, tables []memory.Table, err error) {
+	data, scratch := r.data(), r.data()+".copy"
+	beside := []string{"", ".secret", ".engine.json"}
+	forget := func() error {
+		var errs []error
+		for _, suffix := range beside {
+			errs = append(errs, os.RemoveAll(scratch+suffix))
+		}
+		return errors.Join(errs...)
+	}
+	if err := forget(); err != nil { // of a run that was interrupted
+		return "", nil, err
+	}
+	defer func() { err = errors.Join(err, forget()) }()
+	secret, err := os.ReadFile(data + ".secret")
+	if err == nil {
+		err = os.CopyFS(scratch, os.DirFS(data))
+	}
+	if err == nil {
+		err = errors.Join(os.Chmod(scratch, 0o700), os.WriteFile(scratch+".secret", secret, 0o600), engine.WriteMade(scratch, made))
+	}
+	if err != nil {
+		return "", nil, fmt.Errorf("copy the data: %w", err)
+	}
+	o, err := r.open(ctx, scratch, filepath.Join(r.layout.Run(), "copy"))
+	if err != nil {
+		return "", nil, err
+	}
+	defer func() { err = errors.Join(err, o.close()) }()
+	if tables, err = o.store.Tables(ctx); err != nil {
+		return "", nil, err
+	}
+	dir := backupsPath(r.layout, r.cfg)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", nil, err
+	}
+	written, err := backup.Write(ctx, o.store, filepath.Join(dir, "before-"+backup.Name(r.now())), version, r.now())
+	if err == nil {
+		r.say("what was there is backed up in %s", written.File)
+	}
+	return written.File, tables, err
 }
 
 // source picks the newest backup that is whole; none is no error if there is a

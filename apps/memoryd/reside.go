@@ -160,7 +160,7 @@ func serve(ctx context.Context, layout paths.Layout, cfg config.Config, log *slo
 	if err != nil {
 		return err
 	}
-	local := &database{options: options, progress: engineLog}
+	local := newDatabase(options, layout, cfg, log, engineLog)
 	defer local.stop(log)
 
 	conn := surreal.Open(surreal.Options{
@@ -191,14 +191,15 @@ func serve(ctx context.Context, layout paths.Layout, cfg config.Config, log *slo
 		}),
 		Version: version,
 		Prepare: func(ctx context.Context) error {
-			if err := local.start(ctx); err != nil {
-				return err
-			}
-			if err := refuseUnfinished(ctx, store); err != nil {
-				return err
-			}
-			return migrateUp(ctx, conn, log)
+			return local.prepare(ctx, func(ctx context.Context) error {
+				if err := refuseUnfinished(ctx, store); err != nil {
+					return err
+				}
+				return migrateUp(ctx, conn, log)
+			})
 		},
+		Mend:      func(ctx context.Context, fault error) error { return local.mend(ctx, fault, store) },
+		Notice:    layout.StoreNotice(),
 		Engine:    local.status,
 		ReadyMark: layout.ReadyMark(), Beat: layout.Beat(),
 		IsFallback: layout.IsFallbackSpool,
@@ -307,6 +308,9 @@ func migrateUp(ctx context.Context, conn *surreal.Conn, log *slog.Logger) error 
 // and installing it takes time, and at most once.
 type database struct {
 	options  engine.Options
+	layout   paths.Layout
+	cfg      config.Config
+	log      *slog.Logger
 	progress io.Writer
 	report   func(agentapi.Trouble) // what takes long
 
@@ -349,6 +353,9 @@ func (d *database) locate(ctx context.Context) (surreal.Endpoint, error) {
 		return surreal.Endpoint{}, errors.New("the engine is not started yet")
 	}
 	e, err := supervisor.Endpoint(ctx)
+	if errors.Is(err, engine.ErrDamaged) {
+		err = fmt.Errorf("%w: %w", surreal.ErrDamaged, err)
+	}
 	return surreal.Endpoint{URL: e.URL, User: e.User, Pass: e.Pass, Token: e.Token}, err
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
 )
@@ -27,6 +28,10 @@ func explain(err error) agentapi.Trouble {
 			What: "no database engine was found: there is neither Node.js 20 or newer nor a surreal 3.x on the PATH",
 			Help: "install Node.js (https://nodejs.org); then the next session has it, or at once", Command: "agent start",
 		}
+	case isDamaged(err):
+		return agentapi.Trouble{What: "the store's files are damaged, and could not be made anew by themselves: " + firstLine(err), Command: "rebuild"}
+	case errors.Is(err, memory.ErrStorage):
+		return agentapi.Trouble{What: "the store cannot write, the disk is full or fails; what is captured waits", Command: "doctor"}
 	case errors.Is(err, errInstall):
 		return agentapi.Trouble{What: firstLine(err), Command: "doctor"}
 	case errors.Is(err, surreal.ErrAuth):

@@ -78,7 +78,9 @@ func whenReady[P, R any](s *Service, f func(context.Context, P) (R, error)) agen
 			return none, err
 		}
 		s.resolveProject(&params)
-		return f(ctx, params)
+		result, err := f(ctx, params)
+		s.suspect(err)
+		return result, err
 	})
 }
 
@@ -217,6 +219,7 @@ func (s *Service) status(ctx context.Context, _ nothing) (agentapi.StatusResult,
 	failing := !s.failing.IsZero()
 	s.mu.Unlock()
 	result.Engine = s.Engine()
+	result.Notice = s.notice()
 	result.Vectors = s.Agent.Briefing.VectorCount()
 	result.Spool = agentapi.SpoolStatus{New: backlog.New, Claimed: backlog.Claimed, Dead: backlog.Dead}
 	if result.State != stateReady {

@@ -81,7 +81,7 @@ func (s *Service) lastingTrouble() *agentapi.Trouble {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.state == stateReady && (s.failing.IsZero() || s.Agent.now().Sub(s.failing) < lasting) {
-		return nil
+		return s.noticed()
 	}
 	return s.trouble
 }

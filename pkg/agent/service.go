@@ -40,6 +40,11 @@ type Service struct {
 	// Prepare makes the store usable: engine, schema. It is called again after a
 	// failure.
 	Prepare func(context.Context) error
+	// Mend helps a store that has failed while it was in use with memory.ErrStorage or
+	// memory.ErrDamaged. Its error says why the store is still of no use.
+	Mend func(ctx context.Context, fault error) error
+	// Notice is a file that says what was done to the store without asking.
+	Notice string
 	// Engine says which engine serves.
 	Engine func() agentapi.EngineStatus
 	// ReadyMark is a file that exists while the store is usable.
@@ -75,6 +80,7 @@ type Service struct {
 	failing time.Time     // since when a ready store takes nothing, or zero
 	changed chan struct{} // closed when the state changes
 	used    time.Time
+	fault   error // of the store's storage, that nobody has mended
 
 	background sync.WaitGroup // what handlers left running
 }
@@ -162,6 +168,9 @@ func (s *Service) work(ctx context.Context) {
 		case <-s.wake:
 			s.settle(ctx)
 			s.ingest(ctx)
+			if !s.mended(ctx) {
+				continue
+			}
 			s.Agent.Upkeep.AfterSessions(ctx)
 			s.Agent.Sessions.Save(ctx)
 			s.Agent.Briefing.Reload(ctx)
@@ -216,6 +225,7 @@ func (s *Service) ingest(ctx context.Context) {
 		s.Agent.log.Info("ingested", "events", done.Events, "dead", done.Dead)
 	case ctx.Err() == nil:
 		s.Agent.log.Error("the spool could not be emptied; it is tried again", "error", err)
+		s.suspect(err)
 	}
 }
 

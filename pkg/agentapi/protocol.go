@@ -245,6 +245,7 @@ type StatusResult struct {
 	State   string        `json:"state"` // starting, installing, ready, waiting
 	Reason  string        `json:"reason,omitempty"`
 	Trouble *Trouble      `json:"trouble,omitempty"` // the reason in words for the user, with what helps
+	Notice  string        `json:"notice,omitempty"`  // what was lately done to the store without asking
 	Engine  EngineStatus  `json:"engine"`
 	Spool   SpoolStatus   `json:"spool"`
 	Store   *memory.Stats `json:"store,omitempty"` // absent while the store cannot be reached

@@ -110,7 +110,8 @@ func (c Choice) String() string {
 	return fmt.Sprintf("%s (SurrealDB %s, Node %s)", c.Kind, c.Version, c.Node)
 }
 
-func (c Choice) made() Made {
+// Made is what is noted of data that the engine is given.
+func (c Choice) Made() Made {
 	made := Made{Kind: c.Kind, Version: c.Version, Storage: c.Storage}
 	if c.Kind == Binary {
 		made.Program = c.Path

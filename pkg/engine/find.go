@@ -95,19 +95,19 @@ func (s *search) forData(made Made) (Choice, error) {
 		return choice, nil
 	}
 	for _, newer := range s.found {
-		if made.isOlder(newer.made()) {
+		if made.isOlder(newer.Made()) {
 			return s.chosen(newer), &MoveError{From: made, To: newer}
 		}
 	}
 	embedded, err := s.embedded()
 	switch {
-	case errors.Is(err, ErrNotInstalled) && embedded.made().Generation() == made.Generation():
+	case errors.Is(err, ErrNotInstalled) && embedded.Made().Generation() == made.Generation():
 		return s.chosen(embedded), err
 	case errors.Is(err, ErrNotInstalled):
 		s.found = append(s.found, embedded)
 	}
 	if len(s.found) > 0 {
-		return s.chosen(s.found[0]), &OlderError{Data: s.options.DataPath, From: made, Have: s.found[0].made()}
+		return s.chosen(s.found[0]), &OlderError{Data: s.options.DataPath, From: made, Have: s.found[0].Made()}
 	}
 	return s.chosen(Choice{}), s.named(err)
 }
@@ -115,7 +115,7 @@ func (s *search) forData(made Made) (Choice, error) {
 // same looks for an engine that writes as the given one does, that one first.
 func (s *search) same(made Made) (Choice, bool) {
 	isSame := func(choice Choice) bool {
-		if choice.made().Generation() == made.Generation() {
+		if choice.Made().Generation() == made.Generation() {
 			return true
 		}
 		s.found = append(s.found, choice)

@@ -78,7 +78,8 @@ func ReadMade(data string) (Made, bool, error) {
 	return made, true, nil
 }
 
-func writeMade(data string, made Made) error {
+// WriteMade notes which engine a data directory belongs to.
+func WriteMade(data string, made Made) error {
 	content, err := json.Marshal(made)
 	if err == nil {
 		err = writeAtomically(data+madeSuffix, content, 0o600)

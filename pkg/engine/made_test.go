@@ -63,7 +63,9 @@ func TestTheEngineOfTheDataIsTaken(t *testing.T) {
 			}
 			test.made.Storage = engine.RocksDB
 			data := filepath.Join(dir, "data")
-			engine.WriteMade(t, data, test.made)
+			if err := engine.WriteMade(data, test.made); err != nil {
+				t.Fatal(err)
+			}
 			choice, err := engine.Find(t.Context(), engine.Options{
 				DataPath: data, Sources: installed, Packages: test.packages, LookPath: lookIn(path), HomeDir: dir,
 			})

@@ -105,10 +105,10 @@ func (s *Supervisor) prepare(ctx context.Context) error {
 func (s *Supervisor) noteEngine(data string) error {
 	_, statErr := os.Stat(data + madeSuffix)
 	made, found, err := ReadMade(data)
-	if err != nil || found && statErr == nil && made == s.choice.made() {
+	if err != nil || found && statErr == nil && made == s.choice.Made() {
 		return err
 	}
-	return writeMade(data, s.choice.made())
+	return WriteMade(data, s.choice.Made())
 }
 
 // endLeftover ends the engine that engine.json names if it still runs, is ours, and has lost its supervisor.

@@ -167,6 +167,10 @@ func (l Layout) FailedMarks() string { return filepath.Join(l.Home, "failed") }
 // another place: all versions of the plugin use the same.
 func (l Layout) Engine() string { return filepath.Join(l.Home, "engine") }
 
+// StoreNotice says that the agent has made the store anew by itself, when, why and
+// from what. Its age counts.
+func (l Layout) StoreNotice() string { return filepath.Join(l.Home, "store-notice.txt") }
+
 // Socket is where the agent listens. Where a socket's path must be short, a home
 // too deep for one gets one below the user's home directory instead; on Linux
 // package agentapi reaches a socket in any folder.

@@ -34,7 +34,7 @@ const (
 )
 
 // ownTables are about the database itself and not about what it holds.
-var ownTables = []string{"lease", "migration_history", restoreMark}
+var ownTables = []string{"lease", "migration_history", restoreMark, writeProbe}
 
 // snapshot is a transaction that only reads: it shows the database as it was when
 // it began.

@@ -1,7 +1,9 @@
 package surreal
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"regexp"
 	"strings"
 )
@@ -21,6 +23,19 @@ var storageMessage = regexp.MustCompile(`^(?:Query not executed: )?(?:There was 
 // formatMessages are of rows in a format that the engine does not know.
 var formatMessages = []string{
 	"Failed to deserialize record", "Failed to fetch record", "A deserialization error ",
+}
+
+// writeProbe is a table that is there for a moment.
+const writeProbe = "write_probe"
+
+// CanWrite tells whether the store takes a write now. It leaves nothing behind.
+func (s *Store) CanWrite(ctx context.Context) error {
+	_, err := s.conn.execIdempotent(ctx, "DEFINE TABLE IF NOT EXISTS "+writeProbe+" TYPE NORMAL SCHEMALESS PERMISSIONS NONE; UPSERT "+
+		writeProbe+":1 SET at = time::now() RETURN NONE; REMOVE TABLE IF EXISTS "+writeProbe, nil)
+	if err != nil {
+		return fmt.Errorf("write to the store: %w", domain(err))
+	}
+	return nil
 }
 
 // storageFault says which fault of the storage a message of the engine tells of; nil if of none.

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
+)
+
+const (
+	// betweenRebuilds keeps a store that is damaged again and again from being rebuilt again and again: the disk is to
+	// blame then, and each time leaves a copy.
+	betweenRebuilds = time.Hour
+	// mendTime bounds what an engine may take to come up again and write.
+	mendTime = time.Minute
+)
+
+func isDamaged(err error) bool {
+	return errors.Is(err, engine.ErrDamaged) || errors.Is(err, memory.ErrDamaged) || errors.Is(err, surreal.ErrDamaged)
+}
+
+// prepare starts the engine and has use try the store. Data that a newer engine has to take over, or that is damaged, is
+// brought over first: by a backup and the journal, and what was there is kept.
+func (d *database) prepare(ctx context.Context, use func(context.Context) error) error {
+	try := func() error {
+		if err := d.start(ctx); err != nil {
+			return err
+		}
+		return use(ctx)
+	}
+	err := try()
+	var move *engine.MoveError
+	switch {
+	case errors.As(err, &move):
+		err = d.bringOver(ctx, fmt.Sprintf("%s took the store over from %s, which was not there any more", move.To, move.From),
+			func(r *rescuer) error { return r.move(ctx, move) })
+	case isDamaged(err) && d.options.URL == "":
+		err = d.rebuild(ctx, err)
+	default:
+		return err
+	}
+	if err != nil {
+		return err
+	}
+	return try()
+}
+
+// mend helps a store that has failed while it was in use: an engine that refuses to write is started again, damaged data
+// is brought back by prepare. The error is why the store is still of no use.
+func (d *database) mend(ctx context.Context, fault error, store *surreal.Store) error {
+	supervisor := d.current()
+	if supervisor == nil || d.options.URL != "" { // a remote server is somebody else's
+		return store.CanWrite(ctx)
+	}
+	if isDamaged(fault) {
+		return d.rebuild(ctx, fault)
+	}
+	ctx, cancel := context.WithTimeout(ctx, mendTime)
+	defer cancel()
+	if err := store.CanWrite(ctx); err == nil {
+		return nil
+	}
+	supervisor.Restart(fault.Error())
+	return store.CanWrite(ctx)
+}
+
+// rebuild makes a damaged store anew, at most once in betweenRebuilds.
+func (d *database) rebuild(ctx context.Context, fault error) error {
+	if info, err := os.Stat(d.layout.StoreNotice()); err == nil && time.Since(info.ModTime()) < betweenRebuilds {
+		return fmt.Errorf("%w; the store was made anew only at %s, so the disk may be failing: memory rebuild makes it anew once more",
+			fault, info.ModTime().Format(time.DateTime))
+	}
+	d.log.Error("the store's files are damaged: it is made anew from backup and journal", "error", fault)
+	return d.bringOver(ctx, "the store's files were damaged; it was made anew from backup and journal", func(r *rescuer) error { return r.rebuild(ctx) })
+}
+
+// bringOver has a rescuer make the store anew while no engine runs, and leaves a notice of it.
+func (d *database) bringOver(ctx context.Context, what string, work func(*rescuer) error) error {
+	if d.report != nil {
+		d.report(agentapi.Trouble{What: "the store is being made anew: nothing is lost, events wait"})
+	}
+	d.stop(d.log)
+	d.mu.Lock()
+	d.supervisor = nil
+	d.mu.Unlock()
+	var said strings.Builder
+	r := &rescuer{layout: d.layout, cfg: d.cfg, out: io.MultiWriter(&said, d.progress), log: d.log, engine: d.progress, now: time.Now}
+	if err := work(r); err != nil {
+		return fmt.Errorf("%w: the store could not be made anew: %w", memory.ErrUnavailable, err)
+	}
+	text := fmt.Sprintf("%s: %s\n%s", time.Now().Format(time.DateTime), what, said.String())
+	d.log.Warn("the store was made anew", "why", what, "how", strings.ReplaceAll(strings.TrimSpace(said.String()), "\n", "; "))
+	if err := os.WriteFile(d.layout.StoreNotice(), []byte(text), 0o600); err != nil {
+		d.log.Error("nobody can be told that the store was made anew", "error", err)
+	}
+	return nil
+}
+
+// newDatabase is the engine of a home, not started yet.
+func newDatabase(options engine.Options, layout paths.Layout, cfg config.Config, log *slog.Logger, progress io.Writer) *database {
+	return &database{options: options, layout: layout, cfg: cfg, log: log, progress: progress}
+}
