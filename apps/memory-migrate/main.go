@@ -51,6 +51,9 @@ var outcomes = []struct {
 	{migrate.ErrGap, "gap", exitRefused},
 	{migrate.ErrNewer, "newer", exitRefused},
 	{surreal.ErrAuth, "auth", exitUnavailable},
+	{engine.ErrDamaged, "damaged", exitUnavailable},
+	{surreal.ErrDamaged, "damaged", exitUnavailable},
+	{surreal.ErrStorage, "storage", exitUnavailable},
 	{surreal.ErrUnavailable, "unavailable", exitUnavailable},
 	{engine.ErrNoEngine, "no_engine", exitUnavailable},
 	{engine.ErrNotInstalled, "engine_not_installed", exitUnavailable},
@@ -63,11 +66,19 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer, getenv fu
 		return exitOK
 	}
 	code, exit := "failed", exitFailed
+	var older *engine.OlderError
+	var move *engine.MoveError
 	for _, outcome := range outcomes {
 		if errors.Is(err, outcome.cause) {
 			code, exit = outcome.code, outcome.exit
 			break
 		}
+	}
+	switch {
+	case errors.As(err, &older):
+		code = "older_engine"
+	case errors.As(err, &move):
+		code = "new_engine"
 	}
 	if slices.Contains(args, "--json") {
 		// Nothing is left to tell where stdout cannot be written.

@@ -23,7 +23,7 @@ var errFindings = errors.New("something is wrong")
 func (p *program) doctorCommand() *cli.Command {
 	return &cli.Command{
 		Name: "doctor", Usage: "find what is wrong with settings, files, processes, engine, schema, spool, index, plugin and hooks",
-		Description: described("Exit code 0: all is well, or was mended; 5: something is wrong.", "memory doctor", "memory doctor --deep --fix"),
+		Description: described("Exit code 0: everything works, or was mended; 5: something does not. A warning alone is no failure.", "memory doctor", "memory doctor --deep --fix"),
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "deep", Usage: "compare the index with the store, and empty the spool"},
 			&cli.BoolFlag{Name: "fix", Usage: "mend what can be mended without losing anything"},
@@ -63,16 +63,21 @@ func (p *program) doctor(c *cli.Context) error {
 	if err := p.print(c, findings, func(w io.Writer) { p.findingsPage(w, findings) }); err != nil {
 		return err
 	}
+	return failing(findings)
+}
+
+// failing makes an error of what does not work. A warning alone is none.
+func failing(findings []doctor.Finding) error {
 	left := 0
 	for _, f := range findings {
-		if f.IsLeft() {
+		if f.IsLeft() && f.Severity == doctor.Error {
 			left++
 		}
 	}
-	if left > 0 {
-		return fmt.Errorf("%w: %s", errFindings, counted(left, "finding"))
+	if left == 0 {
+		return nil
 	}
-	return nil
+	return fmt.Errorf("%w: %s", errFindings, counted(left, "finding"))
 }
 
 func (p *program) findingsPage(w io.Writer, findings []doctor.Finding) {

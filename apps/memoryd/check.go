@@ -28,6 +28,9 @@ func check(ctx context.Context, layout paths.Layout, cfg config.Config, getenv f
 		Kind: string(choice.Kind), Path: choice.Path, Name: choice.String(), Version: choice.Version, PassedOver: choice.PassedOver,
 		Packages: options.Packages,
 	}}
+	if since, ok := engine.Installing(options.Packages); ok {
+		result.Engine.InstallingSince = since
+	}
 	if err != nil {
 		result.Engine.Problem, result.Engine.Installable = err.Error(), errors.Is(err, engine.ErrNotInstalled)
 	}

@@ -22,7 +22,7 @@ func TestACheckTellsWhatThereIsAndStartsNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	for url, want := range map[string]agentapi.CheckedEngine{
-		"ws://127.0.0.1:1": {Kind: "remote", Path: "ws://127.0.0.1:1"},
+		"ws://127.0.0.1:1": {Kind: "remote", Name: "remote", Path: "ws://127.0.0.1:1"},
 		"ftp://host":       {Problem: "SURREAL_URL ftp://host: use ws://, wss://, http:// or https:// and a host"},
 	} {
 		env := map[string]string{"MEMORY_HOME": home, "SURREAL_URL": url}
@@ -34,6 +34,7 @@ func TestACheckTellsWhatThereIsAndStartsNothing(t *testing.T) {
 		if err := json.Unmarshal(out.Bytes(), &got); err != nil {
 			t.Fatalf("%s: %v", out.String(), err)
 		}
+		want.Packages = filepath.Join(home, "engine")
 		if diff := cmp.Diff(want, got.Engine); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", url, diff)
 		}

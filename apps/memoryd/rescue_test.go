@@ -163,7 +163,7 @@ func TestAStoreIsRebuiltFromBackupAndJournal(t *testing.T) {
 	h.mustRun(t, "rebuild")
 	h.holdsPutAway(t, 9, id)
 	left, err := filepath.Glob(h.layout.Data() + ".*")
-	if err != nil || len(left) != 3*2+1 { // three old ones with their passwords, and that of the new one
+	if err != nil || len(left) != 3*3+2 { // three old ones with what lies beside them, and that of the new one
 		t.Errorf("beside the data are %v, %v", left, err)
 	}
 }

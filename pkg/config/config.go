@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // Config is every setting with its value.
@@ -203,13 +205,13 @@ func applyFile(cfg *Config, file string) []Problem {
 		return nil
 	}
 	if err != nil {
-		return []Problem{{"config", file, "cannot be read: " + err.Error()}}
+		return []Problem{{WholeFile, file, "cannot be read: " + err.Error()}}
 	}
 	decoder := json.NewDecoder(strings.NewReader(string(data)))
 	decoder.UseNumber()
 	var tree map[string]any
 	if err := decoder.Decode(&tree); err != nil {
-		return []Problem{{"config", file, "is not a JSON object: " + err.Error()}}
+		return []Problem{{WholeFile, file, "is not a JSON object: " + where(data, err) + err.Error()}}
 	}
 	values := map[string]string{}
 	flatten("", tree, values)
@@ -226,6 +228,30 @@ func applyFile(cfg *Config, file string) []Problem {
 		}
 	}
 	return problems
+}
+
+// WholeFile is the key of a problem that is not of one setting but of the file.
+const WholeFile = "config"
+
+// where names the place of a mistake in a JSON text, lines and columns counted from 1.
+func where(text []byte, err error) string {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	offset := 0
+	switch {
+	case errors.As(err, &syntax):
+		offset = int(syntax.Offset)
+	case errors.As(err, &kind):
+		offset = int(kind.Offset)
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		offset = len(text)
+	default:
+		return ""
+	}
+	before := string(text[:min(offset, len(text))])
+	line := strings.Count(before, "\n") + 1
+	column := max(1, utf8.RuneCountInString(before[strings.LastIndex(before, "\n")+1:]))
+	return fmt.Sprintf("line %d, column %d: ", line, column)
 }
 
 // flatten turns nested objects into dotted keys; a dotted key in the file means

@@ -8,11 +8,11 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/gofrs/flock"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
 
 // agent looks at the one agent of the home, and at what one that is gone has
@@ -139,8 +139,7 @@ func (d *Doctor) engine(ctx context.Context) []Finding {
 	}
 	switch e := check.Engine; {
 	case e.Installable:
-		install := paths.Program(d.Executable, "memoryd") + " --install-engine"
-		found = append(found, bad("engine.installed", Warning, install+" (155 MB, once); the agent does it, too, when it starts", "%s", e.Problem))
+		found = append(found, d.notInstalled(e))
 	case e.Problem != "" && d.Config.Store.URL != "":
 		found = append(found, bad("engine.found", Error, "correct SURREAL_URL, or memory config set store.url URL", "%s", e.Problem))
 	case e.Problem != "":
@@ -149,6 +148,20 @@ func (d *Doctor) engine(ctx context.Context) []Finding {
 		found = append(found, good("engine.found", "%s, %s", e.Name, e.Path))
 	}
 	return found
+}
+
+// installTime is what an installation takes on a slow line; one that takes longer hangs.
+const installTime = 2 * time.Minute
+
+func (d *Doctor) notInstalled(e agentapi.CheckedEngine) Finding {
+	if e.InstallingSince.IsZero() {
+		return bad("engine.installed", Warning, "memory engine install (155 MB, once); the agent does it, too, when it starts", "%s", e.Problem)
+	}
+	if took := d.Now().Sub(e.InstallingSince); took > installTime {
+		return bad("engine.installed", Error, "see whether npm reaches its registry (npm ping; a proxy?); memory agent stop ends it, memory engine install shows what npm says",
+			"npm has been installing the engine for %s and hangs, as it seems", took.Round(time.Second))
+	}
+	return bad("engine.installed", Warning, "wait, and look again", "npm is installing the engine (155 MB) since %s", e.InstallingSince.Format(time.TimeOnly))
 }
 
 // data is where a local engine keeps its files.
@@ -195,11 +208,11 @@ func (d *Doctor) store(ctx context.Context, status agentapi.StatusResult) []Find
 		return []Finding{bad("store.tool", Error, "make build, or reinstall the plugin", "the schema cannot be looked at: %v", err)}
 	}
 	if answer.Error.Code != "" {
-		return []Finding{storeFinding(answer.Error.Code, answer.Error.Message)}
+		return []Finding{d.storeFinding(answer.Error.Code, answer.Error.Message)}
 	}
 	found := []Finding{good("store.connection", "connected and signed in")}
 	if s := status.Store; s != nil {
-		found = append(found, good("store.rows", "%d memories, %d sessions, %d prompts, %d projects", s.Memories, s.Sessions, s.Prompts, s.Projects))
+		found = append(found, d.rows(*s)...)
 	}
 	if n := len(answer.Pending); n > 0 {
 		return append(found, bad(checkPending, Error, "libexec/memory-migrate up", "the schema is at version %d of %d: %d migrations are pending", answer.Current, answer.Latest, n).
@@ -231,12 +244,23 @@ func (d *Doctor) mendSchema(ctx context.Context, args ...string) error {
 }
 
 // storeFinding says what an error of memory-migrate means.
-func storeFinding(code, message string) Finding {
+func (d *Doctor) storeFinding(code, message string) Finding {
 	switch code {
+	case "damaged":
+		return bad(checkDamaged, Error, "memory rebuild; the agent does it, too, when it starts", "the store's files are damaged: %s", message).mendedBy(d.rebuild)
+	case "storage":
+		return bad("store.storage", Error, "make room on the disk, or look whether it fails (dmesg); the agent goes on by itself", "the store cannot write: %s", message)
+	case "older_engine":
+		return bad("store.engine", Error, "put that surreal back, or memory rebuild", "%s", message)
+	case "new_engine":
+		return bad("store.engine", Warning, "memory agent start", "%s", message)
 	case "auth":
 		return bad("store.auth", Error, "correct SURREAL_USER and SURREAL_PASS, or store.user and store.pass (memory config set)", "%s", message)
 	case "unavailable":
-		return bad("store.connection", Error, "check SURREAL_URL (memory config get store.url) and that the server runs; for a local engine see memory agent logs --of engine", "%s", message)
+		if d.Config.Store.URL == "" {
+			return bad("store.connection", Error, "memory agent logs --of engine says why", "the local engine does not serve the store: %s", message)
+		}
+		return bad("store.connection", Error, "check SURREAL_URL (memory config get store.url) and that the server runs", "%s", message)
 	case "no_engine", "engine_not_installed":
 		return bad("store.connection", Warning, "see the finding about the engine", "there is no engine to keep the store: %s", message)
 	case "edited", "gap":

@@ -138,11 +138,13 @@ func (d *Doctor) Fix(ctx context.Context, findings []Finding) []Finding {
 // fixOrder has every check that can be mended.
 var fixOrder = []string{
 	checkSettingsMode, checkHomeMode, checkDataMode, checkSocket, checkReady, checkPID, checkClaimed, checkRevivable,
-	checkPending, checkDrift, checkAgent, checkBacklog, checkIndex,
+	checkDamaged, checkVanished, checkPending, checkDrift, checkAgent, checkBacklog, checkIndex,
 }
 
 // The names of the checks that other code refers to.
 const (
+	checkDamaged      = "store.damaged"
+	checkVanished     = "store.vanished"
 	checkSettingsMode = "settings.mode"
 	checkHomeMode     = "home.mode"
 	checkDataMode     = "data.mode"

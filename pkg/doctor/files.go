@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/private"
 )
 
@@ -17,6 +18,10 @@ import (
 func (d *Doctor) settings(context.Context) []Finding {
 	var found []Finding
 	for _, p := range d.Problems {
+		if p.Key == config.WholeFile {
+			found = append(found, bad("settings.file", Error, "correct it there, or move the file away; until then all settings have their defaults", "the settings' file %s %s", p.Origin, p.Message))
+			continue
+		}
 		found = append(found, bad("settings.value", Error, "memory config set "+p.Key+" VALUE, or memory config unset "+p.Key+"; docs/configuration.md has them all",
 			"the setting %s", p))
 	}
@@ -63,6 +68,7 @@ func (d *Doctor) files(context.Context) []Finding {
 	if err := tryWriting(home); err != nil {
 		found = append(found, bad("home.writable", Error, "give it back to your user: chown -R \"$USER\" "+home, "the home cannot be written: %v", err))
 	}
+	found = append(found, d.archives()...)
 	found = append(found, d.folders()...)
 	if len(found) == 0 {
 		found = append(found, good("home", "%s", home))

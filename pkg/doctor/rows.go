@@ -1,0 +1,87 @@
+package doctor
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// rows holds what the store has to what the journal says was committed: the prompts, of which none is ever deleted but
+// by a purge, which takes it from the journal as well.
+func (d *Doctor) rows(stats memory.Stats) []Finding {
+	found := []Finding{good("store.rows", "%d memories, %d sessions, %d prompts, %d projects", stats.Memories, stats.Sessions, stats.Prompts, stats.Projects)}
+	journaled, err := journaledPrompts(d.Paths.Journal())
+	if err != nil {
+		return append(found, bad("journal.readable", Error, "make it readable: chown -R \"$USER\" "+d.Paths.Journal(), "%v", err))
+	}
+	if journaled > stats.Prompts && d.Config.Store.URL == "" {
+		found = append(found, bad(checkVanished, Error, "memory rebuild", "the store has %d prompts, and the journal says that at least %d were stored: rows have vanished",
+			stats.Prompts, journaled).mendedBy(d.rebuild))
+	}
+	return found
+}
+
+// journaledPrompts counts the prompts in a journal, each once: what is written twice has the same id.
+func journaledPrompts(dir string) (int, error) {
+	ids := map[string]struct{}{}
+	_, err := journal.Read(dir, time.Time{}, func(r journal.Record) error {
+		switch {
+		case r.Purged != nil && r.Purged.Project == "":
+			clear(ids)
+		case r.Event != nil && r.Event.Kind == memory.EventPrompt && r.Event.Import == nil && strings.TrimSpace(r.Event.Prompt) != "":
+			ids[r.Event.ID] = struct{}{}
+		}
+		return nil
+	})
+	return len(ids), err
+}
+
+// rebuild has the store made anew from backup and journal. What was there is kept.
+func (d *Doctor) rebuild(ctx context.Context) error {
+	output, err := d.Run(ctx, "memoryd", nil, nil, "rebuild")
+	if err != nil {
+		return err
+	}
+	if !strings.Contains(string(output), "the new store is in place") {
+		return errors.New("memory rebuild says: " + strings.TrimSpace(string(output)))
+	}
+	return nil
+}
+
+// archives looks whether what a rebuild needs can be written.
+func (d *Doctor) archives() []Finding {
+	var found []Finding
+	for _, one := range []struct {
+		check, dir string
+		used       bool
+	}{
+		{"journal.writable", d.Paths.Journal(), d.Config.Backup.JournalDays > 0},
+		{"backups.writable", cmp.Or(d.Config.Backup.Directory, d.Paths.Backups()), d.Config.Backup.Cron != ""},
+	} {
+		if !one.used {
+			continue
+		}
+		check, dir := one.check, one.dir
+		info, err := os.Stat(dir)
+		switch {
+		case errors.Is(err, os.ErrNotExist):
+			continue
+		case err == nil && !info.IsDir():
+			err = fmt.Errorf("%s is no directory", dir)
+		case err == nil:
+			err = tryWriting(dir)
+		}
+		if err != nil {
+			found = append(found, bad(check, Error, "give it back to your user: chown -R \"$USER\" "+dir+"; chmod -R u+rwX "+dir,
+				"what is captured cannot be kept for a rebuild: %v", err))
+		}
+	}
+	return found
+}
