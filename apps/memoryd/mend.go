@@ -43,7 +43,7 @@ func (d *database) prepare(ctx context.Context, use func(context.Context) error)
 	var move *engine.MoveError
 	switch {
 	case errors.As(err, &move):
-		err = d.bringOver(ctx, fmt.Sprintf("%s took the store over from %s, which was not there any more", move.To, move.From),
+		err = d.bringOver(fmt.Sprintf("%s took the store over from %s, which was not there any more", move.To, move.From),
 			func(r *rescuer) error { return r.move(ctx, move) })
 	case isDamaged(err) && d.options.URL == "":
 		err = d.rebuild(ctx, err)
@@ -82,11 +82,11 @@ func (d *database) rebuild(ctx context.Context, fault error) error {
 			fault, info.ModTime().Format(time.DateTime))
 	}
 	d.log.Error("the store's files are damaged: it is made anew from backup and journal", "error", fault)
-	return d.bringOver(ctx, "the store's files were damaged; it was made anew from backup and journal", func(r *rescuer) error { return r.rebuild(ctx) })
+	return d.bringOver("the store's files were damaged; it was made anew from backup and journal", func(r *rescuer) error { return r.rebuild(ctx) })
 }
 
 // bringOver has a rescuer make the store anew while no engine runs, and leaves a notice of it.
-func (d *database) bringOver(ctx context.Context, what string, work func(*rescuer) error) error {
+func (d *database) bringOver(what string, work func(*rescuer) error) error {
 	if d.report != nil {
 		d.report(agentapi.Trouble{What: "the store is being made anew: nothing is lost, events wait"})
 	}
