@@ -16,6 +16,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/resident"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
@@ -34,6 +35,10 @@ const (
 	// patience is how long nothing may happen without a word.
 	patience  = 500 * time.Millisecond
 	pollPause = 10 * time.Millisecond
+	// statusTime is what a status may take; the agent gives its store a second of it.
+	statusTime = 1400 * time.Millisecond
+	// aliveTime is what a living agent may take to say that it lives.
+	aliveTime = 300 * time.Millisecond
 )
 
 // stateStarting is how the agent calls itself until it has its store.
@@ -63,8 +68,17 @@ func (p *program) agentCommand() *cli.Command {
 
 func (p *program) status(c *cli.Context) error {
 	var status agentapi.StatusResult
-	err := p.ask(c.Context, agentapi.MethodStatus, nil, &status)
-	if errors.Is(err, agentapi.ErrNoAgent) {
+	err := p.askWithin(c.Context, statusTime, agentapi.MethodStatus, nil, &status)
+	if pid := resident.PID(p.paths); errors.Is(err, memory.ErrUnavailable) && !p.resident().Answers(c.Context, aliveTime) && pid > 0 {
+		counts, countErr := spool.New(p.paths.Spool()).Counts()
+		if countErr != nil {
+			return countErr
+		}
+		status = agentapi.StatusResult{
+			State: "hanging", PID: pid, Spool: agentapi.SpoolStatus(counts),
+			Reason: fmt.Sprintf("process %d does not answer; the next session replaces it, and so does memory agent stop", pid),
+		}
+	} else if errors.Is(err, agentapi.ErrNoAgent) {
 		counts, countErr := spool.New(p.paths.Spool()).Counts()
 		if countErr != nil {
 			return countErr
@@ -175,6 +189,11 @@ func (p *program) stopAgent(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	defer func() { _ = client.Close() }()
+	if !p.resident().Answers(ctx, aliveTime) { // it hangs: what it had claimed is taken in by the next
+		ctx, cancel := context.WithTimeout(ctx, aliveTime)
+		defer cancel()
+		return true, resident.End(ctx, p.paths, resident.PID(p.paths))
+	}
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
 	if err := client.Notify(ctx, agentapi.MethodStop, nil); err != nil {

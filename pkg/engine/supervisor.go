@@ -206,7 +206,16 @@ func (s *Supervisor) runOnce(ctx, killed context.Context) error {
 		s.endpoint = Endpoint{URL: entry.URL, User: entry.User, Pass: entry.Pass}
 		s.pid, s.running = child.pid, child
 	})
-	return child.wait()
+	watching, stop := context.WithCancel(ctx)
+	watched := make(chan struct{})
+	go func() {
+		defer close(watched)
+		s.watch(watching, child, entry.URL)
+	}()
+	err = child.wait()
+	stop()
+	<-watched
+	return err
 }
 
 // Restart ends the engine, and starts it again after the pause of one that has ended by itself. It is for an engine that

@@ -346,6 +346,20 @@ func TestEngineIsRestartedWhenItIsKilled(t *testing.T) {
 	}
 }
 
+// An engine that hangs has not ended; it is ended, and another one takes its place.
+func TestEngineIsReplacedWhenItHangs(t *testing.T) {
+	supervisor := start(t, localOptions(t))
+	query(t, connect(t, endpointOf(t, supervisor)), "CREATE note:1")
+	hung := supervisor.Pid()
+	if err := syscall.Kill(hung, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "another process", func() bool { return supervisor.Pid() != 0 && supervisor.Pid() != hung })
+	if got := query(t, connect(t, endpointOf(t, supervisor)), "RETURN count(SELECT * FROM note)"); fmt.Sprint(got) != "1" {
+		t.Errorf("after the engine hung: %v notes", got)
+	}
+}
+
 func TestEngineEndsWithItsSupervisor(t *testing.T) {
 	for _, kind := range []engine.Kind{engine.Embedded, engine.Binary} {
 		t.Run(string(kind), func(t *testing.T) {
