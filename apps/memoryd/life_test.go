@@ -1,0 +1,291 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths/plugintest"
+)
+
+// steering builds, once, the programs by which people and the client steer.
+var steering = sync.OnceValues(func() (string, error) {
+	dir := filepath.Join(installed, "steering")
+	return dir, errors.Join(plugintest.Build(filepath.Join(dir, "libexec"), "../hooks/session-start"), plugintest.Build(filepath.Join(dir, "bin"), "../memory"))
+})
+
+// newPlugin copies the programs into a plugin that a test may change.
+func (h *home) newPlugin(t *testing.T) string {
+	t.Helper()
+	from, err := steering()
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := filepath.Join(t.TempDir(), "plugin")
+	if err := os.CopyFS(root, os.DirFS(from)); err != nil {
+		t.Fatal(err)
+	}
+	engineDir, err := enginetest.EngineDir()
+	if err == nil {
+		err = errors.Join(os.Chmod(filepath.Join(root, "bin", "memory"), 0o755), os.Symlink(engineDir, filepath.Join(root, "engine")))
+	}
+	if err == nil {
+		err = os.Chmod(filepath.Join(root, "libexec", "session-start"), 0o755)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.memoryd = buildAnew(t, built, root)
+	return root
+}
+
+// buildAnew puts a new file in the place of the plugin's memoryd.
+func buildAnew(t *testing.T, from func() (programs, error), root string) string {
+	t.Helper()
+	original, err := from()
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(original.memoryd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(root, "libexec", "memoryd")
+	if err := os.WriteFile(file+".new", content, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(file+".new", file); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// runs runs a program of a plugin within the given time.
+func (h *home) runs(t *testing.T, limit time.Duration, stdin, program string, args ...string) string {
+	t.Helper()
+	var said bytes.Buffer
+	cmd := exec.CommandContext(t.Context(), program, args...)
+	cmd.Env = append(h.environment(t), h.env...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(stdin), &said, os.Stderr
+	began := time.Now()
+	if err := cmd.Run(); err != nil {
+		t.Errorf("%s %q: %v: %s", program, args, err, &said)
+	}
+	if took := time.Since(began); took > limit {
+		t.Errorf("%s %q took %v, want at most %v", program, args, took, limit)
+	}
+	return said.String()
+}
+
+const (
+	startOfSession = `{"session_id":"s","hook_event_name":"SessionStart","source":"startup","cwd":"/"}`
+	answerTime     = 2 * time.Second // what status and stop may take
+)
+
+// awaitReady waits for an agent that is not one of the given processes.
+func (h *home) awaitReady(t *testing.T, others ...int) agentapi.StatusResult {
+	t.Helper()
+	var status agentapi.StatusResult
+	h.await(t, "an agent to be ready", func() bool {
+		var err error
+		status, err = h.status(t)
+		for _, pid := range others {
+			if status.PID == pid {
+				return false
+			}
+		}
+		return err == nil && status.State == "ready"
+	})
+	return status
+}
+
+// tells has a program of a plugin ask the agent for nothing but who it is.
+func (h *home) tells(t *testing.T, root string) {
+	t.Helper()
+	client, err := agentapi.Dial(t.Context(), h.layout.Socket())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = client.Close() }()
+	err = client.Notify(t.Context(), agentapi.MethodCaller, agentapi.Caller{Program: filepath.Join(root, "libexec", "memoryd")})
+	if err = errors.Join(err, client.Call(t.Context(), agentapi.MethodPing, nil, nil)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func programOf(pid int) string {
+	file, _ := os.Readlink("/proc/" + strconv.Itoa(pid) + "/exe")
+	return file
+}
+
+// endAgent ends the agent that a program of ours has started.
+func (h *home) endAgent(t *testing.T) {
+	t.Helper()
+	if status, err := h.status(t); err == nil {
+		_ = syscall.Kill(status.PID, syscall.SIGTERM)
+		h.await(t, "the agent to end", func() bool { return isGoneProcess(status.PID) })
+	}
+}
+
+// TestTheNewestPluginServes: a plugin that was installed later takes over once, an
+// older one does not take it back, a build takes over in place, and without its
+// folder the agent ends. No event is lost, none is doubled.
+func TestTheNewestPluginServes(t *testing.T) {
+	t.Parallel()
+	enginetest.Endpoint(t)
+	h := newHome(t)
+	older := h.newPlugin(t)
+	first := h.start(t)
+	ended := make(chan error, 1)
+	go func() { ended <- first.cmd.Wait() }()
+	t.Cleanup(func() { h.endAgent(t) })
+	h.awaitReady(t)
+	newer := h.newPlugin(t)
+	for n := range 40 {
+		h.spool(t, n)
+	}
+	h.tells(t, newer)
+	if err := <-ended; err != nil {
+		t.Errorf("the first agent: %v", err)
+	}
+	second := h.awaitReady(t, first.cmd.Process.Pid)
+	if got := programOf(second.PID); got != filepath.Join(newer, "libexec", "memoryd") {
+		t.Errorf("%s serves, want the newer plugin's", got)
+	}
+	h.tells(t, older)
+	h.tells(t, newer)
+	h.runs(t, time.Minute, startOfSession, filepath.Join(older, "libexec", "session-start"))
+	if now := h.awaitReady(t); now.PID != second.PID {
+		t.Errorf("process %d serves after the older plugin asked, want %d", now.PID, second.PID)
+	}
+	for n := range 40 {
+		h.spool(t, 40+n)
+	}
+	buildAnew(t, built, newer)
+	third := h.awaitReady(t, second.PID)
+	h.await(t, "the events to be stored", func() bool {
+		status, err := h.status(t)
+		return err == nil && status.Spool == agentapi.SpoolStatus{} && status.Store != nil
+	})
+	if now := h.awaitReady(t); now.Store.Prompts != 80 || now.Store.Sightings < 80 {
+		t.Errorf("the store has %+v of 80 events", *now.Store)
+	}
+	if err := os.RemoveAll(newer); err != nil {
+		t.Fatal(err)
+	}
+	h.await(t, "agent and engine to end", func() bool { return isGoneProcess(third.PID) && isGoneProcess(third.Engine.PID) })
+}
+
+// TestAnAgentThatHangsIsReplaced stops processes, which then neither end nor
+// answer.
+func TestAnAgentThatHangsIsReplaced(t *testing.T) {
+	t.Parallel()
+	enginetest.Endpoint(t)
+	h := newHome(t)
+	root := h.newPlugin(t)
+	hook, cli := filepath.Join(root, "libexec", "session-start"), filepath.Join(root, "bin", "memory")
+	h.start(t)
+	t.Cleanup(func() { h.endAgent(t) })
+	hung := h.awaitReady(t)
+	stop := func(pid int) {
+		t.Helper()
+		if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stop(hung.PID)
+	if said := h.runs(t, answerTime, "", cli, "status"); !strings.Contains(said, "hanging") || !strings.Contains(said, strconv.Itoa(hung.PID)) {
+		t.Errorf("the status of an agent that hangs is %s", said)
+	}
+	h.runs(t, time.Minute, startOfSession, hook)
+	if isGoneProcess(hung.PID) {
+		t.Error("an agent that has just beaten is replaced")
+	}
+	long := time.Now().Add(-20 * time.Second)
+	if err := os.Chtimes(h.layout.Beat(), long, long); err != nil {
+		t.Fatal(err)
+	}
+	h.runs(t, time.Minute, startOfSession, hook)
+	second := h.awaitReady(t, hung.PID)
+	if !isGoneProcess(hung.PID) || !isGoneProcess(hung.Engine.PID) {
+		t.Error("the agent that hangs is still there, or its engine is")
+	}
+
+	stop(second.Engine.PID)
+	if said := h.runs(t, answerTime, "", cli, "status"); !strings.Contains(said, "ready") {
+		t.Errorf("the status with an engine that hangs is %s", said)
+	}
+	h.runs(t, answerTime, "", cli, "agent", "stop")
+	if !isGoneProcess(second.PID) || !isGoneProcess(second.Engine.PID) {
+		t.Error("agent or engine are there after memory agent stop")
+	}
+
+	h.runs(t, time.Minute, "", cli, "agent", "start")
+	third := h.awaitReady(t)
+	stop(third.PID)
+	h.runs(t, answerTime, "", cli, "agent", "stop")
+	h.await(t, "agent and engine to end", func() bool { return isGoneProcess(third.PID) && isGoneProcess(third.Engine.PID) })
+}
+
+// TestAnAgentLooksWhereItsCallersLook: started by an IDE without Node.js on its
+// PATH, the agent finds it through the first shell that has it.
+func TestAnAgentLooksWhereItsCallersLook(t *testing.T) {
+	t.Parallel()
+	enginetest.Endpoint(t)
+	h := newHome(t)
+	root := h.newPlugin(t)
+	hook := filepath.Join(root, "libexec", "session-start")
+	a := h.start(t, "PATH="+t.TempDir())
+	h.await(t, "the agent to miss its engine", func() bool {
+		status, err := h.status(t)
+		return err == nil && status.State == "waiting" && status.Trouble != nil && strings.Contains(status.Trouble.What, "Node.js")
+	})
+	without := *h
+	without.env = append(without.env, "PATH="+t.TempDir())
+	if said := without.runs(t, time.Minute, startOfSession, hook); !strings.Contains(said, "no database engine was found") || !strings.Contains(said, "systemMessage") {
+		t.Errorf("a session without Node.js is told %q", said)
+	}
+	if said := h.runs(t, time.Minute, startOfSession, hook); strings.Contains(said, "no database engine") {
+		t.Errorf("a session with Node.js is told %q", said)
+	}
+	h.awaitReady(t)
+	a.stop(t)
+}
+
+// TestTwoAgentsNeverShareASpool: the home is replaced under an agent, which then
+// leaves the new one's events, socket and marks alone.
+func TestTwoAgentsNeverShareASpool(t *testing.T) {
+	t.Parallel()
+	enginetest.Endpoint(t)
+	h := newHome(t)
+	first := h.start(t)
+	h.awaitReady(t)
+	if err := os.Rename(h.layout.Home, h.layout.Home+".old"); err != nil {
+		t.Fatal(err)
+	}
+	for n := range 20 {
+		h.spool(t, n)
+	}
+	second := h.start(t)
+	if err := first.cmd.Wait(); err != nil {
+		t.Errorf("the first agent: %v", err)
+	}
+	now := h.awaitReady(t)
+	h.await(t, "the events to be stored", func() bool { return h.waiting(t) == 0 })
+	if now = h.awaitReady(t); now.PID != second.cmd.Process.Pid || now.Store.Prompts != 20 {
+		t.Errorf("process %d has %+v, want 20 prompts of process %d", now.PID, now.Store, second.cmd.Process.Pid)
+	}
+	second.stop(t)
+}
