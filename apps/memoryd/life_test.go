@@ -282,9 +282,9 @@ func TestTwoAgentsNeverShareASpool(t *testing.T) {
 	if err := first.cmd.Wait(); err != nil {
 		t.Errorf("the first agent: %v", err)
 	}
-	now := h.awaitReady(t)
+	h.awaitReady(t)
 	h.await(t, "the events to be stored", func() bool { return h.waiting(t) == 0 })
-	if now = h.awaitReady(t); now.PID != second.cmd.Process.Pid || now.Store.Prompts != 20 {
+	if now := h.awaitReady(t); now.PID != second.cmd.Process.Pid || now.Store.Prompts != 20 {
 		t.Errorf("process %d has %+v, want 20 prompts of process %d", now.PID, now.Store, second.cmd.Process.Pid)
 	}
 	second.stop(t)
