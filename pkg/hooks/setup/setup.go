@@ -4,13 +4,16 @@
 package setup
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
@@ -20,8 +23,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/resident"
 )
 
-// Hook writes the default settings, installs the engine, brings the schema up to date and starts the agent,
-// telling its progress on standard error.
+// Hook writes the default settings, installs the engine, brings the schema up to date and starts the agent. It tells
+// its progress on standard error and, in --init-only, where the client shows nothing of a hook's, on the client's; and
+// what came of it in a message to the user.
 var Hook = hook.Hook{
 	Name:     "setup",
 	Event:    hookio.Setup,
@@ -41,19 +45,43 @@ func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 		{"finding or installing the database engine", "memoryd", []string{"--install-engine"}},
 		{"bringing the schema up to date", "memory-migrate", []string{"up"}},
 	}
+	progress := call.Stderr
+	if terminal := silentClient(); terminal != nil {
+		defer func() { _ = terminal.Close() }()
+		progress = io.MultiWriter(call.Stderr, terminal)
+	}
+	var done []string
 	for _, step := range steps {
-		_, _ = fmt.Fprintf(call.Stderr, "surrealdb-memory: %s\n", step.what)
-		if err := program(ctx, call, step.program, step.args...); err != nil {
-			_, _ = fmt.Fprintf(call.Stderr, "surrealdb-memory: %v; what happens meanwhile waits in %s\n", err, call.Paths.Spool())
-			return hookio.Output{}, err
+		_, _ = fmt.Fprintf(progress, "surrealdb-memory: %s\n", step.what)
+		said := &lastLine{}
+		if err := program(ctx, call, io.MultiWriter(progress, said), step.program, step.args...); err != nil {
+			failed := fmt.Sprintf("surrealdb-memory: %s failed: %v; what happens meanwhile waits in %s. To mend it: memory doctor", step.what, err, call.Paths.Spool())
+			_, _ = fmt.Fprintln(progress, failed)
+			return hookio.Output{SystemMessage: failed}, err
+		}
+		if said.String() != "" {
+			done = append(done, said.String())
 		}
 	}
 	if err := call.Agent().Greet(ctx); err != nil {
-		return hookio.Output{}, err
+		return hookio.Output{SystemMessage: "surrealdb-memory: " + err.Error()}, err
 	}
-	_, _ = fmt.Fprintln(call.Stderr, "surrealdb-memory: ready")
-	return hookio.Output{}, nil
+	_, _ = fmt.Fprintln(progress, "surrealdb-memory: ready")
+	return hookio.Output{SystemMessage: "surrealdb-memory is ready: " + strings.Join(append(done, "the agent runs"), "; ")}, nil
 }
+
+// lastLine keeps the last line that is written to it.
+type lastLine struct{ kept []byte }
+
+func (l *lastLine) Write(text []byte) (int, error) {
+	l.kept = append(l.kept, text...)
+	if whole := bytes.TrimRight(l.kept, "\n"); bytes.IndexByte(whole, '\n') >= 0 {
+		l.kept = bytes.Clone(l.kept[bytes.LastIndexByte(whole, '\n')+1:])
+	}
+	return len(text), nil
+}
+
+func (l *lastLine) String() string { return strings.TrimSpace(string(l.kept)) }
 
 // writeDefaults leaves a settings file to edit, with what people change most at
 // its default. One that is there stays as it is.
@@ -84,10 +112,10 @@ func writeDefaults(file string) error {
 }
 
 // program runs one of the plugin's programs to its end.
-func program(ctx context.Context, call *hook.Call, name string, args ...string) error {
+func program(ctx context.Context, call *hook.Call, output io.Writer, name string, args ...string) error {
 	cmd := exec.CommandContext(ctx, paths.Program(call.Executable, name), args...)
 	cmd.Env = resident.Environment(os.Environ())
-	cmd.Stdout, cmd.Stderr = call.Stderr, call.Stderr // the hook's own output is for the client
+	cmd.Stdout, cmd.Stderr = output, output // the hook's own output is for the client
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("%s: %w", name, errors.Join(err, ctx.Err()))
 	}

@@ -1,0 +1,143 @@
+//go:build e2e && linux
+
+package e2e
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// toldUser is what the session's start has shown its user.
+func toldUser(t *testing.T, run Result) string {
+	t.Helper()
+	for _, hook := range run.Hooks {
+		if hook.Event != "SessionStart" || hook.Stdout == "" {
+			continue
+		}
+		var answer struct{ SystemMessage string }
+		if err := json.Unmarshal([]byte(hook.Stdout), &answer); err != nil {
+			t.Fatalf("the hook answers %q: %v", hook.Stdout, err)
+		}
+		return answer.SystemMessage
+	}
+	return ""
+}
+
+// withoutNode is a PATH that has what the client needs, and no Node.js.
+func withoutNode(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, name := range []string{"git", "sh", "bash", "cat", "env"} {
+		program, err := exec.LookPath(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(program, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// TestWithoutNodeTheSessionSaysSo: the first sessions come from an IDE without
+// Node.js on its PATH and are told; one from a shell that has it repairs the agent
+// that runs, and what was said meanwhile is not lost.
+func TestWithoutNodeTheSessionSaysSo(t *testing.T) {
+	u, api := newUser(t)
+	u.Env = []string{"PATH=" + withoutNode(t)}
+	first := u.Run(t.Context(), remembered)
+	if said := toldUser(t, first); !strings.Contains(said, "no database engine was found") || !strings.Contains(said, "agent start") {
+		t.Errorf("without Node.js the user is told %q", said)
+	}
+	u.Env = append(u.Env, "MEMORY_HOOKS_SESSION_START_NOTICE=false")
+	if said := toldUser(t, u.Run(t.Context(), "Quiet, please.")); said != "" {
+		t.Errorf("against the setting the user is told %q", said)
+	}
+	u.Env = nil
+	u.Run(t.Context(), "From a shell with Node.js.")
+	u.stored(t, first.SessionID)
+	last := u.Run(t.Context(), "Which port?")
+	if said := toldUser(t, last); said != "" {
+		t.Errorf("with Node.js the user is told %q", said)
+	}
+	if got := count(lastRequest(t, api, "Which port?").Injected("SessionStart"), fact); got != 1 {
+		t.Errorf("what was said without Node.js is told %d times, want once", got)
+	}
+}
+
+// TestInitOnlySaysWhatItDid: the client shows nothing of its hooks then.
+func TestInitOnlySaysWhatItDid(t *testing.T) {
+	u, _ := newUser(t)
+	u.runs++ // there is an agent to stop
+	run := u.Claude(t.Context(), "--plugin-dir", u.Plugin, "--init-only")
+	said, err := os.ReadFile(run.Stderr)
+	if err != nil || run.ExitCode != 0 {
+		t.Fatalf("the client exited with %d: %v", run.ExitCode, err)
+	}
+	for _, part := range []string{"database engine", "schema", "surrealdb-memory: ready"} {
+		if !strings.Contains(string(said), part) {
+			t.Errorf("--init-only does not say %q: %s", part, said)
+		}
+	}
+}
+
+// agentPID is the process of the agent that runs.
+func agentPID(t *testing.T, u *User) int {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join(u.MemoryHome, "run", "memoryd.pid"))
+	if err != nil {
+		return 0
+	}
+	return must(strconv.Atoi(strings.TrimSpace(string(content))))
+}
+
+// movablePlugin copies the plugin's programs, so that they can be built anew and
+// deleted.
+func movablePlugin(t *testing.T) string {
+	t.Helper()
+	root := copyPlugin(t, func(map[string]any) {}, false)
+	for _, name := range []string{"bin", "libexec"} {
+		if err := os.Remove(filepath.Join(root, name)); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.CopyFS(filepath.Join(root, name), os.DirFS(filepath.Join(PluginDir(), name))); err != nil {
+			t.Fatal(err)
+		}
+		for _, program := range must(filepath.Glob(filepath.Join(root, name, "*"))) {
+			if err := os.Chmod(program, 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return root
+}
+
+// TestAnUpgradedPluginsAgentTakesOver: the next session of a newer plugin has its
+// own agent serve; without the plugin's folder agent and engine end.
+func TestAnUpgradedPluginsAgentTakesOver(t *testing.T) {
+	u, api := newUser(t)
+	u.Plugin = movablePlugin(t)
+	u.Run(t.Context(), remembered)
+	old := agentPID(t, u)
+	u.Plugin = movablePlugin(t)
+	second := u.Run(t.Context(), "Which port?")
+	requireGoodRun(t, second, "SessionStart:startup", "SessionEnd:other")
+	if got := count(lastRequest(t, api, "Which port?").Injected("SessionStart"), fact); got != 1 {
+		t.Errorf("the session that replaces the agent is told the fact %d times, want once", got)
+	}
+	await(t, time.Minute, "the newer agent", func() bool { pid := agentPID(t, u); return pid != 0 && pid != old && alive(pid) && !alive(old) })
+	u.stored(t, second.SessionID)
+	u.requireStored(t, 2, 2)
+	pids := u.agentProcesses()
+	if err := os.RemoveAll(u.Plugin); err != nil {
+		t.Fatal(err)
+	}
+	await(t, time.Minute, "agent and engine to end", func() bool { return !alive(pids[0]) && !alive(pids[1]) })
+	u.Plugin, u.stopped = PluginDir(), true
+}
