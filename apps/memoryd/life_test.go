@@ -72,8 +72,8 @@ func buildAnew(t *testing.T, from func() (programs, error), root string) string 
 	return file
 }
 
-// runs runs a program of a plugin within the given time.
-func (h *home) runs(t *testing.T, limit time.Duration, stdin, program string, args ...string) string {
+// within runs a program of a plugin within the given time.
+func (h *home) within(t *testing.T, limit time.Duration, stdin, program string, args ...string) string {
 	t.Helper()
 	var said bytes.Buffer
 	cmd := exec.CommandContext(t.Context(), program, args...)
@@ -166,7 +166,7 @@ func TestTheNewestPluginServes(t *testing.T) {
 	}
 	h.tells(t, older)
 	h.tells(t, newer)
-	h.runs(t, time.Minute, startOfSession, filepath.Join(older, "libexec", "session-start"))
+	h.within(t, time.Minute, startOfSession, filepath.Join(older, "libexec", "session-start"))
 	if now := h.awaitReady(t); now.PID != second.PID {
 		t.Errorf("process %d serves after the older plugin asked, want %d", now.PID, second.PID)
 	}
@@ -206,10 +206,10 @@ func TestAnAgentThatHangsIsReplaced(t *testing.T) {
 		}
 	}
 	stop(hung.PID)
-	if said := h.runs(t, answerTime, "", cli, "status"); !strings.Contains(said, "hanging") || !strings.Contains(said, strconv.Itoa(hung.PID)) {
+	if said := h.within(t, answerTime, "", cli, "status"); !strings.Contains(said, "hanging") || !strings.Contains(said, strconv.Itoa(hung.PID)) {
 		t.Errorf("the status of an agent that hangs is %s", said)
 	}
-	h.runs(t, time.Minute, startOfSession, hook)
+	h.within(t, time.Minute, startOfSession, hook)
 	if isGoneProcess(hung.PID) {
 		t.Error("an agent that has just beaten is replaced")
 	}
@@ -217,25 +217,25 @@ func TestAnAgentThatHangsIsReplaced(t *testing.T) {
 	if err := os.Chtimes(h.layout.Beat(), long, long); err != nil {
 		t.Fatal(err)
 	}
-	h.runs(t, time.Minute, startOfSession, hook)
+	h.within(t, time.Minute, startOfSession, hook)
 	second := h.awaitReady(t, hung.PID)
 	if !isGoneProcess(hung.PID) || !isGoneProcess(hung.Engine.PID) {
 		t.Error("the agent that hangs is still there, or its engine is")
 	}
 
 	stop(second.Engine.PID)
-	if said := h.runs(t, answerTime, "", cli, "status"); !strings.Contains(said, "ready") {
+	if said := h.within(t, answerTime, "", cli, "status"); !strings.Contains(said, "ready") {
 		t.Errorf("the status with an engine that hangs is %s", said)
 	}
-	h.runs(t, answerTime, "", cli, "agent", "stop")
+	h.within(t, answerTime, "", cli, "agent", "stop")
 	if !isGoneProcess(second.PID) || !isGoneProcess(second.Engine.PID) {
 		t.Error("agent or engine are there after memory agent stop")
 	}
 
-	h.runs(t, time.Minute, "", cli, "agent", "start")
+	h.within(t, time.Minute, "", cli, "agent", "start")
 	third := h.awaitReady(t)
 	stop(third.PID)
-	h.runs(t, answerTime, "", cli, "agent", "stop")
+	h.within(t, answerTime, "", cli, "agent", "stop")
 	h.await(t, "agent and engine to end", func() bool { return isGoneProcess(third.PID) && isGoneProcess(third.Engine.PID) })
 }
 
@@ -254,10 +254,10 @@ func TestAnAgentLooksWhereItsCallersLook(t *testing.T) {
 	})
 	without := *h
 	without.env = append(without.env, "PATH="+t.TempDir())
-	if said := without.runs(t, time.Minute, startOfSession, hook); !strings.Contains(said, "no database engine was found") || !strings.Contains(said, "systemMessage") {
+	if said := without.within(t, time.Minute, startOfSession, hook); !strings.Contains(said, "no database engine was found") || !strings.Contains(said, "systemMessage") {
 		t.Errorf("a session without Node.js is told %q", said)
 	}
-	if said := h.runs(t, time.Minute, startOfSession, hook); strings.Contains(said, "no database engine") {
+	if said := h.within(t, time.Minute, startOfSession, hook); strings.Contains(said, "no database engine") {
 		t.Errorf("a session with Node.js is told %q", said)
 	}
 	h.awaitReady(t)
