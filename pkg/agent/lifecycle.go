@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"os"
 	"time"
@@ -139,7 +138,7 @@ func (s *Service) drain(ctx context.Context) {
 	for {
 		select {
 		case <-timer.C:
-			if s.inFlight.Load() == 0 {
+			if s.server.UnderWay() == 0 {
 				return
 			}
 			timer.Reset(drainPoll)
@@ -147,18 +146,6 @@ func (s *Service) drain(ctx context.Context) {
 			return
 		}
 	}
-}
-
-// counted has the calls under way counted.
-func (s *Service) counted(handlers map[string]agentapi.Handler) map[string]agentapi.Handler {
-	for method, handle := range handlers {
-		handlers[method] = func(ctx context.Context, params json.RawMessage) (any, error) {
-			s.inFlight.Add(1)
-			defer s.inFlight.Add(-1)
-			return handle(ctx, params)
-		}
-	}
-	return handlers
 }
 
 // endAtOnce ends the service at once.

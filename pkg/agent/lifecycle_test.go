@@ -177,10 +177,17 @@ func (s *lateStore) Runs(ctx context.Context, limit int) ([]memory.Run, error) {
 // so at once, and sessions are told when it lasts.
 func TestAStoreThatTakesNothingIsTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
+		var full atomic.Bool
 		r := reside(t, ready, func(r *resident) {
 			r.service.Explain = func(err error) agentapi.Trouble { return agentapi.Trouble{What: err.Error(), Command: "rebuild"} }
+			r.store.fail = func(memory.Batch) error {
+				if full.Load() {
+					return fmt.Errorf("disk full: %w", memory.ErrUnavailable)
+				}
+				return nil
+			}
 		})
-		r.store.fail = func(memory.Batch) error { return fmt.Errorf("disk full: %w", memory.ErrUnavailable) }
+		full.Store(true)
 		put(t, r.spool, prompt(1, "waits"))
 		time.Sleep(6 * time.Second) // one look at the spool
 		var status agentapi.StatusResult
@@ -198,7 +205,7 @@ func TestAStoreThatTakesNothingIsTold(t *testing.T) {
 		if context.Trouble == nil || context.Trouble.Command != "rebuild" {
 			t.Errorf("a session is told %+v", context.Trouble)
 		}
-		r.store.fail = nil
+		full.Store(false)
 		time.Sleep(6 * time.Second)
 		status = agentapi.StatusResult{}
 		r.ask(t, &status, askStatus)

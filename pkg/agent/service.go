@@ -7,7 +7,6 @@ import (
 	"net"
 	"os"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
@@ -70,8 +69,8 @@ type Service struct {
 	stop  chan struct{}
 	once  sync.Once
 
-	leaving  sync.Once
-	inFlight atomic.Int64 // calls under way
+	leaving sync.Once
+	server  agentapi.Server
 
 	mu      sync.Mutex
 	state   string
@@ -100,10 +99,10 @@ func (s *Service) Run(ctx context.Context, listener net.Listener) error {
 	defer s.Agent.Upkeep.Wait()
 	defer work.Wait()
 	defer cancel() // before the wait
+	s.server.Handlers, s.server.Log = s.handlers(), s.Agent.log
 	served := make(chan error, 1)
 	work.Go(func() {
-		server := agentapi.Server{Handlers: s.counted(s.handlers()), Log: s.Agent.log}
-		served <- server.Serve(ctx, listener)
+		served <- s.server.Serve(ctx, listener)
 	})
 	work.Go(func() { s.work(ctx) })
 

@@ -11,6 +11,7 @@ import (
 	"net"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
@@ -35,7 +36,12 @@ func Handle[P, R any](f func(context.Context, P) (R, error)) Handler {
 type Server struct {
 	Handlers map[string]Handler
 	Log      *slog.Logger
+
+	underWay atomic.Int64
 }
+
+// UnderWay counts the calls that have come in and whose answers are not written yet.
+func (s *Server) UnderWay() int { return int(s.underWay.Load()) }
 
 // Serve answers until ctx ends; then it closes the listener and every
 // connection, and returns once no handler runs any more.
@@ -84,17 +90,24 @@ func (s *Server) converse(ctx context.Context, conn net.Conn) {
 			}
 			return
 		}
-		var req request
-		if err := json.Unmarshal(line, &req); err != nil {
-			s.answer(conn, response{Error: &Error{CodeParse, "not a JSON-RPC request: " + err.Error()}})
-			return
-		}
-		result := s.handle(ctx, req)
-		isNotification := req.ID == 0
-		if !isNotification && !s.answer(conn, result) {
+		if !s.respond(ctx, conn, line) {
 			return
 		}
 	}
+}
+
+// respond handles one message and tells whether the conversation goes on.
+func (s *Server) respond(ctx context.Context, conn net.Conn, line []byte) bool {
+	s.underWay.Add(1)
+	defer s.underWay.Add(-1)
+	var req request
+	if err := json.Unmarshal(line, &req); err != nil {
+		s.answer(conn, response{Error: &Error{CodeParse, "not a JSON-RPC request: " + err.Error()}})
+		return false
+	}
+	result := s.handle(ctx, req)
+	isNotification := req.ID == 0
+	return isNotification || s.answer(conn, result)
 }
 
 // handle never fails: whatever happens in a handler becomes an answer.
