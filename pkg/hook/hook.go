@@ -12,12 +12,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"runtime/debug"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
@@ -77,15 +75,12 @@ type Process struct {
 
 // Main runs a hook as this process and ends it.
 func Main(h Hook) {
-	// A client that reads no answer has closed its end: that is an error to log and
-	// not the end of this process. Ignored, it would be ignored by the agent, too.
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	executable, err := os.Executable()
 	if err != nil { // then the agent cannot be found, and only that
 		executable = os.Args[0]
 	}
 	os.Exit(Run(h, Process{
-		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+		Stdin: os.Stdin, Stdout: survivor(os.Stdout), Stderr: survivor(os.Stderr),
 		Getenv: os.Getenv, Executable: executable, Now: time.Now,
 	}))
 }
