@@ -223,7 +223,7 @@ func (p *program) amend(c *cli.Context, id string, change memory.Change) error {
 		}
 	}
 	now := p.now()
-	change.ID, change.At, change.By = memory.NewEventID(now), now.UTC(), "cli"
+	change.ID, change.At, change.By = memory.NewEventID(now), now.UTC(), p.by()
 	var result agentapi.AmendResult
 	err = p.call(c.Context, agentapi.MethodAmend, agentapi.AmendParams{Project: where.Key, ID: id, Change: change}, &result)
 	if errors.Is(err, memory.ErrNotFound) {

@@ -33,6 +33,7 @@ func (p *program) groups() []group {
 			p.promoteCommand(),
 			p.forgetCommand(),
 			p.restoreCommand(),
+			p.quarantineCommand(),
 		}},
 		{"Understand", []*cli.Command{
 			p.explainCommand(),

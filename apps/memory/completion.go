@@ -260,9 +260,9 @@ func (p *program) settingNames(_ context.Context, c *cli.Context) []candidate {
 // mostCandidates bounds what is asked for on a TAB.
 const mostCandidates = 200
 
-// memoryIDs are the ids of the project's memories, of those put away if they are
-// asked for. A command that takes one id is given one.
-func (p *program) memoryIDs(isArchived func(*cli.Context) bool, several bool) values {
+// memoryIDs are the ids of the project's memories of a status. A command that takes
+// one id is given one.
+func (p *program) memoryIDs(status memory.Status, several bool) values {
 	return func(ctx context.Context, c *cli.Context) []candidate {
 		if c.Args().Present() && !several {
 			return nil
@@ -271,10 +271,7 @@ func (p *program) memoryIDs(isArchived func(*cli.Context) bool, several bool) va
 		if err != nil {
 			return nil
 		}
-		filter := memory.Filter{Project: where.Key, Statuses: []memory.Status{memory.StatusActive}, Limit: mostCandidates}
-		if isArchived(c) {
-			filter.Statuses = []memory.Status{memory.StatusArchived}
-		}
+		filter := memory.Filter{Project: where.Key, Statuses: []memory.Status{status}, Limit: mostCandidates}
 		var found []memory.Memory
 		if err := p.ask(ctx, agentapi.MethodMemories, filter, &found); err != nil {
 			return nil
@@ -288,12 +285,14 @@ func (p *program) memoryIDs(isArchived func(*cli.Context) bool, several bool) va
 }
 
 func (p *program) activeIDs(several bool) values {
-	return p.memoryIDs(func(*cli.Context) bool { return false }, several)
+	return p.memoryIDs(memory.StatusActive, several)
 }
 
 func (p *program) archivedIDs() values {
-	return p.memoryIDs(func(*cli.Context) bool { return true }, false)
+	return p.memoryIDs(memory.StatusArchived, false)
 }
+
+func (p *program) heldIDs() values { return p.memoryIDs(memory.StatusQuarantined, false) }
 
 func (p *program) projectNames(ctx context.Context, _ *cli.Context) []candidate {
 	var all []memory.ProjectHolding

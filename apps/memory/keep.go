@@ -86,7 +86,7 @@ func (p *program) remember(c *cli.Context) error {
 	event := memory.Event{
 		ID: memory.NewEventID(now), At: now.UTC(), Kind: memory.EventRemembered, Session: session,
 		Project: memory.Project{Key: where.Key, Name: where.Name, Root: where.Root}, Dir: where.Dir,
-		RememberedKind: kind, ByUser: true, Text: text, Tags: tags,
+		RememberedKind: kind, ByUser: !p.inModelsShell(), Text: text, Tags: tags,
 	}
 	for _, file := range c.StringSlice("file") {
 		event.Files = append(event.Files, where.Rel(file))

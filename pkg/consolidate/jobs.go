@@ -4,10 +4,12 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/quarantine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
@@ -58,6 +60,12 @@ func (w *work) counted(row memory.Row) memory.Action {
 	}
 	after := row.State()
 	after.TokenCount, after.TokenEncoding = w.Counter.Count(recall.Line(row.Memory)), w.Counter.Encoding()
+	if m := row.Memory; m.Status == memory.StatusActive && m.Source != memory.SourceUser && !row.Kept {
+		if why := quarantine.Judge(m.Content); len(why) > 0 { // of a store from before there was a quarantine
+			after.Status = memory.StatusQuarantined
+			reason += "; quarantined: " + strings.Join(why, ", ")
+		}
+	}
 	return memory.Action{
 		Memory: row.Memory.ID, Kind: memory.ActionCount, Reason: reason, Before: row.State(), After: after, Mark: row.Mark,
 	}

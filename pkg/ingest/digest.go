@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/quarantine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
@@ -41,6 +42,9 @@ func digest(a memory.Activity) string {
 	}
 	failures, changes, commands := tally{}, tally{}, tally{}
 	for _, seen := range a.Seen {
+		if seen.Memory.Status == memory.StatusQuarantined {
+			continue
+		}
 		switch m := seen.Memory; m.Kind {
 		case memory.KindFailure:
 			failures.add(m.Content)
@@ -83,10 +87,10 @@ func told(moments []memory.Moment) []string {
 	}
 	var parts []string
 	if compacted != "" {
-		parts = append(parts, "summed up as: "+strings.TrimRight(memory.Cut(compacted, maxDigestCompacted), "."))
+		parts = append(parts, "summed up as: "+strings.TrimRight(memory.Cut(quarantine.Withhold(compacted), maxDigestCompacted), "."))
 	}
 	if lastWords != "" {
-		parts = append(parts, "ended with: "+memory.Cut(lastWords, maxDigestLastWords))
+		parts = append(parts, "ended with: "+memory.Cut(quarantine.Withhold(lastWords), maxDigestLastWords))
 	}
 	return parts
 }
@@ -111,9 +115,13 @@ func asked(prompts []memory.Prompt) string {
 }
 
 // quote leaves out what the prompt asked to be kept: that is a memory of its own
-// and would be told twice.
+// and would be told twice. What was pasted is left out, too, unless it is all.
 func quote(prompt string) string {
-	text := memory.Cut(memory.OneLine(withoutDirectives(prompt)), maxDigestPrompt)
+	text := withoutDirectives(prompt)
+	if strings.TrimSpace(text) == "" && len(directives(prompt)) == 0 {
+		text = quarantine.Withhold(prompt)
+	}
+	text = memory.Cut(memory.OneLine(text), maxDigestPrompt)
 	if text == "" {
 		return ""
 	}

@@ -28,11 +28,11 @@ var markers = []struct {
 	{"i prefer ", memory.KindPreference},
 }
 
-// directives finds what a prompt asks to be kept, one for each line that begins
-// with a marker in any case. Everything else of a prompt is only a prompt.
+// directives finds what a prompt asks to be kept, one for each typed line that
+// begins with a marker in any case. Everything else of a prompt is only a prompt.
 func directives(prompt string) []directive {
 	var found []directive
-	for line := range strings.Lines(prompt) {
+	for _, line := range typedLines(prompt) {
 		if d, ok := directiveOf(line); ok {
 			found = append(found, d)
 		}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/quarantine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
@@ -227,10 +228,20 @@ func complete(m memory.Memory, project, session string, at time.Time, counter to
 	}
 	m.Tags, m.Files = sorted(m.Tags), sorted(m.Files)
 	m.Source = cmp.Or(m.Source, m.Kind.UsualSource())
+	m.Status = judged(m)
 	m.ID = memory.NewID(m.Scope, m.Project, m.Content)
 	m.TokenCount, m.TokenEncoding = counter.Count(recall.Line(m)), counter.Encoding()
 	m.Session, m.CreatedAt, m.LastSeenAt = session, at, at
 	return m
+}
+
+// judged is the status of a memory that is new: what reads like an instruction to an
+// assistant, and no person said, is told to nobody until a person releases it.
+func judged(m memory.Memory) memory.Status {
+	if m.Status == memory.StatusActive && m.Source != memory.SourceUser && len(quarantine.Judge(m.Content)) > 0 {
+		return memory.StatusQuarantined
+	}
+	return m.Status
 }
 
 // longest is the most that is kept as the content of a memory, in bytes: what

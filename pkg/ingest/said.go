@@ -5,6 +5,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/knowledge"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/quarantine"
 )
 
 // stated keeps what a person stated in a prompt without being asked to be kept. It
@@ -13,6 +14,9 @@ import (
 // of this project only. n is the number of sightings that the event has already.
 func (b *builder) stated(e memory.Event, n int) {
 	for i, s := range knowledge.Statements(withoutDirectives(e.Prompt), knowledge.Context{}) {
+		if len(quarantine.Judge(s.Text)) > 0 { // a guess that it was typed is not enough for that
+			continue
+		}
 		profile := profileOf(s.Kind)
 		b.sighting(e, n+i, memory.Memory{
 			Kind: s.Kind, Content: s.Text, Detail: about(s), Files: pathsIn(s.Text), Source: memory.SourceUser,
@@ -39,11 +43,11 @@ func about(s knowledge.Statement) string {
 	return strings.TrimSpace(s.Heading + "\n" + s.Answers)
 }
 
-// withoutDirectives leaves out the lines that ask to be kept: they are kept as they
-// ask.
+// withoutDirectives is what was typed of a prompt, without the lines that ask to be
+// kept: they are kept as they ask.
 func withoutDirectives(prompt string) string {
 	var rest strings.Builder
-	for line := range strings.Lines(prompt) {
+	for _, line := range typedLines(prompt) {
 		if _, kept := directiveOf(line); !kept {
 			rest.WriteString(line)
 		}

@@ -174,6 +174,7 @@ func (t *tools) get(ctx context.Context, _ *mcp.CallToolRequest, in getInput) (*
 	if err := t.agent.call(ctx, agentapi.MethodGet, agentapi.GetParams{Project: t.Project.Key, IDs: in.IDs}, &found); err != nil {
 		return nil, getOutput{}, explain(err)
 	}
+	found = slices.DeleteFunc(found, func(m memory.Memory) bool { return m.Status == memory.StatusQuarantined }) // told to nobody
 	out := getOutput{Memories: []Full{}, Note: memory.Preamble}
 	var lines strings.Builder
 	for _, m := range found {

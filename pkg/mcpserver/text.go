@@ -10,6 +10,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/defuse"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/quarantine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
 )
 
@@ -70,10 +71,19 @@ func fullOf(m memory.Memory) Full {
 	return Full{
 		ID: m.ID, Kind: string(m.Kind), Type: string(m.Type), Scope: string(m.Scope), Status: string(m.Status),
 		Source:  sourceOf(m),
-		Content: quoted(m, harmless(m.Content)), Detail: defuse.Text(m.Detail), Tags: harmlessAll(m.Tags), Files: harmlessAll(m.Files),
+		Content: quoted(m, harmless(m.Content)), Detail: detailOf(m), Tags: harmlessAll(m.Tags), Files: harmlessAll(m.Files),
 		Importance: m.Importance, Pinned: m.Pinned, Tokens: m.TokenCount,
 		CreatedAt: m.CreatedAt.UTC().Format(time.RFC3339), LastSeenAt: m.LastSeenAt.UTC().Format(time.RFC3339),
 	}
+}
+
+// detailOf is the circumstances of a memory, without what reads like an instruction
+// unless the user wrote them.
+func detailOf(m memory.Memory) string {
+	if m.Source == memory.SourceUser {
+		return defuse.Text(m.Detail)
+	}
+	return defuse.Text(quarantine.Withhold(m.Detail))
 }
 
 func sourceOf(m memory.Memory) string { return cmp.Or(string(m.Source), "unknown") }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/quarantine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
@@ -103,7 +104,7 @@ func snapshotLines(a memory.Activity) []snapshotLine {
 	lines = append(lines, unique(told, func(l snapshotLine) string { return l.line })...)
 	for _, m := range slices.Backward(a.Moments) {
 		if (m.Kind == memory.EventCompacting || m.Kind == memory.EventTurnEnded) && m.Text != "" {
-			return append(lines, snapshotLine{line: item("The assistant's last words: " + m.Text)})
+			return append(lines, snapshotLine{line: item("The assistant's last words: " + quarantine.Withhold(m.Text))})
 		}
 	}
 	return lines

@@ -3,10 +3,12 @@ package intake
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/quarantine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
@@ -33,12 +35,33 @@ func (in *Intake) Amend(ctx context.Context, p agentapi.AmendParams) (agentapi.A
 		return agentapi.AmendResult{}, err
 	}
 	p.Change = cleanChange(p.Change, in.clean)
+	if err := mayRelease(old, p.Change); err != nil {
+		return agentapi.AmendResult{}, err
+	}
 	next, err := p.Change.Apply(old)
 	if err != nil {
 		return agentapi.AmendResult{}, err
 	}
 	p.Change.Count = memory.TokenCount{Tokens: in.Counter.Count(recall.Line(next)), Encoding: in.Counter.Encoding()}
 	return in.amend(ctx, old.ID, p.Change)
+}
+
+// mayRelease refuses that anybody but a person brings what reads like an instruction
+// back into sight, or words it anew: the instruction itself may ask a model for that.
+func mayRelease(old memory.Memory, c memory.Change) error {
+	if c.By == memory.ByPerson {
+		return nil
+	}
+	isHidden := old.Status == memory.StatusQuarantined || old.Status == memory.StatusArchived && old.Source != memory.SourceUser
+	if c.Status == memory.StatusActive && isHidden && len(quarantine.Judge(old.Content)) > 0 {
+		return fmt.Errorf("memory %s reads like an instruction that no user gave: only a person releases it, in a terminal, by memory quarantine release %s: %w",
+			memory.ShortID(old.ID), memory.ShortID(old.ID), memory.ErrInvalid)
+	}
+	if c.Content != "" && len(quarantine.Judge(c.Content)) > 0 {
+		return fmt.Errorf("the new content of memory %s reads like an instruction that no user gave (%s): nothing was changed: %w",
+			memory.ShortID(old.ID), strings.Join(quarantine.Judge(c.Content), ", "), memory.ErrInvalid)
+	}
+	return nil
 }
 
 func (in *Intake) amend(ctx context.Context, id string, c memory.Change) (agentapi.AmendResult, error) {
@@ -56,7 +79,7 @@ func (in *Intake) amend(ctx context.Context, id string, c memory.Change) (agenta
 func (in *Intake) revive(ctx context.Context, written []memory.Memory) error {
 	var ids []string
 	for _, m := range written {
-		if m.Kind.UserAuthored() {
+		if m.Kind.UserAuthored() && m.Status != memory.StatusQuarantined {
 			ids = append(ids, m.ID)
 		}
 	}
