@@ -92,12 +92,27 @@ func (p *program) status(c *cli.Context) error {
 
 func (p *program) statusPage(w io.Writer, status agentapi.StatusResult) {
 	_, _ = fmt.Fprintf(w, "agent\t%s\n", joinedWith(": ", status.State, printable(status.Reason)))
+	if t := status.Trouble; t != nil {
+		_, _ = fmt.Fprintf(w, "trouble\t%s\n", printable(troubleLine(*t)))
+	}
 	_, _ = fmt.Fprintf(w, "engine\t%s\n", joinedWith("", printable(status.Engine.Name)))
 	_, _ = fmt.Fprintf(w, "spool\t%s, %s\n", counted(status.Spool.New+status.Spool.Claimed, "event")+" waiting", counted(status.Spool.Dead, "dead letter"))
 	if s := status.Store; s != nil {
 		_, _ = fmt.Fprintf(w, "store\t%s, %s, %s, %s\n", counted(s.Memories, "memory"), counted(s.Sessions, "session"), counted(s.Prompts, "prompt"), counted(s.Projects, "project"))
 	}
 	_, _ = fmt.Fprintf(w, "home\t%s\n", printable(p.paths.Home))
+}
+
+// troubleLine says what is off, and what helps.
+func troubleLine(t agentapi.Trouble) string {
+	help := t.Help
+	if t.Command != "" {
+		help = strings.TrimSpace(help + " memory " + t.Command)
+	}
+	if help == "" {
+		return t.What
+	}
+	return t.What + ": " + help
 }
 
 // joinedWith joins those of the words that are not empty.

@@ -99,6 +99,19 @@ func TestAnAgentThatCannotBeStartedIsNamed(t *testing.T) {
 	}
 }
 
+func TestStatusSaysWhatIsOffAndWhatHelps(t *testing.T) {
+	x := newTerminal(t)
+	x.agent(t, map[string]agentapi.Handler{
+		agentapi.MethodStatus: agentapi.Handle(func(context.Context, struct{}) (agentapi.StatusResult, error) {
+			return agentapi.StatusResult{State: "waiting", Trouble: &agentapi.Trouble{What: "no SurrealDB engine was found", Help: "install Node.js, then", Command: "doctor"}}, nil
+		}),
+	})
+	code, out, stderr := x.run(t, "status")
+	if want := "no SurrealDB engine was found: install Node.js, then memory doctor"; code != exitOK || !strings.Contains(strings.Join(strings.Fields(out), " "), want) {
+		t.Errorf("exit code %d, %q and %q", code, out, stderr)
+	}
+}
+
 // TestAStartThatTakesLongIsSaid has an agent that gets its store late: what waits
 // for it says so, once, and then answers.
 func TestAStartThatTakesLongIsSaid(t *testing.T) {
