@@ -145,6 +145,7 @@ func (h *history) recall(session, purpose string, budget int) {
 	switch purpose {
 	case agentapi.ForPrompt:
 		ask.Text = "On which port does server.go listen?"
+		ask.MaxLines = rapid.IntRange(0, 6).Draw(h.t, "lines")
 	case agentapi.ForRead, agentapi.ForWrite:
 		ask.File = "server.go"
 	case agentapi.ForCommand, agentapi.ForFailure:
@@ -157,6 +158,9 @@ func (h *history) recall(session, purpose string, budget int) {
 	result, err := h.agent.Briefing.Recall(h.t.Context(), ask)
 	if err != nil {
 		h.t.Fatal(err)
+	}
+	if ask.MaxLines > 0 && result.Items > ask.MaxLines {
+		h.t.Errorf("%d memories for a prompt that may be told %d", result.Items, ask.MaxLines)
 	}
 	h.check(listener, purpose, budget, result)
 }
@@ -196,7 +200,7 @@ func (h *history) ingest(session string, kind memory.EventKind, source string) {
 	}
 }
 
-var line = regexp.MustCompile(`(?m)^- (?:\[ \] )?(m\d+)\. `)
+var line = regexp.MustCompile(`(?m)^- (?:\[[^\]]*\] )*(m\d+)\. `)
 
 func (h *history) check(listener, purpose string, budget int, result agentapi.ContextResult) {
 	t := h.t

@@ -110,6 +110,7 @@ type RecallParams struct {
 	File        string `json:"file,omitempty"` // relative to the project's root
 	Command     string `json:"command,omitempty"`
 	TokenBudget int    `json:"token_budget"`
+	MaxLines    int    `json:"max_lines,omitempty"` // 0: as many as the budget holds
 	WaitMS      int    `json:"wait_ms"`
 }
 

@@ -58,7 +58,7 @@ type Agent struct {
 type Hooks struct {
 	Setup              Hook
 	SessionStart       SessionStart
-	UserPrompt         Injecting
+	UserPrompt         UserPrompt
 	PreToolUse         PreToolUse
 	PermissionRequest  Hook
 	PostToolUse        Hook
@@ -84,6 +84,13 @@ type Hook struct {
 type Injecting struct {
 	Deadline    time.Duration
 	TokenBudget int // of everything injected, wrapper included
+}
+
+// UserPrompt adds how many memories a prompt is told.
+type UserPrompt struct {
+	Deadline    time.Duration
+	TokenBudget int // of everything injected, wrapper included
+	MaxLines    int // a memory is a line; 0 means as many as the budget holds
 }
 
 // PreToolUse has a budget for each kind of tool.
@@ -147,7 +154,7 @@ func Default() Config {
 		Hooks: Hooks{
 			Setup:              Hook{Deadline: 30 * time.Second},
 			SessionStart:       SessionStart{Deadline: 1500 * time.Millisecond, WarmDeadline: 200 * time.Millisecond, TokenBudget: 2000, Notice: true},
-			UserPrompt:         Injecting{Deadline: 150 * time.Millisecond, TokenBudget: 1500},
+			UserPrompt:         UserPrompt{Deadline: 150 * time.Millisecond, TokenBudget: 400, MaxLines: 5},
 			PreToolUse:         PreToolUse{Deadline: 100 * time.Millisecond, ReadTokenBudget: 500, WriteTokenBudget: 500, BashTokenBudget: 300},
 			PermissionRequest:  Hook{Deadline: 50 * time.Millisecond},
 			PostToolUse:        Hook{Deadline: 100 * time.Millisecond},
@@ -323,6 +330,7 @@ var settings = slices.Concat([]setting{
 	{"hooks.session_start.notice", "MEMORY_HOOKS_SESSION_START_NOTICE", flag(func(c *Config) *bool { return &c.Hooks.SessionStart.Notice })},
 	{"hooks.user_prompt.deadline", "MEMORY_HOOKS_USER_PROMPT_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.UserPrompt.Deadline })},
 	{"hooks.user_prompt.token_budget", "MEMORY_HOOKS_USER_PROMPT_TOKEN_BUDGET", budget(func(c *Config) *int { return &c.Hooks.UserPrompt.TokenBudget })},
+	{"hooks.user_prompt.max_lines", "MEMORY_HOOKS_USER_PROMPT_MAX_LINES", integer(0, 100, func(c *Config) *int { return &c.Hooks.UserPrompt.MaxLines })},
 	{"hooks.pre_tool_use.deadline", "MEMORY_HOOKS_PRE_TOOL_USE_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.PreToolUse.Deadline })},
 	{"hooks.pre_tool_use.read_token_budget", "MEMORY_HOOKS_PRE_TOOL_USE_READ_TOKEN_BUDGET", budget(func(c *Config) *int { return &c.Hooks.PreToolUse.ReadTokenBudget })},
 	{"hooks.pre_tool_use.write_token_budget", "MEMORY_HOOKS_PRE_TOOL_USE_WRITE_TOKEN_BUDGET", budget(func(c *Config) *int { return &c.Hooks.PreToolUse.WriteTokenBudget })},

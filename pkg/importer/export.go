@@ -41,8 +41,16 @@ type exportLine struct {
 	Project  *memory.Project  `json:"project,omitempty"`
 	Session  *memory.Session  `json:"session,omitempty"`
 	Prompt   *memory.Prompt   `json:"prompt,omitempty"`
-	Memory   *memory.Memory   `json:"memory,omitempty"`
+	Memory   *exportedMemory  `json:"memory,omitempty"`
 	Sighting *memory.Sighting `json:"sighting,omitempty"`
+}
+
+// exportedMemory adds what follows from the other fields, for who reads an export.
+type exportedMemory struct {
+	memory.Memory
+	// Recallable is false for what was put away and for the records of what a session
+	// did. An import makes nothing of it.
+	Recallable bool `json:"recallable"`
 }
 
 // ExportCounts says how many rows of each section there were.
@@ -126,7 +134,7 @@ func (e *Encoder) memories(memories []memory.Memory) error {
 			continue
 		}
 		e.counts.Memories++
-		if err := e.write(exportLine{Kind: memory.SectionMemory, Memory: m}); err != nil {
+		if err := e.write(exportLine{Kind: memory.SectionMemory, Memory: &exportedMemory{*m, m.Recallable()}}); err != nil {
 			return err
 		}
 	}
@@ -290,7 +298,7 @@ func (d *Decoder) event(line exportLine) (event memory.Event, ok bool) {
 		scrub(&p.Text)
 		return d.imported(p.ID, p.At, p.Session, p.Project, memory.Import{Prompt: &p}), true
 	case line.Kind == memory.SectionMemory && line.Memory != nil:
-		m := *line.Memory
+		m := line.Memory.Memory
 		scrubMemory(&m)
 		id := memory.NewImportID(exportSource, "memory", m.ID, m.Content)
 		return d.imported(id, m.LastSeenAt, m.Session, m.Project, memory.Import{Memory: &m}), true

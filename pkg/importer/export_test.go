@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -299,4 +300,26 @@ func FuzzDecoder(f *testing.F) {
 			}
 		}
 	})
+}
+
+// An export says what of it recall offers.
+func TestAnExportSaysWhatIsRecallable(t *testing.T) {
+	var page memory.ExportPage
+	for i, kind := range []memory.Kind{memory.KindNote, memory.KindEdit, memory.KindNote} {
+		m := memory.Memory{
+			Project: "p", Scope: memory.ScopeProject, Type: memory.TypeSemantic, Kind: kind, Status: memory.StatusActive,
+			Content: fmt.Sprint("memory ", i), CreatedAt: noon, LastSeenAt: noon,
+		}
+		if i == 2 {
+			m.Status = memory.StatusArchived
+		}
+		m.ID = memory.NewID(m.Scope, m.Project, m.Content)
+		page.Memories = append(page.Memories, m)
+	}
+	text, _ := export(t, page)
+	for i, want := range []string{`"recallable":true`, `"recallable":false`, `"recallable":false`} {
+		if line := strings.Split(text, "\n")[i+1]; !strings.Contains(line, want) || !strings.Contains(line, fmt.Sprint("memory ", i)) {
+			t.Errorf("line %d is %s, want %s", i, line, want)
+		}
+	}
 }

@@ -68,8 +68,9 @@ func (k Kind) UserAuthored() bool {
 }
 
 // Searchable says whether Search looks at memories of this kind. Edits and
-// successful commands are found by their file and session instead: there are
-// many of them, and words find them badly.
+// successful commands are evidence: files, digests and maintenance are made of them,
+// and they are found by their file and session. There are many of them, words find
+// them badly, and they help nobody who did not ask for them.
 func (k Kind) Searchable() bool {
 	return k != KindEdit && k != KindCommand && k != KindObservation
 }
@@ -78,6 +79,10 @@ func (k Kind) Searchable() bool {
 func (k Kind) Deed() bool {
 	return k == KindCommand || k == KindFailure || k == KindEdit
 }
+
+// Recallable says whether the memory is offered to whoever asks, or is about to: it is
+// alive, and more than a record of what a session did.
+func (m Memory) Recallable() bool { return m.Status == StatusActive && m.Kind.Searchable() }
 
 // Status is where a memory is in its life. Archived can be restored; forgotten
 // has lost its text.

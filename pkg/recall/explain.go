@@ -35,7 +35,7 @@ func (r *ranking) explain(id string) Explanation {
 	e := Explanation{Silent: !v.answers, Best: v.best, Chance: v.chance}
 	slot, known := r.index.slots[id]
 	if !known {
-		e.Reason = "it is not in the index, which holds the active memories of the project and of the user"
+		e.Reason = "it is not in the index, which holds what is active of the project and the user, without edits, commands and other tools' doings"
 		return e
 	}
 	found := false

@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"time"
 	"unicode/utf16"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -34,6 +35,7 @@ type Item struct {
 type Section struct {
 	Title string
 	Share float64 // of the budget, relative to the other sections'
+	Lines int     // at most so many; 0: as many as fit
 	Items []Item
 }
 
@@ -48,6 +50,11 @@ type Packed struct {
 // encoding made it; otherwise the line is counted now.
 func MemoryItem(m memory.Memory, counter tokens.Counter) Item {
 	return newItem(m.ID, func() string { return Line(m) }, memory.TokenCount{Tokens: m.TokenCount, Encoding: m.TokenEncoding}, counter)
+}
+
+// PromptItem makes an item of a memory as a prompt is told it, counted now.
+func PromptItem(m memory.Memory, now time.Time, counter tokens.Counter) Item {
+	return newItem(m.ID, func() string { return PromptLine(m, now) }, memory.TokenCount{}, counter)
 }
 
 // SummaryItem makes an item of a session's summary.
@@ -122,6 +129,7 @@ type filling struct {
 	heading     string
 	headingSize size
 	taken       []string // the lines, by item; empty for those that are not taken
+	lines       int      // how many are
 	used        size
 }
 
@@ -134,6 +142,9 @@ func newFilling(s Section, counter tokens.Counter) filling {
 // heading is paid for with the first item.
 func (f *filling) take(room size) size {
 	for i, item := range f.Items {
+		if f.Lines > 0 && f.lines == f.Lines {
+			break
+		}
 		if f.taken[i] != "" || item.Tokens > room.tokens {
 			continue
 		}
@@ -146,6 +157,7 @@ func (f *filling) take(room size) size {
 			continue
 		}
 		f.taken[i] = line
+		f.lines++
 		f.used = f.used.plus(cost)
 		room = room.minus(cost)
 	}

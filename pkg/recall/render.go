@@ -5,6 +5,10 @@
 package recall
 
 import (
+	"fmt"
+	"strings"
+	"time"
+
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/defuse"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
@@ -24,6 +28,45 @@ func Line(m memory.Memory) string {
 		text += " (" + source + ")"
 	}
 	return "- " + text + "\n"
+}
+
+// PromptLine renders a memory as a prompt is told it: with the id to ask for the
+// rest by, its kind and its day, with the year if that is not now's; then, in
+// brackets, what a person answered with it, the file it is about, and whose words it
+// is, as in Line.
+func PromptLine(m memory.Memory, now time.Time) string {
+	day := "2 Jan"
+	if m.LastSeenAt.UTC().Year() != now.UTC().Year() {
+		day = "2 Jan 2006"
+	}
+	text := fmt.Sprintf("- [%s %s, %s] %s", memory.ShortID(m.ID), m.Kind, m.LastSeenAt.UTC().Format(day), Words(m))
+	for _, more := range []string{answeredBy(m), where(m), sourceName(m)} {
+		if more != "" {
+			text += " (" + more + ")"
+		}
+	}
+	return text + "\n"
+}
+
+// maxReasonBytes bounds what a statement answers, where it is told: more is no
+// sentence.
+const maxReasonBytes = 160
+
+// answeredBy is what a person's statement answers, in quotation marks: it may be
+// anybody's words.
+func answeredBy(m memory.Memory) string {
+	if m.Source != memory.SourceUser || !m.Kind.UserAuthored() || m.Detail == "" || len(m.Detail) > maxReasonBytes {
+		return ""
+	}
+	return "on " + defuse.Quote(harmless(m.Detail))
+}
+
+// where names the first file that a memory is about, unless its words do.
+func where(m memory.Memory) string {
+	if len(m.Files) == 0 || strings.Contains(m.Content, m.Files[0]) {
+		return ""
+	}
+	return "in " + harmless(m.Files[0])
 }
 
 // Words is what Line tells without the source: what is only reported stands in

@@ -25,9 +25,15 @@ const mostFound = 100
 func (b *Briefing) Find(ctx context.Context, p agentapi.FindParams) ([]memory.Hit, error) {
 	p.Limit = min(max(p.Limit, 1), mostFound)
 	if p.Archived {
-		return b.findArchived(ctx, p)
+		return b.findListed(ctx, p, memory.StatusArchived)
 	}
-	return b.findActive(ctx, p)
+	hits, err := b.findActive(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	records, err := b.findRecords(ctx, p)
+	hits = append(hits, records...)
+	return hits[:min(p.Limit, len(hits))], err
 }
 
 // Answer packs what Find finds into a budget. A memory that does not fit is
@@ -127,14 +133,24 @@ func (b *Briefing) findQuery(ctx context.Context, p agentapi.FindParams) recall.
 	}
 }
 
-// mostArchived bounds the archived memories that are looked through.
-const mostArchived = 2000
+// findRecords lists the records of what sessions did, for who asks for them by their
+// kind: recall offers them to nobody.
+func (b *Briefing) findRecords(ctx context.Context, p agentapi.FindParams) ([]memory.Hit, error) {
+	p.Kinds = slices.DeleteFunc(slices.Clone(p.Kinds), memory.Kind.Searchable)
+	if len(p.Kinds) == 0 {
+		return nil, nil
+	}
+	return b.findListed(ctx, p, memory.StatusActive)
+}
 
-// findArchived lists what was put away, those with the most words of the text
-// first. There is no index of them: it is asked for seldom.
-func (b *Briefing) findArchived(ctx context.Context, p agentapi.FindParams) ([]memory.Hit, error) {
-	filter := memory.Filter{Project: p.Project, Kinds: p.Kinds, Statuses: []memory.Status{memory.StatusArchived}, Limit: mostArchived}
-	archived, err := b.Store.Memories(ctx, filter)
+// mostListedThrough bounds the memories that findListed looks through.
+const mostListedThrough = 2000
+
+// findListed lists memories of one status that recall has no index of, those with
+// the most words of the text first: they are asked for seldom.
+func (b *Briefing) findListed(ctx context.Context, p agentapi.FindParams, status memory.Status) ([]memory.Hit, error) {
+	filter := memory.Filter{Project: p.Project, Kinds: p.Kinds, Statuses: []memory.Status{status}, Limit: mostListedThrough}
+	ofProject, err := b.Store.Memories(ctx, filter)
 	if err != nil {
 		return nil, err
 	}
@@ -146,14 +162,19 @@ func (b *Briefing) findArchived(ctx context.Context, p agentapi.FindParams) ([]m
 	users := slices.DeleteFunc(all, func(m memory.Memory) bool { return m.Project != "" })
 	words := strings.Fields(strings.ToLower(p.Text))
 	hits := []memory.Hit{}
-	for _, m := range slices.Concat(archived, users) {
+	for _, m := range slices.Concat(ofProject, users) {
 		text, score := strings.ToLower(m.Content+"\n"+m.Detail), 0.0
 		for _, word := range words {
 			if strings.Contains(text, word) {
 				score++
 			}
 		}
-		if score > 0 || len(words) == 0 {
+		for _, file := range p.Files {
+			if slices.Contains(m.Files, file) {
+				score++
+			}
+		}
+		if score > 0 || len(words)+len(p.Files) == 0 {
 			hits = append(hits, memory.Hit{Memory: b.count(m), Score: score})
 		}
 	}

@@ -137,7 +137,9 @@ func (b *Briefing) readEntries(ctx context.Context, project string) ([]recall.En
 	}
 	entries := make([]recall.Entry, 0, len(rows))
 	for _, row := range rows {
-		entries = append(entries, entryOf(row))
+		if row.Memory.Recallable() {
+			entries = append(entries, entryOf(row))
+		}
 	}
 	return entries, nil
 }
@@ -245,7 +247,7 @@ func (e *projectIndex) put(row memory.Row) {
 	e.writes++
 	switch {
 	case e.index == nil: // the load that is to come will see it
-	case row.Memory.Status == memory.StatusActive:
+	case row.Memory.Recallable():
 		e.index.Put(entryOf(row))
 	default:
 		e.index.Remove(row.Memory.ID)

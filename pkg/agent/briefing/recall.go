@@ -32,10 +32,13 @@ func (b *Briefing) Recall(ctx context.Context, p agentapi.RecallParams) (agentap
 	}
 	shown.Turn.Lock()
 	defer shown.Turn.Unlock()
-	section := recall.Section{Title: title, Share: 1}
+	section := recall.Section{Title: title, Share: 1, Lines: p.MaxLines}
 	for _, hit := range index.Recall(*query) {
 		if isAbout(*query, hit.Memory) && !shown.Knows(hit.Memory) {
-			section.Items = append(section.Items, recall.MemoryItem(hit.Memory, b.Counter))
+			section.Items = append(section.Items, b.item(p, hit.Memory))
+		}
+		if p.MaxLines > 0 && len(section.Items) == offered*p.MaxLines {
+			break
 		}
 	}
 	packed := recall.PackSections([]recall.Section{section}, p.TokenBudget, b.SafetyFactor, b.Counter)
@@ -46,6 +49,19 @@ func (b *Briefing) Recall(ctx context.Context, p agentapi.RecallParams) (agentap
 	return agentapi.ContextResult{
 		Text: packed.Text, Tokens: packed.Tokens, Encoding: b.Counter.Encoding(), Items: len(packed.IDs),
 	}, nil
+}
+
+// offered is how many memories are counted for each line that may be told: one that
+// is too long for the budget is passed over.
+const offered = 3
+
+// item is a memory as it is told for the purpose: a prompt is told where to ask for
+// more of it.
+func (b *Briefing) item(p agentapi.RecallParams, m memory.Memory) recall.Item {
+	if p.Purpose == agentapi.ForPrompt {
+		return recall.PromptItem(m, b.Now(), b.Counter)
+	}
+	return recall.MemoryItem(m, b.Counter)
 }
 
 // isAbout tells whether a memory is about the very command or error that was

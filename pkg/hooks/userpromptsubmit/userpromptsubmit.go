@@ -38,7 +38,8 @@ func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 		return hookio.Output{}, capture.Store(ctx, call, event)
 	}
 	return inject.RecallAndStore(ctx, call, agentapi.RecallParams{
-		Purpose: agentapi.ForPrompt, Text: prompt, TokenBudget: call.Config.Hooks.UserPrompt.TokenBudget,
+		Purpose: agentapi.ForPrompt, Text: prompt,
+		TokenBudget: call.Config.Hooks.UserPrompt.TokenBudget, MaxLines: call.Config.Hooks.UserPrompt.MaxLines,
 	}, event)
 }
 

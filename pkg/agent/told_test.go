@@ -1,0 +1,73 @@
+package agent_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// A prompt is told where to ask for more of each memory, and no more of them than it
+// may be told.
+func TestAPromptIsToldAFewLines(t *testing.T) {
+	a, _, _ := newAgent(t)
+	ingested(t, a, prompt(1, "remember: server.go listens on port 6543\nremember: the port of server.go is opened last\nremember: server.go takes its port from a flag"))
+	ask := agentapi.RecallParams{Purpose: agentapi.ForPrompt, Session: "s2", Text: "on which port does server.go listen?", MaxLines: 2}
+	text := recalled(t, a, ask)
+	if got := strings.Count(text, "\n- ["); got != 2 {
+		t.Errorf("told %d lines, want 2:\n%s", got, text)
+	}
+	found, err := a.Briefing.Find(t.Context(), agentapi.FindParams{Project: "p", Text: "which port does server.go listen on", Limit: 1})
+	if err != nil || len(found) == 0 {
+		t.Fatalf("found %v, %v", found, err)
+	}
+	if want := "- [" + memory.ShortID(found[0].Memory.ID) + " note, "; !strings.Contains(text, want) {
+		t.Errorf("no line begins with %q:\n%s", want, text)
+	}
+}
+
+// What a session did is evidence: neither a prompt nor a subagent is told of it, nor
+// is it the answer to a question, unless that asks for it.
+func TestWhatWasDoneIsToldToNobody(t *testing.T) {
+	a, _, _ := newAgent(t)
+	seen := event(3, memory.EventToolUsed)
+	seen.Session, seen.Tool, seen.Text = "s1", "Grep", "6543 in server.go"
+	ingested(t, a, edit(1, "s1", "server.go"), command(2, "s1", memory.EventCommandSucceeded, "go run server.go 6543", ""), seen)
+	for name, a := range map[string]*fixture{"at once": a, "after a restart": restarted(a)} {
+		t.Run(name, func(t *testing.T) {
+			const question = "does server.go run on 6543?"
+			a.Sessions.Plan("s2", "helper", question)
+			for _, ask := range []agentapi.RecallParams{
+				{Purpose: agentapi.ForPrompt, Session: "s2", Text: question},
+				{Purpose: agentapi.ForSubagent, Session: "s2", Subagent: "a1", Text: "helper"},
+			} {
+				if text := recalled(t, a, ask); text != "" {
+					t.Errorf("for a %s: told %q", ask.Purpose, text)
+				}
+			}
+			for _, c := range []struct {
+				kinds []memory.Kind
+				want  int
+			}{
+				{nil, 0},
+				{[]memory.Kind{memory.KindNote}, 0},
+				{[]memory.Kind{memory.KindEdit}, 1},
+				{[]memory.Kind{memory.KindEdit, memory.KindCommand, memory.KindObservation}, 3},
+			} {
+				found, err := a.Briefing.Find(t.Context(), agentapi.FindParams{Project: "p", Text: "6543", Kinds: c.kinds, Limit: 10})
+				if err != nil || len(found) != c.want {
+					t.Errorf("kinds %v: found %d, %v, want %d", c.kinds, len(found), err, c.want)
+				}
+			}
+			if found, err := a.Briefing.Find(t.Context(), agentapi.FindParams{
+				Project: "p", Files: []string{"server.go"}, Kinds: []memory.Kind{memory.KindEdit}, Limit: 10,
+			}); err != nil || len(found) != 1 {
+				t.Errorf("by its file: found %d, %v, want 1", len(found), err)
+			}
+			if verified, err := a.Briefing.Verify(t.Context(), agentapi.VerifyParams{Project: "p"}); err != nil || len(verified.Differences) > 0 || verified.Memories != 0 {
+				t.Errorf("verified %+v, %v", verified, err)
+			}
+		})
+	}
+}
