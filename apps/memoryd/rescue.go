@@ -21,6 +21,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/backup"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
@@ -340,7 +341,10 @@ func (r *rescuer) backupRestored(ctx context.Context, o *opened) error {
 		return fmt.Errorf("make the directory of the backups: %w", err)
 	}
 	now := r.now()
-	_, err := backup.Write(ctx, o.store, filepath.Join(dir, backup.Name(now)), version, now)
+	end, err := journal.End(r.layout.Journal())
+	if err == nil {
+		_, err = backup.WriteAt(ctx, o.store, filepath.Join(dir, backup.Name(now)), version, now, end)
+	}
 	return err
 }
 
@@ -356,7 +360,12 @@ func (r *rescuer) leaveJournal() error {
 		return fmt.Errorf("the store is restored, but the journal could not be put aside; move %s away: %w", r.layout.Journal(), err)
 	}
 	r.say("the journal that led to the old store is kept in %s until you delete it", kept)
-	return nil
+	// The next one goes on where this one ended: backups are ordered by that.
+	end, err := journal.End(kept)
+	if err == nil && end != "" {
+		err = journal.Continue(r.layout.Journal(), end)
+	}
+	return err
 }
 
 // stamp is the time as it stands in the names of what is put aside.
@@ -612,18 +621,21 @@ func (r *rescuer) refresh(ctx context.Context, o *opened, file string, header ba
 	if err != nil {
 		return err
 	}
-	since := time.Time{}
+	var from journal.From
 	if file == "" {
 		err = backup.Empty(ctx, "the journal", target)
 	} else {
 		r.say("from the backup %s: %d rows", file, header.Rows())
-		since = header.CreatedAt.Add(-replayOverlap)
+		from = journal.From{Segment: header.JournalEnd, Since: header.CreatedAt.Add(-replayOverlap)}
+		if from.Since.After(r.now()) { // a wrong clock: no time in it says anything
+			from.Since = time.Time{}
+		}
 		_, err = backup.Fill(ctx, file, target)
 	}
 	if err != nil {
 		return err
 	}
-	if err := r.replay(ctx, o, since); err != nil {
+	if err := r.replay(ctx, o, from); err != nil {
 		return err
 	}
 	tables, err := o.store.Tables(ctx)
@@ -636,13 +648,13 @@ func (r *rescuer) refresh(ctx context.Context, o *opened, file string, header ba
 	return o.store.EndRestore(ctx)
 }
 
-func (r *rescuer) replay(ctx context.Context, o *opened, since time.Time) error {
+func (r *rescuer) replay(ctx context.Context, o *opened, from journal.From) error {
 	counter, err := bpe.New(r.cfg.Tokens.Encoding)
 	if err != nil {
 		return err
 	}
 	a := agent.New(agent.Options{Store: o.store, Counter: counter, Config: r.cfg, Log: r.log, Now: r.now})
-	done, err := a.Intake.Replay(ctx, o.store, r.layout.Journal(), since)
+	done, err := a.Intake.Replay(ctx, o.store, r.layout.Journal(), from)
 	if err != nil {
 		return err
 	}

@@ -65,7 +65,7 @@ func (r *recording) replayed(t interface{ Fatal(...any) }, into storetest.Store,
 	a := agent.New(agent.Options{
 		Store: into, Counter: wordCounter{}, Config: config.Default(), Log: slog.New(slog.DiscardHandler), Now: r.Now,
 	})
-	done, err := a.Intake.Replay(context.Background(), into, filepath.Join(r.dir, "journal"), since)
+	done, err := a.Intake.Replay(context.Background(), into, filepath.Join(r.dir, "journal"), journal.From{Since: since})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -322,8 +322,18 @@ func TestADailyBackupIsMadeWhenItIsDue(t *testing.T) {
 	count(1, "an hour too early")
 	r.clock = noon.Add(16 * time.Hour)
 	count(2, "the next night")
+	wrong := filepath.Join(r.Backups, backup.Name(noon.AddDate(1, 0, 0)))
+	if _, err := backup.Write(t.Context(), r.inner, wrong, "1.0", noon.AddDate(1, 0, 0)); err != nil {
+		t.Fatal(err)
+	}
+	r.clock = noon.AddDate(0, 0, 2)
+	count(4, "a night after a clock was wrong")
+	if err := os.Remove(wrong); err != nil {
+		t.Fatal(err)
+	}
+	count(3, "without that of the wrong clock")
 	r.clock = noon.AddDate(0, 0, 5)
-	count(3, "after nights that were missed")
+	count(4, "after nights that were missed")
 	for day := 6; day < 20; day++ {
 		r.clock = noon.AddDate(0, 0, day)
 		r.Upkeep.Archive(t.Context(), when)

@@ -48,6 +48,10 @@ type Header struct {
 	Product       string    `json:"product"`        // the version of the program that made it
 	SchemaVersion int       `json:"schema_version"` // of the store; the last of Schema
 	CreatedAt     time.Time `json:"created_at"`     // everything committed before is in it
+	// JournalEnd is the segment of the journal that was written when the backup was
+	// made: what is not in the backup is in it or in later ones, whatever the clock
+	// said. Empty without a journal.
+	JournalEnd string `json:"journal_end,omitempty"`
 	memory.Contents
 }
 
@@ -87,7 +91,14 @@ type Made struct {
 // Write makes a backup of the store. The path has the whole of it or nothing: it
 // is written under another name first. A file that is there is not written over.
 func Write(ctx context.Context, store Store, path, product string, now time.Time) (Made, error) {
-	made := Made{File: path, Header: Header{Format: format, Version: formatVersion, Product: product, CreatedAt: now.UTC()}}
+	return WriteAt(ctx, store, path, product, now, "")
+}
+
+// WriteAt is Write with the end of the journal, looked up before.
+func WriteAt(ctx context.Context, store Store, path, product string, now time.Time, journalEnd string) (Made, error) {
+	made := Made{File: path, Header: Header{
+		Format: format, Version: formatVersion, Product: product, CreatedAt: now.UTC(), JournalEnd: journalEnd,
+	}}
 	if _, err := os.Lstat(path); err == nil {
 		return made, fmt.Errorf("write the backup: %s is there already, name another file: %w", path, memory.ErrInvalid)
 	}

@@ -1,6 +1,7 @@
 package backup
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -18,8 +19,9 @@ var backupName = regexp.MustCompile(`^memory-(\d{8}T\d{6}\.\d{3}Z)\.jsonl\.gz$`)
 // Name is the file name of a backup made at a time; names sort by time.
 func Name(at time.Time) string { return "memory-" + at.UTC().Format(nameTime) + ".jsonl.gz" }
 
-// List returns the backups of a directory that Name has named, the newest first;
-// none if there is no directory.
+// List returns the backups of a directory that Name has named, those with most of
+// the journal first, and of the same journal the newest; none if there is no
+// directory. A clock that was wrong does not put a backup before a later one.
 func List(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -35,6 +37,14 @@ func List(dir string) ([]string, error) {
 		}
 	}
 	slices.Reverse(paths)
+	ends := map[string]string{}
+	for _, path := range paths {
+		if r, err := Open(path); err == nil { // one that cannot be read is last
+			ends[path] = r.Header.JournalEnd
+			_ = r.Close()
+		}
+	}
+	slices.SortStableFunc(paths, func(a, b string) int { return cmp.Compare(ends[b], ends[a]) })
 	return paths, nil
 }
 

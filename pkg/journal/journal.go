@@ -19,6 +19,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 )
@@ -46,6 +47,24 @@ type Journal struct {
 	name string   // of the open segment
 	day  string
 	size int64
+}
+
+// Continue makes the directory of a new journal whose segments come after the named
+// one, which is of another directory.
+func Continue(dir, end string) error {
+	day, number, found := strings.Cut(end, ".")
+	last, err := strconv.Atoi(number)
+	if err != nil || !found {
+		return fmt.Errorf("continue the journal after %q: it names no segment", end)
+	}
+	err = os.Mkdir(dir, 0o700)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, fmt.Sprintf("%s.%06d%s", day, last+1, openSuffix)), nil, 0o600)
+	}
+	if err != nil {
+		return fmt.Errorf("continue the journal: %w", err)
+	}
+	return syncDir(dir)
 }
 
 // New names the journal in a directory. Nothing is touched until something is

@@ -45,14 +45,42 @@ func (p Problem) String() string {
 // writing. What cannot be read is reported and left out. An error is one of use,
 // or says that the directory or a file cannot be opened.
 func Read(dir string, since time.Time, use func(Record) error) (Report, error) {
+	return ReadFrom(dir, From{Since: since}, use)
+}
+
+// From says where reading begins: at what was journaled at or after a time, and at a
+// segment, as End has named it, whatever its clock said. What either has is read.
+type From struct {
+	Since   time.Time
+	Segment string
+}
+
+// End names the newest segment, or "" if there is none. The names sort in the order
+// of writing, also where the clock was set back.
+func End(dir string) (string, error) {
+	all, err := segments(dir)
+	if err != nil || len(all) == 0 {
+		return "", err
+	}
+	return all[len(all)-1].name(), nil
+}
+
+func (s segment) name() string { return fmt.Sprintf("%s.%06d", s.day, s.number) }
+
+// ReadFrom is Read from a place on.
+func ReadFrom(dir string, from From, use func(Record) error) (Report, error) {
 	var report Report
 	all, err := segments(dir)
 	if err != nil {
 		return report, fmt.Errorf("read the journal: %w", err)
 	}
-	first := since.UTC().Format(time.DateOnly)
+	first := from.Since.UTC().Format(time.DateOnly)
 	for _, s := range all {
-		if s.day < first {
+		since := from.Since
+		switch {
+		case from.Segment != "" && s.name() >= from.Segment:
+			since = time.Time{}
+		case s.day < first:
 			continue
 		}
 		if err := readSegment(s, since, use, &report); err != nil {

@@ -32,9 +32,9 @@ type ReplayStore interface {
 // Replay brings into the store what a journal has from a time on: events as when
 // they were captured, and what was changed by hand, each change once. Replaying
 // what the store has already changes nothing.
-func (in *Intake) Replay(ctx context.Context, store ReplayStore, dir string, since time.Time) (Replayed, error) {
+func (in *Intake) Replay(ctx context.Context, store ReplayStore, dir string, from journal.From) (Replayed, error) {
 	r := replay{intake: in, store: store, sessions: map[string]bool{}}
-	report, err := journal.Read(dir, since, func(record journal.Record) error { return r.take(ctx, record) })
+	report, err := journal.ReadFrom(dir, from, func(record journal.Record) error { return r.take(ctx, record) })
 	r.done.Problems = report.Problems
 	if err == nil {
 		err = r.flush(ctx)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/backup"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -31,7 +32,14 @@ func (u *Upkeep) Backup(ctx context.Context, file string) (agentapi.BackupResult
 	if !filepath.IsAbs(file) {
 		return result, fmt.Errorf("back up to %q: name an absolute path: %w", file, memory.ErrInvalid)
 	}
-	made, err := backup.Write(ctx, u.Store, file, u.Version, now)
+	end := ""
+	if u.Journal != nil {
+		var err error
+		if end, err = journal.End(u.Journal.Dir()); err != nil {
+			return result, fmt.Errorf("back up: look where the journal ends: %w", err)
+		}
+	}
+	made, err := backup.WriteAt(ctx, u.Store, file, u.Version, now, end)
 	if err != nil {
 		return result, err
 	}
@@ -48,6 +56,9 @@ func (u *Upkeep) Backup(ctx context.Context, file string) (agentapi.BackupResult
 // archiveCheck is how often it is looked whether a backup is due. A machine that
 // slept or was off at the time makes it up within this.
 const archiveCheck = "@every 10m"
+
+// wrongClock is how far a clock may be set back without a backup being made for it.
+const wrongClock = time.Hour
 
 // scheduleArchive has the journal tended, and a backup made when one is due.
 func (u *Upkeep) scheduleArchive(ctx context.Context, c *cron.Cron) {
@@ -93,10 +104,13 @@ func (u *Upkeep) backupDue(ctx context.Context, when cron.Schedule) (bool, error
 		return false, err
 	}
 	var last time.Time
-	if len(there) > 0 {
-		last, _ = backup.MadeAt(there[0])
+	now := u.Now()
+	for _, path := range there { // one of the future was made by a wrong clock
+		if at, ok := backup.MadeAt(path); ok && at.After(last) && !at.After(now.Add(wrongClock)) {
+			last = at
+		}
 	}
-	if now := u.Now(); when.Next(last.In(now.Location())).After(now) {
+	if when.Next(last.In(now.Location())).After(now) {
 		return false, nil
 	}
 	tables, err := u.Store.Tables(ctx)

@@ -1,0 +1,43 @@
+//go:build linux
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/backup"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
+)
+
+// A backup was made while the clock stood a year ahead. Neither its name nor the time in it puts it before what came
+// later, and what the journal has since is replayed.
+func TestABackupOfAWrongClockIsNotTheNewest(t *testing.T) {
+	t.Parallel()
+	enginetest.Endpoint(t)
+	h := newHome(t)
+	a := h.fill(t, 0, 10)
+	var made agentapi.BackupResult
+	h.call(t, agentapi.MethodBackup, agentapi.BackupParams{}, &made)
+	a.stop(t)
+	wrong := filepath.Join(h.layout.Backups(), backup.Name(time.Now().AddDate(1, 0, 0)))
+	if err := os.Rename(made.File, wrong); err != nil {
+		t.Fatal(err)
+	}
+	a = h.fill(t, 10, 15)
+	h.call(t, agentapi.MethodBackup, agentapi.BackupParams{}, &made)
+	a.stop(t)
+	h.fill(t, 15, 20).stop(t)
+	listed, err := backup.List(h.layout.Backups())
+	if err != nil || len(listed) != 2 || listed[0] != made.File || listed[1] != wrong {
+		t.Errorf("the newest first: %v, %v", listed, err)
+	}
+	if err := os.Remove(made.File); err != nil { // only that of the wrong clock is left
+		t.Fatal(err)
+	}
+	h.mustRun(t, "rebuild")
+	h.holds(t, 20)
+}
