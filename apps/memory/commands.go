@@ -50,6 +50,7 @@ func (p *program) groups() []group {
 			p.runsCommand(),
 			p.undoCommand(),
 			p.agentCommand(),
+			p.engineCommand(),
 		}},
 		{"Move and back up", []*cli.Command{
 			p.importCommand(),

@@ -44,10 +44,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, getenv fu
 	flags := flag.NewFlagSet("memoryd", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	install := flags.Bool("install-engine", false, "install the embedded engine if this machine needs it, and exit")
+	remove := flags.Bool("remove-engine", false, "remove the embedded engine, and exit")
 	onlyCheck := flags.Bool("check", false, "print as JSON what an agent would have to work with, and exit")
 	showVersion := flags.Bool("version", false, "print the version and exit")
 	flags.Usage = func() {
-		_, _ = fmt.Fprint(stderr, "Usage: memoryd [--install-engine | --check | --version]\n\nRuns the resident agent for MEMORY_HOME until it is stopped. Hooks start it by themselves.\n\n"+rescueUsage)
+		_, _ = fmt.Fprint(stderr, "Usage: memoryd [--install-engine | --remove-engine | --check | --version]\n\nRuns the resident agent for MEMORY_HOME until it is stopped. Hooks start it by themselves.\n\n"+rescueUsage)
 		flags.PrintDefaults()
 	}
 	switch err := flags.Parse(args); {
@@ -70,6 +71,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, getenv fu
 	switch {
 	case *install:
 		err = installEngine(ctx, layout, cfg, stderr)
+	case *remove:
+		err = removeEngine(ctx, layout, cfg, stdout)
 	case *onlyCheck:
 		err = check(ctx, layout, cfg, getenv, stdout)
 	default:
@@ -84,6 +87,23 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, getenv fu
 
 // installTime bounds an installation: the packages are a download of engine.InstalledSize.
 const installTime = 10 * time.Minute
+
+// removeEngine removes the embedded engine.
+func removeEngine(ctx context.Context, layout paths.Layout, cfg config.Config, out io.Writer) error {
+	ctx, cancel := context.WithTimeout(ctx, installTime)
+	defer cancel()
+	dir := enginePath(layout, cfg)
+	size, err := engine.Uninstall(ctx, engine.Options{Packages: dir})
+	if err != nil {
+		return err
+	}
+	if size == 0 {
+		_, _ = fmt.Fprintf(out, "the embedded engine is not installed in %s\n", dir)
+		return nil
+	}
+	_, _ = fmt.Fprintf(out, "removed %s: %d MB\n", dir, size>>20)
+	return nil
+}
 
 // installEngine sees to it that there is an engine to start.
 func installEngine(ctx context.Context, layout paths.Layout, cfg config.Config, progress io.Writer) error {

@@ -6,16 +6,24 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"syscall"
+	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 )
+
+const versionLimit = 10 * time.Second
 
 func main() {
 	arguments := os.Args[1:]
@@ -39,6 +47,9 @@ func run(arguments []string) (code int, err error) {
 		return 1, err
 	}
 	defer stop()
+	if err := tell(endpoint); err != nil {
+		return 1, err
+	}
 	dir, err := os.MkdirTemp("", "testengine-")
 	if err != nil {
 		return 1, err
@@ -49,6 +60,46 @@ func run(arguments []string) (code int, err error) {
 		return 1, err
 	}
 	return runWith(arguments, enginetest.SharedVariable+"="+file)
+}
+
+// tell says which engines the tests run on: the shared one, and those that programs under test find by themselves.
+func tell(endpoint engine.Endpoint) error {
+	address := "http" + strings.TrimPrefix(endpoint.URL, "ws") + "/version"
+	ctx, cancel := context.WithTimeout(context.Background(), versionLimit)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
+	if err != nil {
+		return err
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return fmt.Errorf("ask the engine for its version: %w", err)
+	}
+	defer response.Body.Close() // it was read
+	version, err := io.ReadAll(io.LimitReader(response.Body, 256))
+	if err != nil {
+		return fmt.Errorf("ask the engine for its version: %w", err)
+	}
+	whose := "the embedded engine, in memory"
+	if os.Getenv(enginetest.SharedVariable) != "" {
+		whose = "the server of " + enginetest.SharedVariable
+	}
+	fmt.Printf("tests run on %s (%s, %s)\n", strings.TrimSpace(string(version)), whose, endpoint.URL)
+	sources, packages, err := enginetest.Dirs()
+	if err != nil {
+		return err
+	}
+	choice, err := engine.Find(ctx, engine.Options{Sources: sources, Packages: packages})
+	if err != nil {
+		return fmt.Errorf("find the engine of programs under test: %w", err)
+	}
+	fmt.Printf("programs under test start %s\n", choice)
+	newer := os.Getenv("MEMORY_TEST_SURREAL")
+	if newer == "" {
+		newer = "none: MEMORY_TEST_SURREAL names no surreal binary, so tests of a change of engines are skipped"
+	}
+	fmt.Printf("newer engine: %s\n", newer)
+	return nil
 }
 
 func runWith(arguments []string, setting string) (int, error) {
