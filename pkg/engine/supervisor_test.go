@@ -541,8 +541,16 @@ func TestStartRefusesADataPathItCannotName(t *testing.T) {
 
 // What follows is about plugin/engine/server.mjs.
 
+// servedByUs is our own server, whatever engine other tests run on.
+func servedByUs(t *testing.T) engine.Endpoint {
+	t.Helper()
+	options := localOptions(t)
+	options.InMemory = true
+	return endpointOf(t, start(t, options))
+}
+
 func TestServerRefusesWhoeverIsNotSignedIn(t *testing.T) {
-	endpoint := enginetest.Endpoint(t)
+	endpoint := servedByUs(t)
 	db := open(t, endpoint)
 	refused := func(what string, err error) {
 		t.Helper()
@@ -588,7 +596,7 @@ func TestServerRefusesWhoeverIsNotSignedIn(t *testing.T) {
 }
 
 func TestServerOverHTTP(t *testing.T) {
-	endpoint := enginetest.Endpoint(t)
+	endpoint := servedByUs(t)
 	namespace, database := enginetest.Database(t)
 	db, err := surrealdb.FromEndpointURLString(t.Context(), "http"+strings.TrimPrefix(endpoint.URL, "ws"))
 	if err != nil {
@@ -611,7 +619,7 @@ func TestServerOverHTTP(t *testing.T) {
 }
 
 func TestServerRefusesBrowsersAndNonsense(t *testing.T) {
-	endpoint := enginetest.Endpoint(t)
+	endpoint := servedByUs(t)
 	address := "http" + strings.TrimPrefix(endpoint.URL, "ws")
 	tests := []struct {
 		name, method, path, origin, body string
@@ -656,7 +664,7 @@ func TestServerRefusesBrowsersAndNonsense(t *testing.T) {
 // A stranger sends much more than a sign-in needs. What the server takes of it is read off the connection: it ends
 // before everything was sent.
 func TestServerKeepsNothingLargeOfAStranger(t *testing.T) {
-	endpoint := enginetest.Endpoint(t)
+	endpoint := servedByUs(t)
 	host := strings.TrimPrefix(endpoint.URL, "ws://")
 	const announced = 60 << 20
 	upgrade := "GET /rpc HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n" +
@@ -744,7 +752,7 @@ func TestServerWaitsForNoStranger(t *testing.T) {
 }
 
 func TestServerPassesValuesAndErrorsThrough(t *testing.T) {
-	db := connect(t, enginetest.Endpoint(t))
+	db := connect(t, servedByUs(t))
 	moment := time.Date(2026, 1, 2, 3, 4, 5, 678_901_234, time.UTC)
 	given := map[string]any{"float": 1.0, "int": 1, "big": int64(1)<<62 + 1, "moment": &models.CustomDateTime{Time: moment}, "id": models.NewRecordID("note", 7)}
 	results, err := surrealdb.Query[any](t.Context(), db, "RETURN [type::of($float), type::of($int), $big, <string>$moment, $id, NONE, NULL, 'ü']", given)
@@ -770,7 +778,7 @@ func TestServerPassesValuesAndErrorsThrough(t *testing.T) {
 }
 
 func TestServerKeepsConnectionsApart(t *testing.T) {
-	endpoint := enginetest.Endpoint(t)
+	endpoint := servedByUs(t)
 	one, two := connect(t, endpoint), connect(t, endpoint)
 	_, other := enginetest.Database(t)
 	if err := two.Use(t.Context(), "test", other); err != nil {
@@ -785,7 +793,7 @@ func TestServerKeepsConnectionsApart(t *testing.T) {
 }
 
 func TestServerTransactionsAndSessions(t *testing.T) {
-	db := connect(t, enginetest.Endpoint(t))
+	db := connect(t, servedByUs(t))
 	namespace, database := enginetest.Database(t)
 	if err := db.Use(t.Context(), namespace, database); err != nil {
 		t.Fatal(err)
@@ -827,7 +835,7 @@ func TestServerTransactionsAndSessions(t *testing.T) {
 }
 
 func TestServerAnswersWhileASlowRequestRuns(t *testing.T) {
-	db := connect(t, enginetest.Endpoint(t))
+	db := connect(t, servedByUs(t))
 	slow := make(chan error, 1)
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
