@@ -54,7 +54,7 @@ func (w *work) recount(ctx context.Context) error {
 }
 
 func (w *work) counted(row memory.Row) memory.Action {
-	reason := "counted by " + row.Memory.TokenEncoding
+	reason, kind := "counted by "+row.Memory.TokenEncoding, memory.ActionCount
 	if row.Memory.TokenEncoding == "" {
 		reason = "not counted"
 	}
@@ -62,12 +62,12 @@ func (w *work) counted(row memory.Row) memory.Action {
 	after.TokenCount, after.TokenEncoding = w.Counter.Count(recall.Line(row.Memory)), w.Counter.Encoding()
 	if m := row.Memory; m.Status == memory.StatusActive && m.Source != memory.SourceUser && !row.Kept {
 		if why := quarantine.Judge(m.Content); len(why) > 0 { // of a store from before there was a quarantine
-			after.Status = memory.StatusQuarantined
+			after.Status, kind = memory.StatusQuarantined, memory.ActionQuarantine
 			reason += "; quarantined: " + strings.Join(why, ", ")
 		}
 	}
 	return memory.Action{
-		Memory: row.Memory.ID, Kind: memory.ActionCount, Reason: reason, Before: row.State(), After: after, Mark: row.Mark,
+		Memory: row.Memory.ID, Kind: kind, Reason: reason, Before: row.State(), After: after, Mark: row.Mark,
 	}
 }
 

@@ -214,10 +214,11 @@ type Action struct {
 
 // The kinds of action that no policy decides.
 const (
-	ActionCount  = "count"  // the tokens were counted
-	ActionAmend  = "amend"  // somebody asked for it
-	ActionCreate = "create" // the memory is new
-	ActionRemove = "remove" // the memory that a run had made is gone again
+	ActionCount      = "count"      // the tokens were counted
+	ActionQuarantine = "quarantine" // it reads like an instruction that nobody gave
+	ActionAmend      = "amend"      // somebody asked for it
+	ActionCreate     = "create"     // the memory is new
+	ActionRemove     = "remove"     // the memory that a run had made is gone again
 )
 
 // Commit is what one step of a run writes, all of it or nothing.
