@@ -57,6 +57,7 @@ func (p *program) groups() []group {
 			p.exportCommand(),
 			p.backupCommand(),
 			p.rebuildCommand(),
+			p.redactCommand(),
 			p.purgeCommand(),
 		}},
 		{"This program", []*cli.Command{

@@ -177,6 +177,7 @@ func serve(ctx context.Context, layout paths.Layout, cfg config.Config, log *slo
 	if journaled != nil {
 		defer func() { _ = journaled.Close() }()
 	}
+	secrets := secondLook(log)
 	embedder, vectors := meaning(cfg.Embeddings, conn, log)
 	var service agent.Service
 	local.report = func(doing agentapi.Trouble) { service.Report(doing) }
@@ -185,7 +186,7 @@ func serve(ctx context.Context, layout paths.Layout, cfg config.Config, log *slo
 			Store:   store,
 			Spools:  spools(layout),
 			Counter: counter, Config: cfg, Log: log, Now: time.Now,
-			Embedder: embedder, Vectors: vectors, Redact: secondLook(log),
+			Embedder: embedder, Vectors: vectors, Redact: secrets.Clean, Scan: secrets.Text, Texts: store, CleanRow: surreal.CleanRow,
 			Journal: journaled, Backups: backupsPath(layout, cfg), Version: version,
 			Owned: me.owns,
 		}),

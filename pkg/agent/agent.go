@@ -12,6 +12,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/briefing"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/projects"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/rescan"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/upkeep"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
@@ -64,6 +65,12 @@ type Options struct {
 	// Redact takes secrets out of a text before it is kept or sent anywhere; nil:
 	// the rules that hooks have are all.
 	Redact func(string) string
+	// Scan is Redact with what was found, Texts the store as what rewrites its
+	// texts, CleanRow what rewrites those of a row in a backup; nil: what is kept
+	// cannot be looked through again.
+	Scan     func(string) (string, redact.Report)
+	Texts    rescan.Store
+	CleanRow func(row []byte, clean func(string) string) ([]byte, bool, error)
 
 	// Embedder finds what is near by its meaning, and Vectors keeps it; nil: words
 	// alone decide.
@@ -79,6 +86,7 @@ type Agent struct {
 	Briefing *briefing.Briefing
 	Upkeep   *upkeep.Upkeep
 	Projects *projects.Projects
+	Rescan   *rescan.Rescan
 
 	store  Store
 	config config.Config
@@ -113,6 +121,10 @@ func New(o Options) *Agent {
 	}
 	a.Projects = &projects.Projects{
 		Store: store, Changes: changes, Aliases: aliases, Intake: a.Intake, Unsaved: a.Sessions, Spools: spools, Log: o.Log,
+	}
+	a.Rescan = &rescan.Rescan{
+		Store: o.Texts, Intake: a.Intake, Scan: o.Scan, CleanRow: o.CleanRow, CleanRecord: intake.CleanRecord,
+		Journal: o.Journal, Backups: o.Backups, Log: o.Log,
 	}
 	a.Intake.Subscribe(a.Upkeep.Committed)
 	a.Intake.Subscribe(a.Sessions.Committed)

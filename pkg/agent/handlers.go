@@ -57,6 +57,7 @@ func (s *Service) handlers() map[string]agentapi.Handler {
 		agentapi.MethodRenameProject: whenReady(s, s.renameProject),
 		agentapi.MethodMergeProjects: whenReady(s, a.Projects.Merge),
 		agentapi.MethodPurge:         whenReady(s, a.Projects.Purge),
+		agentapi.MethodRescan:        whenReady(s, a.Rescan.Run),
 		// Maintenance.
 		agentapi.MethodMaintain:    whenReady(s, s.maintain),
 		agentapi.MethodConsolidate: whenReady(s, a.Upkeep.Consolidate),

@@ -65,3 +65,36 @@ type HistoryResult struct {
 	Row     memory.Row     `json:"row"`
 	History memory.History `json:"history"`
 }
+
+// MethodRescan takes secrets out of what is kept already. Nothing of it can be
+// undone: what was removed is kept nowhere.
+const MethodRescan = "rescan"
+
+// RescanParams says whether to change anything, or only to look.
+type RescanParams struct {
+	Apply bool `json:"apply"`
+}
+
+// RescanResult counts what was found; it holds none of it. Kinds are those of the
+// store's texts, or of the journal's and the backups' where the store has none.
+type RescanResult struct {
+	Kinds   map[string]int    `json:"kinds"`
+	Rows    map[string]int    `json:"rows"` // by table
+	Journal RescannedJournal  `json:"journal"`
+	Backups []RescannedBackup `json:"backups"`
+	Failed  []string          `json:"failed"` // backups that cannot be read, and why
+}
+
+// RescannedJournal counts records that differ, the segments they are in, and the
+// lines of these that cannot be read and went with them.
+type RescannedJournal struct {
+	Records  int `json:"records"`
+	Segments int `json:"segments"`
+	Lost     int `json:"lost"`
+}
+
+// RescannedBackup is a backup that holds secrets, or held them.
+type RescannedBackup struct {
+	File string `json:"file"`
+	Rows int    `json:"rows"`
+}

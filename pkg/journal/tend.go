@@ -158,21 +158,18 @@ func (j *Journal) removeFrom(s segment, match func(Record) bool) (int, error) {
 	if err != nil || matching+len(report.Problems) == 0 {
 		return 0, err
 	}
-	path := strings.TrimSuffix(s.path, ".gz") + ".gz"
-	err = replace(path, j.dir, func(w io.Writer) error {
-		return readSegment(s, time.Time{}, func(r Record) error {
-			if match(r) {
-				return nil
-			}
-			line, err := encode(r)
-			if err == nil {
-				_, err = w.Write(line)
-			}
-			return err
-		}, &Report{})
-	})
+	err = j.replaceSegment(s, func(r Record) (Record, bool) { return r, !match(r) })
+	return matching + len(report.Problems), err
+}
+
+// refill puts what fill writes in the place of a segment, which then is closed.
+func (j *Journal) refill(s segment, fill func(io.Writer) error) error {
+	if err := removeOther(s); err != nil {
+		return err
+	}
+	err := replace(strings.TrimSuffix(s.path, ".gz")+".gz", j.dir, fill)
 	if err == nil && !s.closed {
 		err = os.Remove(s.path)
 	}
-	return matching + len(report.Problems), err
+	return err
 }

@@ -24,8 +24,18 @@ func (v assigned) kindOf(c *scan, to int) string {
 	return v.kind
 }
 
-// longestHint is how long the words are that sentences are looked through for.
-const longestHint = 8
+// conf takes the password of "requirepass PASSWORD": a line with two words, as in
+// settings files.
+func (c *scan) conf(name string, start, end int) {
+	if start > 0 && c.s[start-1] != '\n' || kindOfName(name) != Password {
+		return
+	}
+	from := end + blanks(c.s, end)
+	text := valueText(window(c.s[from:], decisionWindow), "", false)
+	if to := from + len(text); isOdd(text) && (to == len(c.s) || c.s[to] == '\n' || c.s[to] == '\r') {
+		c.ahead(span{from, to, Password})
+	}
+}
 
 // valueOf finds the secret that the name s[start:end] is given, if any.
 func (c *scan) valueOf(start, end int) (assigned, bool) {
@@ -39,8 +49,9 @@ func (c *scan) valueOf(start, end int) (assigned, bool) {
 		}
 	}
 	if style == noSeparator {
-		if mayHold(name) && end < len(s) && s[end] == ' ' && len(name) > longestHint {
-			if kind := kindOfName(name); kind != "" && (c.againstEnd < 0 || start-c.againstEnd > 2) {
+		if mayHold(name) && end < len(s) && s[end] == ' ' {
+			c.conf(name, start, end)
+			if kind := kindOfName(name); kind != "" && keywordAt(name) == nil && (c.againstEnd < 0 || start-c.againstEnd > 2) {
 				c.hintEnd, c.hintKind = end, kind
 			}
 		}

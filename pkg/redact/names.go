@@ -1,8 +1,11 @@
 package redact
 
+// nameEnding is how a name ends, and what it holds.
+type nameEnding struct{ ending, kind string }
+
 // secretNames are how names end that hold secrets, without "_", "-", "." and in
 // lower case, and the kind each is.
-var secretNames = [...]struct{ ending, kind string }{
+var secretNames = [...]nameEnding{
 	{"password", Password},
 	{"passwd", Password},
 	{"passphrase", Password},
@@ -11,6 +14,12 @@ var secretNames = [...]struct{ ending, kind string }{
 	{"kennwort", Password},
 	{"contrasena", Password},
 	{"pwd", Password},
+	{"bindpw", Password},
+	{"rootpw", Password},
+	{"userpw", Password},
+	{"adminpw", Password},
+	{"motdepasse", Password},
+	{"mdp", Password},
 	{"storepass", Password},
 	{"keypass", Password},
 	{"userpass", Password},
@@ -42,7 +51,7 @@ var secretNames = [...]struct{ ending, kind string }{
 
 // likelyNames end names of secrets and of many other things: only what a machine
 // made is taken for one.
-var likelyNames = [...]struct{ ending, kind string }{
+var likelyNames = [...]nameEnding{
 	{"key", APIKey},
 	{"keys", APIKey},
 	{"signature", Token},
@@ -108,6 +117,32 @@ func endingOf(name string, folded *[longestEnding]byte) []byte {
 	return folded[at:]
 }
 
+// byLast holds endings by their last letter.
+type byLast [26][]nameEnding
+
+func lastLetters(all []nameEnding) (table byLast) {
+	for _, one := range all {
+		last := one.ending[len(one.ending)-1] - 'a'
+		table[last] = append(table[last], one)
+	}
+	return table
+}
+
+var secretsByLast, likelyByLast = lastLetters(secretNames[:]), lastLetters(likelyNames[:])
+
+// kind is that of the first ending that fits.
+func (table *byLast) kind(folded []byte) string {
+	if len(folded) == 0 || !isLetter(folded[len(folded)-1]) {
+		return ""
+	}
+	for _, one := range table[folded[len(folded)-1]-'a'] {
+		if endsWith(folded, one.ending) {
+			return one.kind
+		}
+	}
+	return ""
+}
+
 func endsWith(folded []byte, ending string) bool {
 	return len(folded) >= len(ending) && string(folded[len(folded)-len(ending):]) == ending
 }
@@ -147,10 +182,8 @@ func kindOfName(name string) string {
 	}
 	var folded [longestEnding]byte
 	ending := endingOf(name, &folded)
-	for i := range secretNames {
-		if endsWith(ending, secretNames[i].ending) {
-			return secretNames[i].kind
-		}
+	if kind := secretsByLast.kind(ending); kind != "" {
+		return kind
 	}
 	if at := len(name) - len("pass"); at >= 0 && hasFold(name, at, "pass") && (at == 0 || !isAlnum(name[at-1]) || name[at] == 'P') {
 		return Password // DB_PASS, --pass, dbPass; not bypass
@@ -165,15 +198,16 @@ func kindOfName(name string) string {
 func likelyKind(name string) string {
 	var folded [longestEnding]byte
 	ending := endingOf(name, &folded)
-	for _, other := range otherKeys {
-		if endsWith(ending, other) {
-			return ""
+	kind := likelyByLast.kind(ending)
+	if kind == APIKey {
+		for _, other := range otherKeys {
+			if endsWith(ending, other) {
+				return ""
+			}
 		}
 	}
-	for i := range likelyNames {
-		if endsWith(ending, likelyNames[i].ending) {
-			return likelyNames[i].kind
-		}
+	if kind != "" {
+		return kind
 	}
 	for _, descriptor := range descriptors {
 		if endsWith(ending, descriptor) {

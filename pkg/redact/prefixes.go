@@ -231,6 +231,9 @@ func (c *scan) vendorToken(i int) (kind string, end int) {
 		if !strings.HasPrefix(rest, p.text) {
 			continue
 		}
+		if isOpenPEM(rest) {
+			return "", i
+		}
 		end := spanOf(c.s, i+len(p.text), p.set)
 		if end-i-len(p.text) < p.least || !isDrawn(c.s[i+len(p.text):end]) {
 			continue
@@ -238,6 +241,11 @@ func (c *scan) vendorToken(i int) (kind string, end int) {
 		return p.kind, end
 	}
 	return "", i
+}
+
+// isOpenPEM recognises "-----BEGIN CERT" and "-----BEGIN PUBL" in base64.
+func isOpenPEM(s string) bool {
+	return strings.HasPrefix(s, "LS0tLS1CRUdJTiBDRVJU") || strings.HasPrefix(s, "LS0tLS1CRUdJTiBQVUJM")
 }
 
 // isDrawn reports that the rest of a token is neither words nor a placeholder.

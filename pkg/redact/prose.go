@@ -32,7 +32,9 @@ var keywords = [...]keyword{
 	{"passcode", Password, ofPassword},
 	{"passwort", Password, ofPassword},
 	{"kennwort", Password, ofPassword},
-	{"contraseña", Password, ofPassword},
+	{"contrase", Password, ofPassword}, // the rest of "contraseña" is another word here
+	{"passe", Password, ofPassword},
+	{"mdp", Password, ofPassword},
 	{"senha", Password, ofPassword},
 	{"wachtwoord", Password, ofPassword},
 	{"passwordless", "", against},
@@ -174,7 +176,7 @@ func followsAny(s string, start int, words string) bool {
 }
 
 const (
-	copulas      = "is was are were to as = : -> => → it's its that's"
+	copulas      = "is was are were to as = : -> => → it's its that's est es ist lautet è é"
 	intensifiers = "now still just currently actually this here set changed following the called again back only not-so a an new probably"
 )
 
@@ -268,6 +270,9 @@ func (k *keyword) fits(text string, isTold, quoted bool) bool {
 	switch k.role {
 	case ofPassword:
 		text = strings.TrimRight(text, ":")
+		if isSealed("", text) {
+			return false
+		}
 		if k.word == "identified" && quoted && isTold {
 			return len(text) >= 4 && !isPlaceholder(text)
 		}

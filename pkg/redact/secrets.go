@@ -112,6 +112,12 @@ func (c *scan) step(i int) int {
 	case isIdentByte(b):
 		return c.identifier(i)
 	case b == '[':
+		if i == 0 || c.s[i-1] == '\n' {
+			line, _, _ := strings.Cut(window(c.s[i:], decisionWindow), "\n")
+			if from, ok := relayLine(strings.TrimRight(line, "\r")); ok {
+				c.ahead(span{i + from, i + len(strings.TrimRight(line, "\r")), Password})
+			}
+		}
 		return skipMarker(c.s, i)
 	case b == ':' && strings.HasPrefix(c.s[i:], "://"):
 		return c.address(i + len("://"))
@@ -147,7 +153,7 @@ func skipMarker(s string, i int) int {
 }
 
 // isIdentByte reports bytes of names such as "db.API-key_2".
-func isIdentByte(b byte) bool { return isAlnum(b) || b == '_' || b == '-' || b == '.' }
+func isIdentByte(b byte) bool { return sets[b]&dotted != 0 }
 
 // identifier handles a name that begins at i: tokens inside it, then what it is
 // assigned, what the command it names is given, and what a sentence says of it.
@@ -174,6 +180,9 @@ func (c *scan) identifier(i int) int {
 	}
 	if p := commandAt(c.s, i, end); p != nil {
 		c.command(p, i, end)
+	}
+	if found, ok := call(c.s, i, end); ok {
+		c.ahead(found)
 	}
 	if value, ok := c.valueOf(i, end); ok {
 		to := value.end(c.s)
@@ -208,6 +217,10 @@ func (c *scan) keyword(k *keyword, from, to int) {
 	}
 	if c.againstEnd >= 0 && from-c.againstEnd <= 2 {
 		return // "the public key", "a cache key"
+	}
+	if found, ok := before(c.s, from, k); ok && found.from >= c.kept && (k.role == ofKey || k.role == ofPassword) {
+		c.replace(found.from, found.to, found.kind)
+		return
 	}
 	if found, ok := sentence(c.s, from, to, k); ok {
 		c.ahead(found)

@@ -87,8 +87,8 @@ func cleanChange(c memory.Change, clean func(string) string) memory.Change {
 	return c
 }
 
-// cleanRecord is a record of the journal, cleaned.
-func cleanRecord(r journal.Record, clean func(string) string) journal.Record {
+// CleanRecord is a record of the journal, cleaned.
+func CleanRecord(r journal.Record, clean func(string) string) journal.Record {
 	if r.Event != nil {
 		event := cleanEvent(*r.Event, clean)
 		r.Event = &event

@@ -58,7 +58,7 @@ type replay struct {
 }
 
 func (r *replay) take(ctx context.Context, record journal.Record) error {
-	record = cleanRecord(record, r.intake.clean) // an older version may have written it
+	record = CleanRecord(record, r.intake.clean) // an older version may have written it
 	if record.Event != nil {
 		r.waiting = append(r.waiting, *record.Event)
 		if len(r.waiting) < r.intake.BatchSize {

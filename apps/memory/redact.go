@@ -1,0 +1,77 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+)
+
+func (p *program) redactCommand() *cli.Command {
+	return &cli.Command{
+		Name: "redact", Usage: "take secrets out of what is kept already",
+		Description: "What older versions did not know as a secret is replaced in the store, the journal and the backups. " +
+			"It cannot be undone: what is removed is kept nowhere. It asks once. --dry-run tells kinds and counts and changes nothing.",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "rescan", Usage: "look through everything that is kept"},
+			&cli.BoolFlag{Name: "dry-run", Usage: "tell kinds and counts, and change nothing"},
+			&cli.BoolFlag{Name: "yes", Usage: "do not ask"}, jsonFlag(),
+		},
+		Action: p.redact,
+	}
+}
+
+func (p *program) redact(c *cli.Context) error {
+	if c.Args().Present() || !c.Bool("rescan") {
+		return usagef("redact what? memory redact --rescan [--dry-run] looks through everything that is kept")
+	}
+	dry := c.Bool("dry-run")
+	if !dry {
+		question := "Secrets in the store, the journal and the backups are replaced for good; this cannot be undone (--dry-run tells what there is). Go on?"
+		if err := p.confirm(c, question); err != nil {
+			return err
+		}
+	}
+	var result agentapi.RescanResult
+	if err := p.callWithin(c.Context, longTime, agentapi.MethodRescan, agentapi.RescanParams{Apply: !dry}, &result); err != nil {
+		return err
+	}
+	if err := p.print(c, result, func(w io.Writer) { rescanPage(w, result, dry) }); err != nil {
+		return err
+	}
+	if n := len(result.Failed); n > 0 {
+		return fmt.Errorf("%s could not be read and may still hold secrets: delete what you do not need: %s", counted(n, "backup"), printable(result.Failed[0]))
+	}
+	return nil
+}
+
+func rescanPage(w io.Writer, r agentapi.RescanResult, dry bool) {
+	done := "replaced"
+	if dry {
+		done = "found"
+	}
+	if len(r.Kinds) == 0 {
+		_, _ = fmt.Fprintln(w, "no secrets are kept, as far as the rules know")
+		return
+	}
+	for _, kind := range slices.Sorted(maps.Keys(r.Kinds)) {
+		_, _ = fmt.Fprintf(w, "%s: %d %s\n", kind, r.Kinds[kind], done)
+	}
+	for _, table := range slices.Sorted(maps.Keys(r.Rows)) {
+		_, _ = fmt.Fprintf(w, "in the table %s: %s\n", table, counted(r.Rows[table], "row"))
+	}
+	_, _ = fmt.Fprintf(w, "in the journal: %s\n", counted(r.Journal.Records, "record"))
+	if r.Journal.Lost > 0 {
+		_, _ = fmt.Fprintf(w, "of the journal %s that cannot be read: they may hold what is to go, and go with it\n", counted(r.Journal.Lost, "line"))
+	}
+	for _, one := range r.Backups {
+		_, _ = fmt.Fprintf(w, "in the backup %s: %s\n", printable(one.File), counted(one.Rows, "row"))
+	}
+	if dry {
+		_, _ = fmt.Fprintln(w, "nothing is changed: run it without --dry-run")
+	}
+}

@@ -1,0 +1,99 @@
+//go:build linux
+
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+)
+
+// What only gitleaks knows, and what an older version journaled.
+var (
+	sumo     = "sumo_access = 'su" + "Ab3dE6gH9jK2m'"
+	oldToken = "gh" + "p_" + strings.Repeat("aB3dE6", 6)
+)
+
+func noted(n int, text string) memory.Event {
+	at := time.Date(2026, 11, 20, 12, 0, 0, n, time.UTC)
+	return memory.Event{
+		ID: memory.NewEventID(at), At: at, Kind: memory.EventPrompt, Session: "s",
+		Project: memory.Project{Key: "p", Name: "p", Root: "/p"}, Prompt: "remember: " + text,
+	}
+}
+
+// TestSecretsAreTakenOutOfWhatComesAndWhatIsKept runs the real agent on a real
+// engine: gitleaks sees what it ingests, and a rescan what lies there already.
+func TestSecretsAreTakenOutOfWhatComesAndWhatIsKept(t *testing.T) {
+	t.Parallel()
+	enginetest.Endpoint(t)
+	h := newHome(t)
+	if err := os.MkdirAll(h.layout.Home, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	old := journal.New(h.layout.Journal(), func() time.Time { return time.Now().Add(-time.Hour) })
+	event := noted(1, "deploy with "+oldToken)
+	if err := old.Append(journal.Record{Event: &event}); err != nil {
+		t.Fatal(err)
+	}
+	if err := old.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := spool.New(h.layout.Spool()).Put(noted(2, sumo)); err != nil {
+		t.Fatal(err)
+	}
+	a := h.fill(t, 0, 0)
+	var kept []memory.Memory
+	h.call(t, agentapi.MethodMemories, memory.Filter{Project: "p", Limit: 10}, &kept)
+	if len(kept) != 1 || !strings.Contains(kept[0].Content, "[redacted:generic-api-key]") || strings.Contains(kept[0].Content, "Ab3dE6") {
+		t.Errorf("stored: %+v", kept)
+	}
+
+	var seen, done, again agentapi.RescanResult
+	h.call(t, agentapi.MethodRescan, agentapi.RescanParams{}, &seen)
+	if seen.Journal.Records != 1 || seen.Kinds["github-token"] != 1 || !strings.Contains(readBelow(t, h.layout.Journal()), oldToken) {
+		t.Errorf("a dry run found %+v, or has changed something", seen)
+	}
+	h.call(t, agentapi.MethodRescan, agentapi.RescanParams{Apply: true}, &done)
+	if done.Journal.Records != 1 {
+		t.Errorf("a run found %+v", done)
+	}
+	h.call(t, agentapi.MethodRescan, agentapi.RescanParams{}, &again)
+	if again.Journal.Records != 0 || len(again.Kinds) != 0 {
+		t.Errorf("after it there is %+v", again)
+	}
+	if text, err := json.Marshal([]agentapi.RescanResult{seen, done}); err != nil || strings.Contains(string(text), oldToken) {
+		t.Errorf("the secret is told: %s, %v", text, err)
+	}
+	a.stop(t)
+	if strings.Contains(readBelow(t, h.layout.Logs()), "Ab3dE6") {
+		t.Error("the secret is in a log")
+	}
+}
+
+// readBelow is what the files of a folder hold.
+func readBelow(t *testing.T, dir string) string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all strings.Builder
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Write(text)
+	}
+	return all.String()
+}

@@ -1,0 +1,123 @@
+// Package rescan takes secrets out of what is kept already: the rows of the store,
+// the journal and the backups. What older versions did not know as a secret lies
+// there. It refuses to keep what it removed, so nothing of it can be undone.
+package rescan
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/backup"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
+)
+
+// Store changes the texts of its rows. clean may be called for any of them.
+type Store interface {
+	RewriteTexts(ctx context.Context, apply bool, clean func(string) string) (map[string]int, error)
+}
+
+// Intake keeps anything from being stored meanwhile, and has what is held of the
+// rows read anew.
+type Intake interface {
+	Rewrite(ctx context.Context, change func(context.Context) error) error
+}
+
+// Rescan is what is rewritten, and how.
+type Rescan struct {
+	Store  Store // nil: it cannot be done
+	Intake Intake
+	// Scan is a text without secrets, and what was found.
+	Scan func(string) (string, redact.Report)
+	// CleanRow has every text of a row in a backup changed.
+	CleanRow func(row []byte, clean func(string) string) ([]byte, bool, error)
+	// CleanRecord is a record of the journal, changed the same way.
+	CleanRecord func(r journal.Record, clean func(string) string) journal.Record
+	Journal     *journal.Journal // nil: there is none
+	Backups     string           // the directory; empty: there are none
+	Log         *slog.Logger
+}
+
+// Run looks through store, journal and backups, in this order, and with p.Apply
+// takes out what it finds. What an interruption leaves is done by the next run.
+func (r *Rescan) Run(ctx context.Context, p agentapi.RescanParams) (agentapi.RescanResult, error) {
+	result := agentapi.RescanResult{Kinds: map[string]int{}, Backups: []agentapi.RescannedBackup{}, Failed: []string{}}
+	if r.Store == nil || r.Scan == nil {
+		return result, fmt.Errorf("the rows of this store cannot be rewritten: %w", memory.ErrInvalid)
+	}
+	c := &counter{scan: r.Scan, kinds: result.Kinds}
+	run := func(ctx context.Context) error { return r.run(ctx, p.Apply, c, &result) }
+	if !p.Apply {
+		return result, run(ctx)
+	}
+	err := r.Intake.Rewrite(ctx, run)
+	if err != nil {
+		return result, fmt.Errorf("take secrets out of what is kept (run it again, it goes on where it ended): %w", err)
+	}
+	r.Log.Info("secrets were taken out of what is kept", "rows", result.Rows, "journal", result.Journal.Records, "backups", len(result.Backups))
+	return result, nil
+}
+
+func (r *Rescan) run(ctx context.Context, apply bool, c *counter, result *agentapi.RescanResult) (err error) {
+	if result.Rows, err = r.Store.RewriteTexts(ctx, apply, c.clean); err != nil {
+		return err
+	}
+	c.quiet = len(result.Kinds) > 0 // then the rest is copies of the same texts
+	if r.Journal != nil {
+		rewritten, err := r.Journal.Rewrite(apply, func(record journal.Record) (journal.Record, bool) {
+			before := c.changed
+			record = r.CleanRecord(record, c.clean)
+			return record, c.changed > before
+		})
+		result.Journal = agentapi.RescannedJournal(rewritten)
+		if err != nil {
+			return err
+		}
+	}
+	if r.Backups == "" {
+		return nil
+	}
+	files, err := backup.List(r.Backups)
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		rows, err := backup.Rewrite(file, apply, func(_ string, row []byte) ([]byte, bool, error) { return r.CleanRow(row, c.clean) })
+		if err != nil { // a damaged one is told; the others are done all the same
+			result.Failed = append(result.Failed, c.clean(err.Error()))
+			continue
+		}
+		if rows > 0 {
+			result.Backups = append(result.Backups, agentapi.RescannedBackup{File: file, Rows: rows})
+		}
+	}
+	return nil
+}
+
+// counter cleans texts and counts what was found in them.
+type counter struct {
+	scan    func(string) (string, redact.Report)
+	kinds   map[string]int
+	changed int  // texts
+	quiet   bool // texts are counted, kinds are not
+}
+
+func (c *counter) clean(text string) string {
+	cleaned, report := c.scan(text)
+	if cleaned == text {
+		return text
+	}
+	c.changed++
+	if !c.quiet {
+		for _, f := range report.Found {
+			c.kinds[f.Kind] += f.Count
+		}
+	}
+	return cleaned
+}

@@ -1,0 +1,90 @@
+package journal_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
+)
+
+func secretEvent(n int) journal.Record {
+	r := event(n)
+	r.Event.Prompt = "the code is zebra-crossing"
+	return r
+}
+
+func withoutZebra(r journal.Record) (journal.Record, bool) {
+	if r.Event == nil || !strings.Contains(r.Event.Prompt, "zebra") {
+		return r, false
+	}
+	e := *r.Event
+	e.Prompt = "[redacted:test]"
+	return journal.Record{At: r.At, Event: &e}, true
+}
+
+func TestRewriteChangesRecordsForGood(t *testing.T) {
+	c := &clock{noon(1)}
+	j := open(t, c)
+	appendTo(t, j, event(1), secretEvent(2))
+	c.at = noon(2)
+	appendTo(t, j, event(3)) // a segment of its own
+	if _, err := j.Tend(100); err != nil {
+		t.Fatal(err)
+	}
+	appendTo(t, j, secretEvent(4), journal.Record{Renamed: &journal.Renamed{Project: "p", Name: "x"}})
+	before, _ := read(t, j.Dir(), time.Time{})
+	for _, apply := range []bool{false, true} {
+		done, err := j.Rewrite(apply, withoutZebra)
+		if err != nil || done.Records != 2 || done.Segments != 2 || done.Lost != 0 {
+			t.Fatalf("apply %v: %+v, %v", apply, done, err)
+		}
+	}
+	after, report := read(t, j.Dir(), time.Time{})
+	if len(after) != len(before) || len(report.Problems) > 0 {
+		t.Fatalf("%d records of %d, %v", len(after), len(before), report.Problems)
+	}
+	for i, r := range after {
+		want, _ := withoutZebra(before[i])
+		if !r.At.Equal(want.At) || r.Event != nil && (r.Event.Prompt != want.Event.Prompt || r.Event.ID != want.Event.ID) {
+			t.Errorf("record %d is %+v, want %+v", i, r, want)
+		}
+	}
+	appendTo(t, j, event(5)) // it can be written on
+	if all, _ := read(t, j.Dir(), time.Time{}); len(all) != len(before)+1 {
+		t.Errorf("%d records after one more, want %d", len(all), len(before)+1)
+	}
+	if done, err := j.Rewrite(true, withoutZebra); err != nil || done.Records != 0 {
+		t.Errorf("a second run: %+v, %v", done, err)
+	}
+}
+
+func TestRewriteDropsLinesThatMayHoldWhatIsToGo(t *testing.T) {
+	c := &clock{noon(1)}
+	j := open(t, c)
+	appendTo(t, j, secretEvent(1), event(2))
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(j.Dir(), "*.jsonl"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("%v, %v", files, err)
+	}
+	text, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(files[0], append(text, "{zebra-crossing\n"...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	done, err := journal.New(j.Dir(), c.now).Rewrite(true, withoutZebra)
+	if err != nil || done.Records != 1 || done.Lost != 1 {
+		t.Fatalf("%+v, %v", done, err)
+	}
+	all, report := read(t, j.Dir(), time.Time{})
+	if len(all) != 2 || len(report.Problems) != 0 || all[1].Event.Prompt != event(2).Event.Prompt {
+		t.Errorf("%d records, %v", len(all), report.Problems)
+	}
+}

@@ -1,0 +1,104 @@
+package redact
+
+import "strings"
+
+// callNames end names of functions, and of parameters that take a pair, whose last
+// string is a password.
+var callNames = [...]string{"auth", "login", "connect", "connection", "credentials", "credential", "authenticate", "signin", "authentication", "sequelize", "userpass", "usernamepassword"}
+
+// maxCall is how much of a call's arguments is read, in bytes.
+const maxCall = 256
+
+// call finds the password in login("alice", "secret") and auth=("alice", "secret"):
+// the last of two or more strings side by side.
+func call(s string, start, end int) (span, bool) {
+	i := end
+	if i < len(s) && s[i] == '=' {
+		i++
+	}
+	if i >= len(s) || s[i] != '(' || end-start < len("auth") || !isCallName(s[start:end]) {
+		return span{}, false
+	}
+	stop := min(len(s), i+maxCall)
+	var found span
+	n := 0
+	for i++; i < stop && s[i] != ')' && s[i] != '{' && s[i] != '\n'; {
+		quote := quoteAt(s, i)
+		if quote == "" {
+			i++
+			continue
+		}
+		from := i + len(quote)
+		to := from + len(quotedText(s[from:stop], quote))
+		found = span{from, to, Password}
+		n++
+		i = to + len(quote)
+	}
+	value := s[found.from:found.to]
+	return found, n >= 2 && isOdd(value) && !isUnit(value) && !looksLikeHost(value)
+}
+
+func isCallName(name string) bool {
+	var folded [longestEnding]byte
+	ending := endingOf(name, &folded)
+	for _, known := range callNames {
+		if endsWith(ending, known) {
+			return true
+		}
+	}
+	return false
+}
+
+// before finds the secret in "X is the password" and "with X as the token": the
+// keyword begins at start.
+func before(s string, start int, k *keyword) (span, bool) {
+	from, word := wordBefore(s, start)
+	if has("the my your our api access secret", word) {
+		from, word = wordBefore(s, from)
+	}
+	if has("the my your our", word) {
+		from, word = wordBefore(s, from)
+	}
+	if word != "as" && word != "is" {
+		return span{}, false
+	}
+	to := from
+	for to > 0 && s[to-1] == ' ' {
+		to--
+	}
+	if to > 0 && strings.IndexByte("\"'`", s[to-1]) >= 0 {
+		to--
+	}
+	from = to
+	for from > 0 && to-from < decisionWindow && !isBlank(s[from-1]) && strings.IndexByte("\"'`(", s[from-1]) < 0 {
+		from--
+	}
+	value := s[from:to]
+	if k.role == ofPassword {
+		return span{from, to, k.kind}, isOdd(value) && !isUnit(value) && !looksLikeHost(value)
+	}
+	return span{from, to, k.kind}, isMachineMade(value) && makeupOf(value).isRandom()
+}
+
+// wordBefore is the word of letters that ends before i, but for blanks.
+func wordBefore(s string, i int) (from int, word string) {
+	for i > 0 && s[i-1] == ' ' {
+		i--
+	}
+	from = i
+	for from > 0 && isLetter(s[from-1]) && i-from < 16 {
+		from--
+	}
+	return from, strings.ToLower(s[from:i])
+}
+
+// relayLine finds the password in "[host]:port user:password", as mail relays have
+// it in a table.
+func relayLine(line string) (from int, ok bool) {
+	relay, pair, found := strings.Cut(line, " ")
+	at := strings.IndexByte(pair, ':')
+	if !found || !strings.HasPrefix(relay, "[") || !strings.Contains(relay, "]") || at < 1 || strings.Contains(pair, " ") {
+		return 0, false
+	}
+	return len(relay) + 1 + at + 1, isOdd(pair[at+1:])
+}
