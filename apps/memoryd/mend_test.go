@@ -23,6 +23,17 @@ import (
 // realSurreal is the environment variable with the path of a surreal binary newer than the embedded engine.
 const realSurreal = "MEMORY_TEST_SURREAL"
 
+// withoutSurreal is the PATH without the folders that have a surreal.
+func withoutSurreal() string {
+	var dirs []string
+	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+		if _, err := os.Stat(filepath.Join(dir, "surreal")); err != nil {
+			dirs = append(dirs, dir)
+		}
+	}
+	return "PATH=" + strings.Join(dirs, ":")
+}
+
 func (h *home) breakManifest(t *testing.T) {
 	t.Helper()
 	manifests, err := filepath.Glob(filepath.Join(h.layout.Data(), "MANIFEST-*"))
@@ -140,12 +151,13 @@ func TestANewerSurrealOnThePathLeavesTheStoreAlone(t *testing.T) {
 	enginetest.Endpoint(t)
 	program := surrealForTest(t)
 	h := newHome(t)
+	h.env = []string{withoutSurreal()}
 	h.fill(t, 0, 5).stop(t)
 	for n, with := range []bool{true, false} {
 		if with {
 			h.env = []string{"PATH=" + filepath.Dir(program) + ":" + os.Getenv("PATH")}
 		} else {
-			h.env = nil
+			h.env = []string{withoutSurreal()}
 		}
 		a := h.fill(t, 5+5*n, 10+5*n)
 		status, err := h.status(t)
@@ -165,6 +177,7 @@ func TestANewerSurrealTakesOver(t *testing.T) {
 	enginetest.Endpoint(t)
 	real := surrealForTest(t)
 	h := newHome(t)
+	h.env = []string{withoutSurreal()}
 	h.fill(t, 0, 5).stop(t)
 
 	program := filepath.Join(t.TempDir(), "surreal") // this test's own, to be taken away
@@ -184,7 +197,7 @@ func TestANewerSurrealTakesOver(t *testing.T) {
 		t.Errorf("kept is %v, want the data of the embedded engine", kept)
 	}
 
-	h.env = nil // an IDE's PATH, say: the binary is known
+	h.env = []string{withoutSurreal()} // an IDE's PATH, say: the binary is known
 	a = h.fill(t, 10, 12)
 	h.check(t, 12)
 	a.stop(t)
@@ -217,6 +230,7 @@ func TestVersion4TakesOver(t *testing.T) {
 	t.Parallel()
 	enginetest.Endpoint(t)
 	h := newHome(t)
+	h.env = []string{withoutSurreal()}
 	h.fill(t, 0, 5).stop(t)
 	h.env = []string{"PATH=" + filepath.Dir(fakeSurreal4(t))}
 	a := h.fill(t, 5, 10)

@@ -18,7 +18,7 @@ var (
 )
 
 // storageMessage matches what comes from below the query: no query and no value in one can make a message begin so.
-var storageMessage = regexp.MustCompile(`^(?:Query not executed: )?(?:There was a problem with (?:a|the) (?:transaction|key-value store|underlying datastore|datastore)(?: transaction)?: )+`)
+var storageMessage = regexp.MustCompile(`^(?:(?:Query not executed|Cannot COMMIT): )?(?:There was a problem with (?:a|the) (?:transaction|key-value store|underlying datastore|datastore)(?: transaction)?: )+`)
 
 // formatMessages are of rows in a format that the engine does not know.
 var formatMessages = []string{

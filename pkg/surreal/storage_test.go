@@ -24,6 +24,7 @@ func TestAFaultOfTheStorageIsNotTheEventsFault(t *testing.T) {
 	}{
 		{full, memory.ErrStorage},
 		{"Query not executed: " + full, memory.ErrStorage},
+		{"Cannot COMMIT: " + full, memory.ErrStorage},
 		{"There was a problem with the key-value store: There was a problem with a transaction: IO error: Input/output error: While fsync", memory.ErrStorage},
 		{"There was a problem with a transaction: Corruption: Blob CRC mismatch", memory.ErrDamaged},
 		{"There was a problem with the key-value store: There was a problem with a transaction: Corruption: block checksum mismatch", memory.ErrDamaged},
