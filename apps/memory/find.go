@@ -104,7 +104,7 @@ func kindsFlag() cli.Flag {
 // kinds are those that can be asked for.
 var kinds = []memory.Kind{
 	memory.KindNote, memory.KindTodo, memory.KindConvention, memory.KindDecision, memory.KindPreference, memory.KindCorrection, memory.KindFix,
-	memory.KindFailure, memory.KindDiscovery, memory.KindTask, memory.KindEdit, memory.KindCommand, memory.KindObservation,
+	memory.KindFailure, memory.KindDiscovery, memory.KindTask, memory.KindTurn, memory.KindEdit, memory.KindCommand, memory.KindObservation,
 }
 
 func kindsOf(c *cli.Context) ([]memory.Kind, error) {

@@ -71,3 +71,31 @@ func TestWhatWasDoneIsToldToNobody(t *testing.T) {
 		})
 	}
 }
+
+// The turns of a session that has ended are found by what was asked and what came of
+// it, behind what a person stated.
+func TestTurnsAreFoundByTheirCards(t *testing.T) {
+	a, _, _ := newAgent(t)
+	asked, words, ended := prompt(1, "why is the nightly export empty for guests?"), event(2, memory.EventTurnEnded), event(3, memory.EventSessionEnded)
+	words.Session, ended.Session = asked.Session, asked.Session
+	words.Text = "Its query joins on accounts, and guests are without one."
+	ingested(t, a, asked, words)
+	ask := agentapi.RecallParams{Purpose: agentapi.ForPrompt, Session: "s2", Text: "is the nightly export for guests still empty?", MaxLines: 5}
+	if text := recalled(t, a, ask); strings.Contains(text, " turn, ") {
+		t.Errorf("told a turn of a session that goes on: %q", text)
+	}
+	ingested(t, a, ended)
+	for name, a := range map[string]*fixture{"at once": a, "after a restart": restarted(a)} {
+		ask.Session = "s3 " + name
+		if text := recalled(t, a, ask); !strings.Contains(text, " turn, ") || !strings.Contains(text, "joins on accounts") {
+			t.Errorf("%s: told %q", name, text)
+		}
+	}
+	first := prompt(4, "remember: the nightly export leaves guests out on purpose")
+	first.Session = "s4"
+	ingested(t, a, first)
+	found, err := a.Briefing.Find(t.Context(), agentapi.FindParams{Project: "p", Text: "nightly export empty for guests", Limit: 5})
+	if err != nil || len(found) < 2 || found[0].Memory.Kind != memory.KindNote {
+		t.Errorf("found %+v, %v, want the note first", found, err)
+	}
+}

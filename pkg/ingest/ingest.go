@@ -245,9 +245,9 @@ func judged(m memory.Memory) memory.Status {
 }
 
 // longest is the most that is kept as the content of a memory, in bytes: what
-// somebody asked to be kept is kept whole.
+// somebody asked to be kept is kept whole, and a card has its own measure.
 func longest(kind memory.Kind) int {
-	if kind.UserAuthored() {
+	if kind.UserAuthored() || kind == memory.KindTurn {
 		return memory.MaxContent
 	}
 	return maxContent
@@ -305,6 +305,8 @@ func profileOf(kind memory.Kind) profile {
 		return profile{memory.ScopeProject, memory.TypeSemantic, 0.6}
 	case memory.KindDiscovery, memory.KindTask:
 		return profile{memory.ScopeSession, memory.TypeEpisodic, 0.5}
+	case memory.KindTurn:
+		return profile{memory.ScopeProject, memory.TypeSemantic, 0.4}
 	case memory.KindFailure:
 		return profile{memory.ScopeSession, memory.TypeEpisodic, 0.5}
 	case memory.KindEdit, memory.KindCommand:

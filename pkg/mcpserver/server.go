@@ -119,6 +119,6 @@ var kindsToKeep = []any{
 
 // kindsToFind are all kinds.
 var kindsToFind = append([]any{
-	string(memory.KindFix), string(memory.KindFailure), string(memory.KindDiscovery), string(memory.KindTask),
+	string(memory.KindFix), string(memory.KindFailure), string(memory.KindDiscovery), string(memory.KindTask), string(memory.KindTurn),
 	string(memory.KindEdit), string(memory.KindCommand), string(memory.KindObservation),
 }, kindsToKeep...)

@@ -107,7 +107,7 @@ func (m *Memory) validateImport() error {
 func (k Kind) known() bool {
 	switch k {
 	case KindTodo, KindConvention, KindDecision, KindNote, KindPreference, KindCorrection, KindEdit, KindCommand, KindFailure,
-		KindFix, KindDiscovery, KindTask, KindObservation:
+		KindFix, KindDiscovery, KindTask, KindTurn, KindObservation:
 		return true
 	}
 	return false

@@ -52,6 +52,8 @@ const (
 	KindDiscovery Kind = "discovery"
 	// KindTask is a task that was completed.
 	KindTask Kind = "task"
+	// KindTurn is a turn as a card: what was asked, the last words, the files.
+	KindTurn Kind = "turn"
 	// KindObservation is what a tool did that is nothing of the above.
 	KindObservation Kind = "observation"
 )

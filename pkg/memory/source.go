@@ -51,17 +51,17 @@ func (k Kind) IsRule() bool {
 }
 
 // IsHearsay tells whether a memory only reports: what a tool said, what comes from
-// another project, and what a subagent or a task came to, which may be the words of
-// any page it has read.
+// another project, and what a subagent, a task or a turn came to, which may be the
+// words of any page it has read.
 func (m Memory) IsHearsay() bool {
-	return !m.Source.Says() || m.Source != SourceUser && (m.Kind == KindDiscovery || m.Kind == KindTask)
+	return !m.Source.Says() || m.Source != SourceUser && (m.Kind == KindDiscovery || m.Kind == KindTask || m.Kind == KindTurn)
 }
 
 // UsualSource is whose words a memory of this kind mostly is, where nothing better
 // is known: of rows that were stored before sources were.
 func (k Kind) UsualSource() Source {
 	switch k {
-	case KindNote, KindTodo, KindConvention, KindDecision, KindPreference, KindCorrection, KindDiscovery, KindTask:
+	case KindNote, KindTodo, KindConvention, KindDecision, KindPreference, KindCorrection, KindDiscovery, KindTask, KindTurn:
 		return SourceAssistant
 	default:
 		return SourceTool

@@ -279,8 +279,8 @@ func sessionsWith(events []memory.Event, kind memory.EventKind) map[string]bool 
 }
 
 // conclude draws from a whole session what no single event tells: what made a
-// failing command work, if one has just succeeded, and what an ended session came
-// to. It returns the session and the memories it wrote.
+// failing command work, if one has just succeeded, and what an ended session and each
+// of its turns came to. It returns the session and the memories it wrote.
 func (in *Intake) conclude(ctx context.Context, id string, succeeded bool) (memory.Session, []memory.Memory, error) {
 	session, err := in.Store.Session(ctx, id)
 	if err != nil || !succeeded && !session.State.Over() {
@@ -290,16 +290,21 @@ func (in *Intake) conclude(ctx context.Context, id string, succeeded bool) (memo
 	if err != nil {
 		return session, nil, err
 	}
-	fixes := ingest.Fixes(activity, in.Counter)
-	if len(fixes.Memories) > 0 {
-		if err := in.Store.Ingest(ctx, fixes); err != nil {
+	drawn := ingest.Fixes(activity, in.Counter)
+	if session.State.Over() { // until then the last turn may say more
+		cards := ingest.Cards(activity, in.Counter)
+		drawn.Memories = append(drawn.Memories, cards.Memories...)
+		drawn.Sightings = append(drawn.Sightings, cards.Sightings...)
+	}
+	if len(drawn.Memories) > 0 {
+		if err := in.Store.Ingest(ctx, drawn); err != nil {
 			return session, nil, err
 		}
 	}
 	if !session.State.Over() {
-		return session, fixes.Memories, nil
+		return session, drawn.Memories, nil
 	}
-	return session, fixes.Memories, in.Store.Summarise(ctx, id, ingest.Summary(activity, in.Counter))
+	return session, drawn.Memories, in.Store.Summarise(ctx, id, ingest.Summary(activity, in.Counter))
 }
 
 func (in *Intake) bury(s *spool.Spool, c spool.Claim, reason error) error {

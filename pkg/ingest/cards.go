@@ -1,0 +1,80 @@
+package ingest
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/knowledge"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
+)
+
+// Cards makes one memory of each turn of a session: what was asked, the last words,
+// which files were edited. It is the net below what was stated and concluded. Bare
+// go-ons join the turn before. The same activity gives the same memories and
+// sightings, however often it is looked at.
+func Cards(a memory.Activity, counter tokens.Counter) memory.Batch {
+	var batch memory.Batch
+	for _, t := range turnsOf(a) {
+		text := knowledge.Card(t.said)
+		if text == "" || strings.TrimSpace(t.said.LastWords) == "" { // nothing came of it yet
+			continue
+		}
+		card := complete(memory.Memory{
+			Kind: memory.KindTurn, Content: text, Detail: t.said.LastWords, Files: t.said.Files,
+		}, a.Session.Project, a.Session.ID, t.at, counter)
+		if slices.ContainsFunc(batch.Memories, func(m memory.Memory) bool { return m.ID == card.ID }) {
+			continue
+		}
+		batch.Memories = append(batch.Memories, card)
+		batch.Sightings = append(batch.Sightings, memory.Sighting{ID: t.id + "-turn", Memory: card.ID, Session: a.Session.ID, At: t.at})
+	}
+	return batch
+}
+
+// turn is what was said and done from one prompt to the next.
+type turn struct {
+	id   string // of the event that began it
+	at   time.Time
+	said knowledge.Turn
+}
+
+// turnsOf takes a session apart at its prompts, in the order of time.
+func turnsOf(a memory.Activity) []turn {
+	prompts := slices.SortedStableFunc(slices.Values(a.Prompts), func(x, y memory.Prompt) int { return x.At.Compare(y.At) })
+	var turns []turn
+	for _, p := range prompts {
+		if typed, isTyped := knowledge.Typed(p.Text); isTyped && knowledge.GoOn(typed) && len(turns) > 0 {
+			turns[len(turns)-1].said.Prompts = append(turns[len(turns)-1].said.Prompts, p.Text)
+			continue
+		}
+		turns = append(turns, turn{p.ID, p.At, knowledge.Turn{Prompts: []string{p.Text}}})
+	}
+	// of is the turn that a time falls into.
+	of := func(at time.Time) *knowledge.Turn {
+		for i := len(turns) - 1; i >= 0; i-- {
+			if !turns[i].at.After(at) {
+				return &turns[i].said
+			}
+		}
+		return nil
+	}
+	for _, m := range a.Moments {
+		if t := of(m.At); t != nil && m.Kind == memory.EventTurnEnded && strings.TrimSpace(m.Text) != "" {
+			t.LastWords = m.Text
+		}
+	}
+	for _, seen := range a.Seen {
+		t := of(seen.At)
+		if t == nil || seen.Memory.Kind != memory.KindEdit {
+			continue
+		}
+		for _, file := range seen.Memory.Files {
+			if !slices.Contains(t.Files, file) {
+				t.Files = append(t.Files, file)
+			}
+		}
+	}
+	return turns
+}
