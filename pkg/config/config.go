@@ -165,7 +165,7 @@ func Default() Config {
 			TeammateIdle:       TeammateIdle{Deadline: 150 * time.Millisecond, Interval: 30 * time.Minute},
 			PreCompact:         Hook{Deadline: time.Second},
 			PostCompact:        Hook{Deadline: 100 * time.Millisecond},
-			Stop:               Stop{Deadline: 100 * time.Millisecond, Ask: AskAuto, AskAfter: 5},
+			Stop:               Stop{Deadline: 100 * time.Millisecond, Ask: AskNever, AskAfter: 5},
 			StopFailure:        Hook{Deadline: 100 * time.Millisecond},
 			Notification:       Hook{Deadline: 100 * time.Millisecond},
 			SessionEnd:         Hook{Deadline: 300 * time.Millisecond},

@@ -32,7 +32,7 @@ func TestStopAsksTheModelAsTheSettingHasIt(t *testing.T) {
 		{"always", no, false, false, true},
 		{"always", nobody, false, false, true},
 		{"always", yes, true, false, false},
-		{"perhaps", yes, false, true, true}, // unusable: the default holds
+		{"perhaps", yes, false, false, false}, // unusable: the default holds, which is never
 	} {
 		name := c.ask + " agent says " + c.agent
 		if c.active {
@@ -59,6 +59,21 @@ func TestStopAsksTheModelAsTheSettingHasIt(t *testing.T) {
 				t.Errorf("the agent was asked: %v", asks)
 			}
 		})
+	}
+}
+
+// Where a program takes what the model ends with, the question would replace the
+// answer that it waits for.
+func TestStopAsksNobodyWhereAProgramListens(t *testing.T) {
+	for entrypoint, blocks := range map[string]bool{"": true, "cli": true, "claude-vscode": true, "sdk-cli": false, "sdk-ts": false, "sdk-py": false} {
+		for _, ask := range []string{"auto", "always"} {
+			w := newWorld(t).with("MEMORY_HOOKS_STOP_ASK", ask).with("CLAUDE_CODE_ENTRYPOINT", entrypoint)
+			startAgent(t, w, injected)
+			out := runInProcess(t, w, toJSON(t, at(hookio.Stop, fields{"last_assistant_message": "Done."})))
+			if got := strings.Contains(out.Stdout, `"decision":"block"`); got != blocks {
+				t.Errorf("asked by %q of %q: %v, want %v", ask, entrypoint, got, blocks)
+			}
+		}
 	}
 }
 

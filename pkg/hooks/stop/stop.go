@@ -1,5 +1,5 @@
-// Package stop marks the end of a turn, and once in a session asks the model to
-// keep what it learned.
+// Package stop marks the end of a turn, and where that is switched on asks the model
+// to keep what it learned.
 package stop
 
 import (
@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
@@ -49,7 +50,16 @@ func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 	return hookio.Block(question), err
 }
 
+// programListens tells whether a program takes what the model ends with, as of
+// `claude -p`: the answer to the question would replace the one it waits for.
+func programListens(call *hook.Call) bool {
+	return strings.HasPrefix(call.Getenv("CLAUDE_CODE_ENTRYPOINT"), "sdk")
+}
+
 func shouldAsk(ctx context.Context, call *hook.Call) (bool, error) {
+	if programListens(call) {
+		return false, nil
+	}
 	switch call.Config.Hooks.Stop.Ask {
 	case config.AskNever:
 		return false, nil
