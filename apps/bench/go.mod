@@ -23,7 +23,7 @@ require (
 	github.com/google/uuid v1.6.0 // indirect
 	github.com/gorilla/websocket v1.5.3 // indirect
 	github.com/hashicorp/golang-lru/v2 v2.0.7 // indirect
-	github.com/klauspost/compress v1.17.9 // indirect
+	github.com/klauspost/compress v1.17.11 // indirect
 	github.com/kljensen/snowball v0.10.0 // indirect
 	github.com/lxzan/gws v1.8.9 // indirect
 	github.com/pkoukk/tiktoken-go v0.1.8 // indirect

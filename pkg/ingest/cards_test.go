@@ -30,8 +30,8 @@ func lastWords(text string) memory.Event {
 	return memory.Event{Kind: memory.EventTurnEnded, Text: text}
 }
 
-func edited(file string) memory.Event {
-	return memory.Event{Kind: memory.EventFileChanged, Tool: "Edit", File: file, Before: "a", After: "b" + file}
+func edited() memory.Event {
+	return memory.Event{Kind: memory.EventFileChanged, Tool: "Edit", File: "export.sql", Before: "a", After: "b"}
 }
 
 func TestStoryHasCards(t *testing.T) {
@@ -45,7 +45,7 @@ func TestATurnIsACard(t *testing.T) {
 	}{
 		"what was asked, the last words, the files": {
 			[]memory.Event{
-				prompted("why is the export empty for guests?"), edited("export.sql"), edited("export.sql"), lastWords("I look at it."),
+				prompted("why is the export empty for guests?"), edited(), edited(), lastWords("I look at it."),
 				lastWords("The query joins on the account, which guests don't have."),
 			},
 			[]string{"why is the export empty for guests? -> The query joins on the account, which guests don't have. [edited export.sql]"},
@@ -53,7 +53,7 @@ func TestATurnIsACard(t *testing.T) {
 		"a bare go-on belongs to the turn before": {
 			[]memory.Event{
 				prompted("why is the export empty for guests?"), lastWords("The query joins on the account."),
-				prompted("yes, go ahead"), edited("export.sql"), lastWords("It joins on the session now, which guests have too."),
+				prompted("yes, go ahead"), edited(), lastWords("It joins on the session now, which guests have too."),
 			},
 			[]string{"why is the export empty for guests? -> It joins on the session now, which guests have too. [edited export.sql]"},
 		},
@@ -67,7 +67,7 @@ func TestATurnIsACard(t *testing.T) {
 				"which port has staging? -> Staging listens on port 6543 today.",
 			},
 		},
-		"nothing came of it":      {[]memory.Event{prompted("why is the export empty?"), edited("export.sql")}, nil},
+		"nothing came of it":      {[]memory.Event{prompted("why is the export empty?"), edited()}, nil},
 		"nobody typed it":         {[]memory.Event{prompted("<task-notification>done</task-notification>"), lastWords("Done.")}, nil},
 		"words before any prompt": {[]memory.Event{lastWords("Staging listens on port 6543 today.")}, nil},
 	} {
