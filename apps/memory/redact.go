@@ -14,8 +14,9 @@ import (
 func (p *program) redactCommand() *cli.Command {
 	return &cli.Command{
 		Name: "redact", Usage: "take secrets out of what is kept already",
-		Description: "What older versions did not know as a secret is replaced in the store, the journal and the backups. " +
+		Description: described("What older versions did not know as a secret is replaced in the store, the journal and the backups. "+
 			"It cannot be undone: what is removed is kept nowhere. It asks once. --dry-run tells kinds and counts and changes nothing.",
+			"memory redact --rescan --dry-run", "memory redact --rescan"),
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "rescan", Usage: "look through everything that is kept"},
 			&cli.BoolFlag{Name: "dry-run", Usage: "tell kinds and counts, and change nothing"},
