@@ -228,9 +228,8 @@ func TestAnAgentThatHangsIsReplaced(t *testing.T) {
 		t.Errorf("the status with an engine that hangs is %s", said)
 	}
 	h.within(t, answerTime, "", cli, "agent", "stop")
-	if !isGoneProcess(second.PID) || !isGoneProcess(second.Engine.PID) {
-		t.Error("agent or engine are there after memory agent stop")
-	}
+	// The command waits for the agent's lock; the processes end just after it.
+	h.await(t, "agent and engine to end after memory agent stop", func() bool { return isGoneProcess(second.PID) && isGoneProcess(second.Engine.PID) })
 
 	h.within(t, time.Minute, "", cli, "agent", "start")
 	third := h.awaitReady(t)
