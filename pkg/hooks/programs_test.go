@@ -631,7 +631,7 @@ func TestAskingProgramsGiveUpOnAHungAgent(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t)
+			w := newWorld(t).with("MEMORY_HOOKS_STOP_ASK", "auto")
 			converse(t, w, "")
 			writeFile(t, w.layout().ReadyMark(), "")
 			p := allPrograms[slices.IndexFunc(allPrograms, func(p program) bool { return p.name == name })]
