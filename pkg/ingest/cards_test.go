@@ -67,9 +67,10 @@ func TestATurnIsACard(t *testing.T) {
 				"which port has staging? -> Staging listens on port 6543 today.",
 			},
 		},
-		"nothing came of it":      {[]memory.Event{prompted("why is the export empty?"), edited()}, nil},
-		"nobody typed it":         {[]memory.Event{prompted("<task-notification>done</task-notification>"), lastWords("Done.")}, nil},
-		"words before any prompt": {[]memory.Event{lastWords("Staging listens on port 6543 today.")}, nil},
+		"what was asked to be kept": {[]memory.Event{prompted("Remember: the port is 6543"), lastWords("I remember it.")}, nil},
+		"nothing came of it":        {[]memory.Event{prompted("why is the export empty?"), edited()}, nil},
+		"nobody typed it":           {[]memory.Event{prompted("<task-notification>done</task-notification>"), lastWords("Done.")}, nil},
+		"words before any prompt":   {[]memory.Event{lastWords("Staging listens on port 6543 today.")}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			activity := activityOf(t, inOneSession(c.events...))
