@@ -74,7 +74,8 @@ func whenReady[P, R any](s *Service, f func(context.Context, P) (R, error)) agen
 	return agentapi.Handle(func(ctx context.Context, params P) (R, error) {
 		waiting, cancel := context.WithTimeout(ctx, readyTime)
 		defer cancel()
-		if err := s.await(waiting); err != nil {
+		s.touch()
+		if err := s.ready(waiting, true); err != nil {
 			var none R
 			return none, err
 		}
@@ -85,10 +86,10 @@ func whenReady[P, R any](s *Service, f func(context.Context, P) (R, error)) agen
 	})
 }
 
-// await notes that somebody needs the agent, and waits for the store.
+// await notes that a hook needs the agent, and waits for the store.
 func (s *Service) await(ctx context.Context) error {
 	s.touch()
-	return s.ready(ctx)
+	return s.ready(ctx, false)
 }
 
 // resolveProject replaces the key of a merged project in parameters that name one.

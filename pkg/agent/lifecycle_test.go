@@ -231,8 +231,15 @@ func TestAnInstallationIsTold(t *testing.T) {
 		if context.Trouble == nil || context.Trouble.What != "the engine is being installed (155 MB)" || time.Since(began) > 0 {
 			t.Errorf("told %+v after %v", context.Trouble, time.Since(began))
 		}
-		release()
-		synctest.Wait()
+		go func() {
+			time.Sleep(5 * time.Second)
+			release()
+		}()
+		var runs []memory.Run // people wait for it, hooks do not
+		r.ask(t, &runs, `{"jsonrpc":"2.0","id":1,"method":"runs","params":5}`)
+		if waited := time.Since(began); waited < 5*time.Second || waited > 6*time.Second {
+			t.Errorf("a question was answered after %v", waited)
+		}
 		context = agentapi.ContextResult{}
 		r.ask(t, &context, askContext)
 		if context.Trouble != nil {

@@ -245,8 +245,9 @@ func (s *Service) become(state, reason string) {
 }
 
 // ready waits until the store is usable. It answers at once when the store
-// cannot be had, and memory.ErrUnavailable when ctx ends first.
-func (s *Service) ready(ctx context.Context) error {
+// cannot be had, and memory.ErrUnavailable when ctx ends first. Only who is patient
+// waits while the engine is being installed.
+func (s *Service) ready(ctx context.Context, patient bool) error {
 	for {
 		s.mu.Lock()
 		state, reason, changed := s.state, s.reason, s.changed
@@ -254,12 +255,19 @@ func (s *Service) ready(ctx context.Context) error {
 		switch state {
 		case stateReady:
 			return nil
-		case stateWaiting, stateInstalling:
+		case stateInstalling:
+			if !patient {
+				return fmt.Errorf("%w: %s", memory.ErrUnavailable, reason)
+			}
+		case stateWaiting:
 			return fmt.Errorf("%w: %s", memory.ErrUnavailable, reason)
 		}
 		select {
 		case <-changed:
 		case <-ctx.Done():
+			if state == stateInstalling {
+				return fmt.Errorf("%w: %s", memory.ErrUnavailable, reason)
+			}
 			return fmt.Errorf("%w: the agent is still starting", memory.ErrUnavailable)
 		}
 	}
