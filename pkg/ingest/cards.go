@@ -13,17 +13,14 @@ import (
 // Cards makes one memory of each turn of a session: what was asked, the last words,
 // which files were edited. It is the net below what was stated and concluded; what a
 // prompt asked to be kept is a memory of its own and is left out. Bare go-ons join the
-// turn before. The same activity gives the same memories and
-// sightings, however often it is looked at.
+// turn before. The same activity gives the same memories and sightings, however often it
+// is looked at.
 func Cards(a memory.Activity, counter tokens.Counter) memory.Batch {
 	var batch memory.Batch
 	for _, t := range turnsOf(a) {
 		text := knowledge.Card(t.said)
-		if text == "" || strings.TrimSpace(t.said.LastWords) == "" { // nothing came of it yet
-			continue
-		}
-		if strings.TrimSpace(strings.Join(t.said.Prompts, "")) == "" { // all of it is kept already
-			continue
+		if text == "" || t.said.LastWords == "" || strings.Join(t.said.Prompts, "") == "" {
+			continue // nothing came of it yet, or all of it is kept already
 		}
 		card := complete(memory.Memory{
 			Kind: memory.KindTurn, Content: text, Detail: t.said.LastWords, Files: t.said.Files,
@@ -44,15 +41,6 @@ type turn struct {
 	said knowledge.Turn
 }
 
-// askedOf is a prompt without what it asked to be kept; one that was only pasted is
-// left as it is.
-func askedOf(prompt string) string {
-	if len(directives(prompt)) == 0 {
-		return prompt
-	}
-	return withoutDirectives(prompt)
-}
-
 // turnsOf takes a session apart at its prompts, in the order of time.
 func turnsOf(a memory.Activity) []turn {
 	prompts := slices.SortedStableFunc(slices.Values(a.Prompts), func(x, y memory.Prompt) int { return x.At.Compare(y.At) })
@@ -62,7 +50,7 @@ func turnsOf(a memory.Activity) []turn {
 			turns[len(turns)-1].said.Prompts = append(turns[len(turns)-1].said.Prompts, p.Text)
 			continue
 		}
-		turns = append(turns, turn{p.ID, p.At, knowledge.Turn{Prompts: []string{askedOf(p.Text)}}})
+		turns = append(turns, turn{p.ID, p.At, knowledge.Turn{Prompts: []string{ownWords(p.Text)}}})
 	}
 	// of is the turn that a time falls into.
 	of := func(at time.Time) *knowledge.Turn {

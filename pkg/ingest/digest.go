@@ -117,9 +117,9 @@ func asked(prompts []memory.Prompt) string {
 // quote leaves out what the prompt asked to be kept: that is a memory of its own
 // and would be told twice. What was pasted is left out, too, unless it is all.
 func quote(prompt string) string {
-	text := withoutDirectives(prompt)
-	if strings.TrimSpace(text) == "" && len(directives(prompt)) == 0 {
-		text = quarantine.Withhold(prompt)
+	text := ownWords(prompt)
+	if text == prompt { // it may be pasted as a whole
+		text = quarantine.Withhold(text)
 	}
 	text = memory.Cut(memory.OneLine(text), maxDigestPrompt)
 	if text == "" {

@@ -43,6 +43,16 @@ func about(s knowledge.Statement) string {
 	return strings.TrimSpace(s.Heading + "\n" + s.Answers)
 }
 
+// ownWords is what a prompt says besides what it asked to be kept, which would be told
+// twice. What was pasted is left out, too, unless it is all there is.
+func ownWords(prompt string) string {
+	text := strings.TrimSpace(withoutDirectives(prompt))
+	if text == "" && len(directives(prompt)) == 0 {
+		return prompt
+	}
+	return text
+}
+
 // withoutDirectives is what was typed of a prompt, without the lines that ask to be
 // kept: they are kept as they ask.
 func withoutDirectives(prompt string) string {

@@ -155,6 +155,15 @@ func (c Change) source() Source {
 	return SourceAssistant
 }
 
+// Successor is the row of a memory that takes the place of another one. What a person
+// has put into words is written by the user from then on.
+func (c Change) Successor(row Row, successor Memory) Row {
+	return Row{
+		Memory: successor, Home: row.Home, UserWritten: row.UserWritten || successor.Source == SourceUser,
+		UsedAt: c.At, UsedOn: -1,
+	}
+}
+
 // Superseded is the old memory once a successor has taken its place.
 func (c Change) Superseded(m, successor Memory) Memory {
 	away := Change{At: c.At, Reason: "replaced by " + successor.ID, Status: StatusArchived}

@@ -86,13 +86,18 @@ type Plan struct {
 	Notes []string `json:"notes,omitempty"`
 }
 
-// Protected says whether a row is never put away for weakness or for room:
-// pinned, a decision, a todo that is open, written by the user, or kept. What is
-// kept no plan changes at all.
+// Protected says whether a row is never put away for weakness or for room: pinned,
+// written by the user, or kept; and a decision or an open todo, unless it is guessed.
+// What is kept no plan changes at all.
 func (r Row) Protected() bool {
 	m := r.Memory
-	return r.Kept || m.Pinned || m.Kind == memory.KindDecision || (m.Kind == memory.KindTodo && !r.Done) || r.UserWritten
+	stands := m.Kind == memory.KindDecision || m.Kind == memory.KindTodo && !r.Done
+	return r.Kept || m.Pinned || r.UserWritten || stands && !r.guessed()
 }
+
+// guessed says whether a rule took the row from what a person typed, and nobody asked
+// for it to be kept.
+func (r Row) guessed() bool { return r.Memory.Source == memory.SourceUser && !r.UserWritten }
 
 // alive says whether recall may show the row.
 func (r Row) alive() bool {

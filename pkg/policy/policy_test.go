@@ -170,6 +170,28 @@ func TestPruneWithTotalsOfMoreThanIsLoaded(t *testing.T) {
 	}
 }
 
+// What was guessed from a prompt fades; what somebody asked to be kept does not.
+func TestOnlyWhatWasGuessedFades(t *testing.T) {
+	rules := policy.DefaultRules()
+	rules.Pruning.LargestShare = 1
+	for _, kind := range []memory.Kind{memory.KindDecision, memory.KindTodo} {
+		var store []policy.Row
+		for _, id := range []string{"guessed", "asked", "model"} {
+			store = append(store, row(id, id, func(r *policy.Row) {
+				r.UsedOn, r.Memory.Kind, r.Memory.Source = 1, kind, memory.SourceUser
+				r.UserWritten = id == "asked"
+				if id == "model" {
+					r.Memory.Source = memory.SourceAssistant
+				}
+			}))
+		}
+		p := mustPlan(t)(policy.Prune(now(), rules, store, nil))
+		if len(p.Actions) != 1 || p.Actions[0].Memory != "guessed" {
+			t.Errorf("%s:\n%s", kind, describe(store, p))
+		}
+	}
+}
+
 func TestBudgetArchivesTheWeakestUntilItFits(t *testing.T) {
 	rules := policy.DefaultRules()
 	rules.Pruning.LargestShare = 1

@@ -85,9 +85,7 @@ func (s *Store) amend(ctx context.Context, row memory.Row, after memory.Memory, 
 	if after.ID != before.ID {
 		next = c.Amended(row, c.Superseded(before, after))
 		next.SupersededBy = after.ID
-		successors = append(successors, fullRow(memory.Row{
-			Memory: after, Home: row.Home, UserWritten: row.UserWritten, UsedAt: c.At, UsedOn: -1,
-		}))
+		successors = append(successors, fullRow(c.Successor(row, after)))
 		edges = append(edges, edgeRow("supersedes", after.ID, before.ID, c.At))
 	}
 	set := withoutID(fullRow(next))

@@ -202,11 +202,11 @@ func (s *Store) amend(after memory.Memory, c memory.Change) {
 // supersede puts a successor in the place of a memory, and returns it as it is.
 func (s *Store) supersede(before, successor memory.Memory, c memory.Change) memory.Memory {
 	s.amend(c.Superseded(before, successor), c)
-	old := s.standings[before.ID]
-	old.SupersededBy = successor.ID
+	s.standings[before.ID].SupersededBy = successor.ID
+	old, _ := s.stored(before.ID)
 	known, exists := s.memories[successor.ID]
 	if !exists {
-		s.put(memory.Row{Memory: successor, Home: old.Home, UserWritten: old.UserWritten, UsedAt: c.At, UsedOn: -1}, false)
+		s.put(c.Successor(old, successor), false)
 		return successor
 	}
 	known.Status, known.Detail = memory.StatusActive, successor.Detail

@@ -90,6 +90,19 @@ func amendContent(t *testing.T, store Store) {
 		t.Errorf("the old memory is %+v", old)
 	}
 
+	// Who has put it into words says whether the user wrote it.
+	for by, isUsers := range map[string]bool{"mcp": false, memory.ByPerson: true} {
+		reworded := note("p", "first said by nobody, then by "+by, minute(1))
+		ingest(t, store, memory.Batch{Memories: []memory.Memory{reworded}})
+		words := change(1)
+		words.By, words.Content = by, "the words of "+by
+		_, after := amend(t, store, reworded.ID, words)
+		if rows := must[[]memory.Row](t)(store.Rows(t.Context(), []string{after.ID})); len(rows) != 1 || rows[0].UserWritten != isUsers {
+			t.Errorf("reworded by %s: %+v", by, rows)
+		}
+		amend(t, store, after.ID, memory.Change{ID: "away-" + by, At: minute(2), Status: memory.StatusArchived})
+	}
+
 	// Back to what it was: the old row comes back, and the edges of both changes are there.
 	undo := change(2)
 	undo.Content = m.Content
