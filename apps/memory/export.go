@@ -1,15 +1,13 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
@@ -61,19 +59,16 @@ func (p *program) export(c *cli.Context) error {
 	})
 }
 
-// exportToFile writes beside the file first, so that there is a whole export or
-// none. Only the user may read it.
+// exportToFile makes a whole export or none. Only the user may read it.
 func (p *program) exportToFile(c *cli.Context, file, project string) (importer.ExportCounts, error) {
-	tmp, err := os.CreateTemp(filepath.Dir(file), ".memory-export-*")
+	var counts importer.ExportCounts
+	err := atomicfile.Fill(file, 0o600, func(w io.Writer) error {
+		var err error
+		counts, err = p.exportTo(c, w, project)
+		return err
+	})
 	if err != nil {
-		return importer.ExportCounts{}, fmt.Errorf("export to %s: %w", file, err)
-	}
-	counts, err := p.exportTo(c, tmp, project)
-	if err = errors.Join(err, tmp.Close()); err == nil {
-		err = os.Rename(tmp.Name(), file)
-	}
-	if err != nil {
-		return counts, errors.Join(fmt.Errorf("export to %s: %w", file, err), os.Remove(tmp.Name()))
+		return counts, fmt.Errorf("export to %s: %w", file, err)
 	}
 	return counts, nil
 }

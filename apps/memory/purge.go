@@ -13,6 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/doctor"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
@@ -248,12 +249,14 @@ func (p *program) everything() []string {
 	l := p.paths
 	paths := []string{
 		l.Data(), l.Journal(), l.Backups(), l.Spool(), l.Logs(), filepath.Join(l.Home, "off"), l.Trusted(), l.FailedMarks(),
-		l.Engine(), l.Imports(), l.Imports() + ".tmp", l.ConfigFile(), l.Run(), l.Socket(),
+		l.Engine(), l.Imports(), l.ConfigFile(), l.Run(), l.Socket(),
 	}
 	for _, dir := range l.FallbackSpools() {
 		paths = append(paths, filepath.Dir(dir))
 	}
 	paths = append(append(paths, besides(l.Data())...), besides(l.Journal())...)
+	unfinished, _ := atomicfile.Unfinished(l.Home) // of a home that cannot be read, leftIn tells
+	paths = append(paths, unfinished...)
 	if data := p.config.Store.DataPath; data != "" && sizeOf(data+".secret") >= 0 { // the password beside it says that the engine has made it
 		paths = append(append(paths, data), besides(data)...)
 	}

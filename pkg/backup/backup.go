@@ -18,9 +18,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -102,39 +102,33 @@ func WriteAt(ctx context.Context, store Store, path, product string, now time.Ti
 	if _, err := os.Lstat(path); err == nil {
 		return made, fmt.Errorf("write the backup: %s is there already, name another file: %w", path, memory.ErrInvalid)
 	}
-	file, err := os.CreateTemp(filepath.Dir(path), tmpPattern)
-	if err != nil {
-		return made, fmt.Errorf("write the backup: %w", err)
-	}
-	err = fill(ctx, store, file, &made)
+	err := atomicfile.Fill(path, 0o600, func(w io.Writer) error { return fill(ctx, store, w, &made.Header) })
+	var info os.FileInfo
 	if err == nil {
-		err = os.Rename(file.Name(), path)
+		info, err = os.Stat(path)
 	}
 	if err != nil {
-		return made, fmt.Errorf("write the backup %s: %w", path, errors.Join(err, os.Remove(file.Name())))
-	}
-	if err := syncDir(filepath.Dir(path)); err != nil {
 		return made, fmt.Errorf("write the backup %s: %w", path, err)
 	}
+	made.Bytes = info.Size()
 	return made, nil
 }
 
-// tmpPattern names a file that is being written; CreateTemp makes it 0600.
-const tmpPattern = ".backup-*.tmp"
+func fill(ctx context.Context, store Store, file io.Writer, header *Header) error {
+	return compress(file, func(lines *json.Encoder) error {
+		w := &writer{lines: lines, header: header, counts: map[string]int{}}
+		if err := store.CopyOut(ctx, w); err != nil {
+			return err
+		}
+		return w.end()
+	})
+}
 
-func fill(ctx context.Context, store Store, file *os.File, made *Made) error {
+// compress hands over the encoder of a backup's lines.
+func compress(file io.Writer, fill func(lines *json.Encoder) error) error {
 	buffered := bufio.NewWriterSize(file, 256<<10)
 	zipped := gzip.NewWriter(buffered)
-	w := &writer{lines: json.NewEncoder(zipped), header: &made.Header, counts: map[string]int{}}
-	err := store.CopyOut(ctx, w)
-	if err == nil {
-		err = w.end()
-	}
-	err = errors.Join(err, zipped.Close(), buffered.Flush(), file.Sync())
-	if info, statErr := file.Stat(); statErr == nil {
-		made.Bytes = info.Size()
-	}
-	return errors.Join(err, file.Close())
+	return errors.Join(fill(json.NewEncoder(zipped)), zipped.Close(), buffered.Flush())
 }
 
 // writer is the sink of a copy.

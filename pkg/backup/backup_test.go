@@ -315,7 +315,7 @@ func TestOfTheNewestDayAllAndOfEachOtherTheNewestIsKept(t *testing.T) {
 	}
 	slices.Sort(kept)
 	slices.Reverse(kept)
-	touch(".backup-1.tmp") // of a writer that died
+	touch("." + backup.Name(noon) + ".unfinished-1") // of a writer that died
 	others := []string{touch("before-restore-20260101T000000.000Z.jsonl.gz"), touch("notes.txt")}
 	deleted, err := backup.Rotate(dir, 3)
 	if err != nil || len(deleted) != 10 {

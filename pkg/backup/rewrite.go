@@ -1,14 +1,12 @@
 package backup
 
 import (
-	"bufio"
-	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
 )
 
 // Rewrite changes the rows of a backup for good: change returns what is to stand
@@ -20,38 +18,36 @@ func Rewrite(path string, apply bool, change func(table string, row []byte) ([]b
 	if err != nil || changed == 0 || !apply {
 		return changed, err
 	}
-	file, err := os.CreateTemp(filepath.Dir(path), tmpPattern)
+	err = atomicfile.Fill(path, 0o600, func(w io.Writer) error { return copyChanged(path, w, change) })
 	if err != nil {
-		return 0, fmt.Errorf("rewrite the backup: %w", err)
+		return 0, fmt.Errorf("rewrite the backup %s: %w", path, err)
 	}
-	err = copyChanged(path, file, change)
-	if err == nil {
-		err = os.Rename(file.Name(), path)
-	}
-	if err != nil {
-		return 0, fmt.Errorf("rewrite the backup %s: %w", path, errors.Join(err, os.Remove(file.Name())))
-	}
-	return changed, syncDir(filepath.Dir(path))
+	return changed, nil
 }
 
-func copyChanged(path string, file *os.File, change func(string, []byte) ([]byte, bool, error)) error {
-	buffered := bufio.NewWriterSize(file, 256<<10)
-	zipped := gzip.NewWriter(buffered)
-	lines, counts := json.NewEncoder(zipped), map[string]int{}
+func copyChanged(path string, file io.Writer, change func(string, []byte) ([]byte, bool, error)) error {
 	source, err := Open(path)
-	if err == nil {
-		err = errors.Join(lines.Encode(source.Header), source.Close())
+	if err != nil {
+		return err
 	}
-	if err == nil {
-		_, err = each(path, change, func(table string, row []byte) error {
+	header := source.Header
+	if err := source.Close(); err != nil {
+		return err
+	}
+	return compress(file, func(lines *json.Encoder) error {
+		if err := lines.Encode(header); err != nil {
+			return err
+		}
+		counts := map[string]int{}
+		_, err := each(path, change, func(table string, row []byte) error {
 			counts[table]++
 			return lines.Encode(rowLine{Table: table, Row: row})
 		})
-	}
-	if err == nil {
-		err = lines.Encode(trailer{End: true, Tables: counts})
-	}
-	return errors.Join(err, zipped.Close(), buffered.Flush(), file.Sync(), file.Close())
+		if err != nil {
+			return err
+		}
+		return lines.Encode(trailer{End: true, Tables: counts})
+	})
 }
 
 // each hands every row over as it is to be, and counts those that differ.

@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"slices"
 	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
 )
 
 const nameTime = "20060102T150405.000Z"
@@ -81,7 +83,7 @@ func Expired(paths []string, keep int) []string {
 // Rotate deletes the expired backups of a directory, and what a writer that died
 // has left there. It returns the paths of the backups it deleted.
 func Rotate(dir string, keep int) ([]string, error) {
-	halves, err := filepath.Glob(filepath.Join(dir, tmpPattern))
+	unfinished, err := atomicfile.Unfinished(dir)
 	if err != nil {
 		return nil, fmt.Errorf("rotate the backups: %w", err)
 	}
@@ -90,7 +92,7 @@ func Rotate(dir string, keep int) ([]string, error) {
 		return nil, err
 	}
 	expired := Expired(all, keep)
-	for _, path := range append(halves, expired...) {
+	for _, path := range append(unfinished, expired...) {
 		if err := os.Remove(path); err != nil {
 			return nil, fmt.Errorf("rotate the backups: %w", err)
 		}

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
 )
 
 // ErrNoSetting: there is no setting of that key.
@@ -144,7 +146,7 @@ func change(file, key string, put func(tree map[string]any, name string)) error 
 	if err != nil {
 		return fmt.Errorf("write the settings: %w", err)
 	}
-	return replace(file, append(data, '\n'))
+	return write(file, append(data, '\n'))
 }
 
 // remove takes out a key in any mixture of nesting and dots, and what is empty
@@ -164,22 +166,13 @@ func remove(tree map[string]any, key string) {
 	}
 }
 
-// replace writes a file so that a reader sees the old content or the new one.
-func replace(file string, data []byte) error {
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return fmt.Errorf("write the settings: %w", err)
+// write replaces the settings' file, which only the user may read: it may hold a password.
+func write(file string, data []byte) error {
+	err := os.MkdirAll(filepath.Dir(file), 0o700)
+	if err == nil {
+		err = atomicfile.Write(file, 0o600, data)
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(file), ".config-*.json") // 0600: it may hold a password
 	if err != nil {
-		return fmt.Errorf("write the settings: %w", err)
-	}
-	_, err = tmp.Write(data)
-	if err := errors.Join(err, tmp.Sync(), tmp.Close()); err != nil {
-		_ = os.Remove(tmp.Name())
-		return fmt.Errorf("write the settings: %w", err)
-	}
-	if err := os.Rename(tmp.Name(), file); err != nil {
-		_ = os.Remove(tmp.Name())
 		return fmt.Errorf("write the settings: %w", err)
 	}
 	return nil

@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
 )
 
 const (
@@ -71,7 +73,7 @@ func Install(ctx context.Context, options Options, progress io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if err := writeAtomically(filepath.Join(target, packagesDir, installedFile), []byte(sum), 0o644); err != nil {
+	if err := atomicfile.Write(filepath.Join(target, packagesDir, installedFile), 0o644, []byte(sum)); err != nil {
 		return fmt.Errorf("marking the embedded engine as installed: %w", err)
 	}
 	return nil
@@ -128,7 +130,7 @@ func linkOrCopy(source, target string) error {
 	if err != nil {
 		return err
 	}
-	return writeAtomically(target, content, 0o644)
+	return atomicfile.Write(target, 0o644, content)
 }
 
 // Uninstall removes the packages, and says how many bytes that was.
@@ -212,7 +214,7 @@ func copySources(source, target string) error {
 		if old, err := os.ReadFile(destination); err == nil && bytes.Equal(old, content) {
 			continue
 		}
-		if err := writeAtomically(destination, content, 0o644); err != nil {
+		if err := atomicfile.Write(destination, 0o644, content); err != nil {
 			return fmt.Errorf("copying the embedded engine: %w", err)
 		}
 	}

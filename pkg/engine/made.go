@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
 )
 
 // The storages that an engine keeps its data in.
@@ -82,7 +84,7 @@ func ReadMade(data string) (Made, bool, error) {
 func WriteMade(data string, made Made) error {
 	content, err := json.Marshal(made)
 	if err == nil {
-		err = writeAtomically(data+madeSuffix, content, 0o600)
+		err = atomicfile.Write(data+madeSuffix, 0o600, content)
 	}
 	if err != nil {
 		return fmt.Errorf("noting which engine the data in %s belongs to: %w", data, err)

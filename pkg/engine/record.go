@@ -8,9 +8,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
 )
 
 const (
@@ -47,7 +48,7 @@ func writeRecord(path string, what record) error {
 	if err != nil {
 		return err
 	}
-	return writeAtomically(path, content, 0o600)
+	return atomicfile.Write(path, 0o600, content)
 }
 
 // loadSecret returns the password of the data at path, and makes one up for new data. It stays with the data because a
@@ -71,20 +72,6 @@ func newSecret() string {
 	secret := make([]byte, secretBytes)
 	rand.Read(secret) // never fails since Go 1.24
 	return hex.EncodeToString(secret)
-}
-
-// writeAtomically replaces the file at path, so that a reader sees the old content or the new one.
-func writeAtomically(path string, content []byte, mode fs.FileMode) error {
-	temporary, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(temporary.Name()) // it is gone once it was renamed
-	_, err = temporary.Write(content)
-	if err := errors.Join(err, temporary.Chmod(mode), temporary.Close()); err != nil {
-		return err
-	}
-	return os.Rename(temporary.Name(), path)
 }
 
 // tail keeps the last bytes written to it, for the error of a process that failed.

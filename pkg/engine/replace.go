@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
 )
 
 // replaceSuffix names, beside the data, the file that says that a replacement is
@@ -37,7 +39,7 @@ func ReplaceData(data, next, kept string) error {
 	if err != nil {
 		return fmt.Errorf("replace the data in %s: %w", data, err)
 	}
-	if err := writeDurably(data+replaceSuffix, content); err != nil {
+	if err := atomicfile.Write(data+replaceSuffix, 0o600, content); err != nil {
 		return fmt.Errorf("replace the data in %s: %w", data, err)
 	}
 	err = FinishReplacing(data)
@@ -76,7 +78,7 @@ func FinishReplacing(data string) error {
 	if err != nil {
 		return fmt.Errorf("finish replacing the data in %s: %w", data, err)
 	}
-	if err := syncDir(filepath.Dir(data)); err != nil {
+	if err := atomicfile.SyncDir(filepath.Dir(data)); err != nil {
 		return fmt.Errorf("finish replacing the data in %s: %w", data, err)
 	}
 	return os.Remove(data + replaceSuffix)
@@ -100,20 +102,4 @@ func move(current, next, kept string) error {
 		}
 	}
 	return os.Rename(next, current)
-}
-
-func writeDurably(path string, content []byte) error {
-	temporary := path + ".tmp"
-	file, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(content)
-	if err := errors.Join(err, file.Sync(), file.Close()); err != nil {
-		return err
-	}
-	if err := os.Rename(temporary, path); err != nil {
-		return err
-	}
-	return syncDir(filepath.Dir(path))
 }

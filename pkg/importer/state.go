@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -83,17 +84,13 @@ func (s *State) Forget(key string, keyOf func(dir string) string) {
 // Save writes the state, as a whole or not at all.
 func (s *State) Save() error {
 	data, err := json.Marshal(s)
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(s.file), 0o700)
+	}
+	if err == nil {
+		err = atomicfile.Write(s.file, 0o600, data)
+	}
 	if err != nil {
-		return fmt.Errorf("write the state of imports: %w", err)
-	}
-	if err := os.MkdirAll(filepath.Dir(s.file), 0o700); err != nil {
-		return fmt.Errorf("write the state of imports: %w", err)
-	}
-	tmp := s.file + ".tmp"
-	if err := os.WriteFile(tmp, data, 0o600); err != nil {
-		return fmt.Errorf("write the state of imports: %w", err)
-	}
-	if err := os.Rename(tmp, s.file); err != nil {
 		return fmt.Errorf("write the state of imports: %w", err)
 	}
 	return nil

@@ -22,6 +22,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
 )
 
 // segmentBytes is the size, before compression, at which a segment ends.
@@ -30,7 +32,6 @@ const segmentBytes = 16 << 20
 const (
 	openSuffix   = ".jsonl"
 	closedSuffix = ".jsonl.gz"
-	tmpSuffix    = ".tmp"
 )
 
 // Journal is the writing side of one directory. Its methods are safe for
@@ -64,7 +65,7 @@ func Continue(dir, end string) error {
 	if err != nil {
 		return fmt.Errorf("continue the journal: %w", err)
 	}
-	return syncDir(dir)
+	return atomicfile.SyncDir(dir)
 }
 
 // New names the journal in a directory. Nothing is touched until something is
@@ -146,7 +147,7 @@ func (j *Journal) ready(at time.Time) error {
 		return err
 	}
 	j.file, j.name, j.day, j.size = file, name, day, 0
-	return syncDir(j.dir)
+	return atomicfile.SyncDir(j.dir)
 }
 
 // next names the segment after all that are there. A clock that was set back

@@ -284,7 +284,7 @@ func TestACrashInTheMiddleOfCompressingLosesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(open+".gz.tmp", []byte("half"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(j.Dir(), "."+filepath.Base(open)+".gz.unfinished-1"), []byte("half"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if got, report := read(t, j.Dir(), time.Time{}); ids(got) != "e1 e2" || len(report.Problems) != 0 {

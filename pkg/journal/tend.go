@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
 )
 
 // Tended says what Tend did.
@@ -43,7 +45,7 @@ func (j *Journal) Tend(days int) (Tended, error) {
 				return done, fmt.Errorf("tend the journal: %w", err)
 			}
 		default:
-			if err := compress(s.path, j.dir); err != nil {
+			if err := compress(s.path); err != nil {
 				return done, fmt.Errorf("tend the journal: compress %s: %w", filepath.Base(s.path), err)
 			}
 			done.Compressed++
@@ -57,7 +59,7 @@ func (j *Journal) Tend(days int) (Tended, error) {
 func (j *Journal) list() ([]segment, string, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	halves, err := filepath.Glob(filepath.Join(j.dir, "*"+tmpSuffix))
+	halves, err := atomicfile.Unfinished(j.dir)
 	if err != nil {
 		return nil, "", err
 	}
@@ -82,13 +84,13 @@ func removeOther(s segment) error {
 	return err
 }
 
-func compress(path, dir string) error {
+func compress(path string) error {
 	source, err := os.Open(path)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = source.Close() }()
-	if err := replace(path+".gz", dir, func(w io.Writer) error {
+	if err := replace(path+".gz", func(w io.Writer) error {
 		_, err := io.Copy(w, source)
 		return err
 	}); err != nil {
@@ -97,23 +99,13 @@ func compress(path, dir string) error {
 	return os.Remove(path)
 }
 
-// replace writes a compressed file under a name of its own first, so that the
-// final name only ever has all of it.
-func replace(path, dir string, fill func(io.Writer) error) error {
-	file, err := os.OpenFile(path+tmpSuffix, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
-	}
-	buffered := bufio.NewWriter(file)
-	zipped := gzip.NewWriter(buffered)
-	err = errors.Join(fill(zipped), zipped.Close(), buffered.Flush(), file.Sync(), file.Close())
-	if err != nil {
-		return errors.Join(err, os.Remove(path+tmpSuffix))
-	}
-	if err := os.Rename(path+tmpSuffix, path); err != nil {
-		return err
-	}
-	return syncDir(dir)
+// replace puts what fill writes, compressed, under its final name.
+func replace(path string, fill func(io.Writer) error) error {
+	return atomicfile.Fill(path, 0o600, func(w io.Writer) error {
+		buffered := bufio.NewWriter(w)
+		zipped := gzip.NewWriter(buffered)
+		return errors.Join(fill(zipped), zipped.Close(), buffered.Flush())
+	})
 }
 
 // Remove deletes records for good: those that match, and lines that cannot be
@@ -167,7 +159,7 @@ func (j *Journal) refill(s segment, fill func(io.Writer) error) error {
 	if err := removeOther(s); err != nil {
 		return err
 	}
-	err := replace(strings.TrimSuffix(s.path, ".gz")+".gz", j.dir, fill)
+	err := replace(strings.TrimSuffix(s.path, ".gz")+".gz", fill)
 	if err == nil && !s.closed {
 		err = os.Remove(s.path)
 	}

@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
 )
 
 // SumFile is the name of the file with the checksums, next to the migrations: one line `sha256  file` for each.
@@ -229,11 +231,7 @@ func Sum(dir string) error {
 	for _, m := range migrations {
 		fmt.Fprintf(&lines, "%s  %s\n", m.SHA256, m.File)
 	}
-	path := filepath.Join(dir, SumFile)
-	if err := os.WriteFile(path+".new", []byte(lines.String()), 0o644); err != nil {
-		return fmt.Errorf("write the migrations' checksums: %w", err)
-	}
-	if err := os.Rename(path+".new", path); err != nil {
+	if err := atomicfile.Write(filepath.Join(dir, SumFile), 0o644, []byte(lines.String())); err != nil {
 		return fmt.Errorf("write the migrations' checksums: %w", err)
 	}
 	return nil

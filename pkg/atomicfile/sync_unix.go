@@ -1,0 +1,23 @@
+//go:build unix
+
+package atomicfile
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+// SyncDir makes the names in a folder durable. A file system that cannot do that to
+// a folder, as some network ones, is left at that.
+func SyncDir(dir string) error {
+	opened, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	err = opened.Sync()
+	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EINVAL) {
+		err = nil
+	}
+	return errors.Join(err, opened.Close())
+}

@@ -1,4 +1,0 @@
-package journal
-
-// syncDir has nothing to do: Windows cannot sync a directory.
-func syncDir(string) error { return nil }
