@@ -145,12 +145,42 @@ func (h *house) connect(t testing.TB, session string) *mcp.ClientSession {
 func call(t testing.TB, client *mcp.ClientSession, tool string, arguments map[string]any) map[string]any {
 	t.Helper()
 	result, err := client.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: arguments})
-	if err != nil || result.IsError {
-		t.Errorf("%s: %v %+v", tool, err, result)
+	if err != nil {
+		t.Errorf("%s: %v", tool, err)
+		return nil
+	}
+	if result.IsError {
+		t.Errorf("%s: %s", tool, said(result))
 		return nil
 	}
 	structure, _ := result.StructuredContent.(map[string]any)
 	return structure
+}
+
+// keep stores a memory and returns its id, which it has once the engine is up: until then it asks again, which changes
+// nothing.
+func keep(t testing.TB, client *mcp.ClientSession, content string) string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	for ctx.Err() == nil {
+		if id, _ := call(t, client, "store_memory", map[string]any{"content": content})["id"].(string); id != "" {
+			return id
+		}
+	}
+	t.Errorf("%q is not searchable after a minute", content)
+	return ""
+}
+
+// said is the text of a result.
+func said(result *mcp.CallToolResult) string {
+	var all strings.Builder
+	for _, content := range result.Content {
+		if text, isText := content.(*mcp.TextContent); isText {
+			all.WriteString(text.Text)
+		}
+	}
+	return all.String()
 }
 
 // TestEightClientsAtOnce has eight servers of one project, none of which finds an
@@ -171,9 +201,7 @@ func TestEightClientsAtOnce(t *testing.T) {
 			}()
 			var ids []string
 			for i := range each {
-				kept := call(t, client, "store_memory", map[string]any{"content": fmt.Sprintf("Fact %d of the %s", i, animals[n])})
-				id, _ := kept["id"].(string)
-				ids = append(ids, id)
+				ids = append(ids, keep(t, client, fmt.Sprintf("Fact %d of the %s", i, animals[n])))
 			}
 			found := call(t, client, "search_memories", map[string]any{"query": animals[n]})
 			if rows, _ := found["memories"].([]any); len(rows) != each {

@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -233,7 +234,8 @@ func memoryd() {
 	if err := os.MkdirAll(layout.Run(), 0o700); err != nil {
 		os.Exit(1)
 	}
-	if free, _ := flock.New(layout.Lock(), flock.SetPermissions(0o600)).TryLock(); !free {
+	lock := flock.New(layout.Lock(), flock.SetPermissions(0o600))
+	if free, _ := lock.TryLock(); !free {
 		os.Exit(0) // another one is there
 	}
 	listener, err := agentapi.Listen(layout.Socket())
@@ -244,6 +246,7 @@ func memoryd() {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+	runtime.KeepAlive(lock) // the collector closes a file that nobody has, which frees the lock
 	syscall.Exit(0)
 }
 
