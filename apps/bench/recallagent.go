@@ -16,7 +16,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
 )
 
 const (
@@ -139,7 +139,7 @@ func askSet(ctx context.Context, socket string, set recallset.Set, tally *recall
 	defer func() { _ = client.Close() }() // only read from
 	lines := map[string][]string{}
 	for _, m := range set.Memories {
-		line := recall.Line(memory.Memory{Kind: keptAs(m), Content: m.Content})
+		line := render.Line(memory.Memory{Kind: keptAs(m), Content: m.Content})
 		lines[line] = append(lines[line], m.ID)
 	}
 	sessions := set.Sessions()

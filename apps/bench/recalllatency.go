@@ -20,6 +20,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
@@ -157,7 +158,7 @@ func (f *latencyFill) memory(project string, i int, at time.Time) memory.Memory 
 		Session: fmt.Sprint(project, "-", i/memoriesPerSession), Importance: 0.5, CreatedAt: at, LastSeenAt: at,
 	}
 	m.ID = memory.NewID(m.Scope, m.Project, m.Content)
-	m.TokenCount, m.TokenEncoding = f.counter.Count(recall.Line(m)), f.counter.Encoding()
+	m.TokenCount, m.TokenEncoding = f.counter.Count(render.Line(m)), f.counter.Encoding()
 	return m
 }
 

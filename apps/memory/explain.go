@@ -12,7 +12,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
 )
 
 func (p *program) explainCommand() *cli.Command {
@@ -73,7 +73,7 @@ func (p *program) explain(c *cli.Context) error {
 	if err := p.call(c.Context, agentapi.MethodSessionContext, start, &given); err != nil {
 		return err
 	}
-	e.AtStart = strings.Contains(given.Text, recall.Line(past.Row.Memory))
+	e.AtStart = strings.Contains(given.Text, render.Line(past.Row.Memory))
 	e.History, e.Content = past.History, past.Row.Memory.Content
 	return p.print(c, e, func(w io.Writer) { p.explainPage(w, e) })
 }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
 )
 
@@ -69,7 +69,7 @@ func TestRecallSeesEveryChange(t *testing.T) {
 	if got := found(t, a, ask); !cmp.Equal(got, []string{next.Content}) {
 		t.Errorf("after an update found %q", got)
 	}
-	if next.TokenCount != len(strings.Fields(recall.Line(next))) || next.TokenEncoding != "words" {
+	if next.TokenCount != len(strings.Fields(render.Line(next))) || next.TokenEncoding != "words" {
 		t.Errorf("the successor counts %d %s", next.TokenCount, next.TokenEncoding)
 	}
 	changed(t, a, next.ID, 2, memory.Change{Status: memory.StatusArchived, Reason: "wrong"})

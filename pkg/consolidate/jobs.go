@@ -10,7 +10,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/quarantine"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
 )
 
 const (
@@ -59,7 +59,7 @@ func (w *work) counted(row memory.Row) memory.Action {
 		reason = "not counted"
 	}
 	after := row.State()
-	after.TokenCount, after.TokenEncoding = w.Counter.Count(recall.Line(row.Memory)), w.Counter.Encoding()
+	after.TokenCount, after.TokenEncoding = w.Counter.Count(render.Line(row.Memory)), w.Counter.Encoding()
 	if m := row.Memory; m.Status == memory.StatusActive && m.Source != memory.SourceUser && !row.Kept {
 		if why := quarantine.Judge(m.Content); len(why) > 0 { // of a store from before there was a quarantine
 			after.Status, kind = memory.StatusQuarantined, memory.ActionQuarantine
@@ -321,12 +321,12 @@ func (w *work) distilProject(ctx context.Context, project string) error {
 func (w *work) count(plan *policy.Plan) {
 	for i := range plan.Facts {
 		m := &plan.Facts[i].Row.Memory
-		m.TokenCount, m.TokenEncoding = w.Counter.Count(recall.Line(*m)), w.Counter.Encoding()
+		m.TokenCount, m.TokenEncoding = w.Counter.Count(render.Line(*m)), w.Counter.Encoding()
 	}
 	for i := range plan.Actions {
 		after := &plan.Actions[i].After
 		if after.TokenEncoding == "" && after.Content != "" {
-			line := recall.Line(memory.Memory{Content: after.Content, Kind: memory.KindNote})
+			line := render.Line(memory.Memory{Content: after.Content, Kind: memory.KindNote})
 			after.TokenCount, after.TokenEncoding = w.Counter.Count(line), w.Counter.Encoding()
 		}
 	}

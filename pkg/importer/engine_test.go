@@ -23,8 +23,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/surrealtest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
@@ -369,7 +369,7 @@ func checkText(t *testing.T, a *testAgent) {
 			t.Errorf("observation %d: %q, want %q", told, m.Detail, want)
 		}
 		m.Content = m.Detail
-		if line := recall.Line(m); strings.Contains(line, "</"+redact.Tag) {
+		if line := render.Line(m); strings.Contains(line, "</"+redact.Tag) {
 			t.Errorf("rendered, it closes our wrapper: %s", line)
 		}
 	}

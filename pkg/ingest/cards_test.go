@@ -10,7 +10,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
 )
 
 // inOneSession makes a session of events, a minute apart.
@@ -81,8 +81,8 @@ func TestATurnIsACard(t *testing.T) {
 				if m.Kind != memory.KindTurn || m.Source != memory.SourceAssistant || !m.IsHearsay() || m.Type != memory.TypeSemantic || m.Scope != memory.ScopeProject {
 					t.Errorf("kept as %+v", m)
 				}
-				if m.TokenCount != counter(t).Count(recall.Line(m)) {
-					t.Errorf("%d tokens are stored for %q", m.TokenCount, recall.Line(m))
+				if m.TokenCount != counter(t).Count(render.Line(m)) {
+					t.Errorf("%d tokens are stored for %q", m.TokenCount, render.Line(m))
 				}
 			}
 			if diff := cmp.Diff(c.want, got); diff != "" {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/quarantine"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
@@ -31,7 +31,7 @@ func Summary(a memory.Activity, counter tokens.Counter) memory.Summary {
 		return memory.Summary{}
 	}
 	return memory.Summary{
-		Text: text, TokenCount: counter.Count(recall.SummaryLine(text)), TokenEncoding: counter.Encoding(),
+		Text: text, TokenCount: counter.Count(render.SummaryLine(text)), TokenEncoding: counter.Encoding(),
 	}
 }
 

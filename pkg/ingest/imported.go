@@ -4,7 +4,7 @@ import (
 	"cmp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
 )
 
 // maxImportedDetail is the most that is kept of an imported memory's detail, in
@@ -52,7 +52,7 @@ func (b *builder) importMemory(e memory.Event, m memory.Memory) string {
 	}
 	m.Tags, m.Files = sorted(m.Tags), sorted(m.Files)
 	m.ID = cmp.Or(m.ID, memory.NewID(m.Scope, m.Project, m.Content))
-	m.TokenCount, m.TokenEncoding = b.counter.Count(recall.Line(m)), b.counter.Encoding()
+	m.TokenCount, m.TokenEncoding = b.counter.Count(render.Line(m)), b.counter.Encoding()
 	m.Session = cmp.Or(m.Session, e.Session)
 	if m.CreatedAt.IsZero() || m.CreatedAt.After(m.LastSeenAt) {
 		m.CreatedAt = m.LastSeenAt

@@ -13,7 +13,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/quarantine"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
@@ -230,7 +230,7 @@ func complete(m memory.Memory, project, session string, at time.Time, counter to
 	m.Source = cmp.Or(m.Source, m.Kind.UsualSource())
 	m.Status = judged(m)
 	m.ID = memory.NewID(m.Scope, m.Project, m.Content)
-	m.TokenCount, m.TokenEncoding = counter.Count(recall.Line(m)), counter.Encoding()
+	m.TokenCount, m.TokenEncoding = counter.Count(render.Line(m)), counter.Encoding()
 	m.Session, m.CreatedAt, m.LastSeenAt = session, at, at
 	return m
 }

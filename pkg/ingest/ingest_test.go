@@ -16,7 +16,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
 )
 
@@ -158,7 +158,7 @@ func TestHoweverEventsAreBatchedTheRowsAreTheSame(t *testing.T) {
 func TestTokensAreThoseOfTheRenderedLine(t *testing.T) {
 	c := counter(t)
 	for _, m := range ingest.Batch(story(), c).Memories {
-		if want := c.Count(recall.Line(m)); m.TokenCount != want || m.TokenEncoding != "o200k_base" {
+		if want := c.Count(render.Line(m)); m.TokenCount != want || m.TokenEncoding != "o200k_base" {
 			t.Errorf("%q has %d tokens by %s, want %d", m.Content, m.TokenCount, m.TokenEncoding, want)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
 )
 
 // vocabulary draws words as texts use them: few of them most of the time.
@@ -153,7 +154,7 @@ func BenchmarkStart(b *testing.B) {
 				ID: fmt.Sprint(kind, i), Kind: kind, TokenEncoding: c.Encoding(), LastSeenAt: epoch,
 				Content: fmt.Sprintf("The gateway retries a request %d times, with a pause that doubles, before it gives up and reports the error upstream.", i),
 			}
-			m.TokenCount = c.Count(recall.Line(m))
+			m.TokenCount = c.Count(render.Line(m))
 			*into = append(*into, m)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
@@ -28,7 +29,7 @@ type Limits struct {
 type Item struct {
 	ID     string
 	Tokens int           // of the line
-	Line   func() string // as Line or SummaryLine renders it; most items are too large for what is left
+	Line   func() string // as package render writes it; most items are too large for what is left
 }
 
 // Section is a headed list of items, the best first.
@@ -49,18 +50,18 @@ type Packed struct {
 // MemoryItem makes an item of a memory. A stored count is used if the counter's
 // encoding made it; otherwise the line is counted now.
 func MemoryItem(m memory.Memory, counter tokens.Counter) Item {
-	return newItem(m.ID, func() string { return Line(m) }, memory.TokenCount{Tokens: m.TokenCount, Encoding: m.TokenEncoding}, counter)
+	return newItem(m.ID, func() string { return render.Line(m) }, memory.TokenCount{Tokens: m.TokenCount, Encoding: m.TokenEncoding}, counter)
 }
 
 // PromptItem makes an item of a memory as a prompt is told it, counted now.
 func PromptItem(m memory.Memory, now time.Time, counter tokens.Counter) Item {
-	return newItem(m.ID, func() string { return PromptLine(m, now) }, memory.TokenCount{}, counter)
+	return newItem(m.ID, func() string { return render.PromptLine(m, now) }, memory.TokenCount{}, counter)
 }
 
 // SummaryItem makes an item of a session's summary.
 func SummaryItem(s memory.Session, counter tokens.Counter) Item {
 	stored := memory.TokenCount{Tokens: s.Summary.TokenCount, Encoding: s.Summary.TokenEncoding}
-	return newItem(s.ID, func() string { return SummaryLine(s.Summary.Text) }, stored, counter)
+	return newItem(s.ID, func() string { return render.SummaryLine(s.Summary.Text) }, stored, counter)
 }
 
 func newItem(id string, line func() string, stored memory.TokenCount, counter tokens.Counter) Item {
@@ -134,7 +135,7 @@ type filling struct {
 }
 
 func newFilling(s Section, counter tokens.Counter) filling {
-	heading := "## " + harmless(s.Title) + "\n"
+	heading := "## " + render.Harmless(s.Title) + "\n"
 	return filling{Section: s, heading: heading, headingSize: sizeOf(heading, counter), taken: make([]string, len(s.Items))}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/quarantine"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
@@ -83,7 +84,7 @@ type snapshotLine struct {
 func snapshotLines(a memory.Activity) []snapshotLine {
 	var lines []snapshotLine
 	for _, p := range slices.Backward(a.Prompts[max(0, len(a.Prompts)-maxSnapshotPrompts):]) {
-		lines = append(lines, snapshotLine{line: item(fmt.Sprintf("Prompt %d: %s", p.Number, p.Text))})
+		lines = append(lines, snapshotLine{line: render.Item(fmt.Sprintf("Prompt %d: %s", p.Number, p.Text))})
 	}
 	var files []string
 	var told []snapshotLine
@@ -93,18 +94,18 @@ func snapshotLines(a memory.Activity) []snapshotLine {
 			files = append(files, m.Files...)
 		case memory.KindFix, memory.KindFailure, memory.KindDecision, memory.KindDiscovery, memory.KindTask:
 			if m.Status != memory.StatusQuarantined {
-				told = append(told, snapshotLine{m.ID, Line(m)})
+				told = append(told, snapshotLine{m.ID, render.Line(m)})
 			}
 		default:
 		}
 	}
 	if files = unique(files, func(file string) string { return file }); len(files) > 0 {
-		lines = append(lines, snapshotLine{line: item("Files touched: " + strings.Join(files, ", "))})
+		lines = append(lines, snapshotLine{line: render.Item("Files touched: " + strings.Join(files, ", "))})
 	}
 	lines = append(lines, unique(told, func(l snapshotLine) string { return l.line })...)
 	for _, m := range slices.Backward(a.Moments) {
 		if (m.Kind == memory.EventCompacting || m.Kind == memory.EventTurnEnded) && m.Text != "" {
-			return append(lines, snapshotLine{line: item("The assistant's last words: " + quarantine.Withhold(m.Text))})
+			return append(lines, snapshotLine{line: render.Item("The assistant's last words: " + quarantine.Withhold(m.Text))})
 		}
 	}
 	return lines

@@ -17,6 +17,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
@@ -134,4 +135,4 @@ func (b *Briefing) dropAll() {
 }
 
 // count gives a memory the tokens of its line by the encoding in use.
-func (b *Briefing) count(m memory.Memory) memory.Memory { return recall.Counted(m, b.Counter) }
+func (b *Briefing) count(m memory.Memory) memory.Memory { return render.Counted(m, b.Counter) }

@@ -9,7 +9,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/quarantine"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
 )
 
 // Kept ingests what is spooled and returns what an event has become.
@@ -25,7 +25,7 @@ func (in *Intake) Kept(ctx context.Context, e memory.Event) (memory.Memory, erro
 		return memory.Memory{}, fmt.Errorf("an event of the kind %s is no memory: %w", e.Kind, memory.ErrInvalid)
 	}
 	m, err := in.Store.Memory(ctx, batch.Memories[0].ID)
-	return recall.Counted(m, in.Counter), err
+	return render.Counted(m, in.Counter), err
 }
 
 // Amend changes a memory and tells the readers.
@@ -42,7 +42,7 @@ func (in *Intake) Amend(ctx context.Context, p agentapi.AmendParams) (agentapi.A
 	if err != nil {
 		return agentapi.AmendResult{}, err
 	}
-	p.Change.Count = memory.TokenCount{Tokens: in.Counter.Count(recall.Line(next)), Encoding: in.Counter.Encoding()}
+	p.Change.Count = memory.TokenCount{Tokens: in.Counter.Count(render.Line(next)), Encoding: in.Counter.Encoding()}
 	return in.amend(ctx, old.ID, p.Change)
 }
 

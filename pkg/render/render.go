@@ -1,8 +1,7 @@
-// Package recall decides what is put in front of the model: it ranks memories in
-// an index of its own, renders them as text and packs them into an exact token
-// budget. It is pure: rows come in, text goes out. It refuses to read a store or a
-// clock.
-package recall
+// Package render writes the lines as which memories and sessions are shown. Each
+// starts with "- " and ends in its only newline, which is what makes token counts
+// add up. It is pure. It refuses to choose what is shown.
+package render
 
 import (
 	"fmt"
@@ -58,7 +57,7 @@ func answeredBy(m memory.Memory) string {
 	if m.Source != memory.SourceUser || !m.Kind.UserAuthored() || m.Detail == "" || len(m.Detail) > maxReasonBytes {
 		return ""
 	}
-	return "on " + defuse.Quote(harmless(m.Detail))
+	return "on " + defuse.Quote(Harmless(m.Detail))
 }
 
 // where names the first file that a memory is about, unless its words do.
@@ -66,13 +65,13 @@ func where(m memory.Memory) string {
 	if len(m.Files) == 0 || strings.Contains(m.Content, m.Files[0]) {
 		return ""
 	}
-	return "in " + harmless(m.Files[0])
+	return "in " + Harmless(m.Files[0])
 }
 
 // Words is what Line tells without the source: what is only reported stands in
 // quotation marks all the same.
 func Words(m memory.Memory) string {
-	text := harmless(m.Content)
+	text := Harmless(m.Content)
 	if m.IsHearsay() {
 		text = defuse.Quote(text)
 	}
@@ -99,15 +98,20 @@ func sourceName(m memory.Memory) string {
 }
 
 // SummaryLine renders the summary of a session in the same form.
-func SummaryLine(text string) string { return item(text) }
+func SummaryLine(text string) string { return Item(text) }
 
-// Counted returns a memory with the tokens of its line by the counter's encoding.
+// Counted returns a memory with the tokens of its line. A stored count is kept if
+// the counter's encoding made it.
 func Counted(m memory.Memory, counter tokens.Counter) memory.Memory {
-	m.TokenCount, m.TokenEncoding = MemoryItem(m, counter).Tokens, counter.Encoding()
+	if m.TokenEncoding != counter.Encoding() {
+		m.TokenCount, m.TokenEncoding = counter.Count(Line(m)), counter.Encoding()
+	}
 	return m
 }
-func item(text string) string { return "- " + harmless(text) + "\n" }
 
-// harmless is a text on one line of a bounded length, which imitates neither tags
+// Item renders any text in the same form.
+func Item(text string) string { return "- " + Harmless(text) + "\n" }
+
+// Harmless is a text on one line of a bounded length, which imitates neither tags
 // nor turns.
-func harmless(text string) string { return memory.Cut(defuse.Line(text), maxLineBytes) }
+func Harmless(text string) string { return memory.Cut(defuse.Line(text), maxLineBytes) }
