@@ -34,7 +34,7 @@ func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 		return hookio.Output{}, err
 	}
 	event.Prompt = prompt
-	if isGoOn(prompt) {
+	if IsGoOn(prompt) {
 		return hookio.Output{}, capture.Store(ctx, call, event)
 	}
 	return inject.RecallAndStore(ctx, call, agentapi.RecallParams{
@@ -64,9 +64,9 @@ func isOwnCommand(prompt string) bool {
 	return strings.HasPrefix(prompt, "/surrealdb-memory:")
 }
 
-// isGoOn tells a prompt that only lets the model go on: there is nothing in it
+// IsGoOn tells a prompt that only lets the model go on: there is nothing in it
 // to recall for.
-func isGoOn(prompt string) bool {
+func IsGoOn(prompt string) bool {
 	switch strings.ToLower(strings.TrimRight(prompt, " .!?")) {
 	case "y", "yes", "yep", "yeah", "ok", "okay", "sure", "continue", "go on", "go ahead", "proceed", "do it", "next",
 		"please do", "yes please", "n", "no", "nope", "stop", "thanks", "thank you", "great", "good", "perfect", "lgtm":

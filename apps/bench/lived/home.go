@@ -1,0 +1,191 @@
+package lived
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/briefing"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/session"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/userpromptsubmit"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
+)
+
+// Variant is a way to brief that is measured beside others on the same memories.
+type Variant struct {
+	Name    string
+	Weights recall.Weights
+}
+
+// home is a person's computer: an agent on a store in memory, and briefings by each
+// variant beside it.
+type home struct {
+	folder *Folder
+	work   string
+	now    func() time.Time
+	config config.Config
+	store  *memstore.Store
+	agent  *agent.Agent
+	state  *importer.State
+
+	briefings []*briefing.Briefing // one for each variant
+	project   project.Project
+	next      int    // transcript that has not ended yet
+	day       string // of the last maintenance
+}
+
+func newHome(f *Folder, work string, now func() time.Time, variants []Variant) (*home, error) {
+	h := &home{folder: f, work: work, now: now, config: config.Default(), store: memstore.New()}
+	counter, err := bpe.New(h.config.Tokens.Encoding)
+	if err != nil {
+		return nil, err
+	}
+	log := slog.New(slog.DiscardHandler)
+	h.agent = agent.New(agent.Options{Store: h.store, Counter: counter, Config: h.config, Log: log, Now: now})
+	for _, v := range variants {
+		b := briefing.New(briefing.Options{
+			Store: h.store, Intake: h.agent.Intake, Sessions: session.New(h.store, 1, log, now), Counter: counter, Log: log, Now: now,
+			Weights: v.Weights, SafetyFactor: h.config.Tokens.SafetyFactor,
+		})
+		h.agent.Intake.Subscribe(b.Committed)
+		h.briefings = append(h.briefings, b)
+	}
+	if h.state, err = importer.LoadState(filepath.Join(work, "state.json")); err != nil {
+		return nil, err
+	}
+	for _, root := range f.roots {
+		if err := repository(h.moved(root), f.origin); err != nil {
+			return nil, err
+		}
+	}
+	h.project, err = project.Identify(h.moved(f.roots[0]))
+	return h, err
+}
+
+// repository makes what a project is known by.
+func repository(root, origin string) error {
+	git := filepath.Join(root, ".git")
+	if err := os.MkdirAll(git, 0o700); err != nil {
+		return fmt.Errorf("make a repository: %w", err)
+	}
+	err := os.WriteFile(filepath.Join(git, "HEAD"), []byte("ref: refs/heads/main\n"), 0o600)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(git, "config"), []byte("[remote \"origin\"]\n\turl = "+origin+"\n"), 0o600)
+	}
+	if err != nil {
+		return fmt.Errorf("make a repository: %w", err)
+	}
+	return nil
+}
+
+// moved puts paths of the machine that the sessions ran on below the work folder.
+func (h *home) moved(text string) string {
+	for _, prefix := range h.folder.prefixes {
+		text = strings.ReplaceAll(text, prefix, h.work+prefix)
+	}
+	return text
+}
+
+var workingDir = regexp.MustCompile(`"cwd":\s?"([^"]+)"`)
+
+// liveUntil imports the sessions that had ended by a time, and runs maintenance if
+// that is a new day.
+func (h *home) liveUntil(ctx context.Context, until time.Time) error {
+	var ended []importer.Transcript
+	for ; h.next < len(h.folder.transcripts) && !h.folder.transcripts[h.next].ended.After(until); h.next++ {
+		t, err := h.place(h.folder.transcripts[h.next])
+		if err != nil {
+			return err
+		}
+		ended = append(ended, t)
+	}
+	if len(ended) == 0 {
+		return nil
+	}
+	run := importer.TranscriptImport{
+		State: h.state, Known: h.agent.Intake.KnownSessions, Advance: func(int64) {},
+		ProjectOf: func(dir string) (project.Project, bool) {
+			where, _ := project.Identify(dir) // usable whatever is wrong with the repository
+			return where, false
+		},
+		Writer: &importer.Writer{Send: func(ctx context.Context, events []memory.Event) (agentapi.ImportResult, error) {
+			return h.agent.Intake.Import(ctx, agentapi.ImportParams{Events: events})
+		}},
+	}
+	if _, err := run.Run(ctx, ended); err != nil {
+		return err
+	}
+	if day := until.UTC().Format(time.DateOnly); day != h.day {
+		h.day = day
+		if _, err := h.agent.Upkeep.Consolidate(ctx, agentapi.ConsolidateParams{Trigger: "manual"}); err != nil {
+			return err
+		}
+		for _, b := range h.briefings {
+			b.Committed(ctx, everything)
+		}
+	}
+	return nil
+}
+
+// place writes a transcript where it would be on this machine.
+func (h *home) place(t transcript) (importer.Transcript, error) {
+	data, err := os.ReadFile(t.file)
+	if err != nil {
+		return importer.Transcript{}, fmt.Errorf("place a transcript: %w", err)
+	}
+	text, dir := h.moved(string(data)), h.project.Dir
+	for i, found := range workingDir.FindAllStringSubmatch(text, -1) {
+		if i == 0 {
+			dir = found[1]
+		}
+		if strings.HasPrefix(found[1], h.work) {
+			err = os.MkdirAll(found[1], 0o700)
+		}
+		if err != nil {
+			return importer.Transcript{}, fmt.Errorf("place a transcript: %w", err)
+		}
+	}
+	file := filepath.Join(h.work, "projects", importer.Slug(dir), t.session+".jsonl")
+	if err = os.MkdirAll(filepath.Dir(file), 0o700); err == nil {
+		err = os.WriteFile(file, []byte(text), 0o600)
+	}
+	if err != nil {
+		return importer.Transcript{}, fmt.Errorf("place a transcript: %w", err)
+	}
+	return importer.Transcript{File: file, Size: int64(len(text)), Session: t.session, Dir: dir}, nil
+}
+
+// ask is what a hook injects for a query, by one of the variants.
+func (h *home) ask(ctx context.Context, b *briefing.Briefing, q Query) (string, error) {
+	id := "asks-" + q.ID
+	if q.Kind == "start" {
+		result, err := b.SessionContext(ctx, agentapi.SessionContextParams{
+			Project: h.project.Key, Session: id, Source: "startup", TokenBudget: h.config.Hooks.SessionStart.TokenBudget,
+		})
+		return result.Text, err
+	}
+	prompt := userpromptsubmit.Kept(q.Prompt)
+	if prompt == "" || userpromptsubmit.IsGoOn(prompt) {
+		return "", nil
+	}
+	b.Warm(ctx, h.project.Key)
+	limits := h.config.Hooks.UserPrompt
+	result, err := b.Recall(ctx, agentapi.RecallParams{
+		Purpose: agentapi.ForPrompt, Project: h.project.Key, Session: id, Text: prompt,
+		TokenBudget: limits.TokenBudget, MaxLines: limits.MaxLines,
+	})
+	return result.Text, err
+}

@@ -1,0 +1,93 @@
+package lived
+
+import (
+	"regexp"
+	"strings"
+)
+
+// quoted is a fact's quote, made ready to be looked for in many lines.
+type quoted struct {
+	text  string // letters and digits, parted by single blanks
+	words map[string]bool
+}
+
+func newQuoted(quote string) quoted { return quoted{plain(quote), wordsOf(quote)} }
+
+// line is a line that may tell facts.
+type line = quoted
+
+// The share of a quote's words that a line must have, from how many words on, and how
+// much of the quote in one piece is enough.
+const (
+	toldShare = 0.7
+	toldWords = 4
+	wholeFrom = 12
+	piece     = 40
+	pieceStep = 10
+)
+
+// isTold says whether a line has a quote, or enough of its words.
+func (q quoted) isTold(l line) bool {
+	if len(q.text) >= wholeFrom && strings.Contains(l.text, q.text) {
+		return true
+	}
+	if len(q.text) >= piece {
+		for i := 0; i < max(1, len(q.text)-piece); i += pieceStep {
+			if strings.Contains(l.text, q.text[i:min(i+piece, len(q.text))]) {
+				return true
+			}
+		}
+	}
+	if len(q.words) < toldWords {
+		return false
+	}
+	shared := 0
+	for word := range q.words {
+		if l.words[word] {
+			shared++
+		}
+	}
+	return float64(shared)/float64(len(q.words)) >= toldShare
+}
+
+var (
+	notPlain = regexp.MustCompile(`[^a-z0-9]+`)
+	aWord    = regexp.MustCompile(`[a-z0-9_./-]{2,}`)
+)
+
+func plain(text string) string {
+	return strings.TrimSpace(notPlain.ReplaceAllString(strings.ToLower(text), " "))
+}
+
+var stopWords = setOf(`the a an and or of to in on for is are was be it this that we you i with as at by from not no so if then do does can
+	should would will just have has had but our your its there what which when how why`)
+
+func setOf(words string) map[string]bool {
+	set := map[string]bool{}
+	for _, word := range strings.Fields(words) {
+		set[word] = true
+	}
+	return set
+}
+
+func wordsOf(text string) map[string]bool {
+	words := map[string]bool{}
+	for _, word := range aWord.FindAllString(strings.ToLower(text), -1) {
+		if strings.Trim(word, "./-") != "" && !stopWords[word] {
+			words[word] = true
+		}
+	}
+	return words
+}
+
+// linesOf are the lines of an injected text that tell something.
+func linesOf(text string) []line {
+	var lines []line
+	for one := range strings.Lines(text) {
+		if strings.TrimSpace(one) == "" || strings.HasPrefix(one, "<") || strings.HasPrefix(one, "#") || strings.HasPrefix(one, "From earlier") {
+			continue
+		}
+		lines = append(lines, newQuoted(one))
+	}
+	return lines
+}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/lived"
+)
+
+func recallSessionsCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "recall-sessions",
+		Usage: "live labelled real sessions again, and score what prompts and starts are told",
+		Description: "A folder has meta.json, facts.jsonl, queries.jsonl, and transcripts or transcripts.tar.xz. Its sessions\n" +
+			"are imported in the order in which they ended, maintenance runs once a day, and each query is asked as of\n" +
+			"its time: in this process, through the real importer, ingest and briefing, on a store in memory.",
+		Flags: []cli.Flag{
+			&cli.StringSliceFlag{Name: "sessions", Usage: "the labelled sessions in `DIR`; may be given again", Required: true},
+			&cli.BoolFlag{Name: "today", Usage: "ask as of today instead, as who imports old sessions does"},
+			&cli.IntFlag{Name: "show", Usage: "print the answers to the first `N` prompts and questions that facts would help"},
+		},
+		Action: func(c *cli.Context) error {
+			for _, dir := range c.StringSlice("sessions") {
+				if err := liveSessions(c.Context, dir, c.Bool("today"), c.Int("show"), c.App.Writer); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+}
+
+func liveSessions(ctx context.Context, dir string, today bool, show int, out io.Writer) (err error) {
+	work, err := os.MkdirTemp("", "recall-sessions-")
+	if err != nil {
+		return fmt.Errorf("live the sessions of %s: %w", dir, err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(work)) }()
+	folder, err := lived.Load(dir, work)
+	if err != nil {
+		return err
+	}
+	var now func(time.Time) time.Time
+	if today {
+		now = func(time.Time) time.Time { return time.Now() }
+	}
+	result, err := lived.Measure(ctx, folder, work, []lived.Variant{lived.AsItIs()}, now, shower(out, show))
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "%s, lived in %v\n", folder.Name, result.Took.Round(time.Second))
+	for _, r := range result.Reports {
+		err = errors.Join(err, r.Write(out))
+	}
+	return errors.Join(err, result.Kept.Write(out))
+}
+
+func shower(out io.Writer, most int) lived.Show {
+	if most == 0 {
+		return nil
+	}
+	return func(q lived.Query, wanted []lived.Fact, answer []string, helps []bool) {
+		if len(wanted) == 0 || most == 0 || q.Kind == "start" {
+			return
+		}
+		most--
+		_, _ = fmt.Fprintf(out, "## %s %.160s\n   want: %s\n", q.ID, strings.ReplaceAll(q.Prompt, "\n", " "), wanted[0].Quote)
+		for i, line := range answer {
+			mark := " "
+			if helps[i] {
+				mark = "+"
+			}
+			_, _ = fmt.Fprintf(out, "      %s %.200s\n", mark, line)
+		}
+	}
+}
