@@ -57,8 +57,9 @@ bench: engine ## measure every hook as a whole process, maintenance of 10,000 an
 	cd apps/bench && go run . consolidate
 	cd apps/bench && go run . recall --dataset ../../testdata/recall/coding $(if $(DATASET),--dataset $(abspath $(DATASET))) --latency
 
-bench-recall: ## print recall beside plain BM25 and fail where it is below; DATASET=DIR adds sets, REALSESSIONS=DIR labelled real sessions
+bench-recall: ## print recall beside plain BM25 and fail where it is below; DATASET=DIR adds sets, REALSESSIONS=DIR labelled real sessions, lived again
 	cd apps/bench && go run . recall-gate --pairs --dataset ../../testdata/recall/coding $(foreach set,$(DATASET),--dataset $(abspath $(set))) $(foreach set,$(REALSESSIONS),--sessions $(abspath $(set)))
+	$(if $(REALSESSIONS),cd apps/bench && go run . recall-sessions --today $(foreach set,$(REALSESSIONS),--sessions $(abspath $(set))))
 
 clean: ## remove what was built and installed
 	rm -rf .build plugin/bin plugin/libexec scripts/e2e/client/node_modules scripts/e2e/client-old/node_modules apps/bench/out

@@ -1,0 +1,91 @@
+package lived
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+func TestAFactIsToldByALineThatHasItsQuote(t *testing.T) {
+	quote := newQuoted("we always squash before merging to main, never rebase")
+	for text, want := range map[string]bool{
+		"- [0123 convention, 2 Jan] we always squash before merging to main, never rebase": true,
+		"before merging to main, squash; rebase never, always":                             true,
+		"we squash":                    false,
+		"always use tabs in Go, never": false,
+	} {
+		if told := quote.isTold(newQuoted(text)); told != want {
+			t.Errorf("%q: told %v", text, told)
+		}
+	}
+}
+
+func TestLinesThatTellNothingAreNotCounted(t *testing.T) {
+	lines := linesOf("<surrealdb-memory>\nFrom earlier sessions: notes.\n## Open todos\n\n- one\n- two\n</surrealdb-memory>\n")
+	if len(lines) != 2 {
+		t.Errorf("%d lines", len(lines))
+	}
+}
+
+// A folder of two invented sessions: what was stated in the first is told in the
+// second, and a query that was asked before the first had ended is left out.
+func TestSessionsAreLivedInTheirOrder(t *testing.T) {
+	dir, work := t.TempDir(), t.TempDir()
+	write := func(name string, lines ...any) {
+		t.Helper()
+		file, err := os.Create(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range lines {
+			if err := json.NewEncoder(file).Encode(line); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := file.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	type object = map[string]any
+	const quote = "from now on the parser must never allocate in its inner loop"
+	write("meta.json", object{"origin": "https://example.com/a.git", "roots": []string{"/home/ann/a"}, "prefixes": []string{"/home/"}})
+	write("facts.jsonl", object{"id": "f1", "session": "s1", "quote": quote, "worth": 2})
+	query := func(id, at string) object {
+		return object{"id": id, "session": "s2", "time": at, "kind": "question", "prompt": "may the inner loop of the parser allocate?", "gold": []string{"f1"}}
+	}
+	write("queries.jsonl", query("early", "2026-01-05T09:00:00Z"), query("late", "2026-01-06T09:00:00Z"),
+		object{"id": "start", "session": "s2", "time": "2026-01-06T09:00:00Z", "kind": "start", "gold": []string{"f1"}})
+	if err := os.Mkdir(filepath.Join(dir, "transcripts"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	entry := func(at, kind, text string) object {
+		return object{
+			"type": kind, "uuid": "u" + at, "sessionId": "s1", "cwd": "/home/ann/a", "timestamp": at,
+			"message": object{"role": kind, "content": []object{{"type": "text", "text": text}}},
+		}
+	}
+	write("transcripts/s1.jsonl",
+		entry("2026-01-05T10:00:00Z", "user", quote),
+		entry("2026-01-05T10:01:00Z", "assistant", "The inner loop does not allocate any more."))
+	folder, err := Load(dir, work)
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := Measure(context.Background(), folder, work, []Variant{AsItIs()}, func(at time.Time) time.Time { return at }, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	groups := result.Reports[0].Groups
+	if g := groups["start gold"]; g == nil || g.Told != 1 {
+		t.Errorf("start: %+v", g)
+	}
+	if g := groups["question gold"]; g == nil || g.Asked != 1 {
+		t.Errorf("question: %+v", g)
+	}
+	if result.Kept.Worth2Kept != 1 {
+		t.Errorf("kept: %+v", result.Kept)
+	}
+}
