@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/describe"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/private"
@@ -61,6 +62,11 @@ type Call struct {
 // Agent is the resident agent that serves the call.
 func (c *Call) Agent() resident.Agent {
 	return resident.Agent{Paths: c.Paths, Executable: c.Executable, Now: c.Now}
+}
+
+// Occurrence is what the call tells, as package describe takes it.
+func (c *Call) Occurrence() describe.Occurrence {
+	return describe.Occurrence{Input: c.Input, Project: c.Project, At: c.Now(), Partial: c.InputErr != nil}
 }
 
 // Process is the operating system as a hook sees it.

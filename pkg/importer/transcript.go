@@ -16,13 +16,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/describe"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/capture"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/postcompact"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/posttooluse"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/posttoolusefailure"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/userpromptsubmit"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 )
@@ -371,7 +366,7 @@ func (c *conversation) user(e entry) []memory.Event {
 	if e.IsSidechain || e.IsMeta || isClients(textOf(all)) {
 		return events
 	}
-	prompt := userpromptsubmit.Kept(textOf(all))
+	prompt := describe.Prompt(textOf(all))
 	if prompt == "" {
 		return events
 	}
@@ -403,7 +398,7 @@ func (c *conversation) compacted(e entry, text string) []memory.Event {
 			text = summary
 		}
 	}
-	event, err := capture.Reported(c.call(e.SessionID, hookio.Input{}), memory.EventCompacted, c.trigger, postcompact.Kept(text))
+	event, err := describe.Report(c.occurrence(e.SessionID, hookio.Input{}), memory.EventCompacted, c.trigger, describe.CompactionSummary(text))
 	return c.identified(event, err, e.UUID)
 }
 
@@ -415,7 +410,7 @@ func (c *conversation) assistant(e entry) {
 		if b.Type != "text" || e.IsSidechain || e.IsAPIError {
 			continue
 		}
-		event, err := capture.Reported(c.call(e.SessionID, hookio.Input{}), memory.EventTurnEnded, "", b.Text)
+		event, err := describe.Report(c.occurrence(e.SessionID, hookio.Input{}), memory.EventTurnEnded, "", b.Text)
 		if found := c.identified(event, err, e.UUID); len(found) == 1 {
 			c.words = found[0]
 		}
@@ -446,7 +441,7 @@ func (c *conversation) result(e entry, result block) []memory.Event {
 		if err != nil {
 			return nil
 		}
-		event, err := posttooluse.Describe(c.call(e.SessionID, input), func(command string) bool {
+		event, err := describe.ToolUse(c.occurrence(e.SessionID, input), func(command string) bool {
 			key := memory.CommandKey(command)
 			was := c.failing[key]
 			delete(c.failing, key)
@@ -469,7 +464,7 @@ func (c *conversation) failed(e entry, use block, output string) []memory.Event 
 	if err != nil {
 		return nil
 	}
-	event, err := posttoolusefailure.Describe(c.call(e.SessionID, input))
+	event, err := describe.ToolFailure(c.occurrence(e.SessionID, input))
 	if err == nil && event.ID != "" {
 		c.failing[memory.CommandKey(input.ToolInput.String("command"))] = true
 	}
@@ -511,15 +506,14 @@ func toolInput(e entry, use block, more map[string]any) (hookio.Input, error) {
 	return hookio.Decode(bytes.NewReader(document), hookio.Limits{})
 }
 
-// call is what a hook's work is given.
-func (c *conversation) call(session string, input hookio.Input) *hook.Call {
+// occurrence is what a hook would have been told.
+func (c *conversation) occurrence(session string, input hookio.Input) describe.Occurrence {
 	input.SessionID = session
-	at := c.at
-	return &hook.Call{Input: input, Project: c.project, Now: func() time.Time { return at }}
+	return describe.Occurrence{Input: input, Project: c.project, At: c.at}
 }
 
 func (c *conversation) event(session string, kind memory.EventKind, id string) (memory.Event, bool) {
-	event, err := capture.New(c.call(session, hookio.Input{}), kind)
+	event, err := describe.New(c.occurrence(session, hookio.Input{}), kind)
 	found := c.identified(event, err, id)
 	if len(found) == 0 {
 		return memory.Event{}, false

@@ -15,6 +15,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/describe"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/userpromptsubmit"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -177,7 +178,7 @@ func (h *home) ask(ctx context.Context, b *briefing.Briefing, q Query) (string, 
 		})
 		return result.Text, err
 	}
-	prompt := userpromptsubmit.Kept(q.Prompt)
+	prompt := describe.Prompt(q.Prompt)
 	if prompt == "" || userpromptsubmit.IsGoOn(prompt) {
 		return "", nil
 	}

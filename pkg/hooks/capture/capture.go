@@ -1,6 +1,5 @@
-// Package capture is what capturing hooks share: it makes an event of a hook's
-// input, strips what is private, and puts it into the spool. It refuses to wait
-// for anybody.
+// Package capture is what capturing hooks share: it puts an event into the spool
+// and wakes the agent. It refuses to wait for anybody.
 package capture
 
 import (
@@ -8,34 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/describe"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
-
-// ErrNoSession says that the input does not tell whose event it is.
-var ErrNoSession = errors.New("the input has no session_id, so there is nothing to capture for")
-
-// New makes an event of the call's session and project. The error is
-// ErrNoSession.
-func New(call *hook.Call, kind memory.EventKind) (memory.Event, error) {
-	if call.Input.SessionID == "" {
-		return memory.Event{}, ErrNoSession
-	}
-	now := call.Now()
-	where := call.Project
-	return memory.Event{
-		ID: memory.NewEventID(now), At: now.UTC(), Kind: kind,
-		Session: call.Input.SessionID,
-		Project: memory.Project{Key: where.Key, Name: redacted(where.Name), Root: redacted(where.Root)},
-		Dir:     redacted(where.Dir), Truncated: call.InputErr != nil || len(call.Input.CutFields) > 0,
-	}, nil
-}
 
 // Store puts an event into the spool and tells the agent, starting it if it is
 // not there. While the home cannot be written the event goes to the fallback
@@ -79,20 +58,14 @@ func Put(call *hook.Call, e memory.Event) error {
 	return fmt.Errorf("%w: %w", errNotStored, errors.Join(failed...))
 }
 
-// named redacts the names in an event. A path, a tool's name or a reason is text
-// too: who may choose it can put a secret, or our own tags, into it.
+// named redacts the names in an event.
 func named(e *memory.Event) {
 	for _, name := range []*string{&e.Source, &e.Reason, &e.Tool, &e.File, &e.Purpose} {
-		*name = redacted(*name)
+		*name = describe.Name(*name)
 	}
 	for i, file := range e.Files {
-		e.Files[i] = redacted(file)
+		e.Files[i] = describe.Name(file)
 	}
-}
-
-func redacted(name string) string {
-	clean, _ := redact.Text(name)
-	return clean
 }
 
 // tellLimit bounds what telling of a fallback spool may take.
@@ -111,50 +84,12 @@ func tell(call *hook.Call, dir string) {
 	_ = client.Notify(ctx, agentapi.MethodSpooled, agentapi.SpooledParams{Spool: dir}) // an agent that does not hear it looks there after its next start
 }
 
-// Text is what may be kept of a text: without what is private, without our own
-// injected text, without secrets.
-func Text(text string) string {
-	clean, _ := redact.Text(text)
-	return strings.TrimSpace(clean)
-}
-
-// MaxReport is what is kept of a report, in bytes: its beginning.
-const MaxReport = 8000
-
 // Report stores an event that is a text and what it is of. A text with nothing
 // left in it after redaction is not stored.
 func Report(ctx context.Context, call *hook.Call, kind memory.EventKind, source, text string) error {
-	event, err := Reported(call, kind, source, text)
+	event, err := describe.Report(call.Occurrence(), kind, source, text)
 	if err != nil || event.ID == "" {
 		return err
 	}
 	return Store(ctx, call, event)
-}
-
-// maxTask is what is kept of what a subagent was asked, in bytes.
-const maxTask = 2000
-
-// SubagentReported makes the event of what a subagent found out, with what it had
-// been asked.
-func SubagentReported(call *hook.Call, agent, task, text string) (memory.Event, error) {
-	event, err := Reported(call, memory.EventSubagentReported, agent, text)
-	if err == nil && event.ID != "" {
-		event.Prompt = memory.Cut(Text(task), maxTask)
-	}
-	return event, err
-}
-
-// Reported makes the event that Report stores; one without an id is not worth
-// it. The error is ErrNoSession.
-func Reported(call *hook.Call, kind memory.EventKind, source, text string) (memory.Event, error) {
-	text = memory.Cut(Text(text), MaxReport)
-	if text == "" {
-		return memory.Event{}, nil
-	}
-	event, err := New(call, kind)
-	if err != nil {
-		return memory.Event{}, err
-	}
-	event.Source, event.Text = Text(source), text
-	return event, nil
 }

@@ -4,10 +4,10 @@ package postcompact
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/describe"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/capture"
@@ -23,20 +23,5 @@ var Hook = hook.Hook{
 }
 
 func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
-	return hookio.Output{}, capture.Report(ctx, call, memory.EventCompacted, call.Input.Trigger, Kept(call.Input.CompactSummary))
-}
-
-// Kept is what is kept of a compaction's summary.
-func Kept(text string) string { return summary(capture.Text(text)) }
-
-// summary is what stands between the summary tags, where there are any; what the
-// model thought on the way to it is left out. The text is redacted before: what
-// is private may have begun in front of the summary.
-func summary(text string) string {
-	_, after, found := strings.Cut(text, "<summary>")
-	if !found {
-		return text
-	}
-	inner, _, _ := strings.Cut(after, "</summary>")
-	return inner
+	return hookio.Output{}, capture.Report(ctx, call, memory.EventCompacted, call.Input.Trigger, describe.CompactionSummary(call.Input.CompactSummary))
 }

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/describe"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/capture"
@@ -35,11 +36,11 @@ const maxTail = 512 << 10
 
 func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 	words, err := lastWords(call.Input.TranscriptPath)
-	event, newErr := capture.New(call, memory.EventCompacting)
+	event, newErr := describe.New(call.Occurrence(), memory.EventCompacting)
 	if newErr != nil {
 		return hookio.Output{}, newErr
 	}
-	event.Source, event.Text = call.Input.Trigger, memory.Cut(capture.Text(words), capture.MaxReport)
+	event.Source, event.Text = call.Input.Trigger, memory.Cut(describe.Text(words), describe.MaxReport)
 	return hookio.Output{}, errors.Join(err, capture.Store(ctx, call, event))
 }
 

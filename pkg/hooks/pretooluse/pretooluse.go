@@ -10,9 +10,9 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/describe"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/capture"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/inject"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
@@ -36,7 +36,7 @@ func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 	case "NotebookEdit":
 		return recallFile(ctx, call, agentapi.ForWrite, input.String("notebook_path"), budgets.WriteTokenBudget)
 	case "Bash":
-		command := capture.Text(input.String("command"))
+		command := describe.Text(input.String("command"))
 		if command == "" {
 			return hookio.Output{}, nil
 		}
@@ -74,6 +74,6 @@ func planSubagent(ctx context.Context, call *hook.Call) error {
 	}
 	return client.Notify(ctx, agentapi.MethodPlanSubagent, agentapi.PlanSubagentParams{
 		Session: call.Input.SessionID, Type: kind,
-		Task: capture.Text(input.String("description") + "\n" + input.String("prompt")),
+		Task: describe.Text(input.String("description") + "\n" + input.String("prompt")),
 	})
 }

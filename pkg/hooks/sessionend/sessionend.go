@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/describe"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/capture"
@@ -22,7 +23,7 @@ var Hook = hook.Hook{
 }
 
 func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
-	event, err := capture.New(call, memory.EventSessionEnded)
+	event, err := describe.New(call.Occurrence(), memory.EventSessionEnded)
 	if err != nil {
 		return hookio.Output{}, err
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/describe"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/capture"
@@ -49,14 +50,14 @@ func offer(call *hook.Call) (string, error) {
 		return "", fmt.Errorf("tell of %s: %w", project.OverrideFile, err)
 	}
 	return fmt.Sprintf("surrealdb-memory: the file %s here asks to share the memory of %q. It does not until you run: memory projects trust",
-		project.OverrideFile, capture.Text(asked.Key)), nil
+		project.OverrideFile, describe.Text(asked.Key)), nil
 }
 
 // dialPause is the time between two looks whether a starting agent listens.
 const dialPause = 5 * time.Millisecond
 
 func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
-	event, err := capture.New(call, memory.EventSessionStarted)
+	event, err := describe.New(call.Occurrence(), memory.EventSessionStarted)
 	if err != nil {
 		return hookio.Output{}, err
 	}

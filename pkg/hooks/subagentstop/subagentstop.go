@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/describe"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/capture"
@@ -29,7 +30,7 @@ func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 		return hookio.Output{}, nil
 	}
 	task := taskIn(call.Input.AgentTranscriptPath)
-	event, err := capture.SubagentReported(call, call.Input.AgentType, task, call.Input.LastAssistantMessage)
+	event, err := describe.SubagentReport(call.Occurrence(), call.Input.AgentType, task, call.Input.LastAssistantMessage)
 	if err != nil || event.ID == "" {
 		return hookio.Output{}, err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/describe"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/capture"
@@ -25,11 +26,11 @@ var Hook = hook.Hook{
 }
 
 func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
-	prompt := Kept(call.Input.Prompt)
+	prompt := describe.Prompt(call.Input.Prompt)
 	if prompt == "" {
 		return hookio.Output{}, nil
 	}
-	event, err := capture.New(call, memory.EventPrompt)
+	event, err := describe.New(call.Occurrence(), memory.EventPrompt)
 	if err != nil {
 		return hookio.Output{}, err
 	}
@@ -41,27 +42,6 @@ func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 		Purpose: agentapi.ForPrompt, Text: prompt,
 		TokenBudget: call.Config.Hooks.UserPrompt.TokenBudget, MaxLines: call.Config.Hooks.UserPrompt.MaxLines,
 	}, event)
-}
-
-// Kept is what is kept of a prompt: nothing if it is wholly private, or if no
-// user said it, or not about the work.
-func Kept(prompt string) string {
-	prompt = capture.Text(prompt)
-	if isMachineText(prompt) || isOwnCommand(prompt) {
-		return ""
-	}
-	return prompt
-}
-
-// isMachineText tells what the client submits by itself when background work
-// ends: no user said it.
-func isMachineText(prompt string) bool {
-	return strings.HasPrefix(prompt, "<task-notification>")
-}
-
-// isOwnCommand tells a slash command of this plugin, which is not about the work.
-func isOwnCommand(prompt string) bool {
-	return strings.HasPrefix(prompt, "/surrealdb-memory:")
 }
 
 // IsGoOn tells a prompt that only lets the model go on: there is nothing in it

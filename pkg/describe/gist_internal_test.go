@@ -1,4 +1,4 @@
-package posttooluse
+package describe
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package postcompact
+package describe
 
 import (
 	"strings"

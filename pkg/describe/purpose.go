@@ -1,9 +1,8 @@
-package capture
+package describe
 
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // The purposes a shell command can be remembered for.
@@ -249,17 +248,4 @@ func purposeOfTarget(target string) string {
 		}
 	}
 	return ""
-}
-
-// Tail keeps the last limit bytes of a text, from the beginning of a character,
-// and marks the cut.
-func Tail(text string, limit int) string {
-	if len(text) <= limit {
-		return text
-	}
-	start := len(text) - limit
-	for start < len(text) && !utf8.RuneStart(text[start]) {
-		start++
-	}
-	return "…" + text[start:]
 }

@@ -1,0 +1,97 @@
+// Package describe makes the events that are kept of what a session did: what is
+// worth keeping, how much of it, without what is private. Hooks tell it what has just
+// happened, the importer what a transcript says. It is pure but for an event's id.
+// It refuses to read files and to store anything.
+package describe
+
+import (
+	"errors"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
+)
+
+// ErrNoSession says that the input does not tell whose event it is.
+var ErrNoSession = errors.New("the input has no session_id, so there is nothing to capture for")
+
+// Occurrence is what happened, as the client tells it.
+type Occurrence struct {
+	Input   hookio.Input
+	Project project.Project
+	At      time.Time
+	Partial bool // the input ended early or is malformed
+}
+
+// New makes an event of the occurrence's session and project. The error is
+// ErrNoSession.
+func New(o Occurrence, kind memory.EventKind) (memory.Event, error) {
+	if o.Input.SessionID == "" {
+		return memory.Event{}, ErrNoSession
+	}
+	return memory.Event{
+		ID: memory.NewEventID(o.At), At: o.At.UTC(), Kind: kind,
+		Session: o.Input.SessionID,
+		Project: memory.Project{Key: o.Project.Key, Name: Name(o.Project.Name), Root: Name(o.Project.Root)},
+		Dir:     Name(o.Project.Dir), Truncated: o.Partial || len(o.Input.CutFields) > 0,
+	}, nil
+}
+
+// Text is what may be kept of a text: without what is private, without our own
+// injected text, without secrets.
+func Text(text string) string { return strings.TrimSpace(Name(text)) }
+
+// Name is what may be kept of a path, a tool's name or a reason: it is text too, and
+// who may choose it can put a secret, or our own tags, into it.
+func Name(name string) string {
+	clean, _ := redact.Text(name)
+	return clean
+}
+
+// MaxReport is what is kept of a report, in bytes: its beginning.
+const MaxReport = 8000
+
+// Report makes an event that is a text and what it is of; one without an id has
+// nothing left in it after redaction. The error is ErrNoSession.
+func Report(o Occurrence, kind memory.EventKind, source, text string) (memory.Event, error) {
+	text = memory.Cut(Text(text), MaxReport)
+	if text == "" {
+		return memory.Event{}, nil
+	}
+	event, err := New(o, kind)
+	if err != nil {
+		return memory.Event{}, err
+	}
+	event.Source, event.Text = Text(source), text
+	return event, nil
+}
+
+// maxTask is what is kept of what a subagent was asked, in bytes.
+const maxTask = 2000
+
+// SubagentReport is Report of what a subagent found out, with what it had been
+// asked.
+func SubagentReport(o Occurrence, agent, task, text string) (memory.Event, error) {
+	event, err := Report(o, memory.EventSubagentReported, agent, text)
+	if err == nil && event.ID != "" {
+		event.Prompt = memory.Cut(Text(task), maxTask)
+	}
+	return event, err
+}
+
+// Tail keeps the last limit bytes of a text, from the beginning of a character,
+// and marks the cut.
+func Tail(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	start := len(text) - limit
+	for start < len(text) && !utf8.RuneStart(text[start]) {
+		start++
+	}
+	return "…" + text[start:]
+}

@@ -1,0 +1,173 @@
+package describe
+
+import (
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// maxOutput is what is kept of a command's output, in bytes: its end, where the
+// result stands.
+const maxOutput = 2000
+
+// maxText is what is kept of a changed text, in bytes: its beginning.
+const maxText = 2000
+
+// ToolUse makes the event of what a tool did; one without an id is not worth
+// remembering. WasFailing tells whether a command had failed in this session and
+// not succeeded since. The error is ErrNoSession.
+func ToolUse(o Occurrence, wasFailing func(command string) bool) (memory.Event, error) {
+	switch o.Input.ToolName {
+	case "Write", "Edit", "NotebookEdit":
+		return fileChanged(o)
+	case "Bash":
+		return commandSucceeded(o, wasFailing)
+	case "Agent", "Task":
+		return subagentReported(o)
+	}
+	if isSkipped(o.Input.ToolName) {
+		return memory.Event{}, nil
+	}
+	return toolUsed(o)
+}
+
+func fileChanged(o Occurrence) (memory.Event, error) {
+	input := o.Input.ToolInput
+	file := input.String("file_path")
+	if o.Input.ToolName == "NotebookEdit" {
+		file = input.String("notebook_path")
+	}
+	if file == "" {
+		return memory.Event{}, nil
+	}
+	event, err := New(o, memory.EventFileChanged)
+	if err != nil {
+		return memory.Event{}, err
+	}
+	event.Tool = o.Input.ToolName
+	event.File = o.Project.Rel(file)
+	content := input.String("content")
+	switch o.Input.ToolName {
+	case "Edit":
+		content = input.String("new_string")
+		event.Before = head(Text(input.String("old_string")))
+	case "NotebookEdit":
+		content = input.String("new_source")
+	}
+	event.Lines = lines(content)
+	event.Truncated = event.Truncated || input.Get("content").Cut || input.Get("old_string").Cut || input.Get("new_string").Cut
+	event.After = head(Text(content))
+	return event, nil
+}
+
+// commandSucceeded is empty for a command that is not worth remembering, or
+// whose outcome is not known yet.
+func commandSucceeded(o Occurrence, wasFailing func(string) bool) (memory.Event, error) {
+	command := o.Input.ToolInput.String("command")
+	purpose := Purpose(command)
+	inBackground := o.Input.ToolInput.Bool("run_in_background") || o.Input.ToolResponse.String("backgroundTaskId") != ""
+	if inBackground || o.Input.ToolResponse.Bool("interrupted") {
+		return memory.Event{}, nil
+	}
+	if !wasFailing(command) && purpose == "" {
+		return memory.Event{}, nil
+	}
+	event, err := New(o, memory.EventCommandSucceeded)
+	if err != nil {
+		return memory.Event{}, err
+	}
+	event.Tool = o.Input.ToolName
+	event.Command = Text(command)
+	event.Purpose = purpose
+	event.Output = Tail(Text(o.Input.ToolResponse.String("stdout")), maxOutput) // a cut could part a secret from its name
+	return event, nil
+}
+
+// subagentReported keeps what a subagent in the foreground came back with; one in
+// the background reports when it stops.
+func subagentReported(o Occurrence) (memory.Event, error) {
+	response := o.Input.ToolResponse
+	if response.String("status") != "completed" {
+		return memory.Event{}, nil
+	}
+	var report []string
+	for _, block := range response.List("content") {
+		if text := block.String("text"); !isClientsNote(text) {
+			report = append(report, text)
+		}
+	}
+	return SubagentReport(o, response.String("agentType"), response.String("prompt"), strings.Join(report, "\n"))
+}
+
+// isClientsNote tells the block in which the client lists the tools that a
+// subagent used; the report that SubagentStop sees does not have it.
+func isClientsNote(text string) bool {
+	text = strings.TrimSpace(text)
+	return strings.HasPrefix(text, "<tools-used-before-summary>") && strings.HasSuffix(text, "</tools-used-before-summary>")
+}
+
+// isSkipped tells the tools that do nothing to the project, and our own: what is
+// recalled must not be captured again.
+func isSkipped(tool string) bool {
+	switch tool {
+	case "", "TodoWrite", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet", "AskUserQuestion", "Skill", "SlashCommand",
+		"ToolSearch", "ListMcpResourcesTool":
+		return true
+	}
+	return strings.HasPrefix(tool, "mcp__plugin_surrealdb-memory_")
+}
+
+// The most that is kept of another tool's input and answer, in bytes.
+const (
+	maxToolInput  = 200
+	maxToolAnswer = 500
+)
+
+func toolUsed(o Occurrence) (memory.Event, error) {
+	event, err := New(o, memory.EventToolUsed)
+	if err != nil {
+		return memory.Event{}, err
+	}
+	event.Tool = o.Input.ToolName
+	event.Text = memory.Cut(Text(gist(o.Input.ToolInput)), maxToolInput)
+	event.Output = memory.Cut(Text(gist(o.Input.ToolResponse)), maxToolAnswer)
+	return event, nil
+}
+
+// gist is a value as one would say it: a text as it is, of a list its texts, and
+// of an object the parts that are short.
+func gist(v hookio.Value) string {
+	switch v.Kind {
+	case hookio.String:
+		return v.Text
+	case hookio.Array:
+		var texts []string
+		for _, item := range v.Items {
+			texts = append(texts, gist(item))
+		}
+		return strings.Join(texts, " ")
+	case hookio.Object:
+		if text := v.String("text"); text != "" { // a content block
+			return text
+		}
+		var parts []string
+		for _, field := range v.Fields {
+			if text := field.Value.Text; field.Value.Kind == hookio.String && text != "" && len(text) <= maxToolInput {
+				parts = append(parts, field.Name+": "+text) // a secret is recognised by its name and the colon
+			}
+		}
+		return strings.Join(parts, ", ")
+	default:
+		return ""
+	}
+}
+
+func lines(text string) int {
+	if text == "" {
+		return 0
+	}
+	return strings.Count(strings.TrimSuffix(text, "\n"), "\n") + 1
+}
+
+func head(text string) string { return memory.Cut(text, maxText) }
