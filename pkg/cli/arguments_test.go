@@ -1,0 +1,35 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+)
+
+func TestFlagsMayStandBehindArguments(t *testing.T) {
+	app := idle().app()
+	for in, want := range map[string]string{
+		"memory forget abc --reason why":         "memory forget --reason why abc",
+		"memory forget abc --reason=why":         "memory forget --reason=why abc",
+		"memory list --json":                     "memory list --json",
+		"memory remember a --kind todo b --json": "memory remember --kind todo --json a b",
+		"memory remember a -- --kind todo":       "memory remember a -- --kind todo",
+		"memory remember use --force always":     "memory remember use --force always",
+		"memory projects merge a b --yes":        "memory projects merge --yes a b",
+		"memory --version":                       "memory --version",
+		"memory dance --yes":                     "memory dance --yes",
+		"memory forget abc --reason":             "memory forget --reason abc",
+		"memory":                                 "memory",
+	} {
+		if diff := cmp.Diff(strings.Fields(want), command.FlagsFirst(app, strings.Fields(in))); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", in, diff)
+		}
+	}
+}
+
+// idle is the program with nothing around it, for what only looks at its commands.
+func idle() *program { return &program{command.Env{Terminal: &terminal.Terminal{}}} }

@@ -1,0 +1,113 @@
+//go:build unix
+
+package cli
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/backup"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
+)
+
+// withMemoryd runs the program of a plugin whose memoryd tells its arguments and
+// ends with a code.
+func (x *user) withMemoryd(t *testing.T, exit string, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	plugin := t.TempDir()
+	if err := os.Mkdir(filepath.Join(plugin, "libexec"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	script := "#!/bin/sh\necho ran in $MEMORY_HOME: \"$@\"\nexit " + exit + "\n"
+	if err := os.WriteFile(filepath.Join(plugin, "libexec", "memoryd"), []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	var out, err bytes.Buffer
+	code = Run(t.Context(), append([]string{"memory"}, args...), Options{Executable: filepath.Join(plugin, "bin", "memory"), Terminal: &terminal.Terminal{
+		Out: &out, Err: &err, Getenv: func(key string) string { return x.env[key] }, Now: time.Now,
+	}})
+	return code, out.String(), err.String()
+}
+
+func backupFile(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "b.jsonl.gz")
+	if _, err := backup.Write(t.Context(), memstore.New(), path, "1.0", time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestTheAgentWritesTheBackup(t *testing.T) {
+	x := newUser(t)
+	var asked agentapi.BackupParams
+	x.agent(t, map[string]agentapi.Handler{
+		agentapi.MethodBackup: agentapi.Handle(func(_ context.Context, p agentapi.BackupParams) (agentapi.BackupResult, error) {
+			asked = p
+			return agentapi.BackupResult{File: "/b", Rows: 12, Bytes: 345, Deleted: []string{"/old"}}, nil
+		}),
+	})
+	code, out, _ := x.run(t, "backup", "some.gz")
+	want, err := filepath.Abs("some.gz")
+	if code != exitOK || err != nil || asked.File != want || !strings.Contains(out, "12 rows") || !strings.Contains(out, "/old") {
+		t.Errorf("exit code %d, asked for %q, printed %q", code, asked.File, out)
+	}
+	if code, out, _ = x.run(t, "backup", "--json"); code != exitOK || asked.File != "" || !strings.Contains(out, `"rows": 12`) {
+		t.Errorf("exit code %d, asked for %q, printed %q", code, asked.File, out)
+	}
+}
+
+func TestWithoutAnAgentMemorydDoesTheWork(t *testing.T) {
+	x, file := newUser(t), backupFile(t)
+	home := "ran in " + x.layout.Home + ": "
+	for _, c := range []struct {
+		args []string
+		says string
+	}{
+		{[]string{"backup"}, home + "backup"},
+		{[]string{"backup", file + "2"}, home + "backup " + file + "2"},
+		{[]string{"restore", "--yes", file}, home + "restore --replace " + file},
+		{[]string{"rebuild", "--yes", "--journal-only", "--force"}, home + "rebuild --journal-only --force"},
+	} {
+		if code, out, stderr := x.withMemoryd(t, "0", c.args...); code != exitOK || !strings.Contains(out, c.says) {
+			t.Errorf("memory %s: exit code %d, %q, %q", strings.Join(c.args, " "), code, out, stderr)
+		}
+	}
+	if code, _, stderr := x.withMemoryd(t, "1", "rebuild", "--yes"); code != exitFailed || !strings.Contains(stderr, "rebuild failed") {
+		t.Errorf("a rebuild that fails: exit code %d, %q", code, stderr)
+	}
+	x.env["SURREAL_URL"] = "ws://127.0.0.1:1"
+	if code, out, _ := x.withMemoryd(t, "0", "restore", "--yes", file); code != exitOK || strings.Contains(out, "--replace") {
+		t.Errorf("a remote database is to be replaced: exit code %d, %q", code, out)
+	}
+}
+
+func TestNothingIsReplacedThatWasNotConfirmed(t *testing.T) {
+	x, file := newUser(t), backupFile(t)
+	foreign := filepath.Join(t.TempDir(), "notes.txt")
+	if err := os.WriteFile(foreign, []byte("text"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args []string
+		says string
+	}{
+		{[]string{"restore", file}, "--yes"},
+		{[]string{"rebuild"}, "--yes"},
+		{[]string{"restore", "--yes", foreign}, "not a backup"},
+		{[]string{"rebuild", file}, "memory restore FILE"},
+		{[]string{"backup", "a", "b"}, "one file"},
+	} {
+		code, out, stderr := x.withMemoryd(t, "0", c.args...)
+		if code != exitUsage || !strings.Contains(stderr, c.says) || strings.Contains(out, "ran in") {
+			t.Errorf("memory %s: exit code %d, %q, %q", strings.Join(c.args, " "), code, out, stderr)
+		}
+	}
+}

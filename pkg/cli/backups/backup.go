@@ -1,0 +1,138 @@
+// Package backups has the commands that keep the store whole, make it anew, and take
+// things out of it for good.
+package backups
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/backup"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+)
+
+// backupTime bounds a backup, which reads the whole store.
+const backupTime = time.Hour
+
+// Backup makes memory backup.
+func Backup(e *command.Env) *cli.Command {
+	return &cli.Command{
+		Name: "backup", Usage: "write everything that is stored to a file", ArgsUsage: "[FILE]",
+		Description: command.Described("Without a FILE it goes among the daily backups. memory restore FILE brings it back.", "memory backup", "memory backup ~/memory.backup"),
+		Flags:       []cli.Flag{command.JSONFlag()}, Action: command.Action(e, backupOptionsOf, write),
+	}
+}
+
+// Rebuild makes memory rebuild.
+func Rebuild(e *command.Env) *cli.Command {
+	return &cli.Command{
+		Name: "rebuild", Usage: "make the store anew from the newest backup and the journal, and keep the old one aside",
+		Description: command.Described("For a store that is broken. Nothing is deleted: the old store keeps its data under a dated name.", "memory rebuild"),
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "journal-only", Usage: "leave the backups out"},
+			&cli.BoolFlag{Name: "force", Usage: "take the new store even if it has less than the old one"},
+			&cli.BoolFlag{Name: "yes", Usage: "do not ask first"},
+		},
+		Action: command.Action(e, rebuildOptionsOf, rebuild),
+	}
+}
+
+// backupOptions say where the backup goes.
+type backupOptions struct {
+	command.Shared
+	file string // absolute; empty is among the daily ones
+}
+
+func backupOptionsOf(c *cli.Context) (o backupOptions, err error) {
+	if c.Args().Len() > 1 {
+		return o, command.Usagef("give one file, or none")
+	}
+	o.Shared = command.SharedOf(c)
+	if name := c.Args().First(); name != "" {
+		o.file, err = filepath.Abs(name)
+	}
+	return o, err
+}
+
+// write has the agent write the file, or else a memoryd that runs for it.
+func write(ctx context.Context, e *command.Env, o backupOptions) error {
+	var result agentapi.BackupResult
+	err := e.Agent.AskWithin(ctx, backupTime, agentapi.MethodBackup, agentapi.BackupParams{File: o.file}, &result)
+	if errors.Is(err, agentapi.ErrNoAgent) {
+		arguments := []string{"backup"}
+		if o.file != "" {
+			arguments = append(arguments, o.file)
+		}
+		return e.Agent.Memoryd(ctx, arguments...)
+	}
+	if err != nil {
+		return err
+	}
+	return e.Print(ctx, o.JSON, result, func(w io.Writer) {
+		_, _ = fmt.Fprintf(w, "%s: %s, %s\n", terminal.Printable(result.File), terminal.Counted(result.Rows, "row"), terminal.Counted(int(result.Bytes), "byte"))
+		for _, old := range result.Deleted {
+			_, _ = fmt.Fprintf(w, "%s: deleted; those of %s are kept\n", terminal.Printable(old), terminal.Counted(e.Config.Backup.Keep, "day"))
+		}
+	})
+}
+
+// RestoreFile brings the whole store back from a backup. It asks first, unless yes says
+// that it need not.
+func RestoreFile(ctx context.Context, e *command.Env, name string, yes bool) error {
+	file, err := filepath.Abs(name)
+	if err != nil {
+		return err
+	}
+	header, err := backup.Check(file)
+	switch {
+	case errors.Is(err, backup.ErrForeign), errors.Is(err, backup.ErrDamaged):
+		return command.Usagef("%w", err)
+	case err != nil:
+		return err
+	}
+	question := fmt.Sprintf("Everything that is stored is replaced by the %s of %s, from %s. What is there now is backed up and put aside. Go on?",
+		terminal.Counted(header.Rows(), "row"), terminal.Printable(file), header.CreatedAt.Local().Format(time.DateTime))
+	if err := e.Confirm(yes, question); err != nil {
+		return err
+	}
+	arguments := []string{"restore"}
+	if e.Config.Store.URL == "" {
+		arguments = append(arguments, "--replace")
+	}
+	return e.Agent.Memoryd(ctx, append(arguments, file)...)
+}
+
+// rebuildOptions say what the new store is made of.
+type rebuildOptions struct {
+	journalOnly bool // leave the backups out
+	force       bool // take the new store even if it has less than the old one
+	yes         bool // do not ask first
+}
+
+func rebuildOptionsOf(c *cli.Context) (rebuildOptions, error) {
+	if c.Args().Present() {
+		return rebuildOptions{}, command.Usagef("rebuild takes no arguments; memory restore FILE brings one backup back")
+	}
+	return rebuildOptions{c.Bool("journal-only"), c.Bool("force"), c.Bool("yes")}, nil
+}
+
+func rebuild(ctx context.Context, e *command.Env, o rebuildOptions) error {
+	if err := e.Confirm(o.yes, "The store is made anew from the newest backup and the journal. What is there now is backed up, if it can be read, and put aside. Go on?"); err != nil {
+		return err
+	}
+	arguments := []string{"rebuild"}
+	if o.journalOnly {
+		arguments = append(arguments, "--journal-only")
+	}
+	if o.force {
+		arguments = append(arguments, "--force")
+	}
+	return e.Agent.Memoryd(ctx, arguments...)
+}

@@ -1,0 +1,330 @@
+package backups
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/caller"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/pathlink"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/doctor"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Purge makes memory purge.
+func Purge(e *command.Env) *cli.Command {
+	return &cli.Command{
+		Name: "purge", Usage: "delete everything of a project, or everything, for good",
+		Description: command.Described("It asks once. Backups that were copied elsewhere and exports are not found by it.",
+			"memory purge --project ~/src/old", "memory purge --all"),
+		BashComplete: e.Complete(nil, map[string]command.Values{"project": e.ProjectNames}),
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "project", Usage: "everything of `PROJECT`: its directory, key or name"},
+			&cli.BoolFlag{Name: "all", Usage: "everything of everybody's projects, the settings and the engine included; ends the agent"},
+			&cli.BoolFlag{Name: "local", Usage: "with --all: leave the rows of a remote store"},
+			&cli.BoolFlag{Name: "yes", Usage: "do not ask"}, command.JSONFlag(),
+		},
+		Action: command.Action(e, purgeOptionsOf, purge),
+	}
+}
+
+// purgeOptions say what is deleted.
+type purgeOptions struct {
+	project string // as people name projects; not read if all is set
+	all     bool
+	local   bool // leave the rows of a remote store
+	yes     bool // do not ask
+	json    bool
+}
+
+func purgeOptionsOf(c *cli.Context) (purgeOptions, error) {
+	o := purgeOptions{c.String("project"), c.Bool("all"), c.Bool("local"), c.Bool("yes"), c.Bool("json")}
+	switch {
+	case c.Args().Present():
+		return o, command.Usagef("purge takes no arguments: give --project PROJECT or --all")
+	case o.all == c.IsSet("project"):
+		return o, command.Usagef("purge what? give either --project PROJECT or --all")
+	}
+	return o, nil
+}
+
+func purge(ctx context.Context, e *command.Env, o purgeOptions) error {
+	if o.all {
+		return purgeAll(ctx, e, o)
+	}
+	return purgeProject(ctx, e, o)
+}
+
+func purgeProject(ctx context.Context, e *command.Env, o purgeOptions) error {
+	one, err := e.Stored(ctx, o.project)
+	if err != nil {
+		return err
+	}
+	keys, err := withMerged(ctx, e, one.Key)
+	if err != nil {
+		return err
+	}
+	question := fmt.Sprintf("Everything of %s is deleted for good: %s. Go on?", one.Key, command.Held(one.Holding))
+	if err := e.Confirm(o.yes, question); err != nil {
+		return err
+	}
+	var result agentapi.PurgeResult
+	if err := e.Agent.CallWithin(ctx, caller.LongTime, agentapi.MethodPurge, agentapi.PurgeParams{Key: one.Key}, &result); err != nil {
+		return err
+	}
+	if err := forgetImports(e, keys); err != nil {
+		return err
+	}
+	answer := purgedProject{PurgeResult: result, Backups: copies(e)}
+	return e.Print(ctx, o.json, answer, func(w io.Writer) {
+		h := result.Holding
+		_, _ = fmt.Fprintf(w, "deleted of %s: %s, %s, %s that waited\n",
+			terminal.Printable(one.Key), command.Held(h), terminal.Counted(h.Files, "file"), terminal.Counted(result.Spooled, "event"))
+		if n := len(answer.Backups); n > 0 {
+			_, _ = fmt.Fprintf(w, "%s may still hold it; delete what you do not need:\n", map[bool]string{true: "1 earlier copy", false: fmt.Sprintf("%d earlier copies", n)}[n == 1])
+		}
+		for _, file := range answer.Backups {
+			_, _ = fmt.Fprintf(w, "  %s\n", terminal.Printable(file))
+		}
+	})
+}
+
+// withMerged is the key of a project and those of what was merged into it.
+func withMerged(ctx context.Context, e *command.Env, key string) ([]string, error) {
+	all, err := e.AllProjects(ctx)
+	if err != nil {
+		return nil, err
+	}
+	keys := []string{key}
+	for _, one := range all {
+		if one.MergedInto == key {
+			keys = append(keys, one.Key)
+		}
+	}
+	return keys, nil
+}
+
+// forgetImports has the next import read the transcripts of a project again.
+func forgetImports(e *command.Env, keys []string) error {
+	if _, err := os.Stat(e.Paths.Imports()); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	state, err := importer.LoadState(e.Paths.Imports())
+	if err != nil {
+		return err
+	}
+	where := e.ProjectOfDir()
+	for _, key := range keys {
+		state.Forget(key, func(dir string) string {
+			one, _ := where(dir)
+			return one.Key
+		})
+	}
+	return state.Save()
+}
+
+// copies are the backups, and what a restore has put aside.
+func copies(e *command.Env) []string {
+	copies := append(filesIn(e.Paths.Backups()), besides(e.Paths.Journal())...)
+	for _, file := range besides(e.Paths.Data()) {
+		if !strings.HasSuffix(file, ".secret") {
+			copies = append(copies, file)
+		}
+	}
+	return copies
+}
+
+// purgedProject is what a purge of a project has removed, and where it still is.
+type purgedProject struct {
+	agentapi.PurgeResult
+	Backups []string `json:"backups"`
+}
+
+// filesIn names the files of a folder.
+func filesIn(dir string) []string {
+	files := []string{}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return files // there is none, as a rule
+	}
+	for _, entry := range entries {
+		files = append(files, filepath.Join(dir, entry.Name()))
+	}
+	return files
+}
+
+// purged is what a purge of everything has removed.
+type purged struct {
+	Rows    *memory.Holding `json:"rows,omitempty"` // of a remote store
+	Ended   []int           `json:"ended"`          // process ids
+	Removed []removed       `json:"removed"`
+	Left    []string        `json:"left"` // what lies in the home and is not ours
+}
+
+type removed struct {
+	Path  string `json:"path"`
+	Bytes int64  `json:"bytes"`
+}
+
+func purgeAll(ctx context.Context, e *command.Env, o purgeOptions) error {
+	remote := e.Config.Store.URL
+	what := "Everything that is remembered, with settings, logs and backups in " + e.Paths.Home
+	if remote != "" && !o.local {
+		what += ", and every row of the database " + e.Config.Store.Namespace + "/" + e.Config.Store.Database + " of the remote store"
+	}
+	if err := e.Confirm(o.yes, what+" is deleted for good. Go on?"); err != nil {
+		return err
+	}
+	done := purged{Ended: []int{}, Removed: []removed{}, Left: []string{}}
+	if remote != "" && !o.local {
+		rows, err := purgeRemote(ctx, e)
+		if err != nil {
+			return err
+		}
+		done.Rows = &rows
+	}
+	ended, err := endAll(ctx, e)
+	if err != nil {
+		return err
+	}
+	done.Ended = ended
+	for _, path := range everything(e) {
+		size := sizeOf(path)
+		if size < 0 {
+			continue
+		}
+		if err := os.RemoveAll(path); err != nil {
+			return fmt.Errorf("delete %s: %w", path, err)
+		}
+		done.Removed = append(done.Removed, removed{path, size})
+	}
+	done.Left = leftIn(e.Paths.Home)
+	return e.Print(ctx, o.json, done, func(w io.Writer) { purgedPage(w, done) })
+}
+
+func purgedPage(w io.Writer, done purged) {
+	if done.Rows != nil {
+		_, _ = fmt.Fprintf(w, "deleted in the remote store\t%s\n", command.Held(*done.Rows))
+	}
+	for _, pid := range done.Ended {
+		_, _ = fmt.Fprintf(w, "ended\tprocess %d\n", pid)
+	}
+	for _, one := range done.Removed {
+		_, _ = fmt.Fprintf(w, "deleted\t%s\t%s\n", terminal.Printable(one.Path), terminal.Counted(int(one.Bytes), "byte"))
+	}
+	for _, path := range done.Left {
+		_, _ = fmt.Fprintf(w, "left, since it is not the memory's\t%s\n", terminal.Printable(path))
+	}
+	if len(done.Removed)+len(done.Ended) == 0 {
+		_, _ = fmt.Fprintln(w, "there was nothing to delete")
+	}
+}
+
+// purgeRemote has the agent delete the rows of a remote store: only it has the
+// connection.
+func purgeRemote(ctx context.Context, e *command.Env) (memory.Holding, error) {
+	var result agentapi.PurgeResult
+	if _, err := e.Agent.Start(ctx); err != nil {
+		return memory.Holding{}, fmt.Errorf("%w; --local deletes only what is on this machine", err)
+	}
+	if err := e.Agent.CallWithin(ctx, caller.LongTime, agentapi.MethodPurge, agentapi.PurgeParams{All: true}, &result); err != nil {
+		return memory.Holding{}, fmt.Errorf("the rows of the remote store were not all deleted: %w; --local deletes only what is on this machine", err)
+	}
+	return result.Holding, nil
+}
+
+// endAll ends every process of this home and returns which those were. The agent
+// is asked first: it ends its engine.
+func endAll(ctx context.Context, e *command.Env) ([]int, error) {
+	before, err := doctor.Processes(e.Paths)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := e.Agent.Stop(ctx); err != nil {
+		return nil, err
+	}
+	ended := []int{}
+	for _, process := range before {
+		if err := doctor.End(ctx, process); err != nil {
+			return ended, err
+		}
+		ended = append(ended, process.PID)
+	}
+	return ended, nil
+}
+
+// everything is what the memory keeps on this machine. Only what it has made
+// itself is named, in case the home is a folder with other things in it.
+func everything(e *command.Env) []string {
+	l := e.Paths
+	paths := []string{
+		l.Data(), l.Journal(), l.Backups(), l.Spool(), l.Logs(), filepath.Join(l.Home, "off"), l.Trusted(), l.FailedMarks(),
+		l.Engine(), l.Imports(), l.ConfigFile(), l.Run(), l.Socket(),
+	}
+	for _, dir := range l.FallbackSpools() {
+		paths = append(paths, filepath.Dir(dir))
+	}
+	paths = append(append(paths, besides(l.Data())...), besides(l.Journal())...)
+	unfinished, _ := atomicfile.Unfinished(l.Home) // of a home that cannot be read, leftIn tells
+	paths = append(paths, unfinished...)
+	if data := e.Config.Store.DataPath; data != "" && sizeOf(data+".secret") >= 0 { // the password beside it says that the engine has made it
+		paths = append(append(paths, data), besides(data)...)
+	}
+	for _, dir := range pathlink.UsualDirs(e.Getenv) { // of memory install-cli
+		if link := filepath.Join(dir, "memory"); pathlink.LeadsTo(link, e.Executable) {
+			paths = append(paths, link)
+		}
+	}
+	return paths
+}
+
+// besides names what lies beside the data or the journal and has its name and
+// more: the password, and what a restore has put aside.
+func besides(path string) []string {
+	var all []string
+	for _, file := range filesIn(filepath.Dir(path)) {
+		if strings.HasPrefix(filepath.Base(file), filepath.Base(path)+".") {
+			all = append(all, file)
+		}
+	}
+	return all
+}
+
+// sizeOf is the bytes of all files below a path, or -1 if it is not there.
+func sizeOf(path string) int64 {
+	if _, err := os.Lstat(path); err != nil {
+		return -1
+	}
+	var size int64
+	_ = filepath.WalkDir(path, func(_ string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return nil // gone meanwhile, or not ours to read: the removal says so
+		}
+		if info, err := entry.Info(); err == nil && info.Mode().IsRegular() {
+			size += info.Size()
+		}
+		return nil
+	})
+	return size
+}
+
+// leftIn removes an empty home, or names what is left in it.
+func leftIn(home string) []string {
+	left := filesIn(home)
+	if len(left) == 0 {
+		_ = os.Remove(home) // an empty folder harms nobody
+	}
+	return left
+}

@@ -1,0 +1,93 @@
+package backups
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/caller"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+)
+
+// Redact makes memory redact.
+func Redact(e *command.Env) *cli.Command {
+	return &cli.Command{
+		Name: "redact", Usage: "take secrets out of what is kept already",
+		Description: command.Described("What older versions did not know as a secret is replaced in the store, the journal and the backups. "+
+			"It cannot be undone: what is removed is kept nowhere. It asks once. --dry-run tells kinds and counts and changes nothing.",
+			"memory redact --rescan --dry-run", "memory redact --rescan"),
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "rescan", Usage: "look through everything that is kept"},
+			&cli.BoolFlag{Name: "dry-run", Usage: "tell kinds and counts, and change nothing"},
+			&cli.BoolFlag{Name: "yes", Usage: "do not ask"}, command.JSONFlag(),
+		},
+		Action: command.Action(e, redactOptionsOf, rescan),
+	}
+}
+
+// redactOptions say whether secrets are replaced, or only counted.
+type redactOptions struct {
+	command.Shared
+	dry bool
+	yes bool // do not ask
+}
+
+func redactOptionsOf(c *cli.Context) (redactOptions, error) {
+	if c.Args().Present() || !c.Bool("rescan") {
+		return redactOptions{}, command.Usagef("redact what? memory redact --rescan [--dry-run] looks through everything that is kept")
+	}
+	return redactOptions{command.SharedOf(c), c.Bool("dry-run"), c.Bool("yes")}, nil
+}
+
+func rescan(ctx context.Context, e *command.Env, o redactOptions) error {
+	if !o.dry {
+		question := "Secrets in the store, the journal and the backups are replaced for good; this cannot be undone (--dry-run tells what there is). Go on?"
+		if err := e.Confirm(o.yes, question); err != nil {
+			return err
+		}
+	}
+	var result agentapi.RescanResult
+	if err := e.Agent.CallWithin(ctx, caller.LongTime, agentapi.MethodRescan, agentapi.RescanParams{Apply: !o.dry}, &result); err != nil {
+		return err
+	}
+	if err := e.Print(ctx, o.JSON, result, func(w io.Writer) { rescanPage(w, result, o.dry) }); err != nil {
+		return err
+	}
+	if n := len(result.Failed); n > 0 {
+		return fmt.Errorf("%s could not be read and may still hold secrets: delete what you do not need: %s", terminal.Counted(n, "backup"), terminal.Printable(result.Failed[0]))
+	}
+	return nil
+}
+
+func rescanPage(w io.Writer, r agentapi.RescanResult, dry bool) {
+	done := "replaced"
+	if dry {
+		done = "found"
+	}
+	if len(r.Kinds) == 0 {
+		_, _ = fmt.Fprintln(w, "no secrets are kept, as far as the rules know")
+		return
+	}
+	for _, kind := range slices.Sorted(maps.Keys(r.Kinds)) {
+		_, _ = fmt.Fprintf(w, "%s: %d %s\n", kind, r.Kinds[kind], done)
+	}
+	for _, table := range slices.Sorted(maps.Keys(r.Rows)) {
+		_, _ = fmt.Fprintf(w, "in the table %s: %s\n", table, terminal.Counted(r.Rows[table], "row"))
+	}
+	_, _ = fmt.Fprintf(w, "in the journal: %s\n", terminal.Counted(r.Journal.Records, "record"))
+	if r.Journal.Lost > 0 {
+		_, _ = fmt.Fprintf(w, "of the journal %s that cannot be read: they may hold what is to go, and go with it\n", terminal.Counted(r.Journal.Lost, "line"))
+	}
+	for _, one := range r.Backups {
+		_, _ = fmt.Fprintf(w, "in the backup %s: %s\n", terminal.Printable(one.File), terminal.Counted(one.Rows, "row"))
+	}
+	if dry {
+		_, _ = fmt.Fprintln(w, "nothing is changed: run it without --dry-run")
+	}
+}

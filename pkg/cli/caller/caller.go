@@ -1,0 +1,236 @@
+// Package caller is how a command reaches the resident agent and the other programs
+// of the plugin: it asks, starts the agent where it is needed, says so when that
+// takes long, and ends it.
+package caller
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/resident"
+)
+
+const (
+	// CallTime bounds one question to the agent.
+	CallTime = 30 * time.Second
+	// LongTime is the same for what touches every row of a project.
+	LongTime = 10 * time.Minute
+	// startTime bounds the wait for an agent that was just started. It is up much
+	// sooner, unless it has an engine to install.
+	startTime = time.Minute
+	// socketTime is when an agent that was started would have answered. It listens
+	// before it does anything that takes long.
+	socketTime = 10 * time.Second
+	// patience is how long nothing may happen without a word.
+	patience  = 500 * time.Millisecond
+	pollPause = 10 * time.Millisecond
+	// StatusTime is what a status may take; the agent gives its store a second of it.
+	StatusTime = 1400 * time.Millisecond
+	// AliveTime is what a living agent may take to say that it lives.
+	AliveTime = 300 * time.Millisecond
+)
+
+// StateStarting is how the agent calls itself until it has its store.
+const StateStarting = "starting"
+
+// Caller reaches the agent of one home.
+type Caller struct {
+	Paths      paths.Layout
+	Executable string // this program; the plugin's others are found from it
+	Out, Err   io.Writer
+
+	waits sync.Once // the user is told once that the agent is starting
+}
+
+// Call asks the agent one question, and starts it if it is not there.
+func (a *Caller) Call(ctx context.Context, method string, params, result any) error {
+	return a.CallWithin(ctx, CallTime, method, params, result)
+}
+
+// CallWithin is Call with a bound of its own.
+func (a *Caller) CallWithin(ctx context.Context, limit time.Duration, method string, params, result any) error {
+	defer a.explainWait(ctx)()
+	err := a.AskWithin(ctx, limit, method, params, result)
+	if !errors.Is(err, agentapi.ErrNoAgent) {
+		return err
+	}
+	if _, err := a.Start(ctx); err != nil {
+		return err
+	}
+	return a.AskWithin(ctx, limit, method, params, result)
+}
+
+// Ask asks the agent that is there; without one it answers agentapi.ErrNoAgent.
+func (a *Caller) Ask(ctx context.Context, method string, params, result any) error {
+	return a.AskWithin(ctx, CallTime, method, params, result)
+}
+
+// AskWithin is Ask with a bound of its own.
+func (a *Caller) AskWithin(ctx context.Context, limit time.Duration, method string, params, result any) error {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	client, err := agentapi.Dial(ctx, a.Paths.Socket())
+	if errors.Is(err, agentapi.ErrNoAgent) {
+		return agentapi.ErrNoAgent
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { _ = client.Close() }()
+	if err := client.Notify(ctx, agentapi.MethodCaller, a.Resident().Caller()); err != nil {
+		return err
+	}
+	return client.Call(ctx, method, params, result)
+}
+
+// explainWait says on standard error, once and after half a second, that the
+// agent is starting, if that is why nothing happens. It ends when the function
+// that it returns is called.
+func (a *Caller) explainWait(ctx context.Context) (end func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(patience):
+		}
+		var status agentapi.StatusResult
+		err := a.Ask(ctx, agentapi.MethodStatus, nil, &status)
+		if ctx.Err() != nil || err != nil && !errors.Is(err, agentapi.ErrNoAgent) || err == nil && status.State != StateStarting {
+			return
+		}
+		a.waits.Do(func() {
+			_, _ = fmt.Fprintln(a.Err, "memory: the agent is starting; the first start also installs the database engine")
+		})
+	}()
+	return func() {
+		cancel()
+		<-ended
+	}
+}
+
+// Start starts the agent if it is not there, and waits until it has tried to
+// get its store.
+func (a *Caller) Start(ctx context.Context) (agentapi.StatusResult, error) {
+	defer a.explainWait(ctx)()
+	ctx, cancel := context.WithTimeout(ctx, startTime)
+	defer cancel()
+	agent := a.Resident()
+	ticker := time.NewTicker(pollPause)
+	defer ticker.Stop()
+	begun := time.Now()
+	for {
+		var status agentapi.StatusResult
+		err := a.Ask(ctx, agentapi.MethodStatus, nil, &status)
+		if err == nil && status.State != StateStarting {
+			return status, nil
+		}
+		if errors.Is(err, agentapi.ErrNoAgent) {
+			if time.Since(begun) > socketTime {
+				return status, fmt.Errorf("%w, and one that was started has ended; memory agent logs says why, memory doctor what to do", agentapi.ErrNoAgent)
+			}
+			if err := agent.Start(); err != nil { // at most one process in three seconds
+				return status, fmt.Errorf("%w, and it cannot be started: %w", agentapi.ErrNoAgent, err)
+			}
+		}
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return status, fmt.Errorf("the agent is not ready after %s; memory agent logs says why: %w", startTime, errors.Join(ctx.Err(), err))
+		}
+	}
+}
+
+// Stop tells whether there was one. Its lock is free when it has ended.
+func (a *Caller) Stop(ctx context.Context) (bool, error) {
+	client, err := agentapi.Dial(ctx, a.Paths.Socket())
+	if errors.Is(err, agentapi.ErrNoAgent) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer func() { _ = client.Close() }()
+	if !a.Resident().Answers(ctx, AliveTime) { // it hangs: what it had claimed is taken in by the next
+		ctx, cancel := context.WithTimeout(ctx, AliveTime)
+		defer cancel()
+		return true, resident.End(ctx, a.Paths, resident.PID(a.Paths))
+	}
+	ctx, cancel := context.WithTimeout(ctx, CallTime)
+	defer cancel()
+	if err := client.Notify(ctx, agentapi.MethodStop, nil); err != nil {
+		return false, err
+	}
+	lock := flock.New(a.Paths.Lock())
+	if _, err := lock.TryRLockContext(ctx, pollPause); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return false, fmt.Errorf("the agent has not ended within %s; its pid is in %s: %w", CallTime, a.Paths.PIDFile(), err)
+	}
+	return true, lock.Unlock()
+}
+
+// Resident is the agent as this program reaches it. Its clock is that of the file
+// system's marks.
+func (a *Caller) Resident() resident.Agent {
+	return resident.Agent{Paths: a.Paths, Executable: a.Executable, Now: time.Now}
+}
+
+// IsRunning tells whether an agent listens.
+func (a *Caller) IsRunning(ctx context.Context) bool {
+	client, err := agentapi.Dial(ctx, a.Paths.Socket())
+	if err != nil {
+		return false
+	}
+	return client.Close() == nil
+}
+
+// Memoryd runs the agent's program in the agent's place, until it has done what
+// it is asked. It says itself what went wrong.
+func (a *Caller) Memoryd(ctx context.Context, arguments ...string) error {
+	if err := os.MkdirAll(a.Paths.Home, 0o700); err != nil {
+		return err
+	}
+	cmd := exec.CommandContext(ctx, paths.Program(a.Executable, "memoryd"), arguments...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = CallTime
+	cmd.Dir = a.Paths.Home // as when a hook starts it
+	cmd.Env = append(resident.Environment(os.Environ()), "MEMORY_HOME="+a.Paths.Home)
+	cmd.Stdout, cmd.Stderr = a.Out, a.Err
+	err := cmd.Run()
+	var failed *exec.ExitError
+	switch {
+	case errors.As(err, &failed):
+		return fmt.Errorf("%s failed; the line above says why", arguments[0])
+	case err != nil:
+		return fmt.Errorf("%w: run memoryd: %w; build the plugin again or reinstall it", memory.ErrUnavailable, err)
+	}
+	return nil
+}
+
+// RunProgram runs a program of the plugin with this environment and more. What it
+// wrote counts, whatever its exit code.
+func (a *Caller) RunProgram(ctx context.Context, program string, input []byte, env []string, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, paths.Program(a.Executable, program), args...)
+	cmd.Stdin = bytes.NewReader(input)
+	cmd.Env = append(resident.Environment(os.Environ()), "MEMORY_HOME="+a.Paths.Home)
+	cmd.Env = append(cmd.Env, env...)
+	output, err := cmd.Output()
+	var exited *exec.ExitError
+	if errors.As(err, &exited) && len(output) > 0 {
+		err = nil
+	}
+	return output, err
+}

@@ -1,0 +1,158 @@
+// Package cli is the program memory: it puts the groups of commands together, has a
+// shell complete them, prints help, and makes exit codes of errors. What a command does
+// is in the package of its group.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/caller"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+)
+
+// The exit codes of memory; docs/cli.md has them.
+const (
+	exitOK          = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitNotFound    = 3
+	exitUnavailable = 4 // no agent, or no store; the same command may work later
+	exitFindings    = 5 // doctor has found something wrong, and it is still so
+)
+
+// Main is the program as this process, of a version that the linker has set. It
+// returns the exit code.
+func Main(version string) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	executable, err := os.Executable()
+	if err != nil {
+		executable = os.Args[0]
+	}
+	if real, err := filepath.EvalSymlinks(executable); err == nil { // of memory install-cli: the other programs lie beside what it leads to
+		executable = real
+	}
+	return Run(ctx, os.Args, Options{Terminal: terminal.OfProcess(), Executable: executable, Version: version})
+}
+
+// Options are the outside world of the program.
+type Options struct {
+	Terminal   *terminal.Terminal
+	Executable string // this program; the plugin's others are found from it
+	Version    string
+}
+
+// Run carries out a command line and returns the exit code.
+func Run(ctx context.Context, args []string, o Options) int {
+	layout := paths.FromEnv(o.Terminal.Getenv)
+	cfg, problems := config.Load(layout.ConfigFile(), o.Terminal.Getenv)
+	p := &program{Env: command.Env{
+		Terminal: o.Terminal, Paths: layout, Config: cfg, Executable: o.Executable, Version: o.Version,
+		Asked: command.QuestionOf(args, o.Terminal.Getenv),
+		Agent: &caller.Caller{Paths: layout, Executable: o.Executable, Out: o.Terminal.Out, Err: o.Terminal.Err},
+	}}
+	cli.HelpPrinter = p.printHelp // the library has one for the whole process
+	app := p.app()
+	if p.Asked != nil {
+		_ = app.RunContext(ctx, p.Asked.Arguments(app)) // nothing but candidates is printed
+		return exitOK
+	}
+	for _, problem := range problems {
+		_, _ = fmt.Fprintf(p.Err, "memory: setting %s\n", terminal.Printable(problem.String()))
+	}
+	err := app.RunContext(ctx, command.FlagsFirst(app, args))
+	if err != nil {
+		_, _ = fmt.Fprintln(p.Err, p.Broken("memory: "+terminal.Printable(err.Error())))
+	}
+	return exitCode(err)
+}
+
+// program is the program with the environment of its commands.
+type program struct{ command.Env }
+
+// exitCode is the one place where errors become exit codes.
+func exitCode(err error) int {
+	var usage command.UsageError
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.Is(err, command.ErrFindings):
+		return exitFindings
+	case errors.As(err, &usage), errors.Is(err, memory.ErrInvalid), errors.Is(err, config.ErrNoSetting):
+		return exitUsage
+	case errors.Is(err, memory.ErrNotFound):
+		return exitNotFound
+	case errors.Is(err, memory.ErrUnavailable), errors.Is(err, agentapi.ErrNoAgent):
+		return exitUnavailable
+	}
+	return exitFailed
+}
+
+func (p *program) app() *cli.App {
+	app := cli.NewApp()
+	app.Name = "memory"
+	app.Usage = "what Claude Code remembers"
+	app.Version = p.Version
+	app.Writer, app.ErrWriter = p.Out, p.Err
+	app.HideHelpCommand = true
+	app.EnableBashCompletion = true
+	app.BashComplete = p.Complete(nil, nil)
+	app.ExitErrHandler = func(*cli.Context, error) {} // exitCode does it
+	app.OnUsageError = func(c *cli.Context, err error, _ bool) error { return flagError(c, err) }
+	app.Commands = p.commands()
+	app.Action = func(c *cli.Context) error {
+		if c.Args().Present() {
+			return noCommand("", c.Args().First(), app.Commands)
+		}
+		return cli.ShowAppHelp(c)
+	}
+	for _, command := range app.Commands {
+		p.prepare(command, app.OnUsageError)
+	}
+	if p.Asked != nil {
+		app.Action = completed
+	}
+	app.Description = "Exit codes: 0 done, 1 failed, 2 wrong use, 3 not found, 4 agent or store cannot be reached now, 5 doctor found something wrong."
+	return app
+}
+
+// completed stands in the place of every command while a shell asks: whatever
+// the library makes of the line, nothing is carried out.
+func completed(*cli.Context) error { return nil }
+
+// prepare has a command and those below it say what is wrong with a command line,
+// and complete its flags and commands.
+func (p *program) prepare(command *cli.Command, onUsageError cli.OnUsageErrorFunc) {
+	command.OnUsageError = onUsageError
+	command.HideHelpCommand = true
+	if command.BashComplete == nil {
+		command.BashComplete = p.Complete(nil, nil)
+	}
+	if len(command.Subcommands) > 0 && command.Action == nil {
+		command.Action = func(c *cli.Context) error {
+			if c.Args().Present() {
+				return noCommand(command.Name, c.Args().First(), command.Subcommands)
+			}
+			return cli.ShowSubcommandHelp(c)
+		}
+	}
+	if p.Asked != nil {
+		command.Action = completed
+	}
+	for _, sub := range command.Subcommands {
+		p.prepare(sub, onUsageError)
+	}
+}

@@ -1,0 +1,239 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// The scripts ask this program, by the library's flag, what could stand where the
+// cursor is. completingVariable says which shell asks and, behind a colon, what
+// has been typed of the word.
+const (
+	CompletingFlag     = "--generate-bash-completion"
+	completingVariable = "MEMORY_COMPLETE"
+)
+
+// Question is what a shell asks: what could stand where the cursor is.
+type Question struct {
+	before  []string // the words before it, without the program's name
+	current string   // what has been typed of the word
+	shell   string   // bash, zsh, fish; empty for any other
+}
+
+// QuestionOf tells whether a shell asks. Wherever the flag stands, nothing of
+// such a command line is carried out.
+func QuestionOf(args []string, getenv func(string) string) *Question {
+	at := slices.Index(args, CompletingFlag)
+	if at < 1 {
+		return nil
+	}
+	asked := &Question{before: args[1:at:at]}
+	shell, current, told := strings.Cut(getenv(completingVariable), ":")
+	if told {
+		asked.shell, asked.current = shell, current
+	} else if last := len(asked.before) - 1; last >= 0 && strings.HasPrefix(asked.before[last], "-") {
+		asked.before, asked.current = asked.before[:last], asked.before[last] // the library's own scripts give no other
+	}
+	if asked.current == "=" { // bash takes --flag=value for three words
+		asked.current = ""
+	}
+	if last := len(asked.before) - 1; last >= 0 && asked.before[last] == "=" {
+		asked.before = asked.before[:last]
+	}
+	return asked
+}
+
+// Arguments is the command line for the library. A "--" would have it carry out
+// the command, and --help print a page; only where the words lead to matters.
+func (q *Question) Arguments(app *cli.App) []string {
+	words := []string{"memory"}
+	for _, word := range q.before {
+		switch word {
+		case "--", "--help", "-h", "--version", "-v", CompletingFlag:
+		default:
+			words = append(words, word)
+		}
+	}
+	return append(FlagsFirst(app, words), CompletingFlag)
+}
+
+// Candidate is a word that could stand there, and what it means.
+type Candidate struct{ Word, Meaning string }
+
+// Values finds what could stand as a value. It is asked while somebody types: it
+// is fast, and what goes wrong is no candidate.
+type Values func(ctx context.Context, c *cli.Context) []Candidate
+
+// completeTime bounds the agent's answer while somebody waits for a TAB.
+const completeTime = 500 * time.Millisecond
+
+// Complete makes a command answer the shell's question. Its arguments are
+// completed by the values, if there are any.
+func (e *Env) Complete(arguments Values, flagValues map[string]Values) cli.BashCompleteFunc {
+	return func(c *cli.Context) {
+		if e.Asked == nil {
+			return
+		}
+		ctx, cancel := context.WithTimeout(c.Context, completeTime)
+		defer cancel()
+		e.answerShell(e.candidates(ctx, c, arguments, flagValues))
+	}
+}
+
+func (e *Env) candidates(ctx context.Context, c *cli.Context, arguments Values, flagValues map[string]Values) []Candidate {
+	var flags []cli.Flag
+	commands := c.App.Commands
+	if c.Command != nil && c.Command.Name != "" && c.Command.Name != c.App.Name {
+		flags, commands = c.Command.Flags, c.Command.Subcommands
+	}
+	asked := e.Asked
+	literal := slices.Contains(asked.before, "--")
+	if last := len(asked.before) - 1; last >= 0 && !literal {
+		if isFlag, takesValue := flagOf(flags, asked.before[last]); isFlag && takesValue {
+			return valuesOf(ctx, c, flagValues, asked.before[last])
+		}
+	}
+	if name, _, isPair := strings.Cut(asked.current, "="); isPair && !literal {
+		if isFlag, _ := flagOf(flags, name); isFlag {
+			found := valuesOf(ctx, c, flagValues, name)
+			for i := range found {
+				found[i].Word = name + "=" + found[i].Word
+			}
+			return found
+		}
+	}
+	if strings.HasPrefix(asked.current, "-") && !literal {
+		return flagCandidates(flags, asked.before)
+	}
+	var found []Candidate
+	for _, command := range commands {
+		found = append(found, Candidate{command.Name, command.Usage})
+	}
+	if arguments != nil {
+		found = append(found, arguments(ctx, c)...)
+	}
+	return found
+}
+
+// flagCandidates are the flags that may still be given.
+func flagCandidates(flags []cli.Flag, before []string) []Candidate {
+	found := []Candidate{{"--help", "describe it"}}
+	for _, flag := range flags {
+		name := "--" + flag.Names()[0]
+		_, repeats := flag.(*cli.StringSliceFlag)
+		given := slices.ContainsFunc(before, func(word string) bool { return word == name || strings.HasPrefix(word, name+"=") })
+		if name != "--help" && (repeats || !given) {
+			_, usage := OptionOf(flag)
+			found = append(found, Candidate{name, usage})
+		}
+	}
+	return found
+}
+
+// valuesOf are the values that a flag can have. A file or directory is completed by
+// the shell.
+func valuesOf(ctx context.Context, c *cli.Context, values map[string]Values, flag string) []Candidate {
+	if known := values[strings.TrimLeft(flag, "-")]; known != nil {
+		return known(ctx, c)
+	}
+	return nil
+}
+
+// Words are candidates without a meaning.
+func Words(all ...string) []Candidate {
+	found := make([]Candidate, 0, len(all))
+	for _, word := range all {
+		found = append(found, Candidate{Word: word})
+	}
+	return found
+}
+
+// MostCandidates bounds what is asked for on a TAB.
+const MostCandidates = 200
+
+// memoryIDs are the ids of the project's memories of a status. A command that takes
+// one id is given one.
+func (e *Env) memoryIDs(status memory.Status, several bool) Values {
+	return func(ctx context.Context, c *cli.Context) []Candidate {
+		if c.Args().Present() && !several {
+			return nil
+		}
+		where, err := e.Project(c.String("project"))
+		if err != nil {
+			return nil
+		}
+		filter := memory.Filter{Project: where.Key, Statuses: []memory.Status{status}, Limit: MostCandidates}
+		var found []memory.Memory
+		if err := e.Agent.Ask(ctx, agentapi.MethodMemories, filter, &found); err != nil {
+			return nil
+		}
+		all := make([]Candidate, 0, len(found))
+		for _, m := range found {
+			all = append(all, Candidate{memory.ShortID(m.ID), string(m.Kind) + ": " + m.Content})
+		}
+		return all
+	}
+}
+
+// ActiveIDs completes the ids of what is remembered.
+func (e *Env) ActiveIDs(several bool) Values {
+	return e.memoryIDs(memory.StatusActive, several)
+}
+
+// ArchivedIDs completes the ids of what was put away.
+func (e *Env) ArchivedIDs() Values {
+	return e.memoryIDs(memory.StatusArchived, false)
+}
+
+// HeldIDs completes the ids of what is in quarantine.
+func (e *Env) HeldIDs() Values { return e.memoryIDs(memory.StatusQuarantined, false) }
+
+// ProjectNames completes a project: its name if only it has that, or else its key.
+func (e *Env) ProjectNames(ctx context.Context, _ *cli.Context) []Candidate {
+	var all []memory.ProjectHolding
+	if err := e.Agent.Ask(ctx, agentapi.MethodProjects, nil, &all); err != nil {
+		return nil
+	}
+	names := map[string]int{}
+	for _, one := range all {
+		names[one.Name]++
+	}
+	found := make([]Candidate, 0, len(all))
+	for _, one := range all {
+		if names[one.Name] == 1 && one.Name != "" {
+			found = append(found, Candidate{one.Name, one.Key})
+		} else {
+			found = append(found, Candidate{one.Key, one.Name})
+		}
+	}
+	return found
+}
+
+// answerShell prints the candidates that begin as what was typed, as the shell
+// wants them.
+func (e *Env) answerShell(all []Candidate) {
+	for _, one := range all {
+		word, meaning := terminal.Printable(one.Word), memory.Cut(terminal.Printable(memory.OneLine(one.Meaning)), 60)
+		if !strings.HasPrefix(word, e.Asked.current) {
+			continue
+		}
+		switch {
+		case e.Asked.shell == "zsh" && meaning != "":
+			word = strings.ReplaceAll(word, ":", `\:`) + ":" + meaning
+		case e.Asked.shell == "zsh":
+			word = strings.ReplaceAll(word, ":", `\:`)
+		case e.Asked.shell == "fish" && meaning != "":
+			word += "\t" + meaning
+		}
+		_, _ = fmt.Fprintln(e.Out, word)
+	}
+}

@@ -1,0 +1,178 @@
+// Package command is what the commands are made of: the environment they run in, the
+// flags they share, errors of use, examples, and what a shell completes.
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/caller"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
+)
+
+// Env is what a command works with.
+type Env struct {
+	*terminal.Terminal
+	Agent      *caller.Caller
+	Paths      paths.Layout
+	Config     config.Config
+	Executable string // this program, links followed
+	Version    string
+	Asked      *Question // what a shell asks to complete; nil unless one does
+}
+
+// Shared are the options that nearly every command has.
+type Shared struct {
+	Dir  string // --project: a directory of the project; empty is the working directory
+	JSON bool   // --json: print JSON and not a page for people
+}
+
+// SharedOf reads the options that nearly every command has.
+func SharedOf(c *cli.Context) Shared { return Shared{Dir: c.String("project"), JSON: c.Bool("json")} }
+
+// Action makes what the library runs of two functions: one reads the options from the
+// command line and refuses what makes no sense, the other does the work with them.
+func Action[O any](e *Env, read func(*cli.Context) (O, error), run func(context.Context, *Env, O) error) cli.ActionFunc {
+	return func(c *cli.Context) error {
+		options, err := read(c)
+		if err != nil {
+			return err
+		}
+		return run(c.Context, e, options)
+	}
+}
+
+// Project is the one that a command is about: that of the directory, or else of
+// MEMORY_PROJECT_DIR, or else of the working directory.
+func (e *Env) Project(dir string) (project.Project, error) {
+	if dir != "" {
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			return project.Project{}, Usagef("--project %q is no directory", dir)
+		}
+	}
+	if dir == "" {
+		dir = e.Getenv("MEMORY_PROJECT_DIR")
+	}
+	if dir == "" {
+		dir = "."
+	}
+	where, err := e.Identify(dir)
+	if where.Key == "" {
+		return where, fmt.Errorf("find the project of %s: %w", dir, err)
+	}
+	return where, nil
+}
+
+// Identify finds the project of a directory, with what the user has allowed it.
+func (e *Env) Identify(dir string) (project.Project, error) {
+	where, err := project.Identify(dir)
+	return where.Trusting(e.Paths.TrustMark), err
+}
+
+// IsOff tells whether the memory is switched off for a project.
+func (e *Env) IsOff(one project.Project) bool { return one.IsOff(e.Paths.OffMark(one.Key)) }
+
+// AllProjects asks the agent for every project that is stored.
+func (e *Env) AllProjects(ctx context.Context) ([]memory.ProjectHolding, error) {
+	all := []memory.ProjectHolding{}
+	return all, e.Agent.Call(ctx, agentapi.MethodProjects, nil, &all)
+}
+
+// Stored finds the project that somebody means among those that are stored: by
+// its key, by its name if that is its alone, or by a directory of it.
+func (e *Env) Stored(ctx context.Context, what string) (memory.ProjectHolding, error) {
+	all, err := e.AllProjects(ctx)
+	if err != nil {
+		return memory.ProjectHolding{}, err
+	}
+	var named []memory.ProjectHolding
+	for _, one := range all {
+		if one.Key == what {
+			return one, nil
+		}
+		if one.Name == what {
+			named = append(named, one)
+		}
+	}
+	if len(named) == 1 {
+		return named[0], nil
+	}
+	if len(named) > 1 {
+		return memory.ProjectHolding{}, Usagef("%d projects have the name %q; give the key, as memory projects list shows it", len(named), what)
+	}
+	if info, err := os.Stat(what); err == nil && info.IsDir() {
+		if where, _ := e.Identify(what); where.Key != "" {
+			for _, one := range all {
+				if one.Key == where.Key {
+					return one, nil
+				}
+			}
+		}
+	}
+	return memory.ProjectHolding{}, fmt.Errorf("project %s: %w; memory projects list shows all", memory.Cut(what, 200), memory.ErrNotFound)
+}
+
+// errDeclined says that the user does not want it after all.
+var errDeclined = errors.New("nothing was changed: it was not confirmed")
+
+// Confirm asks once, unless --yes says that it need not.
+func (e *Env) Confirm(yes bool, question string) error {
+	switch {
+	case yes:
+		return nil
+	case !e.Interactive:
+		return Usagef("%s Say so with --yes: there is nobody to ask", question)
+	case !e.IsYes(question):
+		return errDeclined
+	}
+	return nil
+}
+
+// InModelsShell tells whether Claude runs this program: then what it is told is the
+// model's and not a person's.
+func (e *Env) InModelsShell() bool {
+	return e.Getenv("CLAUDECODE") != ""
+}
+
+// By is who asks for a change.
+func (e *Env) By() string {
+	if e.InModelsShell() {
+		return "cli of the assistant"
+	}
+	return memory.ByPerson
+}
+
+// Held is what a project or the store holds.
+func Held(h memory.Holding) string {
+	return terminal.Counted(h.Memories, "memory") + ", " + terminal.Counted(h.Sessions, "session") + ", " + terminal.Counted(h.Prompts, "prompt")
+}
+
+// ErrFindings says that doctor has found something wrong that was not mended.
+var ErrFindings = errors.New("something is wrong")
+
+// ProjectOfDir finds projects, each directory once.
+func (e *Env) ProjectOfDir() func(string) (project.Project, bool) {
+	type found struct {
+		where project.Project
+		isOff bool
+	}
+	known := map[string]found{}
+	return func(dir string) (project.Project, bool) {
+		one, isKnown := known[dir]
+		if !isKnown {
+			one.where, _ = e.Identify(dir) // usable whatever is wrong with the repository
+			one.isOff = one.where.IsOff(e.Paths.OffMark(one.where.Key))
+			known[dir] = one
+		}
+		return one.where, one.isOff
+	}
+}

@@ -1,0 +1,136 @@
+package correct
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/input"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/rows"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/quarantine"
+)
+
+// suspect is a memory that is held back, with the reasons.
+type suspect struct {
+	memory.Memory
+	Reasons []string `json:"reasons"`
+}
+
+// Quarantine makes memory quarantine.
+func Quarantine(e *command.Env) *cli.Command {
+	one := func(name, usage string, change memory.Change) *cli.Command {
+		return &cli.Command{
+			Name: name, Usage: usage, ArgsUsage: "ID", Description: command.Described("", "memory quarantine "+name+" 3f9a1c"),
+			BashComplete: e.Complete(e.HeldIDs(), nil),
+			Flags:        []cli.Flag{command.ReasonFlag("`WHY`"), command.ProjectFlag(), command.JSONFlag()},
+			Action:       command.Action(e, decisionOf(change), decide),
+		}
+	}
+	return &cli.Command{
+		Name: "quarantine", Usage: "list what reads like an instruction that you never gave",
+		Description: command.Described("What a tool, a page, a report or the assistant said, and reads like an instruction, is told to nobody until you release it.",
+			"memory quarantine", "memory quarantine release 3f9a1c", "memory quarantine drop 3f9a1c"),
+		Flags: []cli.Flag{command.ProjectFlag(), command.JSONFlag()}, Action: command.Action(e, quarantineOptionsOf, listQuarantine),
+		Subcommands: []*cli.Command{
+			{
+				Name: "list", Usage: "list it, with the reasons", Description: command.Described("", "memory quarantine list"),
+				Flags: []cli.Flag{command.ProjectFlag(), command.JSONFlag()}, Action: command.Action(e, quarantineOptionsOf, listQuarantine),
+			},
+			one("release", "let one be told like any other of its source", memory.Change{Status: memory.StatusActive}),
+			one("drop", "put one away for good; memory undo takes that back", memory.Change{Status: memory.StatusArchived, Reason: "dropped from the quarantine"}),
+		},
+	}
+}
+
+// held lists what is quarantined of a project and of the user.
+func held(ctx context.Context, e *command.Env, project string) ([]suspect, error) {
+	statuses := []memory.Status{memory.StatusQuarantined}
+	var all, every []memory.Memory
+	err := errors.Join(
+		e.Agent.Call(ctx, agentapi.MethodMemories, memory.Filter{Project: project, Statuses: statuses, Limit: command.EveryRow}, &all),
+		// What is the user's has no project, for which a filter cannot ask.
+		e.Agent.Call(ctx, agentapi.MethodMemories, memory.Filter{Statuses: statuses, Limit: command.EveryRow}, &every),
+	)
+	for _, m := range every {
+		if m.Project == "" {
+			all = append(all, m)
+		}
+	}
+	suspects := []suspect{}
+	for _, m := range all {
+		suspects = append(suspects, suspect{m, quarantine.Judge(m.Content)})
+	}
+	return suspects, err
+}
+
+// quarantineOptions say of which project.
+type quarantineOptions struct{ command.Shared }
+
+func quarantineOptionsOf(c *cli.Context) (quarantineOptions, error) {
+	o := quarantineOptions{command.SharedOf(c)}
+	if c.Args().Present() {
+		return o, command.Usagef("there is no memory quarantine %s; there are release and drop", memory.Cut(terminal.Printable(c.Args().First()), 40))
+	}
+	return o, nil
+}
+
+func listQuarantine(ctx context.Context, e *command.Env, o quarantineOptions) error {
+	where, err := e.Project(o.Dir)
+	if err != nil {
+		return err
+	}
+	suspects, err := held(ctx, e, where.Key)
+	if err != nil {
+		return err
+	}
+	return e.Print(ctx, o.JSON, suspects, func(w io.Writer) {
+		if len(suspects) == 0 {
+			_, _ = fmt.Fprintf(w, "nothing of %s is in quarantine\n", terminal.Printable(where.Name))
+			return
+		}
+		_, _ = io.WriteString(w, e.Header("ID", "SEEN", "KIND", "SOURCE", "WHY", "TEXT"))
+		for _, s := range suspects {
+			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", e.Paint(terminal.Cyan, memory.ShortID(terminal.Printable(s.ID))), e.Ago(s.LastSeenAt), terminal.Printable(string(s.Kind)),
+				rows.Source(s.Memory), cmp.Or(strings.Join(s.Reasons, ", "), "-"), terminal.Title(s.Content))
+		}
+	})
+}
+
+// decisionOf reads of which memory a decision is.
+func decisionOf(change memory.Change) func(*cli.Context) (changeOptions, error) {
+	return func(c *cli.Context) (changeOptions, error) {
+		id, err := input.OnlyID(c)
+		return changeOptions{Shared: command.SharedOf(c), id: id, reason: c.String("reason"), change: change}, err
+	}
+}
+
+// decide releases or drops what is in quarantine. The text itself may ask a model
+// to release it, so that is done by a person, outside of the model's shell.
+func decide(ctx context.Context, e *command.Env, o changeOptions) error {
+	if e.InModelsShell() {
+		return errors.New("this is Claude's shell: only a person decides about the quarantine; run memory quarantine in a terminal of your own")
+	}
+	where, err := e.Project(o.Dir)
+	if err != nil {
+		return err
+	}
+	suspects, err := held(ctx, e, where.Key)
+	if err != nil {
+		return err
+	}
+	for _, s := range suspects {
+		if strings.HasPrefix(s.ID, o.id) {
+			return amend(ctx, e, o)
+		}
+	}
+	return fmt.Errorf("nothing in the quarantine of %s has the id %s: %w; memory quarantine lists it", terminal.Printable(where.Name), o.id, memory.ErrNotFound)
+}

@@ -1,0 +1,131 @@
+package cli
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
+)
+
+// TestTheDocumentedCommandsAreTheCommands holds docs/cli.md to the program: the
+// same commands, in the same order.
+func TestTheDocumentedCommandsAreTheCommands(t *testing.T) {
+	data, err := os.ReadFile("../../docs/cli.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(data), "<!-- commands:begin")
+	table, _, _ = strings.Cut(table, "<!-- commands:end")
+	var documented []string
+	for line := range strings.Lines(table) {
+		if rest, isRow := strings.CutPrefix(line, "| `"); isRow {
+			usage, _, _ := strings.Cut(rest, "`")
+			documented = append(documented, commandOf(usage))
+		}
+	}
+	if diff := cmp.Diff(namesOf("", idle().app().Commands), documented); diff != "" {
+		t.Errorf("docs/cli.md (-commands +documented):\n%s", diff)
+	}
+}
+
+// commandOf is what stands before the arguments.
+func commandOf(usage string) string {
+	words := strings.Fields(usage)
+	end := slices.IndexFunc(words, func(word string) bool { return strings.ToLower(word) != word || strings.HasPrefix(word, "[") })
+	if end < 0 {
+		end = len(words)
+	}
+	return strings.Join(words[:end], " ")
+}
+
+func namesOf(parent string, commands []*cli.Command) []string {
+	var names []string
+	for _, one := range commands {
+		if len(one.Subcommands) == 0 {
+			names = append(names, parent+one.Name)
+			continue
+		}
+		names = append(names, namesOf(parent+one.Name+" ", one.Subcommands)...)
+	}
+	return names
+}
+
+// TestEveryCommandSpeaksJSON is about scripts: only what is a text for a shell, or
+// runs another program's, does not.
+func TestEveryCommandSpeaksJSON(t *testing.T) {
+	without := []string{"completion bash", "completion zsh", "completion fish", "engine install", "engine remove", "man", "rebuild"}
+	var got []string
+	var walk func(string, []*cli.Command)
+	walk = func(parent string, commands []*cli.Command) {
+		for _, one := range commands {
+			speaks := slices.ContainsFunc(one.Flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), "json") })
+			if len(one.Subcommands) == 0 && !speaks {
+				got = append(got, parent+one.Name)
+			}
+			walk(parent+one.Name+" ", one.Subcommands)
+		}
+	}
+	walk("", idle().app().Commands)
+	slices.Sort(got)
+	slices.Sort(without)
+	if diff := cmp.Diff(without, got); diff != "" {
+		t.Errorf("commands without --json (-want +got):\n%s", diff)
+	}
+}
+
+// TestEveryCommandHasExamplesThatParse holds the examples of the help to the
+// commands: a flag that is gone, or a command that was renamed, is found.
+func TestEveryCommandHasExamplesThatParse(t *testing.T) {
+	var walk func(string, []*cli.Command)
+	walk = func(parent string, commands []*cli.Command) {
+		for _, one := range commands {
+			full := parent + one.Name
+			walk(full+" ", one.Subcommands)
+			if len(one.Subcommands) > 0 {
+				continue
+			}
+			_, found, has := strings.Cut(one.Description, command.Examples)
+			if !has || !strings.Contains(found, "memory "+full) {
+				t.Errorf("memory %s has no example", full)
+			}
+			for line := range strings.Lines(found) {
+				parses(t, full, strings.TrimSpace(line))
+			}
+		}
+	}
+	walk("", idle().app().Commands)
+}
+
+// parses reads an example as the program would, and carries nothing out.
+func parses(t *testing.T, full, line string) {
+	t.Helper()
+	_, line, isOurs := strings.Cut(line, "memory ")
+	if !isOurs {
+		t.Errorf("memory %s: the example %q is no use of memory", full, line)
+		return
+	}
+	line, _, _ = strings.Cut(line, " |")
+	line, _, _ = strings.Cut(line, " >")
+	reached := ""
+	app := idle().app()
+	var replace func([]*cli.Command)
+	replace = func(commands []*cli.Command) {
+		for _, one := range commands {
+			one.Action = func(c *cli.Context) error {
+				reached = strings.TrimPrefix(c.Command.HelpName, "memory ")
+				return nil
+			}
+			replace(one.Subcommands)
+		}
+	}
+	replace(app.Commands)
+	words := append([]string{"memory"}, strings.Fields(strings.NewReplacer(`"`, "", ")", "").Replace(line))...)
+	if err := app.RunContext(t.Context(), command.FlagsFirst(app, words)); err != nil || reached != full {
+		t.Errorf("the example %q of memory %s is %q, %v", line, full, reached, err)
+	}
+}

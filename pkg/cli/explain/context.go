@@ -1,0 +1,53 @@
+package explain
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/caller"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+)
+
+// Context makes memory context.
+func Context(e *command.Env) *cli.Command {
+	return &cli.Command{
+		Name: "context", Usage: "show what the next session would be given",
+		Description: command.Described("", "memory context", "memory context --project ~/src/other"),
+		Flags:       []cli.Flag{command.ProjectFlag(), command.JSONFlag()},
+		Action:      command.Action(e, contextOptionsOf, showContext),
+	}
+}
+
+// contextOptions say of which project.
+type contextOptions struct{ command.Shared }
+
+func contextOptionsOf(c *cli.Context) (contextOptions, error) {
+	return contextOptions{command.SharedOf(c)}, nil
+}
+
+func showContext(ctx context.Context, e *command.Env, o contextOptions) error {
+	where, err := e.Project(o.Dir)
+	if err != nil {
+		return err
+	}
+	if e.IsOff(where) {
+		return e.Print(ctx, o.JSON, agentapi.ContextResult{}, func(w io.Writer) {
+			_, _ = fmt.Fprintf(w, "nothing: the memory is off for %s; memory projects on switches it on\n", terminal.Printable(where.Name))
+		})
+	}
+	budget := e.Config.Hooks.SessionStart.TokenBudget
+	params := agentapi.SessionContextParams{Project: where.Key, TokenBudget: budget, WaitMS: int(caller.CallTime.Milliseconds())}
+	var result agentapi.ContextResult
+	if err := e.Agent.Call(ctx, agentapi.MethodSessionContext, params, &result); err != nil {
+		return err
+	}
+	return e.Print(ctx, o.JSON, result, func(w io.Writer) {
+		_, _ = fmt.Fprintf(w, "%s%d of %d tokens (%s), %s\n", strings.ReplaceAll(result.Text, "\t", "    "), result.Tokens, budget, result.Encoding, terminal.Counted(result.Items, "item"))
+	})
+}

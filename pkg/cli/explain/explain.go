@@ -1,0 +1,250 @@
+// Package explain has the commands that say why something is remembered or told.
+package explain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/caller"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/input"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
+)
+
+// Explain makes memory explain.
+func Explain(e *command.Env) *cli.Command {
+	return &cli.Command{
+		Name: "explain", Usage: "tell why a memory is or isn't injected: strength, rank, budget, history", ArgsUsage: "ID [QUESTION]",
+		Description: command.Described("With a question it tells what rank the memory has for it, and why.",
+			"memory explain 3f9a1c", "memory explain 3f9a1c which port does staging use"),
+		BashComplete: e.Complete(e.ActiveIDs(false), nil),
+		Flags: []cli.Flag{
+			&cli.StringSliceFlag{Name: "file", Usage: "a `PATH` the question is about, relative to the project; may be given again"},
+			command.ProjectFlag(), command.JSONFlag(),
+		},
+		Action: command.Action(e, explainOptionsOf, explain),
+	}
+}
+
+// explained is all that explain tells.
+type explained struct {
+	agentapi.Explanation
+	// AtStart says whether the next session's start is given it, with StartBudget
+	// tokens.
+	AtStart     bool           `json:"at_start"`
+	StartBudget int            `json:"start_budget"`
+	History     memory.History `json:"history"`
+	Content     string         `json:"content"`
+}
+
+// explainOptions say which memory, and for which question.
+type explainOptions struct {
+	command.Shared
+	id       string
+	question string   // may be empty
+	files    []string // that the question is about, relative to the project
+}
+
+func explainOptionsOf(c *cli.Context) (o explainOptions, err error) {
+	if !c.Args().Present() {
+		return o, command.Usagef("explain which? give an id, as memory list shows them")
+	}
+	o.Shared, o.id, o.files = command.SharedOf(c), c.Args().First(), c.StringSlice("file")
+	o.question = memory.OneLine(input.WithoutControls(strings.Join(c.Args().Tail(), " ")))
+	return o, input.CheckID(o.id)
+}
+
+func explain(ctx context.Context, e *command.Env, o explainOptions) error {
+	where, err := e.Project(o.Dir)
+	if err != nil {
+		return err
+	}
+	var all explained
+	params := agentapi.ExplainParams{Project: where.Key, ID: o.id, Text: o.question, Files: o.files}
+	err = e.Agent.Call(ctx, agentapi.MethodExplain, params, &all.Explanation)
+	if errors.Is(err, memory.ErrNotFound) {
+		return input.Unknown(o.id, where.Name)
+	}
+	if err != nil {
+		return err
+	}
+	var past agentapi.HistoryResult
+	if err := e.Agent.Call(ctx, agentapi.MethodHistory, agentapi.HistoryParams{Project: where.Key, ID: all.ID}, &past); err != nil {
+		return err
+	}
+	all.StartBudget = e.Config.Hooks.SessionStart.TokenBudget
+	start := agentapi.SessionContextParams{Project: where.Key, TokenBudget: all.StartBudget, WaitMS: int(caller.CallTime.Milliseconds())}
+	var given agentapi.ContextResult
+	if err := e.Agent.Call(ctx, agentapi.MethodSessionContext, start, &given); err != nil {
+		return err
+	}
+	all.AtStart = strings.Contains(given.Text, render.Line(past.Row.Memory))
+	all.History, all.Content = past.History, past.Row.Memory.Content
+	return e.Print(ctx, o.JSON, all, func(w io.Writer) { explainPage(e, w, all) })
+}
+
+func explainPage(env *command.Env, w io.Writer, e explained) {
+	_, _ = fmt.Fprintf(w, "%s\n\n", terminal.Printable(e.Content))
+	_, _ = fmt.Fprintf(w, "%s\t%s %s, reaches the %s, %s%s\n", env.Paint(terminal.Cyan, memory.ShortID(e.ID)), e.Type, e.Kind, e.Scope, e.Status,
+		map[bool]string{true: ", pinned"}[e.Pinned])
+	_, _ = fmt.Fprintf(w, "strength\t%.2f of %.2f now, last seen %s, used in %s\n", e.Strength, e.Importance, env.When(e.LastSeenAt), terminal.Counted(e.Uses, "session"))
+	_, _ = fmt.Fprintf(w, "unused\t%s  %d active days from then on%s\n", sparkline(sampled(e.Curve), 1), len(e.Curve)-1, fades(e))
+	_, _ = fmt.Fprintf(w, "tokens\t%d (%s)\n", e.Tokens, terminal.Printable(e.Encoding))
+	_, _ = fmt.Fprintf(w, "at start\t%s\n", atStart(env, e))
+	if q := e.Query; q != nil {
+		queryPage(env, w, q)
+	}
+	historyPage(env, w, e.History)
+}
+
+// fades says when it is put away, if it is not used.
+func fades(e explained) string {
+	switch {
+	case e.Pinned:
+		return "; pinned, so it stays"
+	case e.Protected:
+		return "; protected: it stays until somebody forgets it"
+	}
+	for day, strength := range e.Curve {
+		if strength < e.ArchiveBelow {
+			return fmt.Sprintf("; below %.2f, where it may be archived, on day %d", e.ArchiveBelow, day)
+		}
+	}
+	return ""
+}
+
+func atStart(env *command.Env, e explained) string {
+	switch {
+	case e.AtStart:
+		return env.Paint(terminal.Green, "given") + fmt.Sprintf(", within the budget of %d tokens", e.StartBudget)
+	case e.Status != memory.StatusActive:
+		return "not given: it is " + string(e.Status)
+	case !toldAtStart(e.Kind):
+		return fmt.Sprintf("not given: %s is recalled where it fits, not at the start", terminal.WithArticle(string(e.Kind)))
+	case e.Scope == memory.ScopeSession:
+		return "not given: it reaches its session only; memory promote lets it reach further"
+	}
+	return fmt.Sprintf("not given: others come first, and the budget of %d tokens is used up; memory pin or edit --importance raises it", e.StartBudget)
+}
+
+// toldAtStart says whether sessions start with memories of this kind.
+func toldAtStart(kind memory.Kind) bool {
+	switch kind {
+	case memory.KindTodo, memory.KindConvention, memory.KindDecision, memory.KindNote, memory.KindPreference, memory.KindCorrection:
+		return true
+	default:
+		return false
+	}
+}
+
+func queryPage(env *command.Env, w io.Writer, q *agentapi.QueryExplanation) {
+	switch {
+	case q.Rank > 0:
+		_, _ = fmt.Fprintf(w, "question\t%s, score %.2f\n", env.Paint(terminal.Green, fmt.Sprintf("rank %d", q.Rank)), q.Score)
+	case q.Silent:
+		_, _ = fmt.Fprintf(w, "question\tgets no answer at all: %s\n", terminal.Printable(q.Reason))
+	default:
+		_, _ = fmt.Fprintf(w, "question\tno hit: %s\n", terminal.Printable(q.Reason))
+	}
+	for _, part := range q.Parts {
+		_, _ = fmt.Fprintf(w, "\t%+.2f %s\n", part.Value, terminal.Printable(part.Name))
+	}
+}
+
+// historyBars is the number of intervals that a history is drawn in.
+const historyBars = 30
+
+func historyPage(env *command.Env, w io.Writer, h memory.History) {
+	first, last := span(h)
+	if first.IsZero() {
+		_, _ = fmt.Fprintln(w, "history\tit was not seen in any session")
+		return
+	}
+	seen, injected := make([]time.Time, 0, len(h.Seen)), make([]time.Time, 0, len(h.Injected))
+	for _, one := range h.Seen {
+		seen = append(seen, one.At)
+	}
+	for _, one := range h.Injected {
+		injected = append(injected, one.At)
+	}
+	_, _ = fmt.Fprintf(w, "seen\t%s  %s\n", histogram(seen, first, last), terminal.Counted(len(seen), "time"))
+	_, _ = fmt.Fprintf(w, "injected\t%s  %s\n", histogram(injected, first, last), terminal.Counted(len(injected), "time"))
+	if !first.Equal(last) {
+		_, _ = fmt.Fprintf(w, "\tfrom %s to %s\n", env.Time(first), env.Time(last))
+	}
+	for _, change := range h.Changes {
+		what := terminal.Printable(change.Job) + " by " + terminal.Printable(change.By)
+		if change.Reason != "" {
+			what += ": " + terminal.Printable(memory.OneLine(memory.ShortenIDs(change.Reason)))
+		}
+		_, _ = fmt.Fprintf(w, "changed\t%s  %s\n", env.Time(change.At), what)
+	}
+}
+
+// span is from the first to the last thing that happened.
+func span(h memory.History) (first, last time.Time) {
+	note := func(at time.Time) {
+		if first.IsZero() || at.Before(first) {
+			first = at
+		}
+		if at.After(last) {
+			last = at
+		}
+	}
+	for _, one := range h.Seen {
+		note(one.At)
+	}
+	for _, one := range h.Injected {
+		note(one.At)
+	}
+	return first, last
+}
+
+// sampled is every second value: two days are a bar, and the curve fits a line.
+func sampled(values []float64) []float64 {
+	var some []float64
+	for i := 0; i < len(values); i += 2 {
+		some = append(some, values[i])
+	}
+	return some
+}
+
+// histogram draws how many of the times lie in each interval.
+func histogram(times []time.Time, first, last time.Time) string {
+	counts := make([]float64, historyBars)
+	most := 0.0
+	for _, at := range times {
+		bar := 0
+		if whole := last.Sub(first); whole > 0 {
+			bar = min(historyBars-1, int(float64(historyBars)*float64(at.Sub(first))/float64(whole)))
+		}
+		counts[bar]++
+		most = math.Max(most, counts[bar])
+	}
+	return sparkline(counts, most)
+}
+
+var bars = []rune("▁▂▃▄▅▆▇█")
+
+// sparkline draws values from 0 to most; nothing is a blank.
+func sparkline(values []float64, most float64) string {
+	line := make([]rune, 0, len(values))
+	for _, value := range values {
+		if value <= 0 || most <= 0 {
+			line = append(line, '·')
+			continue
+		}
+		line = append(line, bars[min(len(bars)-1, int(value/most*float64(len(bars))))])
+	}
+	return string(line)
+}

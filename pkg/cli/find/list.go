@@ -1,0 +1,123 @@
+package find
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/rows"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// List makes memory list.
+func List(e *command.Env) *cli.Command {
+	return &cli.Command{
+		Name: "list", Usage: "list the memories of a project",
+		Description: command.Described("The most important come first. Times are when each was last seen; * marks what is pinned.",
+			"memory list --kind todo", "memory list --all", "memory list --archived --json"),
+		Flags: []cli.Flag{
+			command.ProjectFlag(), command.LimitFlag(), allRowsFlag(), archivedFlag(), command.KindsFlag(),
+			&cli.BoolFlag{Name: "user", Usage: "those of the user, which hold in every project"}, command.JSONFlag(),
+		},
+		Action: command.Action(e, listOptionsOf, list), BashComplete: e.Complete(nil, kindValues),
+	}
+}
+
+// listOptions say which memories to list.
+type listOptions struct {
+	command.Shared
+	kinds    []memory.Kind // none means all
+	archived bool
+	user     bool // what is the user's instead of the project's
+	limit    int  // rows
+}
+
+func listOptionsOf(c *cli.Context) (o listOptions, err error) {
+	o.Shared, o.archived, o.user = command.SharedOf(c), c.Bool("archived"), c.Bool("user")
+	if o.limit, err = command.LimitOf(c); err != nil {
+		return o, err
+	}
+	if c.Bool("all") {
+		o.limit = command.EveryRow
+	}
+	o.kinds, err = command.KindsOf(c)
+	return o, err
+}
+
+func list(ctx context.Context, e *command.Env, o listOptions) error {
+	where, err := e.Project(o.Dir)
+	if err != nil {
+		return err
+	}
+	filter := memory.Filter{Project: where.Key, Kinds: o.kinds, Statuses: []memory.Status{memory.StatusActive}, Limit: o.limit}
+	if o.archived {
+		filter.Statuses = []memory.Status{memory.StatusArchived}
+	}
+	memories, total := []memory.Memory{}, 0
+	if o.user {
+		filter.Limit = command.EveryRow
+		memories, err = ofUser(ctx, e, filter, o.archived)
+		total = len(memories)
+		memories = memories[:min(o.limit, total)]
+	} else {
+		err = errors.Join(e.Agent.Call(ctx, agentapi.MethodMemories, filter, &memories), e.Agent.Call(ctx, agentapi.MethodCount, filter, &total))
+	}
+	if err != nil {
+		return err
+	}
+	return e.Print(ctx, o.JSON, memories, func(w io.Writer) {
+		if len(memories) == 0 {
+			_, _ = fmt.Fprintln(w, nothingListed(o, where.Name))
+			return
+		}
+		rows.Table(e, w, memories)
+		if total > len(memories) {
+			_, _ = fmt.Fprintln(w, e.Paint(terminal.Dim, fmt.Sprintf("%d of %d; --all or --limit N shows more", len(memories), total)))
+		}
+	})
+}
+
+func allRowsFlag() cli.Flag { return &cli.BoolFlag{Name: "all", Usage: "without a limit"} }
+
+// nothingListed says of what nothing is remembered.
+func nothingListed(o listOptions, project string) string {
+	what, state := "nothing", "is remembered"
+	if len(o.kinds) > 0 {
+		what = "nothing of the kind " + command.Joined(o.kinds, " or ")
+	}
+	if o.archived {
+		state = "was put away"
+	}
+	if o.user {
+		return what + " " + state + " for every project yet"
+	}
+	return what + " " + state + " of " + terminal.Printable(project) + " yet"
+}
+
+// ofUser lists what is the user's.
+func ofUser(ctx context.Context, e *command.Env, filter memory.Filter, archived bool) ([]memory.Memory, error) {
+	users := []memory.Memory{}
+	if !archived {
+		return users, e.Agent.Call(ctx, agentapi.MethodUsers, filter, &users)
+	}
+	var hits []memory.Hit // of the project, too
+	params := agentapi.FindParams{Project: filter.Project, Kinds: filter.Kinds, Archived: true, Limit: mostArchived}
+	if err := e.Agent.Call(ctx, agentapi.MethodFind, params, &hits); err != nil {
+		return nil, err
+	}
+	for _, hit := range hits {
+		if hit.Memory.Scope == memory.ScopeUser && len(users) < filter.Limit {
+			users = append(users, hit.Memory)
+		}
+	}
+	return users, nil
+}
+
+// mostArchived is the most that the agent finds among what was put away.
+const mostArchived = 100

@@ -1,0 +1,160 @@
+// Package find has the commands that look for what is remembered.
+package find
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/input"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/rows"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+const (
+	maxQuery      = 2000 // bytes
+	defaultBudget = 1000 // tokens
+	recallHits    = 50
+)
+
+// Search makes memory search.
+func Search(e *command.Env) *cli.Command {
+	return &cli.Command{
+		Name: "search", Usage: "find memories by words", ArgsUsage: "WORDS",
+		Description: command.Described("", "memory search staging port", "memory search --kind decision --kind convention database"),
+		Flags:       []cli.Flag{command.ProjectFlag(), command.LimitFlag(), archivedFlag(), command.KindsFlag(), command.JSONFlag()},
+		Action:      command.Action(e, searchOptionsOf, search), BashComplete: e.Complete(nil, kindValues),
+	}
+}
+
+// Recall makes memory recall.
+func Recall(e *command.Env) *cli.Command {
+	budget := &cli.IntFlag{Name: "budget", Usage: "at most `N` tokens", Value: defaultBudget}
+	return &cli.Command{
+		Name: "recall", Usage: "answer a question from what is remembered, as a model is answered", ArgsUsage: "QUESTION",
+		Description: command.Described("", `memory recall "why is the staging port not 5432?"`, "memory recall --budget 300 how do we release"),
+		Flags:       []cli.Flag{budget, command.ProjectFlag(), command.KindsFlag(), command.JSONFlag()},
+		Action:      command.Action(e, recallOptionsOf, recall), BashComplete: e.Complete(nil, kindValues),
+	}
+}
+
+func archivedFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "archived", Usage: "look among what was forgotten or replaced, and only there"}
+}
+
+// questionOf is what is asked for.
+func questionOf(c *cli.Context) (string, error) {
+	text := memory.OneLine(input.WithoutControls(strings.Join(c.Args().Slice(), " ")))
+	switch {
+	case text == "":
+		return "", command.Usagef("%s for what? give some words", c.Command.Name)
+	case len(text) > maxQuery:
+		return "", command.Usagef("the question has %d bytes, the most is %d: use fewer words", len(text), maxQuery)
+	}
+	return text, nil
+}
+
+// kindValues completes --kind.
+var kindValues = map[string]command.Values{"kind": func(context.Context, *cli.Context) []command.Candidate {
+	found := make([]command.Candidate, 0, len(command.Kinds))
+	for _, kind := range command.Kinds {
+		found = append(found, command.Candidate{Word: string(kind)})
+	}
+	return found
+}}
+
+// searchOptions say what to search for, and where.
+type searchOptions struct {
+	command.Shared
+	text     string
+	kinds    []memory.Kind // none means all
+	archived bool
+	limit    int // rows, at least 1
+}
+
+func searchOptionsOf(c *cli.Context) (o searchOptions, err error) {
+	o.Shared, o.archived = command.SharedOf(c), c.Bool("archived")
+	if o.text, err = questionOf(c); err != nil {
+		return o, err
+	}
+	if o.limit, err = command.LimitOf(c); err != nil {
+		return o, err
+	}
+	o.kinds, err = command.KindsOf(c)
+	return o, err
+}
+
+func search(ctx context.Context, e *command.Env, o searchOptions) error {
+	where, err := e.Project(o.Dir)
+	if err != nil {
+		return err
+	}
+	hits := []memory.Hit{}
+	params := agentapi.FindParams{Project: where.Key, Text: o.text, Kinds: o.kinds, Archived: o.archived, Limit: o.limit + 1}
+	if err := e.Agent.Call(ctx, agentapi.MethodFind, params, &hits); err != nil {
+		return err
+	}
+	more := len(hits) > o.limit
+	hits = hits[:min(o.limit, len(hits))]
+	return e.Print(ctx, o.JSON, hits, func(w io.Writer) {
+		if len(hits) == 0 {
+			_, _ = fmt.Fprintln(w, "nothing is remembered that has these words")
+			return
+		}
+		found := make([]memory.Memory, 0, len(hits))
+		for _, h := range hits {
+			found = append(found, h.Memory)
+		}
+		rows.Table(e, w, found)
+		rows.More(e, w, len(hits), more)
+	})
+}
+
+// recallOptions say what is asked, and how long the answer may be.
+type recallOptions struct {
+	command.Shared
+	text   string
+	kinds  []memory.Kind // none means all
+	budget int           // tokens, at least 1
+}
+
+func recallOptionsOf(c *cli.Context) (o recallOptions, err error) {
+	o.Shared, o.budget = command.SharedOf(c), c.Int("budget")
+	if o.text, err = questionOf(c); err != nil {
+		return o, err
+	}
+	if o.budget < 1 {
+		return o, command.Usagef("budget %d: give at least 1 token", o.budget)
+	}
+	o.kinds, err = command.KindsOf(c)
+	return o, err
+}
+
+func recall(ctx context.Context, e *command.Env, o recallOptions) error {
+	where, err := e.Project(o.Dir)
+	if err != nil {
+		return err
+	}
+	params := agentapi.AnswerParams{
+		TokenBudget: o.budget, FindParams: agentapi.FindParams{Project: where.Key, Text: o.text, Kinds: o.kinds, Limit: recallHits},
+	}
+	var answer agentapi.Answer
+	if err := e.Agent.Call(ctx, agentapi.MethodAnswer, params, &answer); err != nil {
+		return err
+	}
+	return e.Print(ctx, o.JSON, answer, func(w io.Writer) {
+		for _, m := range answer.Memories {
+			_, _ = fmt.Fprintf(w, "%s  %s  %s\n", e.Paint(terminal.Cyan, terminal.Printable(m.ID)), m.Date, terminal.Printable(m.Content))
+		}
+		if len(answer.Memories) == 0 {
+			_, _ = fmt.Fprintln(w, "nothing is remembered that answers this")
+		}
+		_, _ = fmt.Fprintf(w, "%d of %d tokens (%s), %d more beyond the budget\n", answer.Tokens, o.budget, answer.Encoding, answer.Left)
+	})
+}

@@ -1,0 +1,96 @@
+package find
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/rows"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Sessions makes memory sessions.
+func Sessions(e *command.Env) *cli.Command {
+	return &cli.Command{
+		Name: "sessions", Usage: "list sessions with their state and summary",
+		Description: command.Described("NOTIFIED is how often the client told you something, such as that it waits for a permission.", "memory sessions --limit 5", "memory sessions --all --summary"),
+		Flags: []cli.Flag{
+			command.ProjectFlag(), command.LimitFlag(), &cli.BoolFlag{Name: "all", Usage: "of all projects"},
+			&cli.BoolFlag{Name: "summary", Usage: "with the whole summary of each"}, command.JSONFlag(),
+		},
+		Action: command.Action(e, sessionsOptionsOf, sessions),
+	}
+}
+
+// sessionsOptions say which sessions to list.
+type sessionsOptions struct {
+	command.Shared
+	all     bool // of every project
+	summary bool // whole summaries
+	limit   int  // rows, at least 1
+}
+
+func sessionsOptionsOf(c *cli.Context) (o sessionsOptions, err error) {
+	o.Shared, o.all, o.summary = command.SharedOf(c), c.Bool("all"), c.Bool("summary")
+	o.limit, err = command.LimitOf(c)
+	return o, err
+}
+
+func sessions(ctx context.Context, e *command.Env, o sessionsOptions) error {
+	params := agentapi.SessionsParams{Limit: o.limit + 1}
+	if !o.all {
+		where, err := e.Project(o.Dir)
+		if err != nil {
+			return err
+		}
+		params.Project = where.Key
+	}
+	found := []memory.Session{}
+	if err := e.Agent.Call(ctx, agentapi.MethodSessions, params, &found); err != nil {
+		return err
+	}
+	more := len(found) > o.limit
+	found = found[:min(o.limit, len(found))]
+	return e.Print(ctx, o.JSON, found, func(w io.Writer) {
+		if len(found) == 0 {
+			_, _ = fmt.Fprintln(w, "no session has been seen here yet")
+			return
+		}
+		_, _ = io.WriteString(w, e.Header("SESSION", "SEEN", "STATE", "PROMPTS", "NOTIFIED", "SUMMARY"))
+		for _, s := range found {
+			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%s\n", e.Paint(terminal.Cyan, shortSession(s.ID)), e.Ago(s.LastEventAt), terminal.Printable(string(s.State)),
+				s.PromptCount, s.NotificationCount, summary(s, o.summary))
+		}
+		rows.More(e, w, len(found), more)
+	})
+}
+
+// shortSession is the beginning of a session's id.
+func shortSession(id string) string {
+	length := sessionDigits
+	if strings.HasPrefix(id, "cli-") { // and the day
+		length = len("cli-" + time.DateOnly)
+	}
+	return terminal.Printable(id[:min(length, len(id))])
+}
+
+// sessionDigits of a session's id tell it apart from the others of a person.
+const sessionDigits = 8
+
+func summary(s memory.Session, whole bool) string {
+	if whole {
+		return terminal.Printable(memory.OneLine(s.Summary.Text))
+	}
+	text := memory.OneLine(s.Summary.Text)
+	if when, what, found := strings.Cut(text, " UTC: "); found && len(when) == len("2006-01-02 15:04") {
+		text = what // another column has the time
+	}
+	return terminal.Title(memory.Cut(text, 200))
+}

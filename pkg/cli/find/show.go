@@ -1,0 +1,107 @@
+package find
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/input"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/rows"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/defuse"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Show makes memory show.
+func Show(e *command.Env) *cli.Command {
+	return &cli.Command{
+		Name: "show", Usage: "show memories with all that is known of them", ArgsUsage: "ID...",
+		Description:  command.Described("", "memory show 3f9a1c", "memory show --json 3f9a1c 77ab02"),
+		BashComplete: e.Complete(e.ActiveIDs(true), nil),
+		Flags:        []cli.Flag{command.ProjectFlag(), command.JSONFlag()},
+		Action:       command.Action(e, showOptionsOf, show),
+	}
+}
+
+// showOptions say which memories to show.
+type showOptions struct {
+	command.Shared
+	ids []string // or their beginnings
+}
+
+func showOptionsOf(c *cli.Context) (showOptions, error) {
+	o := showOptions{command.SharedOf(c), c.Args().Slice()}
+	if len(o.ids) == 0 {
+		return o, command.Usagef("show which? give ids, as memory list shows them")
+	}
+	for _, id := range o.ids {
+		if err := input.CheckID(id); err != nil {
+			return o, err
+		}
+	}
+	return o, nil
+}
+
+func show(ctx context.Context, e *command.Env, o showOptions) error {
+	where, err := e.Project(o.Dir)
+	if err != nil {
+		return err
+	}
+	found := []memory.Memory{}
+	for _, id := range o.ids {
+		var one []memory.Memory
+		if err := e.Agent.Call(ctx, agentapi.MethodGet, agentapi.GetParams{Project: where.Key, IDs: []string{id}}, &one); err != nil {
+			return err
+		}
+		if len(one) == 0 {
+			return input.Unknown(id, where.Name)
+		}
+		found = append(found, one...)
+	}
+	return e.Print(ctx, o.JSON, found, func(w io.Writer) {
+		for i, m := range found {
+			if i > 0 {
+				_, _ = fmt.Fprintln(w)
+			}
+			memoryPage(e, w, m)
+		}
+	})
+}
+
+func memoryPage(e *command.Env, w io.Writer, m memory.Memory) {
+	project := m.Project
+	if m.Scope == memory.ScopeUser {
+		project = "every project"
+	}
+	properties := [][2]string{
+		{"id", e.Paint(terminal.Cyan, m.ID)},
+		{"kind", fmt.Sprintf("%s, %s", m.Kind, m.Type)},
+		{"reach", fmt.Sprintf("%s (%s)", m.Scope, terminal.Printable(project))},
+		{"status", string(m.Status)},
+		{"source", rows.Source(m)},
+		{"importance", fmt.Sprintf("%.2f", m.Importance) + map[bool]string{true: ", pinned"}[m.Pinned]},
+		{"tokens", fmt.Sprintf("%d (%s)", m.TokenCount, terminal.Printable(m.TokenEncoding))},
+		{"created", e.When(m.CreatedAt)},
+		{"last seen", e.When(m.LastSeenAt)},
+		{"tags", terminal.Printable(strings.Join(m.Tags, ", "))},
+		{"files", terminal.Printable(strings.Join(m.Files, ", "))},
+		{"command", terminal.Printable(m.Command)},
+	}
+	for _, row := range properties {
+		if row[1] != "" {
+			_, _ = fmt.Fprintf(w, "%s\t%s\n", row[0], row[1])
+		}
+	}
+	beginning := strings.TrimSuffix(m.Content, "…")
+	if !strings.Contains(memory.OneLine(m.Detail), beginning) { // otherwise the detail is the text, with its lines
+		_, _ = fmt.Fprintf(w, "\n%s\n", terminal.Printable(m.Content))
+	}
+	if m.Detail != "" {
+		_, _ = fmt.Fprintf(w, "\n%s\n", strings.ReplaceAll(defuse.Text(m.Detail), "\t", "    "))
+	}
+}

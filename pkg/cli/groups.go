@@ -1,0 +1,94 @@
+package cli
+
+import (
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/backups"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/correct"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/explain"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/find"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/keep"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/projects"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/service"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/settings"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/setup"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/transfer"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/upkeep"
+)
+
+// group is a set of commands that belong together: the help shows them under one
+// heading.
+type group struct {
+	name     string
+	commands []*cli.Command
+}
+
+// groups lists what memory can do, in the order of the help and of docs/cli.md. A
+// new command is one more line of its group; what it does stands in the package
+// of the group. Its description ends in an example (see command.Described).
+func (p *program) groups() []group {
+	e := &p.Env
+	return []group{
+		{"Keep and find", []*cli.Command{
+			keep.Remember(e),
+			find.Recall(e),
+			find.Search(e),
+			find.List(e),
+			find.Show(e),
+			find.Timeline(e),
+			find.Sessions(e),
+		}},
+		{"Correct", []*cli.Command{
+			correct.Edit(e),
+			correct.Pin(e),
+			correct.Unpin(e),
+			correct.Tag(e),
+			correct.Promote(e),
+			correct.Forget(e),
+			correct.Restore(e, backups.RestoreFile),
+			correct.Quarantine(e),
+		}},
+		{"Understand", []*cli.Command{
+			explain.Explain(e),
+			explain.Context(e),
+			service.Status(e),
+			service.Doctor(e),
+		}},
+		{"Projects and settings", []*cli.Command{
+			projects.Projects(e),
+			settings.Config(e),
+		}},
+		{"Maintenance", []*cli.Command{
+			upkeep.Consolidate(e),
+			upkeep.Runs(e),
+			upkeep.Undo(e),
+			service.Agent(e),
+			service.Engine(e),
+		}},
+		{"Move and back up", []*cli.Command{
+			transfer.Import(e),
+			transfer.Export(e),
+			backups.Backup(e),
+			backups.Rebuild(e),
+			backups.Redact(e),
+			backups.Purge(e),
+		}},
+		{"This program", []*cli.Command{
+			setup.Install(e),
+			setup.Completion(e),
+			setup.Man(e, p.app),
+		}},
+	}
+}
+
+// commands lists the commands of all groups.
+func (p *program) commands() []*cli.Command {
+	var all []*cli.Command
+	for _, group := range p.groups() {
+		for _, command := range group.commands {
+			command.Category = group.name
+		}
+		all = append(all, group.commands...)
+	}
+	return all
+}

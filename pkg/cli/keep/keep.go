@@ -1,0 +1,156 @@
+// Package keep has the command that keeps something.
+package keep
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/input"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+)
+
+// keepTime bounds the wait for what is safe already to become searchable.
+const keepTime = 5 * time.Second
+
+// Remember makes memory remember.
+func Remember(e *command.Env) *cli.Command {
+	return &cli.Command{
+		Name: "remember", Usage: "keep something", ArgsUsage: "TEXT | -",
+		Description: command.Described("With - the text is read from standard input. Secrets and private parts are left out.",
+			"memory remember the staging port is 6543", `memory remember --kind todo --tag release "rotate the staging token"`, "git log -1 --format=%B | memory remember --kind decision -"),
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "kind", Usage: "what `KIND` it is: note, todo, convention, decision or preference", Value: string(memory.KindNote)},
+			&cli.StringSliceFlag{Name: "tag", Usage: "a `WORD` to find it by; may be given again"},
+			&cli.StringSliceFlag{Name: "file", Usage: "a `PATH` it is about, relative to the project; may be given again"},
+			command.ProjectFlag(), command.JSONFlag(),
+		},
+		Action:       command.Action(e, func(c *cli.Context) (rememberOptions, error) { return rememberOptionsOf(e, c) }, remember),
+		BashComplete: e.Complete(nil, map[string]command.Values{"kind": userKinds}),
+	}
+}
+
+// kept is what remember answers.
+type kept struct {
+	ID         string      `json:"id,omitempty"`
+	Kind       memory.Kind `json:"kind"`
+	Project    string      `json:"project"`
+	Searchable bool        `json:"searchable"`
+	Redacted   int         `json:"redacted"` // secrets and private parts that were left out
+}
+
+// rememberOptions say what to keep.
+type rememberOptions struct {
+	command.Shared
+	text     string // as it may be kept
+	redacted int    // secrets and private parts that were left out
+	kind     memory.Kind
+	tags     []string
+	files    []string // as given: relative to the project, or not
+}
+
+func rememberOptionsOf(e *command.Env, c *cli.Context) (o rememberOptions, err error) {
+	o.Shared, o.kind, o.files = command.SharedOf(c), memory.Kind(c.String("kind")), c.StringSlice("file")
+	text, err := textOf(e, c)
+	if err != nil {
+		return o, err
+	}
+	if o.text, o.redacted, err = input.Clean(text, "the text"); err != nil {
+		return o, err
+	}
+	if !o.kind.UserAuthored() {
+		return o, command.Usagef("there is no kind %q to remember; see memory remember --help", o.kind)
+	}
+	o.tags, err = input.Tags(c.StringSlice("tag"))
+	return o, err
+}
+
+// userKinds are the kinds of what people keep.
+func userKinds(context.Context, *cli.Context) []command.Candidate {
+	var found []command.Candidate
+	for _, kind := range command.Kinds {
+		if kind.UserAuthored() {
+			found = append(found, command.Candidate{Word: string(kind)})
+		}
+	}
+	return found
+}
+
+// remember goes the way of every capture, through the spool: it works without
+// an agent or a store.
+func remember(ctx context.Context, e *command.Env, o rememberOptions) error {
+	where, err := e.Project(o.Dir)
+	if err != nil {
+		return err
+	}
+	if where.IsOff(e.Paths.OffMark(where.Key)) {
+		return fmt.Errorf("the memory is switched off for the project %s; memory projects on switches it on", where.Name)
+	}
+	now := e.Now()
+	session := e.Getenv("MEMORY_SESSION_ID")
+	if session == "" {
+		session = "cli-" + now.UTC().Format(time.DateOnly) + "-" + memory.FileID(where.Key, "")[:8] // a session is of one project
+	}
+	event := memory.Event{
+		ID: memory.NewEventID(now), At: now.UTC(), Kind: memory.EventRemembered, Session: session,
+		Project: memory.Project{Key: where.Key, Name: where.Name, Root: where.Root}, Dir: where.Dir,
+		RememberedKind: o.kind, ByUser: !e.InModelsShell(), Text: o.text, Tags: o.tags,
+	}
+	for _, file := range o.files {
+		event.Files = append(event.Files, where.Rel(file))
+	}
+	if err := spool.New(e.Paths.Spool()).Put(event); err != nil {
+		return err
+	}
+	answer := kept{Kind: o.kind, Project: where.Name, Redacted: o.redacted}
+	if m, err := becomes(ctx, e, event); err == nil {
+		answer.ID, answer.Searchable = memory.ShortID(m.ID), true
+	}
+	return e.Print(ctx, o.JSON, answer, func(w io.Writer) {
+		_, _ = fmt.Fprintf(w, "remembered as %s of %s", terminal.WithArticle(string(o.kind)), terminal.Printable(where.Name))
+		if answer.Searchable {
+			_, _ = fmt.Fprintf(w, ": %s\n", answer.ID)
+		} else {
+			_, _ = fmt.Fprintln(w, "; it waits in the spool for the agent")
+		}
+		if o.redacted > 0 {
+			_, _ = fmt.Fprintf(w, "%s left out\n", map[bool]string{true: "1 secret or private part was", false: fmt.Sprintf("%d secrets or private parts were", o.redacted)}[o.redacted == 1])
+		}
+	})
+}
+
+// becomes has the event ingested, if an agent is there, and returns the memory.
+func becomes(ctx context.Context, e *command.Env, event memory.Event) (memory.Memory, error) {
+	ctx, cancel := context.WithTimeout(ctx, keepTime)
+	defer cancel()
+	client, err := agentapi.Dial(ctx, e.Paths.Socket())
+	if err != nil {
+		return memory.Memory{}, err
+	}
+	defer func() { _ = client.Close() }()
+	var m memory.Memory
+	return m, client.Call(ctx, agentapi.MethodKept, event, &m)
+}
+
+// mostRead bounds what is read of standard input: anything longer is refused.
+const mostRead = 1 << 20
+
+// textOf is what the arguments say, or standard input for a dash.
+func textOf(e *command.Env, c *cli.Context) (string, error) {
+	if c.Args().Len() != 1 || c.Args().First() != "-" {
+		return strings.Join(c.Args().Slice(), " "), nil
+	}
+	data, err := io.ReadAll(io.LimitReader(e.In, mostRead))
+	if err != nil {
+		return "", fmt.Errorf("read the text from standard input: %w", err)
+	}
+	return string(data), nil
+}

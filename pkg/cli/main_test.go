@@ -1,0 +1,223 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/caller"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+)
+
+// user runs the program in a home of its own.
+type user struct {
+	env    map[string]string
+	layout paths.Layout
+	dir    string
+}
+
+func newUser(t *testing.T) *user {
+	t.Helper()
+	home, dir := filepath.Join(t.TempDir(), "m"), t.TempDir()
+	return &user{env: map[string]string{"MEMORY_HOME": home, "MEMORY_PROJECT_DIR": dir}, layout: paths.Layout{Home: home}, dir: dir}
+}
+
+func (x *user) run(t *testing.T, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, err bytes.Buffer
+	code = Run(t.Context(), append([]string{"memory"}, args...), Options{Executable: filepath.Join(t.TempDir(), "bin", "memory"), Terminal: &terminal.Terminal{
+		Out: &out, Err: &err, Getenv: func(key string) string { return x.env[key] },
+		Now: func() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) },
+	}})
+	return code, out.String(), err.String()
+}
+
+// agent answers on the terminal's socket.
+func (x *user) agent(t *testing.T, handlers map[string]agentapi.Handler) {
+	t.Helper()
+	listener, err := agentapi.Listen(x.layout.Socket())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	server := agentapi.Server{Handlers: handlers, Log: slog.New(slog.DiscardHandler)}
+	go func() { ended <- server.Serve(ctx, listener) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestWrongUseIsExplained(t *testing.T) {
+	cases := []struct {
+		args []string
+		says string
+	}{
+		{[]string{"dance"}, "dance"},
+		{[]string{"remember"}, "the text is empty"},
+		{[]string{"remember", "<private>all of it</private>"}, "nothing is left"},
+		{[]string{"remember", "--kind", "failure", "x"}, "failure"},
+		{[]string{"search"}, "give some words"},
+		{[]string{"list", "--limit", "many"}, "limit"},
+		{[]string{"status", "--nope"}, "nope"},
+	}
+	for _, c := range cases {
+		code, _, stderr := newUser(t).run(t, c.args...)
+		if code != exitUsage || !strings.Contains(stderr, c.says) {
+			t.Errorf("memory %s: exit code %d and %q, want %d and something about %q", strings.Join(c.args, " "), code, stderr, exitUsage, c.says)
+		}
+	}
+}
+
+func TestAnAgentThatCannotBeStartedIsNamed(t *testing.T) {
+	for _, args := range [][]string{{"search", "x"}, {"list"}, {"context"}, {"consolidate"}, {"runs"}, {"agent", "ingest"}} {
+		code, _, stderr := newUser(t).run(t, args...)
+		if code != exitUnavailable || !strings.Contains(stderr, "no agent is running, and it cannot be started") || !strings.Contains(stderr, "reinstall it") {
+			t.Errorf("memory %s: exit code %d and %q", strings.Join(args, " "), code, stderr)
+		}
+	}
+	if code, out, _ := newUser(t).run(t, "agent", "stop"); code != exitOK || !strings.Contains(out, "no agent") {
+		t.Errorf("memory agent stop: exit code %d and %q", code, out)
+	}
+	if code, out, _ := newUser(t).run(t, "status"); code != exitOK || !strings.Contains(out, "stopped") {
+		t.Errorf("memory status: exit code %d and %q", code, out)
+	}
+}
+
+func TestStatusSaysWhatIsOffAndWhatHelps(t *testing.T) {
+	x := newUser(t)
+	x.agent(t, map[string]agentapi.Handler{
+		agentapi.MethodStatus: agentapi.Handle(func(context.Context, struct{}) (agentapi.StatusResult, error) {
+			return agentapi.StatusResult{State: "waiting", Trouble: &agentapi.Trouble{What: "no SurrealDB engine was found", Help: "install Node.js, then", Command: "doctor"}}, nil
+		}),
+	})
+	code, out, stderr := x.run(t, "status")
+	if want := "no SurrealDB engine was found: install Node.js, then memory doctor"; code != exitOK || !strings.Contains(strings.Join(strings.Fields(out), " "), want) {
+		t.Errorf("exit code %d, %q and %q", code, out, stderr)
+	}
+}
+
+// TestAStartThatTakesLongIsSaid has an agent that gets its store late: what waits
+// for it says so, once, and then answers.
+func TestAStartThatTakesLongIsSaid(t *testing.T) {
+	x := newUser(t)
+	stderr := &firstWrite{done: make(chan struct{})}
+	x.agent(t, map[string]agentapi.Handler{
+		agentapi.MethodStatus: agentapi.Handle(func(context.Context, struct{}) (agentapi.StatusResult, error) {
+			return agentapi.StatusResult{State: caller.StateStarting}, nil
+		}),
+		agentapi.MethodRuns: agentapi.Handle(func(context.Context, int) ([]memory.Run, error) {
+			<-stderr.done
+			return nil, nil
+		}),
+	})
+	code := Run(t.Context(), []string{"memory", "runs"}, Options{Terminal: &terminal.Terminal{
+		Out: io.Discard, Err: stderr, Getenv: func(key string) string { return x.env[key] }, Now: time.Now,
+	}})
+	if code != exitOK || strings.Count(stderr.text.String(), "the agent is starting") != 1 {
+		t.Errorf("exit code %d and %q", code, stderr.text.String())
+	}
+}
+
+// firstWrite is a writer that tells when something was written.
+type firstWrite struct {
+	text bytes.Buffer
+	done chan struct{}
+}
+
+func (f *firstWrite) Write(data []byte) (int, error) {
+	if f.text.Len() == 0 {
+		defer close(f.done)
+	}
+	return f.text.Write(data)
+}
+
+func TestRememberWorksWithoutAnAgent(t *testing.T) {
+	x := newUser(t)
+	x.env["MEMORY_SESSION_ID"] = "s1"
+	code, out, stderr := x.run(t, "remember", "--kind", "decision", "we", "use", "rocksdb", "AKIA"+"QRSTUVWX12345678")
+	if code != exitOK || !strings.Contains(out, "decision") {
+		t.Fatalf("exit code %d, %q, %q", code, out, stderr)
+	}
+	claims, err := spool.New(x.layout.Spool()).Claim(10)
+	if err != nil || len(claims) != 1 {
+		t.Fatalf("spooled %d events, %v", len(claims), err)
+	}
+	got := claims[0].Event
+	if got.Kind != memory.EventRemembered || got.RememberedKind != memory.KindDecision || got.Session != "s1" ||
+		!strings.HasPrefix(got.Text, "we use rocksdb") || strings.Contains(got.Text, "QRSTUVWX12345678") {
+		t.Errorf("spooled %+v", got)
+	}
+}
+
+func TestErrorsOfTheAgentBecomeExitCodes(t *testing.T) {
+	for want, err := range map[int]error{
+		exitNotFound: memory.ErrNotFound, exitUnavailable: memory.ErrUnavailable, exitUsage: memory.ErrInvalid,
+		exitFailed: errors.New("broken"),
+	} {
+		x := newUser(t)
+		x.agent(t, map[string]agentapi.Handler{
+			agentapi.MethodConsolidate: func(context.Context, json.RawMessage) (any, error) { return nil, err },
+		})
+		if code, _, _ := x.run(t, "consolidate"); code != want {
+			t.Errorf("%v: exit code %d, want %d", err, code, want)
+		}
+	}
+}
+
+func TestAnswersArePrintedAsTextAndAsJSON(t *testing.T) {
+	x := newUser(t)
+	m := memory.Memory{
+		ID: "0123456789abcdef", Kind: memory.KindNote, Content: "the port is 6543\x1b[31m",
+		LastSeenAt: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC),
+	}
+	var asked agentapi.FindParams
+	x.agent(t, map[string]agentapi.Handler{
+		agentapi.MethodFind: agentapi.Handle(func(_ context.Context, q agentapi.FindParams) ([]memory.Hit, error) {
+			asked = q
+			return []memory.Hit{{Memory: m, Score: 2}}, nil
+		}),
+		agentapi.MethodSessionContext: agentapi.Handle(func(context.Context, agentapi.SessionContextParams) (agentapi.ContextResult, error) {
+			return agentapi.ContextResult{Text: "<x>\n", Tokens: 3, Encoding: "o200k_base", Items: 1}, nil
+		}),
+	})
+	code, out, _ := x.run(t, "search", "--limit", "3", "port")
+	if code != exitOK || !strings.Contains(out, "01234567") || !strings.Contains(out, "the port is 6543") || strings.Contains(out, "\x1b") {
+		t.Errorf("exit code %d, %q", code, out)
+	}
+	if diff := cmp.Diff(agentapi.FindParams{Project: x.dir, Text: "port", Limit: 4}, asked); diff != "" {
+		t.Errorf("asked (-want +got):\n%s", diff)
+	}
+	code, out, _ = x.run(t, "search", "--json", "port")
+	var hits []memory.Hit
+	if err := json.Unmarshal([]byte(out), &hits); err != nil || code != exitOK || len(hits) != 1 || hits[0].Memory.Content != m.Content {
+		t.Errorf("exit code %d, %v, %q", code, err, out)
+	}
+	if code, out, _ = x.run(t, "context"); code != exitOK || !strings.Contains(out, "3 of 2000 tokens (o200k_base), 1 item") {
+		t.Errorf("exit code %d, %q", code, out)
+	}
+}
+
+func TestAMistakeInTheSettingsIsReported(t *testing.T) {
+	x := newUser(t)
+	x.env["MEMORY_HOOKS_SESSION_START_TOKEN_BUDGET"] = "lots"
+	if _, _, stderr := x.run(t, "status"); !strings.Contains(stderr, "hooks.session_start.token_budget") {
+		t.Errorf("stderr is %q", stderr)
+	}
+}

@@ -1,0 +1,301 @@
+// Package projects has the commands about projects: list, merge, rename, trust, and
+// switch the memory off and on.
+package projects
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/input"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
+)
+
+// Projects makes memory projects.
+func Projects(e *command.Env) *cli.Command {
+	yes := &cli.BoolFlag{Name: "yes", Usage: "do not ask"}
+	return &cli.Command{
+		Name: "projects", Usage: "list projects, merge and rename them, switch the memory off and on for one",
+		Description: "A project is named by its directory, its key or, if only one has it, its name.",
+		Subcommands: []*cli.Command{
+			projectCommand(e, "list", "list every project with what it holds", "", 0, "memory projects list", command.Action(e, listOptionsOf, list)),
+			projectCommand(e, "merge", "make the second project a part of the first, with all it holds", "INTO FROM", 2, "memory projects merge website website-old", command.Action(e, mergeOptionsOf, merge), yes),
+			projectCommand(e, "rename", "give a project a name; \"\" takes it back", "PROJECT NAME", 1, "memory projects rename ~/src/web website", command.Action(e, renameOptionsOf, rename)),
+			projectCommand(e, "trust", "let the repository of a directory share the memory that its .claude/memory-project names", "[DIR]", 0, "memory projects trust",
+				command.Action(e, trustOptionsOf, trust), &cli.BoolFlag{Name: "revoke", Usage: "take it back"}),
+			projectCommand(e, "off", "capture nothing and give nothing in a project", "[PROJECT]", 1, "memory projects off",
+				command.Action(e, switchOptionsOf(false), switchProject)),
+			projectCommand(e, "on", "undo off", "[PROJECT]", 1, "memory projects on", command.Action(e, switchOptionsOf(true), switchProject)),
+		},
+	}
+}
+
+// projectCommand makes a command whose first so many arguments are projects.
+func projectCommand(e *command.Env, name, usage, arguments string, projects int, example string, action cli.ActionFunc, flags ...cli.Flag) *cli.Command {
+	return &cli.Command{
+		Name: name, Usage: usage, ArgsUsage: arguments, Description: command.Described("", example), Flags: append(flags, command.JSONFlag()), Action: action,
+		BashComplete: e.Complete(func(ctx context.Context, c *cli.Context) []command.Candidate {
+			if c.Args().Len() >= projects {
+				return nil
+			}
+			return e.ProjectNames(ctx, c)
+		}, nil),
+	}
+}
+
+// trust allows the repository of a directory to use the key that its override
+// file asks for, or takes that back.
+// trustOptions say which directory's repository is trusted, or no longer.
+type trustOptions struct {
+	command.Shared
+	dir    string // empty is that of MEMORY_PROJECT_DIR, or else the working directory
+	revoke bool
+}
+
+func trustOptionsOf(c *cli.Context) (trustOptions, error) {
+	if c.Args().Len() > 1 {
+		return trustOptions{}, command.Usagef("give one directory, or none for this one")
+	}
+	return trustOptions{command.SharedOf(c), c.Args().First(), c.Bool("revoke")}, nil
+}
+
+func trust(ctx context.Context, e *command.Env, o trustOptions) error {
+	dir := cmp.Or(o.dir, e.Getenv("MEMORY_PROJECT_DIR"), ".")
+	where, err := project.Identify(dir)
+	if where.Key == "" {
+		return fmt.Errorf("find the project of %s: %w", dir, err)
+	}
+	offer, revoke := where.Offer, o.revoke
+	if offer.Key == "" {
+		return errors.Join(fmt.Errorf("%s has no %s that could be trusted", where.Root, project.OverrideFile), err)
+	}
+	mark := e.Paths.TrustMark(offer.By, offer.Key)
+	if revoke {
+		if err := os.Remove(mark); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return fmt.Errorf("take the trust back: %w", err)
+		}
+	} else if err := writeMark(mark, offer.By+"\n"+offer.Key+"\n"); err != nil {
+		return fmt.Errorf("trust the project: %w", err)
+	}
+	return e.Print(ctx, o.JSON, map[string]any{"project": offer.By, "key": offer.Key, "trusted": !revoke}, func(w io.Writer) {
+		if revoke {
+			_, _ = fmt.Fprintf(w, "%s has a memory of its own again\n", terminal.Printable(offer.By))
+			return
+		}
+		_, _ = fmt.Fprintf(w, "%s shares the memory of %s; --revoke takes it back\n", terminal.Printable(offer.By), terminal.Printable(offer.Key))
+	})
+}
+
+func writeMark(mark, text string) error {
+	if err := os.MkdirAll(filepath.Dir(mark), 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(mark, []byte(text), 0o600)
+}
+
+// listedProject is one row of the list of projects.
+type listedProject struct {
+	memory.ProjectHolding
+	Off bool `json:"off"`
+}
+
+// listOptions say how the list is printed.
+type listOptions struct{ command.Shared }
+
+func listOptionsOf(c *cli.Context) (listOptions, error) { return listOptions{command.SharedOf(c)}, nil }
+
+func list(ctx context.Context, e *command.Env, o listOptions) error {
+	all, err := e.AllProjects(ctx)
+	if err != nil {
+		return err
+	}
+	rows := []listedProject{}
+	for _, one := range all {
+		rows = append(rows, listedProject{one, e.IsOff(project.Project{Key: one.Key, Root: one.Root})})
+	}
+	return e.Print(ctx, o.JSON, rows, func(w io.Writer) {
+		if len(rows) == 0 {
+			_, _ = fmt.Fprintln(w, "no project has been seen yet")
+			return
+		}
+		_, _ = io.WriteString(w, e.Header("PROJECT", "SEEN", "MEMORIES", "SESSIONS", "KEY"))
+		for _, row := range rows {
+			_, _ = fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\n", e.Paint(terminal.Cyan, terminal.Printable(row.Name)), e.Ago(row.SeenAt),
+				row.Holding.Memories, row.Holding.Sessions, terminal.Printable(row.Key)+projectNote(row))
+		}
+	})
+}
+
+func projectNote(row listedProject) string {
+	switch {
+	case row.MergedInto != "":
+		return ", part of " + terminal.Printable(row.MergedInto)
+	case row.Off:
+		return ", off"
+	}
+	return ""
+}
+
+// mergeOptions say which project becomes a part of which.
+type mergeOptions struct {
+	command.Shared
+	into, from string // as people name projects
+	yes        bool   // do not ask
+}
+
+func mergeOptionsOf(c *cli.Context) (mergeOptions, error) {
+	if c.Args().Len() != 2 {
+		return mergeOptions{}, command.Usagef("merge what? memory projects merge INTO FROM makes FROM a part of INTO")
+	}
+	return mergeOptions{command.SharedOf(c), c.Args().Get(0), c.Args().Get(1), c.Bool("yes")}, nil
+}
+
+func merge(ctx context.Context, e *command.Env, o mergeOptions) error {
+	into, err := e.Stored(ctx, o.into)
+	if err != nil {
+		return err
+	}
+	from, err := e.Stored(ctx, o.from)
+	if err != nil {
+		return err
+	}
+	question := fmt.Sprintf("%s (%s) becomes a part of %s. This cannot be undone. Go on?", from.Key, command.Held(from.Holding), into.Key)
+	if err := e.Confirm(o.yes, question); err != nil {
+		return err
+	}
+	var moved memory.Holding
+	if err := e.Agent.Call(ctx, agentapi.MethodMergeProjects, agentapi.MergeParams{From: from.Key, Into: into.Key}, &moved); err != nil {
+		return err
+	}
+	return e.Print(ctx, o.JSON, moved, func(w io.Writer) {
+		_, _ = fmt.Fprintf(w, "%s is a part of %s now; moved: %s\n", terminal.Printable(from.Key), terminal.Printable(into.Key), command.Held(moved))
+	})
+}
+
+const maxProjectName = 100 // bytes
+
+// renameOptions say which project is to have which name.
+type renameOptions struct {
+	command.Shared
+	project string // as people name projects
+	name    string // empty gives it the name of its directory again
+}
+
+func renameOptionsOf(c *cli.Context) (renameOptions, error) {
+	if c.Args().Len() != 2 {
+		return renameOptions{}, command.Usagef("rename what? memory projects rename PROJECT NAME")
+	}
+	o := renameOptions{command.SharedOf(c), c.Args().First(), memory.OneLine(input.WithoutControls(c.Args().Get(1)))}
+	if len(o.name) > maxProjectName {
+		return o, command.Usagef("the name has %d bytes, the most is %d", len(o.name), maxProjectName)
+	}
+	return o, nil
+}
+
+func rename(ctx context.Context, e *command.Env, o renameOptions) error {
+	one, err := e.Stored(ctx, o.project)
+	if err != nil {
+		return err
+	}
+	if err := e.Agent.Call(ctx, agentapi.MethodRenameProject, agentapi.RenameParams{Key: one.Key, Name: o.name}, nil); err != nil {
+		return err
+	}
+	return e.Print(ctx, o.JSON, map[string]string{"key": one.Key, "name": o.name}, func(w io.Writer) {
+		if o.name == "" {
+			_, _ = fmt.Fprintf(w, "%s has the name of its directory again\n", terminal.Printable(one.Key))
+			return
+		}
+		_, _ = fmt.Fprintf(w, "%s is called %s now\n", terminal.Printable(one.Key), o.name)
+	})
+}
+
+// switchOptions say which project's memory is switched on or off.
+type switchOptions struct {
+	command.Shared
+	project string // as people name projects; empty is that of the working directory
+	on      bool
+}
+
+func switchOptionsOf(on bool) func(*cli.Context) (switchOptions, error) {
+	return func(c *cli.Context) (switchOptions, error) {
+		if c.Args().Len() > 1 {
+			return switchOptions{}, command.Usagef("give one project, or none for that of this directory")
+		}
+		return switchOptions{command.SharedOf(c), c.Args().First(), on}, nil
+	}
+}
+
+// switchProject makes or removes the mark that hooks look for. It needs no agent;
+// with one, the projects that were merged into this are switched with it.
+func switchProject(ctx context.Context, e *command.Env, o switchOptions) error {
+	where, err := switched(ctx, e, o)
+	if err != nil {
+		return err
+	}
+	keys := []string{where.Key}
+	var all []memory.ProjectHolding
+	err = e.Agent.Ask(ctx, agentapi.MethodProjects, nil, &all)
+	if err != nil && !errors.Is(err, agentapi.ErrNoAgent) && !errors.Is(err, memory.ErrUnavailable) {
+		return err
+	}
+	for _, one := range all {
+		if one.MergedInto == where.Key {
+			keys = append(keys, one.Key)
+		}
+	}
+	for _, key := range keys {
+		if err := setMark(e, key, o.on); err != nil {
+			return err
+		}
+	}
+	answer := map[string]any{"key": where.Key, "off": e.IsOff(where)}
+	return e.Print(ctx, o.JSON, answer, func(w io.Writer) {
+		switch {
+		case !o.on:
+			_, _ = fmt.Fprintf(w, "off: nothing is captured or given in %s until memory projects on\n", terminal.Printable(where.Name))
+		case e.IsOff(where):
+			_, _ = fmt.Fprintf(w, "still off: the project has the file %s\n", filepath.Join(where.Root, project.OffFile))
+		default:
+			_, _ = fmt.Fprintf(w, "on: %s is remembered\n", terminal.Printable(where.Name))
+		}
+	})
+}
+
+// switched is the project that off and on are about: a directory, or one that is
+// stored.
+func switched(ctx context.Context, e *command.Env, o switchOptions) (project.Project, error) {
+	if o.project == "" {
+		return e.Project(o.Dir)
+	}
+	if info, err := os.Stat(o.project); err == nil && info.IsDir() {
+		where, _ := e.Identify(o.project) // usable whatever is wrong with the repository
+		return where, nil
+	}
+	one, err := e.Stored(ctx, o.project)
+	return project.Project{Key: one.Key, Name: one.Name, Root: one.Root}, err
+}
+
+func setMark(e *command.Env, key string, on bool) error {
+	mark := e.Paths.OffMark(key)
+	if on {
+		if err := os.Remove(mark); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return fmt.Errorf("switch the memory on: %w", err)
+		}
+		return nil
+	}
+	if err := writeMark(mark, strings.TrimSpace(key)+"\n"); err != nil {
+		return fmt.Errorf("switch the memory off: %w", err)
+	}
+	return nil
+}

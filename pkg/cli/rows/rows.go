@@ -1,0 +1,49 @@
+// Package rows shows memories as the rows of a table.
+package rows
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Table writes one line for each memory, below a header.
+func Table(t Terminal, w io.Writer, memories []memory.Memory) {
+	_, _ = io.WriteString(w, t.Header("ID", "SEEN", "KIND", "SOURCE", "TEXT"))
+	for _, m := range memories {
+		Line(t, w, m)
+	}
+}
+
+// Line writes a memory as one line.
+func Line(t Terminal, w io.Writer, m memory.Memory) {
+	id, kind := memory.ShortID(terminal.Printable(m.ID)), string(m.Kind)
+	if m.Pinned {
+		kind += "*"
+	}
+	_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", t.Paint(terminal.Cyan, id), t.Ago(m.LastSeenAt), terminal.Printable(kind), Source(m), terminal.Title(m.Content))
+}
+
+// Source names whose words a memory is.
+func Source(m memory.Memory) string {
+	return cmp.Or(strings.ReplaceAll(terminal.Printable(string(m.Source)), "_", " "), "unknown")
+}
+
+// More says that a list ends before its end.
+func More(t Terminal, w io.Writer, shown int, more bool) {
+	if more {
+		_, _ = fmt.Fprintln(w, t.Paint(terminal.Dim, fmt.Sprintf("the first %d; --limit N shows more", shown)))
+	}
+}
+
+// Terminal is what a table is written for.
+type Terminal interface {
+	Header(names ...string) string
+	Paint(colour, text string) string
+	Ago(at time.Time) string
+}

@@ -1,0 +1,297 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/gofrs/flock"
+	"github.com/rogpeppe/go-internal/testscript"
+	"go.uber.org/goleak"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/doctor"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+)
+
+// The stories in testdata/script run memory in this process, beside an agent in
+// this process on the in-memory store. Only what starts a process, such as
+// memory agent start, starts one: this test binary, as memoryd.
+func TestMain(m *testing.M) {
+	testscript.Main(leakChecked{m}, map[string]func(){
+		"memory-process": func() { os.Exit(Main("dev")) }, "memoryd": memoryd, "memory-mcp": sleeping,
+	})
+}
+
+type leakChecked struct{ inner testscript.TestingM }
+
+func (l leakChecked) Run() int {
+	code := l.inner.Run()
+	if err := goleak.Find(); code == 0 && err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return code
+}
+
+// zone is that of the stories' user: an hour before UTC's clock.
+var zone = time.FixedZone("CET", 60*60)
+
+// clock is the time of one story. Each command comes a minute after the other.
+type clock struct {
+	mu sync.Mutex
+	at time.Time
+}
+
+func (c *clock) now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.at
+}
+
+func (c *clock) tick() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.at = c.at.Add(time.Minute)
+}
+
+type clockKey struct{}
+
+func TestStories(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:   "testdata/script",
+		Setup: setUp,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"memory": func(ts *testscript.TestScript, neg bool, args []string) {
+				code := tell(ts, args)
+				if neg != (code != exitOK) {
+					ts.Fatalf("exit code %d", code)
+				}
+			},
+			"fails": func(ts *testscript.TestScript, _ bool, args []string) {
+				want, err := strconv.Atoi(args[0])
+				ts.Check(err)
+				if code := tell(ts, args[1:]); code != want {
+					ts.Fatalf("exit code %d, want %d", code, want)
+				}
+			},
+			"agent":   func(ts *testscript.TestScript, _ bool, _ []string) { startStoryAgent(ts) },
+			"event":   func(ts *testscript.TestScript, _ bool, args []string) { spoolEvent(ts, args) },
+			"letid":   letID,
+			"letrun":  letRun,
+			"advance": advance,
+		},
+	})
+}
+
+// setUp makes a home, a project and a plugin of each story's own.
+func setUp(env *testscript.Env) error {
+	plugin := filepath.Join(env.WorkDir, "plugin")
+	for _, dir := range []string{"p", "q", "plugin/bin", "plugin/libexec", "tmp"} {
+		if err := os.MkdirAll(filepath.Join(env.WorkDir, dir), 0o700); err != nil {
+			return err
+		}
+	}
+	for _, name := range []string{"memoryd", "memory-mcp"} {
+		program, err := exec.LookPath(name)
+		if err != nil {
+			return err
+		}
+		if err := os.Symlink(program, filepath.Join(plugin, "libexec", name)); err != nil {
+			return err
+		}
+	}
+	env.Setenv("MEMORY_HOME", filepath.Join(env.WorkDir, "home"))
+	env.Setenv("MEMORY_PROJECT_DIR", filepath.Join(env.WorkDir, "p"))
+	env.Setenv("CLAUDE_CONFIG_DIR", filepath.Join(env.WorkDir, "claude"))
+	env.Defer(func() {
+		left, _ := doctor.Processes(paths.Layout{Home: filepath.Join(env.WorkDir, "home")})
+		for _, process := range left { // of a story that failed
+			_ = doctor.End(context.Background(), process)
+		}
+	})
+	env.Values[clockKey{}] = &clock{at: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)}
+	return nil
+}
+
+// running keeps the commands of several stories apart: the CLI library has its
+// help and version flags for the whole process.
+var running sync.Mutex
+
+// tell runs memory in this process. STDIN names a file to read from; ANSWER is
+// what somebody at the terminal says.
+func tell(ts *testscript.TestScript, args []string) int {
+	c := ts.Value(clockKey{}).(*clock)
+	c.tick()
+	var in io.Reader = strings.NewReader("")
+	answer := ts.Getenv("ANSWER")
+	if answer != "" {
+		in = strings.NewReader(answer + "\n")
+	}
+	if file := ts.Getenv("STDIN"); file != "" {
+		in = strings.NewReader(ts.ReadFile(file))
+	}
+	running.Lock()
+	defer running.Unlock()
+	return Run(context.Background(), append([]string{"memory"}, args...), Options{Version: "dev", Executable: filepath.Join(ts.Getenv("WORK"), "plugin", "bin", "memory"), Terminal: &terminal.Terminal{
+		In: in, Out: ts.Stdout(), Err: ts.Stderr(), Getenv: ts.Getenv, Now: c.now, Zone: zone, Interactive: answer != "",
+	}})
+}
+
+// wordCounter counts words: the stories are not about tokens.
+type wordCounter struct{}
+
+func (wordCounter) Count(text string) int { return len(strings.Fields(text)) }
+func (wordCounter) Encoding() string      { return "words" }
+
+func newService(layout paths.Layout, now func() time.Time) *agent.Service {
+	return &agent.Service{
+		Agent: agent.New(agent.Options{
+			Store: memstore.New(), Spools: []*spool.Spool{spool.New(layout.Spool())}, Counter: wordCounter{},
+			Config: unscheduled(), Log: slog.New(slog.DiscardHandler), Now: now,
+		}),
+		Version: "dev", Prepare: func(context.Context) error { return nil }, ReadyMark: layout.ReadyMark(),
+		Engine:    func() agentapi.EngineStatus { return agentapi.EngineStatus{Kind: "memory", Version: "0"} },
+		Abandoned: func(time.Duration) string { return "" },
+	}
+}
+
+// unscheduled are the defaults without what runs by itself: stories tell when
+// maintenance runs.
+func unscheduled() config.Config {
+	cfg := config.Default()
+	m := &cfg.Maintenance
+	for _, cron := range []*string{&m.RecountCron, &m.CloseCron, &m.DistilCron, &m.DedupCron, &m.PromoteCron, &m.PruneCron} {
+		*cron = ""
+	}
+	return cfg
+}
+
+// letRun keeps the id of the run that the last output tells of.
+func letRun(ts *testscript.TestScript, _ bool, args []string) {
+	if id := regexp.MustCompile(`[0-9a-f]{16}-[0-9a-f]{12}`).FindString(ts.ReadFile("stdout")); id != "" {
+		ts.Setenv(args[0], id)
+		return
+	}
+	ts.Fatalf("the last output has no run")
+}
+
+func startStoryAgent(ts *testscript.TestScript) {
+	layout := paths.Layout{Home: ts.Getenv("MEMORY_HOME")}
+	listener, err := agentapi.Listen(layout.Socket())
+	ts.Check(err)
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- serveLocked(ctx, layout, listener, ts.Value(clockKey{}).(*clock).now) }()
+	ts.Defer(func() {
+		cancel()
+		ts.Check(<-ended)
+	})
+}
+
+// serveLocked is the agent's life, as memoryd has it.
+func serveLocked(ctx context.Context, layout paths.Layout, listener net.Listener, now func() time.Time) error {
+	lock := flock.New(layout.Lock(), flock.SetPermissions(0o600))
+	mine, err := lock.TryLock()
+	if !mine || err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	defer func() { _ = lock.Unlock() }()
+	return newService(layout, now).Run(ctx, listener)
+}
+
+// memoryd is this test binary as the agent. It ends at the latest when its story
+// must have ended. It leaves without the second that a program with the race
+// detector takes to end: whoever waits for it has no environment to set that in.
+func memoryd() {
+	if len(os.Args) > 1 { // --check
+		fmt.Println(`{"engine": {"kind": "memory"}, "crons": []}`)
+		syscall.Exit(0)
+	}
+	time.AfterFunc(time.Minute, func() { os.Exit(1) })
+	layout := paths.FromEnv(os.Getenv)
+	if err := os.MkdirAll(layout.Run(), 0o700); err != nil {
+		os.Exit(1)
+	}
+	lock := flock.New(layout.Lock(), flock.SetPermissions(0o600))
+	if free, _ := lock.TryLock(); !free {
+		os.Exit(0) // another one is there
+	}
+	listener, err := agentapi.Listen(layout.Socket())
+	if err == nil {
+		err = newService(layout, time.Now).Run(context.Background(), listener)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	runtime.KeepAlive(lock) // the collector closes a file that nobody has, which frees the lock
+	syscall.Exit(0)
+}
+
+// sleeping is a program that waits for its end.
+func sleeping() { time.Sleep(time.Minute) }
+
+// spoolEvent leaves an event as a hook would: a JSON object, in which the time is
+// in minutes from the story's noon.
+func spoolEvent(ts *testscript.TestScript, args []string) {
+	home := paths.Layout{Home: ts.Getenv("MEMORY_HOME")}
+	for _, file := range args {
+		for line := range strings.Lines(ts.ReadFile(file)) {
+			var e struct {
+				memory.Event
+				Minute int
+			}
+			ts.Check(json.Unmarshal([]byte(line), &e))
+			e.At = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC).Add(time.Duration(e.Minute) * time.Minute)
+			e.ID = memory.NewEventID(e.At)
+			if e.Project.Key == "" {
+				dir := ts.Getenv("MEMORY_PROJECT_DIR")
+				e.Project = memory.Project{Key: dir, Name: filepath.Base(dir), Root: dir}
+			}
+			ts.Check(spool.New(home.Spool()).Put(e.Event))
+		}
+	}
+}
+
+// letID sets a variable to the first id of the last output.
+func letID(ts *testscript.TestScript, _ bool, args []string) {
+	for _, word := range strings.Fields(ts.ReadFile("stdout")) {
+		if len(word) == 12 && memory.IsIDBeginning(word) {
+			ts.Setenv(args[0], word)
+			return
+		}
+	}
+	ts.Fatalf("the last output has no id")
+}
+
+// advance moves the story's clock.
+func advance(ts *testscript.TestScript, _ bool, args []string) {
+	by, err := time.ParseDuration(args[0])
+	ts.Check(err)
+	c := ts.Value(clockKey{}).(*clock)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.at = c.at.Add(by)
+}

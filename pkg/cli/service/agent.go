@@ -1,0 +1,216 @@
+// Package service has the commands about what runs in the background: the agent, its
+// engine, and what is wrong with them.
+package service
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/caller"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/resident"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+)
+
+// Status makes memory status.
+func Status(e *command.Env) *cli.Command {
+	return &cli.Command{
+		Name: "status", Usage: "show how the agent, engine, spool and store are",
+		Description: command.Described("", "memory status", "memory status --json"), Flags: []cli.Flag{command.JSONFlag()}, Action: command.Action(e, plainOptionsOf, status),
+	}
+}
+
+// Agent makes memory agent.
+func Agent(e *command.Env) *cli.Command {
+	lines := &cli.IntFlag{Name: "lines", Usage: "the last `N` lines", Value: 50}
+	log := &cli.StringFlag{Name: "of", Usage: "`WHOSE`: agent, engine or hooks", Value: "agent"}
+	sub := func(name, usage, example string, action cli.ActionFunc, flags ...cli.Flag) *cli.Command {
+		return &cli.Command{Name: name, Usage: usage, Description: command.Described("", example), Flags: append(flags, command.JSONFlag()), Action: action, BashComplete: e.Complete(nil, logValues)}
+	}
+	return &cli.Command{Name: "agent", Usage: "steer the resident agent", Subcommands: []*cli.Command{
+		sub("start", "start the agent, as a hook would, and wait until it answers", "memory agent start", command.Action(e, plainOptionsOf, start)),
+		sub("stop", "end the agent and its engine; the next hook or command starts it again", "memory agent stop", command.Action(e, plainOptionsOf, stop)),
+		sub("status", "show how it is", "memory agent status", command.Action(e, plainOptionsOf, status)),
+		sub("logs", "show what was logged last", "memory agent logs --of engine --lines 20", command.Action(e, logsOptionsOf, logs), lines, log),
+		sub("ingest", "empty the spool into the store and wait for it", "memory agent ingest", command.Action(e, plainOptionsOf, ingest)),
+	}}
+}
+
+// plainOptions are those of commands that have no others.
+type plainOptions struct{ command.Shared }
+
+func plainOptionsOf(c *cli.Context) (plainOptions, error) {
+	return plainOptions{command.SharedOf(c)}, nil
+}
+
+func status(ctx context.Context, e *command.Env, o plainOptions) error {
+	var answer agentapi.StatusResult
+	err := e.Agent.AskWithin(ctx, caller.StatusTime, agentapi.MethodStatus, nil, &answer)
+	if pid := resident.PID(e.Paths); errors.Is(err, memory.ErrUnavailable) && !e.Agent.Resident().Answers(ctx, caller.AliveTime) && pid > 0 {
+		counts, countErr := spool.New(e.Paths.Spool()).Counts()
+		if countErr != nil {
+			return countErr
+		}
+		answer = agentapi.StatusResult{
+			State: "hanging", PID: pid, Spool: agentapi.SpoolStatus(counts),
+			Reason: fmt.Sprintf("process %d does not answer; the next session replaces it, and so does memory agent stop", pid),
+		}
+	} else if errors.Is(err, agentapi.ErrNoAgent) {
+		counts, countErr := spool.New(e.Paths.Spool()).Counts()
+		if countErr != nil {
+			return countErr
+		}
+		answer = agentapi.StatusResult{State: "stopped", Spool: agentapi.SpoolStatus(counts)}
+	} else if err != nil {
+		return err
+	}
+	return e.Print(ctx, o.JSON, answer, func(w io.Writer) { statusPage(e, w, answer) })
+}
+
+func statusPage(e *command.Env, w io.Writer, status agentapi.StatusResult) {
+	_, _ = fmt.Fprintf(w, "agent\t%s\n", joinedWith(": ", status.State, terminal.Printable(status.Reason)))
+	if t := status.Trouble; t != nil {
+		_, _ = fmt.Fprintf(w, "trouble\t%s\n", terminal.Printable(troubleLine(*t)))
+	}
+	_, _ = fmt.Fprintf(w, "engine\t%s\n", joinedWith("", terminal.Printable(status.Engine.Name)))
+	_, _ = fmt.Fprintf(w, "spool\t%s, %s\n", terminal.Counted(status.Spool.New+status.Spool.Claimed, "event")+" waiting", terminal.Counted(status.Spool.Dead, "dead letter"))
+	if s := status.Store; s != nil {
+		_, _ = fmt.Fprintf(w, "store\t%s, %s, %s, %s\n", terminal.Counted(s.Memories, "memory"), terminal.Counted(s.Sessions, "session"), terminal.Counted(s.Prompts, "prompt"), terminal.Counted(s.Projects, "project"))
+	}
+	_, _ = fmt.Fprintf(w, "home\t%s\n", terminal.Printable(e.Paths.Home))
+}
+
+// troubleLine says what is off, and what helps.
+func troubleLine(t agentapi.Trouble) string {
+	help := t.Help
+	if t.Command != "" {
+		help = strings.TrimSpace(help + " memory " + t.Command)
+	}
+	if help == "" {
+		return t.What
+	}
+	return t.What + ": " + help
+}
+
+// joinedWith joins those of the words that are not empty.
+func joinedWith(between string, words ...string) string {
+	words = slices.DeleteFunc(words, func(word string) bool { return word == "" })
+	if len(words) == 0 {
+		return "none"
+	}
+	return strings.Join(words, between)
+}
+
+func ingest(ctx context.Context, e *command.Env, o plainOptions) error {
+	var result agentapi.IngestResult
+	if err := e.Agent.Call(ctx, agentapi.MethodIngest, nil, &result); err != nil {
+		return err
+	}
+	return e.Print(ctx, o.JSON, result, func(w io.Writer) {
+		if result == (agentapi.IngestResult{}) {
+			_, _ = fmt.Fprintln(w, "no event was waiting: all are stored")
+			return
+		}
+		_, _ = fmt.Fprintf(w, "%s ingested, %s put aside\n", terminal.Counted(result.Events, "event"), terminal.Counted(result.Dead, "dead letter"))
+	})
+}
+
+// start starts the agent and waits until it has tried to get its store.
+func start(ctx context.Context, e *command.Env, o plainOptions) error {
+	status, err := e.Agent.Start(ctx)
+	if err != nil {
+		return err
+	}
+	return e.Print(ctx, o.JSON, status, func(w io.Writer) { statusPage(e, w, status) })
+}
+
+// stop ends the agent and waits until it is gone.
+func stop(ctx context.Context, e *command.Env, o plainOptions) error {
+	stopped, err := e.Agent.Stop(ctx)
+	if err != nil {
+		return err
+	}
+	return e.Print(ctx, o.JSON, map[string]bool{"stopped": stopped}, func(w io.Writer) {
+		if stopped {
+			_, _ = fmt.Fprintln(w, "the agent has ended")
+		} else {
+			_, _ = fmt.Fprintln(w, "no agent is running")
+		}
+	})
+}
+
+// logs shows the end of a log.
+// logsOptions say which log to show, and how much of it.
+type logsOptions struct {
+	command.Shared
+	lines int    // at least 1
+	of    string // agent, engine or hooks
+}
+
+func logsOptionsOf(c *cli.Context) (logsOptions, error) {
+	o := logsOptions{command.SharedOf(c), c.Int("lines"), c.String("of")}
+	if o.lines < 1 {
+		return o, command.Usagef("lines %d: give 1 or more", o.lines)
+	}
+	if !slices.Contains(logNames, o.of) {
+		return o, command.Usagef("there is no log of %q; there are agent, engine and hooks", o.of)
+	}
+	return o, nil
+}
+
+// logNames name whose log there is.
+var logNames = []string{"agent", "engine", "hooks"}
+
+// logValues complete --of.
+var logValues = map[string]command.Values{"of": func(context.Context, *cli.Context) []command.Candidate {
+	return command.Words(logNames...)
+}}
+
+func logs(ctx context.Context, e *command.Env, o logsOptions) error {
+	file := map[string]string{"agent": e.Paths.AgentLog(), "engine": e.Paths.EngineLog(), "hooks": e.Paths.HookLog()}[o.of]
+	lines, err := lastLines(file, o.lines)
+	if errors.Is(err, fs.ErrNotExist) {
+		return e.Print(ctx, o.JSON, []string{}, func(w io.Writer) { _, _ = fmt.Fprintf(w, "nothing was logged yet in %s\n", terminal.Printable(file)) })
+	}
+	if err != nil {
+		return fmt.Errorf("read the log: %w", err)
+	}
+	return e.Print(ctx, o.JSON, lines, func(w io.Writer) {
+		for _, line := range lines {
+			_, _ = fmt.Fprintln(w, terminal.Printable(line))
+		}
+	})
+}
+
+// mostOfLine bounds what is held of one line of a log.
+const mostOfLine = 1 << 20
+
+func lastLines(file string, n int) ([]string, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	lines := []string{}
+	scanner := bufio.NewScanner(f)
+	scanner.Buffer(nil, mostOfLine)
+	for scanner.Scan() {
+		lines = append(lines, scanner.Text())
+		if len(lines) > 2*n {
+			lines = append(lines[:0], lines[len(lines)-n:]...)
+		}
+	}
+	return lines[max(0, len(lines)-n):], scanner.Err()
+}

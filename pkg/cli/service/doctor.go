@@ -1,0 +1,102 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/doctor"
+)
+
+// Doctor makes memory doctor.
+func Doctor(e *command.Env) *cli.Command {
+	return &cli.Command{
+		Name: "doctor", Usage: "find what is wrong with settings, files, processes, engine, schema, spool, index, plugin and hooks",
+		Description: command.Described("Exit code 0: everything works, or was mended; 5: something does not. A warning alone is no failure.", "memory doctor", "memory doctor --deep --fix"),
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "deep", Usage: "compare the index with the store, and empty the spool"},
+			&cli.BoolFlag{Name: "fix", Usage: "mend what can be mended without losing anything"},
+			command.ProjectFlag(), command.JSONFlag(),
+		},
+		Action: command.Action(e, doctorOptionsOf, examine),
+	}
+}
+
+// doctorOptions say how thoroughly to look, and whether to mend.
+type doctorOptions struct {
+	command.Shared
+	deep, fix bool
+}
+
+func doctorOptionsOf(c *cli.Context) (doctorOptions, error) {
+	if c.Args().Present() {
+		return doctorOptions{}, command.Usagef("doctor takes no arguments; see memory doctor --help")
+	}
+	return doctorOptions{command.SharedOf(c), c.Bool("deep"), c.Bool("fix")}, nil
+}
+
+func examine(ctx context.Context, e *command.Env, o doctorOptions) error {
+	where, err := e.Project(o.Dir)
+	if err != nil {
+		return err
+	}
+	_, problems := config.Load(e.Paths.ConfigFile(), e.Getenv)
+	bar := e.Bar(doctor.Checks, "looking")
+	d := doctor.Doctor{
+		Paths: e.Paths, Config: e.Config, Problems: problems, Getenv: e.Getenv, Executable: e.Executable, Version: e.Version,
+		Now: e.Now, Project: doctor.Project{Key: where.Key, Root: where.Root}, Run: e.Agent.RunProgram, FreeBytes: doctor.FreeBytes,
+		Start: func(ctx context.Context) error {
+			_, err := e.Agent.Start(ctx)
+			return err
+		},
+		Progress: func(what string) {
+			bar.Describe(what)
+			_ = bar.Add(1) // it is only for the eye
+		},
+	}
+	findings := d.Examine(ctx, o.deep)
+	if o.fix {
+		findings = d.Fix(ctx, findings)
+	}
+	_ = bar.Finish()
+	if err := e.Print(ctx, o.JSON, findings, func(w io.Writer) { findingsPage(e, w, findings) }); err != nil {
+		return err
+	}
+	return failing(findings)
+}
+
+// failing makes an error of what does not work. A warning alone is none.
+func failing(findings []doctor.Finding) error {
+	left := 0
+	for _, f := range findings {
+		if f.IsLeft() && f.Severity == doctor.Error {
+			left++
+		}
+	}
+	if left == 0 {
+		return nil
+	}
+	return fmt.Errorf("%w: %s", command.ErrFindings, terminal.Counted(left, "finding"))
+}
+
+func findingsPage(e *command.Env, w io.Writer, findings []doctor.Finding) {
+	colours := map[doctor.Severity]string{doctor.Error: terminal.Red, doctor.Warning: terminal.Yellow, doctor.Info: terminal.Green}
+	for _, f := range findings {
+		label := string(f.Severity)
+		if f.Fixed {
+			label = "fixed"
+		}
+		_, _ = fmt.Fprintf(w, "%s\t%s\t%s\n", e.Paint(colours[f.Severity], fmt.Sprintf("%-7s", label)), f.Check, terminal.Printable(f.Message))
+		switch {
+		case f.FixError != "":
+			_, _ = fmt.Fprintf(w, "%s\t\tcould not be mended: %s\n", e.Paint(terminal.Dim, "       "), terminal.Printable(f.FixError))
+		case f.Remedy != "" && f.IsLeft():
+			_, _ = fmt.Fprintf(w, "%s\t\t%s\n", e.Paint(terminal.Dim, "       "), terminal.Printable(f.Remedy))
+		}
+	}
+}

@@ -1,0 +1,112 @@
+// Package setup has the commands about this program itself: a link on the PATH, what
+// a shell completes, the manual page.
+package setup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/pathlink"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+)
+
+// Install makes memory install-cli.
+func Install(e *command.Env) *cli.Command {
+	return &cli.Command{
+		Name: "install-cli", Usage: "link memory into your PATH", ArgsUsage: "[DIR]",
+		Description: command.Described("The link goes into ~/.local/bin or ~/bin, the one that is on your PATH, or into DIR. It leads to this installation of the plugin: "+
+			"run the command again if the plugin moves.", "memory install-cli", "memory install-cli /usr/local/bin", "memory install-cli --remove"),
+		Flags:  []cli.Flag{&cli.BoolFlag{Name: "remove", Usage: "take the link away"}, command.JSONFlag()},
+		Action: command.Action(e, installOptionsOf, install),
+	}
+}
+
+// installed is where the link is, or was.
+type installed struct {
+	Link    string `json:"link"`
+	Target  string `json:"target"`
+	OnPath  bool   `json:"on_path"`
+	Removed bool   `json:"removed"`
+}
+
+// installOptions say where the link is to be.
+type installOptions struct {
+	command.Shared
+	dir    string // empty is the usual directory
+	remove bool   // take the link away
+}
+
+func installOptionsOf(c *cli.Context) (installOptions, error) {
+	if c.Args().Len() > 1 {
+		return installOptions{}, command.Usagef("give one directory, or none")
+	}
+	return installOptions{command.SharedOf(c), c.Args().First(), c.Bool("remove")}, nil
+}
+
+func install(ctx context.Context, e *command.Env, o installOptions) error {
+	dir, err := linkDir(e, o.dir, o.remove)
+	if err != nil {
+		return err
+	}
+	one := installed{Link: filepath.Join(dir, "memory"), Target: e.Executable, OnPath: slices.Contains(pathlink.Searched(e.Getenv), dir)}
+	if err := removeLink(one.Link, e.Executable); err != nil {
+		return err
+	}
+	if o.remove {
+		one.Removed = true
+		return e.Print(ctx, o.JSON, one, func(w io.Writer) { _, _ = fmt.Fprintf(w, "%s is gone\n", terminal.Printable(one.Link)) })
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // a directory of programs, as every tool makes it
+		return fmt.Errorf("link memory into %s: %w", dir, err)
+	}
+	if err := os.Symlink(one.Target, one.Link); err != nil {
+		return fmt.Errorf("link memory into %s: %w; name a directory that you may write to", dir, err)
+	}
+	return e.Print(ctx, o.JSON, one, func(w io.Writer) {
+		_, _ = fmt.Fprintf(w, "%s leads to %s\n", terminal.Printable(one.Link), terminal.Printable(one.Target))
+		if !one.OnPath {
+			_, _ = fmt.Fprintf(w, "%s is not on your PATH yet; put this into the start file of your shell:\n  export PATH=\"%s:$PATH\"\n", terminal.Printable(dir), terminal.Printable(dir))
+		}
+	})
+}
+
+// linkDir is where the link goes: as given, or the usual directory that is on
+// PATH. One that is to be removed is looked for.
+func linkDir(e *command.Env, given string, isRemoved bool) (string, error) {
+	if given != "" {
+		return filepath.Abs(given)
+	}
+	usual := pathlink.UsualDirs(e.Getenv)
+	if len(usual) == 0 {
+		return "", command.Usagef("HOME is not set; name the directory: memory install-cli DIR")
+	}
+	for _, dir := range usual {
+		if isRemoved && pathlink.LeadsTo(filepath.Join(dir, "memory"), e.Executable) || !isRemoved && slices.Contains(pathlink.Searched(e.Getenv), dir) {
+			return dir, nil
+		}
+	}
+	return usual[0], nil
+}
+
+// removeLink removes a link of ours and refuses to remove anything else.
+func removeLink(link, executable string) error {
+	if _, err := os.Lstat(link); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if !pathlink.LeadsTo(link, executable) {
+		return fmt.Errorf("%s is there already and is not a link to this plugin: remove it, or name another directory: memory install-cli DIR", link)
+	}
+	if err := os.Remove(link); err != nil {
+		return fmt.Errorf("remove the link %s: %w", link, err)
+	}
+	return nil
+}

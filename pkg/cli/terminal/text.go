@@ -1,0 +1,95 @@
+package terminal
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/defuse"
+)
+
+// Printable keeps a stored text from steering the terminal, and from being taken
+// for more than text by a model that reads the output: on one line, without escape
+// sequences and what cannot be seen, and without what imitates turns and tags.
+func Printable(text string) string { return defuse.Line(text) }
+
+// Lines keeps a page from steering the terminal, and leaves its lines and
+// columns.
+func Lines(text string) string { return defuse.Visible(text) }
+
+// harmlessJSON writes what a terminal would obey or not show as JSON's own escapes,
+// so that nothing is lost.
+func harmlessJSON(text []byte) []byte {
+	var out []byte
+	for _, r := range string(text) {
+		switch {
+		case r == '\n' || !defuse.Steers(r):
+			out = utf8.AppendRune(out, r)
+		case r > 0xffff:
+			high, low := utf16.EncodeRune(r)
+			out = fmt.Appendf(out, `\u%04x\u%04x`, high, low)
+		default:
+			out = fmt.Appendf(out, `\u%04x`, r)
+		}
+	}
+	return out
+}
+
+// Time is an instant in the user's zone.
+func (t *Terminal) Time(at time.Time) string {
+	if at.IsZero() {
+		return "-"
+	}
+	zone := t.Zone
+	if zone == nil {
+		zone = time.UTC
+	}
+	return at.In(zone).Format(time.DateTime)
+}
+
+// Ago is how long ago something was; after two weeks it is the date.
+func (t *Terminal) Ago(at time.Time) string {
+	since := t.Now().Sub(at)
+	switch {
+	case at.IsZero():
+		return "-"
+	case since < -time.Minute || since >= 14*24*time.Hour:
+		return t.Time(at)[:len(time.DateOnly)]
+	case since < time.Minute:
+		return "now"
+	case since < time.Hour:
+		return fmt.Sprintf("%dm ago", since/time.Minute)
+	case since < 24*time.Hour:
+		return fmt.Sprintf("%dh ago", since/time.Hour)
+	}
+	return fmt.Sprintf("%dd ago", since/(24*time.Hour))
+}
+
+// When is an instant with how long ago it was.
+func (t *Terminal) When(at time.Time) string {
+	if ago := t.Ago(at); ago != "-" && !strings.HasPrefix(t.Time(at), ago) {
+		return t.Time(at) + " (" + ago + ")"
+	}
+	return t.Time(at)
+}
+
+// Counted is a number with what it counts: 1 session, 2 sessions, 3 memories.
+func Counted(n int, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	if stem, isY := strings.CutSuffix(one, "y"); isY && !strings.HasSuffix(stem, "a") {
+		return fmt.Sprintf("%d %sies", n, stem)
+	}
+	return fmt.Sprintf("%d %ss", n, one)
+}
+
+// WithArticle puts the article before a word: a note, an edit.
+func WithArticle(word string) string {
+	if strings.ContainsRune("aeio", rune((word + " ")[0])) { // of our words none with u sounds like a vowel
+		return "an " + word
+	}
+	return "a " + word
+}

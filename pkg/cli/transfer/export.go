@@ -1,0 +1,122 @@
+// Package transfer has the commands that take over what was remembered elsewhere, and
+// write out what is remembered here.
+package transfer
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/caller"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Export makes memory export.
+func Export(e *command.Env) *cli.Command {
+	all := &cli.BoolFlag{Name: "all", Usage: "all projects, and what is the user's"}
+	return &cli.Command{
+		Name: "export", Usage: "write what is remembered as JSON Lines, redacted once more", ArgsUsage: "[FILE]",
+		Description: command.Described("", "memory export memories.jsonl", "memory export --all - | gzip > all.jsonl.gz"),
+		Flags:       []cli.Flag{command.ProjectFlag(), all, command.JSONFlag()}, Action: command.Action(e, exportOptionsOf, export),
+	}
+}
+
+// exported is what an export reports.
+type exported struct {
+	File    string `json:"file,omitempty"`
+	Project string `json:"project,omitempty"`
+	importer.ExportCounts
+}
+
+// exportOptions say what is exported, and where to.
+type exportOptions struct {
+	command.Shared
+	file string // empty or - is standard output
+	all  bool   // every project, and what is the user's
+}
+
+func exportOptionsOf(c *cli.Context) (exportOptions, error) {
+	o := exportOptions{command.SharedOf(c), c.Args().First(), c.Bool("all")}
+	switch {
+	case c.Args().Len() > 1:
+		return o, command.Usagef("export to which file? name one")
+	case o.all && o.Dir != "":
+		return o, command.Usagef("export either one --project or --all")
+	}
+	return o, nil
+}
+
+// export writes to standard output if no file is named, and then reports nothing
+// there.
+func export(ctx context.Context, e *command.Env, o exportOptions) error {
+	report := exported{File: o.file}
+	if !o.all {
+		where, err := e.Project(o.Dir)
+		if err != nil {
+			return err
+		}
+		report.Project = where.Key
+	}
+	if report.File == "" || report.File == "-" {
+		_, err := exportTo(ctx, e, e.Out, report.Project)
+		return err
+	}
+	var err error
+	if report.ExportCounts, err = exportToFile(ctx, e, report.File, report.Project); err != nil {
+		return err
+	}
+	return e.Print(ctx, o.JSON, report, func(w io.Writer) {
+		_, _ = fmt.Fprintf(w, "exported %s, %s, %s to %s\n", terminal.Counted(report.Memories, "memory"), terminal.Counted(report.Prompts, "prompt"), terminal.Counted(report.Sessions, "session"), terminal.Printable(report.File))
+		note(w, report.Redacted, "row", "redacted now")
+	})
+}
+
+// exportToFile makes a whole export or none. Only the user may read it.
+func exportToFile(ctx context.Context, e *command.Env, file, project string) (importer.ExportCounts, error) {
+	var counts importer.ExportCounts
+	err := atomicfile.Fill(file, 0o600, func(w io.Writer) error {
+		var err error
+		counts, err = exportTo(ctx, e, w, project)
+		return err
+	})
+	if err != nil {
+		return counts, fmt.Errorf("export to %s: %w", file, err)
+	}
+	return counts, nil
+}
+
+func exportTo(ctx context.Context, e *command.Env, w io.Writer, project string) (importer.ExportCounts, error) {
+	if _, err := e.Agent.Start(ctx); err != nil {
+		return importer.ExportCounts{}, err
+	}
+	encoder, err := importer.NewEncoder(w, project, e.Now())
+	if err != nil {
+		return importer.ExportCounts{}, err
+	}
+	bar := e.Bar(-1, "export")
+	defer func() { _ = bar.Close() }()
+	for _, section := range memory.Sections() {
+		query := memory.ExportQuery{Section: section, Project: project}
+		for {
+			var page memory.ExportPage
+			if err := e.Agent.CallWithin(ctx, caller.LongTime, agentapi.MethodExport, query, &page); err != nil {
+				return encoder.Counts(), err
+			}
+			if err := encoder.Page(page); err != nil {
+				return encoder.Counts(), err
+			}
+			_ = bar.Add(memory.ExportLimit)
+			if query.After = page.Next; query.After == "" {
+				break
+			}
+		}
+	}
+	return encoder.Counts(), nil
+}

@@ -1,0 +1,76 @@
+package transfer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// exportFileOptions say which export to read.
+type exportFileOptions struct {
+	command.Shared
+	file   string
+	dryRun bool
+}
+
+func exportFileOptionsOf(c *cli.Context) (exportFileOptions, error) {
+	if c.Args().Len() != 1 {
+		return exportFileOptions{}, command.Usagef("import which export? name one file")
+	}
+	return exportFileOptions{command.SharedOf(c), c.Args().First(), c.Bool("dry-run")}, nil
+}
+
+func importExport(ctx context.Context, e *command.Env, o exportFileOptions) error {
+	f, err := os.Open(o.file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("import %s: there is no such file: %w", o.file, memory.ErrNotFound)
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	decoder, err := importer.NewDecoder(f)
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.Name(), err)
+	}
+	writer, err := importWriter(ctx, e, o.dryRun)
+	if err != nil {
+		return err
+	}
+	bar := e.Bar(int(info.Size()), "export")
+	defer func() { _ = bar.Close() }()
+	for {
+		event, size, err := decoder.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		_ = bar.Add64(size)
+		if event.Import == nil { // a project, or a line that could not be read
+			continue
+		}
+		if err := writer.Put(ctx, event); err != nil {
+			return err
+		}
+	}
+	if err := writer.Flush(ctx); err != nil {
+		return err
+	}
+	_ = bar.Finish()
+	return printImported(ctx, e, o.Shared, imported{DryRun: writer.Send == nil, Report: writer.Report(), Export: &decoder.Report})
+}

@@ -1,0 +1,156 @@
+package transfer
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/caller"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
+)
+
+// Import makes memory import.
+func Import(e *command.Env) *cli.Command {
+	dry := &cli.BoolFlag{Name: "dry-run", Usage: "only count what there is; nothing is stored"}
+	dir := &cli.StringFlag{Name: "project", Usage: "`DIR` of the project that it is about", DefaultText: "as the source tells"}
+	of := &cli.StringSliceFlag{Name: "map", Usage: "`NAME=DIR`: where the project lies that claude-mem calls NAME; may be repeated"}
+	user := &cli.BoolFlag{Name: "user", Usage: "for all projects, as preferences of the user"}
+	again := &cli.BoolFlag{Name: "again", Usage: "also sessions that were imported before, or that hooks have captured"}
+	return &cli.Command{Name: "import", Usage: "take over what was remembered elsewhere", Subcommands: []*cli.Command{
+		{
+			Name: "claude-mem", Usage: "the database of claude-mem", ArgsUsage: "[FILE]",
+			Description: command.Described("", "memory import claude-mem --dry-run", "memory import claude-mem --map website=~/src/website"),
+			Flags:       []cli.Flag{dir, of, dry, command.JSONFlag()}, Action: command.Action(e, claudeMemOptionsOf, importClaudeMem),
+		},
+		{
+			Name: "auto-memory", Usage: "Claude Code's own memory folders: all, or those named", ArgsUsage: "[FOLDER...]",
+			Description: command.Described("", "memory import auto-memory --dry-run"),
+			Flags:       []cli.Flag{dir, dry, command.JSONFlag()}, Action: command.Action(e, autoMemoryOptionsOf, importAutoMemory),
+		},
+		{
+			Name: "claude-md", Usage: "CLAUDE.md files, as pinned conventions", ArgsUsage: "FILE...",
+			Description: command.Described("", "memory import claude-md CLAUDE.md", "memory import claude-md --user ~/.claude/CLAUDE.md"),
+			Flags:       []cli.Flag{dir, user, dry, command.JSONFlag()}, Action: command.Action(e, claudeMDOptionsOf, importClaudeMD),
+		},
+		{
+			Name: "transcripts", Usage: "past sessions, from the client's transcripts; may be interrupted", ArgsUsage: "[FOLDER]",
+			Description: command.Described("", "memory import transcripts --dry-run", "memory import transcripts"),
+			Flags:       []cli.Flag{again, dry, command.JSONFlag()}, Action: command.Action(e, transcriptsOptionsOf, importTranscripts),
+		},
+		{
+			Name: "export", Usage: "a file that memory export made", ArgsUsage: "FILE",
+			Description: command.Described("", "memory import export memories.jsonl"),
+			Flags:       []cli.Flag{dry, command.JSONFlag()}, Action: command.Action(e, exportFileOptionsOf, importExport),
+		},
+	}}
+}
+
+// imported is what an import reports.
+type imported struct {
+	DryRun bool `json:"dry_run,omitempty"`
+	importer.Report
+	Transcripts *importer.SessionsReport `json:"transcripts,omitempty"`
+	Export      *importer.DecodeReport   `json:"export,omitempty"`
+	Folders     []string                 `json:"folders_without_project,omitempty"`
+	Unplaced    []string                 `json:"projects_without_place,omitempty"`
+}
+
+func printImported(ctx context.Context, e *command.Env, o command.Shared, r imported) error {
+	return e.Print(ctx, o.JSON, r, func(w io.Writer) {
+		verb := "imported"
+		if r.DryRun {
+			verb = "would import"
+		}
+		_, _ = fmt.Fprintf(w, "%s %s, %s, %s of %s\n", verb, terminal.Counted(r.Memories, "memory"), terminal.Counted(r.Prompts, "prompt"), terminal.Counted(r.Summaries, "summary"), terminal.Counted(r.Sessions, "session"))
+		if !r.DryRun {
+			_, _ = fmt.Fprintf(w, "new: %s\n", terminal.Counted(r.Added, "memory"))
+		}
+		note(w, r.Off, "event", "of projects that are off")
+		if r.Refused > 0 {
+			_, _ = fmt.Fprintf(w, "refused: %d: %s\n", r.Refused, terminal.Printable(strings.Join(r.Reasons, "; ")))
+		}
+		if t := r.Transcripts; t != nil {
+			_, _ = fmt.Fprintf(w, "%s read, %d had been imported before\n", terminal.Counted(t.Files, "transcript"), t.Unchanged)
+			note(w, t.Captured, "session", "left to what hooks captured (--again imports them, too)")
+			note(w, t.Off, "transcript", "of projects that are off")
+			note(w, t.Nowhere, "transcript", "without the directory of the session")
+			note(w, t.LongLines, "line", "too long to be read")
+			note(w, t.BrokenLines, "broken line", "passed over, the first is "+terminal.Printable(t.FirstBroken))
+		}
+		if e := r.Export; e != nil {
+			note(w, e.Broken, "broken line", fmt.Sprintf("passed over, the first is line %d", e.FirstBroken))
+		}
+		for _, key := range r.Unplaced {
+			_, _ = fmt.Fprintf(w, "no place: %s: memory projects merge makes it a part of the project that it is\n", terminal.Printable(key))
+		}
+		for _, folder := range r.Folders {
+			_, _ = fmt.Fprintf(w, "left out: %s: no transcript beside it tells its project; name it with --project DIR\n", terminal.Printable(folder))
+		}
+	})
+}
+
+func note(w io.Writer, n int, one, what string) {
+	if n > 0 {
+		_, _ = fmt.Fprintln(w, terminal.Counted(n, one)+" "+what)
+	}
+}
+
+// importWriter sends to the agent, starting it if it is not there, or only counts.
+func importWriter(ctx context.Context, e *command.Env, dryRun bool) (*importer.Writer, error) {
+	isOff := offProjects(e)
+	if dryRun {
+		return &importer.Writer{IsOff: isOff}, nil
+	}
+	if _, err := e.Agent.Start(ctx); err != nil {
+		return nil, err
+	}
+	return &importer.Writer{IsOff: isOff, Send: func(ctx context.Context, events []memory.Event) (agentapi.ImportResult, error) {
+		var result agentapi.ImportResult
+		err := e.Agent.CallWithin(ctx, caller.LongTime, agentapi.MethodImport, agentapi.ImportParams{Events: events}, &result)
+		return result, err
+	}}, nil
+}
+
+// offProjects tells which projects are off, looking for each once.
+func offProjects(e *command.Env) func(memory.Project) bool {
+	known := map[string]bool{}
+	return func(where memory.Project) bool {
+		isOff, isKnown := known[where.Key]
+		if !isKnown {
+			root := cmp.Or(where.Root, e.Paths.Home) // of claude-mem's projects the place may not be known
+			isOff = project.Project{Key: where.Key, Root: root}.IsOff(e.Paths.OffMark(where.Key))
+			known[where.Key] = isOff
+		}
+		return isOff
+	}
+}
+
+// clientDir is the directory of the client's settings.
+func clientDir(e *command.Env) string {
+	return cmp.Or(e.Getenv("CLAUDE_CONFIG_DIR"), filepath.Join(e.Getenv("HOME"), ".claude"))
+}
+
+func transcriptsDir(e *command.Env) string { return filepath.Join(clientDir(e), "projects") }
+
+// place is a project as an event has it.
+func place(where project.Project) memory.Project {
+	return memory.Project{Key: where.Key, Name: where.Name, Root: where.Root}
+}
+
+func placeOf(e *command.Env, dir string) (memory.Project, error) {
+	where, err := e.Identify(dir)
+	if where.Key == "" {
+		return memory.Project{}, fmt.Errorf("find the project of %s: %w", dir, err)
+	}
+	return place(where), nil
+}

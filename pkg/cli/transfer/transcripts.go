@@ -1,0 +1,71 @@
+package transfer
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// transcriptsOptions say which transcripts to read.
+type transcriptsOptions struct {
+	command.Shared
+	folder string // empty is the client's own
+	again  bool   // also sessions that were imported before, or that hooks have captured
+	dryRun bool
+}
+
+func transcriptsOptionsOf(c *cli.Context) (transcriptsOptions, error) {
+	return transcriptsOptions{command.SharedOf(c), c.Args().First(), c.Bool("again"), c.Bool("dry-run")}, nil
+}
+
+func importTranscripts(ctx context.Context, e *command.Env, o transcriptsOptions) error {
+	transcripts, err := importer.Transcripts(cmp.Or(o.folder, transcriptsDir(e)))
+	if err != nil {
+		return err
+	}
+	state, err := importer.LoadState(e.Paths.Imports())
+	if err != nil {
+		return err
+	}
+	writer, err := importWriter(ctx, e, o.dryRun)
+	if err != nil {
+		return err
+	}
+	total := int64(0)
+	for _, t := range transcripts {
+		total += t.Size
+	}
+	bar := e.Bar(int(total), "transcripts")
+	defer func() { _ = bar.Close() }()
+	run := importer.TranscriptImport{
+		State: state, Writer: writer, Known: knownSessions(e), ProjectOf: e.ProjectOfDir(), Again: o.again,
+		DryRun: writer.Send == nil, Advance: func(bytes int64) { _ = bar.Add64(bytes) },
+	}
+	result, err := run.Run(ctx, transcripts)
+	_ = bar.Finish()
+	if errors.Is(err, context.Canceled) {
+		err = fmt.Errorf("interrupted; the same command goes on from here: %w", err)
+	}
+	report := imported{DryRun: run.DryRun, Report: writer.Report(), Transcripts: &result}
+	return errors.Join(printImported(ctx, e, o.Shared, report), err)
+}
+
+// knownSessions asks the agent, and knows nothing in a dry run without one.
+func knownSessions(e *command.Env) func(context.Context, []string) ([]memory.Session, error) {
+	return func(ctx context.Context, ids []string) ([]memory.Session, error) {
+		var known []memory.Session
+		err := e.Agent.Ask(ctx, agentapi.MethodKnownSessions, ids, &known)
+		if errors.Is(err, agentapi.ErrNoAgent) {
+			return nil, nil
+		}
+		return known, err
+	}
+}

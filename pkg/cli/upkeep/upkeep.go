@@ -1,0 +1,225 @@
+// Package upkeep has the commands about maintenance: run it, look at what it did, and
+// take it back.
+package upkeep
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/rows"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// byHand is the trigger of what somebody asks for here.
+const byHand = "manual"
+
+// Consolidate makes memory consolidate.
+func Consolidate(e *command.Env) *cli.Command {
+	return &cli.Command{
+		Name: "consolidate", Usage: "run maintenance now: distil, dedup, promote, prune and the rest", Action: command.Action(e, consolidateOptionsOf, runJobs),
+		BashComplete: e.Complete(nil, jobValues),
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "job", Usage: "only this `JOB`: " + strings.Join(consolidate.Jobs(), ", ")},
+			&cli.BoolFlag{Name: "dry-run", Usage: "only show what would be done"},
+			&cli.BoolFlag{Name: "all", Usage: "look at every memory, and not only at what has changed"},
+			&cli.BoolFlag{Name: "force", Usage: "put away as much as is due, also more than a tenth at once"},
+			command.JSONFlag(),
+		},
+		Description: command.Described("Every change is recorded: memory runs lists the runs, memory undo RUN takes one back.",
+			"memory consolidate --dry-run", "memory consolidate --job dedup --all"),
+	}
+}
+
+// jobValues completes --job.
+var jobValues = map[string]command.Values{"job": func(context.Context, *cli.Context) []command.Candidate {
+	return command.Words(consolidate.Jobs()...)
+}}
+
+// consolidateOptions say which jobs to run, and how.
+type consolidateOptions struct {
+	command.Shared
+	params agentapi.ConsolidateParams
+}
+
+func consolidateOptionsOf(c *cli.Context) (consolidateOptions, error) {
+	o := consolidateOptions{command.SharedOf(c), agentapi.ConsolidateParams{
+		Trigger: byHand, Job: c.String("job"), DryRun: c.Bool("dry-run"), Force: c.Bool("force"), All: c.Bool("all"),
+	}}
+	if o.params.Job != "" && !slices.Contains(consolidate.Jobs(), o.params.Job) {
+		return o, command.Usagef("there is no job %q; there are %s", o.params.Job, strings.Join(consolidate.Jobs(), ", "))
+	}
+	return o, nil
+}
+
+func runJobs(ctx context.Context, e *command.Env, o consolidateOptions) error {
+	runs := []memory.Run{}
+	if err := e.Agent.Call(ctx, agentapi.MethodConsolidate, o.params, &runs); err != nil {
+		return err
+	}
+	return e.Print(ctx, o.JSON, runs, func(w io.Writer) {
+		for _, run := range runs {
+			runReport(e, w, run, o.params.DryRun)
+		}
+	})
+}
+
+// mostShown bounds the changes that are shown of each run.
+const mostShown = 20
+
+// runReport shows a run with the first of what it did.
+func runReport(e *command.Env, w io.Writer, run memory.Run, dry bool) {
+	verb := "changed"
+	if dry {
+		verb = "would change"
+	}
+	_, _ = fmt.Fprintf(w, "%s\tlooked at %d\t%s %d\t%s%s\n", e.Paint(terminal.Cyan, run.Job), run.Examined, verb, run.Changed, freed(run), runID(e, run, dry))
+	for _, a := range run.Actions[:min(mostShown, len(run.Actions))] {
+		_, _ = fmt.Fprintf(w, "  %s %s: %s\n", terminal.Printable(a.Kind), memory.ShortID(a.Memory), terminal.Printable(memory.ShortenIDs(a.Reason)))
+	}
+	if more := run.Changed - mostShown; more > 0 && len(run.Actions) > mostShown {
+		_, _ = fmt.Fprintf(w, "  and %d more\n", more)
+	}
+	for _, note := range run.Notes {
+		_, _ = fmt.Fprintf(w, "  %s\n", e.Paint(terminal.Dim, terminal.Printable(note)))
+	}
+	if run.Error != "" {
+		_, _ = fmt.Fprintf(w, "  %s\n", e.Paint(terminal.Red, terminal.Printable(run.Error)))
+	}
+}
+
+func runID(e *command.Env, run memory.Run, dry bool) string {
+	if dry || run.Changed == 0 {
+		return ""
+	}
+	return e.Paint(terminal.Dim, run.ID)
+}
+
+func freed(run memory.Run) string {
+	if run.TokensFreed == 0 {
+		return ""
+	}
+	return "freed " + terminal.Counted(run.TokensFreed, "token") + " "
+}
+
+// Runs makes memory runs.
+func Runs(e *command.Env) *cli.Command {
+	return &cli.Command{
+		Name: "runs", Usage: "list maintenance runs, or show one with what it changed", ArgsUsage: "[RUN]",
+		Description:  command.Described("", "memory runs --limit 5", "memory runs 0123456789ab"),
+		BashComplete: e.Complete(runIDs(e), nil),
+		Flags:        []cli.Flag{command.LimitFlag(), command.JSONFlag()}, Action: command.Action(e, runsOptionsOf, runs),
+	}
+}
+
+// runsOptions say which runs to list, or which one to show.
+type runsOptions struct {
+	command.Shared
+	run   string // its id or the beginning of it; empty lists them
+	limit int    // rows, at least 1
+}
+
+func runsOptionsOf(c *cli.Context) (o runsOptions, err error) {
+	o.Shared, o.run = command.SharedOf(c), c.Args().First()
+	if o.run == "" {
+		o.limit, err = command.LimitOf(c)
+	}
+	return o, err
+}
+
+func runs(ctx context.Context, e *command.Env, o runsOptions) error {
+	if o.run != "" {
+		return oneRun(ctx, e, o)
+	}
+	found := []memory.Run{}
+	if err := e.Agent.Call(ctx, agentapi.MethodRuns, o.limit+1, &found); err != nil {
+		return err
+	}
+	more := len(found) > o.limit
+	found = found[:min(o.limit, len(found))]
+	return e.Print(ctx, o.JSON, found, func(w io.Writer) {
+		if len(found) == 0 {
+			_, _ = fmt.Fprintln(w, "no maintenance has run yet; memory consolidate runs it now")
+			return
+		}
+		_, _ = io.WriteString(w, e.Header("RUN", "STARTED", "JOB", "BY", "EXAMINED", "CHANGED", "NOTE"))
+		for _, r := range found {
+			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%d\t%s\n", e.Paint(terminal.Cyan, r.ID), e.Ago(r.StartedAt), r.Job, terminal.Printable(r.Trigger),
+				r.Examined, r.Changed, freed(r)+terminal.Printable(r.Error))
+		}
+		rows.More(e, w, len(found), more)
+	})
+}
+
+func oneRun(ctx context.Context, e *command.Env, o runsOptions) error {
+	var run memory.Run
+	if err := e.Agent.Call(ctx, agentapi.MethodRun, o.run, &run); err != nil {
+		return err
+	}
+	return e.Print(ctx, o.JSON, run, func(w io.Writer) {
+		_, _ = fmt.Fprintf(w, "%s, started %s by %s, took %s\n", run.ID, e.Time(run.StartedAt), terminal.Printable(run.Trigger), took(run))
+		runReport(e, w, run, false)
+	})
+}
+
+func took(run memory.Run) string {
+	if run.EndedAt.IsZero() {
+		return "unknown: it has not ended"
+	}
+	return run.EndedAt.Sub(run.StartedAt).String()
+}
+
+// Undo makes memory undo.
+func Undo(e *command.Env) *cli.Command {
+	return &cli.Command{
+		Name: "undo", Usage: "put back what a run has changed, where nobody touched it since", ArgsUsage: "RUN",
+		Flags: []cli.Flag{command.JSONFlag()}, Action: command.Action(e, undoOptionsOf, undo),
+		Description: command.Described("RUN is an id as memory runs shows it, or its beginning. What is put back is left alone by later runs. "+
+			"Undoing is a run of its own and can be undone.", "memory undo 0123456789ab"),
+		BashComplete: e.Complete(runIDs(e), nil),
+	}
+}
+
+// undoOptions say which run to undo.
+type undoOptions struct {
+	command.Shared
+	run string // its id or the beginning of it
+}
+
+func undoOptionsOf(c *cli.Context) (undoOptions, error) {
+	if c.Args().Len() != 1 {
+		return undoOptions{}, command.Usagef("undo which run? memory runs lists them")
+	}
+	return undoOptions{command.SharedOf(c), c.Args().First()}, nil
+}
+
+func undo(ctx context.Context, e *command.Env, o undoOptions) error {
+	var run memory.Run
+	if err := e.Agent.Call(ctx, agentapi.MethodUndo, agentapi.UndoParams{Run: o.run, Trigger: byHand}, &run); err != nil {
+		return err
+	}
+	return e.Print(ctx, o.JSON, run, func(w io.Writer) { runReport(e, w, run, false) })
+}
+
+// runIDs completes the id of a run.
+func runIDs(e *command.Env) command.Values {
+	return func(ctx context.Context, c *cli.Context) []command.Candidate {
+		var found []memory.Run
+		if c.Args().Present() || e.Agent.Ask(ctx, agentapi.MethodRuns, command.MostCandidates, &found) != nil {
+			return nil
+		}
+		all := make([]command.Candidate, 0, len(found))
+		for _, run := range found {
+			all = append(all, command.Candidate{Word: run.ID, Meaning: run.Job + ", " + e.Time(run.StartedAt)})
+		}
+		return all
+	}
+}
