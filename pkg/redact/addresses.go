@@ -48,6 +48,10 @@ var hooked = [...]string{
 	"qyapi.weixin.qq.com/cgi-bin/webhook/send", "ntfy.sh/tk_",
 }
 
+// linkParts are parts of a path after which a text that a machine made lets in
+// whoever has the address.
+const linkParts = "key token secret magic reset reset-password password_reset password-reset recover verify confirm activate activation invite invitation invites join magic-link passwordless one-time unsubscribe"
+
 // hookPath finds the part of an address's path that lets anybody post there. The
 // host is s[host:path], the path s[path:end].
 func hookPath(s string, host, path, end int) (from, to int) {
@@ -76,7 +80,7 @@ func hookPath(s string, host, path, end int) (from, to int) {
 		if hasHook && len(part) >= 16 && (isMachineMade(part) || len(part) >= 20 && makeupOf(part).others == 0 && isDrawn(part) || strings.Contains(part, "@") && isUUID(window(part, 36))) {
 			return i + 1, end
 		}
-		hasHook = hasHook || strings.Contains(part, "hook") || part == "key" || part == "token" || part == "secret" || part == "magic"
+		hasHook = hasHook || strings.Contains(part, "hook") || has(linkParts, part)
 		i = next
 	}
 	return 0, 0
@@ -90,14 +94,14 @@ func (c *scan) passwordHash(i int) int {
 		scheme++
 	}
 	if !has("1 2a 2b 2y 5 6 y 7 apr1 argon2i argon2id scrypt gy", c.s[i+1:scheme]) || scheme >= len(c.s) || c.s[scheme] != '$' {
-		return i
+		return i + 1
 	}
 	end := scheme
 	for end < len(c.s) && (sets[c.s[end]]&(any64|dot) != 0 || c.s[end] == '$' || c.s[end] == ',') {
 		end++
 	}
-	if end-i < 20 {
-		return i
+	if end-i < 20 || strings.Count(c.s[i:end], "$") < 3 {
+		return i + 1
 	}
 	c.replace(i, end, Password)
 	return end
@@ -110,6 +114,10 @@ func (c *scan) lineStart(i int) int {
 		return i
 	}
 	line := window(c.s[i:], decisionWindow)
+	if found, ok := jarLine(restOfLine(c.s[i:])); ok {
+		c.ahead(span{i + found.from, i + found.to, Cookie})
+		return i
+	}
 	host := strings.IndexByte(line, ':')
 	if host <= 0 || host+1 >= len(line) || !isDigit(line[host+1]) && line[host+1] != '*' {
 		return i
@@ -122,11 +130,25 @@ func (c *scan) lineStart(i int) int {
 		return i
 	}
 	password := strings.TrimRight(fields[4], "\r")
-	if isName(fields[3]) && !isPlaceholder(password) && len(password) >= 3 {
+	if isName(fields[3]) && (fields[1] == "*" || len(fields[1]) > 2) && !isPlaceholder(password) && len(password) >= 3 {
 		from := i + len(line) - len(fields[4])
 		c.ahead(span{from, from + len(password), Password})
 	}
 	return i
+}
+
+// jarLine finds the cookie of a session in a line of a jar, as curl keeps it.
+func jarLine(line string) (span, bool) {
+	if strings.IndexByte(line, '\t') < 0 {
+		return span{}, false
+	}
+	fields := strings.Split(line, "\t")
+	if len(fields) != 7 || !has("TRUE FALSE", fields[1]) || !has("TRUE FALSE", fields[3]) {
+		return span{}, false
+	}
+	value := strings.TrimRight(fields[6], "\r")
+	to := len(line) - len(fields[6]) + len(value)
+	return span{to - len(value), to, Cookie}, isCookie(fields[5], value)
 }
 
 // cardNumber is the end of the number of a payment card at i, or i: 13 to 19
@@ -169,6 +191,45 @@ counted:
 	}
 	return end
 }
+
+// accountNumber is the end of an IBAN at i, or i: two capitals, check digits that are
+// right, 11 to 30 digits and capitals, alone or in groups of four. Those that banks
+// publish as examples are none.
+func accountNumber(s string, i int) int {
+	if i+15 > len(s) || s[i+1] < 'A' || s[i+1] > 'Z' || !isDigit(s[i+2]) || !isDigit(s[i+3]) || i > 0 && sets[s[i-1]]&(any64|dot) != 0 && s[i-1] != '=' {
+		return i
+	}
+	number := make([]byte, 0, 34)
+	end := i
+	for at := i; at < len(s) && len(number) < cap(number); at++ {
+		if s[at] == ' ' && len(number)%4 == 0 && end == at {
+			continue
+		}
+		if !isDigit(s[at]) && (s[at] < 'A' || s[at] > 'Z') {
+			break
+		}
+		number = append(number, s[at])
+		end = at + 1
+	}
+	if len(number) < 15 || end < len(s) && sets[s[end]]&wide != 0 || digitsIn(string(number)) < 10 || has(openAccounts, string(number)) {
+		return i
+	}
+	sum := 0
+	for _, b := range append(number[4:], number[:4]...) {
+		if isDigit(b) {
+			sum = (sum*10 + int(b-'0')) % 97
+		} else {
+			sum = (sum*100 + int(b-'A') + 10) % 97
+		}
+	}
+	if sum != 1 {
+		return i
+	}
+	return end
+}
+
+const openAccounts = "DE89370400440532013000 GB29NWBK60161331926819 GB82WEST12345698765432 GB33BUKB20201555555555 FR1420041010050500013M02606 FR7630006000011234567890189 " +
+	"CH9300762011623852957 NL91ABNA0417164300 ES9121000418450200051332 AT611904300234573201 BE68539007547034 IT60X0542811101000000123456"
 
 func isIssued(number string) bool {
 	two := number[:min(2, len(number))]

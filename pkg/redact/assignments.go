@@ -14,7 +14,7 @@ func (v assigned) credential(s string, style separatorStyle) (assigned, bool) {
 		v.from = next + 1
 		v.close = ""
 		text = valueText(window(s[v.from:], decisionWindow), "", false)
-		return v, len(text) >= 6 && !isPlaceholder(text)
+		return v, len(text) >= 6 && !isPlaceholder(text) && !has("abc123 token secret access_token your_token", text)
 	}
 	v.close = ""
 	return v, len(text) >= 8 && digitsIn(text) > 0 && !isPlaceholder(text) && !isCode(text)
@@ -94,7 +94,8 @@ func blanks(s string, i int) int {
 	return n
 }
 
-// quoteAt is the quotation mark at i, with the backslash it has inside JSON.
+// quoteAt is the quotation mark at i, with the backslashes it has inside JSON that
+// is itself in JSON.
 func quoteAt(s string, i int) string {
 	if i >= len(s) {
 		return ""
@@ -103,11 +104,37 @@ func quoteAt(s string, i int) string {
 	case '"', '\'', '`':
 		return s[i : i+1]
 	case '\\':
-		if i+1 < len(s) && (s[i+1] == '"' || s[i+1] == '\'') {
-			return s[i : i+2]
+		end := i + 1
+		for end < len(s) && s[end] == '\\' && end-i < maxEscapes {
+			end++
+		}
+		if end < len(s) && (s[end] == '"' || s[end] == '\'') {
+			return s[i : end+1]
 		}
 	}
 	return ""
+}
+
+// maxEscapes is how many backslashes a quotation mark has in JSON four times in JSON.
+const maxEscapes = 15
+
+// blockScalar is where the text of a YAML block begins whose "|" or ">" is at i, or i.
+func blockScalar(s string, i int) int {
+	if i >= len(s) || s[i] != '|' && s[i] != '>' {
+		return i
+	}
+	at := i + 1
+	for at < len(s) && (s[at] == '-' || s[at] == '+' || isDigit(s[at])) {
+		at++
+	}
+	at += blanks(s, at)
+	if at >= len(s) || s[at] != '\n' {
+		return i
+	}
+	if gap := blanks(s, at+1); gap > 0 {
+		return at + 1 + gap
+	}
+	return i
 }
 
 // valueText is the value that s begins with, up to quote or, without one, to

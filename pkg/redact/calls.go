@@ -4,7 +4,7 @@ import "strings"
 
 // callNames end names of functions, and of parameters that take a pair, whose last
 // string is a password.
-var callNames = [...]string{"auth", "login", "connect", "connection", "credentials", "credential", "authenticate", "signin", "authentication", "sequelize", "userpass", "usernamepassword"}
+var callNames = [...]string{"auth", "login", "connect", "connection", "credentials", "credential", "authenticate", "signin", "authentication", "sequelize", "userpass", "usernamepassword", "client", "pdo"}
 
 // maxCall is how much of a call's arguments is read, in bytes.
 const maxCall = 256
@@ -16,7 +16,7 @@ func call(s string, start, end int) (span, bool) {
 	if i < len(s) && s[i] == '=' {
 		i++
 	}
-	if i >= len(s) || s[i] != '(' || end-start < len("auth") || !isCallName(s[start:end]) {
+	if i >= len(s) || s[i] != '(' || end-start < len("pdo") || !isCallName(s[start:end]) {
 		return span{}, false
 	}
 	stop := min(len(s), i+maxCall)
@@ -35,6 +35,11 @@ func call(s string, start, end int) (span, bool) {
 		i = to + len(quote)
 	}
 	value := s[found.from:found.to]
+	if n == 1 {
+		name := s[start:end]
+		isAuth := strings.EqualFold(name[strings.LastIndexByte(name, '.')+1:], "auth") && isOdd(value) && !isUnit(value)
+		return found, isAuth || isMachineMade(value) && makeupOf(value).isRandom()
+	}
 	return found, n >= 2 && isOdd(value) && !isUnit(value) && !looksLikeHost(value)
 }
 
@@ -101,4 +106,53 @@ func relayLine(line string) (from int, ok bool) {
 		return 0, false
 	}
 	return len(relay) + 1 + at + 1, isOdd(pair[at+1:])
+}
+
+// maxComment is how long a comment is that only names what stands before it.
+const maxComment = 60
+
+// comment finds what a comment at the end of its line calls a secret: the last word
+// or string before it. The keyword begins at start.
+func comment(s string, start int, k *keyword) (span, bool) {
+	at := start
+	for at > 0 && start-at < maxComment && s[at-1] != '\n' && strings.IndexByte("\"'`=:", s[at-1]) < 0 && !marksComment(s, at) {
+		at--
+	}
+	if k.role != ofKey && k.role != ofPassword || !marksComment(s, at) || strings.IndexByte(window(s[start:], maxComment)+"\n", '\n') < 0 {
+		return span{}, false
+	}
+	to := at
+	for to > 0 && (strings.IndexByte("#/-;,) \t", s[to-1]) >= 0) {
+		to--
+	}
+	quoted := to > 0 && strings.IndexByte("\"'`", s[to-1]) >= 0
+	if quoted {
+		to--
+	}
+	from := to
+	for from > 0 && s[from-1] == '=' {
+		from--
+	}
+	for from > 0 && to-from < decisionWindow && !isBlank(s[from-1]) && strings.IndexByte("\"'`(=", s[from-1]) < 0 {
+		from--
+	}
+	if quoted && (strings.HasSuffix(s[from:to], `\r`) || strings.HasSuffix(s[from:to], `\n`)) {
+		to -= len(`\r`)
+	}
+	value := s[from:to]
+	if k.role == ofPassword {
+		return span{from, to, k.kind}, quoted && isOdd(value) && !isUnit(value) && !looksLikeHost(value)
+	}
+	return span{from, to, k.kind}, isMachineMade(value) && (quoted || makeupOf(value).isRandom())
+}
+
+// marksComment reports that a comment's text begins at i.
+func marksComment(s string, i int) bool {
+	for i > 0 && s[i-1] == ' ' {
+		i--
+	}
+	if i < 2 || i > 2 && !isBlank(s[i-2]) && !isBlank(s[i-3]) {
+		return false
+	}
+	return s[i-1] == '#' || s[i-1] == '/' && s[i-2] == '/' || s[i-1] == '-' && s[i-2] == '-'
 }

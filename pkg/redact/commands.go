@@ -171,6 +171,8 @@ var programs = [...]program{
 	{name: "snmpbulkwalk", flags: "-A -X"},
 	{name: "ipmitool", flags: "-P"},
 	{name: "composer", more: composerPassword},
+	{name: "poetry", more: composerPassword},
+	{name: "setenv", more: setPairs},
 	{name: "aws", flags: "--secret-string", more: parameterValue},
 	{name: "gh", flags: "-b --body", needs: "secret"},
 	{name: "kubectl", more: literals},
@@ -185,6 +187,9 @@ var programs = [...]program{
 	{name: "send", more: expectSend},
 	{name: "auth", more: redisAuth},
 	{name: "ConvertTo-SecureString", flags: "-String", more: firstArgument},
+	{name: "NickServ", more: afterWord("identify", Password)},
+	{name: "bw", more: afterWord("unlock", Password)},
+	{name: "bundle", more: anyPair},
 	{name: "restic", flags: "--password"},
 	{name: "borg", flags: "--passphrase"},
 	{name: "kinit", flags: "--password"},
@@ -529,7 +534,7 @@ func composerPassword(l commandLine) []span {
 		switch {
 		case strings.HasPrefix(word, "http-basic.") && i+2 < len(l.args):
 			return l.take(nil, l.args[i+2])
-		case (strings.HasPrefix(word, "github-oauth.") || strings.HasPrefix(word, "gitlab-token.") || strings.HasPrefix(word, "bearer.")) && i+1 < len(l.args):
+		case (strings.HasPrefix(word, "github-oauth.") || strings.HasPrefix(word, "gitlab-token.") || strings.HasPrefix(word, "pypi-token.") || strings.HasPrefix(word, "bearer.")) && i+1 < len(l.args):
 			return l.take(nil, l.args[i+1])
 		}
 	}
@@ -598,6 +603,16 @@ func setPairs(l commandLine) []span {
 	return nil
 }
 
+// anyPair takes the password of an argument that is user:password.
+func anyPair(l commandLine) []span {
+	for _, a := range l.args {
+		if found, ok := userAndPassword(l.s, a.from, a.to); ok {
+			return []span{found}
+		}
+	}
+	return nil
+}
+
 // slashPassword takes /p:SECRET and /pass:SECRET.
 func slashPassword(l commandLine) []span {
 	var found []span
@@ -648,6 +663,11 @@ var readers = [...]struct{ name, with string }{
 
 // pipedSecret takes what echo hands to a program that reads a secret.
 func pipedSecret(l commandLine) []span {
+	for i := 1; i+1 < len(l.args); i++ {
+		if has("> >>", l.text(i)) && namesSecret(l.text(i+1)) && (isMachineMade(l.text(i-1)) || isOdd(l.text(i-1))) {
+			return l.take(nil, l.args[i-1])
+		}
+	}
 	if l.end >= len(l.s) || l.s[l.end] != '|' || len(l.args) == 0 {
 		return nil
 	}
@@ -671,6 +691,13 @@ func pipedSecret(l commandLine) []span {
 		return l.take(nil, a)
 	}
 	return nil
+}
+
+// namesSecret reports that a file's name is that of a secret: config/master.key, .token.
+func namesSecret(file string) bool {
+	base := file[strings.LastIndexByte(file, '/')+1:]
+	stem := strings.TrimSuffix(strings.TrimSuffix(base, ".txt"), ".key")
+	return stem != "" && (stem != base && strings.HasSuffix(base, ".key") || kindOfName(stem) != "" || likelyKind(stem) != "") && !strings.Contains(base, "pub")
 }
 
 // hereSecret takes what "<<<" gives to sudo -S and chpasswd.

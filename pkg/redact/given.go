@@ -43,9 +43,11 @@ func (c *scan) valueOf(start, end int) (assigned, bool) {
 	name := s[start:end]
 	// Most words are followed by neither: that is cheaper to see than the name.
 	at, style := separator(s, end, name[0] == '-' && len(name) > 3)
-	if style == noSeparator && end < len(s) && strings.IndexByte("\"'>,<(\n\\", s[end]) >= 0 && kindOfName(name) != "" {
+	if style == noSeparator && end < len(s) && strings.IndexByte("\"'>,<(\n\\ \t|)", s[end]) >= 0 && kindOfName(name) != "" {
 		if far, ok := farValue(s, start, end); ok {
 			at, style = far, spaced
+		} else {
+			c.column(start, end, kindOfName(name))
 		}
 	}
 	if style == noSeparator {
@@ -57,8 +59,23 @@ func (c *scan) valueOf(start, end int) (assigned, bool) {
 		}
 		return assigned{}, false
 	}
+	if style == colon && s[end] == ':' && at == end+1 && isName(name) {
+		if found, ok := addressed(s, end); ok {
+			c.ahead(found)
+			return assigned{}, false
+		}
+	}
 	if c.structured(name, start, at, style) {
 		return assigned{}, false
+	}
+	switch {
+	case style == colon:
+		at = blockScalar(s, at)
+	case style != onlyBlank && at+1 < len(s) && strings.IndexByte("NbrufLE@$", s[at]) >= 0 && quoteAt(s, at+1) != "":
+		at++ // N'...', b"...", @"..."
+	}
+	if at < len(s) && s[at] == '[' && quoteAt(s, at+1) != "" {
+		at++ // a list: the first of it
 	}
 	inQuery := start > 0 && (s[start-1] == '?' || s[start-1] == '&')
 	quote := quoteAt(s, at)
@@ -75,8 +92,17 @@ func (c *scan) valueOf(start, end int) (assigned, bool) {
 	case style == colon && quote == "":
 		typed := typedValue(s, at)
 		quote = quoteAt(s, typed)
-		v.from, v.close = typed+len(quote), quote
-		return v, typed > 0 && quote != "" && v.isSecret(s, spaced)
+		if typed > 0 && quote != "" {
+			v.from, v.close = typed+len(quote), quote
+			return v, v.isSecret(s, spaced)
+		}
+	}
+	if quote == "" && style != tight {
+		if or := otherwise(s, at); or > 0 {
+			v.close = quoteAt(s, or)
+			v.from = or + len(v.close)
+			return v, v.isSecret(s, spaced)
+		}
 	}
 	return v, false
 }
@@ -95,10 +121,19 @@ func (v assigned) isSecret(s string, style separatorStyle) bool {
 
 // likelyValue takes what a machine made and a name says may be a secret.
 func (c *scan) likelyValue(v assigned, name string, start int, style separatorStyle) (assigned, bool) {
-	if style == onlyBlank || !v.query && !mayHold(name) && !hasSecretPart(name) {
+	isHeader := style == colon && hasFold(name, 0, "x-")
+	if name == "accounts" && strings.HasPrefix(c.s[v.from:], "0x") { // of a wallet
+		text := v.text(window(c.s[v.from:], decisionWindow))
+		v.kind = PrivateKey
+		return v, len(text) == 66 && makeupOf(text[2:]).isHex()
+	}
+	if style == onlyBlank || !v.query && !isHeader && !mayHold(name) && !hasSecretPart(name) {
 		return v, false
 	}
 	v.kind = likelyKind(name)
+	if v.kind == "" && isHeader && !isDescriptor(name) {
+		v.kind = Token // X-Honeycomb-Team
+	}
 	if v.kind == "" && v.query && has("code tempauth hmac", strings.ToLower(window(name, 16))) {
 		v.kind = Token
 	}
@@ -106,34 +141,86 @@ func (c *scan) likelyValue(v assigned, name string, start int, style separatorSt
 		return v, false
 	}
 	text := v.text(window(c.s[v.from:], decisionWindow))
+	if v.query && len(text) >= 10 && len(text) < 16 && isShortKey(text) {
+		return v, true
+	}
 	if len(text) < 12 || isPlaceholder(text) || v.close == "" && isCode(text) || strings.Contains(text, "://") {
 		return v, false
+	}
+	if algorithm, value, ok := strings.Cut(text, "="); ok && has("sha1 sha256 sha512 v0 v1", algorithm) {
+		v.from += len(algorithm) + 1 // X-Hub-Signature: sha256=...
+		text = value
 	}
 	m := makeupOf(text)
 	switch {
 	case isUserAndPassword(text):
+		return v, true
+	case v.kind == Token && isSession(name) && m.length >= 20 && m.others == 0 && m.digits >= 3 && m.changes >= 6:
 		return v, true
 	case strings.Count(text, "-") > 2 && m.upper == 0 && !isUUID(text[max(0, len(text)-36):]):
 		return v, false // go-mod-linux-0a1b2c3d
 	case m.isRandom():
 		return v, true
 	case isUUID(text[max(0, len(text)-36):]) && len(text) <= 48 || m.isHex():
-		isBare := len(name) <= len("keys")
+		isBare := len(name) <= len("keys") || v.kind == Token && !v.query && isSessionID(name)
 		return v, m.length >= 20 && (v.query || !isBare && (v.kind == APIKey || v.kind == Secret || v.kind == Token))
 	}
 	return v, false
 }
 
+// isSessionID reports that a name is that of the id of a session of anything. Those
+// that let somebody in are random, not UUIDs.
+func isSessionID(name string) bool {
+	var folded [longestEnding]byte
+	return endsWith(endingOf(name, &folded), "sessionid")
+}
+
+// isShortKey reports letters of both cases and digits that are in no word.
+func isShortKey(s string) bool {
+	m := makeupOf(s)
+	return m.others == 0 && m.digits > 0 && m.upper > 1 && m.lower > 1 && m.changes >= 2 && !isPlaceholder(s)
+}
+
+// isSession reports that a name is one of a session and of nothing else.
+func isSession(name string) bool {
+	return has("session sessionid session_id sessid phpsessid jsessionid sid", strings.ToLower(window(name, 16)))
+}
+
+// addressed finds the password of "alice:SECRET@tcp(db1:3306)" and of
+// "alice:SECRET@db1.acme.io:5432", as drivers take it, for the name that ends at end.
+func addressed(s string, end int) (span, bool) {
+	from := end + 1
+	to := from
+	for to < len(s) && to-from < 128 && !isBlank(s[to]) && strings.IndexByte("@/\"'`<>,;", s[to]) < 0 {
+		to++
+	}
+	if to >= len(s) || s[to] != '@' || to-from < 4 || isPlaceholder(s[from:to]) {
+		return span{}, false
+	}
+	found := span{from, to, URLPassword}
+	host := window(s[to+1:], 64)
+	if strings.HasPrefix(host, "tcp(") || strings.HasPrefix(host, "unix(") || strings.HasPrefix(host, "(") {
+		return found, true
+	}
+	host = host[:spanOf(host, 0, dotted)]
+	if !isOdd(s[from:to]) || has("sha256 sha512", host) || !strings.Contains(host, ".") && host != "localhost" {
+		return span{}, false
+	}
+	return found, !isDigit(host[0]) || strings.Count(host, ".") == 3
+}
+
 // farValue finds the value of a name that stands before it in XML, in the call of
 // a function, or in a list of names and values.
 func farValue(s string, start, end int) (int, bool) {
-	if start == 0 {
-		return 0, false
+	before, rest := byte(0), window(s[end:], 96)
+	if start > 0 {
+		before = s[start-1]
 	}
-	before, rest := s[start-1], window(s[end:], 96)
-	if before == '<' && rest != "" && rest[0] == '>' {
-		closing := "</" + s[start:end] + ">" // <password>...</password>
-		return end + 1, strings.Contains(window(s[end:], decisionWindow), closing)
+	if before == '<' {
+		if at := elementText(s, end); at > 0 {
+			closing := "</" + s[start:end] + ">" // <password>...</password>
+			return at, strings.Contains(window(s[at:], decisionWindow), closing)
+		}
 	}
 	if strings.HasPrefix(rest, "</key>") { // a property list
 		if at := strings.Index(rest, "<string>"); at >= 0 && strings.TrimSpace(rest[len("</key>"):at]) == "" {
@@ -141,10 +228,10 @@ func farValue(s string, start, end int) (int, bool) {
 		}
 	}
 	after := 0
-	if quote := quoteAt(s, start-1); quote != "" && strings.HasPrefix(rest, quote) {
+	if quote := quoteAt(s, max(0, start-1)); start > 0 && quote != "" && strings.HasPrefix(rest, quote) {
 		after = len(quote)
 		after += blanks(rest, after)
-		if start > 1 && s[start-2] == '(' && after < len(rest) && rest[after] == ',' {
+		if strings.HasSuffix(strings.TrimRight(s[max(0, start-4):start-1], " "), "(") && after < len(rest) && rest[after] == ',' {
 			after++
 			after += blanks(rest, after)
 			if quoteAt(rest, after) != "" {
@@ -158,7 +245,7 @@ func farValue(s string, start, end int) (int, bool) {
 	for after < len(rest) && (isBlank(rest[after]) || rest[after] == ',') {
 		after++
 	}
-	for _, word := range [...]string{"value", `"value`, `'value`, `\"value`, "ParameterValue", "OptionValue"} {
+	for _, word := range [...]string{"value", `"value`, `'value`, `\"value`, "content", "ParameterValue", "OptionValue"} {
 		if len(rest) < after+len(word) || !strings.EqualFold(rest[after:after+len(word)], word) {
 			continue
 		}
@@ -166,7 +253,36 @@ func farValue(s string, start, end int) (int, bool) {
 			return found, true
 		}
 	}
+	for _, flag := range [...]string{"--data ", "--value ", "--value=", "--body ", "--secret-value ", "--data="} {
+		if strings.HasPrefix(rest[after:], flag) { // secret add --name db_password --data ...
+			at := end + after + len(flag)
+			return at + blanks(s, at), true
+		}
+	}
 	return 0, false
+}
+
+// elementText is where the text of an element begins whose name ends at end: behind
+// its attributes, and behind an element of its own. It is 0 for no element.
+func elementText(s string, end int) int {
+	at := end
+	for at < len(s) && s[at] != '>' && s[at] != '\n' && s[at] != '<' && at-end < 80 {
+		at++
+	}
+	if at >= len(s) || s[at] != '>' || s[at-1] == '/' || at > end && s[end] != ' ' {
+		return 0
+	}
+	at++
+	inner := at
+	for inner < len(s) && isBlank(s[inner]) && inner-at < 40 {
+		inner++
+	}
+	if inner < len(s) && s[inner] == '<' {
+		if close := strings.IndexByte(window(s[inner:], 40), '>'); close > 1 && s[inner+1] != '/' {
+			return inner + close + 1
+		}
+	}
+	return at
 }
 
 // callTakes reports that what a function is called with is what its name says. One
@@ -181,6 +297,18 @@ func callTakes(name, value string) bool {
 		return isOdd(value)
 	}
 	return isMachineMade(value)
+}
+
+// otherwise finds the string of "env(X) || 'SECRET'" in the line from at on, or
+// returns 0.
+func otherwise(s string, at int) int {
+	line := window(restOfLine(s[at:]), 120)
+	for _, or := range [...]string{"|| ", "?? ", " or ", "?: ", "||"} {
+		if i := strings.Index(line, or); i > 0 && quoteAt(line, i+len(or)) != "" {
+			return at + i + len(or)
+		}
+	}
+	return 0
 }
 
 // typedValue finds the value in "name: Type = value", or returns 0.

@@ -1,5 +1,7 @@
 package redact
 
+import "strings"
+
 // nameEnding is how a name ends, and what it holds.
 type nameEnding struct{ ending, kind string }
 
@@ -20,6 +22,18 @@ var secretNames = [...]nameEnding{
 	{"adminpw", Password},
 	{"motdepasse", Password},
 	{"mdp", Password},
+	{"senha", Password},
+	{"clave", Password},
+	{"haslo", Password},
+	{"heslo", Password},
+	{"parola", Password},
+	{"wachtwoord", Password},
+	{"passord", Password},
+	{"losenord", Password},
+	{"adgangskode", Password},
+	{"salasana", Password},
+	{"lozinka", Password},
+	{"jelszo", Password},
 	{"storepass", Password},
 	{"keypass", Password},
 	{"userpass", Password},
@@ -76,6 +90,8 @@ var likelyNames = [...]nameEnding{
 	{"assertion", Token},
 	{"cookie", Cookie},
 	{"mnemonic", Secret},
+	{"secretid", Token},
+	{"samlresponse", Token},
 }
 
 // otherKeys are names that end in "key" and hold what everybody may know.
@@ -89,7 +105,7 @@ var otherKeys = [...]string{
 var descriptors = [...]string{
 	"id", "ids", "name", "path", "url", "uri", "arn", "hash", "file", "type", "count", "digest", "checksum", "fingerprint", "version", "at", "expiry",
 	"expires", "header", "field", "endpoint", "policy", "ref", "prefix", "public", "issuer", "audience", "label", "placeholder", "algorithm", "size",
-	"length", "limit", "usage", "provider", "format", "title", "hint", "email", "user", "username",
+	"length", "limit", "usage", "provider", "format", "title", "hint", "email", "user", "username", "nonce", "etag",
 }
 
 // secretParts are in names such as SECRET_KEY_PROD and token-value.
@@ -177,16 +193,14 @@ func kindOfName(name string) string {
 	if !mayHold(name) {
 		return ""
 	}
-	for isDigit(name[len(name)-1]) || name[len(name)-1] == '_' {
-		name = name[:len(name)-1] // password2, token_1
-	}
+	name = withoutNumber(name)
 	var folded [longestEnding]byte
 	ending := endingOf(name, &folded)
 	if kind := secretsByLast.kind(ending); kind != "" {
 		return kind
 	}
-	if at := len(name) - len("pass"); at >= 0 && hasFold(name, at, "pass") && (at == 0 || !isAlnum(name[at-1]) || name[at] == 'P') {
-		return Password // DB_PASS, --pass, dbPass; not bypass
+	if at := len(name) - len("pass"); at >= 0 && hasFold(name, at, "pass") && (at == 0 || !isAlnum(name[at-1]) || name[at] == 'P' || !isOtherPass(name[:at])) {
+		return Password // DB_PASS, --pass, dbPass, dbpass; not bypass
 	}
 	if at := len(name) - len("pw"); at > 0 && hasFold(name, at, "pw") && !isAlnum(name[at-1]) {
 		return Password // root_pw
@@ -194,10 +208,35 @@ func kindOfName(name string) string {
 	return ""
 }
 
+// withoutNumber is the name without what counts it: password2, token_1, signature-256.
+func withoutNumber(name string) string {
+	end := len(name)
+	for end > 1 && (isDigit(name[end-1]) || end < len(name) && (name[end-1] == '_' || name[end-1] == '-')) {
+		end--
+	}
+	if end == len(name) {
+		return strings.TrimRight(name, "_")
+	}
+	return name[:end]
+}
+
+// isOtherPass reports that a name ends in "pass" and is another word: the word
+// before it is given.
+func isOtherPass(before string) bool {
+	var folded [longestEnding]byte
+	ending := endingOf(before, &folded)
+	for _, other := range [...]string{"by", "com", "tres", "sur", "over", "under", "encom", "render", "sub", "multi", "one", "two", "first", "second", "third", "single", "low", "high", "band", "all", "full", "depth", "color", "shadow", "post", "pre", "per", "last", "final", "next", "test", "did", "must", "will", "can", "to", "build", "compute", "graphics", "shader"} {
+		if endsWith(ending, other) {
+			return true
+		}
+	}
+	return false
+}
+
 // likelyKind says what a name holds if a machine made it, or "".
 func likelyKind(name string) string {
 	var folded [longestEnding]byte
-	ending := endingOf(name, &folded)
+	ending := endingOf(withoutNumber(name), &folded)
 	kind := likelyByLast.kind(ending)
 	if kind == APIKey {
 		for _, other := range otherKeys {
@@ -209,10 +248,8 @@ func likelyKind(name string) string {
 	if kind != "" {
 		return kind
 	}
-	for _, descriptor := range descriptors {
-		if endsWith(ending, descriptor) {
-			return ""
-		}
+	if isDescriptor(name) {
+		return ""
 	}
 	for i := range secretParts {
 		if containsFold(name, secretParts[i].text) {
@@ -220,6 +257,18 @@ func likelyKind(name string) string {
 		}
 	}
 	return ""
+}
+
+// isDescriptor reports that a name tells something about a secret, or an id.
+func isDescriptor(name string) bool {
+	var folded [longestEnding]byte
+	ending := endingOf(name, &folded)
+	for _, descriptor := range descriptors {
+		if endsWith(ending, descriptor) {
+			return true
+		}
+	}
+	return false
 }
 
 // hasSecretPart is what a name without a known ending is held to first.

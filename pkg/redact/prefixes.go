@@ -183,6 +183,9 @@ var prefixes = [...]prefix{
 	{"e2b_", APIKey, hexa, 32},
 	{"re_", APIKey, wide, 20},
 	{"access_token$", Token, alnum | colons, 40},
+	{"access_token$production$", Token, alnum | colons, 40},
+	{"access_token$sandbox$", Token, alnum | colons, 40},
+	{"eyJhIjoi", Token, any64, 100}, // Cloudflare's tunnels
 	{"00D", Token, dotted | colons, 60},
 	{"Atzr|", Token, any64, 60},
 	{"Atza|", Token, any64, 60},
@@ -199,6 +202,7 @@ var prefixes = [...]prefix{
 	{"sk_", APIKey, wide, 32},
 	{"u+", Token, alnum, 18},
 	{"oauth:", Token, alnum, 28},
+	{"RWRTY0Iy", PrivateKey, any64, 100}, // minisign
 	{"LS0tLS1CRUdJTi", PrivateKey, any64, 60},
 }
 

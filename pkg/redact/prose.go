@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // keyword is a word after which a secret may stand in a sentence.
 type keyword struct {
@@ -37,6 +40,14 @@ var keywords = [...]keyword{
 	{"mdp", Password, ofPassword},
 	{"senha", Password, ofPassword},
 	{"wachtwoord", Password, ofPassword},
+	{"clave", Password, ofPassword},
+	{"parola", Password, ofPassword},
+	{"heslo", Password, ofPassword},
+	{"haslo", Password, ofPassword},
+	{"passord", Password, ofPassword},
+	{"adgangskode", Password, ofPassword},
+	{"salasana", Password, ofPassword},
+	{"lozinka", Password, ofPassword},
 	{"passwordless", "", against},
 	{"psk", Password, ofPassword},
 	{"identified", Password, ofPassword},
@@ -105,6 +116,7 @@ var keywords = [...]keyword{
 	{"recipient", "", against},
 	{"signature", "", against},
 	{"certificate", "", against},
+	{"h1", "", against}, // of go.sum
 }
 
 var (
@@ -153,7 +165,13 @@ func sentence(s string, start, end int, k *keyword) (span, bool) {
 		if span, ok := namedPair(s, end, k.word); ok {
 			return span, true
 		}
-		return span{}, false
+		at := end + blanks(s, end)
+		word, _ := candidate(s, at, min(len(s), at+maxSentence))
+		return span{word.from, word.to, Token}, at > end && k.word == "login" && isMachineMade(s[word.from:word.to])
+	case ofPassword, ofKey:
+		if span, ok := beside(s, end, k); ok {
+			return span, true
+		}
 	case ofNumber:
 		if (k.word == "code" || k.word == "codes") && !followsAny(s, start, "door access security unlock alarm backup recovery gate entry safe verification") {
 			return span{}, false
@@ -176,7 +194,7 @@ func followsAny(s string, start int, words string) bool {
 }
 
 const (
-	copulas      = "is was are were to as = : -> => → it's its that's est es ist lautet è é"
+	copulas      = "is was are were to as = : -> => → it's its that's est es ist lautet è é jest to er är on je é: ist: это — auf zu à naar til på na"
 	intensifiers = "now still just currently actually this here set changed following the called again back only not-so a an new probably"
 )
 
@@ -209,6 +227,9 @@ func told(s string, end int, k *keyword) (span, bool) {
 			continue
 		case s[i] == ',' || s[i] == '.' || s[i] == ';' || s[i] == '(' || s[i] == ')':
 			return span{}, false
+		}
+		if to := groups(s, i); isTold && k.role == ofKey && to > i {
+			return span{i, to, k.kind}, true
 		}
 		word, next := candidate(s, i, stop)
 		text := s[word.from:word.to]
@@ -249,8 +270,9 @@ func candidate(s string, i, stop int) (argument, int) {
 		to := from + len(quotedText(s[from:min(len(s), stop+decisionWindow)], quote))
 		return argument{from: from, to: to, quoted: true}, min(len(s), to+len(quote))
 	}
+	i += bracketAt(s, i)
 	from := i
-	for i < len(s) && i-from < maxCommand && !isBlank(s[i]) && strings.IndexByte("\"'`<>|", s[i]) < 0 {
+	for i < len(s) && i-from < maxCommand && !isBlank(s[i]) && strings.IndexByte("\"'`<>|", s[i]) < 0 && (s[i] < utf8.RuneSelf || bracketAt(s, i) == 0) {
 		i++
 	}
 	if i < len(s) && s[i] == '\'' { // it's
@@ -265,6 +287,80 @@ func candidate(s string, i, stop int) (argument, int) {
 	return argument{from: from, to: to}, max(i, from+1)
 }
 
+// bracketAt is the length of the quotation mark or bracket at i that only texts for
+// people have, such as „ and 「, or 0.
+func bracketAt(s string, i int) int {
+	if i >= len(s) || s[i] < utf8.RuneSelf {
+		return 0
+	}
+	r, n := utf8.DecodeRuneInString(s[i:])
+	if strings.ContainsRune("„“”‚‘’«»‹›「」『』（）【】《》", r) {
+		return n
+	}
+	return 0
+}
+
+// beside finds the secret right behind a keyword of settings: "auth alice:SECRET",
+// and the kind of its form between them: "password 0 SECRET".
+func beside(s string, end int, k *keyword) (span, bool) {
+	at := end + blanks(s, end)
+	stop := min(len(s), end+maxSentence)
+	if at == end || at >= stop {
+		return span{}, false
+	}
+	if k.word == "auth" {
+		word, _ := candidate(s, at, stop)
+		return userAndPassword(s, word.from, word.to)
+	}
+	if !isDigit(s[at]) || at+1 >= stop || s[at+1] != ' ' {
+		return span{}, false
+	}
+	word, next := candidate(s, at+2, stop)
+	if text := s[word.from:word.to]; !isOdd(text) || isUnit(text) || next < len(s) && s[next] != '\n' && s[next] != '\r' {
+		return span{}, false
+	}
+	return span{word.from, word.to, Password}, true
+}
+
+// userAndPassword takes the password of s[from:to] if that is alice:SECRET.
+func userAndPassword(s string, from, to int) (span, bool) {
+	user, password, ok := strings.Cut(s[from:to], ":")
+	if !ok || !isName(strings.NewReplacer("-", "_", ".", "_", "@", "_").Replace(user)) || !isOdd(password) || isUnit(password) || looksLikeHost(password) {
+		return span{}, false
+	}
+	return span{to - len(password), to, Password}, true
+}
+
+// groups is the end of four or more groups of four letters and digits at i, as
+// keys are written that people have to type, or i.
+func groups(s string, i int) int {
+	end, n, digits, capitals, smalls := i, 0, 0, 0, 0
+	for at := i; n < 16; n++ {
+		if at+4 > len(s) || !isAlnum(s[at]) || !isAlnum(s[at+1]) || !isAlnum(s[at+2]) || !isAlnum(s[at+3]) || at+4 < len(s) && isAlnum(s[at+4]) {
+			break
+		}
+		for _, b := range []byte(s[at : at+4]) {
+			switch {
+			case isDigit(b):
+				digits++
+			case b < 'a':
+				capitals++
+			default:
+				smalls++
+			}
+		}
+		end = at + 4
+		at = end
+		if at < len(s) && (s[at] == ' ' || s[at] == '-') {
+			at++
+		}
+	}
+	if n < 4 || capitals+smalls == 0 || digits < 2 && (smalls > 0 || digits == 0) {
+		return i
+	}
+	return end
+}
+
 // fits reports that a word may be the secret of the keyword.
 func (k *keyword) fits(text string, isTold, quoted bool) bool {
 	switch k.role {
@@ -276,7 +372,7 @@ func (k *keyword) fits(text string, isTold, quoted bool) bool {
 		if k.word == "identified" && quoted && isTold {
 			return len(text) >= 4 && !isPlaceholder(text)
 		}
-		return isOdd(text) && !isUnit(text) && (isTold || !strings.ContainsAny(text, "=")) || quoted && isTold && isOdd(text)
+		return isOdd(text) && !isUnit(text) && (isTold || !isSetting(text)) || quoted && isTold && isOdd(text) || isTold && isMixed(text)
 	case ofKey:
 		text = strings.TrimRight(text, ":")
 		return isMachineMade(text) && !isUnit(text)
@@ -284,6 +380,77 @@ func (k *keyword) fits(text string, isTold, quoted bool) bool {
 		return isTold && len(text) >= 3 && len(text) <= 10 && allDigits(text) || !isTold && (k.word == "cvv" || k.word == "cvc") && (len(text) == 3 || len(text) == 4) && allDigits(text) || k.word == "codes" && isOdd(text)
 	}
 	return false
+}
+
+// isSetting recognises name=value.
+func isSetting(text string) bool {
+	name, value, ok := strings.Cut(text, "=")
+	return ok && (value != "" || digitsIn(name) == 0) && isName(strings.ReplaceAll(strings.TrimLeft(name, "- "), "-", "_"))
+}
+
+// isMixed recognises what is a password though it has neither digits nor signs:
+// capitals inside a word that is none.
+func isMixed(text string) bool {
+	if len(text) < 10 || strings.Trim(text, alphabet+"-_") != "" || isPlaceholder(text) {
+		return false
+	}
+	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '-' || r == '_' }) {
+		if m := makeupOf(part); m.length >= 5 && m.upper >= 2 && m.lower >= 2 && m.changes >= 2 && m.common*2 <= m.pairs {
+			return true
+		}
+	}
+	return false
+}
+
+const alphabet = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+// codeList finds codes one a line, all of one shape and at least one with digits,
+// behind "codes:".
+func codeList(s string, end int) []span {
+	at := strings.IndexByte(window(s[end:], 80), '\n')
+	if at < 0 {
+		return nil
+	}
+	at += end + 1
+	var found []span
+	shape, digits := "", 0
+	for len(found) < 32 && at < len(s) {
+		line := restOfLine(s[at:])
+		code := strings.TrimRight(strings.TrimLeft(line, " \t-*0123456789.)"), " \t\r")
+		if strings.TrimLeft(line, " \t-*") != "" && !strings.ContainsAny(line, ".)") {
+			code = strings.Trim(line, " \t-*\r")
+		}
+		is := codeShape(code)
+		if is == "" || shape != "" && is != shape {
+			break
+		}
+		shape = is
+		digits += digitsIn(code)
+		from := at + strings.Index(line, code)
+		found = append(found, span{from, from + len(code), Secret})
+		at += len(line) + 1
+	}
+	if len(found) < 3 || digits == 0 {
+		return nil
+	}
+	return found
+}
+
+// codeShape is a code with each letter and digit made "x", or "" for what is none.
+func codeShape(code string) string {
+	if len(code) < 8 || len(code) > 40 {
+		return ""
+	}
+	shape := []byte(code)
+	for i, b := range shape {
+		switch {
+		case isAlnum(b):
+			shape[i] = 'x'
+		case b != '-':
+			return ""
+		}
+	}
+	return string(shape)
 }
 
 // moreCodes finds the codes that follow the first of a list.
@@ -370,9 +537,27 @@ func namedPair(s string, end int, word string) (span, bool) {
 		if word == "log" && !has("in on into", s[from:i]) {
 			return span{}, false
 		}
+		if has("with as using", s[from:i]) {
+			if found, ok := pairInWords(s, at, stop); ok {
+				return found, true
+			}
+		}
 		word = ""
 	}
 	return span{}, false
+}
+
+// pairInWords finds the password of "alice and SECRET" at i.
+func pairInWords(s string, i, stop int) (span, bool) {
+	user, next := candidate(s, i, stop)
+	next += blanks(s, next)
+	and, after := candidate(s, next, stop)
+	if user.to == user.from || after >= stop || !has("and with und et y /", s[and.from:and.to]) {
+		return span{}, false
+	}
+	value, _ := candidate(s, after+blanks(s, after), stop)
+	text := s[value.from:value.to]
+	return span{value.from, value.to, Password}, isOdd(text) && !isUnit(text) && !looksLikeHost(text)
 }
 
 // phrase finds the twelve or more words of a wallet's phrase. They are of three

@@ -126,10 +126,13 @@ func isMachineMade(s string) bool {
 // isOdd reports what a password may be and a word of a sentence is not: letters
 // together with digits, or with signs that no sentence has inside a word.
 func isOdd(s string) bool {
-	if len(s) < 6 || isPlaceholder(s) || isTechnical(s) {
+	if len(s) < 6 || isPlaceholder(s) || isTechnical(s) || s[0] == '!' && isName(s[1:]) {
 		return false
 	}
 	letters, digits, signs, slashes, dots := 0, 0, 0, 0, 0
+	if bare := strings.TrimRight(s, "?!"); isName(bare) && digitsIn(bare) == 0 {
+		return false // the end of a sentence
+	}
 	for i := range len(s) {
 		switch c := s[i]; {
 		case isDigit(c):

@@ -41,6 +41,7 @@ const (
 	APIKey        = "api-key"
 	AccessKey     = "access-key"
 	CardNumber    = "card-number"
+	AccountNumber = "account-number"
 	Cookie        = "cookie"
 	Webhook       = "webhook"
 )

@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 const (
 	markerStart = "[redacted:"
@@ -35,6 +38,10 @@ type scan struct {
 	hintKind   string
 	againstEnd int // end of the last word that says of what follows that it is no secret
 
+	unwrapped int // end of the last base64 that was looked into
+
+	made []found // what is looked for everywhere
+
 	manifest, keySet ternary // whether the text holds a Kubernetes secret, a JSON web key
 }
 
@@ -61,8 +68,28 @@ func withoutSecrets(s string, report *Report) string {
 	if c.kept == 0 {
 		return s
 	}
-	return string(append(c.out, s[c.kept:]...))
+	return c.everywhere(string(append(c.out, s[c.kept:]...)))
 }
+
+// everywhere takes what was found in one place out of the others as well, if a
+// machine made it: a log tells again what a setting said.
+func (c *scan) everywhere(clean string) string {
+	for _, secret := range c.made {
+		if n := strings.Count(clean, secret.text); n > 0 {
+			clean = strings.ReplaceAll(clean, secret.text, markerStart+secret.kind+"]")
+			for range n {
+				c.report.add(secret.kind)
+			}
+		}
+	}
+	return clean
+}
+
+// maxMade is how many secrets of one text are looked for in all of it.
+const maxMade = 32
+
+// found is a secret that a machine made.
+type found struct{ text, kind string }
 
 // next removes what was found ahead, or looks at one place; it returns the next.
 func (c *scan) next(i int) int {
@@ -121,8 +148,10 @@ func (c *scan) step(i int) int {
 		return skipMarker(c.s, i)
 	case b == ':' && strings.HasPrefix(c.s[i:], "://"):
 		return c.address(i + len("://"))
-	case b == ':' && i+3 < len(c.s) && c.s[i+1] == '$':
-		return c.passwordHash(i + 1)
+	case b == '$' && i+24 < len(c.s) && (i == 0 || !isAlnum(c.s[i-1])):
+		return c.passwordHash(i)
+	case b >= utf8.RuneSelf:
+		return c.foreign(i)
 	}
 	return i + 1
 }
@@ -135,6 +164,9 @@ func (c *scan) replace(from, to int, kind string) {
 	c.out = append(c.out, ']')
 	c.kept = to
 	c.report.add(kind)
+	if secret := c.s[from:to]; len(c.made) < maxMade && len(secret) <= decisionWindow && !strings.Contains(secret, markerStart) && isMachineMade(secret) {
+		c.made = append(c.made, found{secret, kind})
+	}
 }
 
 // skipMarker passes over a marker of an earlier pass.
@@ -168,7 +200,11 @@ func (c *scan) identifier(i int) int {
 			break
 		}
 		if isAlnum(c.s[end]) && (end == c.kept || end == 0 || !isAlnum(c.s[end-1])) {
-			if kind, to := c.token(end); to > end {
+			kind, to := c.token(end)
+			if to <= end {
+				kind, to = c.wrapped(end)
+			}
+			if to > end {
 				c.replace(end, to, kind)
 				return to
 			}
@@ -180,6 +216,17 @@ func (c *scan) identifier(i int) int {
 	}
 	if p := commandAt(c.s, i, end); p != nil {
 		c.command(p, i, end)
+	}
+	if c.s[i] == '-' && has("-u --user --userpwd --auth --basic-auth --creds --credentials", c.s[i:end]) && end < len(c.s) && (c.s[end] == ' ' || c.s[end] == '=') {
+		word, _ := readWord(c.s, end+1, min(len(c.s), end+maxSentence))
+		if found, ok := userAndPassword(c.s, word.from, word.to); ok {
+			c.ahead(found)
+		}
+	}
+	if end-i == 2 && (c.s[i:end] == "-t" || c.s[i:end] == "-k") && end < len(c.s) && c.s[end] == ' ' {
+		if word, _ := readWord(c.s, end+1, min(len(c.s), end+decisionWindow)); isMachineMade(c.s[word.from:word.to]) {
+			c.ahead(span{word.from, word.to, Token})
+		}
 	}
 	if found, ok := call(c.s, i, end); ok {
 		c.ahead(found)
@@ -222,11 +269,17 @@ func (c *scan) keyword(k *keyword, from, to int) {
 		c.replace(found.from, found.to, found.kind)
 		return
 	}
+	if found, ok := comment(c.s, from, k); ok && found.from >= c.kept {
+		c.replace(found.from, found.to, found.kind)
+	}
 	if found, ok := sentence(c.s, from, to, k); ok {
 		c.ahead(found)
 		if k.word == "codes" {
 			c.ahead(moreCodes(c.s, found.to)...)
 		}
+	}
+	if k.word == "codes" {
+		c.ahead(codeList(c.s, to)...)
 	}
 	if k.role == ofKey || k.role == ofPassword {
 		c.hintEnd, c.hintKind = to, k.kind
@@ -253,7 +306,7 @@ func (c *scan) near(i, end int) int {
 		return end
 	}
 	to := spanOf(c.s, i, any64|dot)
-	if to-i < 16 || strings.IndexByte(c.s[c.hintEnd:i], '\n') >= 0 {
+	if between := c.s[c.hintEnd:i]; to-i < 16 || strings.IndexByte(between, '\n') >= 0 && (c.hintKind != Password || strings.Count(between, "\n") > 1 || !strings.HasSuffix(between, ": ")) {
 		return end
 	}
 	value := window(c.s[i:to], decisionWindow)
@@ -309,6 +362,11 @@ func (c *scan) token(i int) (kind string, end int) {
 			if end := c.jsonWebToken(i); end > i {
 				return JWT, end
 			}
+		}
+	}
+	if 'A' <= rest[0] && rest[0] <= 'Z' {
+		if to := accountNumber(c.s, i); to > i {
+			return AccountNumber, to
 		}
 	}
 	if isDigit(rest[0]) {
@@ -539,7 +597,7 @@ func (c *scan) urlPassword(i int) int {
 		return i
 	}
 	from, to := i+colon+1, i+at
-	if isPlaceholder(window(c.s[from:to], decisionWindow)) {
+	if password := window(c.s[from:to], decisionWindow); isPlaceholder(password) || has("password passwd pass pwd pw PASSWORD PASS secret token mypassword", password) {
 		return i
 	}
 	c.replace(from, to, URLPassword)

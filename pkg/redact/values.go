@@ -12,7 +12,7 @@ func looksSecret(value, kind string, style separatorStyle, quoted bool) bool {
 	if isPlaceholder(value) || (!quoted && isCode(value)) {
 		return false
 	}
-	m := measure(value)
+	m := measure(strings.TrimSpace(value))
 	if kind == Password {
 		return m.password(value, style, quoted)
 	}
@@ -81,7 +81,7 @@ func (m shape) password(value string, style separatorStyle, quoted bool) bool {
 	case style == tight || (quoted && style == spaced):
 		return odd || kindOfName(value) == ""
 	case quoted && style == colon:
-		return odd || m.mixedCase(value) || m.length >= 12
+		return odd || (m.mixedCase(value) || m.length >= 12) && kindOfName(value) == ""
 	}
 	return odd
 }
@@ -96,7 +96,7 @@ func (m shape) key(value string, style separatorStyle, quoted bool) bool {
 	}
 	switch {
 	case m.digits > 0 || (quoted && m.symbols > 0):
-		return true
+		return m.digits > 0 || m.upper > 0 || strings.Trim(value, "abcdefghijklmnopqrstuvwxyz-_./:") != "" // auth/invalid-token
 	case m.mixedCase(value) && m.length >= 20:
 		return !isCamelCase(value)
 	}
@@ -136,7 +136,7 @@ func containsFold(s, want string) bool {
 
 // isPlaceholder recognises what stands where a secret would.
 func isPlaceholder(value string) bool {
-	if value == "" || isReference(value) || allSame(value) {
+	if value == "" || isReference(value) || allSame(value) || isElsewhere(value) {
 		return true
 	}
 	bare := strings.TrimRight(value, "!?,;")
@@ -156,6 +156,16 @@ func isPlaceholder(value string) bool {
 		}
 	}
 	return false
+}
+
+// isElsewhere recognises what tells where a secret is: op://vault/item/field, and
+// [API_KEY] as in instructions.
+func isElsewhere(value string) bool {
+	if value[0] == '[' {
+		return value[len(value)-1] == ']' && isName(strings.ReplaceAll(value[1:len(value)-1], "-", "_"))
+	}
+	at := strings.Index(window(value, 24), "://")
+	return at > 0 && isName(strings.ReplaceAll(value[:at], "+", "_"))
 }
 
 // isReference recognises $VAR, ${VAR}, $(command), %VAR%, {name}, {{name}},
