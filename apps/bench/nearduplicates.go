@@ -11,7 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/statement"
 )
 
 // What is asked of the decision whether two texts say the same.
@@ -38,10 +38,10 @@ func nearDuplicatesCommand() *cli.Command {
 
 // labelledPair is two texts with what a person says they are to each other.
 type labelledPair struct {
-	A     string          `json:"a"`
-	B     string          `json:"b"`
-	Label policy.Relation `json:"label"`
-	Half  string          `json:"half"`
+	A     string             `json:"a"`
+	B     string             `json:"b"`
+	Label statement.Relation `json:"label"`
+	Half  string             `json:"half"`
 }
 
 func measureNearDuplicates(file string, out io.Writer) error {
@@ -49,10 +49,10 @@ func measureNearDuplicates(file string, out io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("measure near-duplicates: %w", err)
 	}
-	rules := policy.DefaultRules()
+	rules := statement.DefaultRules()
 	found, wrong, missed := 0, 0, 0
 	for _, p := range pairs {
-		decided, is := policy.Compare(p.A, p.B, rules).Relation == policy.Duplicate, p.Label == policy.Duplicate
+		decided, is := statement.Compare(p.A, p.B, rules).Relation == statement.Duplicate, p.Label == statement.Duplicate
 		switch {
 		case decided && is:
 			found++

@@ -16,6 +16,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/statement"
 )
 
 func TestEachJobRunTwiceInARowChangesNothingTheSecondTime(t *testing.T) {
@@ -134,7 +135,7 @@ func checkKept(t *rapid.T, w *world, job string, old, now memory.Row, all map[st
 			t.Fatalf("%s: %s was merged into %s, which is %s", job, id, now.MergedInto, into.Memory.Status)
 		}
 		direct := all[now.MergedInto].Memory.Content
-		if same(direct) != same(old.Memory.Content) && policy.Compare(direct, old.Memory.Content, w.rules).Relation != policy.Duplicate {
+		if same(direct) != same(old.Memory.Content) && statement.Compare(direct, old.Memory.Content, w.rules.Dedup).Relation != statement.Duplicate {
 			t.Fatalf("%s: %q is not said by %q", job, old.Memory.Content, direct)
 		}
 	}

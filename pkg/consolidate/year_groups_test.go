@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/statement"
 )
 
 // outcomes is what there is at the end of the year.
@@ -88,10 +88,10 @@ func (p *planner) remarks(n int, last time.Time, change func(i int, m *planted))
 // TestNearDuplicates of package policy measures. Of distinct pairs all are.
 func (p *planner) labelled(t *testing.T) {
 	there := map[string][]string{}
-	pairs := map[policy.Relation][]planted{}
+	pairs := map[statement.Relation][]planted{}
 	for _, pair := range labelledPairs(t) {
-		recognised := policy.Compare(pair.A, pair.B, policy.DefaultRules()).Relation == pair.Label
-		if pair.Category == "unrelated" || (!recognised && pair.Label != policy.Distinct) {
+		recognised := statement.Compare(pair.A, pair.B, statement.DefaultRules()).Relation == pair.Label
+		if pair.Category == "unrelated" || (!recognised && pair.Label != statement.Distinct) {
 			continue
 		}
 		n := len(pairs[pair.Label])
@@ -107,15 +107,15 @@ func (p *planner) labelled(t *testing.T) {
 			break
 		}
 	}
-	p.group("labelled duplicates", merged, pairs[policy.Duplicate])
-	p.group("labelled corrections", superseded, pairs[policy.Update])
-	p.group("labelled distinct pairs that look alike", apart, pairs[policy.Distinct])
+	p.group("labelled duplicates", merged, pairs[statement.Duplicate])
+	p.group("labelled corrections", superseded, pairs[statement.Update])
+	p.group("labelled distinct pairs that look alike", apart, pairs[statement.Distinct])
 }
 
 func resembles(texts []string, pair labelled) bool {
 	return slices.ContainsFunc(texts, func(text string) bool {
-		return policy.Compare(text, pair.A, policy.DefaultRules()).Relation != policy.Distinct ||
-			policy.Compare(text, pair.B, policy.DefaultRules()).Relation != policy.Distinct
+		return statement.Compare(text, pair.A, statement.DefaultRules()).Relation != statement.Distinct ||
+			statement.Compare(text, pair.B, statement.DefaultRules()).Relation != statement.Distinct
 	})
 }
 

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/statement"
 )
 
 // The projects of the year. The last one pauses.
@@ -386,11 +386,11 @@ var (
 
 // labelled is a pair of testdata/near-duplicates.
 type labelled struct {
-	A        string          `json:"a"`
-	B        string          `json:"b"`
-	Label    policy.Relation `json:"label"`
-	Category string          `json:"category"`
-	Half     string          `json:"half"`
+	A        string             `json:"a"`
+	B        string             `json:"b"`
+	Label    statement.Relation `json:"label"`
+	Category string             `json:"category"`
+	Half     string             `json:"half"`
 }
 
 // labelledPairs are those of the half that may be looked at.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/sketch"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/statement"
 )
 
 // Dedup plans what becomes of rows that say the same, and of rows that later ones
@@ -26,7 +27,7 @@ func Dedup(now Now, rules Rules, rows []Row) (Plan, error) {
 	if err := validate(now, rules, rows); err != nil {
 		return Plan{}, fmt.Errorf("plan deduplication: %w", err)
 	}
-	d := dedup{draft: newDraft(rows), rules: rules.Dedup, said: map[string]statement{}, keys: map[string][]string{}}
+	d := dedup{draft: newDraft(rows), rules: rules.Dedup, said: map[string]statement.Statement{}, keys: map[string][]string{}}
 	var considered []Row
 	for _, row := range rows {
 		if row.alive() && row.Memory.Kind.Searchable() {
@@ -43,18 +44,14 @@ func Dedup(now Now, rules Rules, rows []Row) (Plan, error) {
 type dedup struct {
 	*draft
 	rules DedupRules
-	said  map[string]statement
+	said  map[string]statement.Statement
 	keys  map[string][]string // band keys within the row's scope, project and kind
 }
 
 func (d *dedup) read(row Row) {
 	m := row.Memory
-	s := parse(m.Content)
-	d.said[m.ID] = s
-	if len(s.set) > 0 {
-		group := sketch.Hash(string(m.Scope), m.Project, string(m.Kind), fmt.Sprint(row.Done))
-		d.keys[m.ID] = sketch.Sign(s.set).Keys(s.salt() ^ group)
-	}
+	s := statement.Parse(m.Content)
+	d.said[m.ID], d.keys[m.ID] = s, s.Keys(row.group())
 }
 
 // current returns the rows as the draft has them, what is in sight only.
@@ -73,7 +70,7 @@ func (d *dedup) merge(rows []Row) {
 	taken := map[string]bool{}
 	buckets := newBuckets(rows, better, func(row Row) []string {
 		// What can be merged agrees in its values, so only those need to meet.
-		return suffixed(d.keys[row.Memory.ID], sorted(d.said[row.Memory.ID].values))
+		return suffixed(d.keys[row.Memory.ID], d.said[row.Memory.ID].Values())
 	})
 	for i, survivor := range buckets.rows {
 		if taken[survivor.Memory.ID] || survivor.Kept {
@@ -86,7 +83,7 @@ func (d *dedup) merge(rows []Row) {
 			if taken[other.Memory.ID] || other.Memory.Pinned || other.Kept {
 				continue
 			}
-			if c := d.compare(survivor, other); c.Relation == Duplicate {
+			if c := d.compare(survivor, other); c.Relation == statement.Duplicate {
 				taken[other.Memory.ID], reasons[other.Memory.ID] = true, c.Reason
 				others = append(others, other)
 			}
@@ -97,12 +94,12 @@ func (d *dedup) merge(rows []Row) {
 	}
 }
 
-func (d *dedup) compare(a, b Row) Comparison {
+func (d *dedup) compare(a, b Row) statement.Comparison {
 	x, y := d.said[a.Memory.ID], d.said[b.Memory.ID]
-	if sketch.Jaccard(x.set, y.set) < d.rules.Similarity { // most candidates; spare them the reason
-		return Comparison{Relation: Distinct}
+	if x.Similarity(y) < d.rules.Similarity { // most candidates; spare them the reason
+		return statement.Comparison{Relation: statement.Distinct}
 	}
-	return compare(x, y, d.rules)
+	return x.Compare(y, d.rules)
 }
 
 // reinstate lets a row hold again that was seen after the row that corrected it.
@@ -134,7 +131,7 @@ func (d *dedup) supersede(rows []Row) {
 				continue
 			}
 			c := d.compare(by, old)
-			if c.Relation != Update {
+			if c.Relation != statement.Update {
 				continue
 			}
 			corrected[old.Memory.ID] = true

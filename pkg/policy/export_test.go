@@ -6,8 +6,6 @@ import (
 	"math"
 	"slices"
 	"time"
-
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/sketch"
 )
 
 // What only the tests of the laws need.
@@ -39,18 +37,6 @@ func Apply(rows []Row, plan Plan) ([]Row, error) {
 		applied = append(applied, fact.Row)
 	}
 	return applied, nil
-}
-
-// Keys returns the keys under which an index finds the candidates for Compare: a
-// text that is a duplicate or an update of another shares at least one key with
-// it, with probability 0.994 at the similarity of 0.85 and more above. A text of
-// too few words has none. Keys depend on the text alone.
-func Keys(content string) []string {
-	s := parse(content)
-	if len(s.set) == 0 {
-		return nil
-	}
-	return sketch.Sign(s.set).Keys(s.salt())
 }
 
 // ActiveDays is the reading of a clock that runs only on days with activity, in

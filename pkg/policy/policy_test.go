@@ -298,36 +298,6 @@ func TestTheIDDecidesBetweenEquals(t *testing.T) {
 	}
 }
 
-func TestCompare(t *testing.T) {
-	const long = "The nightly export of the billing service writes compressed monthly reports for finance managers and informs the accounting channel"
-	for _, test := range []struct {
-		a, b string
-		want policy.Relation
-		says string
-	}{
-		{long, long + ".", policy.Duplicate, "agree"},
-		{long, strings.Replace(long, "finance", "marketing", 1), policy.Distinct, "other words: financ here and market there"},
-		{long, long + " docs/ops.md", policy.Distinct, "they are about nothing here and docs/ops.md there"},
-		{long, long + " --force", policy.Distinct, "they are about nothing here and --force there"},
-		{long, long + " issue 12", policy.Distinct, "they are about nothing here and issue12 there"},
-		{long, long + " 12", policy.Update, "nothing here and 12 there"},
-		{long, strings.Replace(long, "writes", "never writes", 1), policy.Update, "negations differ"},
-		{long, strings.Replace(long, "billing service", "accounting service", 1), policy.Distinct, "other words: account here and bill there"},
-		{"Retry 3 times within 10 seconds, then wait", "Retry 10 times within 3 seconds, then wait", policy.Update, ""},
-		{"Scale the workers from 2 to 8 pods", "Scale the workers from 8 to 2 pods", policy.Update, "changed places"},
-		{"The cache is filled before the index is opened", "The index is opened before the cache is filled", policy.Distinct, ""},
-		{"The lexer wraps the parser", "The lexer is wrapped by the parser", policy.Distinct, "order"},
-		{"The lexer wraps the parser", "The parser is wrapped by the lexer", policy.Duplicate, ""},
-		{"Port 8080", "Port 9090", policy.Distinct, "too few words"},
-		{"", "", policy.Distinct, "too few words"},
-	} {
-		got := policy.Compare(test.a, test.b, policy.DefaultRules())
-		if got.Relation != test.want || !strings.Contains(got.Reason, test.says) {
-			t.Errorf("%q\n%q: %s (%s), want %s (%s)", test.a, test.b, got.Relation, got.Reason, test.want, test.says)
-		}
-	}
-}
-
 func failure(r *policy.Row) { r.Memory.Kind = memory.KindFailure }
 func edit(r *policy.Row)    { r.Memory.Kind = memory.KindEdit }
 func todo(r *policy.Row)    { r.Memory.Kind = memory.KindTodo }
@@ -459,47 +429,6 @@ func TestDemote(t *testing.T) {
 	}
 }
 
-func FuzzCompare(f *testing.F) {
-	f.Add("Never commit to main", "Commit to main")
-	f.Add("x", "\xff`'/.-")
-	f.Add("from 10 to 20", "#12 v1.2.3 a/b 30s, and or by")
-	rules := policy.DefaultRules()
-	f.Fuzz(func(t *testing.T, a, b string) {
-		there, back := policy.Compare(a, b, rules), policy.Compare(b, a, rules)
-		if there != back {
-			t.Errorf("%q and %q: %+v and back %+v", a, b, there, back)
-		}
-		if there.Similarity < 0 || there.Similarity > 1 || (there.Similarity < rules.Dedup.Similarity && there.Relation != policy.Distinct) {
-			t.Errorf("%q and %q: %+v", a, b, there)
-		}
-		if self := policy.Compare(a, a, rules); self.Similarity != 1 || self.Relation == policy.Update {
-			t.Errorf("%q and itself: %+v", a, self)
-		}
-	})
-}
-
-// What is a duplicate or an update shares a key, so that an index finds it.
-func TestKeysFindWhatCompareDecides(t *testing.T) {
-	related, met := 0, 0
-	for _, p := range loadPairs(t) {
-		if policy.Compare(p.A, p.B, policy.DefaultRules()).Relation == policy.Distinct {
-			continue
-		}
-		related++
-		other := policy.Keys(p.B)
-		if slices.ContainsFunc(policy.Keys(p.A), func(key string) bool { return slices.Contains(other, key) }) {
-			met++
-		}
-	}
-	t.Logf("%d of %d pairs share a key", met, related)
-	if float64(met) < 0.994*float64(related) {
-		t.Errorf("%d of %d pairs share a key, want 0.994 of them", met, related)
-	}
-	if keys := policy.Keys("the of and"); len(keys) > 0 {
-		t.Errorf("nothing was said, but there are keys %v", keys)
-	}
-}
-
 // manyRows is a store of n notes, of which a tenth are rewordings.
 func manyRows(n int) []policy.Row {
 	verbs := strings.Fields("imports exports caches validates renders schedules encrypts compresses indexes replays archives merges")
@@ -530,25 +459,5 @@ func benchmark(b *testing.B, plan func(policy.Now, policy.Rules, []policy.Row) (
 		if _, err := plan(now(), policy.DefaultRules(), rows); err != nil {
 			b.Fatal(err)
 		}
-	}
-}
-
-func BenchmarkCompare(b *testing.B) {
-	for b.Loop() {
-		policy.Compare(said[12], said[13], policy.DefaultRules())
-	}
-}
-
-func BenchmarkKeys(b *testing.B) {
-	for b.Loop() {
-		policy.Keys(said[12])
-	}
-}
-
-// The longest text that ingest keeps, twice, with as much alike as can be.
-func BenchmarkCompareLongest(b *testing.B) {
-	text := strings.Repeat("in a b of c by d ", 35)
-	for b.Loop() {
-		policy.Compare("in "+text+" e", text+"f e", policy.DefaultRules())
 	}
 }

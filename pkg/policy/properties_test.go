@@ -11,6 +11,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/statement"
 )
 
 func TestStrengthFallsWithAgeAndNeverRisesWithoutUse(t *testing.T) {
@@ -297,7 +298,7 @@ func checkKept(t *rapid.T, planner string, rules policy.Rules, n policy.Now, bef
 			t.Fatalf("%s: %s does not name %s among its sources", planner, after.MergedInto, id)
 		}
 		same := memory.Normalise(before.Memory.Content) == memory.Normalise(survivor.Memory.Content) ||
-			policy.Compare(before.Memory.Content, survivor.Memory.Content, rules).Relation == policy.Duplicate
+			statement.Compare(before.Memory.Content, survivor.Memory.Content, rules.Dedup).Relation == statement.Duplicate
 		if !same {
 			t.Fatalf("%s: %q is not said by %q", planner, before.Memory.Content, survivor.Memory.Content)
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/statement"
 )
 
 // Rules holds every number that policies decide by.
@@ -87,22 +88,7 @@ type PromotionRules struct {
 }
 
 // DedupRules say what counts as the same.
-type DedupRules struct {
-	// Similarity is the exact Jaccard similarity of the sets of normalised words
-	// from which two memories may be the same, above 0 to 1. Source: the memory
-	// model; checked on testdata/near-duplicates.
-	Similarity float64
-	// LeastWords is the number of different words, numbers and paths aside, that
-	// both need at least, 1 or more. Source: of one word nothing follows.
-	LeastWords int
-	// SameOrder is the share of neighbouring words that must be neighbours in both,
-	// 0 to 1: sentences may change places, subject and object may not. Source: a
-	// text of three clauses in another order keeps more than half.
-	SameOrder float64
-	// MostBreaks is the number of neighbours that may have parted, 0 or more.
-	// Source: moving one clause parts two, exchanging two nouns three or four.
-	MostBreaks int
-}
+type DedupRules = statement.Rules
 
 // DistilRules say what repeated events teach.
 type DistilRules struct {
@@ -137,7 +123,7 @@ func DefaultRules() Rules {
 			ProjectImportance: 0.5, ProjectUses: 2, ProjectSessions: 2,
 			UserImportance: 0.7, UserUses: 5, UserProjects: 2, Margin: 0.2,
 		},
-		Dedup:  DedupRules{Similarity: 0.85, LeastWords: 2, SameOrder: 0.5, MostBreaks: 2},
+		Dedup:  statement.DefaultRules(),
 		Distil: DistilRules{Episodes: 3, TogetherShare: 0.6, MostFiles: 30, ProcedureImportance: 0.6, FailureImportance: 0.6},
 	}
 }

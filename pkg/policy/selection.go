@@ -7,6 +7,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/sketch"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/statement"
 )
 
 // What a plan needs to be given of a store that is too large to be given as a
@@ -19,11 +20,7 @@ func Bands(row Row) []string {
 	if !row.comparable() {
 		return nil
 	}
-	s := parse(row.Memory.Content)
-	if len(s.set) == 0 {
-		return nil
-	}
-	return sketch.Sign(s.set).Keys(s.salt() ^ row.group())
+	return statement.Parse(row.Memory.Content).Keys(row.group())
 }
 
 // comparable says whether Dedup looks at the row.

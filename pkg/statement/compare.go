@@ -1,12 +1,10 @@
-package policy
+package statement
 
 import (
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
-
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/sketch"
 )
 
 // Relation is what two texts are to each other.
@@ -23,6 +21,29 @@ const (
 	Distinct Relation = "distinct"
 )
 
+// Rules say what counts as the same.
+type Rules struct {
+	// Similarity is the exact Jaccard similarity of the sets of normalised words
+	// from which two memories may be the same, above 0 to 1. Source: the memory
+	// model; checked on testdata/near-duplicates.
+	Similarity float64
+	// LeastWords is the number of different words, numbers and paths aside, that
+	// both need at least, 1 or more. Source: of one word nothing follows.
+	LeastWords int
+	// SameOrder is the share of neighbouring words that must be neighbours in both,
+	// 0 to 1: sentences may change places, subject and object may not. Source: a
+	// text of three clauses in another order keeps more than half.
+	SameOrder float64
+	// MostBreaks is the number of neighbours that may have parted, 0 or more.
+	// Source: moving one clause parts two, exchanging two nouns three or four.
+	MostBreaks int
+}
+
+// DefaultRules returns the rules that hold if nothing is configured.
+func DefaultRules() Rules {
+	return Rules{Similarity: 0.85, LeastWords: 2, SameOrder: 0.5, MostBreaks: 2}
+}
+
 // Comparison is a relation with what decided it.
 type Comparison struct {
 	Relation   Relation
@@ -35,16 +56,15 @@ type Comparison struct {
 // decide: a name or path of one that the other does not have, or words exchanged
 // for others, make them distinct; a number, version, place, negation or opposite
 // that differs makes one the update of the other.
-func Compare(a, b string, rules Rules) Comparison { return compare(parse(a), parse(b), rules.Dedup) }
-
-// salt keeps texts about different names apart: they are distinct anyway.
-func (s statement) salt() uint64 { return sketch.Hash(s.names...) }
+func Compare(a, b string, rules Rules) Comparison { return Parse(a).Compare(Parse(b), rules) }
 
 // plainWords counts the different words that are no names.
-func (s statement) plainWords() int { return len(s.set) - len(s.names) }
+func (s Statement) plainWords() int { return len(s.set) - len(s.names) }
 
-func compare(a, b statement, rules DedupRules) Comparison {
-	c := Comparison{Relation: Distinct, Similarity: sketch.Jaccard(a.set, b.set)}
+// Compare is the function of that name for texts that were taken apart.
+func (s Statement) Compare(other Statement, rules Rules) Comparison {
+	a, b := s, other
+	c := Comparison{Relation: Distinct, Similarity: a.Similarity(b)}
 	switch {
 	case c.Similarity < rules.Similarity:
 		c.Reason = fmt.Sprintf("similarity %.2f is below %g", c.Similarity, rules.Similarity)
@@ -115,7 +135,7 @@ func exchanged(a, b []string) string {
 // sameOrder is false where two words changed places, and where too many neighbours
 // are no longer neighbours. Clauses may move; a sentence may turn from active to
 // passive, but then it has to turn; and "the cron for billing" is the billing cron.
-func sameOrder(a, b statement, rules DedupRules) bool {
+func sameOrder(a, b Statement, rules Rules) bool {
 	left, right := common(a.words, b.words), common(b.words, a.words)
 	if inOrderOf(a, b, left, right, rules) {
 		return true
@@ -123,7 +143,7 @@ func sameOrder(a, b statement, rules DedupRules) bool {
 	return inOrderOf(a, b, common(a.listed, b.listed), common(b.listed, a.listed), rules)
 }
 
-func inOrderOf(a, b statement, left, right []string, rules DedupRules) bool {
+func inOrderOf(a, b Statement, left, right []string, rules Rules) bool {
 	short := max(len(left), len(right)) <= shortSentence
 	switch {
 	case short && a.agent != b.agent:
@@ -216,7 +236,7 @@ func common(a, b []string) []string {
 
 // turned says where the same preposition leads to another word that both texts
 // have: from main to release is not from release to main.
-func turned(a, b statement) string {
+func turned(a, b Statement) string {
 	left, right := a.targets(), b.targets()
 	for _, preposition := range slices.Sorted(maps.Keys(left)) {
 		here, there := left[preposition], right[preposition]
@@ -232,7 +252,7 @@ func turned(a, b statement) string {
 }
 
 // targets lists what each preposition leads to.
-func (s statement) targets() map[string][]string {
+func (s Statement) targets() map[string][]string {
 	made := map[string][]string{}
 	for _, led := range s.led {
 		made[led.preposition] = append(made[led.preposition], led.word)

@@ -1,4 +1,8 @@
-package policy
+// Package statement takes a sentence of a memory apart: the words that Jaccard
+// compares, and what must agree beside them. It decides whether two say the same,
+// or the later corrects the earlier. It knows English and the way programmers write,
+// and is pure. It refuses to know rows, and to decide what becomes of them.
+package statement
 
 import (
 	"slices"
@@ -8,9 +12,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/sketch"
 )
 
-// statement is what a text says, taken apart: the words that Jaccard compares, and
-// what must agree beside them.
-type statement struct {
+// Statement is what a text says, taken apart.
+type Statement struct {
 	words     []string   // in their order
 	listed    []string   // the same with the parts of each list sorted
 	set       sketch.Set // of the words and names
@@ -23,6 +26,23 @@ type statement struct {
 	fronted   bool // whether it begins with where or when
 	genitives int  // of and for, which turn two nouns round
 }
+
+// Keys are those under which an index finds what a statement may be compared with:
+// a duplicate or an update of it shares at least one, with probability 0.994 at the
+// similarity of 0.85 and more above. They depend on the text and the salt alone, and
+// a text of no words has none.
+func (s Statement) Keys(salt uint64) []string {
+	if len(s.set) == 0 {
+		return nil
+	}
+	return sketch.Sign(s.set).Keys(sketch.Hash(s.names...) ^ salt) // texts about different names are distinct anyway
+}
+
+// Values are the numbers, versions, places and opposites in it, sorted.
+func (s Statement) Values() []string { return sorted(s.values) }
+
+// Similarity is the exact Jaccard similarity of the word sets, 0 to 1.
+func (s Statement) Similarity(other Statement) float64 { return sketch.Jaccard(s.set, other.set) }
 
 // lead is a preposition of direction with the word it leads to.
 type lead struct{ preposition, word string }
@@ -41,8 +61,8 @@ const (
 	byAnd
 )
 
-// parse takes a text apart. It knows English and the way programmers write.
-func parse(text string) statement {
+// Parse takes a text apart.
+func Parse(text string) Statement {
 	p := parser{shouting: text == strings.ToUpper(text)}
 	fields := strings.Fields(unifier.Replace(text))
 	p.fronted = len(fields) > 0 && fronting[strings.ToLower(fields[0])]
@@ -318,7 +338,7 @@ func (p *parser) number(word string) bool {
 	return true
 }
 
-func (p *parser) statement() statement {
+func (p *parser) statement() Statement {
 	// Under a negation a path is what the rule is about, even behind "in".
 	if p.hasNegations {
 		p.subjects = append(p.subjects, p.places...)
@@ -330,7 +350,7 @@ func (p *parser) statement() statement {
 			p.values = append(p.values, "@"+place)
 		}
 	}
-	s := statement{
+	s := Statement{
 		words: inOrder(p.items), listed: sortLists(p.items), values: p.values, negated: p.negated, led: p.led,
 		passive: p.passive, agent: p.agent, fronted: p.fronted, genitives: p.genitives,
 	}
@@ -417,110 +437,4 @@ func isHash(word string) bool {
 		return false
 	}
 	return strings.ContainsAny(word, "0123456789") && strings.ContainsAny(word, "abcdef")
-}
-
-// onlyThis negates all but the word beside it.
-const onlyThis = "only"
-
-var negations = map[string]string{
-	"not": "not", "no": "not", "never": "not", "cannot": "not", "neither": "not", "nor": "not", "none": "not", "nothing": "not", "avoid": "not", "dont": "not",
-	"without": "without", "unless": "except", "except": "except", "only": onlyThis, "stop": "not",
-}
-
-// pole is one end of an axis that has two.
-type pole struct{ axis, sign string }
-
-var poles = makePoles(
-	[2]string{"enable", "disable"},
-	[2]string{"allow permit", "forbid forbidden deny disallow prohibit ban"},
-	[2]string{"include", "exclude"},
-	[2]string{"true", "false"},
-	[2]string{"need mandatory", "optional"},
-	[2]string{"accept", "reject"},
-	[2]string{"before", "after"},
-	[2]string{"safe", "unsafe"},
-	[2]string{"synchronous", "asynchronous"},
-	[2]string{"public", "private"},
-	[2]string{"maximum max", "minimum min"},
-	[2]string{"increase raise", "decrease reduce lower"},
-	[2]string{"first", "last"},
-	[2]string{"uppercase", "lowercase"},
-	[2]string{"ascending", "descending"},
-	[2]string{"encrypted", "unencrypted plaintext"},
-	[2]string{"stable", "unstable"},
-	[2]string{"support", "unsupported"},
-	[2]string{"on", "off"},
-)
-
-// makePoles finds words by their stems.
-func makePoles(axes ...[2]string) map[string]pole {
-	made := map[string]pole{}
-	for _, axis := range axes {
-		name, _, _ := strings.Cut(axis[0], " ")
-		for i, sign := range []string{"+", "-"} {
-			for _, word := range strings.Fields(axis[i]) {
-				made[stemOf(word)] = pole{"±" + name, sign}
-			}
-		}
-	}
-	return made
-}
-
-func poleOf(word string) (pole, bool) {
-	found, known := poles[stemOf(word)]
-	return found, known
-}
-
-// stemOf leaves alone what is not exactly one word that counts.
-func stemOf(word string) string {
-	if stems := sketch.Words(word); len(stems) == 1 {
-		return stems[0]
-	}
-	return word
-}
-
-var directions = words(`from to into onto over than instead by via before after through with`)
-
-var (
-	fronting    = words(`in on at for with without during by from under after before if when while because once per inside within since until`)
-	beForms     = words(`is are was were be been being get gets got`)
-	participles = words(`built rebuilt kept sent run set held found made done put read cut split lost left shown drawn known led fed bound caught told spent spread sped`)
-	acronyms    = words(`US IT GET`)
-	frameworks  = words(`node.js next.js vue.js react.js express.js three.js nest.js d3.js`)
-)
-
-var (
-	placing    = words(`in under at to into inside within from`)
-	placeVerbs = words(`live lives is are was kept stored reside resides located found defined configured placed go goes put
-		belong belongs moved sit sits written saved read loaded generated mounted set declared documented collected written`)
-	numbered        = words(`issue pr ticket step line code error phase chapter section pull milestone sprint task exit rule part adr rfc stage case figure`)
-	rootDirectories = words(`fixtures data pkg src cmd internal lib app apps test tests docs doc config configs scripts script web api build dist bin etc usr var opt
-		home tmp server client services service packages modules vendor public static assets components pages tools migrations schema db infra deploy testdata gen`)
-	fileEndings = words(`go mod sum work ts tsx js jsx mjs cjs json jsonl yaml yml toml md txt py rs java kt c h cc cpp hpp sh bash zsh sql surql css scss html
-		lock ini cfg conf xml proto csv tsv log png svg jpg gif gz zip tar tgz db sqlite tf tfvars rb php swift vue svelte env pem crt key`)
-)
-
-var units = pairsOf(`ms:ms millisecond:ms milliseconds:ms s:s sec:s secs:s second:s seconds:s min:min mins:min minute:min minutes:min
-	h:h hr:h hrs:h hour:h hours:h d:d day:d days:d week:w weeks:w month:mo months:mo year:y years:y
-	b:b byte:b bytes:b kb:kb kib:kib mb:mb mib:mib gb:gb gib:gib tb:tb kilobytes:kb megabytes:mb megabyte:mb gigabytes:gb gigabyte:gb
-	%:% percent:% per-cent:% px:px k:k m:m x:x times:x`)
-
-var spelled = pairsOf(`zero:0 two:2 three:3 four:4 five:5 six:6 seven:7 eight:8 nine:9 ten:10 eleven:11 twelve:12 fifteen:15 twenty:20
-	thirty:30 forty:40 fifty:50 sixty:60 ninety:90 hundred:100 thousand:1000 twice:2x`)
-
-func words(list string) map[string]bool {
-	made := map[string]bool{}
-	for _, word := range strings.Fields(list) {
-		made[word] = true
-	}
-	return made
-}
-
-func pairsOf(list string) map[string]string {
-	made := map[string]string{}
-	for _, pair := range strings.Fields(list) {
-		from, to, _ := strings.Cut(pair, ":")
-		made[from] = to
-	}
-	return made
 }

@@ -1,4 +1,4 @@
-package policy_test
+package statement_test
 
 import (
 	"bufio"
@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/statement"
 )
 
 const pairsFile = "../../testdata/near-duplicates/pairs.jsonl"
@@ -19,11 +19,11 @@ const pairsFile = "../../testdata/near-duplicates/pairs.jsonl"
 // half may be looked at when the rules are changed; the checking half is what
 // they are measured on.
 type pair struct {
-	A        string          `json:"a"`
-	B        string          `json:"b"`
-	Label    policy.Relation `json:"label"`
-	Category string          `json:"category"`
-	Half     string          `json:"half"`
+	A        string             `json:"a"`
+	B        string             `json:"b"`
+	Label    statement.Relation `json:"label"`
+	Category string             `json:"category"`
+	Half     string             `json:"half"`
 }
 
 func loadPairs(t testing.TB) []pair {
@@ -47,7 +47,7 @@ func loadPairs(t testing.TB) []pair {
 // score counts how the decision stands to the labels.
 type score struct{ hits, falseHits, misses, pairs int }
 
-func (s *score) add(label, decided, of policy.Relation) {
+func (s *score) add(label, decided, of statement.Relation) {
 	s.pairs++
 	switch {
 	case decided == of && label == of:
@@ -67,17 +67,17 @@ func TestNearDuplicates(t *testing.T) {
 	if len(pairs) < 400 {
 		t.Errorf("%s holds %d pairs, not at least 400", pairsFile, len(pairs))
 	}
-	rules := policy.DefaultRules()
-	scores := map[string]map[policy.Relation]*score{}
+	rules := statement.DefaultRules()
+	scores := map[string]map[statement.Relation]*score{}
 	categories := map[string]*score{}
 	for _, p := range pairs {
-		got := policy.Compare(p.A, p.B, rules)
-		if back := policy.Compare(p.B, p.A, rules); back != got {
+		got := statement.Compare(p.A, p.B, rules)
+		if back := statement.Compare(p.B, p.A, rules); back != got {
 			t.Errorf("not symmetric: %+v and %+v\n  %s\n  %s", got, back, p.A, p.B)
 		}
 		for _, half := range []string{p.Half, "all"} {
 			if scores[half] == nil {
-				scores[half] = map[policy.Relation]*score{policy.Duplicate: {}, policy.Update: {}}
+				scores[half] = map[statement.Relation]*score{statement.Duplicate: {}, statement.Update: {}}
 			}
 			for relation, s := range scores[half] {
 				s.add(p.Label, got.Relation, relation)
@@ -94,7 +94,7 @@ func TestNearDuplicates(t *testing.T) {
 	}
 	var report strings.Builder
 	for _, half := range []string{"tuning", "checking", "all"} {
-		duplicate, update := scores[half][policy.Duplicate], scores[half][policy.Update]
+		duplicate, update := scores[half][statement.Duplicate], scores[half][statement.Update]
 		fmt.Fprintf(&report, "%-8s %3d pairs; duplicate: precision %.3f, recall %.3f; update: precision %.3f, recall %.3f\n",
 			half, duplicate.pairs, duplicate.precision(), duplicate.recall(), update.precision(), update.recall())
 		if duplicate.precision() < 0.99 || duplicate.recall() < 0.90 {

@@ -1,13 +1,13 @@
-package policy_test
+package statement_test
 
 import (
 	"testing"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/statement"
 )
 
 func TestSameFindsWhatAPersonWouldCallTheSame(t *testing.T) {
-	rules := policy.DefaultRules()
+	rules := statement.DefaultRules()
 	same := [][2]string{
 		{"The time-out of the gateway is 30 seconds.", "The timeout of the gateway is 30 seconds."},
 		{"The file name is checked before upload.", "The filename is checked before upload."},
@@ -19,7 +19,7 @@ func TestSameFindsWhatAPersonWouldCallTheSame(t *testing.T) {
 		{"Cold storage is actually billed by the region.", "Cold storage is billed by the region."},
 	}
 	for _, pair := range same {
-		if !policy.Same(pair[0], pair[1], rules) || !policy.Same(pair[1], pair[0], rules) {
+		if !statement.Same(pair[0], pair[1], rules) || !statement.Same(pair[1], pair[0], rules) {
 			t.Errorf("not the same: %q and %q", pair[0], pair[1])
 		}
 	}
@@ -30,7 +30,7 @@ func TestSameFindsWhatAPersonWouldCallTheSame(t *testing.T) {
 		{"Uploads are only scanned for viruses at night.", "Uploads are scanned for viruses at night."},
 	}
 	for _, pair := range other {
-		if policy.Same(pair[0], pair[1], rules) {
+		if statement.Same(pair[0], pair[1], rules) {
 			t.Errorf("the same: %q and %q", pair[0], pair[1])
 		}
 	}
@@ -38,15 +38,15 @@ func TestSameFindsWhatAPersonWouldCallTheSame(t *testing.T) {
 
 // TestSameOnTheLabelledPairs: whatever it finds beyond Compare has to be right.
 func TestSameOnTheLabelledPairs(t *testing.T) {
-	rules := policy.DefaultRules()
+	rules := statement.DefaultRules()
 	hits, compared, duplicates := 0, 0, 0
 	for _, p := range loadPairs(t) {
-		strict := policy.Compare(p.A, p.B, rules).Relation == policy.Duplicate
-		same := policy.Same(p.A, p.B, rules)
-		if same != policy.Same(p.B, p.A, rules) {
+		strict := statement.Compare(p.A, p.B, rules).Relation == statement.Duplicate
+		same := statement.Same(p.A, p.B, rules)
+		if same != statement.Same(p.B, p.A, rules) {
 			t.Errorf("not symmetric: %q and %q", p.A, p.B)
 		}
-		if p.Label == policy.Duplicate {
+		if p.Label == statement.Duplicate {
 			duplicates++
 			if same {
 				hits++
@@ -65,7 +65,7 @@ func TestSameOnTheLabelledPairs(t *testing.T) {
 }
 
 func TestSupersedes(t *testing.T) {
-	rules := policy.DefaultRules()
+	rules := statement.DefaultRules()
 	tests := []struct {
 		later, earlier string
 		want           bool
@@ -85,15 +85,15 @@ func TestSupersedes(t *testing.T) {
 		{"we don't have an admin role anymore", "there is no role for guests", false},
 	}
 	for _, test := range tests {
-		if got, why := policy.Supersedes(test.later, test.earlier, rules); got != test.want {
+		if got, why := statement.Supersedes(test.later, test.earlier, rules); got != test.want {
 			t.Errorf("%q after %q: %v (%s)", test.later, test.earlier, got, why)
 		}
 	}
 	for _, p := range loadPairs(t) {
-		if strict := policy.Compare(p.A, p.B, rules).Relation == policy.Update; strict || p.Label == policy.Update {
+		if strict := statement.Compare(p.A, p.B, rules).Relation == statement.Update; strict || p.Label == statement.Update {
 			continue
 		}
-		if got, why := policy.Supersedes(p.B, p.A, rules); got {
+		if got, why := statement.Supersedes(p.B, p.A, rules); got {
 			t.Errorf("%s, called superseded (%s): %q after %q", p.Label, why, p.B, p.A)
 		}
 	}
