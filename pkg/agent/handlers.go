@@ -196,6 +196,7 @@ func (s *Service) projects(ctx context.Context, _ nothing) ([]memory.ProjectHold
 }
 
 func (s *Service) renameProject(ctx context.Context, p agentapi.RenameParams) (nothing, error) {
+	p.Name = s.Agent.Intake.Clean(p.Name)
 	return nothing{}, s.Agent.Projects.Rename(ctx, p)
 }
 

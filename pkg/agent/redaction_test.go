@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -54,6 +55,116 @@ func TestTheSecondLookComesBeforeStoreAndJournal(t *testing.T) {
 	}
 	if text := filesBelow(t, a.Journal.Dir()); strings.Contains(text, hidden) || !strings.Contains(text, "[redacted:test]") {
 		t.Errorf("journaled: %s", text)
+	}
+}
+
+// TestNoFieldOfAnEventKeepsASecret plants a secret in each text of an event, one
+// after another, whoever may have made it. What Validate refuses is not taken in.
+func TestNoFieldOfAnEventKeepsASecret(t *testing.T) {
+	secret := "ghp_" + strings.Repeat("a1B2c3", 6)
+	full := func() *memory.Event {
+		e := everywhere(1, memory.EventRemembered)
+		fill(reflect.ValueOf(&e).Elem())
+		e.Kind, e.At = memory.EventRemembered, noon
+		return &e
+	}
+	paths := texts(reflect.ValueOf(full()).Elem(), "Event")
+	if len(paths) < 45 {
+		t.Fatalf("%d texts in an event: %v", len(paths), paths)
+	}
+	for _, path := range paths {
+		for _, kind := range []memory.EventKind{memory.EventRemembered, memory.EventImported} {
+			t.Run(path+"/"+string(kind), func(t *testing.T) { plant(t, full(), kind, path, secret) })
+		}
+	}
+}
+
+func plant(t *testing.T, e *memory.Event, kind memory.EventKind, path, secret string) {
+	t.Helper()
+	e.Kind = kind
+	if kind == memory.EventImported {
+		m := e.Import.Memory
+		m.ID, m.Kind, m.Scope, m.Type, m.Status, m.Source = "", memory.KindNote, memory.ScopeProject, memory.TypeSemantic, memory.StatusActive, memory.SourceImport
+		m.LastSeenAt, m.Importance = noon, 0.5
+		e.Import.Session.State = memory.SessionActive
+	}
+	set(reflect.ValueOf(e).Elem(), "Event", path, secret)
+	if e.Validate() != nil {
+		return
+	}
+	a, store, s := newAgent(t)
+	a.Journal = journal.New(filepath.Join(t.TempDir(), "journal"), func() time.Time { return noon })
+	a.rebuild()
+	defer func() { _ = a.Journal.Close() }()
+	var stored []memory.Batch
+	store.fail = func(b memory.Batch) error { stored = append(stored, b); return nil }
+	put(t, s, *e)
+	if _, err := a.Intake.Ingest(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if text := inJSON(t, stored); strings.Contains(text, secret) {
+		t.Errorf("stored: %s", text)
+	}
+	if text := filesBelow(t, a.Journal.Dir()); strings.Contains(text, secret) {
+		t.Errorf("journaled: %s", text)
+	}
+}
+
+// fill gives each text, list and pointer below v something.
+func fill(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Struct:
+		if v.Type() == reflect.TypeFor[time.Time]() {
+			v.Set(reflect.ValueOf(noon))
+			return
+		}
+		for i := range v.NumField() {
+			fill(v.Field(i))
+		}
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(v.Elem())
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+		fill(v.Index(0))
+	case reflect.String:
+		v.SetString("x")
+	}
+}
+
+// texts are the paths of all texts below v.
+func texts(v reflect.Value, path string) []string {
+	var all []string
+	walk(v, path, func(_ reflect.Value, path string) { all = append(all, path) })
+	return all
+}
+
+func set(v reflect.Value, root, path, text string) {
+	walk(v, root, func(v reflect.Value, at string) {
+		if at == path {
+			v.SetString(text)
+		}
+	})
+}
+
+func walk(v reflect.Value, path string, visit func(v reflect.Value, path string)) {
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				walk(v.Field(i), path+"."+v.Type().Field(i).Name, visit)
+			}
+		}
+	case reflect.Pointer:
+		if !v.IsNil() {
+			walk(v.Elem(), path, visit)
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			walk(v.Index(i), path+"[]", visit)
+		}
+	case reflect.String:
+		visit(v, path)
 	}
 }
 

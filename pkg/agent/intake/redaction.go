@@ -6,6 +6,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
 )
 
 // Hooks strip what a fast rule recognises. What they leave in the spool is looked
@@ -35,35 +36,59 @@ func (in *Intake) cleanEvents(events []memory.Event) []memory.Event {
 	return cleaned
 }
 
-// cleanEvent is the event with all that may hold what somebody wrote cleaned. Ids
-// and keys stay: they are what other rows are found by.
+// cleanEvent is the event with everything in it cleaned that is text, whoever made
+// it: a hook, a model by MCP, a person in a terminal, an import. Names are texts
+// too: of tools, files, projects, sessions.
 func cleanEvent(e memory.Event, clean func(string) string) memory.Event {
-	for _, field := range []*string{
-		&e.Source, &e.Reason, &e.Prompt, &e.Before, &e.After, &e.Command, &e.Output, &e.Error, &e.Text, &e.File, &e.Dir, &e.Project.Name, &e.Project.Root,
-	} {
-		*field = clean(*field)
-	}
+	cleanFields(clean, &e.Source, &e.Reason, &e.Prompt, &e.Before, &e.After, &e.Command, &e.Purpose, &e.Output, &e.Error, &e.Text,
+		&e.Tool, &e.File, &e.Dir, &e.Project.Name, &e.Project.Root)
+	cleanKeys(&e.ID, &e.Session, &e.Project.Key)
+	e.RememberedKind = memory.Kind(clean(string(e.RememberedKind)))
 	e.Files, e.Tags = cleanAll(e.Files, clean), cleanAll(e.Tags, clean)
+	if e.Kind != memory.EventImported {
+		e.Import = nil // nobody reads it
+	}
 	if e.Import != nil {
-		imported := *e.Import
+		imported := cleanImport(*e.Import, clean)
 		e.Import = &imported
-		if m := imported.Memory; m != nil {
-			cleaned := cleanMemory(*m, clean)
-			imported.Memory = &cleaned
-		}
-		if s := imported.Session; s != nil {
-			session := *s
-			session.Summary.Text = clean(session.Summary.Text)
-			imported.Session = &session
-		}
-		if p := imported.Prompt; p != nil {
-			prompt := *p
-			prompt.Text = clean(prompt.Text)
-			imported.Prompt = &prompt
-		}
 	}
 	return e
 }
+
+func cleanImport(imported memory.Import, clean func(string) string) memory.Import {
+	if imported.Memory != nil {
+		m := cleanMemory(*imported.Memory, clean)
+		imported.Memory = &m
+	}
+	if imported.Sighting != nil {
+		s := *imported.Sighting
+		cleanKeys(&s.ID, &s.Memory, &s.Session)
+		imported.Sighting = &s
+	}
+	if imported.Session != nil {
+		s := *imported.Session
+		cleanKeys(&s.ID, &s.Project)
+		cleanFields(clean, &s.Dir, &s.Source, &s.EndReason, &s.Summary.Text, &s.Summary.TokenEncoding)
+		imported.Session = &s
+	}
+	if imported.Prompt != nil {
+		p := *imported.Prompt
+		cleanKeys(&p.ID, &p.Session, &p.Project)
+		p.Text = clean(p.Text)
+		imported.Prompt = &p
+	}
+	return imported
+}
+
+func cleanFields(clean func(string) string, fields ...*string) {
+	for _, field := range fields {
+		*field = clean(*field)
+	}
+}
+
+// cleanKeys cleans what other rows are found by with the first pass alone: hooks
+// ask for a project and a session by what that leaves of their names.
+func cleanKeys(keys ...*string) { cleanFields(redact.Clean, keys...) }
 
 func cleanAll(texts []string, clean func(string) string) []string {
 	texts = slices.Clone(texts)
@@ -74,16 +99,15 @@ func cleanAll(texts []string, clean func(string) string) []string {
 }
 
 func cleanMemory(m memory.Memory, clean func(string) string) memory.Memory {
-	for _, field := range []*string{&m.Content, &m.Detail, &m.Command, &m.Signature} {
-		*field = clean(*field)
-	}
+	cleanFields(clean, &m.Content, &m.Detail, &m.Command, &m.Signature, &m.TokenEncoding)
+	cleanKeys(&m.Project, &m.Session)
 	m.Tags, m.Files = cleanAll(m.Tags, clean), cleanAll(m.Files, clean)
 	return m
 }
 
 func cleanChange(c memory.Change, clean func(string) string) memory.Change {
 	c.Reason, c.Content = clean(c.Reason), clean(c.Content)
-	c.AddTags = cleanAll(c.AddTags, clean)
+	c.AddTags, c.RemoveTags = cleanAll(c.AddTags, clean), cleanAll(c.RemoveTags, clean)
 	return c
 }
 
