@@ -50,7 +50,7 @@ func turnsOf(a memory.Activity) []turn {
 			turns[len(turns)-1].said.Prompts = append(turns[len(turns)-1].said.Prompts, p.Text)
 			continue
 		}
-		turns = append(turns, turn{p.ID, p.At, knowledge.Turn{Prompts: []string{ownWords(p.Text)}}})
+		turns = append(turns, turn{p.ID, p.At, knowledge.Turn{Prompts: []string{knowledge.OwnWords(p.Text)}}})
 	}
 	// of is the turn that a time falls into.
 	of := func(at time.Time) *knowledge.Turn {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/knowledge"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/quarantine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
@@ -117,7 +118,7 @@ func asked(prompts []memory.Prompt) string {
 // quote leaves out what the prompt asked to be kept: that is a memory of its own
 // and would be told twice. What was pasted is left out, too, unless it is all.
 func quote(prompt string) string {
-	text := ownWords(prompt)
+	text := knowledge.OwnWords(prompt)
 	if text == prompt { // it may be pasted as a whole
 		text = quarantine.Withhold(text)
 	}

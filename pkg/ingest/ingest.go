@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/knowledge"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/quarantine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
@@ -184,10 +185,10 @@ func (b *builder) prompt(e memory.Event) {
 	b.batch.Prompts = append(b.batch.Prompts, memory.Prompt{
 		ID: e.ID, Session: e.Session, Project: e.Project.Key, Text: memory.Cut(e.Prompt, maxPrompt), At: e.At,
 	})
-	asked := directives(e.Prompt)
+	asked := knowledge.Directives(e.Prompt)
 	for i, d := range asked {
 		id := b.sighting(e, i, memory.Memory{
-			Kind: d.kind, Content: d.text, Files: pathsIn(d.text), Source: memory.SourceUser,
+			Kind: d.Kind, Content: d.Text, Files: pathsIn(d.Text), Source: memory.SourceUser,
 		})
 		b.batch.UserWritten = append(b.batch.UserWritten, id)
 	}

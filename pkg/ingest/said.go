@@ -13,7 +13,7 @@ import (
 // sure the rule was makes its importance. What is guessed to be a preference is one
 // of this project only. n is the number of sightings that the event has already.
 func (b *builder) stated(e memory.Event, n int) {
-	for i, s := range knowledge.Statements(withoutDirectives(e.Prompt), knowledge.Context{}) {
+	for i, s := range knowledge.Statements(knowledge.WithoutDirectives(e.Prompt), knowledge.Context{}) {
 		if len(quarantine.Judge(s.Text)) > 0 { // a guess that it was typed is not enough for that
 			continue
 		}
@@ -41,26 +41,4 @@ func (b *builder) concluded(e memory.Event, n int) {
 // about is what a statement stands under and what it answers.
 func about(s knowledge.Statement) string {
 	return strings.TrimSpace(s.Heading + "\n" + s.Answers)
-}
-
-// ownWords is what a prompt says besides what it asked to be kept, which would be told
-// twice. What was pasted is left out, too, unless it is all there is.
-func ownWords(prompt string) string {
-	text := strings.TrimSpace(withoutDirectives(prompt))
-	if text == "" && len(directives(prompt)) == 0 {
-		return prompt
-	}
-	return text
-}
-
-// withoutDirectives is what was typed of a prompt, without the lines that ask to be
-// kept: they are kept as they ask.
-func withoutDirectives(prompt string) string {
-	var rest strings.Builder
-	for _, line := range typedLines(prompt) {
-		if _, kept := directiveOf(line); !kept {
-			rest.WriteString(line)
-		}
-	}
-	return rest.String()
 }

@@ -152,31 +152,6 @@ func best(found []Statement, limit int) []Statement {
 	return found
 }
 
-// markers ask for the rest of their sentence to be kept, wherever in it they
-// stand. The longer of two that match comes first.
-var markers = []struct {
-	word string
-	kind memory.Kind
-}{
-	{"remember that ", memory.KindNote},
-	{"remember: ", memory.KindNote},
-	{"keep in mind that ", memory.KindNote},
-	{"keep in mind: ", memory.KindNote},
-	{"for the record: ", memory.KindNote},
-	{"for the record, ", memory.KindNote},
-	{"note: ", memory.KindNote},
-	{"note that ", memory.KindNote},
-	{"nb: ", memory.KindNote},
-	{"fyi: ", memory.KindNote},
-	{"fyi, ", memory.KindNote},
-	{"important: ", memory.KindNote},
-	{"todo: ", memory.KindTodo},
-	{"convention: ", memory.KindConvention},
-	{"rule: ", memory.KindConvention},
-	{"decision: ", memory.KindDecision},
-	{"preference: ", memory.KindPreference},
-}
-
 // askedFor finds a marker at the start of a sentence or behind one of its words,
 // and what it asks to be kept.
 func askedFor(text string) (kept string, kind memory.Kind, found bool) {
@@ -185,7 +160,7 @@ func askedFor(text string) (kept string, kind memory.Kind, found bool) {
 			continue
 		}
 		for _, m := range markers {
-			if len(text)-i <= len(m.word) || !strings.EqualFold(text[i:i+len(m.word)], m.word) {
+			if !m.insideText || len(text)-i <= len(m.word) || !strings.EqualFold(text[i:i+len(m.word)], m.word) {
 				continue
 			}
 			if i > 0 && !strings.Contains(m.word, ":") && !clauseEnds(text[:i]) {

@@ -1,12 +1,14 @@
-package ingest
+package knowledge
 
 import (
 	"regexp"
 	"strings"
 )
 
-// typedLines are the lines of a prompt that the user is likely to have typed. Left
-// out is what shows that it was pasted: code between fences, quotations, what is
+// typedLines are the lines of a prompt that the user is likely to have typed, by their
+// form alone: it must not miss a line that asks to be kept. What is only guessed to be
+// a statement has to pass ownSentences, which is stricter. Left out
+// is what shows that it was pasted: code between fences, quotations, what is
 // indented like code, the inside of elements, and paragraphs that have the lines of
 // a log, a terminal, a diff or a tool.
 func typedLines(prompt string) []string {

@@ -1,0 +1,92 @@
+package knowledge
+
+import (
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Directive is something the user said is to be kept.
+type Directive struct {
+	Kind memory.Kind
+	Text string
+}
+
+// markers are the words that ask for what follows them to be kept: at the start of a
+// typed line the rest of the line, as a directive; or, wherever they stand in a
+// sentence, the rest of the sentence, as a statement.
+var markers = []struct {
+	word             string
+	kind             memory.Kind
+	line, insideText bool
+}{
+	{"remember that ", memory.KindNote, true, true},
+	{"remember: ", memory.KindNote, true, true},
+	{"keep in mind that ", memory.KindNote, false, true},
+	{"keep in mind: ", memory.KindNote, false, true},
+	{"for the record: ", memory.KindNote, false, true},
+	{"for the record, ", memory.KindNote, false, true},
+	{"note: ", memory.KindNote, true, true},
+	{"note that ", memory.KindNote, false, true},
+	{"nb: ", memory.KindNote, false, true},
+	{"fyi: ", memory.KindNote, false, true},
+	{"fyi, ", memory.KindNote, false, true},
+	{"important: ", memory.KindNote, false, true},
+	{"todo: ", memory.KindTodo, true, true},
+	{"convention: ", memory.KindConvention, true, true},
+	{"rule: ", memory.KindConvention, false, true},
+	{"decision: ", memory.KindDecision, true, true},
+	{"preference: ", memory.KindPreference, true, true},
+	{prefers, memory.KindPreference, true, false},
+}
+
+const prefers = "i prefer "
+
+// Directives finds what a prompt asks to be kept, one for each typed line that
+// begins with a marker in any case. Everything else of a prompt is only a prompt.
+func Directives(prompt string) []Directive {
+	var found []Directive
+	for _, line := range typedLines(prompt) {
+		if d, ok := directiveOf(line); ok {
+			found = append(found, d)
+		}
+	}
+	return found
+}
+
+func directiveOf(line string) (Directive, bool) {
+	line = memory.OneLine(strings.TrimLeft(line, "-* \t"))
+	for _, m := range markers {
+		if !m.line || len(line) <= len(m.word) || !strings.EqualFold(line[:len(m.word)], m.word) {
+			continue
+		}
+		text := line[len(m.word):]
+		if m.word == prefers { // reads badly without its verb
+			text = "Prefers " + text
+		}
+		return Directive{m.kind, text}, true
+	}
+	return Directive{}, false
+}
+
+// OwnWords is what a prompt says besides what it asked to be kept, which would be told
+// twice. What was pasted is left out, too, unless it is all there is.
+func OwnWords(prompt string) string {
+	text := strings.TrimSpace(WithoutDirectives(prompt))
+	if text == "" && len(Directives(prompt)) == 0 {
+		return prompt
+	}
+	return text
+}
+
+// WithoutDirectives is what was typed of a prompt, without the lines that ask to be
+// kept: they are kept as they ask.
+func WithoutDirectives(prompt string) string {
+	var rest strings.Builder
+	for _, line := range typedLines(prompt) {
+		if _, kept := directiveOf(line); !kept {
+			rest.WriteString(line)
+		}
+	}
+	return rest.String()
+}
