@@ -2,9 +2,10 @@ package ingest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
-	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/knowledge"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
@@ -13,62 +14,99 @@ import (
 // success: the last steps, which made the difference more often than the first.
 const maxFixSteps = 5
 
-// Fixes finds what made failing commands of a session work: a command that
-// failed and then succeeded, with what was edited and run between. The same
-// activity gives the same memories and sightings, however often it is looked at.
+// Fixes finds what made failing commands of a session work, where that is worth
+// knowing in another session (knowledge.Lessons): another flag or variable, a step
+// between, a setting; not the source that was being worked on. The same activity
+// gives the same memories and sightings, however often it is looked at.
 func Fixes(a memory.Activity, counter tokens.Counter) memory.Batch {
 	var batch memory.Batch
-	open := map[string]*problem{}
-	for _, seen := range a.Seen {
-		m := seen.Memory
-		switch {
-		case m.Kind == memory.KindFailure:
-			if p := open[m.Command]; p != nil {
-				p.failure = m
-			} else {
-				open[m.Command] = &problem{failure: m}
-			}
-		case m.Kind == memory.KindCommand && open[m.Command] != nil:
-			fix := open[m.Command].fix(a.Session, seen.At, counter)
-			delete(open, m.Command)
-			note(open, m)
-			batch.Memories = append(batch.Memories, fix)
-			batch.Sightings = append(batch.Sightings, memory.Sighting{
-				ID: seen.ID + "-fix", Memory: fix.ID, Session: a.Session.ID, At: seen.At,
-			})
-		case m.Kind == memory.KindEdit, m.Kind == memory.KindCommand:
-			note(open, m)
+	steps := make([]knowledge.Step, len(a.Seen))
+	for i, seen := range a.Seen {
+		steps[i] = stepOf(seen.Memory)
+	}
+	for _, lesson := range knowledge.Lessons(steps, nil) {
+		if lesson.Success < 0 {
+			continue
 		}
+		failure, success := a.Seen[lesson.Failure].Memory, a.Seen[lesson.Success]
+		cure, files := cureOf(lesson, a.Seen, steps)
+		fix := complete(memory.Memory{
+			Kind: memory.KindFix, Content: failure.Content + "; it worked " + cure, Detail: failure.Detail,
+			Tags: tags("debugging"), Files: files, Command: failure.Command, Signature: failure.Signature,
+		}, a.Session.Project, a.Session.ID, success.At, counter)
+		batch.Memories = append(batch.Memories, fix)
+		batch.Sightings = append(batch.Sightings, memory.Sighting{
+			ID: success.ID + "-fix", Memory: fix.ID, Session: a.Session.ID, At: success.At,
+		})
 	}
 	return batch
 }
 
-// note remembers a step for every problem that is open.
-func note(open map[string]*problem, step memory.Memory) {
-	for _, p := range open {
-		p.steps = append(p.steps, step)
+// stepOf is a memory of what a session did, as lessons are drawn from it. A memory
+// of anything else, such as a fix that was found before, is a step that does nothing.
+func stepOf(m memory.Memory) knowledge.Step {
+	switch m.Kind {
+	case memory.KindCommand:
+		return knowledge.Step{Action: knowledge.Ran, Command: commandOf(m)}
+	case memory.KindFailure:
+		return knowledge.Step{Action: knowledge.Failed, Command: commandOf(m), Error: m.Detail, Signature: m.Signature}
+	case memory.KindEdit:
+		return knowledge.Step{Action: knowledge.Edited, File: strings.Join(m.Files[:min(1, len(m.Files))], "")}
+	default:
+		return knowledge.Step{Action: knowledge.Ran}
 	}
 }
 
-// problem is a failure with what was done since.
-type problem struct {
-	failure memory.Memory
-	steps   []memory.Memory
+// commandOf is the command of a memory as it was given, with what m.Command leaves
+// out: the folder that it changed to.
+func commandOf(m memory.Memory) string {
+	if m.Command == "" {
+		return ""
+	}
+	rest, quoted := strings.CutPrefix(m.Content, "`")
+	end := strings.Index(rest, m.Command)
+	if !quoted || end < 0 { // it was cut
+		return m.Command
+	}
+	return rest[:end+len(m.Command)]
 }
 
-func (p *problem) fix(s memory.Session, at time.Time, counter tokens.Counter) memory.Memory {
-	steps := p.steps[max(0, len(p.steps)-maxFixSteps):]
-	var done, files []string
-	for _, step := range steps {
-		done = append(done, step.Content)
-		files = append(files, step.Files...)
+// cureOf says what differed between a failure and the success after it, and which
+// files were edited for it.
+func cureOf(lesson knowledge.Lesson, seen []memory.Seen, steps []knowledge.Step) (cure string, files []string) {
+	var in, with, without, after []string
+	for _, part := range lesson.Changed {
+		if gone, isGone := strings.CutPrefix(part, "without "); isGone {
+			without = append(without, quoted(gone))
+		} else if dir, isDir := strings.CutPrefix(part, "cd "); isDir {
+			in = append(in, quoted(dir))
+		} else {
+			with = append(with, quoted(part))
+		}
 	}
-	how := "worked when it was run again"
-	if len(done) > 0 {
-		how = "worked after: " + strings.Join(done, "; ")
+	for _, i := range lesson.Steps[max(0, len(lesson.Steps)-maxFixSteps):] {
+		if steps[i].Action == knowledge.Edited {
+			after = append(after, seen[i].Memory.Content)
+			files = append(files, seen[i].Memory.Files...)
+		} else {
+			after = append(after, quoted(memory.OneLine(steps[i].Command)))
+		}
 	}
-	return complete(memory.Memory{
-		Kind: memory.KindFix, Content: fmt.Sprintf("%s; it %s", p.failure.Content, how), Detail: p.failure.Detail,
-		Tags: tags("debugging"), Files: files, Command: p.failure.Command, Signature: p.failure.Signature,
-	}, s.Project, s.ID, at, counter)
+	slices.Sort(files)
+	var parts []string
+	say := func(how string, what []string, separator string) {
+		if len(what) > 0 {
+			parts = append(parts, how+strings.Join(what, separator))
+		}
+	}
+	say("in ", in, ", ")
+	say("with ", with, ", ")
+	say("without ", without, ", ")
+	say("after: ", after, "; ")
+	if len(parts) == 0 {
+		return "when it was run again with nothing changed (flaky)", nil
+	}
+	return strings.Join(parts, ", "), slices.Compact(files)
 }
+
+func quoted(text string) string { return fmt.Sprintf("`%s`", text) }

@@ -301,3 +301,46 @@ func TestWhatWasAskedToBeKeptIsKeptWhole(t *testing.T) {
 		t.Errorf("what nobody asked for has %d bytes", len(failure.Content))
 	}
 }
+
+// TestAFixSaysWhatMadeTheDifference walks sessions in which a command fails and then
+// works: what is worth knowing in another session is kept, the work itself is not.
+func TestAFixSaysWhatMadeTheDifference(t *testing.T) {
+	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	failed := func(command, why string) memory.Event {
+		return memory.Event{Kind: memory.EventCommandFailed, Command: command, Error: "Exit code 1\n" + why}
+	}
+	ran := func(command string) memory.Event {
+		return memory.Event{Kind: memory.EventCommandSucceeded, Command: command}
+	}
+	edited := func(file string) memory.Event {
+		return memory.Event{Kind: memory.EventFileChanged, Tool: "Edit", File: file, Before: "a", After: "b"}
+	}
+	for _, test := range []struct {
+		name   string
+		events []memory.Event
+		want   string // how it came to work; empty for no fix
+	}{
+		{"a flag", []memory.Event{failed("npm install", "npm ERR! ERESOLVE"), ran("npm install --legacy-peer-deps")}, "it worked with `--legacy-peer-deps`"},
+		{"a variable", []memory.Event{failed("pytest", "could not connect"), ran("PGHOST=localhost pytest")}, "it worked with `PGHOST=localhost`"},
+		{"a folder", []memory.Event{failed("npm test", "no package.json"), ran("cd web && npm test")}, "it worked in `web`"},
+		{"a step", []memory.Event{failed("make e2e", "database is missing"), ran("./initdb.sh"), ran("make e2e 2>&1 | tail -5")}, "it worked after: `./initdb.sh`"},
+		{"a setting", []memory.Event{failed("make e2e", "TOKEN is not set"), edited("web/.env"), ran("make e2e")}, "it worked after: Edited web/.env"},
+		{"nothing at all", []memory.Event{failed("make e2e", "timeout"), ran("make e2e")}, "it worked when it was run again with nothing changed (flaky)"},
+		{"the source", []memory.Event{failed("go test ./...", "--- FAIL: TestX"), edited("x.go"), ran("go test ./...")}, ""},
+		{"it only looked around", []memory.Event{failed("ls web", "No such file"), ran("ls web")}, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			for i := range test.events {
+				e := &test.events[i]
+				e.ID, e.Session, e.Project, e.At = fmt.Sprint("e", i), "s1", memory.Project{Key: "p"}, at.Add(time.Duration(i)*time.Minute)
+			}
+			fixes := ingest.Fixes(activityOf(t, test.events), counter(t)).Memories
+			switch {
+			case test.want == "" && len(fixes) > 0:
+				t.Errorf("a fix is kept: %s", fixes[0].Content)
+			case test.want != "" && (len(fixes) != 1 || !strings.Contains(fixes[0].Content, test.want)):
+				t.Errorf("want %q, got %+v", test.want, fixes)
+			}
+		})
+	}
+}

@@ -85,9 +85,13 @@ func (c Command) without(other []string) []string {
 
 // Difference names what the later of two commands has that the earlier has not
 // ("--legacy-peer-deps", "PGHOST=localhost", "cd web", "sudo"), and what the earlier
-// had that is gone, with "without" before it.
+// had that is gone, with "without" before it. A folder that it changed to no more is
+// no difference: the shell is still there.
 func Difference(before, after string) []string {
 	was, is := ParseCommand(before), ParseCommand(after)
+	if is.Dir == "" {
+		was.Dir = ""
+	}
 	added := append(missing(is.parts(), was.parts()), missingFlags(is, was)...)
 	for _, gone := range append(missing(was.parts(), is.parts()), missingFlags(was, is)...) {
 		added = append(added, "without "+gone)

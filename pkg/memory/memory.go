@@ -83,8 +83,12 @@ func (k Kind) Deed() bool {
 }
 
 // Recallable says whether the memory is offered to whoever asks, or is about to: it is
-// alive, and more than a record of what a session did.
-func (m Memory) Recallable() bool { return m.Status == StatusActive && m.Kind.Searchable() }
+// alive, and more than a record of what a session did. A failure is a record until
+// maintenance has found it again and again and made a fact of it; what cured it is a
+// memory of its own.
+func (m Memory) Recallable() bool {
+	return m.Status == StatusActive && m.Kind.Searchable() && (m.Kind != KindFailure || m.Type == TypeSemantic)
+}
 
 // Status is where a memory is in its life. Archived can be restored; forgotten
 // has lost its text.

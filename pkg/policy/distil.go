@@ -178,7 +178,8 @@ func findFixes(project []Episode) []fix {
 	return fixes
 }
 
-// failures makes one lesson of each command that failed often enough.
+// failures makes one lesson of each command that failed often enough, for a reason
+// that came back in another session: what failed in one session only was its work.
 func failures(project []Episode, rules DistilRules) []lesson {
 	failed := map[string][]Episode{}
 	for _, e := range project {
@@ -194,7 +195,7 @@ func failures(project []Episode, rules DistilRules) []lesson {
 	var lessons []lesson
 	for _, command := range slices.Sorted(maps.Keys(failed)) {
 		evidence := failed[command]
-		if len(evidence) < rules.Episodes {
+		if len(evidence) < rules.Episodes || !recurs(evidence) {
 			continue
 		}
 		sessions := map[string]bool{}
@@ -202,8 +203,8 @@ func failures(project []Episode, rules DistilRules) []lesson {
 			sessions[e.Session] = true
 		}
 		first, last := evidence[0].At, evidence[len(evidence)-1].At
-		content := fmt.Sprintf("`%s` failed %s in %s (%s to %s)", command,
-			times(len(evidence), "time"), times(len(sessions), "session"), date(first), date(last))
+		failures := times(len(evidence), "time")
+		content := fmt.Sprintf("`%s` failed %s in %s (%s to %s)", command, failures, times(len(sessions), "session"), date(first), date(last))
 		if problem := mostFrequent(evidence); problem != "" {
 			content += ", mostly: " + problem
 		}
@@ -214,7 +215,7 @@ func failures(project []Episode, rules DistilRules) []lesson {
 		lessons = append(lessons, lesson{
 			key: "failures of " + command, project: evidence[0].Project, kind: memory.KindFailure, typ: memory.TypeSemantic, tag: "repeated-failure",
 			importance: rules.FailureImportance, command: command, content: content, evidence: evidence,
-			reason: fmt.Sprintf("%s failed %s, %d make a fact", command, times(len(failed[command]), "time"), rules.Episodes),
+			reason: fmt.Sprintf("%s failed %s, %d make a fact", command, failures, rules.Episodes),
 		})
 	}
 	return lessons
@@ -425,6 +426,20 @@ func files(edits []Episode) []string {
 		}
 	}
 	return names
+}
+
+// recurs says whether two sessions or more saw the same problem. One that says
+// nothing is like any other that says nothing.
+func recurs(failed []Episode) bool {
+	sessions := map[string]string{} // by problem, the first
+	for _, e := range failed {
+		problem := memory.ErrorSignature(e.Problem)
+		if first, known := sessions[problem]; known && first != e.Session {
+			return true
+		}
+		sessions[problem] = cmp.Or(sessions[problem], e.Session)
+	}
+	return false
 }
 
 // mostFrequent is the problem that most failures named; of equals the later one.

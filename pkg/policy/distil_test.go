@@ -136,6 +136,18 @@ func TestTwoEpisodesMakeNoFact(t *testing.T) {
 	}
 }
 
+// A command that fails otherwise in each session fails because of what is being worked on.
+func TestFailuresOfTheWorkItselfMakeNoFact(t *testing.T) {
+	var d diary
+	for session, name := range map[string]string{"s1": "parse", "s2": "render", "s3": "close"} {
+		d.failed(session, "go test ./...", "undefined: "+name)
+		d.failed(session, "go test ./...", "undefined: "+name)
+	}
+	if p := mustPlan(t)(policy.Distil(now(), policy.DefaultRules(), d.episodes, nil)); len(p.Facts) > 0 {
+		t.Errorf("six failures:\n%s", describe(nil, p))
+	}
+}
+
 func TestFilesOfHugeChangesBelongToNothing(t *testing.T) {
 	var d diary
 	for _, session := range []string{"s1", "s2", "s3"} {

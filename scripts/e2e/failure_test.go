@@ -15,11 +15,11 @@ import (
 // is told what helped; and so it is when it fails, unless it was told before.
 func TestFixIsRecalled(t *testing.T) {
 	u, api := newUser(t)
-	u.Write("Makefile", "deploy stage:\n\t@test -f token || { echo 'deploy: no token for the staging cluster' >&2; exit 2; }\n")
+	u.Write("Makefile", "deploy stage:\n\t@test -f deploy.env || { echo 'deploy: no token for the staging cluster' >&2; exit 2; }\n")
 	deploy := Call("Bash", map[string]any{"command": "make deploy", "description": "Deploy"})
 	stage := Call("Bash", map[string]any{"command": "make stage", "description": "Stage"})
 	api.Script("repair", deploy,
-		Call("Write", map[string]any{"file_path": filepath.Join(u.Project, "token"), "content": "t-1\n"}),
+		Call("Write", map[string]any{"file_path": filepath.Join(u.Project, "deploy.env"), "content": "t-1\n"}),
 		deploy, Say("It went out."))
 	api.Script("again", deploy, Say("It failed."))
 	api.Script("other", stage, Say("That failed, too."))
@@ -27,7 +27,7 @@ func TestFixIsRecalled(t *testing.T) {
 	requireGoodRun(t, run, "PreToolUse:Bash", "PostToolUseFailure:Bash", "PostToolUse:Write", "PostToolUse:Bash", "SessionEnd:other")
 	activity := u.stored(t, run.SessionID)
 	fixes := seen(activity, memory.KindFix)
-	if len(fixes) != 1 || !strings.Contains(fixes[0], "no token for the staging cluster") || !strings.Contains(fixes[0], "worked after: Wrote token") {
+	if len(fixes) != 1 || !strings.Contains(fixes[0], "no token for the staging cluster") || !strings.Contains(fixes[0], "worked after: Wrote deploy.env") {
 		t.Fatalf("stored fixes are %q", fixes)
 	}
 	if failures := seen(activity, memory.KindFailure); len(failures) != 1 {
@@ -39,8 +39,8 @@ func TestFixIsRecalled(t *testing.T) {
 		}
 	}
 
-	u.Remove("token")
-	const worked = "it worked after: Wrote token"
+	u.Remove("deploy.env")
+	const worked = "it worked after: Wrote deploy.env"
 	for _, test := range []struct {
 		name, script string
 		env          []string
