@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -23,19 +24,47 @@ import (
 
 // make chaos gives these; make test runs the short form.
 var (
-	chaosPoints = flag.Int("chaos.points", 30, "instants at which TestChaos kills a process")
+	chaosPoints = flag.Int("chaos.points", 30, "instants at which TestChaos kills a process; below 1000 the other faults are done fewer times, too")
 	chaosTable  = flag.String("chaos.table", "", "file into which TestChaos writes its table, between its marks")
 )
+
+// fault is what is done to the programs while events come: one row of the table.
+type fault struct {
+	name string
+	runs func() int // how often it is done
+	do   func(t *testing.T, c *chaos, runs int)
+}
+
+// faults are all of them, in the table's order.
+var faults = slices.Concat(killFaults, spoolFaults, storageFaults, hangFaults, homeFaults, engineFaults, mcpFaults)
+
+func isShort() bool { return *chaosPoints < 1000 }
+
+// perThousand is that share of the points.
+func perThousand(n int) func() int {
+	return func() int { return max(1, *chaosPoints*n/1000) }
+}
+
+// times is so often in the short form, and so often in the full one.
+func times(short, full int) func() int {
+	return func() int {
+		if isShort() {
+			return short
+		}
+		return full
+	}
+}
 
 // outcome is one row of the table: a fault, and what came of the events that met it.
 type outcome struct {
 	fault   string
-	runs    int           // how often the fault happened
+	runs    int           // how often the fault happened; 0 if it cannot be done here
 	in      int           // events whose hook ended by itself
 	out     int           // rows in the store in the end; killed hooks may have added some
 	most    int           // events of all hooks, the killed ones included
 	doubled int           // rows that an event has besides its own
 	slowest time.Duration // of the hooks that ended by themselves
+	longest time.Duration // until what hung was replaced
 	healed  bool          // nobody had to do anything
 }
 
@@ -50,6 +79,8 @@ type chaos struct {
 	hook string
 	env  []string // of the hooks
 	dice *rand.Rand
+	size int // what is added to each prompt, in bytes
+	dead int // dead letters that the fault makes
 
 	lifetime time.Duration // of a hook, now
 }
@@ -60,50 +91,55 @@ type chaos struct {
 func TestChaos(t *testing.T) {
 	t.Parallel()
 	enginetest.Endpoint(t) // the engine's packages are there, or the test is skipped
-	points := *chaosPoints
-	var table []outcome
-	for _, fault := range []struct {
-		name string
-		runs int
-		do   func(t *testing.T, c *chaos, runs int)
-	}{
-		{"hook killed at any instant (kill -9)", points * 85 / 100, killHooks},
-		{"agent killed while it ingests (kill -9)", points * 10 / 100, killAgents},
-		{"engine killed while it ingests (kill -9)", max(1, points*5/100), killEngines},
-		{"hook killed between its file and its rename", 10, leaveFiles},
-		{"spool that others may write to", 10, openSpool},
-		{"files in the spool that are no events", 10, plantGarbage},
-		{"several agents started at once", 4, startMany},
-	} {
-		c := newChaos(t)
-		c.fault, c.runs = fault.name, fault.runs
-		fault.do(t, c, fault.runs)
-		c.settle(t)
-		if !c.isGood() {
-			t.Errorf("%+v", c.outcome)
+	table := make([]outcome, len(faults))
+	t.Cleanup(func() {
+		t.Logf("\n%s", render(table))
+		if *chaosTable != "" && !t.Failed() {
+			writeTable(t, *chaosTable, table)
 		}
-		table = append(table, c.outcome)
-	}
-	t.Logf("\n%s", render(table))
-	if *chaosTable != "" {
-		writeTable(t, *chaosTable, table)
+	})
+	for i, f := range faults {
+		table[i] = outcome{fault: f.name}
+		t.Run(f.name, func(t *testing.T) {
+			if isShort() { // the full form measures hooks, each fault by itself
+				t.Parallel()
+			}
+			c := newChaos(t)
+			c.fault, c.runs = f.name, f.runs()
+			f.do(t, c, c.runs)
+			c.settle(t)
+			if !c.isGood() {
+				t.Errorf("%+v", c.outcome)
+			}
+			table[i] = c.outcome
+		})
 	}
 }
 
-var builtHook = sync.OnceValues(func() (string, error) {
-	dir := filepath.Join(installed, "other", "libexec") // without memoryd: the test says when an agent starts
+// alone builds, once, hooks in a plugin without memoryd: the test says when an agent starts.
+var alone = sync.OnceValues(func() (string, error) {
+	dir := filepath.Join(installed, "alone", "libexec")
 	return filepath.Join(dir, "user-prompt-submit"), plugintest.Build(dir, "../hooks/user-prompt-submit")
 })
 
 func newChaos(t *testing.T) *chaos {
 	t.Helper()
 	h := newHome(t)
-	hook, err := builtHook()
+	hook, err := alone()
 	if err != nil {
 		t.Fatal(err)
 	}
 	h.env = append(h.env, "HOME="+t.TempDir())
 	return &chaos{home: h, hook: hook, env: append(h.environment(t), h.env...), dice: rand.New(rand.NewPCG(1, 2))}
+}
+
+// plug gives the hooks a plugin that is whole: they start the agent.
+func (c *chaos) plug(t *testing.T) (root string) {
+	t.Helper()
+	root = c.newPlugin(t)
+	c.hook = filepath.Join(root, "libexec", "user-prompt-submit")
+	t.Cleanup(func() { c.endAgent(t) }) // that of a test which failed
+	return root
 }
 
 // never is no instant.
@@ -116,7 +152,8 @@ func (c *chaos) prompt(t *testing.T, killed time.Duration) {
 	cmd := exec.Command(c.hook)
 	cmd.Env = c.env
 	cmd.Stdin = strings.NewReader(fmt.Sprintf(
-		`{"session_id":"s","cwd":"/","hook_event_name":"UserPromptSubmit","prompt":"remember: the number of this fact is %d"}`, c.most))
+		`{"session_id":"s","cwd":"/","hook_event_name":"UserPromptSubmit","prompt":"remember: the number of this fact is %d%s"}`,
+		c.most, strings.Repeat(fmt.Sprintf(" %d", c.most), c.size/8)))
 	begun := time.Now()
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -143,143 +180,43 @@ func (c *chaos) prompts(t *testing.T, n int) {
 	}
 }
 
-// settle starts an agent, as the next hook would, and counts when it has nothing
-// left to do.
+// settle counts what has come of the events.
 func (c *chaos) settle(t *testing.T) {
 	t.Helper()
-	a := c.start(t)
+	rows := c.count(t, c.in-c.out)
+	c.out += rows.Memories
+	c.doubled += max(rows.Prompts, rows.Sightings) - rows.Memories
+	c.healed = c.slowest <= hookLimit()
+}
+
+// hookLimit is what a hook may take: its deadline and grace. In the short form other tests have the machine, too.
+func hookLimit() time.Duration {
+	if isShort() {
+		return 5 * time.Second
+	}
+	return 550 * time.Millisecond
+}
+
+// count counts the rows when the agent has nothing left to do: the one that is there, or one that is started as the next
+// hook would start it. It waits for that many. Then the agent ends.
+func (c *chaos) count(t *testing.T, wanted int) memory.Stats {
+	t.Helper()
+	if _, err := c.status(t); err != nil {
+		c.start(t)
+	}
 	var rows memory.Stats
 	c.await(t, "the spool to be empty", func() bool {
 		status, err := c.status(t)
 		if err != nil || status.Store == nil || status.Spool.New+status.Spool.Claimed > 0 {
 			return false
 		}
-		rows = *status.Store
-		return rows.Memories >= c.in // what killed hooks have left is taken in a moment later
+		if rows = *status.Store; status.Spool.Dead != c.dead {
+			t.Fatalf("%d letters are dead, want %d", status.Spool.Dead, c.dead)
+		}
+		return rows.Memories >= wanted // what killed hooks have left is taken in a moment later
 	})
-	c.out, c.doubled, c.healed = rows.Memories, rows.Prompts-rows.Memories, true
-	if c.slowest > 550*time.Millisecond { // the hook's deadline and grace
-		c.healed = false
-	}
-	a.stop(t)
-}
-
-// killHooks kills hooks at instants from before their first instruction to after
-// their last, as long as they take here and now.
-func killHooks(t *testing.T, c *chaos, runs int) {
-	a := c.start(t)
-	for i := range runs {
-		if i%10 == 0 { // as busy as the machine is now
-			c.lifetime = c.took(t)
-		}
-		c.prompt(t, time.Duration(c.dice.Int64N(int64(c.lifetime*3/2))))
-	}
-	a.stop(t)
-}
-
-// took is how long a hook takes that nobody kills.
-func (c *chaos) took(t *testing.T) time.Duration {
-	t.Helper()
-	begun := time.Now()
-	c.prompt(t, never)
-	return time.Since(begun)
-}
-
-func killAgents(t *testing.T, c *chaos, runs int) {
-	for range runs {
-		c.prompts(t, 10)
-		a := c.start(t)
-		c.awaitIngest(t)
-		pause(time.Duration(c.dice.Int64N(int64(10 * time.Millisecond))))
-		enginePID := c.enginePID(t)
-		kill(t, a.cmd.Process.Pid)
-		_ = a.cmd.Wait() // says that it was killed
-		c.awaitClosely(t, "the engine to end with its agent", func() bool { return isGoneProcess(enginePID) })
-	}
-}
-
-func killEngines(t *testing.T, c *chaos, runs int) {
-	a := c.start(t)
-	for range runs {
-		c.await(t, "the store", func() bool {
-			status, err := c.status(t)
-			return err == nil && status.Store != nil
-		})
-		c.prompts(t, 10)
-		pid := c.enginePID(t)
-		kill(t, pid)
-		c.await(t, "another engine", func() bool {
-			status, err := c.status(t)
-			return err == nil && status.Engine.PID != pid && status.Engine.PID != 0
-		})
-	}
-	a.stop(t)
-}
-
-// awaitIngest waits until the agent has begun to empty the spool.
-func (c *chaos) awaitIngest(t *testing.T) {
-	t.Helper()
-	before := c.waiting(t)
-	c.awaitClosely(t, "ingest to begin", func() bool { return c.waiting(t) < before || before == 0 })
-}
-
-// pause waits for a random instant, which is what is tested.
-func pause(d time.Duration) { <-time.After(d) }
-
-// leaveFiles moves whole events back to where a killed hook leaves them.
-func leaveFiles(t *testing.T, c *chaos, runs int) {
-	c.prompts(t, runs)
-	events, err := filepath.Glob(filepath.Join(c.layout.Spool(), "new", "*.json"))
-	if err != nil || len(events) != runs {
-		t.Fatalf("%d events, %v", len(events), err)
-	}
-	old := time.Now().Add(-time.Hour)
-	for _, event := range events {
-		left := filepath.Join(c.layout.Spool(), "tmp", filepath.Base(event))
-		if err := errors.Join(os.Rename(event, left), os.Chtimes(left, old, old)); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
-func openSpool(t *testing.T, c *chaos, runs int) {
-	if err := errors.Join(os.MkdirAll(c.layout.Spool(), 0o700), os.Chmod(c.layout.Spool(), 0o777)); err != nil {
-		t.Fatal(err)
-	}
-	c.prompts(t, runs)
-}
-
-func plantGarbage(t *testing.T, c *chaos, runs int) {
-	c.prompts(t, runs)
-	for i := range runs {
-		file := filepath.Join(c.layout.Spool(), "new", fmt.Sprintf("%04d.json", i))
-		if err := os.WriteFile(file, []byte(`{"id":`), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
-func startMany(t *testing.T, c *chaos, runs int) {
-	c.prompts(t, 20)
-	var agents []*runningAgent
-	for range runs {
-		agents = append(agents, c.start(t))
-	}
-	c.await(t, "one of the agents", func() bool { _, err := c.status(t); return err == nil })
-	status, err := c.status(t)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, a := range agents {
-		if a.cmd.Process.Pid == status.PID {
-			defer a.stop(t)
-			continue
-		}
-		if err := a.cmd.Wait(); err != nil {
-			t.Errorf("an agent too many: %v", err)
-		}
-	}
-	c.prompts(t, 20)
+	c.endAgent(t)
+	return rows
 }
 
 func render(table []outcome) string {
@@ -288,6 +225,10 @@ func render(table []outcome) string {
 		"|---|---|---|---|---|---|---|",
 	}
 	for _, o := range table {
+		if o.runs == 0 {
+			lines = append(lines, fmt.Sprintf("| %s | not run here | | | | | |", o.fault))
+			continue
+		}
 		healed := "yes"
 		if !o.healed {
 			healed = "no"
@@ -296,8 +237,14 @@ func render(table []outcome) string {
 		if o.most > o.in {
 			out = fmt.Sprintf("%d (%d hooks were killed)", o.out, o.most-o.in)
 		}
-		lines = append(lines, fmt.Sprintf("| %s | %d | %d | %s | %d | %.1f ms | %s |",
-			o.fault, o.runs, o.in, out, o.doubled, float64(o.slowest.Microseconds())/1000, healed))
+		if o.longest > 0 {
+			healed += fmt.Sprintf(", within %.1f s", o.longest.Seconds())
+		}
+		slowest := "none runs"
+		if o.slowest > 0 {
+			slowest = fmt.Sprintf("%.1f ms", float64(o.slowest.Microseconds())/1000)
+		}
+		lines = append(lines, fmt.Sprintf("| %s | %d | %d | %s | %d | %s | %s |", o.fault, o.runs, o.in, out, o.doubled, slowest, healed))
 	}
 	return strings.Join(lines, "\n") + "\n"
 }

@@ -82,7 +82,15 @@ func (d *database) rebuild(ctx context.Context, fault error) error {
 			fault, info.ModTime().Format(time.DateTime))
 	}
 	d.log.Error("the store's files are damaged: it is made anew from backup and journal", "error", fault)
-	return d.bringOver("the store's files were damaged; it was made anew from backup and journal", func(r *rescuer) error { return r.rebuild(ctx) })
+	isGone, how := errors.Is(fault, engine.ErrGone), "damaged"
+	if isGone {
+		how = "gone"
+	}
+	err := d.bringOver("the store's files were "+how+"; it was made anew from backup and journal", func(r *rescuer) error { return r.rebuild(ctx) })
+	if isGone && errors.Is(err, errNothing) { // nothing was ever stored, or somebody wants to begin anew
+		return engine.ForgetMade(d.options.DataPath)
+	}
+	return err
 }
 
 // bringOver has a rescuer make the store anew while no engine runs, and leaves a notice of it.

@@ -9,15 +9,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
 // realSurreal is the environment variable with the path of a surreal binary newer than the embedded engine.
@@ -101,72 +98,6 @@ func TestADamagedStoreIsMadeAnewByItself(t *testing.T) {
 			}
 			a.stop(t)
 		})
-	}
-}
-
-// A disk is full while events come: they wait, and are stored when there is room, without anybody's help.
-func TestAFullDiskLosesNothing(t *testing.T) {
-	t.Parallel()
-	enginetest.Endpoint(t)
-	disk := t.TempDir()
-	if output, err := exec.CommandContext(t.Context(), "mount", "-t", "tmpfs", "-o", "size=24m", "tmpfs", disk).CombinedOutput(); err != nil {
-		t.Skipf("a full disk needs a mount, which this user cannot make: %v: %s", err, output)
-	}
-	t.Cleanup(func() { _ = syscall.Unmount(disk, syscall.MNT_DETACH) })
-	h := newHome(t)
-	h.env = []string{"SURREAL_DATA_PATH=" + filepath.Join(disk, "data"), "MEMORY_AGENT_BATCH_SIZE=20"}
-	a := h.fill(t, 0, 5)
-	filler := filepath.Join(disk, "filler")
-	if output, err := exec.CommandContext(t.Context(), "sh", "-c", "cat /dev/zero > "+filler).CombinedOutput(); err == nil {
-		t.Fatalf("the disk does not end: %s", output)
-	}
-	const events = 400
-	for n := 5; n < events; n++ {
-		at := time.Date(2026, 11, 20, 12, 0, 0, n, time.UTC)
-		if err := spool.New(h.layout.Spool()).Put(memory.Event{
-			ID: memory.NewEventID(at), At: at, Kind: memory.EventPrompt, Session: "s", Project: memory.Project{Key: "p", Name: "p", Root: "/p"},
-			Prompt: fmt.Sprintf("remember: fact %d %s", n, strings.Repeat(fmt.Sprintf("%d ", n), 800)),
-		}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	h.await(t, "the agent to say that the storage fails", func() bool {
-		status, err := h.status(t)
-		return err == nil && status.State != "ready"
-	})
-	if h.waiting(t) == 0 {
-		t.Error("nothing waits")
-	}
-	if err := os.Remove(filler); err != nil {
-		t.Fatal(err)
-	}
-	h.isStored(t)
-	h.check(t, events)
-	a.stop(t)
-}
-
-// A home of the embedded engine is opened once while a newer surreal is on the PATH, and then without it.
-func TestANewerSurrealOnThePathLeavesTheStoreAlone(t *testing.T) {
-	t.Parallel()
-	enginetest.Endpoint(t)
-	program := surrealForTest(t)
-	h := newHome(t)
-	h.env = []string{withoutSurreal()}
-	h.fill(t, 0, 5).stop(t)
-	for n, with := range []bool{true, false} {
-		if with {
-			h.env = []string{"PATH=" + filepath.Dir(program) + ":" + os.Getenv("PATH")}
-		} else {
-			h.env = []string{withoutSurreal()}
-		}
-		a := h.fill(t, 5+5*n, 10+5*n)
-		status, err := h.status(t)
-		if err != nil || status.Engine.Kind != string(engine.Embedded) {
-			t.Errorf("the engine is %s (%v), want the one that made the data", status.Engine.Name, err)
-		}
-		h.isStored(t)
-		h.check(t, 10+5*n)
-		a.stop(t)
 	}
 }
 

@@ -56,6 +56,8 @@ const (
 	replayOverlap = time.Hour
 )
 
+var errNothing = errors.New("there is nothing to rebuild from")
+
 // rescuer is one such run.
 type rescuer struct {
 	layout paths.Layout
@@ -487,6 +489,7 @@ func (r *rescuer) refill(ctx context.Context, fill func(context.Context, *opened
 	if made, found, err := engine.ReadMade(data); err == nil && found {
 		kept = data + "." + made.Generation() + "." + r.stamp()
 	}
+	_ = os.Remove(data) // if it is empty, there is nothing to keep
 	_, missing := os.Lstat(data)
 	if err := engine.ReplaceData(data, next, kept); err != nil {
 		return err
@@ -609,7 +612,7 @@ func (r *rescuer) source() (file string, header backup.Header, err error) {
 		}
 	}
 	if len(journaled) == 0 {
-		return "", header, fmt.Errorf("there is nothing to rebuild from: no journal in %s, and no backup in %s", r.layout.Journal(), backupsPath(r.layout, r.cfg))
+		return "", header, fmt.Errorf("%w: no journal in %s, and no backup in %s", errNothing, r.layout.Journal(), backupsPath(r.layout, r.cfg))
 	}
 	return "", backup.Header{}, nil
 }

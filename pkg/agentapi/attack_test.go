@@ -11,14 +11,13 @@ import (
 	"io"
 	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/private"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/private/privatetest"
 )
 
 // somebodyElse is another user of the machine.
@@ -58,21 +57,7 @@ func stranger(job string) {
 // asStranger starts this program as the other user.
 func asStranger(t *testing.T, base, job string) (out *bufio.Reader) {
 	t.Helper()
-	if os.Getuid() != 0 {
-		t.Skip("needs root, to be two users")
-	}
-	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	content, err := os.ReadFile(program)
-	public := filepath.Join(base, "program") // the test's own lies where only root may go
-	if err = errors.Join(err, os.WriteFile(public, content, 0o755)); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(public)
-	cmd.Dir, cmd.Env = "/", []string{strangerVariable + "=" + job}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: somebodyElse, Gid: somebodyElse, NoSetGroups: true}}
+	cmd := privatetest.Command(t, base, somebodyElse, strangerVariable+"="+job)
 	pipe, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -87,23 +72,9 @@ func asStranger(t *testing.T, base, job string) (out *bufio.Reader) {
 	return bufio.NewReader(pipe)
 }
 
-// public is a folder that every user can reach.
-func public(t *testing.T) string {
-	t.Helper()
-	base, err := os.MkdirTemp("/tmp", "agentapi-")
-	if err == nil {
-		err = os.Chmod(base, 0o755)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(base) })
-	return base
-}
-
 // TestASquatterIsNotTalkedTo has another user listen where our agent would.
 func TestASquatterIsNotTalkedTo(t *testing.T) {
-	base := public(t)
+	base := privatetest.Folder(t)
 	dir := filepath.Join(base, "run")
 	if err := errors.Join(os.Mkdir(dir, 0o700), os.Chmod(dir, 0o777)); err != nil {
 		t.Fatal(err)
@@ -133,7 +104,7 @@ func TestASquatterIsNotTalkedTo(t *testing.T) {
 // TestAStrangerIsNotAnswered has another user ask our agent, through a folder that
 // was opened by mistake.
 func TestAStrangerIsNotAnswered(t *testing.T) {
-	base := public(t)
+	base := privatetest.Folder(t)
 	socket := filepath.Join(base, "run", "memoryd.sock")
 	serveAt(t, socket, map[string]agentapi.Handler{"secrets": func(context.Context, json.RawMessage) (any, error) {
 		t.Error("the stranger's question reached the agent")

@@ -46,6 +46,9 @@ var (
 	ErrStopped = errors.New("the engine was stopped")
 	// ErrDamaged says that the engine cannot open its data because files are missing or have changed.
 	ErrDamaged = errors.New("the store's files are damaged")
+	// ErrGone is ErrDamaged, too: an engine has had the data, and its directory is gone or empty. A new store in its place
+	// would pass for the old one.
+	ErrGone = fmt.Errorf("%w: they are gone", ErrDamaged)
 )
 
 // Options say which engine to use and where its files live. DataPath (unless InMemory), RunDir, Sources and

@@ -92,6 +92,14 @@ func WriteMade(data string, made Made) error {
 	return nil
 }
 
+// ForgetMade has the next engine make a store anew: what ErrGone tells of cannot be brought back.
+func ForgetMade(data string) error {
+	if err := os.Remove(data + madeSuffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("forgetting which engine the data in %s belonged to: %w", data, err)
+	}
+	return nil
+}
+
 // embeddedRocksDB is the RocksDB of the embedded SurrealDB 3.0.
 const embeddedRocksDB = "10.6"
 

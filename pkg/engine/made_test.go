@@ -143,6 +143,30 @@ func TestVersion4KeepsItsDataInSurrealKV(t *testing.T) {
 	}
 }
 
+// A store whose directory was deleted is not replaced by an empty one, unless that is said.
+func TestAStoreThatIsGoneIsSaidToBeGone(t *testing.T) {
+	options := localOptions(t)
+	supervisor := start(t, options)
+	query(t, connect(t, endpointOf(t, supervisor)), "CREATE note:1")
+	if err := os.RemoveAll(options.DataPath); err != nil {
+		t.Fatal(err)
+	}
+	supervisor.Restart("a test")
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	if _, err := supervisor.Endpoint(ctx); !errors.Is(err, engine.ErrGone) || !errors.Is(err, engine.ErrDamaged) {
+		t.Errorf("under the engine: got %v, want %v", err, engine.ErrGone)
+	}
+	stop(t, supervisor)
+	if _, err := engine.Start(t.Context(), options); !errors.Is(err, engine.ErrGone) {
+		t.Errorf("before the engine: got %v, want %v", err, engine.ErrGone)
+	}
+	if err := engine.ForgetMade(options.DataPath); err != nil {
+		t.Fatal(err)
+	}
+	endpointOf(t, start(t, options))
+}
+
 func TestADamagedStoreIsSaidToBeDamaged(t *testing.T) {
 	options := localOptions(t)
 	supervisor := start(t, options)

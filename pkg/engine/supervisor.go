@@ -27,6 +27,7 @@ type Supervisor struct {
 	cancel  context.CancelFunc
 	kill    context.CancelFunc
 	done    chan struct{}
+	hasData bool // files that must be there whenever the engine is started
 
 	mu       sync.Mutex
 	changed  chan struct{} // closed and replaced whenever what follows changes
@@ -101,9 +102,17 @@ func (s *Supervisor) prepare(ctx context.Context) error {
 	return s.noteEngine(absolute)
 }
 
-// noteEngine notes, before it has the data, which engine that belongs to from now on.
+// noteEngine notes, before it has the data, which engine that belongs to from now on. What another one has had must be
+// there.
 func (s *Supervisor) noteEngine(data string) error {
 	_, statErr := os.Stat(data + madeSuffix)
+	empty, err := isEmpty(data)
+	if err != nil {
+		return err
+	}
+	if s.hasData = !empty; empty && statErr == nil {
+		return gone(data)
+	}
 	made, found, err := ReadMade(data)
 	if err != nil || found && statErr == nil && made == s.choice.Made() {
 		return err
@@ -176,8 +185,25 @@ func (s *Supervisor) supervise(ctx, killed context.Context) {
 	s.update(func() { s.endpoint, s.pid, s.stopped = Endpoint{}, 0, true })
 }
 
+// isEmpty tells that no engine has files in a directory, or that it is not there.
+func isEmpty(data string) (bool, error) {
+	entries, err := os.ReadDir(data)
+	if errors.Is(err, fs.ErrNotExist) {
+		return true, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("reading the data directory: %w", err)
+	}
+	return len(entries) == 0, nil
+}
+
+func gone(data string) error { return fmt.Errorf("%w: there was a store in %s", ErrGone, data) }
+
 // runOnce runs the engine from its start to its end.
 func (s *Supervisor) runOnce(ctx, killed context.Context) error {
+	if empty, err := isEmpty(s.options.DataPath); s.hasData && (empty || err != nil) {
+		return errors.Join(gone(s.options.DataPath), err)
+	}
 	entry := record{User: engineUser, Pass: s.secret, Owner: os.Getpid(), Data: s.dataURL()}
 	if err := writeRecord(s.recordPath(), entry); err != nil {
 		return fmt.Errorf("writing %s: %w", s.recordPath(), err)
@@ -206,6 +232,7 @@ func (s *Supervisor) runOnce(ctx, killed context.Context) error {
 		s.endpoint = Endpoint{URL: entry.URL, User: entry.User, Pass: entry.Pass}
 		s.pid, s.running = child.pid, child
 	})
+	s.hasData = !s.options.InMemory
 	watching, stop := context.WithCancel(ctx)
 	watched := make(chan struct{})
 	go func() {

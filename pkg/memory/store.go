@@ -15,7 +15,8 @@ var (
 	ErrInvalid = errors.New("invalid")
 	// ErrUnavailable: the store cannot be reached now; the same call may work later.
 	ErrUnavailable = errors.New("store unavailable")
-	// ErrStorage: the store can be reached and cannot write or read: its disk is full or fails. It is ErrUnavailable, too.
+	// ErrStorage: the store can be reached and cannot write or read: its disk is full or fails, or its tables
+	// were deleted. It is ErrUnavailable, too.
 	ErrStorage = fmt.Errorf("%w: its storage fails", ErrUnavailable)
 	// ErrDamaged: the store's files are damaged; only a rebuild helps. It is ErrUnavailable, too.
 	ErrDamaged = fmt.Errorf("%w: its files are damaged", ErrUnavailable)

@@ -8,10 +8,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"syscall"
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/private"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/private/privatetest"
 )
 
 // The users of the attacks. They need no entry in /etc/passwd.
@@ -127,12 +127,7 @@ func TestAnotherUsersFolderIsRefused(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("needs root, to be two users")
 	}
-	base, err := os.MkdirTemp("/tmp", "private-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(base) })
-	folder(t, 0o755, base)
+	base := privatetest.Folder(t)
 	mine := folder(t, 0o700, base, "mine")
 	theirs := folder(t, 0o755, base, "theirs")
 	mineBelow := folder(t, 0o700, theirs, "mine")
@@ -160,23 +155,7 @@ func TestAnotherUsersFolderIsRefused(t *testing.T) {
 // checkAs has another process make and check a folder as that user.
 func checkAs(t *testing.T, base string, user uint32, dir string) bool {
 	t.Helper()
-	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	// The test's own program lies where only root may go.
-	public := filepath.Join(base, "program")
-	content, err := os.ReadFile(program)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(public, content, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(public)
-	cmd.Dir, cmd.Env = "/", []string{checkVariable + "=" + dir}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: user, Gid: user, NoSetGroups: true}}
-	out, err := cmd.CombinedOutput()
+	out, err := privatetest.Command(t, base, user, checkVariable+"="+dir).CombinedOutput()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
 		t.Fatal(err)

@@ -205,6 +205,13 @@ func (c *Conn) hangUp(sock *socket) {
 	_ = sock.Close(ctx)
 }
 
+// renew has the next query connect anew, which defines namespace and database if they are not there.
+func (c *Conn) renew(ctx context.Context, reason error) {
+	if current, err := c.link(ctx); err == nil {
+		current.socket.fail(reason)
+	}
+}
+
 func (c *Conn) signIn(ctx context.Context, db *surrealdb.DB, endpoint Endpoint) error {
 	if endpoint.Token != "" {
 		return refusal("the token", db.Authenticate(ctx, endpoint.Token))

@@ -11,7 +11,8 @@ import (
 // What the engine says when the fault is its storage's and not the query's.
 var (
 	// ErrStorage: the engine cannot write or read its files: the disk is full or fails. Once it has refused a write it
-	// refuses all until it is started again.
+	// refuses all until it is started again. A database that somebody has emptied, its tables included, is such a fault
+	// too: the schema has to be made anew.
 	ErrStorage = errors.New("the storage of SurrealDB fails")
 	// ErrDamaged: the store's files are damaged, or a newer engine has written them.
 	ErrDamaged = errors.New("the files of the store are damaged")
@@ -19,6 +20,9 @@ var (
 
 // storageMessage matches what comes from below the query: no query and no value in one can make a message begin so.
 var storageMessage = regexp.MustCompile(`^(?:(?:Query not executed|Cannot COMMIT): )?(?:There was a problem with (?:a|the) (?:transaction|key-value store|underlying datastore|datastore)(?: transaction)?: )+`)
+
+// emptied matches what is said of a database without the tables of ours, or of none at all.
+var emptied = regexp.MustCompile(`^(?:Query not executed: )?The (?:table|database|namespace) '\w+' does not exist$`)
 
 // formatMessages are of rows in a format that the engine does not know.
 var formatMessages = []string{
@@ -30,8 +34,13 @@ const writeProbe = "write_probe"
 
 // CanWrite tells whether the store takes a write now. It leaves nothing behind.
 func (s *Store) CanWrite(ctx context.Context) error {
-	_, err := s.conn.execIdempotent(ctx, "DEFINE TABLE IF NOT EXISTS "+writeProbe+" TYPE NORMAL SCHEMALESS PERMISSIONS NONE; UPSERT "+
-		writeProbe+":1 SET at = time::now() RETURN NONE; REMOVE TABLE IF EXISTS "+writeProbe, nil)
+	const probe = "DEFINE TABLE IF NOT EXISTS " + writeProbe + " TYPE NORMAL SCHEMALESS PERMISSIONS NONE; UPSERT " +
+		writeProbe + ":1 SET at = time::now() RETURN NONE; REMOVE TABLE IF EXISTS " + writeProbe
+	_, err := s.conn.execIdempotent(ctx, probe, nil)
+	if messageOf(err) != "" { // the connection may be one to a database that is not there any more
+		s.conn.renew(ctx, err)
+		_, err = s.conn.execIdempotent(ctx, probe, nil)
+	}
 	if err != nil {
 		return fmt.Errorf("write to the store: %w", domain(err))
 	}
@@ -45,6 +54,9 @@ func storageFault(message string) error {
 		if strings.HasPrefix(trimmed, known) {
 			return ErrDamaged
 		}
+	}
+	if emptied.MatchString(message) {
+		return ErrStorage
 	}
 	prefix := storageMessage.FindString(message)
 	cause := message[len(prefix):]

@@ -3,7 +3,6 @@ package surreal
 import (
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,6 +11,7 @@ import (
 	"github.com/lxzan/gws"
 	"github.com/surrealdb/surrealdb.go/pkg/connection"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -31,6 +31,9 @@ func TestAFaultOfTheStorageIsNotTheEventsFault(t *testing.T) {
 		{"There was a problem with a transaction: IO error: No such file or directory: while stat a file for size: /home/data/000012.blob: No such file or directory", memory.ErrDamaged},
 		{"Failed to deserialize record", memory.ErrDamaged},
 		{"A deserialization error occurred: Invalid revision `2` for type `Record`", memory.ErrDamaged},
+		{"The table 'project' does not exist", memory.ErrStorage},
+		{"The database 'main' does not exist", memory.ErrStorage},
+		{"An error occurred: The table 'project' does not exist", nil},
 		{"Couldn't coerce value for field `content`: Expected `int` but found 'There was a problem with a transaction: Corruption: IO error: Failed to deserialize record'", nil},
 		{"An error occurred: There was a problem with a transaction: IO error: No space left on device", nil},
 		{"Parse error: Unexpected token", nil},
@@ -57,7 +60,7 @@ func TestAFaultOfTheStorageIsNotTheEventsFault(t *testing.T) {
 // A disk of 12 MB is full: what cannot be written is refused as the storage's fault, and after a restart, with room
 // again, the same engine writes.
 func TestEngineOnAFullDisk(t *testing.T) {
-	disk := smallDisk(t)
+	disk := enginetest.SmallDisk(t, 12)
 	filler := filepath.Join(disk, "filler")
 	if err := os.WriteFile(filler, make([]byte, 6<<20), 0o600); err != nil {
 		t.Fatal(err)
@@ -78,19 +81,4 @@ func TestEngineOnAFullDisk(t *testing.T) {
 	if _, err = c.execIdempotent(t.Context(), "UPSERT t:1 SET text = 'x'", nil); err != nil {
 		t.Errorf("with room again: %v", err)
 	}
-}
-
-// smallDisk mounts a disk of 12 MB, where this user may.
-func smallDisk(t *testing.T) string {
-	t.Helper()
-	disk := t.TempDir()
-	if output, err := exec.CommandContext(t.Context(), "mount", "-t", "tmpfs", "-o", "size=12m", "tmpfs", disk).CombinedOutput(); err != nil {
-		t.Skipf("a full disk needs a mount, which this user cannot make: %v: %s", err, output)
-	}
-	t.Cleanup(func() {
-		if output, err := exec.Command("umount", disk).CombinedOutput(); err != nil {
-			t.Errorf("umount: %v: %s", err, output)
-		}
-	})
-	return disk
 }

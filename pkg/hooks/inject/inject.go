@@ -43,6 +43,9 @@ func recall(ctx context.Context, call *hook.Call, params agentapi.RecallParams, 
 	if _, err := os.Stat(call.Paths.ReadyMark()); err != nil || params.TokenBudget == 0 {
 		return hookio.Output{}, wake(ctx, call, stored)
 	}
+	if err := call.Agent().Revive(ctx); err != nil { // one that hangs would take each hook's whole deadline
+		return hookio.Output{}, err
+	}
 	client, err := agentapi.Dial(ctx, call.Paths.Socket())
 	if errors.Is(err, agentapi.ErrNoAgent) {
 		return hookio.Output{}, wake(ctx, call, stored)

@@ -14,9 +14,9 @@ var (
 	testFunc  = regexp.MustCompile(`(?m)^func (Test\w+)\(`)
 )
 
-// TestEveryClaimAboutSecurityHasItsTest holds docs/security.md to the tests that it
-// names.
-func TestEveryClaimAboutSecurityHasItsTest(t *testing.T) {
+// TestEveryClaimHasItsTest holds docs/security.md and docs/reliability.md to the
+// tests that they name.
+func TestEveryClaimHasItsTest(t *testing.T) {
 	there := map[string]bool{}
 	for _, dir := range []string{"apps", "pkg", "scripts"} {
 		err := filepath.WalkDir(filepath.Join(repository, dir), func(file string, entry fs.DirEntry, err error) error {
@@ -39,14 +39,16 @@ func TestEveryClaimAboutSecurityHasItsTest(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for line := range strings.Lines(readFile(t, filepath.Join(repository, "docs", "security.md"))) {
-		named := namedTest.FindAllStringSubmatch(line, -1)
-		if isClaim := strings.HasPrefix(line, "| ") && strings.Count(line, "|") == 3 && !strings.HasPrefix(line, "| claim |"); isClaim && len(named) == 0 {
-			t.Errorf("no test is named for: %s", line)
-		}
-		for _, name := range named {
-			if !there[name[1]] {
-				t.Errorf("there is no test %s, which docs/security.md names", name[1])
+	for _, page := range []string{"security.md", "reliability.md"} {
+		for line := range strings.Lines(readFile(t, filepath.Join(repository, "docs", page))) {
+			named := namedTest.FindAllStringSubmatch(line, -1)
+			if isClaim := strings.HasPrefix(line, "| ") && strings.Count(line, "|") == 3 && !strings.HasPrefix(line, "| claim |"); isClaim && len(named) == 0 {
+				t.Errorf("%s: no test is named for: %s", page, line)
+			}
+			for _, name := range named {
+				if !there[name[1]] {
+					t.Errorf("there is no test %s, which docs/%s names", name[1], page)
+				}
 			}
 		}
 	}

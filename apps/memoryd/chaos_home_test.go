@@ -1,0 +1,58 @@
+//go:build linux
+
+package main
+
+import (
+	"os"
+	"testing"
+	"time"
+)
+
+var homeFaults = []fault{
+	{"home deleted under the agent (events since then)", times(1, 5), deleteHome},
+	{"home replaced under the agent while it ingests", times(1, 5), replaceHome},
+}
+
+// deleteHome deletes a home, with what is in it: only what comes later counts.
+func deleteHome(t *testing.T, c *chaos, runs int) {
+	c.plug(t)
+	for range runs {
+		c.prompts(t, 10)
+		c.isStored(t)
+		first := c.awaitReady(t)
+		c.poll(t, 20*time.Millisecond, "the home to be gone", func() bool { return os.RemoveAll(c.layout.Home) == nil }) // the engine writes to it
+		c.in, c.most = 0, 0
+		c.prompts(t, 10)
+		c.await(t, "agent and engine to end", func() bool { return isGoneProcess(first.PID) && isGoneProcess(first.Engine.PID) })
+		c.prompts(t, 10)
+		c.isStored(t)
+	}
+}
+
+// replaceHome moves a home away, under an agent that has events to ingest, and later back: what either has is counted.
+func replaceHome(t *testing.T, c *chaos, runs int) {
+	c.plug(t)
+	aside := c.layout.Home + ".aside"
+	for range runs {
+		c.prompts(t, 10)
+		first := c.awaitReady(t)
+		c.prompts(t, 20)
+		if err := os.Rename(c.layout.Home, aside); err != nil {
+			t.Fatal(err)
+		}
+		c.prompts(t, 10)
+		c.await(t, "the agent whose home is gone to end", func() bool { return isGoneProcess(first.PID) && isGoneProcess(first.Engine.PID) })
+		c.prompts(t, 10)
+		rows := c.count(t, 20)
+		if rows.Memories != 20 {
+			t.Errorf("the new home has %d memories, want 20", rows.Memories)
+		}
+		c.out += rows.Memories
+		if err := os.RemoveAll(c.layout.Home); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(aside, c.layout.Home); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,238 @@
+//go:build linux
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	surrealdb "github.com/surrealdb/surrealdb.go"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/backup"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
+)
+
+var storageFaults = []fault{
+	{"disk of the data full (tmpfs)", times(1, 3), fillDataDisk},
+	{"disk of the whole home full (tmpfs)", times(1, 3), fillHomeDisk},
+	{"store's files damaged while it runs", times(1, 5), damageStore},
+	{"store's files deleted while no agent runs", times(1, 5), deleteStore},
+	{"store's files deleted under the engine", times(1, 5), deleteStoreUnderEngine},
+	{"newest backup dated a year ahead, then the store's files damaged", times(1, 3), backUpAhead},
+	{"database on a remote server deleted (events since then)", times(1, 5), deleteDatabase},
+	{"journal cannot be written", times(1, 5), blockJournal},
+}
+
+// fill leaves no room on a disk, and returns the file that takes it.
+func fill(t *testing.T, disk string) string {
+	t.Helper()
+	filler := filepath.Join(disk, "filler")
+	if output, err := exec.CommandContext(t.Context(), "sh", "-c", `cat /dev/zero > "$0"`, filler).CombinedOutput(); err == nil {
+		t.Fatalf("the disk does not end: %s", output)
+	}
+	return filler
+}
+
+// awaitUsable waits until the agent says that it can use its store, or that it cannot.
+func (c *chaos) awaitUsable(t *testing.T, usable bool) {
+	t.Helper()
+	c.await(t, fmt.Sprintf("the store to be usable: %v", usable), func() bool {
+		status, err := c.status(t)
+		return err == nil && (status.State == "ready") == usable
+	})
+}
+
+func fillDataDisk(t *testing.T, c *chaos, runs int) {
+	disk := enginetest.SmallDisk(t, 24)
+	c.home.env = append(c.home.env, "SURREAL_DATA_PATH="+filepath.Join(disk, "data"))
+	c.start(t)
+	c.awaitUsable(t, true)
+	c.size = 6000
+	for range runs {
+		filler := fill(t, disk)
+		c.prompts(t, 40)
+		c.awaitUsable(t, false)
+		if c.waiting(t) == 0 {
+			t.Error("nothing waits")
+		}
+		if err := os.Remove(filler); err != nil {
+			t.Fatal(err)
+		}
+		c.awaitUsable(t, true)
+	}
+}
+
+func fillHomeDisk(t *testing.T, c *chaos, runs int) {
+	disk := enginetest.SmallDisk(t, 24)
+	c.layout.Home = filepath.Join(disk, "home")
+	c.home.env = append(c.home.env, "MEMORY_HOME="+c.layout.Home)
+	c.env = append(c.env, "MEMORY_HOME="+c.layout.Home)
+	c.start(t)
+	c.awaitUsable(t, true)
+	c.size = 6000
+	for range runs {
+		filler := fill(t, disk)
+		c.prompts(t, 20) // they wait below HOME
+		if err := os.Remove(filler); err != nil {
+			t.Fatal(err)
+		}
+		c.prompts(t, 20)
+	}
+}
+
+// noticed waits until the agent has made the store anew, and lets it do so again, which it does once in an hour.
+func (c *chaos) noticed(t *testing.T) {
+	t.Helper()
+	c.await(t, "the notice", func() bool {
+		status, err := c.status(t)
+		return err == nil && status.State == "ready" && status.Notice != ""
+	})
+	long := time.Now().Add(-2 * time.Hour)
+	if err := os.Chtimes(c.layout.StoreNotice(), long, long); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (c *chaos) hasNoNotice() bool {
+	info, err := os.Stat(c.layout.StoreNotice())
+	return err != nil || time.Since(info.ModTime()) > time.Hour
+}
+
+func damageStore(t *testing.T, c *chaos, runs int) {
+	c.start(t)
+	for range runs {
+		c.prompts(t, 10)
+		c.isStored(t)
+		c.breakManifest(t)
+		kill(t, c.enginePID(t))
+		c.prompts(t, 10)
+		c.awaitNewNotice(t)
+	}
+}
+
+// awaitNewNotice is noticed for a notice that was not there before.
+func (c *chaos) awaitNewNotice(t *testing.T) {
+	t.Helper()
+	c.await(t, "a new notice", func() bool { return !c.hasNoNotice() })
+	c.noticed(t)
+}
+
+func deleteStore(t *testing.T, c *chaos, runs int) {
+	for range runs {
+		c.prompts(t, 10)
+		c.count(t, c.in)
+		if err := os.RemoveAll(c.layout.Data()); err != nil {
+			t.Fatal(err)
+		}
+		c.prompts(t, 10)
+		c.start(t)
+		c.awaitNewNotice(t)
+	}
+}
+
+func deleteStoreUnderEngine(t *testing.T, c *chaos, runs int) {
+	c.start(t)
+	for range runs {
+		c.prompts(t, 10)
+		c.isStored(t)
+		if err := os.RemoveAll(c.layout.Data()); err != nil {
+			t.Fatal(err)
+		}
+		kill(t, c.enginePID(t))
+		c.prompts(t, 10)
+		c.awaitNewNotice(t)
+	}
+}
+
+// backUpAhead leaves, of all backups, one that was made while the clock stood a year ahead, and what came after it.
+func backUpAhead(t *testing.T, c *chaos, runs int) {
+	c.start(t)
+	for n := range runs {
+		c.prompts(t, 10)
+		c.isStored(t)
+		var made agentapi.BackupResult
+		c.call(t, agentapi.MethodBackup, agentapi.BackupParams{}, &made)
+		wrong := filepath.Join(c.layout.Backups(), backup.Name(time.Now().AddDate(1, 0, n)))
+		if err := os.Rename(made.File, wrong); err != nil {
+			t.Fatal(err)
+		}
+		c.prompts(t, 10)
+		c.isStored(t)
+		c.breakManifest(t)
+		kill(t, c.enginePID(t))
+		c.prompts(t, 10)
+		c.awaitNewNotice(t)
+	}
+}
+
+// deleteDatabase is what a server's administrator may do. What was in it is not the agent's to bring back: only what comes
+// later counts.
+func deleteDatabase(t *testing.T, c *chaos, runs int) {
+	endpoint := enginetest.Endpoint(t)
+	namespace, database := enginetest.Database(t)
+	c.home.env = append(c.home.env, "SURREAL_URL="+endpoint.URL, "SURREAL_USER="+endpoint.User, "SURREAL_PASS="+endpoint.Pass,
+		"SURREAL_NS="+namespace, "SURREAL_DB="+database)
+	c.start(t)
+	for range runs {
+		c.prompts(t, 10)
+		c.isStored(t)
+		removeDatabase(t, endpoint, namespace, database)
+		c.in, c.most = 0, 0
+		c.prompts(t, 10)
+	}
+}
+
+func removeDatabase(t *testing.T, endpoint engine.Endpoint, namespace, database string) {
+	t.Helper()
+	db, err := surrealdb.FromEndpointURLString(t.Context(), "http"+strings.TrimPrefix(endpoint.URL, "ws"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Use(t.Context(), namespace, database); err != nil {
+		t.Fatal(err)
+	}
+	_, err = db.SignIn(t.Context(), surrealdb.Auth{Username: endpoint.User, Password: endpoint.Pass})
+	if err == nil {
+		_, err = surrealdb.Query[any](t.Context(), db, "REMOVE DATABASE "+database, nil)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// blockJournal puts a file in the journal's place before the agent writes to it.
+func blockJournal(t *testing.T, c *chaos, runs int) {
+	for range runs {
+		c.prompts(t, 5)
+		aside := c.layout.Journal() + ".aside"
+		err := os.Rename(c.layout.Journal(), aside)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			t.Fatal(err)
+		}
+		if err := errors.Join(os.MkdirAll(aside, 0o700), os.WriteFile(c.layout.Journal(), nil, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		c.start(t)
+		c.await(t, "the agent to say why events wait", func() bool {
+			log, _ := os.ReadFile(c.layout.AgentLog())
+			return strings.Contains(string(log), "could not be journaled")
+		})
+		c.prompts(t, 5)
+		if err := errors.Join(os.Remove(c.layout.Journal()), os.Rename(aside, c.layout.Journal())); err != nil {
+			t.Fatal(err)
+		}
+		c.count(t, c.in)
+		if err := os.Remove(c.layout.AgentLog()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

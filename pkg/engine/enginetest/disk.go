@@ -1,0 +1,24 @@
+package enginetest
+
+import (
+	"fmt"
+	"os/exec"
+	"testing"
+)
+
+// SmallDisk mounts an empty disk of so many megabytes, which is easily full, until the test ends. Where this user may
+// not mount, or the system has no tmpfs, it skips the test.
+func SmallDisk(t testing.TB, megabytes int) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	options := fmt.Sprintf("size=%dm,mode=0700", megabytes)
+	if output, err := exec.CommandContext(t.Context(), "mount", "-t", "tmpfs", "-o", options, "tmpfs", dir).CombinedOutput(); err != nil {
+		t.Skipf("a full disk needs a mount, which this user cannot make: %v: %s", err, output)
+	}
+	t.Cleanup(func() {
+		if output, err := exec.Command("umount", "-l", dir).CombinedOutput(); err != nil { // an engine may still be ending
+			t.Errorf("umount: %v: %s", err, output)
+		}
+	})
+	return dir
+}

@@ -1,0 +1,51 @@
+//go:build unix
+
+// Package privatetest makes another user of the machine for tests: the test program once more, as that user, in a folder
+// that every user can reach. It needs root, and skips the test without. It refuses to be linked by a program.
+package privatetest
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// Folder makes a folder that every user can reach, which the test's own temporary ones are not, and removes it with the
+// test.
+func Folder(t testing.TB) string {
+	t.Helper()
+	base, err := os.MkdirTemp("/tmp", "public-")
+	if err == nil {
+		err = os.Chmod(base, 0o755)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(base) })
+	return base
+}
+
+// Command is the test's own program, to be started as that user, in a folder of Folder, with nothing but the given
+// environment: by that its TestMain knows what to do.
+func Command(t testing.TB, base string, user uint32, env ...string) *exec.Cmd {
+	t.Helper()
+	if os.Getuid() != 0 {
+		t.Skip("needs root, to be two users")
+	}
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(program)
+	public := filepath.Join(base, "program") // the test's own lies where only root may go
+	if err = errors.Join(err, os.WriteFile(public, content, 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), public)
+	cmd.Dir, cmd.Env = "/", env
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: user, Gid: user, NoSetGroups: true}}
+	return cmd
+}
