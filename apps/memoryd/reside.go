@@ -187,7 +187,7 @@ func serve(ctx context.Context, layout paths.Layout, cfg config.Config, log *slo
 			Spools:  spools(layout),
 			Counter: counter, Config: cfg, Log: log, Now: time.Now,
 			Embedder: embedder, Vectors: vectors, Redact: secrets.Clean, Scan: secrets.Text, Texts: store, CleanRow: surreal.CleanRow,
-			Journal: journaled, Backups: backupsPath(layout, cfg), Version: version,
+			Journal: journaled, Backups: backupsPath(layout, cfg), Version: version, Logs: layout.Logs(),
 			Owned: me.owns,
 		}),
 		Version: version,

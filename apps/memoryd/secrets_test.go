@@ -51,6 +51,14 @@ func TestSecretsAreTakenOutOfWhatComesAndWhatIsKept(t *testing.T) {
 	if err := spool.New(h.layout.Spool()).Put(noted(2, sumo)); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.MkdirAll(h.layout.Logs(), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{h.layout.HookLog(), h.layout.HookLog() + ".old", h.layout.AgentLog()} {
+		if err := os.WriteFile(file, []byte("cannot reach "+oldToken+"\nan honest line\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	a := h.fill(t, 0, 0)
 	var kept []memory.Memory
 	h.call(t, agentapi.MethodMemories, memory.Filter{Project: "p", Limit: 10}, &kept)
@@ -60,21 +68,30 @@ func TestSecretsAreTakenOutOfWhatComesAndWhatIsKept(t *testing.T) {
 
 	var seen, done, again agentapi.RescanResult
 	h.call(t, agentapi.MethodRescan, agentapi.RescanParams{}, &seen)
-	if seen.Journal.Records != 1 || seen.Kinds["github-token"] != 1 || !strings.Contains(readBelow(t, h.layout.Journal()), oldToken) {
+	if seen.Journal.Records != 1 || seen.Kinds["github-token"] != 4 || !strings.Contains(readBelow(t, h.layout.Journal()), oldToken) {
 		t.Errorf("a dry run found %+v, or has changed something", seen)
 	}
+	if logs := seen.Logs; len(logs) != 3 || logs[0].Places != 1 || !strings.Contains(readBelow(t, h.layout.Logs()), oldToken) {
+		t.Errorf("a dry run found in the logs %+v, or has changed something", logs)
+	}
 	h.call(t, agentapi.MethodRescan, agentapi.RescanParams{Apply: true}, &done)
+	if logs := readBelow(t, h.layout.Logs()); len(done.Logs) != 3 || strings.Contains(logs, oldToken) || strings.Count(logs, "an honest line") != 3 {
+		t.Errorf("a run found in the logs %+v, and left %s", done.Logs, logs)
+	}
 	if done.Journal.Records != 1 {
 		t.Errorf("a run found %+v", done)
 	}
 	h.call(t, agentapi.MethodRescan, agentapi.RescanParams{}, &again)
-	if again.Journal.Records != 0 || len(again.Kinds) != 0 {
+	if again.Journal.Records != 0 || len(again.Kinds) != 0 || len(again.Logs) != 0 {
 		t.Errorf("after it there is %+v", again)
 	}
 	if text, err := json.Marshal([]agentapi.RescanResult{seen, done}); err != nil || strings.Contains(string(text), oldToken) {
 		t.Errorf("the secret is told: %s, %v", text, err)
 	}
 	a.stop(t)
+	if log, err := os.ReadFile(h.layout.AgentLog()); err != nil || !strings.Contains(string(log), "secrets were taken out") {
+		t.Errorf("the agent's log does not go on: %s, %v", log, err)
+	}
 	if strings.Contains(readBelow(t, h.layout.Logs()), "Ab3dE6") {
 		t.Error("the secret is in a log")
 	}

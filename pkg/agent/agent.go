@@ -62,6 +62,10 @@ type Options struct {
 	Backups string
 	Version string
 
+	// Logs is the directory of the logs, which are looked through for secrets with what
+	// is kept; empty: there are none.
+	Logs string
+
 	// Redact takes secrets out of a text before it is kept or sent anywhere; nil:
 	// the rules that hooks have are all.
 	Redact func(string) string
@@ -124,7 +128,7 @@ func New(o Options) *Agent {
 	}
 	a.Rescan = &rescan.Rescan{
 		Store: o.Texts, Intake: a.Intake, Scan: o.Scan, CleanRow: o.CleanRow, CleanRecord: intake.CleanRecord,
-		Journal: o.Journal, Backups: o.Backups, Log: o.Log,
+		Journal: o.Journal, Backups: o.Backups, Logs: o.Logs, Log: o.Log,
 	}
 	a.Intake.Subscribe(a.Upkeep.Committed)
 	a.Intake.Subscribe(a.Sessions.Committed)

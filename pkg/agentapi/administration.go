@@ -82,7 +82,8 @@ type RescanResult struct {
 	Rows    map[string]int    `json:"rows"` // by table
 	Journal RescannedJournal  `json:"journal"`
 	Backups []RescannedBackup `json:"backups"`
-	Failed  []string          `json:"failed"` // backups that cannot be read, and why
+	Logs    []RescannedLog    `json:"logs"`
+	Failed  []string          `json:"failed"` // backups and logs that cannot be read or written, and why
 }
 
 // RescannedJournal counts records that differ, the segments they are in, and the
@@ -91,6 +92,12 @@ type RescannedJournal struct {
 	Records  int `json:"records"`
 	Segments int `json:"segments"`
 	Lost     int `json:"lost"`
+}
+
+// RescannedLog is a log that holds secrets, or held them, in so many places.
+type RescannedLog struct {
+	File   string `json:"file"`
+	Places int    `json:"places"`
 }
 
 // RescannedBackup is a backup that holds secrets, or held them.

@@ -1,5 +1,5 @@
 // Package rescan takes secrets out of what is kept already: the rows of the store,
-// the journal and the backups. What older versions did not know as a secret lies
+// the journal, the backups and the logs. What older versions did not know as a secret lies
 // there. It refuses to keep what it removed, so nothing of it can be undone.
 package rescan
 
@@ -38,13 +38,14 @@ type Rescan struct {
 	CleanRecord func(r journal.Record, clean func(string) string) journal.Record
 	Journal     *journal.Journal // nil: there is none
 	Backups     string           // the directory; empty: there are none
+	Logs        string           // the directory; empty: there are none
 	Log         *slog.Logger
 }
 
-// Run looks through store, journal and backups, in this order, and with p.Apply
+// Run looks through store, journal, backups and logs, in this order, and with p.Apply
 // takes out what it finds. What an interruption leaves is done by the next run.
 func (r *Rescan) Run(ctx context.Context, p agentapi.RescanParams) (agentapi.RescanResult, error) {
-	result := agentapi.RescanResult{Kinds: map[string]int{}, Backups: []agentapi.RescannedBackup{}, Failed: []string{}}
+	result := agentapi.RescanResult{Kinds: map[string]int{}, Backups: []agentapi.RescannedBackup{}, Logs: []agentapi.RescannedLog{}, Failed: []string{}}
 	if r.Store == nil || r.Scan == nil {
 		return result, fmt.Errorf("the rows of this store cannot be rewritten: %w", memory.ErrInvalid)
 	}
@@ -57,7 +58,7 @@ func (r *Rescan) Run(ctx context.Context, p agentapi.RescanParams) (agentapi.Res
 	if err != nil {
 		return result, fmt.Errorf("take secrets out of what is kept (run it again, it goes on where it ended): %w", err)
 	}
-	r.Log.Info("secrets were taken out of what is kept", "rows", result.Rows, "journal", result.Journal.Records, "backups", len(result.Backups))
+	r.Log.Info("secrets were taken out of what is kept", "rows", result.Rows, "journal", result.Journal.Records, "backups", len(result.Backups), "logs", len(result.Logs))
 	return result, nil
 }
 
@@ -77,9 +78,18 @@ func (r *Rescan) run(ctx context.Context, apply bool, c *counter, result *agenta
 			return err
 		}
 	}
-	if r.Backups == "" {
+	if r.Backups != "" {
+		if err := r.backups(ctx, apply, c, result); err != nil {
+			return err
+		}
+	}
+	if r.Logs == "" {
 		return nil
 	}
+	return r.logs(ctx, apply, c, result)
+}
+
+func (r *Rescan) backups(ctx context.Context, apply bool, c *counter, result *agentapi.RescanResult) error {
 	files, err := backup.List(r.Backups)
 	if err != nil {
 		return err

@@ -19,7 +19,7 @@ import (
 func Redact(e *command.Env) *cli.Command {
 	return &cli.Command{
 		Name: "redact", Usage: "take secrets out of what is kept already",
-		Description: command.Described("What older versions did not know as a secret is replaced in the store, the journal and the backups. "+
+		Description: command.Described("What older versions did not know as a secret is replaced in the store, the journal, the backups and the logs. "+
 			"It cannot be undone: what is removed is kept nowhere. It asks once. --dry-run tells kinds and counts and changes nothing.",
 			"memory redact --rescan --dry-run", "memory redact --rescan"),
 		Flags: []cli.Flag{
@@ -47,7 +47,7 @@ func redactOptionsOf(c *cli.Context) (redactOptions, error) {
 
 func rescan(ctx context.Context, e *command.Env, o redactOptions) error {
 	if !o.dry {
-		question := "Secrets in the store, the journal and the backups are replaced for good; this cannot be undone (--dry-run tells what there is). Go on?"
+		question := "Secrets in the store, the journal, the backups and the logs are replaced for good; this cannot be undone (--dry-run tells what there is). Go on?"
 		if err := e.Confirm(o.yes, question); err != nil {
 			return err
 		}
@@ -60,7 +60,7 @@ func rescan(ctx context.Context, e *command.Env, o redactOptions) error {
 		return err
 	}
 	if n := len(result.Failed); n > 0 {
-		return fmt.Errorf("%s could not be read and may still hold secrets: delete what you do not need: %s", terminal.Counted(n, "backup"), terminal.Printable(result.Failed[0]))
+		return fmt.Errorf("%s could not be read and may still hold secrets: delete what you do not need: %s", terminal.Counted(n, "file"), terminal.Printable(result.Failed[0]))
 	}
 	return nil
 }
@@ -86,6 +86,9 @@ func rescanPage(w io.Writer, r agentapi.RescanResult, dry bool) {
 	}
 	for _, one := range r.Backups {
 		_, _ = fmt.Fprintf(w, "in the backup %s: %s\n", terminal.Printable(one.File), terminal.Counted(one.Rows, "row"))
+	}
+	for _, one := range r.Logs {
+		_, _ = fmt.Fprintf(w, "in the log %s: %s\n", terminal.Printable(one.File), terminal.Counted(one.Places, "place"))
 	}
 	if dry {
 		_, _ = fmt.Fprintln(w, "nothing is changed: run it without --dry-run")
