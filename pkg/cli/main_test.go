@@ -209,7 +209,7 @@ func TestAnswersArePrintedAsTextAndAsJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &hits); err != nil || code != exitOK || len(hits) != 1 || hits[0].Memory.Content != m.Content {
 		t.Errorf("exit code %d, %v, %q", code, err, out)
 	}
-	if code, out, _ = x.run(t, "context"); code != exitOK || !strings.Contains(out, "3 of 2000 tokens (o200k_base), 1 item") {
+	if code, out, _ = x.run(t, "context"); code != exitOK || !strings.Contains(out, "3 of 800 tokens (o200k_base), 1 item") {
 		t.Errorf("exit code %d, %q", code, out)
 	}
 }

@@ -32,7 +32,7 @@ func (b *builder) concluded(e memory.Event, n int) {
 	for i, s := range knowledge.Conclusions(e.Text) {
 		b.sighting(e, n+i, memory.Memory{
 			Kind: memory.KindDiscovery, Content: s.Text, Detail: about(s), Files: pathsIn(s.Text), Source: memory.SourceAssistant,
-			Tags: tags("conclusion", string(s.Kind)), Scope: memory.ScopeProject, Type: memory.TypeSemantic,
+			Tags: tags(memory.TagConclusion, string(s.Kind)), Scope: memory.ScopeProject, Type: memory.TypeSemantic,
 			Importance: profileOf(memory.KindDiscovery).importance * s.Salience,
 		})
 	}

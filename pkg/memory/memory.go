@@ -82,6 +82,15 @@ func (k Kind) Deed() bool {
 	return k == KindCommand || k == KindFailure || k == KindEdit
 }
 
+// TagConclusion marks what was concluded at the end of a turn or a subagent's work, among
+// the memories of the kind discovery.
+const TagConclusion = "conclusion"
+
+// IsConclusion tells whether a memory is such a one.
+func (m Memory) IsConclusion() bool {
+	return m.Kind == KindDiscovery && slices.Contains(m.Tags, TagConclusion)
+}
+
 // Recallable says whether the memory is offered to whoever asks, or is about to: it is
 // alive, and more than a record of what a session did. A failure is a record until
 // maintenance has found it again and again and made a fact of it; what cured it is a

@@ -103,7 +103,8 @@ type StartQuery struct {
 // StartContext holds the rows of each section, the best first.
 type StartContext struct {
 	Todos       []Memory
-	Conventions []Memory  // conventions, decisions and notes of the project
+	Conventions []Memory  // conventions, corrections, decisions, notes and preferences of the project
+	Findings    []Memory  // what the assistant and its subagents concluded
 	Summaries   []Session // without their prompt counts
 	Preferences []Memory
 }

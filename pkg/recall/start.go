@@ -1,9 +1,12 @@
 package recall
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/quarantine"
@@ -11,33 +14,138 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
-// The shares of a session's start. Open work and the project's rules come before
-// what happened lately; preferences are few and short.
+// The shares of a session's start: what earlier sessions were about, and what is only
+// reported and no conclusion. The rest is shared by what is worth telling most.
 const (
-	shareTodos       = 0.25
-	shareConventions = 0.35
-	shareSummaries   = 0.30
-	sharePreferences = 0.10
-	shareHeard       = 0.05
+	shareSummaries = 0.1
+	shareHeard     = 0.05
 )
 
 // maxContextChars keeps clear of the client's limit: context of more than 10,000
 // characters is replaced by a 2 KB preview.
 const maxContextChars = 9_900
 
+// maxStartSessions is how many earlier sessions a start tells of, and
+// maxStartSummary how much of each, in bytes: about 60 tokens.
+const (
+	maxStartSessions = 5
+	maxStartSummary  = 240
+)
+
 // StartSections arranges what a starting session is given, in order of rank.
 func StartSections(c memory.StartContext, counter tokens.Counter) []Section {
-	todos, heardTodos := parted(c.Todos)
-	conventions, heardConventions := parted(c.Conventions)
-	preferences, heardPreferences := parted(c.Preferences)
-	heard := slices.Concat(heardTodos, heardConventions, heardPreferences)
+	o := newOrder(c)
+	todos, heardTodos := parted(o.sorted(c.Todos))
+	rules, heardRules := parted(o.sorted(c.Conventions))
+	preferences, heardPreferences := parted(o.sorted(c.Preferences))
+	findings := o.sorted(c.Findings)
+	share := o.shares(rules, todos, preferences, findings)
 	return []Section{
-		{Title: "Open todos", Share: shareTodos, Items: memoryItems(todos, counter)},
-		{Title: "Project conventions", Share: shareConventions, Items: memoryItems(conventions, counter)},
-		{Title: "Recent sessions (records, not the user's words)", Share: shareSummaries, Items: summaryItems(c.Summaries, counter)},
-		{Title: "User preferences", Share: sharePreferences, Items: memoryItems(preferences, counter)},
-		{Title: "Reported, not agreed on", Share: shareHeard, Items: memoryItems(heard, counter)},
+		{Title: "What the user said: rules, corrections, decisions", Share: share[0], Items: o.items(rules, counter)},
+		{Title: "Open todos", Share: share[1], Items: o.items(todos, counter)},
+		{Title: "User preferences", Share: share[2], Items: o.items(preferences, counter)},
+		{Title: "Concluded by the assistant (reports)", Share: share[3], Items: o.items(findings, counter)},
+		{Title: "Recent sessions (records, not the user's words)", Share: shareSummaries, Lines: maxStartSessions, Items: summaryItems(c.Summaries, counter)},
+		{Title: "Reported, not agreed on", Share: shareHeard, Items: o.items(slices.DeleteFunc(slices.Concat(heardTodos, heardRules, heardPreferences), isTools), counter)},
 	}
+}
+
+// isTools says whether a tool said it: what files change together and its like is told
+// of the file, not at a start.
+func isTools(m memory.Memory) bool { return m.Source == memory.SourceTool }
+
+// shared is how many lines of the usual budget are shared out by their worth.
+const shared = 24
+
+// shares is what each section gets: as if the lines most worth telling were chosen from
+// all of them together.
+func (o order) shares(sections ...[]memory.Memory) []float64 {
+	type line struct {
+		section int
+		worth   float64
+	}
+	var lines []line
+	for i, memories := range sections {
+		for _, m := range memories[:min(len(memories), shared)] {
+			lines = append(lines, line{i, o.worth(&m)})
+		}
+	}
+	slices.SortStableFunc(lines, func(a, b line) int { return cmp.Compare(b.worth, a.worth) })
+	lines = lines[:min(len(lines), shared)]
+	shares := make([]float64, len(sections))
+	for _, l := range lines {
+		shares[l.section] += (1 - shareSummaries - shareHeard) / float64(len(lines))
+	}
+	return shares
+}
+
+// order ranks what a session may start with. Its clock is the work itself: a day on
+// which nothing happened ages nothing.
+type order struct {
+	newest time.Time
+	days   []string // on which something happened, in order
+}
+
+// concluded is what an assistant's conclusion is worth beside what a person said.
+const concluded = 0.7
+
+func newOrder(c memory.StartContext) order {
+	var o order
+	see := func(at time.Time) {
+		if at.After(o.newest) {
+			o.newest = at
+		}
+		o.days = append(o.days, at.UTC().Format(time.DateOnly))
+	}
+	for _, m := range slices.Concat(c.Todos, c.Conventions, c.Findings, c.Preferences) {
+		see(m.LastSeenAt)
+	}
+	for _, s := range c.Summaries {
+		see(s.LastEventAt)
+	}
+	slices.Sort(o.days)
+	o.days = slices.Compact(o.days)
+	return o
+}
+
+// What was said last is most of what is worth telling; the rest stands for what
+// stays true. Measured on real sessions: docs/recall.md.
+const (
+	startHalfLife = 2 // active days
+	standing      = 0.1
+)
+
+// worth is how much a memory is worth telling at a start, by how important it is and
+// how lately it was said. A pinned one does not age.
+func (o order) worth(m *memory.Memory) float64 {
+	if m.Pinned {
+		return 1 + m.Importance
+	}
+	at, _ := slices.BinarySearch(o.days, m.LastSeenAt.UTC().Format(time.DateOnly))
+	age := float64(len(o.days) - 1 - at)
+	if age == 0 {
+		age = min(o.newest.Sub(m.LastSeenAt).Hours()/24, 1) / 2
+	}
+	importance := m.Importance
+	if m.IsHearsay() {
+		importance *= concluded
+	}
+	return importance * (standing + (1-standing)*math.Exp2(-age/startHalfLife))
+}
+
+// sorted is the memories, the most worth telling first.
+func (o order) sorted(memories []memory.Memory) []memory.Memory {
+	sorted := slices.Clone(memories)
+	slices.SortStableFunc(sorted, func(a, b memory.Memory) int { return cmp.Compare(o.worth(&b), o.worth(&a)) })
+	return sorted
+}
+
+func (o order) items(memories []memory.Memory, counter tokens.Counter) []Item {
+	items := make([]Item, 0, len(memories))
+	for _, m := range memories {
+		items = append(items, newItem(m.ID, func() string { return render.StartLine(m, o.newest.UTC().Year()) }, memory.TokenCount{}, counter))
+	}
+	return items
 }
 
 // parted takes from memories what is only reported: it is no convention, whatever
@@ -130,18 +238,37 @@ func PackSections(sections []Section, budget int, safetyFactor float64, counter 
 	return Pack(sections, Limits{Tokens: int(float64(budget) / safetyFactor), Chars: maxContextChars}, counter)
 }
 
-func memoryItems(memories []memory.Memory, counter tokens.Counter) []Item {
-	items := make([]Item, 0, len(memories))
-	for _, m := range memories {
-		items = append(items, MemoryItem(m, counter))
+// The parts of a session's digest that say what it was about (package ingest).
+const (
+	partAsked = ": asked "
+	partEnded = "; ended with: "
+)
+
+// gist is what a session was asked and how it ended; nothing of one that only did
+// things. What was not made by ingest is only cut.
+func gist(digest string) string {
+	asked, ended := strings.Contains(digest, partAsked), strings.LastIndex(digest, partEnded)
+	if _, err := time.Parse("2006-01-02 15:04 UTC", digest[:min(len(digest), len("2006-01-02 15:04 UTC"))]); err != nil {
+		return memory.Cut(digest, maxStartSummary)
 	}
-	return items
+	switch {
+	case ended >= 0 && asked:
+		begun, _, _ := strings.Cut(digest[:ended], "; ")
+		return memory.Cut(begun, maxStartSummary/2) + memory.Cut(digest[ended:], maxStartSummary/2)
+	case asked || ended >= 0 || strings.Contains(digest, "summed up as: "):
+		return memory.Cut(digest, maxStartSummary)
+	default:
+		return ""
+	}
 }
 
 func summaryItems(sessions []memory.Session, counter tokens.Counter) []Item {
 	items := make([]Item, 0, len(sessions))
 	for _, s := range sessions {
-		items = append(items, SummaryItem(s, counter))
+		s.Summary.Text, s.Summary.TokenEncoding = gist(s.Summary.Text), "" // counted anew
+		if s.Summary.Text != "" {
+			items = append(items, SummaryItem(s, counter))
+		}
 	}
 	return items
 }

@@ -97,6 +97,30 @@ func sourceName(m memory.Memory) string {
 	}
 }
 
+// StartLine renders a memory as a session's start tells it: its kind and its day,
+// with the year if that is not the reader's, its words up to a length that leaves
+// room for others, and whose they are, as in Line. Conclusions stand under a heading
+// that says what they are.
+func StartLine(m memory.Memory, year int) string {
+	const longest = 200 // bytes
+	day := "2 Jan"
+	if m.LastSeenAt.UTC().Year() != year {
+		day = "2 Jan 2006"
+	}
+	head, source := string(m.Kind)+", ", sourceName(m)
+	if m.IsConclusion() {
+		head, source = "", ""
+	}
+	m.Content = memory.Cut(memory.OneLine(m.Content), longest)
+	text := "- " + head + m.LastSeenAt.UTC().Format(day) + ": " + Words(m)
+	for _, more := range []string{where(m), source} {
+		if more != "" {
+			text += " (" + more + ")"
+		}
+	}
+	return text + "\n"
+}
+
 // SummaryLine renders the summary of a session in the same form.
 func SummaryLine(text string) string { return Item(text) }
 

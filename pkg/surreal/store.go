@@ -327,7 +327,11 @@ const listingSQL = "SELECT " + rowFields + ", rank FROM memory WHERE project = $
 var startContextSQL = func() string {
 	sql := ""
 	for _, section := range startSections {
-		sql += fmt.Sprintf(listingSQL, section.owner, section.kind) + ";\n"
+		sql += fmt.Sprintf(listingSQL, section.owner, section.kind)
+		if section.kind == memory.KindDiscovery { // conclusions are some of these; a filter would come after the limit
+			sql += " * 3"
+		}
+		sql += ";\n"
 	}
 	return sql + `SELECT ` + sessionFields + `, told, recency FROM session WHERE project = $project AND told = true
 		ORDER BY project, told, recency LIMIT $limit + 1`
@@ -345,6 +349,8 @@ var startSections = []struct {
 	{"project", memory.KindCorrection, func(c *memory.StartContext) *[]memory.Memory { return &c.Conventions }},
 	{"project", memory.KindDecision, func(c *memory.StartContext) *[]memory.Memory { return &c.Conventions }},
 	{"project", memory.KindNote, func(c *memory.StartContext) *[]memory.Memory { return &c.Conventions }},
+	{"project", memory.KindPreference, func(c *memory.StartContext) *[]memory.Memory { return &c.Conventions }},
+	{"project", memory.KindDiscovery, func(c *memory.StartContext) *[]memory.Memory { return &c.Findings }},
 	{"user", memory.KindPreference, func(c *memory.StartContext) *[]memory.Memory { return &c.Preferences }},
 }
 
@@ -361,6 +367,9 @@ func (s *Store) StartContext(ctx context.Context, q memory.StartQuery) (memory.S
 		found, err := decodeRows(result, i)
 		if err != nil {
 			return memory.StartContext{}, err
+		}
+		if section.kind == memory.KindDiscovery {
+			found = slices.DeleteFunc(found, func(r memory.Row) bool { return !r.Memory.IsConclusion() })
 		}
 		into := section.into(&start)
 		*into = memory.Best(append(*into, memory.Uncorrected(found)...), q.Limit)

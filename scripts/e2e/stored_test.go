@@ -133,7 +133,7 @@ func requireNoRecallStored(t *testing.T, a memory.Activity) {
 		all = append(all, m.Text)
 	}
 	if i := slices.IndexFunc(all, func(text string) bool {
-		return strings.Contains(text, "surrealdb-memory") || strings.Contains(text, "Recalled notes: data")
+		return strings.Contains(text, "surrealdb-memory") || strings.Contains(text, "From earlier sessions: data")
 	}); i >= 0 {
 		t.Errorf("injected text was captured: %q", all[i])
 	}

@@ -55,7 +55,7 @@ func memoryIDs(ids []string, start memory.StartContext, activity memory.Activity
 	for _, seen := range activity.Seen {
 		known[seen.Memory.ID] = true
 	}
-	for _, m := range slices.Concat(start.Todos, start.Conventions, start.Preferences) {
+	for _, m := range slices.Concat(start.Todos, start.Conventions, start.Findings, start.Preferences) {
 		known[m.ID] = true
 	}
 	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !known[id] })

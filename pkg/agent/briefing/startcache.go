@@ -65,7 +65,7 @@ func (b *Briefing) fillStart(ctx context.Context, project string, writes int) (m
 func (b *Briefing) refreshStarts(ctx context.Context, written []memory.Memory, concluded []memory.Session) {
 	stale := map[string]bool{}
 	for _, m := range written {
-		if m.Kind.UserAuthored() {
+		if m.Kind.UserAuthored() || m.IsConclusion() {
 			stale[m.Project] = true // "" is the user's, which every project is given
 		}
 	}

@@ -51,7 +51,7 @@ func (s *Shown) Knows(m memory.Memory) bool {
 
 // Without leaves out the memories that are known.
 func (s *Shown) Without(start memory.StartContext) memory.StartContext {
-	for _, memories := range []*[]memory.Memory{&start.Todos, &start.Conventions, &start.Preferences} {
+	for _, memories := range []*[]memory.Memory{&start.Todos, &start.Conventions, &start.Findings, &start.Preferences} {
 		*memories = slices.DeleteFunc(slices.Clone(*memories), s.Knows)
 	}
 	return start

@@ -88,9 +88,15 @@ func explain(ctx context.Context, e *command.Env, o explainOptions) error {
 	if err := e.Agent.Call(ctx, agentapi.MethodSessionContext, start, &given); err != nil {
 		return err
 	}
-	all.AtStart = strings.Contains(given.Text, render.Line(past.Row.Memory))
+	all.AtStart = toldBy(given.Text, past.Row.Memory)
 	all.History, all.Content = past.History, past.Row.Memory.Content
 	return e.Print(ctx, o.JSON, all, func(w io.Writer) { explainPage(e, w, all) })
+}
+
+// toldBy says whether a session's start has the line of a memory, with its year or
+// without.
+func toldBy(start string, m memory.Memory) bool {
+	return strings.Contains(start, render.StartLine(m, m.LastSeenAt.UTC().Year())) || strings.Contains(start, render.StartLine(m, 0))
 }
 
 func explainPage(env *command.Env, w io.Writer, e explained) {

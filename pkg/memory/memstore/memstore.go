@@ -285,7 +285,10 @@ func (s *Store) StartContext(_ context.Context, q memory.StartQuery) (memory.Sta
 	}
 	return memory.StartContext{
 		Todos:       active(q.Project, memory.KindTodo),
-		Conventions: active(q.Project, memory.KindConvention, memory.KindCorrection, memory.KindDecision, memory.KindNote),
+		Conventions: active(q.Project, memory.KindConvention, memory.KindCorrection, memory.KindDecision, memory.KindNote, memory.KindPreference),
+		Findings: s.best(q.Limit, func(m memory.Memory) bool {
+			return m.Project == q.Project && m.Status == memory.StatusActive && m.IsConclusion() && s.standings[m.ID].SupersededBy == ""
+		}),
 		Summaries:   s.summaries(q),
 		Preferences: active("", memory.KindPreference),
 	}, nil

@@ -344,8 +344,13 @@ func startContext(t *testing.T, store Store) {
 	done.Status = memory.StatusArchived
 	decision := kind(note("p", "decision", minute(1)), memory.KindDecision)
 	decision.Importance = 0.9
+	stated := kind(note("p", "stated preference", minute(1)), memory.KindPreference)
+	stated.Importance = 0.1
+	report, concluded := kind(note("p", "report", minute(3)), memory.KindDiscovery), kind(note("p", "conclusion", minute(2)), memory.KindDiscovery)
+	concluded.Tags = []string{memory.TagConclusion}
 	ingest(t, store, memory.Batch{
 		Memories: []memory.Memory{
+			stated, report, concluded,
 			kind(note("p", "todo 1", minute(1)), memory.KindTodo), kind(note("p", "todo 2", minute(2)), memory.KindTodo), done,
 			kind(note("p", "convention", minute(2)), memory.KindConvention), decision, note("p", "note", minute(3)),
 			kind(note("p", "edit", minute(3)), memory.KindEdit), mine, kind(note("q", "elsewhere", minute(3)), memory.KindTodo),
@@ -369,14 +374,15 @@ func startContext(t *testing.T, store Store) {
 		}
 		return map[string][]string{
 			"todos": ids(got.Todos), "conventions": ids(got.Conventions), "summaries": summaries, "preferences": ids(got.Preferences),
+			"findings": ids(got.Findings),
 		}
 	}
 	equal(t, "start context", map[string][]string{
-		"todos": {"todo 2", "todo 1"}, "conventions": {"decision", "note", "convention"},
+		"todos": {"todo 2", "todo 1"}, "conventions": {"decision", "note", "convention", "stated preference"}, "findings": {"conclusion"},
 		"summaries": {"did new", "did old"}, "preferences": {"preference"},
 	}, read(10))
 	equal(t, "limited start context", map[string][]string{
-		"todos": {"todo 2"}, "conventions": {"decision"}, "summaries": {"did new"}, "preferences": {"preference"},
+		"todos": {"todo 2"}, "conventions": {"decision"}, "findings": {"conclusion"}, "summaries": {"did new"}, "preferences": {"preference"},
 	}, read(1))
 }
 

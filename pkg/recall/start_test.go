@@ -1,0 +1,71 @@
+package recall_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+)
+
+func day(n int) time.Time { return time.Date(2026, 1, n, 12, 0, 0, 0, time.UTC) }
+
+func rule(content string, on int, importance float64) memory.Memory {
+	return memory.Memory{
+		ID: content, Kind: memory.KindConvention, Source: memory.SourceUser, Content: content, LastSeenAt: day(on), Importance: importance,
+	}
+}
+
+// A start tells what was said last before what is as important and older; a holiday
+// ages nothing, and what is pinned does not age.
+func TestAStartTellsWhatIsImportantAndRecentFirst(t *testing.T) {
+	pinned := rule("pinned", 1, 0.5)
+	pinned.Pinned = true
+	start := memory.StartContext{
+		Conventions: []memory.Memory{rule("old", 2, 0.8), rule("weak", 20, 0.1), rule("lately", 20, 0.6), rule("before", 19, 0.6), pinned},
+		Findings: []memory.Memory{{
+			ID: "f", Kind: memory.KindDiscovery, Source: memory.SourceAssistant, Tags: []string{memory.TagConclusion},
+			Content: "The pool is closed twice.", LastSeenAt: day(20), Importance: 0.3, Files: []string{"pool.go"},
+		}},
+		Summaries: []memory.Session{
+			{ID: "a", LastEventAt: day(20), Summary: memory.Summary{Text: `2026-01-20 10:00 UTC: asked "why?"; Edited a.go: "x" became "y"; ended with: It is fixed.`}},
+			{ID: "b", LastEventAt: day(20), Summary: memory.Summary{Text: `2026-01-20 09:00 UTC: Edited a.go: "x" became "y".`}},
+		},
+	}
+	c := counter(t)
+	got := recall.PackSections(recall.StartSections(start, c), 800, 1, c).Text
+	want := `<surrealdb-memory>
+` + memory.Preamble + `
+## What the user said: rules, corrections, decisions
+- convention, 1 Jan: pinned
+- convention, 20 Jan: lately
+- convention, 19 Jan: before
+- convention, 2 Jan: old
+- convention, 20 Jan: weak
+## Concluded by the assistant (reports)
+- 20 Jan: “The pool is closed twice.” (in pool.go)
+## Recent sessions (records, not the user's words)
+- 2026-01-20 10:00 UTC: asked "why?"; ended with: It is fixed.
+</surrealdb-memory>
+`
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("text (-want +got):\n%s", diff)
+	}
+}
+
+// However many sessions there were, a start tells of five, and little of each.
+func TestAStartTellsOfFiveSessions(t *testing.T) {
+	var start memory.StartContext
+	for i := range 9 {
+		text := day(i+1).Format("2006-01-02 15:04 UTC") + `: asked "` + strings.Repeat("why ", 200) + `"`
+		start.Summaries = append(start.Summaries, memory.Session{ID: text, LastEventAt: day(i + 1), Summary: memory.Summary{Text: text}})
+	}
+	c := counter(t)
+	packed := recall.PackSections(recall.StartSections(start, c), 4000, 1, c)
+	if len(packed.IDs) != 5 || packed.Tokens > 5*80+60 {
+		t.Errorf("%d sessions in %d tokens", len(packed.IDs), packed.Tokens)
+	}
+}
