@@ -362,6 +362,25 @@ func TestOnlyWhatTheUserSaidIsAPrompt(t *testing.T) {
 	}
 }
 
+// A slash command that becomes a prompt is what the user typed, with its arguments.
+func TestASlashCommandIsAPrompt(t *testing.T) {
+	x, folder := newTranscriptImport(t), t.TempDir()
+	writeFile(t, filepath.Join(folder, "p", "s0.jsonl"),
+		`{"type":"user","uuid":"u1","sessionId":"s0","cwd":"/home/dev/x","timestamp":"2026-01-01T00:00:01Z","message":{"content":"<command-message>team:plan</command-message>\n<command-name>/team:plan</command-name>\n<command-args>8243 no mocks</command-args>"}}`+"\n"+
+			`{"type":"assistant","uuid":"a1","sessionId":"s0","cwd":"/home/dev/x","timestamp":"2026-01-01T00:00:02Z","message":{"content":[{"type":"text","text":"The plan stands: the queue is drained before the pool closes."}]}}`+"\n")
+	_, report := x.ok(t, folder)
+	activity, err := x.agent.Store.Activity(t.Context(), "s0")
+	if err != nil || report.Prompts != 1 || len(activity.Prompts) != 1 || activity.Prompts[0].Text != "/team:plan 8243 no mocks" {
+		t.Fatalf("%+v, %+v, %v", report, activity.Prompts, err)
+	}
+	for _, seen := range activity.Seen {
+		if seen.Memory.Kind == memory.KindTurn && strings.Contains(seen.Memory.Content, "8243 no mocks -> The plan stands") {
+			return
+		}
+	}
+	t.Errorf("there is no card of the turn: %+v", activity.Seen)
+}
+
 func TestAToolThatWasNotRunDidNotFail(t *testing.T) {
 	x, folder := newTranscriptImport(t), t.TempDir()
 	use := func(i int, command string) string {
