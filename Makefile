@@ -29,10 +29,11 @@ engine: build ## install the embedded SurrealDB into .build/engine (needs Node.j
 demo: engine ## replay a recorded two-session story through the real programs
 	@go run ./scripts/demo
 
-test: engine ## run all tests with the race detector, on one real engine
+test: engine ## run all tests with the race detector on one real engine, those of the store on every engine that is here
 	@mkdir -p .build
 	@go build -o .build/testengine ./scripts/testengine
 	.build/testengine -- go test -race ./...
+	.build/testengine --others -- go test ./pkg/surreal ./apps/memory-migrate
 	go test -run TestAYear ./pkg/consolidate
 	cd apps/bench && go test -race ./...
 

@@ -17,9 +17,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 )
 
-// realSurreal is the environment variable with the path of a surreal binary newer than the embedded engine.
-const realSurreal = "MEMORY_TEST_SURREAL"
-
 // withoutSurreal is the PATH without the folders that have a surreal.
 func withoutSurreal() string {
 	var dirs []string
@@ -204,9 +201,9 @@ exec %[2]q %[3]q --secret-file %[1]q --port "${3##*:}" --data "$7"
 
 func surrealForTest(t *testing.T) string {
 	t.Helper()
-	program := os.Getenv(realSurreal)
+	program := enginetest.Surreal()
 	if program == "" {
-		t.Skipf("%s names no surreal binary", realSurreal)
+		t.Skipf("there is no surreal on the PATH, and %s names none", enginetest.SurrealVariable)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()

@@ -2,7 +2,9 @@
 //
 //	go run ./scripts/testengine -- go test ./...
 //
-// It passes on the command's exit code and leaves no engine behind.
+// With --others it runs it once on each engine that is here and is not the one that it takes otherwise: the embedded one,
+// and a surreal binary (on the PATH, or named by MEMORY_TEST_SURREAL). That there is none is no failure. It passes on the
+// command's exit code and leaves no engine behind.
 package main
 
 import (
@@ -27,20 +29,29 @@ const versionLimit = 10 * time.Second
 
 func main() {
 	arguments := os.Args[1:]
+	others := len(arguments) > 0 && arguments[0] == "--others"
+	if others {
+		arguments = arguments[1:]
+	}
 	if len(arguments) > 0 && arguments[0] == "--" {
 		arguments = arguments[1:]
 	}
 	if len(arguments) == 0 {
-		fmt.Fprintln(os.Stderr, "usage: testengine -- COMMAND [ARGUMENT...]")
+		fmt.Fprintln(os.Stderr, "usage: testengine [--others] -- COMMAND [ARGUMENT...]")
 		os.Exit(2)
 	}
-	code, err := run(arguments)
+	job := run
+	if others {
+		job = runOthers
+	}
+	code, err := job(arguments)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "testengine:", err)
 	}
 	os.Exit(code)
 }
 
+// run runs the command on the engine that is taken first.
 func run(arguments []string) (code int, err error) {
 	endpoint, stop, err := enginetest.Open()
 	if err != nil {
@@ -50,6 +61,46 @@ func run(arguments []string) (code int, err error) {
 	if err := tell(endpoint); err != nil {
 		return 1, err
 	}
+	return runOn(endpoint, arguments)
+}
+
+// runOthers runs the command on each of the other engines, until it fails.
+func runOthers(arguments []string) (code int, err error) {
+	first, err := chosen()
+	if err != nil {
+		return 1, err
+	}
+	for _, kind := range []engine.Kind{engine.Embedded, engine.Binary} {
+		if kind == first.Kind && os.Getenv(enginetest.SharedVariable) == "" {
+			continue
+		}
+		code, err := runOnKind(kind, arguments)
+		if err != nil || code != 0 {
+			return max(code, 1), err
+		}
+	}
+	return 0, nil
+}
+
+func runOnKind(kind engine.Kind, arguments []string) (code int, err error) {
+	endpoint, stop, err := enginetest.OpenKind(kind)
+	if errors.Is(err, engine.ErrNoEngine) {
+		fmt.Printf("not run on the %s engine: there is none here\n", kind)
+		return 0, nil
+	}
+	if err != nil {
+		return 1, err
+	}
+	defer stop()
+	version, err := versionOf(endpoint)
+	if err != nil {
+		return 1, err
+	}
+	fmt.Printf("once more on %s (%s, in memory): %s\n", version, kind, strings.Join(arguments, " "))
+	return runOn(endpoint, arguments)
+}
+
+func runOn(endpoint engine.Endpoint, arguments []string) (code int, err error) {
 	dir, err := os.MkdirTemp("", "testengine-")
 	if err != nil {
 		return 1, err
@@ -62,41 +113,60 @@ func run(arguments []string) (code int, err error) {
 	return runWith(arguments, enginetest.SharedVariable+"="+file)
 }
 
-// tell says which engines the tests run on: the shared one, and those that programs under test find by themselves.
-func tell(endpoint engine.Endpoint) error {
+// chosen is the engine that programs under test find by themselves.
+func chosen() (engine.Choice, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), versionLimit)
+	defer cancel()
+	sources, packages, err := enginetest.Dirs()
+	if err != nil {
+		return engine.Choice{}, err
+	}
+	choice, err := engine.Find(ctx, engine.Options{Sources: sources, Packages: packages})
+	if err != nil {
+		return engine.Choice{}, fmt.Errorf("find the engine of programs under test: %w", err)
+	}
+	return choice, nil
+}
+
+func versionOf(endpoint engine.Endpoint) (string, error) {
 	address := "http" + strings.TrimPrefix(endpoint.URL, "ws") + "/version"
 	ctx, cancel := context.WithTimeout(context.Background(), versionLimit)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
 	if err != nil {
-		return err
+		return "", err
 	}
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
-		return fmt.Errorf("ask the engine for its version: %w", err)
+		return "", fmt.Errorf("ask the engine for its version: %w", err)
 	}
 	defer response.Body.Close() // it was read
 	version, err := io.ReadAll(io.LimitReader(response.Body, 256))
 	if err != nil {
-		return fmt.Errorf("ask the engine for its version: %w", err)
+		return "", fmt.Errorf("ask the engine for its version: %w", err)
 	}
-	whose := "the embedded engine, in memory"
-	if os.Getenv(enginetest.SharedVariable) != "" {
-		whose = "the server of " + enginetest.SharedVariable
-	}
-	fmt.Printf("tests run on %s (%s, %s)\n", strings.TrimSpace(string(version)), whose, endpoint.URL)
-	sources, packages, err := enginetest.Dirs()
+	return strings.TrimSpace(string(version)), nil
+}
+
+// tell says which engines the tests run on: the shared one, and those that programs under test find by themselves.
+func tell(endpoint engine.Endpoint) error {
+	version, err := versionOf(endpoint)
 	if err != nil {
 		return err
 	}
-	choice, err := engine.Find(ctx, engine.Options{Sources: sources, Packages: packages})
+	choice, err := chosen()
 	if err != nil {
-		return fmt.Errorf("find the engine of programs under test: %w", err)
+		return err
 	}
+	whose := string(choice.Kind) + ", in memory"
+	if os.Getenv(enginetest.SharedVariable) != "" {
+		whose = "the server of " + enginetest.SharedVariable
+	}
+	fmt.Printf("tests run on %s (%s, %s)\n", version, whose, endpoint.URL)
 	fmt.Printf("programs under test start %s\n", choice)
-	newer := os.Getenv("MEMORY_TEST_SURREAL")
+	newer := enginetest.Surreal()
 	if newer == "" {
-		newer = "none: MEMORY_TEST_SURREAL names no surreal binary, so tests of a change of engines are skipped"
+		newer = "none on the PATH or in " + enginetest.SurrealVariable + ": tests of a change of engines are skipped"
 	}
 	fmt.Printf("newer engine: %s\n", newer)
 	return nil

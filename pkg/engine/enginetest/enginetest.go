@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -96,6 +97,42 @@ func Open() (endpoint engine.Endpoint, stop func(), err error) {
 		endpoint, err = ReadEndpoint(path)
 		return endpoint, func() {}, err
 	}
+	return open(engine.Options{})
+}
+
+// SurrealVariable names the environment variable with the path of a surreal binary, newer than the embedded engine, for
+// tests of a change of engines. Without it they take the one on the PATH.
+const SurrealVariable = "MEMORY_TEST_SURREAL"
+
+// Surreal is the path of that binary, or "" if there is none.
+func Surreal() string {
+	if program := os.Getenv(SurrealVariable); program != "" {
+		return program
+	}
+	program, _ := exec.LookPath("surreal")
+	return program
+}
+
+// OpenKind is Open for an engine of that kind, embedded or binary, the one of Surreal; SharedVariable does not matter.
+// Errors are those of engine.Start, such as engine.ErrNoEngine.
+func OpenKind(kind engine.Kind) (endpoint engine.Endpoint, stop func(), err error) {
+	look := func(program string) (string, error) {
+		switch surreal := Surreal(); {
+		case (program == "surreal") != (kind == engine.Binary):
+			return "", exec.ErrNotFound
+		case program == "surreal" && surreal != "":
+			return surreal, nil
+		}
+		return exec.LookPath(program)
+	}
+	options := engine.Options{LookPath: look}
+	if kind == engine.Embedded {
+		options.HomeDir = os.DevNull // in which there is no surreal either
+	}
+	return open(options)
+}
+
+func open(options engine.Options) (endpoint engine.Endpoint, stop func(), err error) {
 	sources, packages, err := Dirs()
 	if err != nil {
 		return endpoint, nil, err
@@ -105,7 +142,8 @@ func Open() (endpoint engine.Endpoint, stop func(), err error) {
 		return endpoint, nil, err
 	}
 	removeRunDir := func() { os.RemoveAll(runDir) } // a temporary directory
-	supervisor, err := start(engine.Options{InMemory: true, RunDir: runDir, Sources: sources, Packages: packages, Output: os.Stderr})
+	options.InMemory, options.RunDir, options.Sources, options.Packages, options.Output = true, runDir, sources, packages, os.Stderr
+	supervisor, err := start(options)
 	if err != nil {
 		removeRunDir()
 		return endpoint, nil, err
