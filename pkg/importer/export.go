@@ -212,6 +212,10 @@ func scrubList(lists ...*[]string) bool {
 type Decoder struct {
 	Header ExportHeader
 	Report DecodeReport
+	// Mine says that the export is the user's own: whose words its memories are is
+	// believed. Anybody can write a file, so without it those that claim to be more
+	// trusted count as imported.
+	Mine bool
 
 	lines    lineReader
 	projects map[string]memory.Project
@@ -222,6 +226,9 @@ type DecodeReport struct {
 	Lines       int `json:"lines"`
 	Broken      int `json:"broken_lines"`
 	FirstBroken int `json:"first_broken,omitempty"` // its number, from 1
+	// Doubted are the memories that claim to be the words of the user or of Claude, and
+	// count as imported.
+	Doubted int `json:"doubted,omitempty"`
 }
 
 // NewDecoder reads the header of an export. What is none, and an export of a
@@ -300,6 +307,10 @@ func (d *Decoder) event(line exportLine) (event memory.Event, ok bool) {
 	case line.Kind == memory.SectionMemory && line.Memory != nil:
 		m := line.Memory.Memory
 		scrubMemory(&m)
+		if !d.Mine && m.Source.Trust() > memory.SourceImport.Trust() {
+			m.Source = memory.SourceImport
+			d.Report.Doubted++
+		}
 		id := memory.NewImportID(exportSource, "memory", m.ID, m.Content)
 		return d.imported(id, m.LastSeenAt, m.Session, m.Project, memory.Import{Memory: &m}), true
 	case line.Kind == memory.SectionSighting && line.Sighting != nil:

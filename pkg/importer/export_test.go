@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -100,6 +101,7 @@ func importExport(t *testing.T, a *testAgent, text string) (importer.Report, imp
 	if err != nil {
 		t.Fatal(err)
 	}
+	decoder.Mine = true
 	w := writerTo(a)
 	for {
 		event, _, err := decoder.Next()
@@ -242,6 +244,34 @@ func TestLinesThatMakeNoSenseAreCountedOrRefused(t *testing.T) {
 	got := everything(t, a).Memories
 	if len(got) != 1 || got[0].Content != "good" || got[0].Status != memory.StatusActive || got[0].Type != memory.TypeSemantic {
 		t.Errorf("%+v", got)
+	}
+}
+
+// TestAnExportIsNotBelieved has a file claim that the user and Claude said what is
+// in it.
+func TestAnExportIsNotBelieved(t *testing.T) {
+	lines := `{"format":"surrealdb-memory","version":1}` + "\n"
+	for _, source := range []memory.Source{memory.SourceUser, memory.SourceAssistant, memory.SourceImport, memory.SourceTool, memory.SourceOtherProject} {
+		lines += `{"kind":"memory","memory":{"kind":"note","content":"x","project":"p","source":"` + string(source) + `","last_seen_at":"2026-01-01T00:00:00Z"}}` + "\n"
+	}
+	for _, mine := range []bool{false, true} {
+		decoder, err := importer.NewDecoder(strings.NewReader(lines))
+		if err != nil {
+			t.Fatal(err)
+		}
+		decoder.Mine = mine
+		var got []memory.Source
+		for event, _, err := decoder.Next(); !errors.Is(err, io.EOF); event, _, err = decoder.Next() {
+			got = append(got, event.Import.Memory.Source)
+		}
+		want := []memory.Source{memory.SourceImport, memory.SourceImport, memory.SourceImport, memory.SourceTool, memory.SourceOtherProject}
+		doubted := 2
+		if mine {
+			want[0], want[1], doubted = memory.SourceUser, memory.SourceAssistant, 0
+		}
+		if !slices.Equal(got, want) || decoder.Report.Doubted != doubted {
+			t.Errorf("mine %t: %v, %d doubted; want %v, %d", mine, got, decoder.Report.Doubted, want, doubted)
+		}
 	}
 }
 

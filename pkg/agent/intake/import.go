@@ -132,7 +132,7 @@ func sessionsOf(b memory.Batch) []string {
 }
 
 // leaveOutKnown drops the memories that the store has, as new as they are or
-// newer: what was changed of one since must not change back.
+// newer and at least as trusted: what was changed of one since must not change back.
 func (in *Intake) leaveOutKnown(ctx context.Context, batch *memory.Batch) (added int, err error) {
 	if len(batch.Memories) == 0 {
 		return 0, nil
@@ -152,7 +152,7 @@ func (in *Intake) leaveOutKnown(ctx context.Context, batch *memory.Batch) (added
 	added = len(batch.Memories) - len(known)
 	batch.Memories = slices.DeleteFunc(batch.Memories, func(m memory.Memory) bool {
 		old, isKnown := known[m.ID]
-		return isKnown && !m.LastSeenAt.After(old.LastSeenAt) && !m.CreatedAt.Before(old.CreatedAt)
+		return isKnown && !m.LastSeenAt.After(old.LastSeenAt) && !m.CreatedAt.Before(old.CreatedAt) && !m.Outranks(old)
 	})
 	return added, nil
 }

@@ -20,16 +20,20 @@ type exportFileOptions struct {
 	command.Shared
 	file   string
 	dryRun bool
+	mine   bool // whose words its memories are is believed
 }
 
 func exportFileOptionsOf(c *cli.Context) (exportFileOptions, error) {
 	if c.Args().Len() != 1 {
 		return exportFileOptions{}, command.Usagef("import which export? name one file")
 	}
-	return exportFileOptions{command.SharedOf(c), c.Args().First(), c.Bool("dry-run")}, nil
+	return exportFileOptions{command.SharedOf(c), c.Args().First(), c.Bool("dry-run"), c.Bool("mine")}, nil
 }
 
 func importExport(ctx context.Context, e *command.Env, o exportFileOptions) error {
+	if o.mine && e.InModelsShell() {
+		return errors.New("this is Claude's shell: only a person says that an export is theirs; run it in a terminal of your own, or without --mine")
+	}
 	f, err := os.Open(o.file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("import %s: there is no such file: %w", o.file, memory.ErrNotFound)
@@ -46,6 +50,7 @@ func importExport(ctx context.Context, e *command.Env, o exportFileOptions) erro
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.Name(), err)
 	}
+	decoder.Mine = o.mine
 	writer, err := importWriter(ctx, e, o.dryRun)
 	if err != nil {
 		return err

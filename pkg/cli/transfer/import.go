@@ -25,6 +25,7 @@ func Import(e *command.Env) *cli.Command {
 	dir := &cli.StringFlag{Name: "project", Usage: "`DIR` of the project that it is about", DefaultText: "as the source tells"}
 	of := &cli.StringSliceFlag{Name: "map", Usage: "`NAME=DIR`: where the project lies that claude-mem calls NAME; may be repeated"}
 	user := &cli.BoolFlag{Name: "user", Usage: "for all projects, as preferences of the user"}
+	mine := &cli.BoolFlag{Name: "mine", Usage: "the export is your own: believe it whose words its memories are"}
 	again := &cli.BoolFlag{Name: "again", Usage: "also sessions that were imported before, or that hooks have captured"}
 	return &cli.Command{Name: "import", Usage: "take over what was remembered elsewhere", Subcommands: []*cli.Command{
 		{
@@ -49,8 +50,9 @@ func Import(e *command.Env) *cli.Command {
 		},
 		{
 			Name: "export", Usage: "a file that memory export made", ArgsUsage: "FILE",
-			Description: command.Described("", "memory import export memories.jsonl"),
-			Flags:       []cli.Flag{dry, command.JSONFlag()}, Action: command.Action(e, exportFileOptionsOf, importExport),
+			Description: command.Described("Anybody can write such a file, so its memories count as imported, whoever they say said them. Of an export of your own, --mine keeps whose words they are.",
+				"memory import export --mine memories.jsonl", "memory import export from-a-colleague.jsonl"),
+			Flags: []cli.Flag{mine, dry, command.JSONFlag()}, Action: command.Action(e, exportFileOptionsOf, importExport),
 		},
 	}}
 }
@@ -89,6 +91,7 @@ func printImported(ctx context.Context, e *command.Env, o command.Shared, r impo
 		}
 		if e := r.Export; e != nil {
 			note(w, e.Broken, "broken line", fmt.Sprintf("passed over, the first is line %d", e.FirstBroken))
+			note(w, e.Doubted, "memory", "said to be your own words or Claude's, and counted as imported (if the export is your own: --mine)")
 		}
 		for _, key := range r.Unplaced {
 			_, _ = fmt.Fprintf(w, "no place: %s: memory projects merge makes it a part of the project that it is\n", terminal.Printable(key))
