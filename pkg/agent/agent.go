@@ -18,7 +18,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
@@ -115,8 +114,8 @@ func New(o Options) *Agent {
 	a.Intake.Clean = o.Redact
 	a.Briefing = briefing.New(briefing.Options{
 		Store: store, Intake: a.Intake, Sessions: a.Sessions, Counter: o.Counter, Log: o.Log, Now: o.Now,
-		Weights: recall.Weights(o.Config.Recall), SafetyFactor: o.Config.Tokens.SafetyFactor,
-		Rules: upkeep.Rules(o.Config.Maintenance.Rules), Shared: o.Config.Store.URL != "",
+		Weights: o.Config.Recall, SafetyFactor: o.Config.Tokens.SafetyFactor,
+		Rules: o.Config.Maintenance.Rules, Shared: o.Config.Store.URL != "",
 		Embedder: o.Embedder, Vectors: o.Vectors, Embeddings: o.Config.Embeddings, Clean: o.Redact,
 	})
 	a.Upkeep = &upkeep.Upkeep{

@@ -8,22 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
 )
-
-// The ranking's defaults stand twice, because hooks read settings without linking
-// the ranking.
-func TestTheDefaultWeightsAreTheSettings(t *testing.T) {
-	if diff := cmp.Diff(recall.DefaultWeights(), recall.Weights(config.Default().Recall)); diff != "" {
-		t.Errorf("pkg/config (-recall.DefaultWeights +config.Default):\n%s", diff)
-	}
-}
 
 func TestTheSettingsWeigh(t *testing.T) {
 	a, _, _ := newAgent(t)

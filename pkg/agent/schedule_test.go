@@ -113,7 +113,7 @@ func startUpkeep(t *testing.T, a *fixture) (stop func()) {
 // slotsOf are the times that a job is due after one time and until another.
 func slotsOf(t *testing.T, job string, after, until time.Time) []time.Time {
 	t.Helper()
-	schedule, err := cron.ParseStandard(config.Default().Maintenance.Crons()[job])
+	schedule, err := cron.ParseStandard(config.Default().Maintenance.Crons[job])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,7 +233,7 @@ func TestJitterSkipsNoSlot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := newSlotStore()
 		start := time.Now()
-		defer startUpkeep(t, agentOn(store, func(m *config.Maintenance) { m.DedupCron, m.Jitter = "*/5 * * * *", time.Hour }))()
+		defer startUpkeep(t, agentOn(store, func(m *config.Maintenance) { m.Crons["dedup"], m.Jitter = "*/5 * * * *", time.Hour }))()
 		time.Sleep(3*time.Hour + 4*time.Minute)
 		synctest.Wait()
 		if ran := store.ran(consolidate.Dedup, start); len(ran) != 36 || len(store.twice) > 0 {
@@ -314,7 +314,7 @@ func TestAPanicEndsNothing(t *testing.T) {
 func TestASwitchedOffJobDoesNotRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := newSlotStore()
-		defer startUpkeep(t, agentOn(store, func(m *config.Maintenance) { m.DedupCron, m.CloseCron = "", "what is this" }))()
+		defer startUpkeep(t, agentOn(store, func(m *config.Maintenance) { m.Crons["dedup"], m.Crons["close"] = "", "what is this" }))()
 		for n := range 5 {
 			store.happen(t, n)
 			time.Sleep(time.Hour)
@@ -355,7 +355,7 @@ func TestAnotherAgentTakesAStalledSlotOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := newSlotStore()
 		quiet := func(m *config.Maintenance) {
-			m.RecountCron, m.CloseCron, m.DistilCron, m.PromoteCron, m.PruneCron, m.Jitter = "", "", "", "", "", 0
+			m.Crons, m.Jitter = map[string]string{"dedup": m.Crons["dedup"]}, 0
 		}
 		stuck := &stalling{slotStore: store, reached: make(chan struct{}, 1)}
 		store.happen(t, 0)

@@ -181,10 +181,7 @@ func newService(layout paths.Layout, now func() time.Time) *agent.Service {
 // maintenance runs.
 func unscheduled() config.Config {
 	cfg := config.Default()
-	m := &cfg.Maintenance
-	for _, cron := range []*string{&m.RecountCron, &m.CloseCron, &m.DistilCron, &m.DedupCron, &m.PromoteCron, &m.PruneCron} {
-		*cron = ""
-	}
+	cfg.Maintenance.Crons = nil
 	return cfg
 }
 

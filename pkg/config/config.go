@@ -18,6 +18,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/weights"
 )
 
 // Config is every setting with its value.
@@ -31,7 +33,7 @@ type Config struct {
 	Tokens      Tokens
 	Maintenance Maintenance
 	Backup      Backup
-	Recall      Recall
+	Recall      weights.Weights
 	Embeddings  Embeddings
 }
 
@@ -172,7 +174,7 @@ func Default() Config {
 		},
 		Tokens:      Tokens{Encoding: "o200k_base", SafetyFactor: 1},
 		Maintenance: defaultMaintenance(),
-		Recall:      defaultRecall(),
+		Recall:      weights.Default(),
 		Embeddings:  defaultEmbeddings(),
 		Backup:      Backup{Cron: "37 3 * * *", Keep: 7, JournalDays: 30},
 	}
@@ -297,8 +299,9 @@ type setting struct {
 
 // field is where a setting's value is kept, and how it is written and read.
 type field struct {
-	set func(*Config, string) error
-	get func(Config) string
+	set    func(*Config, string) error
+	get    func(Config) string
+	values []string // all that it can have, if they can be listed
 }
 
 func find(key string) (setting, bool) {
@@ -363,14 +366,14 @@ var settings = slices.Concat([]setting{
 }, maintenanceSettings, recallSettings, embeddingsSettings)
 
 func text(at func(*Config) *string) field {
-	return field{func(c *Config, value string) error {
+	return field{set: func(c *Config, value string) error {
 		*at(c) = value
 		return nil
-	}, func(c Config) string { return *at(&c) }}
+	}, get: func(c Config) string { return *at(&c) }}
 }
 
 func oneOf(allowed []string, at func(*Config) *string) field {
-	return field{func(c *Config, value string) error {
+	return field{set: func(c *Config, value string) error {
 		for _, a := range allowed {
 			if value == a {
 				*at(c) = value
@@ -378,43 +381,43 @@ func oneOf(allowed []string, at func(*Config) *string) field {
 			}
 		}
 		return fmt.Errorf("%q is not one of %s", value, strings.Join(allowed, ", "))
-	}, func(c Config) string { return *at(&c) }}
+	}, get: func(c Config) string { return *at(&c) }, values: allowed}
 }
 
 func flag(at func(*Config) *bool) field {
-	return field{func(c *Config, value string) error {
+	return field{set: func(c *Config, value string) error {
 		on, err := strconv.ParseBool(value)
 		if err != nil {
 			return fmt.Errorf("%q is neither true nor false", value)
 		}
 		*at(c) = on
 		return nil
-	}, func(c Config) string { return strconv.FormatBool(*at(&c)) }}
+	}, get: func(c Config) string { return strconv.FormatBool(*at(&c)) }, values: []string{"true", "false"}}
 }
 
 func integer(low, high int, at func(*Config) *int) field {
-	return field{func(c *Config, value string) error {
+	return field{set: func(c *Config, value string) error {
 		n, err := strconv.Atoi(value)
 		if err != nil || n < low || n > high {
 			return fmt.Errorf("%q is not a whole number from %d to %d", value, low, high)
 		}
 		*at(c) = n
 		return nil
-	}, func(c Config) string { return strconv.Itoa(*at(&c)) }}
+	}, get: func(c Config) string { return strconv.Itoa(*at(&c)) }}
 }
 
 // budget bounds a token budget by what the client takes: 10,000 characters.
 func budget(at func(*Config) *int) field { return integer(0, 10_000, at) }
 
 func number(low, high float64, at func(*Config) *float64) field {
-	return field{func(c *Config, value string) error {
+	return field{set: func(c *Config, value string) error {
 		n, err := strconv.ParseFloat(value, 64)
 		if err != nil || !(n >= low && n <= high) { // written so that NaN is refused
 			return fmt.Errorf("%q is not a number from %g to %g", value, low, high)
 		}
 		*at(c) = n
 		return nil
-	}, func(c Config) string { return strconv.FormatFloat(*at(&c), 'g', -1, 64) }}
+	}, get: func(c Config) string { return strconv.FormatFloat(*at(&c), 'g', -1, 64) }}
 }
 
 func deadline(at func(*Config) *time.Duration) field {
@@ -422,12 +425,12 @@ func deadline(at func(*Config) *time.Duration) field {
 }
 
 func span(low, high time.Duration, at func(*Config) *time.Duration) field {
-	return field{func(c *Config, value string) error {
+	return field{set: func(c *Config, value string) error {
 		d, err := time.ParseDuration(value)
 		if err != nil || d < low || d > high {
 			return fmt.Errorf("%q is not a duration from %s to %s (such as 150ms, 2s, 12h)", value, low, high)
 		}
 		*at(c) = d
 		return nil
-	}, func(c Config) string { return at(&c).String() }}
+	}, get: func(c Config) string { return at(&c).String() }}
 }

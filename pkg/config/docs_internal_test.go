@@ -25,6 +25,9 @@ func TestTheDocumentedSettingsAreTheSettings(t *testing.T) {
 			cells[i] = strings.Trim(strings.TrimSpace(cells[i]), "`")
 		}
 		key, env, value := cells[1], cells[2], cells[3]
+		if cells[4] == "" {
+			t.Errorf("%s: its meaning is not told", key)
+		}
 		documented = append(documented, key+" "+env)
 		if value == "" || strings.Contains(value, "$") {
 			continue

@@ -26,6 +26,8 @@ type Setting struct {
 	// empty for the default.
 	Origin string `json:"origin,omitempty"`
 	Secret bool   `json:"secret,omitempty"`
+	// Values are all that it can have, if they can be listed.
+	Values []string `json:"values,omitempty"`
 }
 
 // List returns every setting, in the order of the documentation, with the
@@ -39,7 +41,7 @@ func List(file string, getenv func(string) string) ([]Setting, []Problem) {
 	inFile, _ := readValues(file) // Load has reported what is wrong with it
 	all := make([]Setting, 0, len(settings))
 	for _, s := range settings {
-		one := Setting{Key: s.key, Env: s.env, Value: s.get(cfg), Default: s.get(Default()), Secret: isSecret(s.key)}
+		one := Setting{Key: s.key, Env: s.env, Value: s.get(cfg), Default: s.get(Default()), Secret: isSecret(s.key), Values: s.values}
 		_, given := inFile[s.key]
 		switch {
 		case getenv(s.env) != "" && !unused[s.key+"\x00"+s.env]:

@@ -42,9 +42,9 @@ func TestASettingTellsItsOrigin(t *testing.T) {
 	want := map[string]config.Setting{
 		"agent.batch_size": {Key: "agent.batch_size", Env: "MEMORY_AGENT_BATCH_SIZE", Value: "9", Default: "100", Origin: "MEMORY_AGENT_BATCH_SIZE"},
 		"agent.idle_exit":  {Key: "agent.idle_exit", Env: "MEMORY_AGENT_IDLE_EXIT", Value: "12h0m0s", Default: "12h0m0s"},
-		"tokens.encoding":  {Key: "tokens.encoding", Env: "MEMORY_TOKENS_ENCODING", Value: "cl100k_base", Default: "o200k_base", Origin: file},
+		"tokens.encoding":  {Key: "tokens.encoding", Env: "MEMORY_TOKENS_ENCODING", Value: "cl100k_base", Default: "o200k_base", Origin: file, Values: []string{"o200k_base", "cl100k_base"}},
 		"store.pass":       {Key: "store.pass", Env: "SURREAL_PASS", Value: "p", Origin: file, Secret: true},
-		"disabled":         {Key: "disabled", Env: "MEMORY_DISABLED", Value: "false", Default: "false"},
+		"disabled":         {Key: "disabled", Env: "MEMORY_DISABLED", Value: "false", Default: "false", Values: []string{"true", "false"}},
 	}
 	for key, setting := range want {
 		if diff := cmp.Diff(setting, got[key]); diff != "" {

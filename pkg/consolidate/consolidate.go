@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
@@ -23,33 +24,30 @@ import (
 const (
 	// Recount counts the tokens of memories that another encoding counted, or
 	// none: after tokens.encoding was changed, or another agent filled the store.
-	Recount = "recount"
+	Recount = jobs.Recount
 	// Close ends the sessions that never ended: the client was killed, or the
 	// machine went down.
-	Close = "close"
+	Close = jobs.Close
 	// Distil makes facts of repeated episodes.
-	Distil = "distil"
+	Distil = jobs.Distil
 	// Dedup merges what says the same, and lets newer facts supersede older ones.
-	Dedup = "dedup"
+	Dedup = jobs.Dedup
 	// Promote lets memories reach further on evidence, or less far without.
-	Promote = "promote"
+	Promote = jobs.Promote
 	// Prune puts away what has faded or does not fit the budgets.
-	Prune = "prune"
+	Prune = jobs.Prune
 	// Undo puts back what a run has changed. It is no job of its own schedule.
 	Undo = "undo"
 )
 
-// jobs are all jobs, in the order in which one prepares what the next works on.
-var jobs = []struct {
-	name string
-	do   func(*work, context.Context) error
-}{
-	{Recount, (*work).recount},
-	{Close, (*work).close},
-	{Distil, aging((*work).distil)},
-	{Dedup, aging((*work).dedup)},
-	{Promote, aging((*work).promote)},
-	{Prune, aging((*work).prune)},
+// workOf says what each job does.
+var workOf = map[string]func(*work, context.Context) error{
+	jobs.Recount: (*work).recount,
+	jobs.Close:   (*work).close,
+	jobs.Distil:  aging((*work).distil),
+	jobs.Dedup:   aging((*work).dedup),
+	jobs.Promote: aging((*work).promote),
+	jobs.Prune:   aging((*work).prune),
 }
 
 // aging is a job that needs to know how old memories are.
@@ -65,13 +63,7 @@ func aging(do func(*work, context.Context) error) func(*work, context.Context) e
 }
 
 // Jobs names every job, in the order in which they are best run.
-func Jobs() []string {
-	names := make([]string, 0, len(jobs))
-	for _, job := range jobs {
-		names = append(names, job.name)
-	}
-	return names
-}
+func Jobs() []string { return jobs.Names() }
 
 // ErrDone: the job has run for this slot already, here or in another agent.
 var ErrDone = errors.New("the job has run for this time already")
@@ -131,10 +123,8 @@ type Request struct {
 // agent or call is running it, memory.ErrLeaseLost if it stalled so long that
 // another took over, and what the store says.
 func (r *Runner) Run(ctx context.Context, request Request) (memory.Run, error) {
-	for _, job := range jobs {
-		if job.name == request.Job {
-			return r.withLease(ctx, request, job.do)
-		}
+	if do := workOf[request.Job]; do != nil {
+		return r.withLease(ctx, request, do)
 	}
 	return memory.Run{}, fmt.Errorf("job %q: there are %s: %w", request.Job, strings.Join(Jobs(), ", "), memory.ErrInvalid)
 }

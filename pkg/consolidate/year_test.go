@@ -113,7 +113,7 @@ func newYear(counter tokens.Counter, plan yearPlan) *year {
 // happen.
 func (y *year) live(t *testing.T) {
 	schedule := cron.New(cron.WithLocation(time.UTC), cron.WithChain(cron.SkipIfStillRunning(cron.DiscardLogger)))
-	for job, expression := range y.config.Crons() {
+	for job, expression := range y.config.Crons {
 		if _, err := schedule.AddFunc(expression, func() { y.due(t.Context(), job) }); err != nil {
 			t.Fatal(err)
 		}

@@ -272,7 +272,7 @@ var heavy = map[string][]string{
 	"scheduler": {"github.com/robfig/cron", module + "pkg/agent/", module + "pkg/agent$"},
 	"web":       {"net/http", "crypto/tls"},
 	"mcp":       {"github.com/modelcontextprotocol/", module + "pkg/mcpserver"},
-	"recall":    {module + "pkg/recall", module + "pkg/english", "github.com/kljensen/snowball"},
+	"recall":    {module + "pkg/recall$", module + "pkg/english", "github.com/kljensen/snowball"},
 	"detectors": {"github.com/zricethezav/gitleaks", module + "pkg/redact/deep"},
 	"consoles":  {"github.com/urfave/cli"},
 	"sqlite":    {"modernc.org/", module + "pkg/importer/claudemem"},

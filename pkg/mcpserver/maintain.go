@@ -10,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -50,9 +51,9 @@ type statusOutput struct {
 func (t *tools) addMaintaining(server *mcp.Server) {
 	mcp.AddTool(server, &mcp.Tool{
 		Name: "reflect_and_consolidate", Title: "Consolidate the memory", Annotations: effects("Consolidate the memory", false, true, false),
-		Description: "Run the maintenance that otherwise runs by itself: make facts of what happened repeatedly (distil), merge duplicates and apply corrections (dedup), let memories reach further on evidence (promote), put away what has faded or does not fit its budget (prune), count tokens, close abandoned sessions. Nothing is lost: what is put away can be restored, and each run can be undone. Unless dry_run is false it only tells what would be done.",
+		Description: "Run the maintenance that otherwise runs by itself: " + summaries() + ". Nothing is lost: what is put away can be restored, and each run can be undone. Unless dry_run is false it only tells what would be done.",
 		InputSchema: schemaOf[consolidateInput](map[string]func(*jsonschema.Schema){
-			"job": oneOf(jobs...), "dry_run": func(s *jsonschema.Schema) { s.Type, s.Types, s.Default = "boolean", nil, json.RawMessage("true") },
+			"job": oneOf(jobNames()...), "dry_run": func(s *jsonschema.Schema) { s.Type, s.Types, s.Default = "boolean", nil, json.RawMessage("true") },
 		}),
 	}, t.consolidate)
 	mcp.AddTool(server, &mcp.Tool{
@@ -62,8 +63,23 @@ func (t *tools) addMaintaining(server *mcp.Server) {
 	}, t.status)
 }
 
-// jobs are the agent's maintenance jobs; a test holds them to package consolidate.
-var jobs = []any{"recount", "close", "distil", "dedup", "promote", "prune"}
+// summaries says what each job does.
+func summaries() string {
+	var all []string
+	for _, job := range jobs.All() {
+		all = append(all, job.Summary+" ("+job.Name+")")
+	}
+	return strings.Join(all, ", ")
+}
+
+// jobNames are the names of the agent's maintenance jobs.
+func jobNames() []any {
+	var names []any
+	for _, name := range jobs.Names() {
+		names = append(names, name)
+	}
+	return names
+}
 
 // mostReasons bounds what is told of a run.
 const mostReasons = 20

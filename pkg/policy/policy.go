@@ -15,12 +15,13 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy/rules"
 )
 
 // The errors a caller can tell apart.
 var (
 	// ErrInconsistent: rows, rules or time contradict themselves, and no plan was made.
-	ErrInconsistent = errors.New("inconsistent input")
+	ErrInconsistent = rules.ErrInconsistent
 	// ErrStale: a row is no longer as the plan found it, and nothing was applied.
 	ErrStale = errors.New("changed since it was planned")
 )

@@ -80,7 +80,7 @@ func Prune(now Now, rules Rules, rows []Row, totals map[Place]Total) (Plan, erro
 			return Plan{}, fmt.Errorf("plan pruning: no total of %s: %w", placeName(place), ErrInconsistent)
 		}
 		p := pruning{draft: d, now: now, rules: rules, place: place, total: total}
-		p.left = rules.Pruning.allowance(total)
+		p.left = allowance(rules.Pruning, total)
 		p.run(weakestFirst(places[place], now, rules))
 	}
 	return d.plan(), nil
@@ -150,7 +150,7 @@ func unusedFor(days float64) string {
 
 // fit archives the weakest until the place is within its budget.
 func (p *pruning) fit(weakest []Row) {
-	budget, bounded := p.rules.Pruning.budget(p.place.Scope)
+	budget, bounded := budgetOf(p.rules.Pruning, p.place.Scope)
 	if !bounded {
 		return
 	}
@@ -172,7 +172,8 @@ func (p *pruning) fit(weakest []Row) {
 	}
 }
 
-func (r PruningRules) budget(scope memory.Scope) (tokens int, bounded bool) {
+// budgetOf is the budget of a scope, if it has one.
+func budgetOf(r PruningRules, scope memory.Scope) (tokens int, bounded bool) {
 	switch scope {
 	case memory.ScopeProject:
 		return r.ProjectBudget, true

@@ -53,17 +53,17 @@ func (r Row) wording() string {
 
 // Crowded says whether a place holds more tokens than it may.
 func Crowded(rules Rules, place Place, total Total) bool {
-	budget, bounded := rules.Pruning.budget(place.Scope)
+	budget, bounded := budgetOf(rules.Pruning, place.Scope)
 	return bounded && total.Tokens > budget
 }
 
 // OverBudget says whether a place is crowded, and some of it may be put away now.
 func OverBudget(rules Rules, place Place, total Total) bool {
-	return Crowded(rules, place, total) && rules.Pruning.allowance(total) > 0
+	return Crowded(rules, place, total) && allowance(rules.Pruning, total) > 0
 }
 
 // allowance is how many rows of a place may still be put away.
-func (r PruningRules) allowance(total Total) int {
+func allowance(r PruningRules, total Total) int {
 	return max(1, int(r.LargestShare*float64(total.Rows))) - total.Retired
 }
 

@@ -214,8 +214,8 @@ func (r *ranking) why(s *scored, d *doc) []Part {
 	}
 	parts = slices.DeleteFunc(parts, func(p Part) bool { return p.Value == 0 })
 	factors := []Part{
-		{"x scope", r.w.scope(d.entry.Memory.Scope)},
-		{"x status", r.w.status(d.entry.Memory.Status)},
+		{"x scope", scopeFactor(r.w, d.entry.Memory.Scope)},
+		{"x status", statusFactor(r.w, d.entry.Memory.Status)},
 		{"x strength", 1 + strong},
 		{"x recency", 1 + recent},
 		{"x same session", 1 + same},

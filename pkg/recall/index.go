@@ -352,7 +352,7 @@ func (x *Index) insert(a analysis) {
 	}
 	x.links[slot] = link{
 		previous: none, next: none, session: none, length: a.length,
-		factor: float32(x.weights.scope(entry.Memory.Scope) * x.weights.status(entry.Memory.Status)),
+		factor: float32(scopeFactor(&x.weights, entry.Memory.Scope) * statusFactor(&x.weights, entry.Memory.Status)),
 		asks:   a.asks,
 	}
 	x.slots[entry.Memory.ID] = slot

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy/rules"
 )
 
 // Relation is what two texts are to each other.
@@ -22,27 +24,10 @@ const (
 )
 
 // Rules say what counts as the same.
-type Rules struct {
-	// Similarity is the exact Jaccard similarity of the sets of normalised words
-	// from which two memories may be the same, above 0 to 1. Source: the memory
-	// model; checked on testdata/near-duplicates.
-	Similarity float64
-	// LeastWords is the number of different words, numbers and paths aside, that
-	// both need at least, 1 or more. Source: of one word nothing follows.
-	LeastWords int
-	// SameOrder is the share of neighbouring words that must be neighbours in both,
-	// 0 to 1: sentences may change places, subject and object may not. Source: a
-	// text of three clauses in another order keeps more than half.
-	SameOrder float64
-	// MostBreaks is the number of neighbours that may have parted, 0 or more.
-	// Source: moving one clause parts two, exchanging two nouns three or four.
-	MostBreaks int
-}
+type Rules = rules.DedupRules
 
 // DefaultRules returns the rules that hold if nothing is configured.
-func DefaultRules() Rules {
-	return Rules{Similarity: 0.85, LeastWords: 2, SameOrder: 0.5, MostBreaks: 2}
-}
+func DefaultRules() Rules { return rules.Default().Dedup }
 
 // Comparison is a relation with what decided it.
 type Comparison struct {

@@ -7,33 +7,16 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
 )
 
 // Runner makes the agent's runner of maintenance jobs.
 func (u *Upkeep) Runner() *consolidate.Runner {
 	return &consolidate.Runner{
-		Store: u.Store, Counter: u.Counter, Rules: Rules(u.Config.Maintenance.Rules), Now: u.Now, Log: u.Log,
+		Store: u.Store, Counter: u.Counter, Rules: u.Config.Maintenance.Rules, Now: u.Now, Log: u.Log,
 		CloseAfter: u.Config.Maintenance.CloseAfter, Lease: u.Config.Maintenance.Lease, Refresh: u.Changed,
 	}
-}
-
-// Rules are the rules of policies as they are configured.
-func Rules(c config.Rules) policy.Rules {
-	rules := policy.DefaultRules()
-	rules.Strength = policy.StrengthRules(c.Strength)
-	p := c.Pruning
-	rules.Pruning = policy.PruningRules{
-		ArchiveBelow: p.ArchiveBelow, BarelyUsed: p.BarelyUsed, ForgetBelow: p.ForgetBelow, Grace: p.Grace,
-		ProjectBudget: p.ProjectBudget, UserBudget: p.UserBudget, LargestShare: p.LargestShare, Window: p.Window,
-	}
-	rules.Promotion = policy.PromotionRules(c.Promotion)
-	rules.Dedup.Similarity = c.Dedup.Similarity
-	rules.Distil.Episodes, rules.Distil.TogetherShare = c.Distil.Episodes, c.Distil.TogetherShare
-	return rules
 }
 
 // Maintain runs one maintenance job now.

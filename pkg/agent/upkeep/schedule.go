@@ -59,7 +59,7 @@ func newCron(log *slog.Logger) *cron.Cron {
 
 func newTimetable(u *Upkeep) timetable {
 	t := timetable{upkeep: u, crons: map[string]cron.Schedule{}}
-	for job, expression := range u.Config.Maintenance.Crons() {
+	for job, expression := range u.Config.Maintenance.Crons {
 		if expression == "" {
 			continue // switched off
 		}

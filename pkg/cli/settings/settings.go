@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -26,6 +27,7 @@ func Config(e *command.Env) *cli.Command {
 				Description: command.Described("", "memory config list --changed"),
 				Flags:       []cli.Flag{&cli.BoolFlag{Name: "changed", Usage: "only those that are not at their default"}, command.JSONFlag()}, Action: command.Action(e, listOptionsOf, list),
 			},
+			explainCommand(e),
 			settingCommand(e, "get", "print the value of a setting", "KEY", "memory config get store.url", keyOptionsOf("get which? memory config get KEY; memory config list shows the keys"), get),
 			settingCommand(e, "set", "write a setting into the settings file", "KEY VALUE", "memory config set hooks.session_start.token_budget 1500", setOptionsOf, set),
 			settingCommand(e, "unset", "take a setting out of the settings file", "KEY", "memory config unset store.url", keyOptionsOf("unset which? memory config unset KEY; memory config list --changed shows what is set"), unset),
@@ -40,7 +42,7 @@ func settingCommand(
 ) *cli.Command {
 	return &cli.Command{
 		Name: name, Usage: usage, ArgsUsage: arguments, Description: command.Described("", example), Flags: []cli.Flag{command.JSONFlag()}, Action: command.Action(e, read, run),
-		BashComplete: e.Complete(keyNames(e), nil),
+		BashComplete: e.Complete(keysAndValues(e), nil),
 	}
 }
 
@@ -188,17 +190,35 @@ func isAgents(key string) bool {
 	return !strings.HasPrefix(key, "hooks.")
 }
 
-// keyNames completes the key.
-func keyNames(e *command.Env) command.Values {
+// keysAndValues completes the key, and of memory config set the value as well.
+func keysAndValues(e *command.Env) command.Values {
 	return func(_ context.Context, c *cli.Context) []command.Candidate {
-		if c.Args().Present() {
-			return nil
-		}
 		all, _ := config.List(e.Paths.ConfigFile(), e.Getenv)
+		if c.Args().Present() {
+			return valuesOf(all, c)
+		}
 		found := make([]command.Candidate, 0, len(all))
 		for _, s := range all {
 			found = append(found, command.Candidate{Word: s.Key, Meaning: "default: " + s.Default})
 		}
 		return found
 	}
+}
+
+// valuesOf are the values that a setting can have: all of them if they can be listed,
+// or else what it is and what it is by default.
+func valuesOf(all []config.Setting, c *cli.Context) []command.Candidate {
+	at := slices.IndexFunc(all, func(s config.Setting) bool { return s.Key == c.Args().First() })
+	if at < 0 || c.Args().Len() > 1 || c.Command.Name != "set" || all[at].Secret {
+		return nil
+	}
+	s := all[at]
+	found := command.Words(s.Values...)
+	if len(found) == 0 && s.Value != "" {
+		found = append(found, command.Candidate{Word: s.Value, Meaning: "as it is now"})
+	}
+	if len(found) < 2 && s.Default != "" && s.Default != s.Value {
+		found = append(found, command.Candidate{Word: s.Default, Meaning: "the default"})
+	}
+	return found
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/rows"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -28,20 +28,33 @@ func Consolidate(e *command.Env) *cli.Command {
 		Name: "consolidate", Usage: "run maintenance now: distil, dedup, promote, prune and the rest", Action: command.Action(e, consolidateOptionsOf, runJobs),
 		BashComplete: e.Complete(nil, jobValues),
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "job", Usage: "only this `JOB`: " + strings.Join(consolidate.Jobs(), ", ")},
+			&cli.StringFlag{Name: "job", Usage: "only this `JOB`: " + strings.Join(jobs.Names(), ", ")},
 			&cli.BoolFlag{Name: "dry-run", Usage: "only show what would be done"},
 			&cli.BoolFlag{Name: "all", Usage: "look at every memory, and not only at what has changed"},
 			&cli.BoolFlag{Name: "force", Usage: "put away as much as is due, also more than a tenth at once"},
 			command.JSONFlag(),
 		},
-		Description: command.Described("Every change is recorded: memory runs lists the runs, memory undo RUN takes one back.",
+		Description: command.Described("The jobs, in their order: "+summaries()+".\n\nEvery change is recorded: memory runs lists the runs, memory undo RUN takes one back.",
 			"memory consolidate --dry-run", "memory consolidate --job dedup --all"),
 	}
 }
 
+// summaries says what each job does.
+func summaries() string {
+	var all []string
+	for _, job := range jobs.All() {
+		all = append(all, job.Name+" ("+job.Summary+")")
+	}
+	return strings.Join(all, ", ")
+}
+
 // jobValues completes --job.
 var jobValues = map[string]command.Values{"job": func(context.Context, *cli.Context) []command.Candidate {
-	return command.Words(consolidate.Jobs()...)
+	var found []command.Candidate
+	for _, job := range jobs.All() {
+		found = append(found, command.Candidate{Word: job.Name, Meaning: job.Summary})
+	}
+	return found
 }}
 
 // consolidateOptions say which jobs to run, and how.
@@ -54,8 +67,8 @@ func consolidateOptionsOf(c *cli.Context) (consolidateOptions, error) {
 	o := consolidateOptions{command.SharedOf(c), agentapi.ConsolidateParams{
 		Trigger: byHand, Job: c.String("job"), DryRun: c.Bool("dry-run"), Force: c.Bool("force"), All: c.Bool("all"),
 	}}
-	if o.params.Job != "" && !slices.Contains(consolidate.Jobs(), o.params.Job) {
-		return o, command.Usagef("there is no job %q; there are %s", o.params.Job, strings.Join(consolidate.Jobs(), ", "))
+	if o.params.Job != "" && !slices.Contains(jobs.Names(), o.params.Job) {
+		return o, command.Usagef("there is no job %q; there are %s", o.params.Job, strings.Join(jobs.Names(), ", "))
 	}
 	return o, nil
 }

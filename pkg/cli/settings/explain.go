@@ -1,0 +1,105 @@
+package settings
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy/rules"
+)
+
+func explainCommand(e *command.Env) *cli.Command {
+	return &cli.Command{
+		Name: "explain", Usage: "say in one sentence each what the settings make the memory do",
+		Description: command.Described("The numbers are those in force; memory config list names their settings.", "memory config explain"),
+		Flags:       []cli.Flag{command.JSONFlag()}, Action: command.Action(e, explainOptionsOf, explain),
+	}
+}
+
+// explainOptions say how the sentences are printed.
+type explainOptions struct{ command.Shared }
+
+func explainOptionsOf(c *cli.Context) (explainOptions, error) {
+	return explainOptions{command.SharedOf(c)}, nil
+}
+
+func explain(ctx context.Context, e *command.Env, o explainOptions) error {
+	all := sentences(e.Config)
+	return e.Print(ctx, o.JSON, all, func(w io.Writer) {
+		for _, one := range all {
+			_, _ = fmt.Fprintf(w, "%s\t%s\n", e.Paint(terminal.Cyan, one.Policy), terminal.Printable(one.Text))
+		}
+	})
+}
+
+// sentences are what the settings make the memory do, as a session meets it: what it is
+// told, what becomes of what it said, and what is kept of that.
+func sentences(c config.Config) []rules.Sentence {
+	all := []rules.Sentence{{Policy: "start", Text: startSentence(c)}, {Policy: "prompt", Text: promptSentence(c)}, {Policy: "question", Text: questionSentence(c.Hooks.Stop)}}
+	for _, one := range c.Maintenance.Rules.Sentences() {
+		if cron, isJob := c.Maintenance.Crons[one.Policy]; isJob {
+			one.Text += " " + dueSentence(cron)
+		}
+		all = append(all, one)
+	}
+	return append(all, rules.Sentence{Policy: "close", Text: fmt.Sprintf("A session that was silent for %s is closed and summed up. %s", rules.Span(c.Maintenance.CloseAfter), dueSentence(c.Maintenance.Crons["close"]))},
+		rules.Sentence{Policy: "backup", Text: backupSentence(c.Backup)})
+}
+
+func startSentence(c config.Config) string {
+	if c.Disabled {
+		return "Every hook is silenced (disabled): nothing is captured and nothing is told."
+	}
+	if c.Hooks.SessionStart.TokenBudget == 0 {
+		return "A session is told nothing at its start."
+	}
+	return fmt.Sprintf("A session is told at most %s at its start, counted by %s, if the agent answers within %s (%s if it has to be started).",
+		terminal.Counted(c.Hooks.SessionStart.TokenBudget, "token"), c.Tokens.Encoding, c.Hooks.SessionStart.WarmDeadline, c.Hooks.SessionStart.Deadline)
+}
+
+func promptSentence(c config.Config) string {
+	p := c.Hooks.UserPrompt
+	if p.TokenBudget == 0 {
+		return "A prompt is told nothing."
+	}
+	most := "as many memories as fit"
+	if p.MaxLines > 0 {
+		most = "at most " + terminal.Counted(p.MaxLines, "memory")
+	}
+	return fmt.Sprintf("A prompt is told %s in %s within %s, and nothing unless the best is more likely than chance by %g (natural logarithm of the odds).",
+		most, terminal.Counted(p.TokenBudget, "token"), p.Deadline, c.Recall.Chance)
+}
+
+func questionSentence(s config.Stop) string {
+	switch s.Ask {
+	case config.AskAlways:
+		return "The model is asked at the end of every turn to keep what it learned."
+	case config.AskAuto:
+		return fmt.Sprintf("The model is asked once a session, after %d edits and commands, to keep what it learned.", s.AskAfter)
+	}
+	return "The model is never asked to keep what it learned."
+}
+
+func dueSentence(cron string) string {
+	if strings.TrimSpace(cron) == "" {
+		return "It is switched off."
+	}
+	return "It is due at " + cron + "."
+}
+
+func backupSentence(b config.Backup) string {
+	kept := fmt.Sprintf("the journal of what was ingested for %s", terminal.Counted(b.JournalDays, "day"))
+	if b.JournalDays == 0 {
+		kept = "no journal of what was ingested"
+	}
+	if strings.TrimSpace(b.Cron) == "" {
+		return "No daily backup is made; the memory keeps " + kept + "."
+	}
+	return fmt.Sprintf("A backup is due at %s; the memory keeps those of %s, and %s.", b.Cron, terminal.Counted(b.Keep, "day"), kept)
+}

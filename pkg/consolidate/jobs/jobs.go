@@ -1,0 +1,43 @@
+// Package jobs is the one list of the maintenance jobs: their names, what they do, and
+// when they are due unless the settings say otherwise. It has no code of the jobs, so
+// that hooks, which read the settings, link none.
+package jobs
+
+// The names of the jobs.
+const (
+	Recount = "recount"
+	Close   = "close"
+	Distil  = "distil"
+	Dedup   = "dedup"
+	Promote = "promote"
+	Prune   = "prune"
+)
+
+// Job is a maintenance job.
+type Job struct {
+	Name    string
+	Summary string // what it does, to follow its name
+	Cron    string // when it is due by default, in the local time zone
+}
+
+// All returns every job, in the order in which one prepares what the next works on.
+func All() []Job {
+	return []Job{
+		{Recount, "count tokens of memories that another encoding counted", "17 * * * *"},
+		{Close, "close abandoned sessions", "7 * * * *"},
+		{Distil, "make facts of what happened repeatedly", "22 * * * *"},
+		{Dedup, "merge duplicates and apply corrections", "27 * * * *"},
+		{Promote, "let memories reach further on evidence", "32 * * * *"},
+		{Prune, "put away what has faded or does not fit its budget", "37 4 * * *"},
+	}
+}
+
+// Names returns the names of all jobs, in their order.
+func Names() []string {
+	all := All()
+	names := make([]string, 0, len(all))
+	for _, job := range all {
+		names = append(names, job.Name)
+	}
+	return names
+}

@@ -1,0 +1,112 @@
+package rules
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+)
+
+// Sentence is a policy as one sentence with the numbers that are in force.
+type Sentence struct {
+	Policy string `json:"policy"`
+	Text   string `json:"text"`
+}
+
+// Sentences are all policies, in the order in which a memory meets them.
+func (r Rules) Sentences() []Sentence {
+	return []Sentence{
+		{"strength", r.Strength.Sentence()},
+		{"distil", r.Distil.Sentence()},
+		{"dedup", r.Dedup.Sentence()},
+		{"promote", r.Promotion.Sentence()},
+		{"prune", r.Pruning.Sentence()},
+	}
+}
+
+// Sentence says how fast memories fade.
+func (r StrengthRules) Sentence() string {
+	return fmt.Sprintf("An unused memory loses half of its strength in %s if it is working, %s if it is episodic, %s if it is semantic and %s if it is procedural, "+
+		"counted in days on which its project was active, and each use makes that %s longer, up to %s times.",
+		days(r.WorkingHalfLife), days(r.EpisodicHalfLife), days(r.SemanticHalfLife), days(r.ProceduralHalfLife), percent(r.Lengthening), number(r.LongestFactor))
+}
+
+// Sentence says what repeated events teach.
+func (r DistilRules) Sentence() string {
+	return fmt.Sprintf("A command that failed %s becomes a fact, and so do files of which every two were edited together in at least %s of the sessions that edited one, "+
+		"and in %s or more; a session that edited more than %s says nothing about which files belong together.",
+		counted(r.Episodes, "time"), percent(r.TogetherShare), counted(r.Episodes, "session"), counted(r.MostFiles, "file"))
+}
+
+// Sentence says what counts as the same.
+func (r DedupRules) Sentence() string {
+	return fmt.Sprintf("Two memories with at least %s each that share %s of them, in nearly the same order, are one if all else agrees, and the newer corrects the older "+
+		"if a number, version, place or negation differs.",
+		counted(r.LeastWords, "word"), percent(r.Similarity))
+}
+
+// Sentence says how far a memory reaches.
+func (r PromotionRules) Sentence() string {
+	return fmt.Sprintf("A session's memory becomes its project's when it was seen in %s, or has importance %s and %s; a project's semantic or procedural memory becomes the user's "+
+		"when it has importance %s, %s and was seen in %s; below importance %s it goes back to its session, below %s to its project.",
+		counted(r.ProjectSessions, "session"), number(r.ProjectImportance), counted(r.ProjectUses, "use"),
+		number(r.UserImportance), counted(r.UserUses, "use"), counted(r.UserProjects, "project"),
+		number(r.ProjectImportance-r.Margin), number(r.UserImportance-r.Margin))
+}
+
+// Sentence says what is put away.
+func (r PruningRules) Sentence() string {
+	return fmt.Sprintf("A memory weaker than %s with fewer than %s is archived, and so are the weakest of a project with more than %s or of the user's with more than %s; "+
+		"%s later what is weaker than %s loses its text; what is protected stays, and no more than %s of a place goes within %s.",
+		number(r.ArchiveBelow), counted(r.BarelyUsed, "use"), counted(r.ProjectBudget, "token"), counted(r.UserBudget, "token"),
+		Span(r.Grace), number(r.ForgetBelow), percent(r.LargestShare), Span(r.Window))
+}
+
+// days is a number of days in the unit that fits.
+func days(n float64) string {
+	if n < 1 {
+		return measured(n*24, "hour")
+	}
+	return measured(n, "day")
+}
+
+// Span is a duration in the unit that fits.
+func Span(d time.Duration) string {
+	const day = 24 * time.Hour
+	if d >= day && d%day == 0 {
+		return counted(int(d/day), "day")
+	}
+	return measured(d.Hours(), "hour")
+}
+
+func percent(share float64) string { return number(share*100) + " %" }
+
+// number has at most two digits behind the point, or as many as it needs to be none
+// of the smallest.
+func number(n float64) string {
+	rounded := math.Round(n*100) / 100
+	if rounded == 0 && n != 0 {
+		rounded = n
+	}
+	return strconv.FormatFloat(rounded, 'g', 10, 64)
+}
+
+func measured(n float64, unit string) string {
+	text := number(n) + " " + unit
+	if number(n) == "1" {
+		return text
+	}
+	return text + "s"
+}
+
+// counted is a whole number, in groups of three digits, with what it counts.
+func counted(n int, one string) string {
+	text := strconv.Itoa(n)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	if n == 1 {
+		return text + " " + one
+	}
+	return text + " " + one + "s"
+}
