@@ -11,6 +11,7 @@ package quarantine
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/defuse"
 )
@@ -20,18 +21,28 @@ import (
 func Judge(text string) []string {
 	text = plain(text)
 	said := withoutQuotes(text)
+	foldedText, foldedSaid := folded(text), folded(said)
 	var reasons []string
-	for _, r := range rules {
-		judged := said
+	for i, r := range rules {
+		judged, lower := said, foldedSaid
 		if r.quoted {
-			judged = text
+			judged, lower = text, foldedText
 		}
-		if r.pattern.MatchString(judged) && (r.unless == nil || !r.unless.MatchString(judged)) && (r.with == nil || r.with.MatchString(said)) {
+		if hasAny(lower, ruleAnchors()[i]) && r.pattern.MatchString(judged) && (r.unless == nil || !r.unless.MatchString(judged)) && (r.with == nil || r.with.MatchString(said)) {
 			reasons = append(reasons, r.name)
 		}
 	}
 	return dedupe(reasons)
 }
+
+// ruleAnchors are those of the rules' patterns, in the order of the rules.
+var ruleAnchors = sync.OnceValue(func() [][]string {
+	all := make([][]string, len(rules))
+	for i, r := range rules {
+		all[i] = anchors(r.pattern)
+	}
+	return all
+})
 
 // Withhold replaces the sentences of a text that read like instructions.
 func Withhold(text string) string {
