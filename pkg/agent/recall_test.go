@@ -404,3 +404,33 @@ func TestAnEndingServiceSavesWhatItTold(t *testing.T) {
 	r.end()
 	tells(t, restarted(r.agent), false, "after the restart")
 }
+
+// A prompt that plainly states a rule reminds the model that it can be kept in better
+// words, within the budget; any other does not, nor does one that asks for it itself.
+func TestAStrongStatementComesWithAHint(t *testing.T) {
+	const hint = "<surrealdb-memory-hint>"
+	a, _, _ := newAgent(t)
+	for _, test := range []struct {
+		name, prompt string
+		budget       int
+		off, want    bool
+	}{
+		{"a rule", "no, from now on we never mock the database, because the mocks hid a bug", 400, false, true},
+		{"a question", "why is the build slow today?", 400, false, false},
+		{"kept as it asks", "Remember: we never mock the database, from now on", 400, false, false},
+		{"switched off", "no, from now on we never mock the database, because the mocks hid a bug", 400, true, false},
+		{"no room", "no, from now on we never mock the database, because the mocks hid a bug", 3, false, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			answer, err := a.Briefing.Recall(t.Context(), agentapi.RecallParams{
+				Project: "p", Session: "s", Purpose: agentapi.ForPrompt, Text: test.prompt, TokenBudget: test.budget, Hint: !test.off,
+			})
+			if err != nil || strings.Contains(answer.Text, hint) != test.want {
+				t.Errorf("told %q, %v", answer.Text, err)
+			}
+			if count := a.Counter.Count(answer.Text); count > test.budget || answer.Tokens < count {
+				t.Errorf("%d tokens of %d, said to be %d", count, test.budget, answer.Tokens)
+			}
+		})
+	}
+}

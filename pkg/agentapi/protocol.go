@@ -111,6 +111,7 @@ type RecallParams struct {
 	Command     string `json:"command,omitempty"`
 	TokenBudget int    `json:"token_budget"`
 	MaxLines    int    `json:"max_lines,omitempty"` // 0: as many as the budget holds
+	Hint        bool   `json:"hint,omitempty"`      // of a prompt: remind the model of store_memory where it fits
 	WaitMS      int    `json:"wait_ms"`
 }
 

@@ -41,13 +41,14 @@ func (b *Briefing) Recall(ctx context.Context, p agentapi.RecallParams) (agentap
 			break
 		}
 	}
-	packed := recall.PackSections([]recall.Section{section}, p.TokenBudget, b.SafetyFactor, b.Counter)
+	hint, hintTokens := b.hint(p)
+	packed := recall.PackSections([]recall.Section{section}, p.TokenBudget-b.share(hintTokens), b.SafetyFactor, b.Counter)
 	if err := ctx.Err(); err != nil { // nobody waits for it any more, so nobody is told
 		return agentapi.ContextResult{}, fmt.Errorf("recall for a %s: %w", p.Purpose, err)
 	}
 	b.Sessions.Record(who, p.Purpose, packed.IDs)
 	return agentapi.ContextResult{
-		Text: packed.Text, Tokens: packed.Tokens, Encoding: b.Counter.Encoding(), Items: len(packed.IDs),
+		Text: hint + packed.Text, Tokens: hintTokens + packed.Tokens, Encoding: b.Counter.Encoding(), Items: len(packed.IDs),
 	}, nil
 }
 

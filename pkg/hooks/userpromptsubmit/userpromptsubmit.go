@@ -41,6 +41,7 @@ func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 	return inject.RecallAndStore(ctx, call, agentapi.RecallParams{
 		Purpose: agentapi.ForPrompt, Text: prompt,
 		TokenBudget: call.Config.Hooks.UserPrompt.TokenBudget, MaxLines: call.Config.Hooks.UserPrompt.MaxLines,
+		Hint: call.Config.Hooks.UserPrompt.Hint,
 	}, event)
 }
 

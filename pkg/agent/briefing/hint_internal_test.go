@@ -1,0 +1,17 @@
+package briefing
+
+import (
+	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
+)
+
+func TestTheHintIsShort(t *testing.T) {
+	counter, err := bpe.New("o200k_base")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := counter.Count(storeHint); n > 30 {
+		t.Errorf("the hint has %d tokens, want 30 at most", n)
+	}
+}
