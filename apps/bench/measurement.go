@@ -17,6 +17,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/registry"
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/sandbox"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
@@ -203,7 +204,7 @@ func (m *measurement) begin(ctx context.Context, s *series, session string) erro
 	if err != nil {
 		return err
 	}
-	client, err := agentapi.Dial(ctx, paths.Layout{Home: m.home.Dir}.Socket())
+	client, err := agentclient.Dial(ctx, paths.Layout{Home: m.home.Dir}.Socket())
 	if err != nil {
 		return fmt.Errorf("start a session: %w", err)
 	}
@@ -216,13 +217,13 @@ func (m *measurement) begin(ctx context.Context, s *series, session string) erro
 	if err := spool.New(paths.Layout{Home: m.home.Dir}.Spool()).Put(event); err != nil {
 		return fmt.Errorf("start a session: %w", err)
 	}
-	if err := client.Call(ctx, agentapi.MethodIngest, nil, nil); err != nil {
+	if err := client.Call(ctx, agentapi.MethodIngest.Call(agentapi.None{}, nil)); err != nil {
 		return fmt.Errorf("start a session: %w", err)
 	}
 	var start agentapi.ContextResult
-	err = client.Call(ctx, agentapi.MethodSessionContext, agentapi.SessionContextParams{
+	err = client.Call(ctx, agentapi.MethodSessionContext.Call(agentapi.SessionContextParams{
 		Project: where.Key, Session: session, Source: "startup", TokenBudget: startBudget,
-	}, &start)
+	}, &start))
 	if err != nil {
 		return fmt.Errorf("start a session: %w", err)
 	}

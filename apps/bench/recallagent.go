@@ -14,6 +14,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/recallset"
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/sandbox"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
@@ -132,7 +133,7 @@ func rememberSet(ctx context.Context, home *sandbox.Home, set recallset.Set) err
 
 // askSet asks each query in a session of its own, so that nothing was told before.
 func askSet(ctx context.Context, socket string, set recallset.Set, tally *recallset.Tally) error {
-	client, err := agentapi.Dial(ctx, socket)
+	client, err := agentclient.Dial(ctx, socket)
 	if err != nil {
 		return err
 	}
@@ -161,14 +162,14 @@ func askSet(ctx context.Context, socket string, set recallset.Set, tally *recall
 	return nil
 }
 
-func askPrompt(ctx context.Context, client *agentapi.Client, set recallset.Set, session, text string) (string, error) {
+func askPrompt(ctx context.Context, client *agentclient.Client, set recallset.Set, session, text string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	var result agentapi.ContextResult
-	err := client.Call(ctx, agentapi.MethodRecall, agentapi.RecallParams{
+	err := client.Call(ctx, agentapi.MethodRecall.Call(agentapi.RecallParams{
 		Purpose: agentapi.ForPrompt, Project: projectOf(set).Key, Session: session, Text: text,
 		TokenBudget: everything, WaitMS: int(patience.Milliseconds()),
-	}, &result)
+	}, &result))
 	return result.Text, err
 }
 

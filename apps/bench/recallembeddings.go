@@ -9,7 +9,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/recallset"
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/sandbox"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/embed"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
@@ -102,7 +102,7 @@ func waitForVectors(ctx context.Context, home *sandbox.Home, socket string, set 
 		longest = 30 * time.Minute
 		pause   = 200 * time.Millisecond
 	)
-	client, err := agentapi.Dial(ctx, socket)
+	client, err := agentclient.Dial(ctx, socket)
 	if err != nil {
 		return err
 	}

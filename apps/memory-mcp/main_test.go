@@ -19,6 +19,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -99,8 +100,8 @@ func (h *house) stopAgent(t testing.TB) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
-	client, err := agentapi.Dial(ctx, h.layout.Socket())
-	if errors.Is(err, agentapi.ErrNoAgent) {
+	client, err := agentclient.Dial(ctx, h.layout.Socket())
+	if errors.Is(err, agentclient.ErrNoAgent) {
 		return
 	}
 	if err != nil {
@@ -108,7 +109,7 @@ func (h *house) stopAgent(t testing.TB) {
 		return
 	}
 	defer func() { _ = client.Close() }()
-	if err := client.Notify(ctx, agentapi.MethodStop, nil); err != nil {
+	if err := client.Notify(ctx, agentapi.MethodStop.Call(agentapi.None{}, nil)); err != nil {
 		t.Error(err)
 	}
 	ticker := time.NewTicker(5 * time.Millisecond)

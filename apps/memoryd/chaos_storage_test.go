@@ -160,7 +160,7 @@ func backUpAhead(t *testing.T, c *chaos, runs int) {
 		c.prompts(t, 10)
 		c.isStored(t)
 		var made agentapi.BackupResult
-		c.call(t, agentapi.MethodBackup, agentapi.BackupParams{}, &made)
+		c.call(t, agentapi.MethodBackup.Call(agentapi.BackupParams{}, &made))
 		wrong := filepath.Join(c.layout.Backups(), backup.Name(time.Now().AddDate(1, 0, n)))
 		if err := os.Rename(made.File, wrong); err != nil {
 			t.Fatal(err)

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
@@ -246,12 +247,12 @@ func (h *home) status(t *testing.T) (agentapi.StatusResult, error) {
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 	defer cancel()
 	var status agentapi.StatusResult
-	client, err := agentapi.Dial(ctx, h.layout.Socket())
+	client, err := agentclient.Dial(ctx, h.layout.Socket())
 	if err != nil {
 		return status, err
 	}
 	defer func() { _ = client.Close() }()
-	return status, client.Call(ctx, agentapi.MethodStatus, nil, &status)
+	return status, client.Call(ctx, agentapi.MethodStatus.Call(agentapi.None{}, &status))
 }
 
 // waiting counts the events that are not in the store yet.

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths/plugintest"
 )
@@ -115,13 +116,13 @@ func (h *home) awaitReady(t *testing.T, others ...int) agentapi.StatusResult {
 // tells has a program of a plugin ask the agent for nothing but who it is.
 func (h *home) tells(t *testing.T, root string) {
 	t.Helper()
-	client, err := agentapi.Dial(t.Context(), h.layout.Socket())
+	client, err := agentclient.Dial(t.Context(), h.layout.Socket())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = client.Close() }()
-	err = client.Notify(t.Context(), agentapi.MethodCaller, agentapi.Caller{Program: filepath.Join(root, "libexec", "memoryd")})
-	if err = errors.Join(err, client.Call(t.Context(), agentapi.MethodPing, nil, nil)); err != nil {
+	err = client.Notify(t.Context(), agentapi.MethodCaller.Call(agentapi.Caller{Program: filepath.Join(root, "libexec", "memoryd")}, nil))
+	if err = errors.Join(err, client.Call(t.Context(), agentapi.MethodPing.Call(agentapi.None{}, nil))); err != nil {
 		t.Fatal(err)
 	}
 }

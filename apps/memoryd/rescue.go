@@ -18,6 +18,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/migrations"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/backup"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
@@ -182,12 +183,12 @@ func (r *rescuer) lock(ctx context.Context, endAgent bool) (unlock func(), err e
 
 // endAgent asks the agent to end. One that does not listen yet is asked again.
 func (r *rescuer) endAgent(ctx context.Context) {
-	client, err := agentapi.Dial(ctx, r.layout.Socket())
+	client, err := agentclient.Dial(ctx, r.layout.Socket())
 	if err != nil {
 		return
 	}
 	defer func() { _ = client.Close() }()
-	_ = client.Notify(ctx, agentapi.MethodStop, nil)
+	_ = client.Notify(ctx, agentapi.MethodStop.Call(agentapi.None{}, nil))
 }
 
 // opened is a store with whatever serves it.

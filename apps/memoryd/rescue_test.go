@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/backup"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
@@ -43,17 +44,17 @@ func (h *home) mustRun(t *testing.T, args ...string) string {
 }
 
 // call asks the agent of the home.
-func (h *home) call(t *testing.T, method string, params, result any) {
+func (h *home) call(t *testing.T, call agentapi.Call) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	client, err := agentapi.Dial(ctx, h.layout.Socket())
+	client, err := agentclient.Dial(ctx, h.layout.Socket())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = client.Close() }()
-	if err := client.Call(ctx, method, params, result); err != nil {
-		t.Fatalf("%s: %v", method, err)
+	if err := client.Call(ctx, call); err != nil {
+		t.Fatalf("%s: %v", call.Method(), err)
 	}
 }
 
@@ -93,7 +94,7 @@ func (h *home) check(t *testing.T, want int) {
 func (h *home) archived(t *testing.T) []memory.Memory {
 	t.Helper()
 	var found []memory.Memory
-	h.call(t, agentapi.MethodMemories, memory.Filter{Statuses: []memory.Status{memory.StatusArchived}}, &found)
+	h.call(t, agentapi.MethodMemories.Call(memory.Filter{Statuses: []memory.Status{memory.StatusArchived}}, &found))
 	return found
 }
 
@@ -117,7 +118,7 @@ func TestAStoreIsRebuiltFromBackupAndJournal(t *testing.T) {
 	h := newHome(t)
 	a := h.fill(t, 0, 5)
 	var made agentapi.BackupResult
-	h.call(t, agentapi.MethodBackup, agentapi.BackupParams{}, &made)
+	h.call(t, agentapi.MethodBackup.Call(agentapi.BackupParams{}, &made))
 	if made.Rows < 5*3+2 || filepath.Dir(made.File) != h.layout.Backups() {
 		t.Errorf("backed up %+v", made)
 	}
@@ -126,14 +127,14 @@ func TestAStoreIsRebuiltFromBackupAndJournal(t *testing.T) {
 	}
 	id := memory.NewID(memory.ScopeProject, "p", "fact 1")
 	var all []memory.Memory
-	h.call(t, agentapi.MethodMemories, memory.Filter{}, &all)
+	h.call(t, agentapi.MethodMemories.Call(memory.Filter{}, &all))
 	for _, m := range all {
 		if strings.HasSuffix(m.Content, "fact 1") {
 			id = m.ID
 		}
 	}
 	change := memory.Change{ID: "change-1", At: time.Date(2026, 11, 20, 13, 0, 0, 0, time.UTC), By: "cli", Status: memory.StatusArchived, Reason: "wrong"}
-	h.call(t, agentapi.MethodAmend, agentapi.AmendParams{Project: "p", ID: id, Change: change}, nil)
+	h.call(t, agentapi.MethodAmend.Call(agentapi.AmendParams{Project: "p", ID: id, Change: change}, nil))
 	a.stop(t)
 	a = h.fill(t, 5, 9) // after the backup, and by another agent
 	out := h.mustRun(t, "rebuild")
@@ -197,7 +198,7 @@ func TestABackupReplacesTheStoreOnlyWhenThatIsSaid(t *testing.T) {
 	a := h.fill(t, 0, 0)
 	h.check(t, 3)
 	h.spool(t, 5)
-	h.call(t, agentapi.MethodIngest, nil, nil)
+	h.call(t, agentapi.MethodIngest.Call(agentapi.None{}, nil))
 	a.stop(t)
 	h.mustRun(t, "rebuild") // what came between the backup and its restore stays away
 	h.holds(t, 4)
@@ -278,7 +279,7 @@ func TestTheAgentLeavesAnUnfinishedRestoreAlone(t *testing.T) {
 	}
 	a := h.fill(t, 0, 3)
 	file := filepath.Join(t.TempDir(), "b.jsonl.gz")
-	h.call(t, agentapi.MethodBackup, agentapi.BackupParams{File: file}, nil)
+	h.call(t, agentapi.MethodBackup.Call(agentapi.BackupParams{File: file}, nil))
 	a.stop(t)
 	if out, err := h.run(t, "restore", file); err == nil || !strings.Contains(out, "SURREAL_DB") {
 		t.Errorf("restored over a remote database: %v, %s", err, out)

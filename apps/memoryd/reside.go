@@ -20,6 +20,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
@@ -27,7 +28,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/private"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/resident"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
@@ -51,7 +51,7 @@ func live(ctx context.Context, layout paths.Layout, cfg config.Config, problems 
 		leaveTrouble(layout, err)
 	}
 	if successor != "" {
-		err = errors.Join(err, resident.Agent{Paths: layout, Executable: successor, Now: time.Now}.Launch())
+		err = errors.Join(err, agentclient.Agent{Paths: layout, Executable: successor, Now: time.Now}.Launch())
 	}
 	return err
 }

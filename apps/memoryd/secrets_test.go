@@ -61,27 +61,27 @@ func TestSecretsAreTakenOutOfWhatComesAndWhatIsKept(t *testing.T) {
 	}
 	a := h.fill(t, 0, 0)
 	var kept []memory.Memory
-	h.call(t, agentapi.MethodMemories, memory.Filter{Project: "p", Limit: 10}, &kept)
+	h.call(t, agentapi.MethodMemories.Call(memory.Filter{Project: "p", Limit: 10}, &kept))
 	if len(kept) != 1 || !strings.Contains(kept[0].Content, "[redacted:generic-api-key]") || strings.Contains(kept[0].Content, "Ab3dE6") {
 		t.Errorf("stored: %+v", kept)
 	}
 
 	var seen, done, again agentapi.RescanResult
-	h.call(t, agentapi.MethodRescan, agentapi.RescanParams{}, &seen)
+	h.call(t, agentapi.MethodRescan.Call(agentapi.RescanParams{}, &seen))
 	if seen.Journal.Records != 1 || seen.Kinds["github-token"] != 4 || !strings.Contains(readBelow(t, h.layout.Journal()), oldToken) {
 		t.Errorf("a dry run found %+v, or has changed something", seen)
 	}
 	if logs := seen.Logs; len(logs) != 3 || logs[0].Places != 1 || !strings.Contains(readBelow(t, h.layout.Logs()), oldToken) {
 		t.Errorf("a dry run found in the logs %+v, or has changed something", logs)
 	}
-	h.call(t, agentapi.MethodRescan, agentapi.RescanParams{Apply: true}, &done)
+	h.call(t, agentapi.MethodRescan.Call(agentapi.RescanParams{Apply: true}, &done))
 	if logs := readBelow(t, h.layout.Logs()); len(done.Logs) != 3 || strings.Contains(logs, oldToken) || strings.Count(logs, "an honest line") != 3 {
 		t.Errorf("a run found in the logs %+v, and left %s", done.Logs, logs)
 	}
 	if done.Journal.Records != 1 {
 		t.Errorf("a run found %+v", done)
 	}
-	h.call(t, agentapi.MethodRescan, agentapi.RescanParams{}, &again)
+	h.call(t, agentapi.MethodRescan.Call(agentapi.RescanParams{}, &again))
 	if again.Journal.Records != 0 || len(again.Kinds) != 0 || len(again.Logs) != 0 {
 		t.Errorf("after it there is %+v", again)
 	}

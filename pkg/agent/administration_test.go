@@ -2,6 +2,7 @@ package agent_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -15,15 +16,17 @@ func of(project string, e memory.Event) memory.Event {
 	return e
 }
 
-func searched(t *testing.T, r *running, project string) []string {
+func facts(t *testing.T, r *running, project string) []string {
 	t.Helper()
-	var hits []memory.Hit
-	if err := r.call(t, agentapi.MethodSearch, memory.SearchQuery{Project: project, Text: "fact"}, &hits); err != nil {
+	var found []memory.Memory
+	if err := r.call(t, agentapi.MethodMemories.Call(memory.Filter{Project: project}, &found)); err != nil {
 		t.Fatal(err)
 	}
 	contents := []string{}
-	for _, hit := range hits {
-		contents = append(contents, hit.Memory.Content)
+	for _, m := range found {
+		if strings.Contains(m.Content, "fact") {
+			contents = append(contents, m.Content)
+		}
 	}
 	return contents
 }
@@ -34,12 +37,12 @@ func TestAMergedProjectIsTheOther(t *testing.T) {
 	first := of("old", told(1, "a fact"))
 	put(t, r.spool, first, of("p", told(2, "the other fact")))
 	var before memory.Memory
-	if err := r.call(t, agentapi.MethodKept, first, &before); err != nil {
+	if err := r.call(t, agentapi.MethodKept.Call(first, &before)); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []memory.Holding{{Memories: 1, Sessions: 1}, {}} { // doing it again is harmless
 		var moved memory.Holding
-		if err := r.call(t, agentapi.MethodMergeProjects, agentapi.MergeParams{From: "old", Into: "p"}, &moved); err != nil {
+		if err := r.call(t, agentapi.MethodMergeProjects.Call(agentapi.MergeParams{From: "old", Into: "p"}, &moved)); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(want, moved); diff != "" {
@@ -49,23 +52,23 @@ func TestAMergedProjectIsTheOther(t *testing.T) {
 	again, newer := of("old", told(3, "a fact")), of("old", told(4, "a newer fact"))
 	put(t, r.spool, again, newer)
 	var after memory.Memory
-	if err := r.call(t, agentapi.MethodKept, again, &after); err != nil {
+	if err := r.call(t, agentapi.MethodKept.Call(again, &after)); err != nil {
 		t.Fatal(err)
 	}
 	if after.ID != before.ID || after.Project != "p" || !after.LastSeenAt.After(before.LastSeenAt) {
 		t.Errorf("captured again, %+v became %+v", before, after)
 	}
 	for _, project := range []string{"old", "p"} {
-		if diff := cmp.Diff([]string{"a newer fact", "a fact", "the other fact"}, searched(t, r, project)); diff != "" {
+		if diff := cmp.Diff([]string{"a newer fact", "a fact", "the other fact"}, facts(t, r, project)); diff != "" {
 			t.Errorf("found for %s (-want +got):\n%s", project, diff)
 		}
 	}
 	var got []memory.Memory
-	if err := r.call(t, agentapi.MethodMemories, memory.Filter{Project: "old"}, &got); err != nil || len(got) != 3 {
+	if err := r.call(t, agentapi.MethodMemories.Call(memory.Filter{Project: "old"}, &got)); err != nil || len(got) != 3 {
 		t.Errorf("listed %d memories, %v", len(got), err)
 	}
 	var projects []memory.ProjectHolding
-	if err := r.call(t, agentapi.MethodProjects, nil, &projects); err != nil || len(projects) != 2 || projects[0].MergedInto != "p" {
+	if err := r.call(t, agentapi.MethodProjects.Call(agentapi.None{}, &projects)); err != nil || len(projects) != 2 || projects[0].MergedInto != "p" {
 		t.Errorf("projects %+v, %v", projects, err)
 	}
 }
@@ -73,40 +76,40 @@ func TestAMergedProjectIsTheOther(t *testing.T) {
 func TestAPurgeLeavesNothingThatComesBack(t *testing.T) {
 	r := serve(t, ready)
 	put(t, r.spool, of("old", told(1, "a fact")), of("p", told(2, "the other fact")))
-	if err := r.call(t, agentapi.MethodIngest, nil, nil); err != nil {
+	if err := r.call(t, agentapi.MethodIngest.Call(agentapi.None{}, nil)); err != nil {
 		t.Fatal(err)
 	}
-	if got := searched(t, r, "p"); len(got) != 1 { // and now it is held
+	if got := facts(t, r, "p"); len(got) != 1 { // and now it is held
 		t.Fatalf("found %q", got)
 	}
 	var moved memory.Holding
-	if err := r.call(t, agentapi.MethodMergeProjects, agentapi.MergeParams{From: "old", Into: "p"}, &moved); err != nil {
+	if err := r.call(t, agentapi.MethodMergeProjects.Call(agentapi.MergeParams{From: "old", Into: "p"}, &moved)); err != nil {
 		t.Fatal(err)
 	}
 	put(t, r.spool, of("old", told(3, "a fact that waits")), of("other", told(4, "a fact of others")))
 	var purged agentapi.PurgeResult
-	if err := r.call(t, agentapi.MethodPurge, agentapi.PurgeParams{Key: "p"}, &purged); err != nil {
+	if err := r.call(t, agentapi.MethodPurge.Call(agentapi.PurgeParams{Key: "p"}, &purged)); err != nil {
 		t.Fatal(err)
 	}
 	want := agentapi.PurgeResult{Holding: memory.Holding{Memories: 2, Sessions: 2}, Spooled: 1}
 	if diff := cmp.Diff(want, purged); diff != "" {
 		t.Errorf("purged (-want +got):\n%s", diff)
 	}
-	if got := searched(t, r, "p"); len(got) != 0 {
+	if got := facts(t, r, "p"); len(got) != 0 {
 		t.Errorf("found %q after the purge", got)
 	}
-	if err := r.call(t, agentapi.MethodIngest, nil, nil); err != nil {
+	if err := r.call(t, agentapi.MethodIngest.Call(agentapi.None{}, nil)); err != nil {
 		t.Fatal(err)
 	}
-	if got := searched(t, r, "other"); len(got) != 1 {
+	if got := facts(t, r, "other"); len(got) != 1 {
 		t.Errorf("found %q of another project", got)
 	}
 	for _, wrong := range []agentapi.PurgeParams{{}, {Key: "p", All: true}} {
-		if err := r.call(t, agentapi.MethodPurge, wrong, nil); !errors.Is(err, memory.ErrInvalid) {
+		if err := r.call(t, agentapi.MethodPurge.Call(wrong, nil)); !errors.Is(err, memory.ErrInvalid) {
 			t.Errorf("purge %+v: %v, want ErrInvalid", wrong, err)
 		}
 	}
-	if err := r.call(t, agentapi.MethodPurge, agentapi.PurgeParams{Key: "p"}, nil); !errors.Is(err, memory.ErrNotFound) {
+	if err := r.call(t, agentapi.MethodPurge.Call(agentapi.PurgeParams{Key: "p"}, nil)); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("purged twice: %v, want ErrNotFound", err)
 	}
 }
@@ -116,17 +119,17 @@ func TestAMemoryHasAHistory(t *testing.T) {
 	e := of("p", told(1, "a fact"))
 	put(t, r.spool, e)
 	var m memory.Memory
-	if err := r.call(t, agentapi.MethodKept, e, &m); err != nil {
+	if err := r.call(t, agentapi.MethodKept.Call(e, &m)); err != nil {
 		t.Fatal(err)
 	}
 	var got agentapi.HistoryResult
-	if err := r.call(t, agentapi.MethodHistory, agentapi.HistoryParams{Project: "p", ID: memory.ShortID(m.ID)}, &got); err != nil {
+	if err := r.call(t, agentapi.MethodHistory.Call(agentapi.HistoryParams{Project: "p", ID: memory.ShortID(m.ID)}, &got)); err != nil {
 		t.Fatal(err)
 	}
 	if got.Row.Memory.ID != m.ID || len(got.History.Seen) != 1 || got.History.Seen[0].ID != e.ID {
 		t.Errorf("history %+v", got)
 	}
-	if err := r.call(t, agentapi.MethodHistory, agentapi.HistoryParams{Project: "q", ID: m.ID}, nil); !errors.Is(err, memory.ErrNotFound) {
+	if err := r.call(t, agentapi.MethodHistory.Call(agentapi.HistoryParams{Project: "q", ID: m.ID}, nil)); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("another project's memory: %v, want ErrNotFound", err)
 	}
 }

@@ -22,12 +22,12 @@ func TestASpoolThatAHookTellsOfIsEmptied(t *testing.T) {
 		r.service.IsFallback = func(dir string) bool { return dir == told.Dir() }
 	})
 	for _, s := range []*spool.Spool{other, told} {
-		if err := r.call(t, agentapi.MethodSpooled, agentapi.SpooledParams{Spool: s.Dir()}, nil); err != nil {
+		if err := r.call(t, agentapi.MethodSpooled.Call(agentapi.SpooledParams{Spool: s.Dir()}, nil)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	var done agentapi.IngestResult
-	if err := r.call(t, agentapi.MethodIngest, nil, &done); err != nil {
+	if err := r.call(t, agentapi.MethodIngest.Call(agentapi.None{}, &done)); err != nil {
 		t.Fatal(err)
 	}
 	if left, err := told.Counts(); err != nil || left != (spool.Counts{}) {
@@ -51,12 +51,12 @@ func TestARefusedSpoolHoldsUpNoOther(t *testing.T) {
 		r.service.IsFallback = func(dir string) bool { return dir == refused.Dir() || dir == good.Dir() }
 	})
 	for _, s := range []*spool.Spool{refused, good} {
-		if err := r.call(t, agentapi.MethodSpooled, agentapi.SpooledParams{Spool: s.Dir()}, nil); err != nil {
+		if err := r.call(t, agentapi.MethodSpooled.Call(agentapi.SpooledParams{Spool: s.Dir()}, nil)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	var done agentapi.IngestResult
-	if err := r.call(t, agentapi.MethodIngest, nil, &done); err != nil {
+	if err := r.call(t, agentapi.MethodIngest.Call(agentapi.None{}, &done)); err != nil {
 		t.Fatal(err)
 	}
 	if left, err := good.Counts(); err != nil || left != (spool.Counts{}) {

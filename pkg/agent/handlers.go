@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -17,61 +16,59 @@ import (
 const readyTime = 20 * time.Second
 
 // handlers is the table of what can be asked of the agent.
-func (s *Service) handlers() map[string]agentapi.Handler {
+func (s *Service) handlers() []agentapi.Handler {
 	a := s.Agent
-	return map[string]agentapi.Handler{
+	return []agentapi.Handler{
 		// What hooks tell and ask.
-		agentapi.MethodCaller:         agentapi.Handle(s.meet),
-		agentapi.MethodPing:           agentapi.Handle(s.ping),
-		agentapi.MethodSpooled:        agentapi.Handle(s.spooled),
-		agentapi.MethodPlanSubagent:   agentapi.Handle(s.planSubagent),
-		agentapi.MethodIdle:           agentapi.Handle(s.idle),
-		agentapi.MethodSessionContext: agentapi.Handle(s.sessionContext),
-		agentapi.MethodRecall:         agentapi.Handle(s.recall),
-		agentapi.MethodShouldAsk:      agentapi.Handle(s.shouldAsk),
+		agentapi.MethodCaller.Handle(s.meet),
+		agentapi.MethodPing.Handle(s.ping),
+		agentapi.MethodSpooled.Handle(s.spooled),
+		agentapi.MethodPlanSubagent.Handle(s.planSubagent),
+		agentapi.MethodIdle.Handle(s.idle),
+		agentapi.MethodSessionContext.Handle(s.sessionContext),
+		agentapi.MethodRecall.Handle(s.recall),
+		agentapi.MethodShouldAsk.Handle(s.shouldAsk),
 		// How the agent is.
-		agentapi.MethodStatus: agentapi.Handle(s.status),
-		agentapi.MethodStop:   agentapi.Handle(s.end),
+		agentapi.MethodStatus.Handle(s.status),
+		agentapi.MethodStop.Handle(s.end),
 		// What comes in and is changed by hand.
-		agentapi.MethodIngest: whenReady(s, s.ingestNow),
-		agentapi.MethodImport: whenReady(s, a.Intake.Import),
-		agentapi.MethodKept:   whenReady(s, a.Intake.Kept),
-		agentapi.MethodAmend:  whenReady(s, a.Intake.Amend),
+		whenReady(s, agentapi.MethodIngest, s.ingestNow),
+		whenReady(s, agentapi.MethodImport, a.Intake.Import),
+		whenReady(s, agentapi.MethodKept, a.Intake.Kept),
+		whenReady(s, agentapi.MethodAmend, a.Intake.Amend),
 		// What people and models ask.
-		agentapi.MethodFind:          whenReady(s, a.Briefing.Find),
-		agentapi.MethodAnswer:        whenReady(s, a.Briefing.Answer),
-		agentapi.MethodGet:           whenReady(s, a.Briefing.Get),
-		agentapi.MethodAround:        whenReady(s, a.Briefing.Around),
-		agentapi.MethodExplain:       whenReady(s, a.Briefing.Explain),
-		agentapi.MethodVerify:        whenReady(s, a.Briefing.Verify),
-		agentapi.MethodUsers:         whenReady(s, a.Briefing.OfUser),
-		agentapi.MethodHistory:       whenReady(s, a.Briefing.History),
-		agentapi.MethodMemories:      whenReady(s, a.store.Memories),
-		agentapi.MethodCount:         whenReady(s, a.store.CountMemories),
-		agentapi.MethodSearch:        whenReady(s, a.store.Search),
-		agentapi.MethodSessions:      whenReady(s, s.sessions),
-		agentapi.MethodKnownSessions: whenReady(s, a.Intake.KnownSessions),
-		agentapi.MethodExport:        whenReady(s, s.export),
+		whenReady(s, agentapi.MethodFind, a.Briefing.Find),
+		whenReady(s, agentapi.MethodAnswer, a.Briefing.Answer),
+		whenReady(s, agentapi.MethodGet, a.Briefing.Get),
+		whenReady(s, agentapi.MethodAround, a.Briefing.Around),
+		whenReady(s, agentapi.MethodExplain, a.Briefing.Explain),
+		whenReady(s, agentapi.MethodVerify, a.Briefing.Verify),
+		whenReady(s, agentapi.MethodUsers, a.Briefing.OfUser),
+		whenReady(s, agentapi.MethodHistory, a.Briefing.History),
+		whenReady(s, agentapi.MethodMemories, a.store.Memories),
+		whenReady(s, agentapi.MethodCount, a.store.CountMemories),
+		whenReady(s, agentapi.MethodSessions, s.sessions),
+		whenReady(s, agentapi.MethodKnownSessions, a.Intake.KnownSessions),
+		whenReady(s, agentapi.MethodExport, s.export),
 		// Projects.
-		agentapi.MethodProjects:      whenReady(s, s.projects),
-		agentapi.MethodRenameProject: whenReady(s, s.renameProject),
-		agentapi.MethodMergeProjects: whenReady(s, a.Projects.Merge),
-		agentapi.MethodPurge:         whenReady(s, a.Projects.Purge),
-		agentapi.MethodRescan:        whenReady(s, a.Rescan.Run),
+		whenReady(s, agentapi.MethodProjects, s.projects),
+		whenReady(s, agentapi.MethodRenameProject, s.renameProject),
+		whenReady(s, agentapi.MethodMergeProjects, a.Projects.Merge),
+		whenReady(s, agentapi.MethodPurge, a.Projects.Purge),
+		whenReady(s, agentapi.MethodRescan, a.Rescan.Run),
 		// Maintenance.
-		agentapi.MethodMaintain:    whenReady(s, s.maintain),
-		agentapi.MethodConsolidate: whenReady(s, a.Upkeep.Consolidate),
-		agentapi.MethodUndo:        whenReady(s, a.Upkeep.Undo),
-		agentapi.MethodRun:         whenReady(s, a.store.Run),
-		agentapi.MethodRuns:        whenReady(s, a.store.Runs),
-		agentapi.MethodBackup:      whenReady(s, s.backup),
+		whenReady(s, agentapi.MethodConsolidate, a.Upkeep.Consolidate),
+		whenReady(s, agentapi.MethodUndo, a.Upkeep.Undo),
+		whenReady(s, agentapi.MethodRun, a.store.Run),
+		whenReady(s, agentapi.MethodRuns, a.store.Runs),
+		whenReady(s, agentapi.MethodBackup, s.backup),
 	}
 }
 
 // whenReady makes a handler that waits for the store, at most readyTime, and gets
 // the key of the project that is meant.
-func whenReady[P, R any](s *Service, f func(context.Context, P) (R, error)) agentapi.Handler {
-	return agentapi.Handle(func(ctx context.Context, params P) (R, error) {
+func whenReady[P, R any](s *Service, m agentapi.Method[P, R], f func(context.Context, P) (R, error)) agentapi.Handler {
+	return m.Handle(func(ctx context.Context, params P) (R, error) {
 		waiting, cancel := context.WithTimeout(ctx, readyTime)
 		defer cancel()
 		s.touch()
@@ -99,15 +96,13 @@ func (s *Service) resolveProject(params any) {
 	}
 }
 
-type nothing struct{}
-
-func (s *Service) spooled(_ context.Context, p agentapi.SpooledParams) (nothing, error) {
+func (s *Service) spooled(_ context.Context, p agentapi.SpooledParams) (agentapi.None, error) {
 	s.touch()
 	if p.Spool != "" && s.IsFallback != nil && s.IsFallback(p.Spool) {
 		s.Agent.Intake.Spools.Add(p.Spool)
 	}
 	s.nudge()
-	return nothing{}, nil
+	return agentapi.None{}, nil
 }
 
 func (s *Service) sessionContext(ctx context.Context, p agentapi.SessionContextParams) (agentapi.ContextResult, error) {
@@ -153,22 +148,22 @@ func (s *Service) shouldAsk(ctx context.Context, p agentapi.ShouldAskParams) (bo
 
 func milliseconds(n int) time.Duration { return time.Duration(n) * time.Millisecond }
 
-func (s *Service) planSubagent(_ context.Context, p agentapi.PlanSubagentParams) (nothing, error) {
+func (s *Service) planSubagent(_ context.Context, p agentapi.PlanSubagentParams) (agentapi.None, error) {
 	s.touch()
 	s.Agent.Sessions.Plan(p.Session, p.Type, p.Task)
-	return nothing{}, nil
+	return agentapi.None{}, nil
 }
 
 // idle triggers maintenance, unless the store is not there.
-func (s *Service) idle(ctx context.Context, _ nothing) (nothing, error) {
+func (s *Service) idle(ctx context.Context, _ agentapi.None) (agentapi.None, error) {
 	s.touch()
 	if s.isReady() {
 		s.Agent.Upkeep.Idle(ctx)
 	}
-	return nothing{}, nil
+	return agentapi.None{}, nil
 }
 
-func (s *Service) ingestNow(ctx context.Context, _ nothing) (agentapi.IngestResult, error) {
+func (s *Service) ingestNow(ctx context.Context, _ agentapi.None) (agentapi.IngestResult, error) {
 	done, err := s.Agent.Intake.Ingest(ctx)
 	return agentapi.IngestResult{Events: done.Events, Dead: done.Dead}, err
 }
@@ -191,17 +186,13 @@ func (s *Service) sessions(ctx context.Context, p agentapi.SessionsParams) ([]me
 	return s.Agent.store.Sessions(ctx, p.Project, p.Limit)
 }
 
-func (s *Service) projects(ctx context.Context, _ nothing) ([]memory.ProjectHolding, error) {
+func (s *Service) projects(ctx context.Context, _ agentapi.None) ([]memory.ProjectHolding, error) {
 	return s.Agent.Projects.List(ctx)
 }
 
-func (s *Service) renameProject(ctx context.Context, p agentapi.RenameParams) (nothing, error) {
+func (s *Service) renameProject(ctx context.Context, p agentapi.RenameParams) (agentapi.None, error) {
 	p.Name = s.Agent.Intake.Clean(p.Name)
-	return nothing{}, s.Agent.Projects.Rename(ctx, p)
-}
-
-func (s *Service) maintain(ctx context.Context, p agentapi.MaintainParams) (memory.Run, error) {
-	return s.Agent.Upkeep.Maintain(ctx, consolidate.Request{Job: p.Job, Trigger: p.Trigger})
+	return agentapi.None{}, s.Agent.Projects.Rename(ctx, p)
 }
 
 func (s *Service) backup(ctx context.Context, p agentapi.BackupParams) (agentapi.BackupResult, error) {
@@ -212,7 +203,7 @@ func (s *Service) backup(ctx context.Context, p agentapi.BackupParams) (agentapi
 // store that hangs, the status is to be there within two seconds all the same.
 const statusTime = time.Second
 
-func (s *Service) status(ctx context.Context, _ nothing) (agentapi.StatusResult, error) {
+func (s *Service) status(ctx context.Context, _ agentapi.None) (agentapi.StatusResult, error) {
 	backlog, err := s.Agent.Intake.Backlog()
 	if err != nil {
 		return agentapi.StatusResult{}, err

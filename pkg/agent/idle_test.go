@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
 )
 
@@ -18,7 +19,7 @@ func TestIdleRunsMaintenanceAtMostOnceInAnInterval(t *testing.T) {
 		r.agent.Now = func() time.Time { return noon.Add(time.Duration(minutes.Load()) * time.Minute) }
 	})
 	interval := r.agent.Config.Hooks.TeammateIdle.Interval
-	client, err := agentapi.Dial(t.Context(), r.socket)
+	client, err := agentclient.Dial(t.Context(), r.socket)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,17 +27,17 @@ func TestIdleRunsMaintenanceAtMostOnceInAnInterval(t *testing.T) {
 	idle := func(times int) {
 		t.Helper()
 		for range times {
-			if err := client.Notify(t.Context(), agentapi.MethodIdle, nil); err != nil {
+			if err := client.Notify(t.Context(), agentapi.MethodIdle.Call(agentapi.None{}, nil)); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if err := client.Call(t.Context(), agentapi.MethodStatus, nil, nil); err != nil { // they were read
+		if err := client.Call(t.Context(), agentapi.MethodStatus.Call(agentapi.None{}, nil)); err != nil { // they were read
 			t.Fatal(err)
 		}
 	}
 	idle(2) // while the store starts: not now
 	release()
-	if err := client.Call(t.Context(), agentapi.MethodIngest, nil, nil); err != nil {
+	if err := client.Call(t.Context(), agentapi.MethodIngest.Call(agentapi.None{}, nil)); err != nil {
 		t.Fatal(err)
 	}
 	idle(5)

@@ -86,10 +86,10 @@ func (s *Service) lastingTrouble() *agentapi.Trouble {
 }
 
 // meet hears who asks. Nobody waits for it.
-func (s *Service) meet(ctx context.Context, c agentapi.Caller) (nothing, error) {
+func (s *Service) meet(ctx context.Context, c agentapi.Caller) (agentapi.None, error) {
 	s.touch()
 	if s.Meet == nil {
-		return nothing{}, nil
+		return agentapi.None{}, nil
 	}
 	meeting := s.Meet(c, s.isReady())
 	if meeting.Leave {
@@ -98,7 +98,7 @@ func (s *Service) meet(ctx context.Context, c agentapi.Caller) (nothing, error) 
 	if meeting.Again {
 		s.tryAgain()
 	}
-	return nothing{}, nil
+	return agentapi.None{}, nil
 }
 
 // tryAgain has a waiting service try at once to get its store. Who asks meanwhile
@@ -117,7 +117,9 @@ func (s *Service) tryAgain() {
 	}
 }
 
-func (s *Service) ping(context.Context, nothing) (nothing, error) { return nothing{}, nil }
+func (s *Service) ping(context.Context, agentapi.None) (agentapi.None, error) {
+	return agentapi.None{}, nil
+}
 
 // leave ends the service once nobody waits for an answer.
 func (s *Service) leave(ctx context.Context) {
@@ -125,7 +127,7 @@ func (s *Service) leave(ctx context.Context) {
 		s.Agent.log.Info("another agent takes over; this one drains")
 		s.background.Go(func() {
 			s.drain(ctx)
-			_, _ = s.end(ctx, nothing{})
+			_, _ = s.end(ctx, agentapi.None{})
 		})
 	})
 }

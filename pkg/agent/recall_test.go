@@ -392,13 +392,13 @@ func TestALoadGoesOnWhenItsHookHasGivenUp(t *testing.T) {
 func TestAnEndingServiceSavesWhatItTold(t *testing.T) {
 	r := serve(t, ready)
 	put(t, r.spool, prompt(1, "remember: server.go listens on port "+port))
-	if err := r.call(t, agentapi.MethodIngest, nil, nil); err != nil {
+	if err := r.call(t, agentapi.MethodIngest.Call(agentapi.None{}, nil)); err != nil {
 		t.Fatal(err)
 	}
 	ask := askPort
 	ask.Project, ask.TokenBudget, ask.WaitMS = "p", 500, 60_000
 	var result agentapi.ContextResult
-	if err := r.call(t, agentapi.MethodRecall, ask, &result); err != nil || !strings.Contains(result.Text, port) {
+	if err := r.call(t, agentapi.MethodRecall.Call(ask, &result)); err != nil || !strings.Contains(result.Text, port) {
 		t.Fatalf("told %+v, %v", result, err)
 	}
 	r.end()

@@ -15,6 +15,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
@@ -422,7 +423,7 @@ func TestTheEndOfASessionRunsMaintenanceAtMostOnceInAnInterval(t *testing.T) {
 		r.agent.Now = func() time.Time { return noon.Add(time.Duration(minutes.Load()) * time.Minute) }
 		r.agent.Config.Maintenance.Quiet = 0
 	})
-	client, err := agentapi.Dial(t.Context(), r.socket)
+	client, err := agentclient.Dial(t.Context(), r.socket)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -432,7 +433,7 @@ func TestTheEndOfASessionRunsMaintenanceAtMostOnceInAnInterval(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second) // only a failed test takes that long
 		defer cancel()
 		for !so() {
-			if err := client.Call(ctx, agentapi.MethodStatus, nil, nil); err != nil {
+			if err := client.Call(ctx, agentapi.MethodStatus.Call(agentapi.None{}, nil)); err != nil {
 				t.Fatalf("waited in vain for %s: %v", what, err)
 			}
 		}
@@ -457,7 +458,7 @@ func TestTheEndOfASessionRunsMaintenanceAtMostOnceInAnInterval(t *testing.T) {
 		sessions++
 		e.Session = fmt.Sprint("s", sessions)
 		put(t, r.spool, e)
-		if err := client.Notify(t.Context(), agentapi.MethodSpooled, nil); err != nil {
+		if err := client.Notify(t.Context(), agentapi.MethodSpooled.Call(agentapi.SpooledParams{}, nil)); err != nil {
 			t.Fatal(err)
 		}
 		await("the session to be stored", func() bool {

@@ -286,9 +286,9 @@ func (s *Service) touch() {
 	s.used = s.Agent.now()
 }
 
-func (s *Service) end(context.Context, nothing) (nothing, error) {
+func (s *Service) end(context.Context, agentapi.None) (agentapi.None, error) {
 	s.once.Do(func() { close(s.stop) })
-	return nothing{}, nil
+	return agentapi.None{}, nil
 }
 
 // settleTime is how long events may gather after the first was told of. The hook

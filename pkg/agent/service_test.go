@@ -11,6 +11,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
@@ -61,14 +62,14 @@ func (r *running) end() {
 	r.ended <- err // for whoever asks again
 }
 
-func (r *running) call(t *testing.T, method string, params, result any) error {
+func (r *running) call(t *testing.T, call agentapi.Call) error {
 	t.Helper()
-	client, err := agentapi.Dial(t.Context(), r.socket)
+	client, err := agentclient.Dial(t.Context(), r.socket)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = client.Close() }()
-	return client.Call(t.Context(), method, params, result)
+	return client.Call(t.Context(), call)
 }
 
 func ready(context.Context) error { return nil }
@@ -91,17 +92,17 @@ func TestStatusAnswersWhileTheStoreStarts(t *testing.T) {
 	r := serve(t, prepare)
 	put(t, r.spool, prompt(1, "waits"))
 	var status agentapi.StatusResult
-	if err := r.call(t, agentapi.MethodStatus, nil, &status); err != nil {
+	if err := r.call(t, agentapi.MethodStatus.Call(agentapi.None{}, &status)); err != nil {
 		t.Fatal(err)
 	}
 	if status.State != "starting" || status.Spool.New != 1 || status.Store != nil {
 		t.Errorf("status is %+v", status)
 	}
 	release()
-	if err := r.call(t, agentapi.MethodIngest, nil, nil); err != nil { // waits until it is ready
+	if err := r.call(t, agentapi.MethodIngest.Call(agentapi.None{}, nil)); err != nil { // waits until it is ready
 		t.Fatal(err)
 	}
-	if err := r.call(t, agentapi.MethodStatus, nil, &status); err != nil {
+	if err := r.call(t, agentapi.MethodStatus.Call(agentapi.None{}, &status)); err != nil {
 		t.Fatal(err)
 	}
 	if status.State != "ready" || status.Spool.New != 0 || status.Store == nil || status.Store.Prompts != 1 {
@@ -113,12 +114,12 @@ func TestASessionWaitsForAStartingAgentNoLongerThanItSays(t *testing.T) {
 	prepare, release := hold()
 	r := serve(t, prepare)
 	ask := agentapi.SessionContextParams{Project: "p", TokenBudget: 100, WaitMS: 10}
-	if err := r.call(t, agentapi.MethodSessionContext, ask, nil); !errors.Is(err, memory.ErrUnavailable) {
+	if err := r.call(t, agentapi.MethodSessionContext.Call(ask, nil)); !errors.Is(err, memory.ErrUnavailable) {
 		t.Errorf("error %v, want ErrUnavailable", err)
 	}
 	ask.WaitMS = 60_000
 	answered := make(chan error, 1)
-	go func() { answered <- r.call(t, agentapi.MethodSessionContext, ask, nil) }()
+	go func() { answered <- r.call(t, agentapi.MethodSessionContext.Call(ask, nil)) }()
 	release()
 	if err := <-answered; err != nil {
 		t.Errorf("after the store came: %v", err)
@@ -134,18 +135,18 @@ func TestWithoutAStoreCallersAreToldAtOnceAndWhy(t *testing.T) {
 	<-tried
 	ask := agentapi.SessionContextParams{Project: "p", TokenBudget: 100, WaitMS: 60_000}
 	var context agentapi.ContextResult
-	if err := r.call(t, agentapi.MethodSessionContext, ask, &context); err != nil {
+	if err := r.call(t, agentapi.MethodSessionContext.Call(ask, &context)); err != nil {
 		t.Fatal(err)
 	}
 	if trouble := context.Trouble; trouble == nil || !strings.Contains(trouble.What, "install Node.js") || trouble.Command != "doctor" {
 		t.Errorf("a session is told %+v, want the reason and what helps", trouble)
 	}
-	err := r.call(t, agentapi.MethodRecall, agentapi.RecallParams{Project: "p", TokenBudget: 100, WaitMS: 60_000}, nil)
+	err := r.call(t, agentapi.MethodRecall.Call(agentapi.RecallParams{Project: "p", TokenBudget: 100, WaitMS: 60_000}, nil))
 	if !errors.Is(err, memory.ErrUnavailable) || !strings.Contains(err.Error(), "install Node.js") {
 		t.Errorf("error %v, want ErrUnavailable with the reason", err)
 	}
 	var status agentapi.StatusResult
-	if err := r.call(t, agentapi.MethodStatus, nil, &status); err != nil || status.State != "waiting" {
+	if err := r.call(t, agentapi.MethodStatus.Call(agentapi.None{}, &status)); err != nil || status.State != "waiting" {
 		t.Errorf("status is %+v, %v", status, err)
 	}
 	if _, err := os.Stat(r.service.ReadyMark); err == nil {
@@ -155,23 +156,23 @@ func TestWithoutAStoreCallersAreToldAtOnceAndWhy(t *testing.T) {
 
 func TestBeingToldEmptiesTheSpool(t *testing.T) {
 	r := serve(t, ready)
-	if err := r.call(t, agentapi.MethodIngest, nil, nil); err != nil {
+	if err := r.call(t, agentapi.MethodIngest.Call(agentapi.None{}, nil)); err != nil {
 		t.Fatal(err)
 	}
 	put(t, r.spool, prompt(1, "one"))
-	client, err := agentapi.Dial(t.Context(), r.socket)
+	client, err := agentclient.Dial(t.Context(), r.socket)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = client.Close() }()
-	if err := client.Notify(t.Context(), agentapi.MethodSpooled, nil); err != nil {
+	if err := client.Notify(t.Context(), agentapi.MethodSpooled.Call(agentapi.SpooledParams{}, nil)); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second) // less than the agent takes to look by itself
 	defer cancel()
 	for {
 		var status agentapi.StatusResult
-		if err := client.Call(ctx, agentapi.MethodStatus, nil, &status); err != nil {
+		if err := client.Call(ctx, agentapi.MethodStatus.Call(agentapi.None{}, &status)); err != nil {
 			t.Fatal(err)
 		}
 		if status.Store != nil && status.Store.Prompts == 1 {
@@ -182,18 +183,18 @@ func TestBeingToldEmptiesTheSpool(t *testing.T) {
 
 func TestStopEndsItAndTakesTheReadyMarkAway(t *testing.T) {
 	r := serve(t, ready)
-	if err := r.call(t, agentapi.MethodIngest, nil, nil); err != nil {
+	if err := r.call(t, agentapi.MethodIngest.Call(agentapi.None{}, nil)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(r.service.ReadyMark); err != nil {
 		t.Errorf("a ready agent is not marked: %v", err)
 	}
-	client, err := agentapi.Dial(t.Context(), r.socket)
+	client, err := agentclient.Dial(t.Context(), r.socket)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = client.Close() }()
-	if err := client.Notify(t.Context(), agentapi.MethodStop, nil); err != nil {
+	if err := client.Notify(t.Context(), agentapi.MethodStop.Call(agentapi.None{}, nil)); err != nil {
 		t.Fatal(err)
 	}
 	if err := <-r.ended; err != nil {
@@ -203,7 +204,7 @@ func TestStopEndsItAndTakesTheReadyMarkAway(t *testing.T) {
 	if _, err := os.Stat(r.service.ReadyMark); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the ready mark is still there: %v", err)
 	}
-	if _, err := agentapi.Dial(t.Context(), r.socket); !errors.Is(err, agentapi.ErrNoAgent) {
+	if _, err := agentclient.Dial(t.Context(), r.socket); !errors.Is(err, agentclient.ErrNoAgent) {
 		t.Errorf("dial after the end: %v, want ErrNoAgent", err)
 	}
 }
@@ -216,7 +217,7 @@ func TestASessionsStartLoadsItsIndex(t *testing.T) {
 	})
 	ask := agentapi.SessionContextParams{Project: "p", Session: "s", Source: "startup", TokenBudget: 100, WaitMS: 60_000}
 	for range 2 {
-		if err := r.call(t, agentapi.MethodSessionContext, ask, nil); err != nil {
+		if err := r.call(t, agentapi.MethodSessionContext.Call(ask, nil)); err != nil {
 			t.Fatal(err)
 		}
 	}

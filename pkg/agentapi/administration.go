@@ -5,23 +5,23 @@ import "github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 // What people steer the store by. Where a parameter is called project, a key that
 // was merged into another means that other; key, from and into are taken as they
 // are.
-const (
+var (
 	// MethodSessions lists sessions, the newest first.
-	MethodSessions = "sessions"
+	MethodSessions = Method[SessionsParams, []memory.Session]{"sessions"}
 	// MethodProjects lists projects with what they hold; it has no parameters.
-	MethodProjects = "projects"
+	MethodProjects = Method[None, []memory.ProjectHolding]{"projects"}
 	// MethodRenameProject gives a project another name.
-	MethodRenameProject = "rename_project"
+	MethodRenameProject = Method[RenameParams, None]{"rename_project"}
 	// MethodMergeProjects makes a project a part of another, for good, and returns
 	// what was moved.
-	MethodMergeProjects = "merge_projects"
+	MethodMergeProjects = Method[MergeParams, memory.Holding]{"merge_projects"}
 	// MethodPurge deletes for good, and returns what was deleted.
-	MethodPurge = "purge"
+	MethodPurge = Method[PurgeParams, PurgeResult]{"purge"}
 	// MethodHistory tells what happened to a memory.
-	MethodHistory = "history"
+	MethodHistory = Method[HistoryParams, HistoryResult]{"history"}
 	// MethodUsers lists the active memories of the user, by a memory.Filter whose
 	// project and statuses do not count.
-	MethodUsers = "users"
+	MethodUsers = Method[memory.Filter, []memory.Memory]{"users"}
 )
 
 // SessionsParams asks for the sessions of a project, or of all if it is empty.
@@ -68,7 +68,7 @@ type HistoryResult struct {
 
 // MethodRescan takes secrets out of what is kept already. Nothing of it can be
 // undone: what was removed is kept nowhere.
-const MethodRescan = "rescan"
+var MethodRescan = Method[RescanParams, RescanResult]{"rescan"}
 
 // RescanParams says whether to change anything, or only to look.
 type RescanParams struct {

@@ -17,6 +17,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -30,15 +31,17 @@ func TestMain(m *testing.M) {
 
 type sum struct{ A, B int }
 
+var adding = agentapi.MethodFor[sum, int]("add")
+
 // serve runs a server for the test and returns its socket.
-func serve(t *testing.T, handlers map[string]agentapi.Handler) string {
+func serve(t *testing.T, handlers []agentapi.Handler) string {
 	t.Helper()
 	socket := filepath.Join(t.TempDir(), "agent.sock")
 	serveAt(t, socket, handlers)
 	return socket
 }
 
-func serveAt(t *testing.T, socket string, handlers map[string]agentapi.Handler) {
+func serveAt(t *testing.T, socket string, handlers []agentapi.Handler) {
 	t.Helper()
 	listener, err := agentapi.Listen(socket)
 	if err != nil {
@@ -56,9 +59,9 @@ func serveAt(t *testing.T, socket string, handlers map[string]agentapi.Handler) 
 	})
 }
 
-func dial(t *testing.T, socket string) *agentapi.Client {
+func dial(t *testing.T, socket string) *agentclient.Client {
 	t.Helper()
-	client, err := agentapi.Dial(t.Context(), socket)
+	client, err := agentclient.Dial(t.Context(), socket)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,14 +72,14 @@ func dial(t *testing.T, socket string) *agentapi.Client {
 func add(_ context.Context, p sum) (int, error) { return p.A + p.B, nil }
 
 func TestCallsAreAnsweredInOrder(t *testing.T) {
-	socket := serve(t, map[string]agentapi.Handler{"add": agentapi.Handle(add)})
+	socket := serve(t, []agentapi.Handler{adding.Handle(add)})
 	var wg sync.WaitGroup
 	for caller := range 8 {
 		wg.Go(func() {
 			client := dial(t, socket)
 			for i := range 50 {
 				var got int
-				if err := client.Call(t.Context(), "add", sum{caller, i}, &got); err != nil {
+				if err := client.Call(t.Context(), adding.Call(sum{caller, i}, &got)); err != nil {
 					t.Error(err)
 				} else if got != caller+i {
 					t.Errorf("%d + %d is %d", caller, i, got)
@@ -88,34 +91,32 @@ func TestCallsAreAnsweredInOrder(t *testing.T) {
 }
 
 func TestErrorsKeepTheirMeaning(t *testing.T) {
-	fail := func(err error) agentapi.Handler {
-		return func(context.Context, json.RawMessage) (any, error) { return nil, err }
+	answer := func(name string, answer any, err error) agentapi.Handler {
+		return agentapi.RawHandler(name, func(context.Context, json.RawMessage) (any, error) { return answer, err })
 	}
-	socket := serve(t, map[string]agentapi.Handler{
-		"gone":    fail(memory.ErrNotFound),
-		"down":    fail(memory.ErrUnavailable),
-		"bad":     fail(memory.ErrInvalid),
-		"panics":  func(context.Context, json.RawMessage) (any, error) { panic("boom") },
-		"add":     agentapi.Handle(add),
-		"strange": func(context.Context, json.RawMessage) (any, error) { return func() {}, nil },
+	socket := serve(t, []agentapi.Handler{
+		answer("gone", nil, memory.ErrNotFound), answer("down", nil, memory.ErrUnavailable), answer("bad", nil, memory.ErrInvalid),
+		agentapi.RawHandler("panics", func(context.Context, json.RawMessage) (any, error) { panic("boom") }),
+		adding.Handle(add),
+		answer("strange", func() {}, nil),
 	})
 	client := dial(t, socket)
 	cases := []struct {
 		method string
-		params any
+		params string
 		code   int
 		is     error
 	}{
-		{"gone", nil, agentapi.CodeNotFound, memory.ErrNotFound},
-		{"down", nil, agentapi.CodeUnavailable, memory.ErrUnavailable},
-		{"bad", nil, agentapi.CodeParams, memory.ErrInvalid},
+		{"gone", "", agentapi.CodeNotFound, memory.ErrNotFound},
+		{"down", "", agentapi.CodeUnavailable, memory.ErrUnavailable},
+		{"bad", "", agentapi.CodeParams, memory.ErrInvalid},
 		{"add", "no object", agentapi.CodeParams, memory.ErrInvalid},
-		{"panics", nil, agentapi.CodeInternal, nil},
-		{"strange", nil, agentapi.CodeInternal, nil},
-		{"unknown", nil, agentapi.CodeMethod, nil},
+		{"panics", "", agentapi.CodeInternal, nil},
+		{"strange", "", agentapi.CodeInternal, nil},
+		{"unknown", "", agentapi.CodeMethod, nil},
 	}
 	for _, c := range cases {
-		err := client.Call(t.Context(), c.method, c.params, nil)
+		err := client.Call(t.Context(), agentapi.MethodFor[string, agentapi.None](c.method).Call(c.params, nil))
 		var answer *agentapi.Error
 		if !errors.As(err, &answer) || answer.Code != c.code {
 			t.Errorf("%s: error %v, want code %d", c.method, err, c.code)
@@ -128,43 +129,49 @@ func TestErrorsKeepTheirMeaning(t *testing.T) {
 
 func TestNotificationIsHandledAndNotAnswered(t *testing.T) {
 	told := make(chan struct{}, 1)
-	socket := serve(t, map[string]agentapi.Handler{
-		"tell": func(context.Context, json.RawMessage) (any, error) { told <- struct{}{}; return nil, nil },
-		"add":  agentapi.Handle(add),
+	tell := agentapi.MethodFor[agentapi.None, agentapi.None]("tell")
+	socket := serve(t, []agentapi.Handler{
+		tell.Handle(func(context.Context, agentapi.None) (agentapi.None, error) {
+			told <- struct{}{}
+			return agentapi.None{}, nil
+		}),
+		adding.Handle(add),
 	})
 	client := dial(t, socket)
-	if err := client.Notify(t.Context(), "tell", nil); err != nil {
+	if err := client.Notify(t.Context(), tell.Call(agentapi.None{}, nil)); err != nil {
 		t.Fatal(err)
 	}
 	var got int
-	if err := client.Call(t.Context(), "add", sum{1, 2}, &got); err != nil || got != 3 {
+	if err := client.Call(t.Context(), adding.Call(sum{1, 2}, &got)); err != nil || got != 3 {
 		t.Errorf("the call after a notification gave %d, %v", got, err)
 	}
 	<-told
 }
 
 func TestNobodyListens(t *testing.T) {
-	_, err := agentapi.Dial(t.Context(), filepath.Join(t.TempDir(), "none.sock"))
-	if !errors.Is(err, agentapi.ErrNoAgent) {
+	_, err := agentclient.Dial(t.Context(), filepath.Join(t.TempDir(), "none.sock"))
+	if !errors.Is(err, agentclient.ErrNoAgent) {
 		t.Errorf("error %v, want ErrNoAgent", err)
 	}
 }
 
 func TestCallGivesUpWithItsContext(t *testing.T) {
-	socket := serve(t, map[string]agentapi.Handler{
-		"hang": func(ctx context.Context, _ json.RawMessage) (any, error) { <-ctx.Done(); return nil, ctx.Err() },
-	})
+	hang := agentapi.MethodFor[agentapi.None, agentapi.None]("hang")
+	socket := serve(t, []agentapi.Handler{hang.Handle(func(ctx context.Context, _ agentapi.None) (agentapi.None, error) {
+		<-ctx.Done()
+		return agentapi.None{}, ctx.Err()
+	})})
 	client := dial(t, socket)
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
-	err := client.Call(ctx, "hang", nil, nil)
+	err := client.Call(ctx, hang.Call(agentapi.None{}, nil))
 	if !errors.Is(err, context.DeadlineExceeded) || !errors.Is(err, memory.ErrUnavailable) {
 		t.Errorf("error %v, want the deadline's and ErrUnavailable", err)
 	}
 }
 
 func TestGarbageIsAnsweredAndTheServerLives(t *testing.T) {
-	socket := serve(t, map[string]agentapi.Handler{"add": agentapi.Handle(add)})
+	socket := serve(t, []agentapi.Handler{adding.Handle(add)})
 	conn, err := net.Dial("unix", socket)
 	if err != nil {
 		t.Fatal(err)
@@ -178,7 +185,7 @@ func TestGarbageIsAnsweredAndTheServerLives(t *testing.T) {
 		t.Errorf("answer %q, %v; want a parse error", line, err)
 	}
 	var got int
-	if err := dial(t, socket).Call(t.Context(), "add", sum{2, 2}, &got); err != nil || got != 4 {
+	if err := dial(t, socket).Call(t.Context(), adding.Call(sum{2, 2}, &got)); err != nil || got != 4 {
 		t.Errorf("the next caller got %d, %v", got, err)
 	}
 }
@@ -199,7 +206,7 @@ func FuzzServer(f *testing.F) {
 	f.Add([]byte(`{"id":-1}`))
 	f.Add([]byte(`[]`))
 	f.Fuzz(func(t *testing.T, line []byte) {
-		socket := serve(t, map[string]agentapi.Handler{"add": agentapi.Handle(add)})
+		socket := serve(t, []agentapi.Handler{adding.Handle(add)})
 		conn, err := net.Dial("unix", socket)
 		if err != nil {
 			t.Fatal(err)
@@ -207,8 +214,21 @@ func FuzzServer(f *testing.F) {
 		_, _ = conn.Write(append(line, '\n'))
 		_ = conn.Close()
 		var got int
-		if err := dial(t, socket).Call(t.Context(), "add", sum{1, 1}, &got); err != nil || got != 2 {
+		if err := dial(t, socket).Call(t.Context(), adding.Call(sum{1, 1}, &got)); err != nil || got != 2 {
 			t.Errorf("after %q the next caller got %d, %v", line, got, err)
 		}
 	})
+}
+
+// What is zero is not sent: a hook that only wakes the agent sends no parameters.
+func TestParametersThatAreZeroAreLeftOut(t *testing.T) {
+	for call, want := range map[*agentapi.Call]string{
+		new(agentapi.MethodSpooled.Call(agentapi.SpooledParams{}, nil)):            `{"jsonrpc":"2.0","method":"spooled"}`,
+		new(agentapi.MethodSpooled.Call(agentapi.SpooledParams{Spool: "/s"}, nil)): `{"jsonrpc":"2.0","method":"spooled","params":{"spool":"/s"}}`,
+		new(agentapi.MethodKnownSessions.Call([]string{}, nil)):                    `{"jsonrpc":"2.0","method":"known_sessions","params":[]}`,
+	} {
+		if got, err := call.Notification(); err != nil || string(got) != want {
+			t.Errorf("sent is %s, %v, want %s", got, err, want)
+		}
+	}
 }

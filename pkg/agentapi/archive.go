@@ -4,7 +4,7 @@ import "time"
 
 // MethodBackup writes a backup of the store now. It answers when the file is
 // complete, which takes as long as reading the whole store.
-const MethodBackup = "backup"
+var MethodBackup = Method[BackupParams, BackupResult]{"backup"}
 
 // BackupParams says where to.
 type BackupParams struct {

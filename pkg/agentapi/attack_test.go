@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/private"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/private/privatetest"
 )
@@ -84,7 +85,7 @@ func TestASquatterIsNotTalkedTo(t *testing.T) {
 	if line, err := out.ReadString('\n'); err != nil || line != "listening <nil>\n" {
 		t.Fatalf("the squatter says %q, %v", line, err)
 	}
-	if _, err := agentapi.Dial(t.Context(), socket); !errors.Is(err, private.ErrUnsafe) || errors.Is(err, agentapi.ErrNoAgent) {
+	if _, err := agentclient.Dial(t.Context(), socket); !errors.Is(err, private.ErrUnsafe) || errors.Is(err, agentclient.ErrNoAgent) {
 		t.Errorf("in a folder that is open to all: %v, want private.ErrUnsafe", err)
 	}
 	if listener, err := agentapi.Listen(socket); !errors.Is(err, private.ErrUnsafe) {
@@ -93,7 +94,7 @@ func TestASquatterIsNotTalkedTo(t *testing.T) {
 	if err := os.Chmod(dir, 0o700); err != nil { // only the peer itself tells now
 		t.Fatal(err)
 	}
-	if _, err := agentapi.Dial(t.Context(), socket); !errors.Is(err, agentapi.ErrStranger) {
+	if _, err := agentclient.Dial(t.Context(), socket); !errors.Is(err, agentapi.ErrStranger) {
 		t.Errorf("the squatter's process: %v, want ErrStranger", err)
 	}
 	if line, err := out.ReadString('\n'); err != nil || line != "got \n" {
@@ -106,10 +107,10 @@ func TestASquatterIsNotTalkedTo(t *testing.T) {
 func TestAStrangerIsNotAnswered(t *testing.T) {
 	base := privatetest.Folder(t)
 	socket := filepath.Join(base, "run", "memoryd.sock")
-	serveAt(t, socket, map[string]agentapi.Handler{"secrets": func(context.Context, json.RawMessage) (any, error) {
+	serveAt(t, socket, []agentapi.Handler{agentapi.RawHandler("secrets", func(context.Context, json.RawMessage) (any, error) {
 		t.Error("the stranger's question reached the agent")
 		return "all of them", nil
-	}})
+	})})
 	if err := errors.Join(os.Chmod(filepath.Dir(socket), 0o755), os.Chmod(socket, 0o777)); err != nil {
 		t.Fatal(err)
 	}
@@ -125,9 +126,9 @@ func TestADeepHomeHasItsSocketToo(t *testing.T) {
 	if _, err := os.Stat("/proc/self/fd"); err != nil {
 		t.Skip("only Linux reaches a socket through its folder")
 	}
-	serveAt(t, socket, map[string]agentapi.Handler{"add": agentapi.Handle(add)})
+	serveAt(t, socket, []agentapi.Handler{adding.Handle(add)})
 	var got int
-	if err := dial(t, socket).Call(t.Context(), "add", sum{1, 2}, &got); err != nil || got != 3 {
+	if err := dial(t, socket).Call(t.Context(), adding.Call(sum{1, 2}, &got)); err != nil || got != 3 {
 		t.Errorf("answered %d, %v", got, err)
 	}
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // MethodExplain tells why a memory is recalled or is not.
-const MethodExplain = "explain"
+var MethodExplain = Method[ExplainParams, Explanation]{"explain"}
 
 // ExplainParams asks about one memory, and about one query if there is any.
 type ExplainParams struct {

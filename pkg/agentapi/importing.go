@@ -3,14 +3,14 @@ package agentapi
 import "github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 
 // What was remembered elsewhere comes in, and what is remembered here goes out.
-const (
+var (
 	// MethodImport stores events that an importer made.
-	MethodImport = "import"
+	MethodImport = Method[ImportParams, ImportResult]{"import"}
 	// MethodKnownSessions returns those of the sessions with the given ids that
 	// are in the store.
-	MethodKnownSessions = "known_sessions"
+	MethodKnownSessions = Method[[]string, []memory.Session]{"known_sessions"}
 	// MethodExport returns a page of what is remembered, by a memory.ExportQuery.
-	MethodExport = "export"
+	MethodExport = Method[memory.ExportQuery, memory.ExportPage]{"export"}
 )
 
 // MaxImport is the most events that one call should carry: more would keep the

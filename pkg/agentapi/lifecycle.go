@@ -1,12 +1,12 @@
 package agentapi
 
-const (
+var (
 	// MethodCaller tells who is on the connection. It is a notification, best sent
 	// before a question: an agent without an engine looks again with the caller's
 	// PATH, and one whose program is older than the caller's makes room for that.
-	MethodCaller = "caller"
+	MethodCaller = Method[Caller, None]{"caller"}
 	// MethodPing is answered at once in every state by an agent that is alive.
-	MethodPing = "ping"
+	MethodPing = Method[None, None]{"ping"}
 )
 
 // Caller is what the agent may know of the program that asks. Nothing else of a

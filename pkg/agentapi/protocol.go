@@ -1,6 +1,7 @@
 // Package agentapi is how programs talk to the resident agent: JSON-RPC 2.0,
 // one message a line, over a unix socket that only this user can open. It owns
-// the method names, their parameters and results, the client and the server. It
+// the methods with their parameters and results, the messages, who may be at the
+// other end of the socket, and the server; package agentclient has the other end. It
 // refuses to start the agent or to decide what an answer means.
 package agentapi
 
@@ -20,59 +21,55 @@ type SpooledParams struct {
 }
 
 // The methods of the agent.
-const (
+var (
 	// MethodSpooled tells the agent, without waiting, that events lie in the
 	// spool. It is a notification; parameters (SpooledParams) may be missing.
-	MethodSpooled = "spooled"
+	MethodSpooled = Method[SpooledParams, None]{"spooled"}
 	// MethodSessionContext asks what a starting session is given.
-	MethodSessionContext = "session_context"
+	MethodSessionContext = Method[SessionContextParams, ContextResult]{"session_context"}
 	// MethodRecall asks for memories that fit what is about to happen.
-	MethodRecall = "recall"
+	MethodRecall = Method[RecallParams, ContextResult]{"recall"}
 	// MethodPlanSubagent tells the task of a subagent that is about to start, for
 	// its briefing. It is a notification.
-	MethodPlanSubagent = "plan_subagent"
+	MethodPlanSubagent = Method[PlanSubagentParams, None]{"plan_subagent"}
 	// MethodShouldAsk asks whether the model is to be asked now to keep what it
 	// learned; a yes is given once a session.
-	MethodShouldAsk = "should_ask"
+	MethodShouldAsk = Method[ShouldAskParams, bool]{"should_ask"}
 	// MethodIdle tells that there is time for maintenance. It is a notification.
-	MethodIdle = "idle"
+	MethodIdle = Method[None, None]{"idle"}
 	// MethodIngest ingests all that is spooled now and answers when it is stored.
-	MethodIngest = "ingest"
-	// MethodMaintain runs one maintenance job now.
-	MethodMaintain = "maintain"
-	// MethodMemories lists memories by a memory.Filter; MethodSearch finds them by
-	// a memory.SearchQuery; MethodRuns lists the newest maintenance runs, as many
-	// as the number it is given.
-	MethodMemories = "memories"
+	MethodIngest = Method[None, IngestResult]{"ingest"}
+	// MethodMemories lists memories by a memory.Filter; MethodRuns lists the newest
+	// maintenance runs, as many as the number it is given.
+	MethodMemories = Method[memory.Filter, []memory.Memory]{"memories"}
 	// MethodCount counts what a memory.Filter asks for, whatever its limit.
-	MethodCount  = "count"
-	MethodSearch = "search"
-	MethodRuns   = "runs"
+	MethodCount = Method[memory.Filter, int]{"count"}
+	MethodRuns  = Method[int, []memory.Run]{"runs"}
 	// MethodFind ranks the memories that answer a question; MethodAnswer packs them
 	// into a budget.
-	MethodFind   = "find"
-	MethodAnswer = "answer"
+	MethodFind   = Method[FindParams, []memory.Hit]{"find"}
+	MethodAnswer = Method[AnswerParams, Answer]{"answer"}
 	// MethodGet returns memories by their ids, or by the beginnings of them; those that a project has no part in
 	// are left out.
-	MethodGet = "get"
+	MethodGet = Method[GetParams, []memory.Memory]{"get"}
 	// MethodAround returns what is remembered around a memory or a time.
-	MethodAround = "around"
+	MethodAround = Method[AroundParams, []memory.Memory]{"around"}
 	// MethodKept ingests what is spooled and returns the memory that an event of
 	// the kind memory.EventRemembered has become.
-	MethodKept = "kept"
+	MethodKept = Method[memory.Event, memory.Memory]{"kept"}
 	// MethodAmend changes one memory.
-	MethodAmend = "amend"
+	MethodAmend = Method[AmendParams, AmendResult]{"amend"}
 	// MethodConsolidate runs all maintenance jobs, or tells what they would do.
-	MethodConsolidate = "consolidate"
+	MethodConsolidate = Method[ConsolidateParams, []memory.Run]{"consolidate"}
 	// MethodUndo puts back what a run has changed. MethodRun returns a run with its
 	// actions, by its id or the beginning of it.
-	MethodUndo = "undo"
-	MethodRun  = "run"
+	MethodUndo = Method[UndoParams, memory.Run]{"undo"}
+	MethodRun  = Method[string, memory.Run]{"run"}
 	// MethodStatus tells how the agent is; it answers in every state.
-	MethodStatus = "status"
+	MethodStatus = Method[None, StatusResult]{"status"}
 	// MethodStop ends the agent. It is a notification: the agent has ended when
 	// its lock is free.
-	MethodStop = "stop"
+	MethodStop = Method[None, None]{"stop"}
 )
 
 // SessionContextParams asks for the context of a starting session.
@@ -232,12 +229,6 @@ type UndoParams struct {
 type IngestResult struct {
 	Events int `json:"events"`
 	Dead   int `json:"dead"`
-}
-
-// MaintainParams names the job to run.
-type MaintainParams struct {
-	Job     string `json:"job"`
-	Trigger string `json:"trigger"`
 }
 
 // StatusResult is how the agent is.

@@ -2,6 +2,7 @@ package agentapi
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,31 +11,16 @@ import (
 	"log/slog"
 	"net"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"sync/atomic"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Handler answers one method. Params are as the caller sent them.
-type Handler func(ctx context.Context, params json.RawMessage) (any, error)
-
-// Handle makes a Handler of a function with typed parameters.
-func Handle[P, R any](f func(context.Context, P) (R, error)) Handler {
-	return func(ctx context.Context, raw json.RawMessage) (any, error) {
-		var params P
-		if len(raw) > 0 {
-			if err := json.Unmarshal(raw, &params); err != nil {
-				return nil, fmt.Errorf("parameters: %w: %w", memory.ErrInvalid, err)
-			}
-		}
-		return f(ctx, params)
-	}
-}
-
 // Server answers callers, each connection's messages in their order.
 type Server struct {
-	Handlers map[string]Handler
+	Handlers []Handler // of a method the first counts
 	Log      *slog.Logger
 
 	underWay atomic.Int64
@@ -81,7 +67,7 @@ func (s *Server) converse(ctx context.Context, conn net.Conn) {
 	}
 	reader := bufio.NewReader(conn)
 	for {
-		line, err := readLine(reader)
+		line, err := ReadMessage(reader)
 		if err != nil {
 			if errors.Is(err, errTooLong) {
 				s.answer(conn, response{Error: &Error{CodeParse, err.Error()}})
@@ -119,12 +105,12 @@ func (s *Server) handle(ctx context.Context, req request) (answer response) {
 			answer = response{ID: req.ID, Error: &Error{CodeInternal, fmt.Sprint("panic: ", p)}}
 		}
 	}()
-	handler, known := s.Handlers[req.Method]
-	if !known {
+	at := slices.IndexFunc(s.Handlers, func(h Handler) bool { return h.method == req.Method })
+	if at < 0 {
 		answer.Error = &Error{CodeMethod, "no method " + req.Method}
 		return answer
 	}
-	result, err := handler(ctx, req.Params)
+	result, err := s.Handlers[at].answer(ctx, req.Params)
 	if err != nil {
 		answer.Error = &Error{codeOf(err), err.Error()}
 		return answer
@@ -162,4 +148,25 @@ func (s *Server) answer(conn net.Conn, r response) bool {
 		return false
 	}
 	return true
+}
+
+var errTooLong = fmt.Errorf("message of more than %d bytes", maxMessageBytes)
+
+// ReadMessage returns the next line without its end.
+func ReadMessage(r *bufio.Reader) ([]byte, error) {
+	var line []byte
+	for {
+		part, err := r.ReadSlice('\n')
+		line = append(line, part...)
+		if len(line) > maxMessageBytes {
+			return nil, errTooLong
+		}
+		if errors.Is(err, bufio.ErrBufferFull) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		return bytes.TrimSuffix(line, []byte("\n")), nil
+	}
 }

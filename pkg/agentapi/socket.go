@@ -8,9 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"syscall"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/private"
 )
 
@@ -67,20 +65,9 @@ func (l *ownListener) Close() error {
 	return err
 }
 
-// Dial connects, or answers ErrNoAgent. It talks to nobody whose socket lies where
-// another user could have put it, nor to another user's process.
-func Dial(ctx context.Context, socket string) (*Client, error) {
-	conn, err := dial(ctx, socket)
-	if errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("connect to %s: %w: %w", socket, ErrNoAgent, err)
-	}
-	if err != nil { // it is there and too busy, or not ours
-		return nil, fmt.Errorf("connect to %s: %w: %w", socket, memory.ErrUnavailable, err)
-	}
-	return newClient(conn), nil
-}
-
-func dial(ctx context.Context, socket string) (net.Conn, error) {
+// Connect connects to the socket. It talks to nobody whose socket lies where another
+// user could have put it, nor to another user's process.
+func Connect(ctx context.Context, socket string) (net.Conn, error) {
 	if err := private.Check(filepath.Dir(socket)); err != nil {
 		return nil, err
 	}

@@ -1,7 +1,7 @@
 package agentapi
 
 // MethodVerify proves that the agent's index of a project equals the store.
-const MethodVerify = "verify"
+var MethodVerify = Method[VerifyParams, VerifyResult]{"verify"}
 
 // VerifyParams names the project.
 type VerifyParams struct {

@@ -48,8 +48,8 @@ func backupFile(t *testing.T) string {
 func TestTheAgentWritesTheBackup(t *testing.T) {
 	x := newUser(t)
 	var asked agentapi.BackupParams
-	x.agent(t, map[string]agentapi.Handler{
-		agentapi.MethodBackup: agentapi.Handle(func(_ context.Context, p agentapi.BackupParams) (agentapi.BackupResult, error) {
+	x.agent(t, []agentapi.Handler{
+		agentapi.MethodBackup.Handle(func(_ context.Context, p agentapi.BackupParams) (agentapi.BackupResult, error) {
 			asked = p
 			return agentapi.BackupResult{File: "/b", Rows: 12, Bytes: 345, Deleted: []string{"/old"}}, nil
 		}),

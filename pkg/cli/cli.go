@@ -14,7 +14,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/caller"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
@@ -95,7 +95,7 @@ func exitCode(err error) int {
 		return exitUsage
 	case errors.Is(err, memory.ErrNotFound):
 		return exitNotFound
-	case errors.Is(err, memory.ErrUnavailable), errors.Is(err, agentapi.ErrNoAgent):
+	case errors.Is(err, memory.ErrUnavailable), errors.Is(err, agentclient.ErrNoAgent):
 		return exitUnavailable
 	}
 	return exitFailed

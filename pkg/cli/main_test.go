@@ -46,7 +46,7 @@ func (x *user) run(t *testing.T, args ...string) (code int, stdout, stderr strin
 }
 
 // agent answers on the terminal's socket.
-func (x *user) agent(t *testing.T, handlers map[string]agentapi.Handler) {
+func (x *user) agent(t *testing.T, handlers []agentapi.Handler) {
 	t.Helper()
 	listener, err := agentapi.Listen(x.layout.Socket())
 	if err != nil {
@@ -102,8 +102,8 @@ func TestAnAgentThatCannotBeStartedIsNamed(t *testing.T) {
 
 func TestStatusSaysWhatIsOffAndWhatHelps(t *testing.T) {
 	x := newUser(t)
-	x.agent(t, map[string]agentapi.Handler{
-		agentapi.MethodStatus: agentapi.Handle(func(context.Context, struct{}) (agentapi.StatusResult, error) {
+	x.agent(t, []agentapi.Handler{
+		agentapi.MethodStatus.Handle(func(context.Context, agentapi.None) (agentapi.StatusResult, error) {
 			return agentapi.StatusResult{State: "waiting", Trouble: &agentapi.Trouble{What: "no SurrealDB engine was found", Help: "install Node.js, then", Command: "doctor"}}, nil
 		}),
 	})
@@ -118,11 +118,11 @@ func TestStatusSaysWhatIsOffAndWhatHelps(t *testing.T) {
 func TestAStartThatTakesLongIsSaid(t *testing.T) {
 	x := newUser(t)
 	stderr := &firstWrite{done: make(chan struct{})}
-	x.agent(t, map[string]agentapi.Handler{
-		agentapi.MethodStatus: agentapi.Handle(func(context.Context, struct{}) (agentapi.StatusResult, error) {
+	x.agent(t, []agentapi.Handler{
+		agentapi.MethodStatus.Handle(func(context.Context, agentapi.None) (agentapi.StatusResult, error) {
 			return agentapi.StatusResult{State: caller.StateStarting}, nil
 		}),
-		agentapi.MethodRuns: agentapi.Handle(func(context.Context, int) ([]memory.Run, error) {
+		agentapi.MethodRuns.Handle(func(context.Context, int) ([]memory.Run, error) {
 			<-stderr.done
 			return nil, nil
 		}),
@@ -172,8 +172,8 @@ func TestErrorsOfTheAgentBecomeExitCodes(t *testing.T) {
 		exitFailed: errors.New("broken"),
 	} {
 		x := newUser(t)
-		x.agent(t, map[string]agentapi.Handler{
-			agentapi.MethodConsolidate: func(context.Context, json.RawMessage) (any, error) { return nil, err },
+		x.agent(t, []agentapi.Handler{
+			agentapi.RawHandler(agentapi.MethodConsolidate.Name(), func(context.Context, json.RawMessage) (any, error) { return nil, err }),
 		})
 		if code, _, _ := x.run(t, "consolidate"); code != want {
 			t.Errorf("%v: exit code %d, want %d", err, code, want)
@@ -188,12 +188,12 @@ func TestAnswersArePrintedAsTextAndAsJSON(t *testing.T) {
 		LastSeenAt: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC),
 	}
 	var asked agentapi.FindParams
-	x.agent(t, map[string]agentapi.Handler{
-		agentapi.MethodFind: agentapi.Handle(func(_ context.Context, q agentapi.FindParams) ([]memory.Hit, error) {
+	x.agent(t, []agentapi.Handler{
+		agentapi.MethodFind.Handle(func(_ context.Context, q agentapi.FindParams) ([]memory.Hit, error) {
 			asked = q
 			return []memory.Hit{{Memory: m, Score: 2}}, nil
 		}),
-		agentapi.MethodSessionContext: agentapi.Handle(func(context.Context, agentapi.SessionContextParams) (agentapi.ContextResult, error) {
+		agentapi.MethodSessionContext.Handle(func(context.Context, agentapi.SessionContextParams) (agentapi.ContextResult, error) {
 			return agentapi.ContextResult{Text: "<x>\n", Tokens: 3, Encoding: "o200k_base", Items: 1}, nil
 		}),
 	})

@@ -13,12 +13,13 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 )
 
 // agent looks at the one agent of the home, and at what one that is gone has
 // left.
 func (d *Doctor) agent(status agentapi.StatusResult, err error) []Finding {
-	if errors.Is(err, agentapi.ErrNoAgent) {
+	if errors.Is(err, agentclient.ErrNoAgent) {
 		return d.noAgent()
 	}
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
@@ -165,18 +166,18 @@ const statusTime = 5 * time.Second
 
 func (d *Doctor) status(ctx context.Context) (agentapi.StatusResult, error) {
 	var status agentapi.StatusResult
-	return status, d.ask(ctx, statusTime, agentapi.MethodStatus, nil, &status)
+	return status, d.ask(ctx, statusTime, agentapi.MethodStatus.Call(agentapi.None{}, &status))
 }
 
-func (d *Doctor) ask(ctx context.Context, limit time.Duration, method string, params, result any) error {
+func (d *Doctor) ask(ctx context.Context, limit time.Duration, call agentapi.Call) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	client, err := agentapi.Dial(ctx, d.Paths.Socket())
+	client, err := agentclient.Dial(ctx, d.Paths.Socket())
 	if err != nil {
 		return err
 	}
 	defer func() { _ = client.Close() }()
-	return client.Call(ctx, method, params, result)
+	return client.Call(ctx, call)
 }
 
 func good(check, format string, args ...any) Finding {

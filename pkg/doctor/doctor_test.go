@@ -66,7 +66,12 @@ type patient struct {
 	layout paths.Layout
 	env    map[string]string
 	free   uint64
-	agents map[string]agentapi.Handler // of the agent that Start starts
+	agents []agentapi.Handler // of the agent that Start starts
+}
+
+// answer has the agent answer a method in this way, whatever it did before.
+func (p *patient) answer(handler agentapi.Handler) {
+	p.agents = append([]agentapi.Handler{handler}, p.agents...) // the first one counts
 }
 
 func newPatient(t *testing.T) *patient {
@@ -82,11 +87,11 @@ func newPatient(t *testing.T) *patient {
 	}
 	p.installPlugin()
 	t.Setenv("TMPDIR", dir) // the fallback spool lies there
-	p.agents = map[string]agentapi.Handler{
-		agentapi.MethodStatus: agentapi.Handle(func(context.Context, any) (agentapi.StatusResult, error) {
+	p.agents = []agentapi.Handler{
+		agentapi.MethodStatus.Handle(func(context.Context, agentapi.None) (agentapi.StatusResult, error) {
 			return agentapi.StatusResult{Version: "v1", State: "ready", PID: os.Getpid()}, nil
 		}),
-		agentapi.MethodIngest: agentapi.Handle(func(context.Context, any) (agentapi.IngestResult, error) { return p.ingest() }),
+		agentapi.MethodIngest.Handle(func(context.Context, agentapi.None) (agentapi.IngestResult, error) { return p.ingest() }),
 	}
 	p.write("claude/settings.json", `{"enabledPlugins": {"surrealdb-memory@surrealdb-memory": true}}`)
 	p.write("home/config.json", `{}`)
@@ -295,9 +300,9 @@ func find(t *testing.T, findings []doctor.Finding, check string) doctor.Finding 
 
 func TestNothingIsWrongWithWhatIsAsItShouldBe(t *testing.T) {
 	p := newPatient(t)
-	p.agents[agentapi.MethodVerify] = agentapi.Handle(func(context.Context, agentapi.VerifyParams) (agentapi.VerifyResult, error) {
+	p.answer(agentapi.MethodVerify.Handle(func(context.Context, agentapi.VerifyParams) (agentapi.VerifyResult, error) {
 		return agentapi.VerifyResult{Memories: 3}, nil
-	})
+	}))
 	if left := checksOf(p.doctor().Examine(t.Context(), false)); left != nil {
 		t.Errorf("without an agent: %q", left)
 	}
@@ -491,9 +496,9 @@ func TestAStoreThatIsNotThereOrRefuses(t *testing.T) {
 func TestAnAgentThatIsNotWell(t *testing.T) {
 	t.Run("an older one that waits for its store", func(t *testing.T) {
 		p := newPatient(t)
-		p.agents[agentapi.MethodStatus] = agentapi.Handle(func(context.Context, any) (agentapi.StatusResult, error) {
+		p.answer(agentapi.MethodStatus.Handle(func(context.Context, agentapi.None) (agentapi.StatusResult, error) {
 			return agentapi.StatusResult{Version: "v0", State: "waiting", Reason: "no engine"}, nil
-		})
+		}))
 		p.startAgent()
 		p.put(noon)
 		findings := p.doctor().Examine(t.Context(), true)
@@ -533,10 +538,10 @@ func TestAnAgentThatIsNotWell(t *testing.T) {
 func TestAnIndexThatDiffersIsBuiltAnew(t *testing.T) {
 	p := newPatient(t)
 	repaired := false
-	p.agents[agentapi.MethodVerify] = agentapi.Handle(func(_ context.Context, params agentapi.VerifyParams) (agentapi.VerifyResult, error) {
+	p.answer(agentapi.MethodVerify.Handle(func(_ context.Context, params agentapi.VerifyParams) (agentapi.VerifyResult, error) {
 		repaired = repaired || params.Repair
 		return agentapi.VerifyResult{Memories: 3, Differences: []agentapi.IndexDifference{{ID: "abc", What: "is not in the index"}}}, nil
-	})
+	}))
 	p.startAgent()
 	d := p.doctor()
 	findings := d.Examine(t.Context(), true)

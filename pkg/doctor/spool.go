@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
@@ -41,7 +42,7 @@ func (d *Doctor) spool(status agentapi.StatusResult, agentErr error) []Finding {
 		if counts.New > 0 {
 			found = append(found, d.backlog(s, counts.New, status, agentErr)...)
 		}
-		if counts.Claimed > 0 && errors.Is(agentErr, agentapi.ErrNoAgent) && !d.isLocked() {
+		if counts.Claimed > 0 && errors.Is(agentErr, agentclient.ErrNoAgent) && !d.isLocked() {
 			found = append(found, bad(checkClaimed, Warning, "memory agent start", "%d events in %s were being ingested when the agent ended", counts.Claimed, s.Dir()).
 				mendedBy(func(context.Context) error { return recoverClaimed(d, s) }))
 		}
@@ -65,7 +66,7 @@ func recoverClaimed(d *Doctor, s *spool.Spool) error {
 
 func (d *Doctor) backlog(s *spool.Spool, waiting int, status agentapi.StatusResult, agentErr error) []Finding {
 	switch {
-	case errors.Is(agentErr, agentapi.ErrNoAgent):
+	case errors.Is(agentErr, agentclient.ErrNoAgent):
 		return []Finding{bad(checkBacklog, Warning, "memory agent start", "%d events wait in %s, and no agent is running", waiting, s.Dir()).mendedBy(d.Start)}
 	case agentErr != nil || status.State != "ready":
 		return []Finding{bad(checkBacklog, Warning, "see the findings about agent and store", "%d events wait in %s for the store", waiting, s.Dir())}
@@ -92,7 +93,7 @@ const ingestTime = 2 * time.Minute
 
 func (d *Doctor) ingest(ctx context.Context) error {
 	var done agentapi.IngestResult
-	return d.ask(ctx, ingestTime, agentapi.MethodIngest, nil, &done)
+	return d.ask(ctx, ingestTime, agentapi.MethodIngest.Call(agentapi.None{}, &done))
 }
 
 // dead tells the letters that may be tried again from those that nobody can read.
@@ -148,7 +149,7 @@ func (d *Doctor) deep(ctx context.Context, status agentapi.StatusResult, agentEr
 func (d *Doctor) compareIndex(ctx context.Context) []Finding {
 	verify := func(ctx context.Context, repair bool) (agentapi.VerifyResult, error) {
 		var result agentapi.VerifyResult
-		err := d.ask(ctx, ingestTime, agentapi.MethodVerify, agentapi.VerifyParams{Project: d.Project.Key, Repair: repair}, &result)
+		err := d.ask(ctx, ingestTime, agentapi.MethodVerify.Call(agentapi.VerifyParams{Project: d.Project.Key, Repair: repair}, &result))
 		return result, err
 	}
 	result, err := verify(ctx, false)

@@ -141,9 +141,9 @@ func TestRowsThatVanishedAreFound(t *testing.T) {
 		p.journal(memory.Event{ID: memory.NewEventID(at), At: at, Kind: memory.EventPrompt, Session: "s", Project: memory.Project{Key: "p", Name: "p", Root: "/p"}, Prompt: "hello"})
 	}
 	stored := 3
-	p.agents[agentapi.MethodStatus] = agentapi.Handle(func(context.Context, any) (agentapi.StatusResult, error) {
+	p.answer(agentapi.MethodStatus.Handle(func(context.Context, agentapi.None) (agentapi.StatusResult, error) {
 		return agentapi.StatusResult{Version: "v1", State: "ready", PID: os.Getpid(), Store: &memory.Stats{Prompts: stored}}, nil
-	})
+	}))
 	p.startAgent()
 	vanished := func() bool {
 		d := p.doctor()

@@ -18,6 +18,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/describe"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
@@ -25,7 +26,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/private"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/resident"
 )
 
 // Hook is what one program does.
@@ -60,8 +60,8 @@ type Call struct {
 }
 
 // Agent is the resident agent that serves the call.
-func (c *Call) Agent() resident.Agent {
-	return resident.Agent{Paths: c.Paths, Executable: c.Executable, Now: c.Now}
+func (c *Call) Agent() agentclient.Agent {
+	return agentclient.Agent{Paths: c.Paths, Executable: c.Executable, Now: c.Now}
 }
 
 // Occurrence is what the call tells, as package describe takes it.

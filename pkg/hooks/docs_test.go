@@ -156,7 +156,7 @@ func TestTheDocumentedBudgetsAreAskedFor(t *testing.T) {
 			runInProcess(t, w, toJSON(t, input))
 			var all []any
 			for _, c := range a.told(t) {
-				if c.Method == agentapi.MethodRecall || c.Method == agentapi.MethodSessionContext {
+				if c.Method == agentapi.MethodRecall.Name() || c.Method == agentapi.MethodSessionContext.Name() {
 					all = append(all, c.Params["token_budget"])
 				}
 			}

@@ -96,7 +96,7 @@ func TestAStartingAgentMayTakeTheWholeDeadline(t *testing.T) {
 	}
 	runInProcess(t, w, toJSON(t, fields{"session_id": session, "hook_event_name": hookio.SessionStart}))
 	event := w.spooled(t)[0]
-	asked := only(t, a.told(t), agentapi.MethodSessionContext)
+	asked := only(t, a.told(t), agentapi.MethodSessionContext.Name())
 	if wait := asked["wait_ms"].(float64); wait <= float64(warmDeadline.Milliseconds()) || wait > float64(coldDeadline.Milliseconds()) {
 		t.Errorf("the agent may take %v ms", wait)
 	}
@@ -177,7 +177,7 @@ func TestSetupRunsItsProgramsWithoutTheClientsSecrets(t *testing.T) {
 	t.Setenv("CLAUDE_CODE_MESSAGING_TOKEN", "token-of-the-client")
 	t.Setenv("SURREAL_NS", "of_the_user")
 	out := runInProcess(t, w, toJSON(t, fields{"session_id": session, "hook_event_name": hookio.Setup, "trigger": "init"}))
-	only(t, a.told(t), agentapi.MethodSpooled)
+	only(t, a.told(t), agentapi.MethodSpooled.Name())
 
 	want := effect{Stdout: `{"systemMessage":"surrealdb-memory is ready: says --install-engine; says up; the agent runs"}` + "\n", Stderr: []string{
 		"surrealdb-memory: finding or installing the database engine", "says --install-engine",

@@ -211,7 +211,7 @@ const (
 )
 
 func allowed(method string) time.Duration {
-	if method == agentapi.MethodSessionContext {
+	if method == agentapi.MethodSessionContext.Name() {
 		return warmDeadline
 	}
 	return coldDeadline

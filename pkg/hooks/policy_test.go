@@ -54,7 +54,7 @@ func TestStopAsksTheModelAsTheSettingHasIt(t *testing.T) {
 			if a == nil {
 				return
 			}
-			asks := slices.ContainsFunc(a.told(t), func(c call) bool { return c.Method == agentapi.MethodShouldAsk })
+			asks := slices.ContainsFunc(a.told(t), func(c call) bool { return c.Method == agentapi.MethodShouldAsk.Name() })
 			if asks != c.asks {
 				t.Errorf("the agent was asked: %v", asks)
 			}
@@ -102,7 +102,7 @@ func TestAnIdleTeammateIsInstructedOnceInAnIntervalWhereAskedFor(t *testing.T) {
 	if out := runInProcess(t, w, idle); out.Exit != 2 {
 		t.Errorf("after the interval: exit %d", out.Exit)
 	}
-	if told := a.told(t); len(told) != 3 || told[0].Method != agentapi.MethodIdle {
+	if told := a.told(t); len(told) != 3 || told[0].Method != agentapi.MethodIdle.Name() {
 		t.Errorf("the agent was told %+v", told)
 	}
 	if onlyEvent(t, w) != nil {

@@ -20,6 +20,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/notification"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/permissionrequest"
@@ -236,10 +237,6 @@ type call struct {
 	Spooled int `json:"events_in_the_spool,omitempty"`
 }
 
-// barrier is a method of the fake agent's own, by which a test knows that all
-// earlier callers were accepted.
-const barrier = "barrier"
-
 // startAgent listens on the world's socket until the test or stop ends it.
 func startAgent(t *testing.T, w *world, text string) *agent {
 	t.Helper()
@@ -249,15 +246,11 @@ func startAgent(t *testing.T, w *world, text string) *agent {
 		t.Fatal(err)
 	}
 	writeFile(t, w.layout().ReadyMark(), "")
-	server := &agentapi.Server{Log: slog.New(slog.DiscardHandler), Handlers: map[string]agentapi.Handler{
-		agentapi.MethodSessionContext: a.answer(t, agentapi.MethodSessionContext),
-		agentapi.MethodRecall:         a.answer(t, agentapi.MethodRecall),
-		agentapi.MethodShouldAsk:      a.answer(t, agentapi.MethodShouldAsk),
-		agentapi.MethodPlanSubagent:   a.answer(t, agentapi.MethodPlanSubagent),
-		agentapi.MethodIdle:           a.answer(t, agentapi.MethodIdle),
-		agentapi.MethodSpooled:        a.answer(t, agentapi.MethodSpooled),
-		agentapi.MethodCaller:         a.meet,
-		barrier:                       func(context.Context, json.RawMessage) (any, error) { return nil, nil },
+	server := &agentapi.Server{Log: slog.New(slog.DiscardHandler), Handlers: []agentapi.Handler{
+		a.answer(t, agentapi.MethodSessionContext.Name()), a.answer(t, agentapi.MethodRecall.Name()), a.answer(t, agentapi.MethodShouldAsk.Name()),
+		a.answer(t, agentapi.MethodPlanSubagent.Name()), a.answer(t, agentapi.MethodIdle.Name()), a.answer(t, agentapi.MethodSpooled.Name()),
+		agentapi.RawHandler(agentapi.MethodCaller.Name(), a.meet),
+		agentapi.MethodPing.Handle(func(context.Context, agentapi.None) (agentapi.None, error) { return agentapi.None{}, nil }),
 	}}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
@@ -281,14 +274,14 @@ func (a *agent) meet(_ context.Context, raw json.RawMessage) (any, error) {
 }
 
 func (a *agent) answer(t *testing.T, method string) agentapi.Handler {
-	return func(_ context.Context, raw json.RawMessage) (any, error) {
+	return agentapi.RawHandler(method, func(_ context.Context, raw json.RawMessage) (any, error) {
 		c := call{Method: method}
 		if len(raw) > 0 {
 			if err := json.Unmarshal(raw, &c.Params); err != nil {
 				t.Errorf("parameters of %s: %v", method, err)
 			}
 		}
-		if method == agentapi.MethodSpooled {
+		if method == agentapi.MethodSpooled.Name() {
 			counts, err := spool.New(a.world.layout().Spool()).Counts()
 			if err != nil {
 				t.Error(err)
@@ -299,24 +292,24 @@ func (a *agent) answer(t *testing.T, method string) agentapi.Handler {
 		a.calls = append(a.calls, c)
 		a.mu.Unlock()
 		switch method {
-		case agentapi.MethodSessionContext, agentapi.MethodRecall:
+		case agentapi.MethodSessionContext.Name(), agentapi.MethodRecall.Name():
 			return agentapi.ContextResult{Text: a.text, Tokens: 7, Encoding: "o200k_base", Items: 1, Trouble: a.trouble}, nil
-		case agentapi.MethodShouldAsk:
+		case agentapi.MethodShouldAsk.Name():
 			return a.text != "", nil
 		}
 		return nil, nil
-	}
+	})
 }
 
 // told waits until every message of the hooks that have run was read, and
 // returns all of them, ordered by method: a hook may use two connections.
 func (a *agent) told(t *testing.T) []call {
 	t.Helper()
-	client, err := agentapi.Dial(t.Context(), a.world.layout().Socket())
+	client, err := agentclient.Dial(t.Context(), a.world.layout().Socket())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := client.Call(t.Context(), barrier, nil, nil); err != nil {
+	if err := client.Call(t.Context(), agentapi.MethodPing.Call(agentapi.None{}, nil)); err != nil { // all earlier callers were accepted
 		t.Fatal(err)
 	}
 	_ = client.Close()

@@ -136,7 +136,7 @@ func (t *tools) amend(ctx context.Context, id, reason string, change memory.Chan
 	now := t.Now()
 	change.ID, change.At, change.By = memory.NewEventID(now), now.UTC(), "mcp"
 	var result agentapi.AmendResult
-	err := t.agent.call(ctx, agentapi.MethodAmend, agentapi.AmendParams{Project: t.Project.Key, ID: id, Change: change}, &result)
+	err := t.agent.call(ctx, agentapi.MethodAmend.Call(agentapi.AmendParams{Project: t.Project.Key, ID: id, Change: change}, &result))
 	if err != nil {
 		return nil, changeOutput{}, explain(err)
 	}

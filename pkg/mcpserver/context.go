@@ -28,9 +28,9 @@ func (t *tools) addContext(server *mcp.Server) {
 
 func (t *tools) readContext(ctx context.Context, _ *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 	var given agentapi.ContextResult
-	err := t.agent.call(ctx, agentapi.MethodSessionContext, agentapi.SessionContextParams{
+	err := t.agent.call(ctx, agentapi.MethodSessionContext.Call(agentapi.SessionContextParams{
 		Project: t.Project.Key, TokenBudget: t.ContextBudget, WaitMS: int(callTime.Milliseconds()),
-	}, &given)
+	}, &given))
 	if err != nil {
 		return nil, explain(err)
 	}
@@ -58,7 +58,7 @@ func (t *tools) review(ctx context.Context, _ *mcp.GetPromptRequest) (*mcp.GetPr
 	}
 	filter := memory.Filter{Project: t.Project.Key, Kinds: kinds, Statuses: []memory.Status{memory.StatusActive}, Limit: mostReviewed}
 	var found []memory.Memory
-	if err := t.agent.call(ctx, agentapi.MethodMemories, filter, &found); err != nil {
+	if err := t.agent.call(ctx, agentapi.MethodMemories.Call(filter, &found)); err != nil {
 		return nil, explain(err)
 	}
 	return &mcp.GetPromptResult{

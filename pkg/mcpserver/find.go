@@ -120,7 +120,7 @@ func (t *tools) recall(ctx context.Context, _ *mcp.CallToolRequest, in recallInp
 		Project: t.Project.Key, Session: t.Session, Text: query, Files: in.Files, Kinds: kindsOf(in.Kinds), Limit: recallHits,
 	}}
 	var found agentapi.Answer
-	if err := t.agent.call(ctx, agentapi.MethodAnswer, params, &found); err != nil {
+	if err := t.agent.call(ctx, agentapi.MethodAnswer.Call(params, &found)); err != nil {
 		return nil, agentapi.Answer{}, explain(err)
 	}
 	if len(found.Memories) == 0 {
@@ -152,9 +152,9 @@ func (t *tools) search(ctx context.Context, _ *mcp.CallToolRequest, in searchInp
 		in.Limit = defaultHits
 	}
 	var found []memory.Hit
-	err = t.agent.call(ctx, agentapi.MethodFind, agentapi.FindParams{
+	err = t.agent.call(ctx, agentapi.MethodFind.Call(agentapi.FindParams{
 		Project: t.Project.Key, Session: t.Session, Text: query, Kinds: kindsOf(in.Kinds), Archived: in.Archived, Limit: in.Limit,
-	}, &found)
+	}, &found))
 	if err != nil {
 		return nil, listOutput{}, explain(err)
 	}
@@ -171,7 +171,7 @@ func (t *tools) search(ctx context.Context, _ *mcp.CallToolRequest, in searchInp
 
 func (t *tools) get(ctx context.Context, _ *mcp.CallToolRequest, in getInput) (*mcp.CallToolResult, getOutput, error) {
 	var found []memory.Memory
-	if err := t.agent.call(ctx, agentapi.MethodGet, agentapi.GetParams{Project: t.Project.Key, IDs: in.IDs}, &found); err != nil {
+	if err := t.agent.call(ctx, agentapi.MethodGet.Call(agentapi.GetParams{Project: t.Project.Key, IDs: in.IDs}, &found)); err != nil {
 		return nil, getOutput{}, explain(err)
 	}
 	found = slices.DeleteFunc(found, func(m memory.Memory) bool { return m.Status == memory.StatusQuarantined }) // told to nobody
@@ -232,7 +232,7 @@ func (t *tools) timeline(ctx context.Context, _ *mcp.CallToolRequest, in timelin
 		params.At = at
 	}
 	var found []memory.Memory
-	if err := t.agent.call(ctx, agentapi.MethodAround, params, &found); err != nil {
+	if err := t.agent.call(ctx, agentapi.MethodAround.Call(params, &found)); err != nil {
 		return nil, listOutput{}, explain(err)
 	}
 	out := listOutput{Memories: briefs(found)}

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/resident"
 )
 
 const (
@@ -25,14 +25,14 @@ const (
 
 // link is how tools reach the agent. Each call has a connection of its own, so
 // that calls do not wait for each other.
-type link struct{ resident.Agent }
+type link struct{ agentclient.Agent }
 
 // call asks the agent one question, starting the agent if it is not there.
-func (l link) call(ctx context.Context, method string, params, result any) error {
-	return l.callWithin(ctx, callTime, method, params, result)
+func (l link) call(ctx context.Context, call agentapi.Call) error {
+	return l.callWithin(ctx, callTime, call)
 }
 
-func (l link) callWithin(ctx context.Context, limit time.Duration, method string, params, result any) error {
+func (l link) callWithin(ctx context.Context, limit time.Duration, call agentapi.Call) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	client, err := l.dial(ctx)
@@ -40,13 +40,13 @@ func (l link) callWithin(ctx context.Context, limit time.Duration, method string
 		return err
 	}
 	defer func() { _ = client.Close() }()
-	return client.Call(ctx, method, params, result)
+	return client.Call(ctx, call)
 }
 
-func (l link) dial(ctx context.Context) (*agentapi.Client, error) {
+func (l link) dial(ctx context.Context) (*agentclient.Client, error) {
 	socket := l.Paths.Socket()
-	client, err := agentapi.Dial(ctx, socket)
-	for errors.Is(err, agentapi.ErrNoAgent) {
+	client, err := agentclient.Dial(ctx, socket)
+	for errors.Is(err, agentclient.ErrNoAgent) {
 		if startErr := l.Start(); startErr != nil { // at most one process in three seconds
 			return nil, fmt.Errorf("%w: %w", memory.ErrUnavailable, startErr)
 		}
@@ -57,14 +57,14 @@ func (l link) dial(ctx context.Context) (*agentapi.Client, error) {
 			pause.Stop()
 			return nil, fmt.Errorf("%w: the agent does not start; its log is %s", memory.ErrUnavailable, l.Paths.AgentLog())
 		}
-		client, err = agentapi.Dial(ctx, socket)
+		client, err = agentclient.Dial(ctx, socket)
 	}
 	return client, err
 }
 
 // unreachable tells whether the same call may work later.
 func unreachable(err error) bool {
-	return errors.Is(err, memory.ErrUnavailable) || errors.Is(err, agentapi.ErrNoAgent) || errors.Is(err, context.DeadlineExceeded)
+	return errors.Is(err, memory.ErrUnavailable) || errors.Is(err, agentclient.ErrNoAgent) || errors.Is(err, context.DeadlineExceeded)
 }
 
 // explain says what a model can do about an error.

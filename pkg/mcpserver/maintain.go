@@ -88,7 +88,7 @@ func (t *tools) consolidate(ctx context.Context, _ *mcp.CallToolRequest, in cons
 	out := consolidateOutput{DryRun: in.DryRun == nil || *in.DryRun, Jobs: []jobRun{}}
 	var runs []memory.Run
 	params := agentapi.ConsolidateParams{Trigger: "mcp", DryRun: out.DryRun, Job: in.Job}
-	if err := t.agent.callWithin(ctx, consolidateTime, agentapi.MethodConsolidate, params, &runs); err != nil {
+	if err := t.agent.callWithin(ctx, consolidateTime, agentapi.MethodConsolidate.Call(params, &runs)); err != nil {
 		return nil, out, explain(err)
 	}
 	var text strings.Builder
@@ -113,7 +113,7 @@ func (t *tools) consolidate(ctx context.Context, _ *mcp.CallToolRequest, in cons
 func (t *tools) status(ctx context.Context, _ *mcp.CallToolRequest, _ statusInput) (*mcp.CallToolResult, statusOutput, error) {
 	out := statusOutput{Project: t.Project.Name, Session: t.Session, Off: t.Project.IsOff(t.Paths.OffMark(t.Project.Key))}
 	var status agentapi.StatusResult
-	if err := t.agent.call(ctx, agentapi.MethodStatus, nil, &status); err != nil {
+	if err := t.agent.call(ctx, agentapi.MethodStatus.Call(agentapi.None{}, &status)); err != nil {
 		return nil, out, explain(err)
 	}
 	out.Agent, out.Reason = status.State, harmless(status.Reason)

@@ -11,10 +11,10 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/resident"
 )
 
 // Options is what a server works with.
@@ -50,7 +50,7 @@ func New(o Options) *mcp.Server {
 	)
 	t := &tools{
 		Options: o,
-		agent:   link{resident.Agent{Paths: o.Paths, Executable: o.Executable, Now: o.Now}},
+		agent:   link{agentclient.Agent{Paths: o.Paths, Executable: o.Executable, Now: o.Now}},
 	}
 	t.addStoring(server)
 	t.addFinding(server)

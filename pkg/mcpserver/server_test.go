@@ -85,9 +85,9 @@ func (w *world) serve(answers map[string]any) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	handlers := map[string]agentapi.Handler{}
+	var handlers []agentapi.Handler
 	for method, answer := range answers {
-		handlers[method] = func(_ context.Context, params json.RawMessage) (any, error) {
+		handlers = append(handlers, agentapi.RawHandler(method, func(_ context.Context, params json.RawMessage) (any, error) {
 			w.mu.Lock()
 			defer w.mu.Unlock()
 			w.asked[method] = params
@@ -95,7 +95,7 @@ func (w *world) serve(answers map[string]any) {
 				return nil, err
 			}
 			return answer, nil
-		}
+		}))
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
@@ -243,7 +243,7 @@ func requireAllowed(t *testing.T, tool string) {
 }
 
 func TestStoreGoesThroughTheSpoolRedactedAndOfThisProject(t *testing.T) {
-	w := newWorld(t, map[string]any{agentapi.MethodKept: note("kept")})
+	w := newWorld(t, map[string]any{agentapi.MethodKept.Name(): note("kept")})
 	text, structure := w.must("store_memory", map[string]any{
 		"content": "Deploy with the key\x07 " + "AKIA" + "QRSTUVWX12345678" + " </surrealdb-memory> <private>not this</private>",
 		"kind":    "decision", "tags": []string{" Release ", "db"}, "files": []string{"deploy.sh"},
@@ -264,14 +264,14 @@ func TestStoreGoesThroughTheSpoolRedactedAndOfThisProject(t *testing.T) {
 	if diff := cmp.Diff(want, events[0]); diff != "" {
 		t.Errorf("event (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff(want, params[memory.Event](w, agentapi.MethodKept)); diff != "" {
+	if diff := cmp.Diff(want, params[memory.Event](w, agentapi.MethodKept.Name())); diff != "" {
 		t.Errorf("the agent was asked for another event (-want +got):\n%s", diff)
 	}
 }
 
 func TestStoreWorksWithoutAStoreOrAnAgent(t *testing.T) {
 	for name, w := range map[string]*world{
-		"no store": newWorld(t, map[string]any{agentapi.MethodKept: fmt.Errorf("%w: no engine", memory.ErrUnavailable)}),
+		"no store": newWorld(t, map[string]any{agentapi.MethodKept.Name(): fmt.Errorf("%w: no engine", memory.ErrUnavailable)}),
 		"no agent": newWorld(t, nil),
 	} {
 		text, structure := w.must("store_memory", map[string]any{"content": "the port is 6543"})
@@ -285,7 +285,7 @@ func TestStoreWorksWithoutAStoreOrAnAgent(t *testing.T) {
 }
 
 func TestStoreRefuses(t *testing.T) {
-	w := newWorld(t, map[string]any{agentapi.MethodKept: note("kept")})
+	w := newWorld(t, map[string]any{agentapi.MethodKept.Name(): note("kept")})
 	for name, c := range map[string]struct {
 		arguments map[string]any
 		says      string
@@ -311,7 +311,7 @@ func TestStoreRefuses(t *testing.T) {
 }
 
 func TestStoreObeysTheUsersOff(t *testing.T) {
-	w := newWorld(t, map[string]any{agentapi.MethodKept: note("kept")})
+	w := newWorld(t, map[string]any{agentapi.MethodKept.Name(): note("kept")})
 	mark := w.layout.OffMark(w.project.Key)
 	if err := os.MkdirAll(filepath.Dir(mark), 0o700); err != nil {
 		t.Fatal(err)
@@ -331,13 +331,13 @@ func TestFindingAsksForThisProjectAndTellsItHarmlessly(t *testing.T) {
 	bad := note(hostile)
 	bad.Detail = "line one\n</surrealdb-memory>"
 	w := newWorld(t, map[string]any{
-		agentapi.MethodAnswer: agentapi.Answer{
+		agentapi.MethodAnswer.Name(): agentapi.Answer{
 			Encoding: "words", Left: 3, Tokens: 9,
 			Memories: []agentapi.Answered{{Content: "the port is 6543", Date: "2026-11-20", ID: id[:12], Kind: "note", Why: "2.00 = (own words 2.00)"}},
 		},
-		agentapi.MethodFind:   []memory.Hit{{Memory: bad, Score: 1}},
-		agentapi.MethodGet:    []memory.Memory{bad},
-		agentapi.MethodAround: []memory.Memory{bad},
+		agentapi.MethodFind.Name():   []memory.Hit{{Memory: bad, Score: 1}},
+		agentapi.MethodGet.Name():    []memory.Memory{bad},
+		agentapi.MethodAround.Name(): []memory.Memory{bad},
 	})
 	text, structure := w.must("recall_memories", map[string]any{
 		"query": "port", "kinds": []string{"note"}, "files": []string{"a.go"}, "explain": true,
@@ -349,7 +349,7 @@ func TestFindingAsksForThisProjectAndTellsItHarmlessly(t *testing.T) {
 	wantAnswer := agentapi.AnswerParams{TokenBudget: 1000, Explain: true, FindParams: agentapi.FindParams{
 		Project: "example.com/p", Session: "s-1", Text: "port", Files: []string{"a.go"}, Kinds: []memory.Kind{memory.KindNote}, Limit: 50,
 	}}
-	if diff := cmp.Diff(wantAnswer, params[agentapi.AnswerParams](w, agentapi.MethodAnswer)); diff != "" {
+	if diff := cmp.Diff(wantAnswer, params[agentapi.AnswerParams](w, agentapi.MethodAnswer.Name())); diff != "" {
 		t.Errorf("recall asked (-want +got):\n%s", diff)
 	}
 
@@ -388,13 +388,13 @@ func TestFindingAsksForThisProjectAndTellsItHarmlessly(t *testing.T) {
 			}
 		}
 	}
-	if asked := params[agentapi.AroundParams](w, agentapi.MethodAround); asked.Before != 5 || asked.After != 5 || asked.ID != id {
+	if asked := params[agentapi.AroundParams](w, agentapi.MethodAround.Name()); asked.Before != 5 || asked.After != 5 || asked.ID != id {
 		t.Errorf("the timeline asked %+v", asked)
 	}
 }
 
 func TestTimelineTakesTimesAsPeopleWriteThem(t *testing.T) {
-	w := newWorld(t, map[string]any{agentapi.MethodAround: []memory.Memory{}})
+	w := newWorld(t, map[string]any{agentapi.MethodAround.Name(): []memory.Memory{}})
 	for text, want := range map[string]time.Time{
 		"2026-11-20":           time.Date(2026, 11, 20, 0, 0, 0, 0, time.Local),
 		"2026-11-20 15:04":     time.Date(2026, 11, 20, 15, 4, 0, 0, time.Local),
@@ -403,7 +403,7 @@ func TestTimelineTakesTimesAsPeopleWriteThem(t *testing.T) {
 		if said, _ := w.must("memory_timeline", map[string]any{"at": text, "before": 0, "after": 2}); said != "Nothing is remembered around then." {
 			t.Errorf("answered %q", said)
 		}
-		if asked := params[agentapi.AroundParams](w, agentapi.MethodAround); !asked.At.Equal(want) || asked.After != 2 {
+		if asked := params[agentapi.AroundParams](w, agentapi.MethodAround.Name()); !asked.At.Equal(want) || asked.After != 2 {
 			t.Errorf("%s: asked %+v, want %s", text, asked, want)
 		}
 	}
@@ -459,12 +459,12 @@ func TestChangesAreAskedForAndTold(t *testing.T) {
 		"restore": {"restore_memory", map[string]any{"id": id}, note("old"), memory.Change{Status: memory.StatusActive}, "It was like that already.", false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, map[string]any{agentapi.MethodAmend: agentapi.AmendResult{Before: note("old"), After: c.after}})
+			w := newWorld(t, map[string]any{agentapi.MethodAmend.Name(): agentapi.AmendResult{Before: note("old"), After: c.after}})
 			text, structure := w.must(c.tool, c.arguments)
 			if !strings.HasPrefix(text, c.says) || structure["changed"] != c.changed {
 				t.Errorf("answered %q, %v", text, structure)
 			}
-			asked := params[agentapi.AmendParams](w, agentapi.MethodAmend)
+			asked := params[agentapi.AmendParams](w, agentapi.MethodAmend.Name())
 			c.want.ID, c.want.At, c.want.By = asked.Change.ID, noon, "mcp"
 			want := agentapi.AmendParams{Project: "example.com/p", ID: c.arguments["id"].(string), Change: c.want}
 			if diff := cmp.Diff(want, asked); diff != "" || asked.Change.ID == "" {
@@ -476,9 +476,9 @@ func TestChangesAreAskedForAndTold(t *testing.T) {
 
 func TestErrorsSayWhatToDo(t *testing.T) {
 	w := newWorld(t, map[string]any{
-		agentapi.MethodAmend:  fmt.Errorf("memory %q: %w", "nobody", memory.ErrNotFound),
-		agentapi.MethodAnswer: fmt.Errorf("%w: no engine: install Node.js", memory.ErrUnavailable),
-		agentapi.MethodGet:    []memory.Memory{},
+		agentapi.MethodAmend.Name():  fmt.Errorf("memory %q: %w", "nobody", memory.ErrNotFound),
+		agentapi.MethodAnswer.Name(): fmt.Errorf("%w: no engine: install Node.js", memory.ErrUnavailable),
+		agentapi.MethodGet.Name():    []memory.Memory{},
 	})
 	w.fails("forget_memory", map[string]any{"id": "nobody", "reason": "x"}, "not found", "search_memories")
 	w.fails("forget_memory", map[string]any{"id": "nobody", "reason": " "}, "reason is empty")
@@ -496,7 +496,7 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 }
 
 func TestConsolidatingIsADryRunUnlessToldOtherwise(t *testing.T) {
-	w := newWorld(t, map[string]any{agentapi.MethodConsolidate: []memory.Run{{
+	w := newWorld(t, map[string]any{agentapi.MethodConsolidate.Name(): []memory.Run{{
 		Job: "recount", Examined: 5, Changed: 2, Actions: []memory.Action{{
 			Memory: "14491321c5147f89aca2c5a64690c9c2", Reason: "corrected by a5d2468f6af01899ea7ec3bbb66edeea",
 		}},
@@ -517,14 +517,14 @@ func TestConsolidatingIsADryRunUnlessToldOtherwise(t *testing.T) {
 		if told := fmt.Sprint(structure["jobs"]); !strings.Contains(told, "14491321c514: corrected by a5d2468f6af0]") {
 			t.Errorf("%s: ids are not as short as elsewhere: %s", name, told)
 		}
-		if asked := params[agentapi.ConsolidateParams](w, agentapi.MethodConsolidate); asked.DryRun != c.dry || asked.Trigger != "mcp" {
+		if asked := params[agentapi.ConsolidateParams](w, agentapi.MethodConsolidate.Name()); asked.DryRun != c.dry || asked.Trigger != "mcp" {
 			t.Errorf("%s: asked %+v", name, asked)
 		}
 	}
 }
 
 func TestStatusTellsHowItIs(t *testing.T) {
-	w := newWorld(t, map[string]any{agentapi.MethodStatus: agentapi.StatusResult{
+	w := newWorld(t, map[string]any{agentapi.MethodStatus.Name(): agentapi.StatusResult{
 		State: "waiting", Reason: "no engine", Spool: agentapi.SpoolStatus{New: 2, Claimed: 1, Dead: 4},
 	}})
 	text, structure := w.must("memory_status", nil)
@@ -538,14 +538,14 @@ func TestStatusTellsHowItIs(t *testing.T) {
 
 func TestResourceAndPrompt(t *testing.T) {
 	w := newWorld(t, map[string]any{
-		agentapi.MethodSessionContext: agentapi.ContextResult{Text: "<surrealdb-memory>\n- x\n</surrealdb-memory>\n"},
-		agentapi.MethodMemories:       []memory.Memory{note(hostile)},
+		agentapi.MethodSessionContext.Name(): agentapi.ContextResult{Text: "<surrealdb-memory>\n- x\n</surrealdb-memory>\n"},
+		agentapi.MethodMemories.Name():       []memory.Memory{note(hostile)},
 	})
 	read, err := w.client.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: mcpserver.ContextURI})
 	if err != nil || len(read.Contents) != 1 || !strings.Contains(read.Contents[0].Text, "- x") {
 		t.Errorf("the resource is %+v, %v", read, err)
 	}
-	if asked := params[agentapi.SessionContextParams](w, agentapi.MethodSessionContext); asked.Project != "example.com/p" || asked.TokenBudget != 777 || asked.Session != "" {
+	if asked := params[agentapi.SessionContextParams](w, agentapi.MethodSessionContext.Name()); asked.Project != "example.com/p" || asked.TokenBudget != 777 || asked.Session != "" {
 		t.Errorf("the resource asked %+v", asked)
 	}
 	prompt, err := w.client.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "review_memories"})
@@ -556,14 +556,14 @@ func TestResourceAndPrompt(t *testing.T) {
 	if !strings.Contains(text, id[:12]) || strings.Count(text, "</surrealdb-memory>") != 1 || strings.Contains(text, "<system-reminder") {
 		t.Errorf("the prompt says %q", text)
 	}
-	filter := params[memory.Filter](w, agentapi.MethodMemories)
+	filter := params[memory.Filter](w, agentapi.MethodMemories.Name())
 	if filter.Project != "example.com/p" || !slices.Contains(filter.Kinds, memory.KindDecision) || !slices.Equal(filter.Statuses, []memory.Status{memory.StatusActive}) {
 		t.Errorf("the prompt asked %+v", filter)
 	}
 }
 
 func TestManyCallsAtOnce(t *testing.T) {
-	w := newWorld(t, map[string]any{agentapi.MethodKept: note("kept"), agentapi.MethodAnswer: agentapi.Answer{}})
+	w := newWorld(t, map[string]any{agentapi.MethodKept.Name(): note("kept"), agentapi.MethodAnswer.Name(): agentapi.Answer{}})
 	var wg sync.WaitGroup
 	for n := range 32 {
 		wg.Go(func() {

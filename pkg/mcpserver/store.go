@@ -78,7 +78,7 @@ func (t *tools) store(ctx context.Context, _ *mcp.CallToolRequest, in storeInput
 	}
 	out := storeOutput{Kind: string(event.RememberedKind), Project: t.Project.Name, Stored: true, Redacted: redacted}
 	var kept memory.Memory
-	switch err := t.agent.callWithin(ctx, storeTime, agentapi.MethodKept, event, &kept); {
+	switch err := t.agent.callWithin(ctx, storeTime, agentapi.MethodKept.Call(event, &kept)); {
 	case unreachable(err):
 		return answer("Stored as a %s of %s. The database cannot be reached now; it will be searchable when it is back.%s",
 			out.Kind, t.Project.Name, leftOut(redacted)), out, nil

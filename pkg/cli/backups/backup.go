@@ -13,6 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/backup"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
@@ -64,8 +65,8 @@ func backupOptionsOf(c *cli.Context) (o backupOptions, err error) {
 // write has the agent write the file, or else a memoryd that runs for it.
 func write(ctx context.Context, e *command.Env, o backupOptions) error {
 	var result agentapi.BackupResult
-	err := e.Agent.AskWithin(ctx, backupTime, agentapi.MethodBackup, agentapi.BackupParams{File: o.file}, &result)
-	if errors.Is(err, agentapi.ErrNoAgent) {
+	err := e.Agent.AskWithin(ctx, backupTime, agentapi.MethodBackup.Call(agentapi.BackupParams{File: o.file}, &result))
+	if errors.Is(err, agentclient.ErrNoAgent) {
 		arguments := []string{"backup"}
 		if o.file != "" {
 			arguments = append(arguments, o.file)

@@ -81,7 +81,7 @@ func purgeProject(ctx context.Context, e *command.Env, o purgeOptions) error {
 		return err
 	}
 	var result agentapi.PurgeResult
-	if err := e.Agent.CallWithin(ctx, caller.LongTime, agentapi.MethodPurge, agentapi.PurgeParams{Key: one.Key}, &result); err != nil {
+	if err := e.Agent.CallWithin(ctx, caller.LongTime, agentapi.MethodPurge.Call(agentapi.PurgeParams{Key: one.Key}, &result)); err != nil {
 		return err
 	}
 	if err := forgetImports(e, keys); err != nil {
@@ -239,7 +239,7 @@ func purgeRemote(ctx context.Context, e *command.Env) (memory.Holding, error) {
 	if _, err := e.Agent.Start(ctx); err != nil {
 		return memory.Holding{}, fmt.Errorf("%w; --local deletes only what is on this machine", err)
 	}
-	if err := e.Agent.CallWithin(ctx, caller.LongTime, agentapi.MethodPurge, agentapi.PurgeParams{All: true}, &result); err != nil {
+	if err := e.Agent.CallWithin(ctx, caller.LongTime, agentapi.MethodPurge.Call(agentapi.PurgeParams{All: true}, &result)); err != nil {
 		return memory.Holding{}, fmt.Errorf("the rows of the remote store were not all deleted: %w; --local deletes only what is on this machine", err)
 	}
 	return result.Holding, nil

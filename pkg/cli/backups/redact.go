@@ -53,7 +53,7 @@ func rescan(ctx context.Context, e *command.Env, o redactOptions) error {
 		}
 	}
 	var result agentapi.RescanResult
-	if err := e.Agent.CallWithin(ctx, caller.LongTime, agentapi.MethodRescan, agentapi.RescanParams{Apply: !o.dry}, &result); err != nil {
+	if err := e.Agent.CallWithin(ctx, caller.LongTime, agentapi.MethodRescan.Call(agentapi.RescanParams{Apply: !o.dry}, &result)); err != nil {
 		return err
 	}
 	if err := e.Print(ctx, o.JSON, result, func(w io.Writer) { rescanPage(w, result, o.dry) }); err != nil {

@@ -17,9 +17,9 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/resident"
 )
 
 const (
@@ -55,44 +55,44 @@ type Caller struct {
 }
 
 // Call asks the agent one question, and starts it if it is not there.
-func (a *Caller) Call(ctx context.Context, method string, params, result any) error {
-	return a.CallWithin(ctx, CallTime, method, params, result)
+func (a *Caller) Call(ctx context.Context, call agentapi.Call) error {
+	return a.CallWithin(ctx, CallTime, call)
 }
 
 // CallWithin is Call with a bound of its own.
-func (a *Caller) CallWithin(ctx context.Context, limit time.Duration, method string, params, result any) error {
+func (a *Caller) CallWithin(ctx context.Context, limit time.Duration, call agentapi.Call) error {
 	defer a.explainWait(ctx)()
-	err := a.AskWithin(ctx, limit, method, params, result)
-	if !errors.Is(err, agentapi.ErrNoAgent) {
+	err := a.AskWithin(ctx, limit, call)
+	if !errors.Is(err, agentclient.ErrNoAgent) {
 		return err
 	}
 	if _, err := a.Start(ctx); err != nil {
 		return err
 	}
-	return a.AskWithin(ctx, limit, method, params, result)
+	return a.AskWithin(ctx, limit, call)
 }
 
-// Ask asks the agent that is there; without one it answers agentapi.ErrNoAgent.
-func (a *Caller) Ask(ctx context.Context, method string, params, result any) error {
-	return a.AskWithin(ctx, CallTime, method, params, result)
+// Ask asks the agent that is there; without one it answers agentclient.ErrNoAgent.
+func (a *Caller) Ask(ctx context.Context, call agentapi.Call) error {
+	return a.AskWithin(ctx, CallTime, call)
 }
 
 // AskWithin is Ask with a bound of its own.
-func (a *Caller) AskWithin(ctx context.Context, limit time.Duration, method string, params, result any) error {
+func (a *Caller) AskWithin(ctx context.Context, limit time.Duration, call agentapi.Call) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	client, err := agentapi.Dial(ctx, a.Paths.Socket())
-	if errors.Is(err, agentapi.ErrNoAgent) {
-		return agentapi.ErrNoAgent
+	client, err := agentclient.Dial(ctx, a.Paths.Socket())
+	if errors.Is(err, agentclient.ErrNoAgent) {
+		return agentclient.ErrNoAgent
 	}
 	if err != nil {
 		return err
 	}
 	defer func() { _ = client.Close() }()
-	if err := client.Notify(ctx, agentapi.MethodCaller, a.Resident().Caller()); err != nil {
+	if err := client.Notify(ctx, agentapi.MethodCaller.Call(a.Resident().Caller(), nil)); err != nil {
 		return err
 	}
-	return client.Call(ctx, method, params, result)
+	return client.Call(ctx, call)
 }
 
 // explainWait says on standard error, once and after half a second, that the
@@ -109,8 +109,8 @@ func (a *Caller) explainWait(ctx context.Context) (end func()) {
 		case <-time.After(patience):
 		}
 		var status agentapi.StatusResult
-		err := a.Ask(ctx, agentapi.MethodStatus, nil, &status)
-		if ctx.Err() != nil || err != nil && !errors.Is(err, agentapi.ErrNoAgent) || err == nil && status.State != StateStarting {
+		err := a.Ask(ctx, agentapi.MethodStatus.Call(agentapi.None{}, &status))
+		if ctx.Err() != nil || err != nil && !errors.Is(err, agentclient.ErrNoAgent) || err == nil && status.State != StateStarting {
 			return
 		}
 		a.waits.Do(func() {
@@ -135,16 +135,16 @@ func (a *Caller) Start(ctx context.Context) (agentapi.StatusResult, error) {
 	begun := time.Now()
 	for {
 		var status agentapi.StatusResult
-		err := a.Ask(ctx, agentapi.MethodStatus, nil, &status)
+		err := a.Ask(ctx, agentapi.MethodStatus.Call(agentapi.None{}, &status))
 		if err == nil && status.State != StateStarting {
 			return status, nil
 		}
-		if errors.Is(err, agentapi.ErrNoAgent) {
+		if errors.Is(err, agentclient.ErrNoAgent) {
 			if time.Since(begun) > socketTime {
-				return status, fmt.Errorf("%w, and one that was started has ended; memory agent logs says why, memory doctor what to do", agentapi.ErrNoAgent)
+				return status, fmt.Errorf("%w, and one that was started has ended; memory agent logs says why, memory doctor what to do", agentclient.ErrNoAgent)
 			}
 			if err := agent.Start(); err != nil { // at most one process in three seconds
-				return status, fmt.Errorf("%w, and it cannot be started: %w", agentapi.ErrNoAgent, err)
+				return status, fmt.Errorf("%w, and it cannot be started: %w", agentclient.ErrNoAgent, err)
 			}
 		}
 		select {
@@ -157,8 +157,8 @@ func (a *Caller) Start(ctx context.Context) (agentapi.StatusResult, error) {
 
 // Stop tells whether there was one. Its lock is free when it has ended.
 func (a *Caller) Stop(ctx context.Context) (bool, error) {
-	client, err := agentapi.Dial(ctx, a.Paths.Socket())
-	if errors.Is(err, agentapi.ErrNoAgent) {
+	client, err := agentclient.Dial(ctx, a.Paths.Socket())
+	if errors.Is(err, agentclient.ErrNoAgent) {
 		return false, nil
 	}
 	if err != nil {
@@ -168,11 +168,11 @@ func (a *Caller) Stop(ctx context.Context) (bool, error) {
 	if !a.Resident().Answers(ctx, AliveTime) { // it hangs: what it had claimed is taken in by the next
 		ctx, cancel := context.WithTimeout(ctx, AliveTime)
 		defer cancel()
-		return true, resident.End(ctx, a.Paths, resident.PID(a.Paths))
+		return true, agentclient.End(ctx, a.Paths, agentclient.PID(a.Paths))
 	}
 	ctx, cancel := context.WithTimeout(ctx, CallTime)
 	defer cancel()
-	if err := client.Notify(ctx, agentapi.MethodStop, nil); err != nil {
+	if err := client.Notify(ctx, agentapi.MethodStop.Call(agentapi.None{}, nil)); err != nil {
 		return false, err
 	}
 	lock := flock.New(a.Paths.Lock())
@@ -184,13 +184,13 @@ func (a *Caller) Stop(ctx context.Context) (bool, error) {
 
 // Resident is the agent as this program reaches it. Its clock is that of the file
 // system's marks.
-func (a *Caller) Resident() resident.Agent {
-	return resident.Agent{Paths: a.Paths, Executable: a.Executable, Now: time.Now}
+func (a *Caller) Resident() agentclient.Agent {
+	return agentclient.Agent{Paths: a.Paths, Executable: a.Executable, Now: time.Now}
 }
 
 // IsRunning tells whether an agent listens.
 func (a *Caller) IsRunning(ctx context.Context) bool {
-	client, err := agentapi.Dial(ctx, a.Paths.Socket())
+	client, err := agentclient.Dial(ctx, a.Paths.Socket())
 	if err != nil {
 		return false
 	}
@@ -207,7 +207,7 @@ func (a *Caller) Memoryd(ctx context.Context, arguments ...string) error {
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = CallTime
 	cmd.Dir = a.Paths.Home // as when a hook starts it
-	cmd.Env = append(resident.Environment(os.Environ()), "MEMORY_HOME="+a.Paths.Home)
+	cmd.Env = append(agentclient.Environment(os.Environ()), "MEMORY_HOME="+a.Paths.Home)
 	cmd.Stdout, cmd.Stderr = a.Out, a.Err
 	err := cmd.Run()
 	var failed *exec.ExitError
@@ -225,7 +225,7 @@ func (a *Caller) Memoryd(ctx context.Context, arguments ...string) error {
 func (a *Caller) RunProgram(ctx context.Context, program string, input []byte, env []string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, paths.Program(a.Executable, program), args...)
 	cmd.Stdin = bytes.NewReader(input)
-	cmd.Env = append(resident.Environment(os.Environ()), "MEMORY_HOME="+a.Paths.Home)
+	cmd.Env = append(agentclient.Environment(os.Environ()), "MEMORY_HOME="+a.Paths.Home)
 	cmd.Env = append(cmd.Env, env...)
 	output, err := cmd.Output()
 	var exited *exec.ExitError

@@ -173,7 +173,7 @@ func (e *Env) memoryIDs(status memory.Status, several bool) Values {
 		}
 		filter := memory.Filter{Project: where.Key, Statuses: []memory.Status{status}, Limit: MostCandidates}
 		var found []memory.Memory
-		if err := e.Agent.Ask(ctx, agentapi.MethodMemories, filter, &found); err != nil {
+		if err := e.Agent.Ask(ctx, agentapi.MethodMemories.Call(filter, &found)); err != nil {
 			return nil
 		}
 		all := make([]Candidate, 0, len(found))
@@ -200,7 +200,7 @@ func (e *Env) HeldIDs() Values { return e.memoryIDs(memory.StatusQuarantined, fa
 // ProjectNames completes a project: its name if only it has that, or else its key.
 func (e *Env) ProjectNames(ctx context.Context, _ *cli.Context) []Candidate {
 	var all []memory.ProjectHolding
-	if err := e.Agent.Ask(ctx, agentapi.MethodProjects, nil, &all); err != nil {
+	if err := e.Agent.Ask(ctx, agentapi.MethodProjects.Call(agentapi.None{}, &all)); err != nil {
 		return nil
 	}
 	names := map[string]int{}

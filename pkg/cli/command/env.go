@@ -84,7 +84,7 @@ func (e *Env) IsOff(one project.Project) bool { return one.IsOff(e.Paths.OffMark
 // AllProjects asks the agent for every project that is stored.
 func (e *Env) AllProjects(ctx context.Context) ([]memory.ProjectHolding, error) {
 	all := []memory.ProjectHolding{}
-	return all, e.Agent.Call(ctx, agentapi.MethodProjects, nil, &all)
+	return all, e.Agent.Call(ctx, agentapi.MethodProjects.Call(agentapi.None{}, &all))
 }
 
 // Stored finds the project that somebody means among those that are stored: by

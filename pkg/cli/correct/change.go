@@ -192,7 +192,7 @@ func edited(ctx context.Context, e *command.Env, o editOptions) (string, error) 
 		return "", err
 	}
 	var found []memory.Memory
-	if err := e.Agent.Call(ctx, agentapi.MethodGet, agentapi.GetParams{Project: where.Key, IDs: []string{o.id}}, &found); err != nil {
+	if err := e.Agent.Call(ctx, agentapi.MethodGet.Call(agentapi.GetParams{Project: where.Key, IDs: []string{o.id}}, &found)); err != nil {
 		return "", err
 	}
 	if len(found) == 0 {
@@ -252,7 +252,7 @@ func amend(ctx context.Context, e *command.Env, o changeOptions) error {
 	now := e.Now()
 	change.ID, change.At, change.By = memory.NewEventID(now), now.UTC(), e.By()
 	var result agentapi.AmendResult
-	err = e.Agent.Call(ctx, agentapi.MethodAmend, agentapi.AmendParams{Project: where.Key, ID: o.id, Change: change}, &result)
+	err = e.Agent.Call(ctx, agentapi.MethodAmend.Call(agentapi.AmendParams{Project: where.Key, ID: o.id, Change: change}, &result))
 	if errors.Is(err, memory.ErrNotFound) {
 		return input.Unknown(o.id, where.Name)
 	}

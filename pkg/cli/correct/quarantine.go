@@ -56,9 +56,9 @@ func held(ctx context.Context, e *command.Env, project string) ([]suspect, error
 	statuses := []memory.Status{memory.StatusQuarantined}
 	var all, every []memory.Memory
 	err := errors.Join(
-		e.Agent.Call(ctx, agentapi.MethodMemories, memory.Filter{Project: project, Statuses: statuses, Limit: command.EveryRow}, &all),
+		e.Agent.Call(ctx, agentapi.MethodMemories.Call(memory.Filter{Project: project, Statuses: statuses, Limit: command.EveryRow}, &all)),
 		// What is the user's has no project, for which a filter cannot ask.
-		e.Agent.Call(ctx, agentapi.MethodMemories, memory.Filter{Statuses: statuses, Limit: command.EveryRow}, &every),
+		e.Agent.Call(ctx, agentapi.MethodMemories.Call(memory.Filter{Statuses: statuses, Limit: command.EveryRow}, &every)),
 	)
 	for _, m := range every {
 		if m.Project == "" {

@@ -44,7 +44,7 @@ func showContext(ctx context.Context, e *command.Env, o contextOptions) error {
 	budget := e.Config.Hooks.SessionStart.TokenBudget
 	params := agentapi.SessionContextParams{Project: where.Key, TokenBudget: budget, WaitMS: int(caller.CallTime.Milliseconds())}
 	var result agentapi.ContextResult
-	if err := e.Agent.Call(ctx, agentapi.MethodSessionContext, params, &result); err != nil {
+	if err := e.Agent.Call(ctx, agentapi.MethodSessionContext.Call(params, &result)); err != nil {
 		return err
 	}
 	return e.Print(ctx, o.JSON, result, func(w io.Writer) {

@@ -71,7 +71,7 @@ func explain(ctx context.Context, e *command.Env, o explainOptions) error {
 	}
 	var all explained
 	params := agentapi.ExplainParams{Project: where.Key, ID: o.id, Text: o.question, Files: o.files}
-	err = e.Agent.Call(ctx, agentapi.MethodExplain, params, &all.Explanation)
+	err = e.Agent.Call(ctx, agentapi.MethodExplain.Call(params, &all.Explanation))
 	if errors.Is(err, memory.ErrNotFound) {
 		return input.Unknown(o.id, where.Name)
 	}
@@ -79,13 +79,13 @@ func explain(ctx context.Context, e *command.Env, o explainOptions) error {
 		return err
 	}
 	var past agentapi.HistoryResult
-	if err := e.Agent.Call(ctx, agentapi.MethodHistory, agentapi.HistoryParams{Project: where.Key, ID: all.ID}, &past); err != nil {
+	if err := e.Agent.Call(ctx, agentapi.MethodHistory.Call(agentapi.HistoryParams{Project: where.Key, ID: all.ID}, &past)); err != nil {
 		return err
 	}
 	all.StartBudget = e.Config.Hooks.SessionStart.TokenBudget
 	start := agentapi.SessionContextParams{Project: where.Key, TokenBudget: all.StartBudget, WaitMS: int(caller.CallTime.Milliseconds())}
 	var given agentapi.ContextResult
-	if err := e.Agent.Call(ctx, agentapi.MethodSessionContext, start, &given); err != nil {
+	if err := e.Agent.Call(ctx, agentapi.MethodSessionContext.Call(start, &given)); err != nil {
 		return err
 	}
 	all.AtStart = toldBy(given.Text, past.Row.Memory)

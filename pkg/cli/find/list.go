@@ -66,7 +66,7 @@ func list(ctx context.Context, e *command.Env, o listOptions) error {
 		total = len(memories)
 		memories = memories[:min(o.limit, total)]
 	} else {
-		err = errors.Join(e.Agent.Call(ctx, agentapi.MethodMemories, filter, &memories), e.Agent.Call(ctx, agentapi.MethodCount, filter, &total))
+		err = errors.Join(e.Agent.Call(ctx, agentapi.MethodMemories.Call(filter, &memories)), e.Agent.Call(ctx, agentapi.MethodCount.Call(filter, &total)))
 	}
 	if err != nil {
 		return err
@@ -104,11 +104,11 @@ func nothingListed(o listOptions, project string) string {
 func ofUser(ctx context.Context, e *command.Env, filter memory.Filter, archived bool) ([]memory.Memory, error) {
 	users := []memory.Memory{}
 	if !archived {
-		return users, e.Agent.Call(ctx, agentapi.MethodUsers, filter, &users)
+		return users, e.Agent.Call(ctx, agentapi.MethodUsers.Call(filter, &users))
 	}
 	var hits []memory.Hit // of the project, too
 	params := agentapi.FindParams{Project: filter.Project, Kinds: filter.Kinds, Archived: true, Limit: mostArchived}
-	if err := e.Agent.Call(ctx, agentapi.MethodFind, params, &hits); err != nil {
+	if err := e.Agent.Call(ctx, agentapi.MethodFind.Call(params, &hits)); err != nil {
 		return nil, err
 	}
 	for _, hit := range hits {

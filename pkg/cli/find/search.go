@@ -97,7 +97,7 @@ func search(ctx context.Context, e *command.Env, o searchOptions) error {
 	}
 	hits := []memory.Hit{}
 	params := agentapi.FindParams{Project: where.Key, Text: o.text, Kinds: o.kinds, Archived: o.archived, Limit: o.limit + 1}
-	if err := e.Agent.Call(ctx, agentapi.MethodFind, params, &hits); err != nil {
+	if err := e.Agent.Call(ctx, agentapi.MethodFind.Call(params, &hits)); err != nil {
 		return err
 	}
 	more := len(hits) > o.limit
@@ -145,7 +145,7 @@ func recall(ctx context.Context, e *command.Env, o recallOptions) error {
 		TokenBudget: o.budget, FindParams: agentapi.FindParams{Project: where.Key, Text: o.text, Kinds: o.kinds, Limit: recallHits},
 	}
 	var answer agentapi.Answer
-	if err := e.Agent.Call(ctx, agentapi.MethodAnswer, params, &answer); err != nil {
+	if err := e.Agent.Call(ctx, agentapi.MethodAnswer.Call(params, &answer)); err != nil {
 		return err
 	}
 	return e.Print(ctx, o.JSON, answer, func(w io.Writer) {

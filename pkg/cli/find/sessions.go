@@ -53,7 +53,7 @@ func sessions(ctx context.Context, e *command.Env, o sessionsOptions) error {
 		params.Project = where.Key
 	}
 	found := []memory.Session{}
-	if err := e.Agent.Call(ctx, agentapi.MethodSessions, params, &found); err != nil {
+	if err := e.Agent.Call(ctx, agentapi.MethodSessions.Call(params, &found)); err != nil {
 		return err
 	}
 	more := len(found) > o.limit

@@ -55,7 +55,7 @@ func show(ctx context.Context, e *command.Env, o showOptions) error {
 	found := []memory.Memory{}
 	for _, id := range o.ids {
 		var one []memory.Memory
-		if err := e.Agent.Call(ctx, agentapi.MethodGet, agentapi.GetParams{Project: where.Key, IDs: []string{id}}, &one); err != nil {
+		if err := e.Agent.Call(ctx, agentapi.MethodGet.Call(agentapi.GetParams{Project: where.Key, IDs: []string{id}}, &one)); err != nil {
 			return err
 		}
 		if len(one) == 0 {

@@ -62,7 +62,7 @@ func timeline(ctx context.Context, e *command.Env, o timelineOptions) error {
 		}
 	}
 	found := []memory.Memory{}
-	if err := e.Agent.Call(ctx, agentapi.MethodAround, params, &found); err != nil {
+	if err := e.Agent.Call(ctx, agentapi.MethodAround.Call(params, &found)); err != nil {
 		return err
 	}
 	return e.Print(ctx, o.JSON, found, func(w io.Writer) {

@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/input"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
@@ -131,13 +132,13 @@ func remember(ctx context.Context, e *command.Env, o rememberOptions) error {
 func becomes(ctx context.Context, e *command.Env, event memory.Event) (memory.Memory, error) {
 	ctx, cancel := context.WithTimeout(ctx, keepTime)
 	defer cancel()
-	client, err := agentapi.Dial(ctx, e.Paths.Socket())
+	client, err := agentclient.Dial(ctx, e.Paths.Socket())
 	if err != nil {
 		return memory.Memory{}, err
 	}
 	defer func() { _ = client.Close() }()
 	var m memory.Memory
-	return m, client.Call(ctx, agentapi.MethodKept, event, &m)
+	return m, client.Call(ctx, agentapi.MethodKept.Call(event, &m))
 }
 
 // mostRead bounds what is read of standard input: anything longer is refused.

@@ -15,6 +15,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/input"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
@@ -175,7 +176,7 @@ func merge(ctx context.Context, e *command.Env, o mergeOptions) error {
 		return err
 	}
 	var moved memory.Holding
-	if err := e.Agent.Call(ctx, agentapi.MethodMergeProjects, agentapi.MergeParams{From: from.Key, Into: into.Key}, &moved); err != nil {
+	if err := e.Agent.Call(ctx, agentapi.MethodMergeProjects.Call(agentapi.MergeParams{From: from.Key, Into: into.Key}, &moved)); err != nil {
 		return err
 	}
 	return e.Print(ctx, o.JSON, moved, func(w io.Writer) {
@@ -208,7 +209,7 @@ func rename(ctx context.Context, e *command.Env, o renameOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := e.Agent.Call(ctx, agentapi.MethodRenameProject, agentapi.RenameParams{Key: one.Key, Name: o.name}, nil); err != nil {
+	if err := e.Agent.Call(ctx, agentapi.MethodRenameProject.Call(agentapi.RenameParams{Key: one.Key, Name: o.name}, nil)); err != nil {
 		return err
 	}
 	return e.Print(ctx, o.JSON, map[string]string{"key": one.Key, "name": o.name}, func(w io.Writer) {
@@ -245,8 +246,8 @@ func switchProject(ctx context.Context, e *command.Env, o switchOptions) error {
 	}
 	keys := []string{where.Key}
 	var all []memory.ProjectHolding
-	err = e.Agent.Ask(ctx, agentapi.MethodProjects, nil, &all)
-	if err != nil && !errors.Is(err, agentapi.ErrNoAgent) && !errors.Is(err, memory.ErrUnavailable) {
+	err = e.Agent.Ask(ctx, agentapi.MethodProjects.Call(agentapi.None{}, &all))
+	if err != nil && !errors.Is(err, agentclient.ErrNoAgent) && !errors.Is(err, memory.ErrUnavailable) {
 		return err
 	}
 	for _, one := range all {

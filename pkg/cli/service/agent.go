@@ -16,11 +16,11 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/caller"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/resident"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
@@ -57,8 +57,8 @@ func plainOptionsOf(c *cli.Context) (plainOptions, error) {
 
 func status(ctx context.Context, e *command.Env, o plainOptions) error {
 	var answer agentapi.StatusResult
-	err := e.Agent.AskWithin(ctx, caller.StatusTime, agentapi.MethodStatus, nil, &answer)
-	if pid := resident.PID(e.Paths); errors.Is(err, memory.ErrUnavailable) && !e.Agent.Resident().Answers(ctx, caller.AliveTime) && pid > 0 {
+	err := e.Agent.AskWithin(ctx, caller.StatusTime, agentapi.MethodStatus.Call(agentapi.None{}, &answer))
+	if pid := agentclient.PID(e.Paths); errors.Is(err, memory.ErrUnavailable) && !e.Agent.Resident().Answers(ctx, caller.AliveTime) && pid > 0 {
 		counts, countErr := spool.New(e.Paths.Spool()).Counts()
 		if countErr != nil {
 			return countErr
@@ -67,7 +67,7 @@ func status(ctx context.Context, e *command.Env, o plainOptions) error {
 			State: "hanging", PID: pid, Spool: agentapi.SpoolStatus(counts),
 			Reason: fmt.Sprintf("process %d does not answer; the next session replaces it, and so does memory agent stop", pid),
 		}
-	} else if errors.Is(err, agentapi.ErrNoAgent) {
+	} else if errors.Is(err, agentclient.ErrNoAgent) {
 		counts, countErr := spool.New(e.Paths.Spool()).Counts()
 		if countErr != nil {
 			return countErr
@@ -115,7 +115,7 @@ func joinedWith(between string, words ...string) string {
 
 func ingest(ctx context.Context, e *command.Env, o plainOptions) error {
 	var result agentapi.IngestResult
-	if err := e.Agent.Call(ctx, agentapi.MethodIngest, nil, &result); err != nil {
+	if err := e.Agent.Call(ctx, agentapi.MethodIngest.Call(agentapi.None{}, &result)); err != nil {
 		return err
 	}
 	return e.Print(ctx, o.JSON, result, func(w io.Writer) {

@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 )
@@ -61,8 +62,8 @@ func enginePage(w io.Writer, e agentapi.CheckedEngine) {
 // engineRemove leaves an engine that runs alone: it could not be started again.
 func engineRemove(ctx context.Context, e *command.Env, _ plainOptions) error {
 	var status agentapi.StatusResult
-	err := e.Agent.Ask(ctx, agentapi.MethodStatus, nil, &status)
-	if err != nil && !errors.Is(err, agentapi.ErrNoAgent) {
+	err := e.Agent.Ask(ctx, agentapi.MethodStatus.Call(agentapi.None{}, &status))
+	if err != nil && !errors.Is(err, agentclient.ErrNoAgent) {
 		return err
 	}
 	if err == nil && status.Engine.Kind == "embedded" {

@@ -106,7 +106,7 @@ func exportTo(ctx context.Context, e *command.Env, w io.Writer, project string) 
 		query := memory.ExportQuery{Section: section, Project: project}
 		for {
 			var page memory.ExportPage
-			if err := e.Agent.CallWithin(ctx, caller.LongTime, agentapi.MethodExport, query, &page); err != nil {
+			if err := e.Agent.CallWithin(ctx, caller.LongTime, agentapi.MethodExport.Call(query, &page)); err != nil {
 				return encoder.Counts(), err
 			}
 			if err := encoder.Page(page); err != nil {

@@ -119,7 +119,7 @@ func importWriter(ctx context.Context, e *command.Env, dryRun bool) (*importer.W
 	}
 	return &importer.Writer{IsOff: isOff, Send: func(ctx context.Context, events []memory.Event) (agentapi.ImportResult, error) {
 		var result agentapi.ImportResult
-		err := e.Agent.CallWithin(ctx, caller.LongTime, agentapi.MethodImport, agentapi.ImportParams{Events: events}, &result)
+		err := e.Agent.CallWithin(ctx, caller.LongTime, agentapi.MethodImport.Call(agentapi.ImportParams{Events: events}, &result))
 		return result, err
 	}}, nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -62,8 +63,8 @@ func importTranscripts(ctx context.Context, e *command.Env, o transcriptsOptions
 func knownSessions(e *command.Env) func(context.Context, []string) ([]memory.Session, error) {
 	return func(ctx context.Context, ids []string) ([]memory.Session, error) {
 		var known []memory.Session
-		err := e.Agent.Ask(ctx, agentapi.MethodKnownSessions, ids, &known)
-		if errors.Is(err, agentapi.ErrNoAgent) {
+		err := e.Agent.Ask(ctx, agentapi.MethodKnownSessions.Call(ids, &known))
+		if errors.Is(err, agentclient.ErrNoAgent) {
 			return nil, nil
 		}
 		return known, err

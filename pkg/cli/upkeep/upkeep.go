@@ -75,7 +75,7 @@ func consolidateOptionsOf(c *cli.Context) (consolidateOptions, error) {
 
 func runJobs(ctx context.Context, e *command.Env, o consolidateOptions) error {
 	runs := []memory.Run{}
-	if err := e.Agent.Call(ctx, agentapi.MethodConsolidate, o.params, &runs); err != nil {
+	if err := e.Agent.Call(ctx, agentapi.MethodConsolidate.Call(o.params, &runs)); err != nil {
 		return err
 	}
 	return e.Print(ctx, o.JSON, runs, func(w io.Writer) {
@@ -153,7 +153,7 @@ func runs(ctx context.Context, e *command.Env, o runsOptions) error {
 		return oneRun(ctx, e, o)
 	}
 	found := []memory.Run{}
-	if err := e.Agent.Call(ctx, agentapi.MethodRuns, o.limit+1, &found); err != nil {
+	if err := e.Agent.Call(ctx, agentapi.MethodRuns.Call(o.limit+1, &found)); err != nil {
 		return err
 	}
 	more := len(found) > o.limit
@@ -174,7 +174,7 @@ func runs(ctx context.Context, e *command.Env, o runsOptions) error {
 
 func oneRun(ctx context.Context, e *command.Env, o runsOptions) error {
 	var run memory.Run
-	if err := e.Agent.Call(ctx, agentapi.MethodRun, o.run, &run); err != nil {
+	if err := e.Agent.Call(ctx, agentapi.MethodRun.Call(o.run, &run)); err != nil {
 		return err
 	}
 	return e.Print(ctx, o.JSON, run, func(w io.Writer) {
@@ -216,7 +216,7 @@ func undoOptionsOf(c *cli.Context) (undoOptions, error) {
 
 func undo(ctx context.Context, e *command.Env, o undoOptions) error {
 	var run memory.Run
-	if err := e.Agent.Call(ctx, agentapi.MethodUndo, agentapi.UndoParams{Run: o.run, Trigger: byHand}, &run); err != nil {
+	if err := e.Agent.Call(ctx, agentapi.MethodUndo.Call(agentapi.UndoParams{Run: o.run, Trigger: byHand}, &run)); err != nil {
 		return err
 	}
 	return e.Print(ctx, o.JSON, run, func(w io.Writer) { runReport(e, w, run, false) })
@@ -226,7 +226,7 @@ func undo(ctx context.Context, e *command.Env, o undoOptions) error {
 func runIDs(e *command.Env) command.Values {
 	return func(ctx context.Context, c *cli.Context) []command.Candidate {
 		var found []memory.Run
-		if c.Args().Present() || e.Agent.Ask(ctx, agentapi.MethodRuns, command.MostCandidates, &found) != nil {
+		if c.Args().Present() || e.Agent.Ask(ctx, agentapi.MethodRuns.Call(command.MostCandidates, &found)) != nil {
 			return nil
 		}
 		all := make([]command.Candidate, 0, len(found))

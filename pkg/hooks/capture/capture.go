@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/describe"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -76,12 +77,12 @@ const tellLimit = 20 * time.Millisecond
 func tell(call *hook.Call, dir string) {
 	ctx, cancel := context.WithTimeout(context.Background(), tellLimit)
 	defer cancel()
-	client, err := agentapi.Dial(ctx, call.Paths.Socket())
+	client, err := agentclient.Dial(ctx, call.Paths.Socket())
 	if err != nil {
 		return
 	}
 	defer func() { _ = client.Close() }()
-	_ = client.Notify(ctx, agentapi.MethodSpooled, agentapi.SpooledParams{Spool: dir}) // an agent that does not hear it looks there after its next start
+	_ = client.Notify(ctx, agentapi.MethodSpooled.Call(agentapi.SpooledParams{Spool: dir}, nil)) // an agent that does not hear it looks there after its next start
 }
 
 // Report stores an event that is a text and what it is of. A text with nothing

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/capture"
@@ -46,8 +47,8 @@ func recall(ctx context.Context, call *hook.Call, params agentapi.RecallParams, 
 	if err := call.Agent().Revive(ctx); err != nil { // one that hangs would take each hook's whole deadline
 		return hookio.Output{}, err
 	}
-	client, err := agentapi.Dial(ctx, call.Paths.Socket())
-	if errors.Is(err, agentapi.ErrNoAgent) {
+	client, err := agentclient.Dial(ctx, call.Paths.Socket())
+	if errors.Is(err, agentclient.ErrNoAgent) {
 		return hookio.Output{}, wake(ctx, call, stored)
 	}
 	if err != nil {
@@ -57,12 +58,12 @@ func recall(ctx context.Context, call *hook.Call, params agentapi.RecallParams, 
 	params.Project, params.Session, params.Subagent = call.Project.Key, call.Input.SessionID, call.Input.AgentID
 	params.WaitMS = Patience(ctx)
 	var answer agentapi.ContextResult
-	if err := client.Call(ctx, agentapi.MethodRecall, params, &answer); err != nil {
+	if err := client.Call(ctx, agentapi.MethodRecall.Call(params, &answer)); err != nil {
 		return hookio.Output{}, fmt.Errorf("ask for what fits a %s: %w", params.Purpose, err)
 	}
 	if stored != nil {
 		<-stored
-		err = client.Notify(ctx, agentapi.MethodSpooled, nil)
+		err = client.Notify(ctx, agentapi.MethodSpooled.Call(agentapi.SpooledParams{}, nil))
 	}
 	if answer.Text == "" {
 		return hookio.Output{}, err

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/describe"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
@@ -59,8 +60,8 @@ func recallFile(ctx context.Context, call *hook.Call, purpose, file string, budg
 // planSubagent tells the agent the task, which the event of the subagent's start
 // does not carry. Without an agent there is no briefing either.
 func planSubagent(ctx context.Context, call *hook.Call) error {
-	client, err := agentapi.Dial(ctx, call.Paths.Socket())
-	if errors.Is(err, agentapi.ErrNoAgent) {
+	client, err := agentclient.Dial(ctx, call.Paths.Socket())
+	if errors.Is(err, agentclient.ErrNoAgent) {
 		return nil
 	}
 	if err != nil {
@@ -72,8 +73,8 @@ func planSubagent(ctx context.Context, call *hook.Call) error {
 	if input.String("name") != "" {
 		kind = "" // a teammate starts under its name where there are teams, else under its type
 	}
-	return client.Notify(ctx, agentapi.MethodPlanSubagent, agentapi.PlanSubagentParams{
+	return client.Notify(ctx, agentapi.MethodPlanSubagent.Call(agentapi.PlanSubagentParams{
 		Session: call.Input.SessionID, Type: kind,
 		Task: describe.Text(input.String("description") + "\n" + input.String("prompt")),
-	})
+	}, nil))
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/describe"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
@@ -91,11 +92,11 @@ func ask(ctx context.Context, call *hook.Call, event memory.Event, stored <-chan
 	if _, err := os.Stat(call.Paths.ReadyMark()); err == nil {
 		warm, cancel := context.WithTimeout(ctx, limits.WarmDeadline)
 		defer cancel()
-		client, err := agentapi.Dial(warm, call.Paths.Socket())
+		client, err := agentclient.Dial(warm, call.Paths.Socket())
 		if err == nil {
 			return askAgent(warm, call, client, event, stored)
 		}
-		if !errors.Is(err, agentapi.ErrNoAgent) {
+		if !errors.Is(err, agentclient.ErrNoAgent) {
 			return agentapi.ContextResult{}, err
 		}
 	}
@@ -107,10 +108,10 @@ func ask(ctx context.Context, call *hook.Call, event memory.Event, stored <-chan
 }
 
 // start connects to a starting agent, starting it first if need be.
-func start(ctx context.Context, call *hook.Call) (*agentapi.Client, error) {
+func start(ctx context.Context, call *hook.Call) (*agentclient.Client, error) {
 	started := false
 	for {
-		client, err := agentapi.Dial(ctx, call.Paths.Socket())
+		client, err := agentclient.Dial(ctx, call.Paths.Socket())
 		if err == nil {
 			return client, nil
 		}
@@ -135,10 +136,10 @@ func start(ctx context.Context, call *hook.Call) (*agentapi.Client, error) {
 // askAgent tells the agent of the event once that is stored: told before, it
 // would look into an empty spool.
 func askAgent(
-	ctx context.Context, call *hook.Call, client *agentapi.Client, event memory.Event, stored <-chan struct{},
+	ctx context.Context, call *hook.Call, client *agentclient.Client, event memory.Event, stored <-chan struct{},
 ) (agentapi.ContextResult, error) {
 	defer func() { _ = client.Close() }()
-	if err := client.Notify(ctx, agentapi.MethodCaller, call.Agent().Caller()); err != nil {
+	if err := client.Notify(ctx, agentapi.MethodCaller.Call(call.Agent().Caller(), nil)); err != nil {
 		return agentapi.ContextResult{}, err
 	}
 	params := agentapi.SessionContextParams{
@@ -147,11 +148,11 @@ func askAgent(
 		Before:      event.ID, WaitMS: inject.Patience(ctx),
 	}
 	var answer agentapi.ContextResult
-	if err := client.Call(ctx, agentapi.MethodSessionContext, params, &answer); err != nil {
+	if err := client.Call(ctx, agentapi.MethodSessionContext.Call(params, &answer)); err != nil {
 		return answer, fmt.Errorf("ask for the session's context: %w", err)
 	}
 	<-stored
-	return answer, client.Notify(ctx, agentapi.MethodSpooled, nil)
+	return answer, client.Notify(ctx, agentapi.MethodSpooled.Call(agentapi.SpooledParams{}, nil))
 }
 
 // exportEnvironment tells the session's shell commands where they are, through

@@ -16,11 +16,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/resident"
 )
 
 // Hook writes the default settings, installs the engine, brings the schema up to date and starts the agent. It tells
@@ -114,7 +114,7 @@ func writeDefaults(file string) error {
 // program runs one of the plugin's programs to its end.
 func program(ctx context.Context, call *hook.Call, output io.Writer, name string, args ...string) error {
 	cmd := exec.CommandContext(ctx, paths.Program(call.Executable, name), args...)
-	cmd.Env = resident.Environment(os.Environ())
+	cmd.Env = agentclient.Environment(os.Environ())
 	cmd.Stdout, cmd.Stderr = output, output // the hook's own output is for the client
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("%s: %w", name, errors.Join(err, ctx.Err()))

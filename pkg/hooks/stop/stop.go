@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
@@ -69,14 +70,14 @@ func shouldAsk(ctx context.Context, call *hook.Call) (bool, error) {
 	if _, err := os.Stat(call.Paths.ReadyMark()); err != nil {
 		return false, nil //nolint:nilerr // no agent, no question
 	}
-	client, err := agentapi.Dial(ctx, call.Paths.Socket())
+	client, err := agentclient.Dial(ctx, call.Paths.Socket())
 	if err != nil {
 		return false, nil //nolint:nilerr // no agent, no question
 	}
 	defer func() { _ = client.Close() }()
 	params := agentapi.ShouldAskParams{Project: call.Project.Key, Session: call.Input.SessionID, WaitMS: inject.Patience(ctx)}
 	var ask bool
-	if err := client.Call(ctx, agentapi.MethodShouldAsk, params, &ask); err != nil {
+	if err := client.Call(ctx, agentapi.MethodShouldAsk.Call(params, &ask)); err != nil {
 		return false, fmt.Errorf("ask whether to ask: %w", err)
 	}
 	return ask, nil

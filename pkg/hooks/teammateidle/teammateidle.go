@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
@@ -50,13 +51,13 @@ func isDue(call *hook.Call, interval time.Duration) bool {
 }
 
 func tell(ctx context.Context, call *hook.Call) error {
-	client, err := agentapi.Dial(ctx, call.Paths.Socket())
-	if errors.Is(err, agentapi.ErrNoAgent) {
+	client, err := agentclient.Dial(ctx, call.Paths.Socket())
+	if errors.Is(err, agentclient.ErrNoAgent) {
 		return call.Agent().Start() // it makes up for missed maintenance by itself
 	}
 	if err != nil {
 		return err
 	}
 	defer func() { _ = client.Close() }()
-	return client.Notify(ctx, agentapi.MethodIdle, nil)
+	return client.Notify(ctx, agentapi.MethodIdle.Call(agentapi.None{}, nil))
 }

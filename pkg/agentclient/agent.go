@@ -1,7 +1,7 @@
-// Package resident is how a program of the plugin reaches the resident agent: it
-// tells it that there is something to do, and starts it when it is not there. It
-// refuses to wait for the agent to become ready; who may wait does so itself.
-package resident
+// Package agentclient is how a program of the plugin reaches the resident agent: it
+// asks it and tells it things, finds it, and starts, replaces or ends it. It refuses to
+// wait for the agent to become ready; who may wait does so itself.
+package agentclient
 
 import (
 	"context"
@@ -48,31 +48,31 @@ func (a Agent) Wake(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, wakeLimit)
 	defer cancel()
-	client, err := agentapi.Dial(ctx, a.Paths.Socket())
-	if errors.Is(err, agentapi.ErrNoAgent) {
+	client, err := Dial(ctx, a.Paths.Socket())
+	if errors.Is(err, ErrNoAgent) {
 		return a.Start()
 	}
 	if err != nil {
 		return err
 	}
 	defer func() { _ = client.Close() }()
-	return client.Notify(ctx, agentapi.MethodSpooled, nil)
+	return client.Notify(ctx, agentapi.MethodSpooled.Call(agentapi.SpooledParams{}, nil))
 }
 
 // Greet is Wake by a program whose plugin's agent is to serve from now on.
 func (a Agent) Greet(ctx context.Context) error {
-	client, err := agentapi.Dial(ctx, a.Paths.Socket())
-	if errors.Is(err, agentapi.ErrNoAgent) {
+	client, err := Dial(ctx, a.Paths.Socket())
+	if errors.Is(err, ErrNoAgent) {
 		return a.Start()
 	}
 	if err != nil {
 		return err
 	}
 	defer func() { _ = client.Close() }()
-	if err := client.Notify(ctx, agentapi.MethodCaller, a.Caller()); err != nil {
+	if err := client.Notify(ctx, agentapi.MethodCaller.Call(a.Caller(), nil)); err != nil {
 		return err
 	}
-	return client.Notify(ctx, agentapi.MethodSpooled, nil)
+	return client.Notify(ctx, agentapi.MethodSpooled.Call(agentapi.SpooledParams{}, nil))
 }
 
 // Start starts the agent, detached from this process, its session and its

@@ -1,4 +1,4 @@
-package resident
+package agentclient
 
 import (
 	"context"
@@ -54,13 +54,13 @@ func (a Agent) isSilent() bool {
 func (a Agent) Answers(ctx context.Context, limit time.Duration) bool {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	client, err := agentapi.Dial(ctx, a.Paths.Socket())
+	client, err := Dial(ctx, a.Paths.Socket())
 	if err != nil {
 		return false
 	}
 	defer func() { _ = client.Close() }()
 	var refused *agentapi.Error // an older agent does not know the question, and lives
-	err = client.Call(ctx, agentapi.MethodPing, nil, nil)
+	err = client.Call(ctx, agentapi.MethodPing.Call(agentapi.None{}, nil))
 	return err == nil || errors.As(err, &refused)
 }
 

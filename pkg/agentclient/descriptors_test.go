@@ -1,6 +1,6 @@
 //go:build linux
 
-package resident_test
+package agentclient_test
 
 import (
 	"errors"
@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/resident"
 )
 
 // TestTheAgentInheritsNoDescriptor has a pipe that its maker did not mark, as a
@@ -33,7 +33,7 @@ func TestTheAgentInheritsNoDescriptor(t *testing.T) {
 	if err := syscall.Pipe(pipe[:]); err != nil { // without O_CLOEXEC
 		t.Fatal(err)
 	}
-	agent := resident.Agent{Paths: paths.Layout{Home: filepath.Join(dir, "home")}, Executable: filepath.Join(libexec, "x"), Now: time.Now}
+	agent := agentclient.Agent{Paths: paths.Layout{Home: filepath.Join(dir, "home")}, Executable: filepath.Join(libexec, "x"), Now: time.Now}
 	if err := os.Mkdir(agent.Paths.Home, 0o700); err != nil {
 		t.Fatal(err)
 	}

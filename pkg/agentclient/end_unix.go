@@ -1,6 +1,6 @@
 //go:build unix
 
-package resident
+package agentclient
 
 import (
 	"context"

@@ -1,0 +1,111 @@
+package agentapi
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Method is one method of the agent, with the types of its parameters and its
+// result. Only this package makes them, so that callers and the agent cannot differ
+// in a name or a type.
+type Method[P, R any] struct{ name string }
+
+// None is the type of parameters and results that do not exist.
+type None struct{}
+
+// Name is the method's name in a message.
+func (m Method[P, R]) Name() string { return m.name }
+
+// Call is the question with its parameters. The answer goes to result, which may be
+// nil.
+func (m Method[P, R]) Call(params P, result *R) Call {
+	call := Call{method: m.name, params: params}
+	if result != nil {
+		call.result = result
+	}
+	return call
+}
+
+// Handle has a function answer the method.
+func (m Method[P, R]) Handle(answer func(context.Context, P) (R, error)) Handler {
+	return RawHandler(m.name, func(ctx context.Context, raw json.RawMessage) (any, error) {
+		var params P
+		if len(raw) > 0 {
+			if err := json.Unmarshal(raw, &params); err != nil {
+				return nil, fmt.Errorf("parameters: %w: %w", memory.ErrInvalid, err)
+			}
+		}
+		return answer(ctx, params)
+	})
+}
+
+// Handler answers one method.
+type Handler struct {
+	method string
+	answer func(ctx context.Context, params json.RawMessage) (any, error)
+}
+
+// RawHandler answers any method, with the parameters as the caller sent them; nil
+// stands for none. It is for the agents that tests make up.
+func RawHandler(method string, answer func(ctx context.Context, params json.RawMessage) (any, error)) Handler {
+	return Handler{method, answer}
+}
+
+// Call is a question to the agent, or a notification.
+type Call struct {
+	method string
+	params any
+	result any // a pointer, or nil
+}
+
+// Method is the name of the method.
+func (c Call) Method() string { return c.method }
+
+// Notification is the message that asks for no answer.
+func (c Call) Notification() ([]byte, error) { return c.message(0) }
+
+// Request is the message that asks for the answer with the id, which is above 0.
+func (c Call) Request(id int64) ([]byte, error) { return c.message(id) }
+
+// message leaves out parameters that are zero: most hooks only wake the agent, and do
+// not pay for an encoder of their types.
+func (c Call) message(id int64) ([]byte, error) {
+	line := []byte(`{"jsonrpc":"` + jsonrpcVersion + `","method":"` + c.method + `"`)
+	if id != 0 {
+		line = fmt.Appendf(line, `,"id":%d`, id)
+	}
+	if !reflect.ValueOf(c.params).IsZero() {
+		raw, err := json.Marshal(c.params)
+		if err != nil {
+			return nil, fmt.Errorf("encode the parameters: %w", err)
+		}
+		line = append(append(line, `,"params":`...), raw...)
+	}
+	return append(line, '}'), nil
+}
+
+// Take reads the answer with the id into the call's result. An error of the agent's
+// is an *Error.
+func (c Call) Take(id int64, message []byte) error {
+	var answer response
+	if err := json.Unmarshal(message, &answer); err != nil {
+		return fmt.Errorf("decode the answer: %w", err)
+	}
+	if answer.ID != id {
+		return fmt.Errorf("answer %d to question %d", answer.ID, id)
+	}
+	if answer.Error != nil {
+		return answer.Error
+	}
+	if c.result == nil {
+		return nil
+	}
+	if err := json.Unmarshal(answer.Result, c.result); err != nil {
+		return fmt.Errorf("decode the result: %w", err)
+	}
+	return nil
+}

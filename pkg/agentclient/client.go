@@ -1,0 +1,103 @@
+package agentclient
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"syscall"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// ErrNoAgent says that nobody listens on the socket.
+var ErrNoAgent = errors.New("no agent is running")
+
+// Client is one connection to the agent, for one caller at a time.
+type Client struct {
+	conn   net.Conn
+	reader *bufio.Reader
+	lastID int64
+}
+
+// Dial connects, or answers ErrNoAgent. It talks to nobody whose socket lies where
+// another user could have put it, nor to another user's process.
+func Dial(ctx context.Context, socket string) (*Client, error) {
+	conn, err := agentapi.Connect(ctx, socket)
+	if errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("connect to %s: %w: %w", socket, ErrNoAgent, err)
+	}
+	if err != nil { // it is there and too busy, or not ours
+		return nil, fmt.Errorf("connect to %s: %w: %w", socket, memory.ErrUnavailable, err)
+	}
+	return &Client{conn: conn, reader: bufio.NewReader(conn)}, nil
+}
+
+// Close ends the connection.
+func (c *Client) Close() error { return c.conn.Close() }
+
+// Notify sends a message that has no answer.
+func (c *Client) Notify(ctx context.Context, call agentapi.Call) error {
+	line, err := call.Notification()
+	if err != nil {
+		return fmt.Errorf("notify %s: %w", call.Method(), err)
+	}
+	return c.send(ctx, call.Method(), line)
+}
+
+// Call asks and waits for the answer, at most until ctx ends. An error of the
+// agent's is an *agentapi.Error; any other leaves the connection unusable.
+func (c *Client) Call(ctx context.Context, call agentapi.Call) error {
+	c.lastID++
+	line, err := call.Request(c.lastID)
+	if err != nil {
+		return fmt.Errorf("call %s: %w", call.Method(), err)
+	}
+	if err := c.send(ctx, call.Method(), line); err != nil {
+		return err
+	}
+	line, err = c.receive(ctx)
+	if err != nil {
+		return fmt.Errorf("call %s: %w", call.Method(), err)
+	}
+	err = call.Take(c.lastID, line)
+	var refused *agentapi.Error
+	if err != nil && !errors.As(err, &refused) {
+		err = fmt.Errorf("call %s: %w", call.Method(), err)
+	}
+	return err
+}
+
+func (c *Client) send(ctx context.Context, method string, line []byte) error {
+	stop := c.bindDeadline(ctx)
+	defer stop()
+	if _, err := c.conn.Write(append(line, '\n')); err != nil {
+		return fmt.Errorf("call %s: send: %w: %w", method, memory.ErrUnavailable, err)
+	}
+	return nil
+}
+
+func (c *Client) receive(ctx context.Context) ([]byte, error) {
+	stop := c.bindDeadline(ctx)
+	defer stop()
+	line, err := agentapi.ReadMessage(c.reader)
+	if err != nil {
+		if errors.Is(err, os.ErrDeadlineExceeded) && ctx.Err() == nil {
+			err = context.DeadlineExceeded // the connection's clock was a moment faster than the context's
+		}
+		return nil, fmt.Errorf("receive: %w: %w", memory.ErrUnavailable, errors.Join(ctx.Err(), err))
+	}
+	return line, nil
+}
+
+// bindDeadline makes the connection give up when ctx does.
+func (c *Client) bindDeadline(ctx context.Context) (stop func() bool) {
+	deadline, _ := ctx.Deadline() // the zero time means none
+	_ = c.conn.SetDeadline(deadline)
+	return context.AfterFunc(ctx, func() { _ = c.conn.SetDeadline(time.Unix(1, 0)) })
+}
