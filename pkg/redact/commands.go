@@ -208,16 +208,23 @@ var programs = [...]program{
 // programsBy finds a program by its name; programLengths by first letter which
 // lengths its names have, so that most words cost one look.
 var (
-	programsBy     = map[string]*program{}
-	programLengths [128]uint32
+	programsBy     = indexOf(len(programs), func(i int) byte { return hashOf(programs[i].name) })
+	programLengths = func() (table [128]uint32) {
+		for i := range programs {
+			table[lower(programs[i].name[0])] |= 1 << len(programs[i].name)
+		}
+		return table
+	}()
 )
 
-func init() {
-	for i := range programs {
-		p := &programs[i]
-		programsBy[p.name] = p
-		programLengths[lower(p.name[0])] |= 1 << len(p.name)
+// programOf is the program that is called name, or nil.
+func programOf(name string) *program {
+	for at := programsBy.first[hashOf(name)]; at != 0; at = programsBy.next[at] {
+		if programs[at-1].name == name {
+			return &programs[at-1]
+		}
 	}
+	return nil
 }
 
 // commandAt is the program whose name is s[from:to], or nil. It has to stand
@@ -230,9 +237,9 @@ func commandAt(s string, from, to int) *program {
 	if to >= len(s) || (s[to] != ' ' && s[to] != '\t') || from > 0 && (s[from-1] == '.' || s[from-1] == ':' || s[from-1] == '@') {
 		return nil
 	}
-	p := programsBy[s[from:to]]
+	p := programOf(s[from:to])
 	if p == nil && s[from] == 'A' && s[from:to] == "AUTH" { // as in the protocol of Redis
-		p = programsBy["auth"]
+		p = programOf("auth")
 	} else if p != nil && p.name == "auth" {
 		return nil
 	}

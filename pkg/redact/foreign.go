@@ -57,19 +57,13 @@ var foreignWords = [...]foreignWord{
 
 // foreignBy holds, for each first byte of the part that is not ASCII, which words it
 // may begin.
-var foreignBy = func() (table [256][]uint8) {
-	for i := range foreignWords {
-		first := foreignWords[i].rest[0]
-		table[first] = append(table[first], uint8(i))
-	}
-	return table
-}()
+var foreignBy = indexOf(len(foreignWords), func(i int) byte { return foreignWords[i].rest[0] })
 
 // foreign looks for a secret behind a keyword of another language, whose first byte
 // that is not ASCII is at i. It returns where the scan goes on.
 func (c *scan) foreign(i int) int {
-	for _, at := range foreignBy[c.s[i]] {
-		w := &foreignWords[at]
+	for at := foreignBy.first[c.s[i]]; at != 0; at = foreignBy.next[at] {
+		w := &foreignWords[at-1]
 		if !strings.HasPrefix(c.s[i:], w.rest) || i < len(w.before) || !hasFold(c.s, i-len(w.before), w.before) {
 			continue
 		}

@@ -42,7 +42,10 @@ func (c *scan) valueOf(start, end int) (assigned, bool) {
 	s := c.s
 	name := s[start:end]
 	// Most words are followed by neither: that is cheaper to see than the name.
-	at, style := separator(s, end, name[0] == '-' && len(name) > 3)
+	at, style := end, noSeparator
+	if end+1 >= len(s) || s[end] != ' ' || !isLetter(s[end+1]) || name[0] == '-' || s[end-1]|0x20 == 'r' { // else as between most words
+		at, style = separator(s, end, name[0] == '-' && len(name) > 3)
+	}
 	if style == noSeparator && end < len(s) && strings.IndexByte("\"'>,<(\n\\ \t|)", s[end]) >= 0 && kindOfName(name) != "" {
 		if far, ok := farValue(s, start, end); ok {
 			at, style = far, spaced
@@ -79,6 +82,9 @@ func (c *scan) valueOf(start, end int) (assigned, bool) {
 	}
 	inQuery := start > 0 && (s[start-1] == '?' || s[start-1] == '&')
 	quote := quoteAt(s, at)
+	if quote != "" && isShort(s, at+len(quote), quote[len(quote)-1]) {
+		return assigned{}, false
+	}
 	v := assigned{kind: kindOfName(name), from: at + len(quote), close: quote, query: inQuery}
 	switch {
 	case v.kind == "":
@@ -121,13 +127,16 @@ func (v assigned) isSecret(s string, style separatorStyle) bool {
 
 // likelyValue takes what a machine made and a name says may be a secret.
 func (c *scan) likelyValue(v assigned, name string, start int, style separatorStyle) (assigned, bool) {
+	if style == onlyBlank || !isLong(c.s, v.from) {
+		return v, false // cheaper to see than the name
+	}
 	isHeader := style == colon && hasFold(name, 0, "x-")
 	if name == "accounts" && strings.HasPrefix(c.s[v.from:], "0x") { // of a wallet
 		text := v.text(window(c.s[v.from:], decisionWindow))
 		v.kind = PrivateKey
 		return v, len(text) == 66 && makeupOf(text[2:]).isHex()
 	}
-	if style == onlyBlank || !v.query && !isHeader && !mayHold(name) && !hasSecretPart(name) {
+	if !v.query && !isHeader && !mayHold(name) && !hasSecretPart(name) {
 		return v, false
 	}
 	v.kind = likelyKind(name)
@@ -143,6 +152,9 @@ func (c *scan) likelyValue(v assigned, name string, start int, style separatorSt
 	text := v.text(window(c.s[v.from:], decisionWindow))
 	if v.query && len(text) >= 10 && len(text) < 16 && isShortKey(text) {
 		return v, true
+	}
+	if len(text) == 36 && !v.query && isUUID(text) && isSessionID(name) {
+		return v, false // as in whatever the client tells hooks
 	}
 	if len(text) < 12 || isPlaceholder(text) || v.close == "" && isCode(text) || strings.Contains(text, "://") {
 		return v, false
@@ -162,7 +174,7 @@ func (c *scan) likelyValue(v assigned, name string, start int, style separatorSt
 	case m.isRandom():
 		return v, true
 	case isUUID(text[max(0, len(text)-36):]) && len(text) <= 48 || m.isHex():
-		isBare := len(name) <= len("keys") || v.kind == Token && !v.query && isSessionID(name)
+		isBare := len(name) <= len("keys")
 		return v, m.length >= 20 && (v.query || !isBare && (v.kind == APIKey || v.kind == Secret || v.kind == Token))
 	}
 	return v, false
@@ -179,6 +191,34 @@ func isSessionID(name string) bool {
 func isShortKey(s string) bool {
 	m := makeupOf(s)
 	return m.others == 0 && m.digits > 0 && m.upper > 1 && m.lower > 1 && m.changes >= 2 && !isPlaceholder(s)
+}
+
+// isLong reports that what begins at i is long enough for a key, without a blank.
+func isLong(s string, i int) bool {
+	const least = 10
+	if i+least > len(s) {
+		return false
+	}
+	for _, b := range []byte(s[i : i+least]) {
+		if sets[b]&(any64|dot|colons) == 0 && b != '%' {
+			return false
+		}
+	}
+	return true
+}
+
+// isShort reports a string of less than five bytes, or whose first word is that
+// short: it is no secret, and "Basic" is the shortest word before one.
+func isShort(s string, i int, quote byte) bool {
+	for _, b := range []byte(window(s[i:], len("Basic"))) {
+		if b == quote || b == ' ' {
+			return true
+		}
+		if b == '\\' {
+			return false
+		}
+	}
+	return false
 }
 
 // isSession reports that a name is one of a session and of nothing else.

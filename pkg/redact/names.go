@@ -133,26 +133,22 @@ func endingOf(name string, folded *[longestEnding]byte) []byte {
 	return folded[at:]
 }
 
-// byLast holds endings by their last letter.
-type byLast [26][]nameEnding
+// Endings by their last letter.
+var (
+	secretsByLast     = indexOf(len(secretNames), func(i int) byte { return lastOf(secretNames[i].ending) })
+	likelyByLast      = indexOf(len(likelyNames), func(i int) byte { return lastOf(likelyNames[i].ending) })
+	descriptorsByLast = indexOf(len(descriptors), func(i int) byte { return lastOf(descriptors[i]) })
+)
 
-func lastLetters(all []nameEnding) (table byLast) {
-	for _, one := range all {
-		last := one.ending[len(one.ending)-1] - 'a'
-		table[last] = append(table[last], one)
-	}
-	return table
-}
+func lastOf(s string) byte { return s[len(s)-1] }
 
-var secretsByLast, likelyByLast = lastLetters(secretNames[:]), lastLetters(likelyNames[:])
-
-// kind is that of the first ending that fits.
-func (table *byLast) kind(folded []byte) string {
-	if len(folded) == 0 || !isLetter(folded[len(folded)-1]) {
+// kindBy is the kind of the first ending that fits, or "".
+func kindBy(by *index, names []nameEnding, folded []byte) string {
+	if len(folded) == 0 {
 		return ""
 	}
-	for _, one := range table[folded[len(folded)-1]-'a'] {
-		if endsWith(folded, one.ending) {
+	for at := by.first[folded[len(folded)-1]]; at != 0; at = by.next[at] {
+		if one := &names[at-1]; endsWith(folded, one.ending) {
 			return one.kind
 		}
 	}
@@ -196,7 +192,7 @@ func kindOfName(name string) string {
 	name = withoutNumber(name)
 	var folded [longestEnding]byte
 	ending := endingOf(name, &folded)
-	if kind := secretsByLast.kind(ending); kind != "" {
+	if kind := kindBy(&secretsByLast, secretNames[:], ending); kind != "" {
 		return kind
 	}
 	if at := len(name) - len("pass"); at >= 0 && hasFold(name, at, "pass") && (at == 0 || !isAlnum(name[at-1]) || name[at] == 'P' || !isOtherPass(name[:at])) {
@@ -237,7 +233,7 @@ func isOtherPass(before string) bool {
 func likelyKind(name string) string {
 	var folded [longestEnding]byte
 	ending := endingOf(withoutNumber(name), &folded)
-	kind := likelyByLast.kind(ending)
+	kind := kindBy(&likelyByLast, likelyNames[:], ending)
 	if kind == APIKey {
 		for _, other := range otherKeys {
 			if endsWith(ending, other) {
@@ -263,8 +259,11 @@ func likelyKind(name string) string {
 func isDescriptor(name string) bool {
 	var folded [longestEnding]byte
 	ending := endingOf(name, &folded)
-	for _, descriptor := range descriptors {
-		if endsWith(ending, descriptor) {
+	if len(ending) == 0 {
+		return false
+	}
+	for at := descriptorsByLast.first[ending[len(ending)-1]]; at != 0; at = descriptorsByLast.next[at] {
+		if endsWith(ending, descriptors[at-1]) {
 			return true
 		}
 	}

@@ -12,6 +12,7 @@ const (
 	slashed                     // "+", "/" and "="
 	colons                      // ":", "|", "!" and "$"
 	hexa                        // hexadecimal digits
+	solid                       // what no blank, quotation mark or angle bracket is
 )
 
 const (
@@ -29,10 +30,16 @@ var sets = func() (table [256]charset) {
 		if isHexDigit(b) {
 			table[c] |= hexa
 		}
+		if b > ' ' && strings.IndexByte("\"'`<>", b) < 0 {
+			table[c] |= solid
+		}
 	}
-	for of, bytes := range map[charset]string{dash: "-_", dot: ".", slashed: "+/=", colons: ":|!$"} {
-		for i := range len(bytes) {
-			table[bytes[i]] |= of
+	for _, one := range [...]struct {
+		of    charset
+		bytes string
+	}{{dash, "-_"}, {dot, "."}, {slashed, "+/="}, {colons, ":|!$"}} {
+		for i := range len(one.bytes) {
+			table[one.bytes[i]] |= one.of
 		}
 	}
 	return table
@@ -206,20 +213,20 @@ var prefixes = [...]prefix{
 	{"LS0tLS1CRUdJTi", PrivateKey, any64, 60},
 }
 
-// prefixesBy holds, for each first byte, where its prefixes are in prefixes, and
-// prefixPairs which bytes follow it.
+// prefixesBy finds prefixes by their first two bytes; prefixPairs says which bytes
+// follow a first one.
 var (
-	prefixesBy  [128][]uint16
-	prefixPairs [128][2]uint64
+	prefixesBy  = indexOf(len(prefixes), func(i int) byte { return pairOf(prefixes[i].text) })
+	prefixPairs = func() (table [128][2]uint64) {
+		for i := range prefixes {
+			first, second := prefixes[i].text[0], prefixes[i].text[1]
+			table[first][second>>6] |= 1 << (second & 63)
+		}
+		return table
+	}()
 )
 
-func init() {
-	for i := range prefixes {
-		first, second := prefixes[i].text[0], prefixes[i].text[1]
-		prefixesBy[first] = append(prefixesBy[first], uint16(i))
-		prefixPairs[first][second>>6] |= 1 << (second & 63)
-	}
-}
+func pairOf(s string) byte { return s[0]*31 + s[1] }
 
 // vendorToken recognises a token by the prefix its vendor gave it.
 func (c *scan) vendorToken(i int) (kind string, end int) {
@@ -230,8 +237,8 @@ func (c *scan) vendorToken(i int) (kind string, end int) {
 		return "", i
 	}
 	rest := c.s[i:]
-	for _, at := range prefixesBy[c.s[i]] {
-		p := &prefixes[at]
+	for at := prefixesBy.first[pairOf(rest)]; at != 0; at = prefixesBy.next[at] {
+		p := &prefixes[at-1]
 		if !strings.HasPrefix(rest, p.text) {
 			continue
 		}

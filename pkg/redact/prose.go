@@ -119,17 +119,19 @@ var keywords = [...]keyword{
 	{"h1", "", against}, // of go.sum
 }
 
+// keywordsBy finds a keyword; keywordLengths and keywordSeconds, by first letter,
+// which lengths and which second bytes they have, by the last five bits.
 var (
-	keywordsBy     = map[string]*keyword{}
-	keywordLengths [128]uint32
+	keywordsBy     = indexOf(len(keywords), func(i int) byte { return hashOf(keywords[i].word) })
+	keywordLengths = keywordBits(func(word string) int { return len(word) })
+	keywordSeconds = keywordBits(func(word string) int { return int(word[1] & 31) })
 )
 
-func init() {
+func keywordBits(bit func(word string) int) (table [128]uint32) {
 	for i := range keywords {
-		k := &keywords[i]
-		keywordsBy[k.word] = k
-		keywordLengths[k.word[0]] |= 1 << len(k.word)
+		table[keywords[i].word[0]] |= 1 << bit(keywords[i].word)
 	}
+	return table
 }
 
 const longestKeyword = 12
@@ -139,14 +141,20 @@ func keywordAt(word string) *keyword {
 	if len(word) > longestKeyword || len(word) < 2 || word[0] >= 128 {
 		return nil
 	}
-	if keywordLengths[lower(word[0])]&(1<<len(word)) == 0 {
+	if first := lower(word[0]); keywordLengths[first]&(1<<len(word)) == 0 || keywordSeconds[first]&(1<<(word[1]&31)) == 0 {
 		return nil
 	}
 	var folded [longestKeyword]byte
 	for i := range len(word) {
 		folded[i] = lower(word[i])
 	}
-	return keywordsBy[string(folded[:len(word)])]
+	word = string(folded[:len(word)])
+	for at := keywordsBy.first[hashOf(word)]; at != 0; at = keywordsBy.next[at] {
+		if keywords[at-1].word == word {
+			return &keywords[at-1]
+		}
+	}
+	return nil
 }
 
 const (

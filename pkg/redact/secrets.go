@@ -195,21 +195,16 @@ func (c *scan) identifier(i int) int {
 		limit = c.pending[0].from
 	}
 	end := i
-	for end < limit && isIdentByte(c.s[end]) {
-		if c.s[end] == '-' && strings.HasPrefix(c.s[end:], pemBegin) && end > i {
-			break
-		}
-		if isAlnum(c.s[end]) && (end == c.kept || end == 0 || !isAlnum(c.s[end-1])) {
-			kind, to := c.token(end)
-			if to <= end {
-				kind, to = c.wrapped(end)
-			}
-			if to > end {
-				c.replace(end, to, kind)
-				return to
-			}
-		}
+	for end < limit && sets[c.s[end]]&dotted != 0 {
 		end++
+	}
+	if c.mayHoldToken(i, end) {
+		kind, from, to := c.tokenIn(i, end)
+		if to > from {
+			c.replace(from, to, kind)
+			return to
+		}
+		end = from
 	}
 	if to := c.lineStart(i); to > i {
 		return to
@@ -241,6 +236,49 @@ func (c *scan) identifier(i int) int {
 		return end
 	}
 	return c.near(i, end)
+}
+
+// leastSolid is how long in bytes the shortest token is that shows by itself what it
+// is, but for numbers in groups.
+const leastSolid = 10
+
+// mayHoldToken reports whether the name c.s[i:end] may be a token, be the beginning of
+// one, or have one in it. Most words are too short, and that is cheaper to see than
+// all the rest.
+func (c *scan) mayHoldToken(i, end int) bool {
+	if end-i >= leastSolid || end < len(c.s) && sets[c.s[end]]&solid != 0 {
+		return true
+	}
+	switch first := c.s[i]; {
+	case end-i < 4:
+		return false
+	case isDigit(first):
+		return true // the first group of a card's number
+	case 'A' <= first && first <= 'Z':
+		return isDigit(c.s[i+2]) || first == 'F' // of an account's, or Fly's token
+	}
+	return false
+}
+
+// tokenIn finds the first token that begins in the name c.s[i:end]. Without one, from
+// is where the name ends: before a private key, it may be earlier.
+func (c *scan) tokenIn(i, end int) (kind string, from, to int) {
+	for from = i; from < end; from++ {
+		b := c.s[from]
+		if b == '-' && from > i && strings.HasPrefix(c.s[from:], pemBegin) {
+			break
+		}
+		if sets[b]&alnum == 0 || from != c.kept && from > 0 && sets[c.s[from-1]]&alnum != 0 {
+			continue
+		}
+		if kind, to = c.token(from); to <= from {
+			kind, to = c.wrapped(from)
+		}
+		if to > from {
+			return kind, from, to
+		}
+	}
+	return "", from, from
 }
 
 // command reads the command line of a program. In one that was read already a few

@@ -6,20 +6,28 @@ import "strings"
 // cookies, the data of a Kubernetes secret, the private part of a JSON web key or
 // of a key of PuTTY. It reports that the name needs no other look.
 func (c *scan) structured(name string, start, at int, style separatorStyle) bool {
+	if style != colon || len(name) > len("Private-Lines") {
+		return false
+	}
+	switch first := name[0] | 0x20; first {
+	case 'c', 'd', 'k', 'o', 'p', 'q', 's', 't': // of what is looked for
+	default:
+		return false
+	}
 	switch {
-	case style == colon && (strings.EqualFold(name, "cookie") || strings.EqualFold(name, "set-cookie")):
+	case (strings.EqualFold(name, "cookie") || strings.EqualFold(name, "set-cookie")):
 		c.cookies(at, strings.EqualFold(name, "set-cookie"))
 		return true
-	case style == colon && (name == "data" || name == "stringData") && c.manifest.holds(c.s, "kind: Secret\n", `"kind":"Secret"`, `"kind": "Secret"`, "kind: Secret\r", "kind: Secret "):
+	case (name == "data" || name == "stringData") && c.manifest.holds(c.s, "kind: Secret\n", `"kind":"Secret"`, `"kind": "Secret"`, "kind: Secret\r", "kind: Secret "):
 		c.manifestData(start, at)
 		return true
-	case style == colon && name == "data" && strings.HasSuffix(strings.TrimRight(c.s, " \n"), "kind: Secret"):
+	case name == "data" && strings.HasSuffix(strings.TrimRight(c.s, " \n"), "kind: Secret"):
 		c.manifestData(start, at)
 		return true
-	case style == colon && name == "stringData":
+	case name == "stringData":
 		c.manifestData(start, at)
 		return true
-	case style == colon && len(name) <= 2 && has("d p q k dp dq qi", name) && c.keySet.holds(c.s, `"kty"`, `\"kty\"`):
+	case len(name) <= 2 && has("d p q k dp dq qi", name) && c.keySet.holds(c.s, `"kty"`, `\"kty\"`):
 		if quote := quoteAt(c.s, at); quote != "" {
 			from := at + len(quote)
 			if value := quotedText(c.s[from:], quote); len(value) >= 16 && spanOf(value, 0, any64) == len(value) {
@@ -27,7 +35,7 @@ func (c *scan) structured(name string, start, at int, style separatorStyle) bool
 			}
 		}
 		return true
-	case style == colon && (name == "thin" || name == "oci") && start > 7 && c.s[start-7:start] == "oracle:":
+	case (name == "thin" || name == "oci") && start > 7 && c.s[start-7:start] == "oracle:":
 		word, _ := readWord(c.s, at, min(len(c.s), at+maxCommand))
 		c.ahead(oraclePassword(commandLine{s: c.s, args: []argument{word}})...)
 		return true

@@ -139,20 +139,36 @@ func isPlaceholder(value string) bool {
 	if value == "" || isReference(value) || allSame(value) || isElsewhere(value) {
 		return true
 	}
-	bare := strings.TrimRight(value, "!?,;")
-	for _, word := range [...]string{"true", "false", "null", "none", "nil", "undefined", "string"} {
-		if len(bare) == len(word) && hasFold(bare, 0, word) {
-			return true
+	if len(value) < 14 {
+		bare := strings.TrimRight(value, "!?,;")
+		for _, word := range [...]string{"true", "false", "null", "none", "nil", "undefined", "string"} {
+			if len(bare) == len(word) && hasFold(bare, 0, word) {
+				return true
+			}
 		}
 	}
-	for _, word := range [...]string{"example", "changeme", "change-me", "change_me", "placeholder", "xxxx", "redacted", "****", "....", "…", "replace-me", "replace_me", "replaceme", "•••"} {
-		if containsFold(value, word) {
-			return true
-		}
+	if holdsPlaceholder(value) {
+		return true
 	}
 	for _, start := range [...]string{"your-", "your_", "my-", "my_", "your", "dummy", "insert-", "insert_", "todo", "enter-", "put-", "some-", "fake", "sample"} {
 		if hasFold(value, 0, start) {
 			return true
+		}
+	}
+	return false
+}
+
+// placeholders are what is in the place of a secret.
+var placeholders = [...]string{"example", "changeme", "change-me", "change_me", "placeholder", "xxxx", "redacted", "****", "....", "…", "replace-me", "replace_me", "replaceme", "•••"}
+
+var placeholdersBy = indexOf(len(placeholders), func(i int) byte { return placeholders[i][0] })
+
+func holdsPlaceholder(value string) bool {
+	for i := range len(value) {
+		for at := placeholdersBy.first[lower(value[i])]; at != 0; at = placeholdersBy.next[at] {
+			if hasFold(value, i, placeholders[at-1]) {
+				return true
+			}
 		}
 	}
 	return false

@@ -16,7 +16,7 @@ const (
 
 // wrapped is the end of a text at i that is base64 of one with a secret in it, or i.
 func (c *scan) wrapped(i int) (kind string, end int) {
-	if i+leastWrapped > len(c.s) || i > 0 && sets[c.s[i-1]]&any64 != 0 && c.s[i-1] != '=' || i < c.unwrapped || !isPlain(c.s[i:i+peek]) {
+	if first := c.s[i]; first < 'I' || first > 'f' || i+leastWrapped > len(c.s) || sets[c.s[i+peek-1]]&any64 == 0 || i > 0 && sets[c.s[i-1]]&any64 != 0 && c.s[i-1] != '=' || i < c.unwrapped || !isPlain(c.s[i:i+peek]) {
 		return "", i
 	}
 	end = i
