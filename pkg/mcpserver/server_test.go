@@ -579,6 +579,7 @@ func TestManyCallsAtOnce(t *testing.T) {
 	}
 	wg.Wait()
 	if events := w.spooled(); len(events) != 16 {
-		t.Errorf("%d events in the spool, want 16", len(events))
+		counts, err := spool.New(w.layout.Spool()).Counts()
+		t.Errorf("%d events in the spool, want 16; now it has %+v (%v), and the fallbacks are %v", len(events), counts, err, w.layout.FallbackSpools())
 	}
 }
