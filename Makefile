@@ -4,6 +4,7 @@ VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev
 LDFLAGS  := -s -w -X main.version=$(VERSION)
 GOBUILD  := CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)'
 TOOLS    := .build/tools
+TARGETS  := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
 # A program with the race detector waits a second at its end for reports of goroutines that still run. Tests start many,
 # and end theirs: goleak looks.
@@ -13,7 +14,7 @@ export GORACE ?= atexit_sleep_ms=10
 export MEMORY_ENGINE_DIR ?= $(CURDIR)/.build/engine
 
 .DEFAULT_GOAL := help
-.PHONY: help build engine demo test chaos e2e check bench bench-recall clean sum
+.PHONY: help build engine demo test walkthroughs chaos e2e check cross bench bench-recall clean sum
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -37,6 +38,9 @@ test: engine ## run all tests with the race detector on one real engine, those o
 	go test -run TestAYear ./pkg/consolidate
 	cd apps/bench && go test -race ./...
 
+walkthroughs: ## follow the walk-throughs of CONTRIBUTING.md in a copy of the tree
+	go test -count=1 -timeout 30m -v ./scripts/walkthroughs -follow
+
 chaos: engine ## kill hooks, agent and engine at 1,000 random instants, plant other faults, and write what came of it into docs/reliability.md
 	go test -count=1 -timeout 60m -v -run TestChaos ./apps/memoryd -chaos.points 1000 -chaos.table $(CURDIR)/docs/reliability.md
 
@@ -51,6 +55,11 @@ check: $(TOOLS)/golangci-lint $(TOOLS)/gofumpt ## format, vet, lint, tidy, and t
 	go mod tidy -diff
 	cd apps/bench && GOWORK=off go mod tidy -diff
 	GOWORK=off go build ./...
+
+cross: ## build every program for linux, macOS and Windows, amd64 and arm64, into .build/cross
+	@for target in $(TARGETS); do echo "$$target"; \
+		GOOS=$${target%/*} GOARCH=$${target#*/} $(GOBUILD) -o .build/cross/$$target/ ./apps/memory ./apps/memoryd ./apps/memory-mcp ./apps/memory-migrate ./apps/hooks/... || exit 1; \
+	done
 
 bench: engine ## measure every hook as a whole process, maintenance of 10,000 and 100,000 memories, and recall; DATASET=DIR measures recall on those sets too
 	cd apps/bench && go run . hooks --runs 50 --memories 1000 --store 5000

@@ -1,6 +1,7 @@
 package describe
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
@@ -97,7 +98,8 @@ func subagentReported(o Occurrence) (memory.Event, error) {
 			report = append(report, text)
 		}
 	}
-	return SubagentReport(o, response.String("agentType"), response.String("prompt"), strings.Join(report, "\n"))
+	agent := cmp.Or(response.String("agentType"), o.Input.ToolInput.String("subagent_type")) // older clients did not repeat them
+	return SubagentReport(o, agent, cmp.Or(response.String("prompt"), o.Input.ToolInput.String("prompt")), strings.Join(report, "\n"))
 }
 
 // isClientsNote tells the block in which the client lists the tools that a

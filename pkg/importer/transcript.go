@@ -443,7 +443,7 @@ func (c *conversation) result(e entry, result block) []memory.Event {
 	}
 	response := e.ToolUseResult
 	if !bytes.HasPrefix(bytes.TrimSpace(response), []byte("{")) {
-		response, _ = json.Marshal(map[string]string{"stdout": output})
+		response = plainResult(use.Name, output)
 	}
 	var events []memory.Event
 	for i, one := range split(use) {
@@ -460,6 +460,19 @@ func (c *conversation) result(e entry, result block) []memory.Event {
 		events = append(events, c.identified(event, err, use.ID, fmt.Sprint(i))...)
 	}
 	return events
+}
+
+// plainResult is the structure of a result that the transcript has as a text only.
+func plainResult(tool, output string) json.RawMessage {
+	result := map[string]any{"stdout": output}
+	if tool == "Agent" || tool == "Task" {
+		result = map[string]any{"status": "completed", "content": []map[string]string{{"type": "text", "text": output}}}
+	}
+	text, err := json.Marshal(result)
+	if err != nil { // texts can always be written
+		return json.RawMessage("{}")
+	}
+	return text
 }
 
 // failed is a command that failed, unless it was never run.

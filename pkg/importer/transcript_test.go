@@ -381,6 +381,41 @@ func TestASlashCommandIsAPrompt(t *testing.T) {
 	t.Errorf("there is no card of the turn: %+v", activity.Seen)
 }
 
+// TestASubagentsTaskIsImported has the three ways in which a transcript tells of a
+// subagent: with its task in the result, without, and as a text only.
+func TestASubagentsTaskIsImported(t *testing.T) {
+	folder := t.TempDir()
+	var text strings.Builder
+	for i, structured := range []string{
+		`{"status":"completed","agentType":"scout","prompt":"find the port 0","content":[{"type":"text","text":"it is 0"}]}`,
+		`{"status":"completed","content":[{"type":"text","text":"it is 1"}]}`,
+		`"it is 2"`,
+	} {
+		fmt.Fprintf(&text, `{"type":"assistant","uuid":"a%d","sessionId":"s0","cwd":"/home/dev/x","timestamp":"2026-01-01T00:00:%02dZ","message":{"content":[{"type":"tool_use","id":"t%d","name":"Task","input":{"subagent_type":"scout","prompt":"find the port %d"}}]}}`+"\n", i, i, i, i)
+		fmt.Fprintf(&text, `{"type":"user","uuid":"r%d","sessionId":"s0","timestamp":"2026-01-01T00:00:%02dZ","toolUseResult":%s,"message":{"content":[{"type":"tool_result","tool_use_id":"t%d","content":[{"type":"text","text":"it is %d"}]}]}}`+"\n", i, i, structured, i, i)
+	}
+	writeFile(t, filepath.Join(folder, "p", "s0.jsonl"), text.String())
+	var got []string
+	for _, one := range transcripts(t, folder) {
+		where, _ := projectOf(one.Dir)
+		reader := importer.Reader{Project: where, Wanted: func(context.Context, string) (bool, error) { return true, nil }}
+		if _, err := reader.Read(t.Context(), one, 0, func(p importer.Progress) error {
+			for _, e := range p.Events {
+				if e.Kind == memory.EventSubagentReported {
+					got = append(got, e.Source+" | "+e.Prompt+" | "+e.Text)
+				}
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := []string{"scout | find the port 0 | it is 0", "scout | find the port 1 | it is 1", "scout | find the port 2 | it is 2"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("reports (-want +got):\n%s", diff)
+	}
+}
+
 func TestAToolThatWasNotRunDidNotFail(t *testing.T) {
 	x, folder := newTranscriptImport(t), t.TempDir()
 	use := func(i int, command string) string {

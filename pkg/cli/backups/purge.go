@@ -87,7 +87,11 @@ func purgeProject(ctx context.Context, e *command.Env, o purgeOptions) error {
 	if err := forgetImports(e, keys); err != nil {
 		return err
 	}
-	answer := purgedProject{PurgeResult: result, Backups: copies(e)}
+	left, err := copies(e)
+	if err != nil {
+		return fmt.Errorf("everything of %s is deleted, but earlier copies may hold it: %w", one.Key, err)
+	}
+	answer := purgedProject{PurgeResult: result, Backups: left}
 	return e.Print(ctx, o.json, answer, func(w io.Writer) {
 		h := result.Holding
 		_, _ = fmt.Fprintf(w, "deleted of %s: %s, %s, %s that waited\n",
@@ -136,14 +140,17 @@ func forgetImports(e *command.Env, keys []string) error {
 }
 
 // copies are the backups, and what a restore has put aside.
-func copies(e *command.Env) []string {
-	copies := append(filesIn(e.Paths.Backups()), besides(e.Paths.Journal())...)
-	for _, file := range besides(e.Paths.Data()) {
+func copies(e *command.Env) ([]string, error) {
+	all, errBackups := filesIn(e.Paths.Backups())
+	journals, errJournals := besides(e.Paths.Journal())
+	stores, errStores := besides(e.Paths.Data())
+	all = append(all, journals...)
+	for _, file := range stores {
 		if !strings.HasSuffix(file, ".secret") {
-			copies = append(copies, file)
+			all = append(all, file)
 		}
 	}
-	return copies
+	return all, errors.Join(errBackups, errJournals, errStores)
 }
 
 // purgedProject is what a purge of a project has removed, and where it still is.
@@ -152,17 +159,20 @@ type purgedProject struct {
 	Backups []string `json:"backups"`
 }
 
-// filesIn names the files of a folder.
-func filesIn(dir string) []string {
+// filesIn names the files of a folder; one that is not there has none.
+func filesIn(dir string) ([]string, error) {
 	files := []string{}
 	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return files, nil
+	}
 	if err != nil {
-		return files // there is none, as a rule
+		return files, fmt.Errorf("list what lies in %s: %w", dir, err)
 	}
 	for _, entry := range entries {
 		files = append(files, filepath.Join(dir, entry.Name()))
 	}
-	return files
+	return files, nil
 }
 
 // purged is what a purge of everything has removed.
@@ -200,7 +210,11 @@ func purgeAll(ctx context.Context, e *command.Env, o purgeOptions) error {
 		return err
 	}
 	done.Ended = ended
-	for _, path := range everything(e) {
+	all, err := everything(e)
+	if err != nil {
+		return err
+	}
+	for _, path := range all {
 		size := sizeOf(path)
 		if size < 0 {
 			continue
@@ -210,7 +224,9 @@ func purgeAll(ctx context.Context, e *command.Env, o purgeOptions) error {
 		}
 		done.Removed = append(done.Removed, removed{path, size})
 	}
-	done.Left = leftIn(e.Paths.Home)
+	if done.Left, err = leftIn(e.Paths.Home); err != nil {
+		return err
+	}
 	return e.Print(ctx, o.json, done, func(w io.Writer) { purgedPage(w, done) })
 }
 
@@ -267,7 +283,7 @@ func endAll(ctx context.Context, e *command.Env) ([]int, error) {
 
 // everything is what the memory keeps on this machine. Only what it has made
 // itself is named, in case the home is a folder with other things in it.
-func everything(e *command.Env) []string {
+func everything(e *command.Env) ([]string, error) {
 	l := e.Paths
 	paths := []string{
 		l.Data(), l.Journal(), l.Backups(), l.Spool(), l.Logs(), filepath.Join(l.Home, "off"), l.Trusted(), l.FailedMarks(),
@@ -276,30 +292,41 @@ func everything(e *command.Env) []string {
 	for _, dir := range l.FallbackSpools() {
 		paths = append(paths, filepath.Dir(dir))
 	}
-	paths = append(append(paths, besides(l.Data())...), besides(l.Journal())...)
-	unfinished, _ := atomicfile.Unfinished(l.Home) // of a home that cannot be read, leftIn tells
-	paths = append(paths, unfinished...)
+	beside := []string{l.Data(), l.Journal()}
 	if data := e.Config.Store.DataPath; data != "" && sizeOf(data+".secret") >= 0 { // the password beside it says that the engine has made it
-		paths = append(append(paths, data), besides(data)...)
+		paths, beside = append(paths, data), append(beside, data)
 	}
+	for _, path := range beside {
+		more, err := besides(path)
+		if err != nil {
+			return nil, err
+		}
+		paths = append(paths, more...)
+	}
+	unfinished, err := atomicfile.Unfinished(l.Home)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("list what was not finished in %s: %w", l.Home, err)
+	}
+	paths = append(paths, unfinished...)
 	for _, dir := range pathlink.UsualDirs(e.Getenv) { // of memory install-cli
 		if link := filepath.Join(dir, "memory"); pathlink.LeadsTo(link, e.Executable) {
 			paths = append(paths, link)
 		}
 	}
-	return paths
+	return paths, nil
 }
 
 // besides names what lies beside the data or the journal and has its name and
 // more: the password, and what a restore has put aside.
-func besides(path string) []string {
+func besides(path string) ([]string, error) {
 	var all []string
-	for _, file := range filesIn(filepath.Dir(path)) {
+	files, err := filesIn(filepath.Dir(path))
+	for _, file := range files {
 		if strings.HasPrefix(filepath.Base(file), filepath.Base(path)+".") {
 			all = append(all, file)
 		}
 	}
-	return all
+	return all, err
 }
 
 // sizeOf is the bytes of all files below a path, or -1 if it is not there.
@@ -321,10 +348,10 @@ func sizeOf(path string) int64 {
 }
 
 // leftIn removes an empty home, or names what is left in it.
-func leftIn(home string) []string {
-	left := filesIn(home)
-	if len(left) == 0 {
+func leftIn(home string) ([]string, error) {
+	left, err := filesIn(home)
+	if err == nil && len(left) == 0 {
 		_ = os.Remove(home) // an empty folder harms nobody
 	}
-	return left
+	return left, err
 }

@@ -107,7 +107,7 @@ func ofUser(ctx context.Context, e *command.Env, filter memory.Filter, archived 
 		return users, e.Agent.Call(ctx, agentapi.MethodUsers.Call(filter, &users))
 	}
 	var hits []memory.Hit // of the project, too
-	params := agentapi.FindParams{Project: filter.Project, Kinds: filter.Kinds, Archived: true, Limit: mostArchived}
+	params := agentapi.FindParams{Project: filter.Project, Kinds: filter.Kinds, Archived: true, Limit: mostFound}
 	if err := e.Agent.Call(ctx, agentapi.MethodFind.Call(params, &hits)); err != nil {
 		return nil, err
 	}
@@ -118,6 +118,3 @@ func ofUser(ctx context.Context, e *command.Env, filter memory.Filter, archived 
 	}
 	return users, nil
 }
-
-// mostArchived is the most that the agent finds among what was put away.
-const mostArchived = 100

@@ -21,6 +21,7 @@ const (
 	maxQuery      = 2000 // bytes
 	defaultBudget = 1000 // tokens
 	recallHits    = 50
+	mostFound     = 100 // the most that the agent finds
 )
 
 // Search makes memory search.
@@ -96,12 +97,12 @@ func search(ctx context.Context, e *command.Env, o searchOptions) error {
 		return err
 	}
 	hits := []memory.Hit{}
-	params := agentapi.FindParams{Project: where.Key, Text: o.text, Kinds: o.kinds, Archived: o.archived, Limit: o.limit + 1}
+	params := agentapi.FindParams{Project: where.Key, Text: o.text, Kinds: o.kinds, Archived: o.archived, Limit: max(o.limit, mostFound)}
 	if err := e.Agent.Call(ctx, agentapi.MethodFind.Call(params, &hits)); err != nil {
 		return err
 	}
-	more := len(hits) > o.limit
-	hits = hits[:min(o.limit, len(hits))]
+	total := len(hits)
+	hits = hits[:min(o.limit, total)]
 	return e.Print(ctx, o.JSON, hits, func(w io.Writer) {
 		if len(hits) == 0 {
 			_, _ = fmt.Fprintln(w, "nothing is remembered that has these words")
@@ -112,7 +113,7 @@ func search(ctx context.Context, e *command.Env, o searchOptions) error {
 			found = append(found, h.Memory)
 		}
 		rows.Table(e, w, found)
-		rows.More(e, w, len(hits), more)
+		rows.More(e, w, len(hits), total, total >= mostFound)
 	})
 }
 

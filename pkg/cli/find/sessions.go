@@ -53,11 +53,17 @@ func sessions(ctx context.Context, e *command.Env, o sessionsOptions) error {
 		params.Project = where.Key
 	}
 	found := []memory.Session{}
-	if err := e.Agent.Call(ctx, agentapi.MethodSessions.Call(params, &found)); err != nil {
+	err := e.Agent.Call(ctx, agentapi.MethodSessions.Call(params, &found))
+	if err != nil {
 		return err
 	}
-	more := len(found) > o.limit
-	found = found[:min(o.limit, len(found))]
+	total := len(found)
+	if total > o.limit {
+		if total, err = sessionTotal(ctx, e, params.Project); err != nil {
+			return err
+		}
+		found = found[:o.limit]
+	}
 	return e.Print(ctx, o.JSON, found, func(w io.Writer) {
 		if len(found) == 0 {
 			_, _ = fmt.Fprintln(w, "no session has been seen here yet")
@@ -68,8 +74,20 @@ func sessions(ctx context.Context, e *command.Env, o sessionsOptions) error {
 			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%s\n", e.Paint(terminal.Cyan, shortSession(s.ID)), e.Ago(s.LastEventAt), terminal.Printable(string(s.State)),
 				s.PromptCount, s.NotificationCount, summary(s, o.summary))
 		}
-		rows.More(e, w, len(found), more)
+		rows.More(e, w, len(found), total, false)
 	})
+}
+
+// sessionTotal is how many sessions a project has, or, without a key, all projects.
+func sessionTotal(ctx context.Context, e *command.Env, project string) (int, error) {
+	projects, err := e.AllProjects(ctx)
+	total := 0
+	for _, one := range projects {
+		if project == "" || one.Key == project {
+			total += one.Holding.Sessions
+		}
+	}
+	return total, err
 }
 
 // shortSession is the beginning of a session's id.

@@ -34,11 +34,17 @@ func Source(m memory.Memory) string {
 	return cmp.Or(strings.ReplaceAll(terminal.Printable(string(m.Source)), "_", " "), "unknown")
 }
 
-// More says that a list ends before its end.
-func More(t Terminal, w io.Writer, shown int, more bool) {
-	if more {
-		_, _ = fmt.Fprintln(w, t.Paint(terminal.Dim, fmt.Sprintf("the first %d; --limit N shows more", shown)))
+// More says that a list ends before its end: how many rows of how many are shown, and
+// that there may be more than that if a bound was reached.
+func More(t Terminal, w io.Writer, shown, total int, bounded bool) {
+	if shown >= total {
+		return
 	}
+	of := fmt.Sprint(total)
+	if bounded {
+		of += " or more"
+	}
+	_, _ = fmt.Fprintln(w, t.Paint(terminal.Dim, fmt.Sprintf("%d of %s; --limit N shows more", shown, of)))
 }
 
 // Terminal is what a table is written for.

@@ -156,8 +156,14 @@ func runs(ctx context.Context, e *command.Env, o runsOptions) error {
 	if err := e.Agent.Call(ctx, agentapi.MethodRuns.Call(o.limit+1, &found)); err != nil {
 		return err
 	}
-	more := len(found) > o.limit
-	found = found[:min(o.limit, len(found))]
+	total := len(found)
+	if total > o.limit { // there are more: how many, only a list of all tells
+		var all []memory.Run
+		if err := e.Agent.Call(ctx, agentapi.MethodRuns.Call(command.EveryRow, &all)); err != nil {
+			return err
+		}
+		found, total = found[:o.limit], len(all)
+	}
 	return e.Print(ctx, o.JSON, found, func(w io.Writer) {
 		if len(found) == 0 {
 			_, _ = fmt.Fprintln(w, "no maintenance has run yet; memory consolidate runs it now")
@@ -168,7 +174,7 @@ func runs(ctx context.Context, e *command.Env, o runsOptions) error {
 			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%d\t%s\n", e.Paint(terminal.Cyan, r.ID), e.Ago(r.StartedAt), r.Job, terminal.Printable(r.Trigger),
 				r.Examined, r.Changed, freed(r)+terminal.Printable(r.Error))
 		}
-		rows.More(e, w, len(found), more)
+		rows.More(e, w, len(found), total, total >= command.EveryRow)
 	})
 }
 

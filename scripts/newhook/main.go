@@ -1,0 +1,149 @@
+// Command newhook writes the skeleton of a hook: its package, its program, its
+// registration, its deadline as a setting, and its rows in the tests and documents.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+func main() {
+	if len(os.Args) != 2 || os.Args[1] == "--help" {
+		fmt.Fprintln(os.Stderr, "Usage: scripts/new-hook EVENT\n\nEVENT is the client's name of it, such as ConfigChange. It writes what every hook has and prints the files.")
+		os.Exit(2)
+	}
+	files, err := write(".", os.Args[1])
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "new-hook:", err)
+		os.Exit(1)
+	}
+	fmt.Println(strings.Join(files, "\n"))
+}
+
+// eventName is how the client writes the name of an event.
+var eventName = regexp.MustCompile(`^([A-Z][a-z]+)+$`)
+
+// hook is an event under the names that the parts of a hook have.
+type hook struct {
+	Event   string // ConfigChange
+	Program string // config-change
+	Package string // configchange
+	Key     string // config_change
+}
+
+func named(event string) (hook, error) {
+	if !eventName.MatchString(event) {
+		return hook{}, fmt.Errorf("%q is no name of an event: write it as the client does, such as ConfigChange", event)
+	}
+	words := strings.ToLower(regexp.MustCompile(`([a-z])([A-Z])`).ReplaceAllString(event, "$1-$2"))
+	return hook{event, words, strings.ReplaceAll(words, "-", ""), strings.ReplaceAll(words, "-", "_")}, nil
+}
+
+// write writes the skeleton into a tree, and returns the files that it made or
+// changed. It changes nothing if one of them is not as it expects.
+func write(root, event string) ([]string, error) {
+	h, err := named(event)
+	if err != nil {
+		return nil, err
+	}
+	pkg := filepath.Join("pkg", "hooks", h.Package, h.Package+".go")
+	if _, err := os.Stat(filepath.Join(root, pkg)); !errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("%s is there already", pkg)
+	}
+	changed := map[string]string{
+		pkg: h.source(packageText),
+		filepath.Join("apps", "hooks", h.Program, "main.go"): h.source(programText),
+	}
+	order := []string{pkg, filepath.Join("apps", "hooks", h.Program, "main.go")}
+	for _, i := range insertions {
+		text, read := changed[i.file]
+		if !read {
+			data, err := os.ReadFile(filepath.Join(root, i.file))
+			if err != nil {
+				return nil, err
+			}
+			text = string(data)
+			order = append(order, i.file)
+		}
+		line := h.source(i.line)
+		if strings.Contains(text, strings.TrimSpace(line)) { // such as the name of an event that is known
+			continue
+		}
+		if strings.Count(text, i.before) != 1 {
+			return nil, fmt.Errorf("%s has not one place for the hook: the text %q is not there once; bring scripts/newhook up to date", i.file, i.before)
+		}
+		changed[i.file] = strings.Replace(text, i.before, line+i.before, 1)
+	}
+	for _, file := range order {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(root, file)), 0o755); err != nil { //nolint:gosec // a directory of sources
+			return nil, err
+		}
+		if err := os.WriteFile(filepath.Join(root, file), []byte(changed[file]), 0o644); err != nil { //nolint:gosec // sources
+			return nil, err
+		}
+	}
+	return order, nil
+}
+
+// source fills the names of a hook into a text.
+func (h hook) source(text string) string {
+	return strings.NewReplacer("{Event}", h.Event, "{program}", h.Program, "{package}", h.Package, "{key}", h.Key, "{KEY}", strings.ToUpper(h.Key)).Replace(text)
+}
+
+const packageText = `// Package {package} serves the client's event {Event}.
+package {package}
+
+import (
+	"context"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/capture"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Hook captures that it happened.
+var Hook = hook.Hook{
+	Name:     "{program}",
+	Event:    hookio.{Event},
+	Deadline: func(h config.Hooks) time.Duration { return h.{Event}.Deadline },
+	Run:      run,
+}
+
+func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
+	return hookio.Output{}, capture.Report(ctx, call, memory.EventNotified, "{key}", "{key}")
+}
+`
+
+const programText = `// Command {program} serves Claude Code's hook event; pkg/hooks/{package} says how.
+package main
+
+import (
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/{package}"
+)
+
+func main() { hook.Main({package}.Hook) }
+`
+
+// insertion puts a line before a text that a file has once.
+type insertion struct{ file, before, line string }
+
+var insertions = []insertion{
+	{"pkg/hookio/input.go", "	SessionStart       = ", "	{Event} = \"{Event}\"\n"},
+	{"pkg/config/config.go", "	SessionEnd         Hook\n", "	{Event} Hook\n"},
+	{"pkg/config/config.go", "			SessionEnd:         Hook{", "			{Event}: Hook{Deadline: 100 * time.Millisecond},\n"},
+	{"pkg/config/config.go", `	{"hooks.session_end.deadline"`, `	{"hooks.{key}.deadline", "MEMORY_HOOKS_{KEY}_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.{Event}.Deadline })},` + "\n"},
+	{"docs/configuration.md", "| `hooks.session_end.deadline`", "| `hooks.{key}.deadline` | `MEMORY_HOOKS_{KEY}_DEADLINE` | `100ms` | how long the hook may take; then it gives up and says nothing |\n"},
+	{"docs/hooks.md", "| SessionEnd |", "| {Event} | | counts it | nothing | | `hooks.{key}.deadline` 100ms |\n"},
+	{"plugin/hooks/hooks.json", "    \"SessionEnd\": [\n", "    \"{Event}\": [\n      { \"hooks\": [{ \"type\": \"command\", \"command\": \"${CLAUDE_PLUGIN_ROOT}/libexec/{program}\", \"args\": [], \"timeout\": 5 }] }\n    ],\n"},
+	{"pkg/hooks/world_test.go", "	\"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/notification\"\n", "	\"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/{package}\"\n"},
+	{"pkg/hooks/world_test.go", "	\"sessionend\":         sessionend.Hook,\n", "	\"{package}\": {package}.Hook,\n"},
+	{"pkg/hooks/programs_test.go", "	{\"notification\", hookio.Notification,", "	{\"{program}\", hookio.{Event}, `{\"session_id\":\"s-1\",\"cwd\":\"/home/dev/project\",\"hook_event_name\":\"{Event}\"}`, `{\"session_id\":\"s-1\"`},\n"},
+}
