@@ -33,7 +33,7 @@ func explain(err error) agentapi.Trouble {
 	case errors.Is(err, memory.ErrStorage):
 		return agentapi.Trouble{What: "the store cannot write, the disk is full or fails; what is captured waits", Command: "doctor"}
 	case errors.Is(err, errInstall):
-		return agentapi.Trouble{What: firstLine(err), Command: "doctor"}
+		return agentapi.Trouble{What: firstLine(err), Help: "see that npm reaches its registry (npm ping), then", Command: "engine install"}
 	case errors.Is(err, surreal.ErrAuth):
 		return agentapi.Trouble{What: firstLine(err), Help: "correct SURREAL_USER and SURREAL_PASS", Command: "doctor"}
 	}

@@ -1,0 +1,93 @@
+//go:build unix
+
+package cli
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths/plugintest"
+)
+
+// pluginWithNpm is a plugin of its own whose programs find an npm that does what a
+// script says, and a Node.js that only tells its version.
+type pluginWithNpm struct{ dir, home, path string }
+
+func newPluginWithNpm(t *testing.T) pluginWithNpm {
+	t.Helper()
+	p := pluginWithNpm{t.TempDir(), filepath.Join(t.TempDir(), "home"), t.TempDir()}
+	if err := plugintest.Build(filepath.Join(p.dir, "bin"), "../../apps/memory"); err != nil {
+		t.Fatal(err)
+	}
+	if err := plugintest.Build(filepath.Join(p.dir, "libexec"), "../../apps/memoryd"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(p.dir, "engine"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"package.json", "package-lock.json", "server.mjs"} {
+		content, err := os.ReadFile(filepath.Join("..", "..", "plugin", "engine", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(p.dir, "engine", name), content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.program(t, "node", "echo v22.0.0")
+	return p
+}
+
+// program puts a script where the plugin's programs look first.
+func (p pluginWithNpm) program(t *testing.T, name, script string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(p.path, name), []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (p pluginWithNpm) run(t *testing.T, args ...string) (code int, output string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), filepath.Join(p.dir, "bin", "memory"), args...)
+	cmd.Env = []string{"HOME=" + t.TempDir(), "PATH=" + p.path + ":/usr/bin:/bin", "MEMORY_HOME=" + p.home}
+	var text bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &text, &text
+	if err := cmd.Run(); err != nil && cmd.ProcessState == nil {
+		t.Fatal(err)
+	}
+	return cmd.ProcessState.ExitCode(), text.String()
+}
+
+// TestTheEngineIsInstalledByTheCommand has npm fail, and then do its work from a local
+// folder: the command says what to do, and does it.
+func TestTheEngineIsInstalledByTheCommand(t *testing.T) {
+	p := newPluginWithNpm(t)
+	p.program(t, "npm", "echo registry unreachable >&2; exit 1")
+	code, output := p.run(t, "engine", "install")
+	if code != exitFailed || !strings.Contains(output, "registry unreachable") || !strings.Contains(output, "memory engine install does it again") {
+		t.Errorf("with an npm that fails: exit code %d and\n%s", code, output)
+	}
+	p.program(t, "npm", "mkdir -p node_modules/@surrealdb/node && echo {} > node_modules/@surrealdb/node/package.json")
+	code, output = p.run(t, "engine", "install")
+	if code != exitOK || !strings.Contains(output, "installing the database engine: "+engine.InstalledSize) || !strings.Contains(output, "engine: embedded") {
+		t.Errorf("with an npm that works: exit code %d and\n%s", code, output)
+	}
+	if _, err := os.Stat(filepath.Join(p.home, "engine", "node_modules", "@surrealdb", "node")); err != nil {
+		t.Error(err)
+	}
+	p.program(t, "npm", "echo npm was run once more >&2; exit 1")
+	if code, output = p.run(t, "engine", "install"); code != exitOK || strings.Contains(output, "once more") {
+		t.Errorf("with an engine that is there: exit code %d and\n%s", code, output)
+	}
+	if code, output = p.run(t, "engine", "remove"); code != exitOK {
+		t.Errorf("remove: exit code %d and\n%s", code, output)
+	}
+	if _, err := os.Stat(filepath.Join(p.home, "engine", "node_modules")); err == nil {
+		t.Error("the engine is still there")
+	}
+}
