@@ -17,7 +17,7 @@ const (
 	tellTime   = 24 * time.Hour     // at the start of sessions
 )
 
-// suspect notes a fault of the store's storage; other errors are nobody's business here.
+// suspect notes a fault of the store's storage; other errors are ignored here.
 func (s *Service) suspect(err error) {
 	if s.Mend == nil || !errors.Is(err, memory.ErrStorage) && !errors.Is(err, memory.ErrDamaged) {
 		return

@@ -1,5 +1,5 @@
-// Package cli is the program memory: it puts the groups of commands together, has a
-// shell complete them, prints help, and makes exit codes of errors. What a command does
+// Package cli is the program memory: it assembles the groups of commands, answers
+// completion, prints help, and maps errors to exit codes. What a command does
 // is in the package of its group.
 package cli
 
@@ -129,12 +129,11 @@ func (p *program) app() *cli.App {
 	return app
 }
 
-// completed stands in the place of every command while a shell asks: whatever
-// the library makes of the line, nothing is carried out.
+// completed replaces the action of every command during completion, so that no
+// command runs.
 func completed(*cli.Context) error { return nil }
 
-// prepare has a command and those below it say what is wrong with a command line,
-// and complete its flags and commands.
+// prepare gives a command and its subcommands their error messages and completion.
 func (p *program) prepare(command *cli.Command, onUsageError cli.OnUsageErrorFunc) {
 	command.OnUsageError = onUsageError
 	command.HideHelpCommand = true

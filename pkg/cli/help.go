@@ -131,7 +131,7 @@ func (h *helpPage) paragraphs(text string) {
 	}
 }
 
-// otherNames are what people try that is called something else here.
+// otherNames maps names that people try to the command they mean.
 var otherNames = map[string]string{
 	"add": "remember", "save": "remember", "store": "remember", "note": "remember", "delete": "forget", "remove": "forget", "rm": "forget",
 	"archive": "forget", "find": "search", "grep": "search", "ask": "recall", "ls": "list", "get": "show", "cat": "show", "log": "timeline",

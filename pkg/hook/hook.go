@@ -225,8 +225,8 @@ func problemsError(problems []config.Problem) error {
 	return errors.Join(errs...)
 }
 
-// logLine appends one line. That it cannot is nobody's business: the home may be
-// full or not ours, and a hook has no other place to complain.
+// logLine appends one line. Logging errors are ignored: the home may be full or not
+// ours, and a hook has no other place to report them.
 func logLine(file string, now time.Time, name, session string, err error) {
 	line := fmt.Sprintf("%s %s session=%s %s\n",
 		now.UTC().Format(time.RFC3339Nano), name, strconv.Quote(session), strings.ReplaceAll(err.Error(), "\n", "; "))

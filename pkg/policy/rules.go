@@ -1,6 +1,8 @@
 package policy
 
 import (
+	"math"
+
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy/rules"
 )
 
@@ -16,5 +18,8 @@ type (
 
 // DefaultRules returns the rules that hold if nothing is configured.
 func DefaultRules() Rules { return rules.Default() }
+
+// above is false for NaN and for infinity.
+func above(value, limit float64) bool { return value > limit && !math.IsInf(value, 1) }
 
 func unit(value float64) bool { return value >= 0 && value <= 1 }

@@ -1,5 +1,5 @@
-// Package backups has the commands that keep the store whole, make it anew, and take
-// things out of it for good.
+// Package backups has the commands that back the store up, restore or rebuild it, and
+// delete from it for good.
 package backups
 
 import (
@@ -62,7 +62,7 @@ func backupOptionsOf(c *cli.Context) (o backupOptions, err error) {
 	return o, err
 }
 
-// write has the agent write the file, or else a memoryd that runs for it.
+// write asks the agent to write the backup; without an agent it runs memoryd to do so.
 func write(ctx context.Context, e *command.Env, o backupOptions) error {
 	var result agentapi.BackupResult
 	err := e.Agent.AskWithin(ctx, backupTime, agentapi.MethodBackup.Call(agentapi.BackupParams{File: o.file}, &result))
@@ -84,8 +84,7 @@ func write(ctx context.Context, e *command.Env, o backupOptions) error {
 	})
 }
 
-// RestoreFile brings the whole store back from a backup. It asks first, unless yes says
-// that it need not.
+// RestoreFile brings the whole store back from a backup. It asks first, unless yes is set.
 func RestoreFile(ctx context.Context, e *command.Env, name string, yes bool) error {
 	file, err := filepath.Abs(name)
 	if err != nil {

@@ -120,7 +120,8 @@ func withMerged(ctx context.Context, e *command.Env, key string) ([]string, erro
 	return keys, nil
 }
 
-// forgetImports has the next import read the transcripts of a project again.
+// forgetImports removes a project from the record of imports, so that the next import
+// reads its transcripts again.
 func forgetImports(e *command.Env, keys []string) error {
 	if _, err := os.Stat(e.Paths.Imports()); errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -248,8 +249,8 @@ func purgedPage(w io.Writer, done purged) {
 	}
 }
 
-// purgeRemote has the agent delete the rows of a remote store: only it has the
-// connection.
+// purgeRemote asks the agent, which has the connection, to delete the rows of a remote
+// store.
 func purgeRemote(ctx context.Context, e *command.Env) (memory.Holding, error) {
 	var result agentapi.PurgeResult
 	if _, err := e.Agent.Start(ctx); err != nil {
@@ -351,7 +352,7 @@ func sizeOf(path string) int64 {
 func leftIn(home string) ([]string, error) {
 	left, err := filesIn(home)
 	if err == nil && len(left) == 0 {
-		_ = os.Remove(home) // an empty folder harms nobody
+		_ = os.Remove(home) // if it cannot be removed, an empty folder remains
 	}
 	return left, err
 }

@@ -30,19 +30,19 @@ const (
 	// startTime bounds the wait for an agent that was just started. It is up much
 	// sooner, unless it has an engine to install.
 	startTime = time.Minute
-	// socketTime is when an agent that was started would have answered. It listens
-	// before it does anything that takes long.
+	// socketTime is how long a started agent may take to listen; it listens before it
+	// does anything slow.
 	socketTime = 10 * time.Second
-	// patience is how long nothing may happen without a word.
+	// patience is how long a command waits before it says what it waits for.
 	patience  = 500 * time.Millisecond
 	pollPause = 10 * time.Millisecond
 	// StatusTime is what a status may take; the agent gives its store a second of it.
 	StatusTime = 1400 * time.Millisecond
-	// AliveTime is what a living agent may take to say that it lives.
+	// AliveTime bounds the answer to a health check.
 	AliveTime = 300 * time.Millisecond
 )
 
-// StateStarting is how the agent calls itself until it has its store.
+// StateStarting is the agent's state until it is connected to its store.
 const StateStarting = "starting"
 
 // Caller reaches the agent of one home.
@@ -182,8 +182,8 @@ func (a *Caller) Stop(ctx context.Context) (bool, error) {
 	return true, lock.Unlock()
 }
 
-// Resident is the agent as this program reaches it. Its clock is that of the file
-// system's marks.
+// Resident finds and starts the agent. It uses the real clock, because it compares
+// times of files.
 func (a *Caller) Resident() agentclient.Agent {
 	return agentclient.Agent{Paths: a.Paths, Executable: a.Executable, Now: time.Now}
 }
@@ -197,8 +197,8 @@ func (a *Caller) IsRunning(ctx context.Context) bool {
 	return client.Close() == nil
 }
 
-// Memoryd runs the agent's program in the agent's place, until it has done what
-// it is asked. It says itself what went wrong.
+// Memoryd runs memoryd with arguments and waits for its end. Its output, errors
+// included, goes to the user.
 func (a *Caller) Memoryd(ctx context.Context, arguments ...string) error {
 	if err := os.MkdirAll(a.Paths.Home, 0o700); err != nil {
 		return err
@@ -220,8 +220,8 @@ func (a *Caller) Memoryd(ctx context.Context, arguments ...string) error {
 	return nil
 }
 
-// RunProgram runs a program of the plugin with this environment and more. What it
-// wrote counts, whatever its exit code.
+// RunProgram runs a program of the plugin with this environment and env. If it wrote
+// anything, its exit code is ignored.
 func (a *Caller) RunProgram(ctx context.Context, program string, input []byte, env []string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, paths.Program(a.Executable, program), args...)
 	cmd.Stdin = bytes.NewReader(input)

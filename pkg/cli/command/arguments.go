@@ -7,9 +7,9 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// FlagsFirst moves the flags that a command knows before its arguments: people
-// write them after, and the parser of the library ends at the first argument. It
-// changes nothing behind "--", and leaves what is no flag of the command alone.
+// FlagsFirst moves the flags of a command before its arguments, because the library
+// stops parsing flags at the first argument. Words after "--" and unknown flags stay
+// where they are.
 func FlagsFirst(app *cli.App, args []string) []string {
 	if len(args) < 2 {
 		return args

@@ -22,7 +22,7 @@ const (
 	completingVariable = "MEMORY_COMPLETE"
 )
 
-// Question is what a shell asks: what could stand where the cursor is.
+// Question is a shell's request for completions at the cursor.
 type Question struct {
 	before  []string // the words before it, without the program's name
 	current string   // what has been typed of the word
@@ -66,11 +66,11 @@ func (q *Question) Arguments(app *cli.App) []string {
 	return append(FlagsFirst(app, words), CompletingFlag)
 }
 
-// Candidate is a word that could stand there, and what it means.
+// Candidate is a possible completion with its description.
 type Candidate struct{ Word, Meaning string }
 
-// Values finds what could stand as a value. It is asked while somebody types: it
-// is fast, and what goes wrong is no candidate.
+// Values returns the candidates for a value. It runs while the user waits for TAB, so
+// it is fast, and errors give no candidates.
 type Values func(ctx context.Context, c *cli.Context) []Candidate
 
 // completeTime bounds the agent's answer while somebody waits for a TAB.

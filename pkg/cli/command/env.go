@@ -1,5 +1,5 @@
-// Package command is what the commands are made of: the environment they run in, the
-// flags they share, errors of use, examples, and what a shell completes.
+// Package command is what all commands share: their environment, common flags, usage
+// errors, examples and completion.
 package command
 
 import (
@@ -39,8 +39,8 @@ type Shared struct {
 // SharedOf reads the options that nearly every command has.
 func SharedOf(c *cli.Context) Shared { return Shared{Dir: c.String("project"), JSON: c.Bool("json")} }
 
-// Action makes what the library runs of two functions: one reads the options from the
-// command line and refuses what makes no sense, the other does the work with them.
+// Action makes a command's action of two functions: read parses and checks the options,
+// run carries the command out.
 func Action[O any](e *Env, read func(*cli.Context) (O, error), run func(context.Context, *Env, O) error) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		options, err := read(c)
@@ -87,8 +87,8 @@ func (e *Env) AllProjects(ctx context.Context) ([]memory.ProjectHolding, error) 
 	return all, e.Agent.Call(ctx, agentapi.MethodProjects.Call(agentapi.None{}, &all))
 }
 
-// Stored finds the project that somebody means among those that are stored: by
-// its key, by its name if that is its alone, or by a directory of it.
+// Stored finds a stored project by its key, by its name if the name is unique, or by a
+// directory of it.
 func (e *Env) Stored(ctx context.Context, what string) (memory.ProjectHolding, error) {
 	all, err := e.AllProjects(ctx)
 	if err != nil {
@@ -121,7 +121,7 @@ func (e *Env) Stored(ctx context.Context, what string) (memory.ProjectHolding, e
 	return memory.ProjectHolding{}, fmt.Errorf("project %s: %w; memory projects list shows all", memory.Cut(what, 200), memory.ErrNotFound)
 }
 
-// errDeclined says that the user does not want it after all.
+// errDeclined: the user answered no.
 var errDeclined = errors.New("nothing was changed: it was not confirmed")
 
 // Confirm asks once, unless --yes says that it need not.
@@ -137,8 +137,8 @@ func (e *Env) Confirm(yes bool, question string) error {
 	return nil
 }
 
-// InModelsShell tells whether Claude runs this program: then what it is told is the
-// model's and not a person's.
+// InModelsShell tells whether Claude runs this program. Its input then counts as the
+// model's and not as a person's.
 func (e *Env) InModelsShell() bool {
 	return e.Getenv("CLAUDECODE") != ""
 }

@@ -142,7 +142,7 @@ func tagOptionsOf(c *cli.Context) (o changeOptions, err error) {
 	return o, nil
 }
 
-// editOptions are a change, or the wish to make one in an editor.
+// editOptions are a change, or a request to open the editor.
 type editOptions struct {
 	changeOptions
 	inEditor bool
@@ -177,8 +177,8 @@ func edit(ctx context.Context, e *command.Env, o editOptions) error {
 	return amend(ctx, e, o.changeOptions)
 }
 
-// edited has the user's editor change a memory's text. An unchanged text is ""
-// and said to be so.
+// edited opens a memory's text in the user's editor and returns the new text, or "" if
+// it is unchanged, which it reports.
 func edited(ctx context.Context, e *command.Env, o editOptions) (string, error) {
 	editor := e.Getenv("VISUAL")
 	if editor == "" {

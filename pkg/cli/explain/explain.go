@@ -216,7 +216,7 @@ func span(h memory.History) (first, last time.Time) {
 	return first, last
 }
 
-// sampled is every second value: two days are a bar, and the curve fits a line.
+// sampled returns every second value, so that the curve fits on one line.
 func sampled(values []float64) []float64 {
 	var some []float64
 	for i := 0; i < len(values); i += 2 {

@@ -1,5 +1,4 @@
-// Package input is what people type: texts and tags as they may be kept, ids as they
-// may be asked for.
+// Package input cleans and checks what people type: texts, tags and ids.
 package input
 
 import (
@@ -68,7 +67,7 @@ func Tags(tags []string) ([]string, error) {
 	return all, nil
 }
 
-// CheckID refuses what no id begins like.
+// CheckID refuses what cannot be the beginning of an id.
 func CheckID(id string) error {
 	if !memory.IsIDBeginning(id) {
 		return command.Usagef("%q is no id: an id has 6 to 32 digits from 0 to 9 and a to f, as memory list shows them", memory.Cut(id, 40))

@@ -19,7 +19,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
-// keepTime bounds the wait for what is safe already to become searchable.
+// keepTime bounds the wait until the memory, already safe in the spool, is searchable.
 const keepTime = 5 * time.Second
 
 // Remember makes memory remember.
@@ -85,8 +85,8 @@ func userKinds(context.Context, *cli.Context) []command.Candidate {
 	return found
 }
 
-// remember goes the way of every capture, through the spool: it works without
-// an agent or a store.
+// remember writes to the spool, like every capture, so it works without an agent or a
+// store.
 func remember(ctx context.Context, e *command.Env, o rememberOptions) error {
 	where, err := e.Project(o.Dir)
 	if err != nil {

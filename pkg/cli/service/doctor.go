@@ -56,7 +56,7 @@ func examine(ctx context.Context, e *command.Env, o doctorOptions) error {
 		},
 		Progress: func(what string) {
 			bar.Describe(what)
-			_ = bar.Add(1) // it is only for the eye
+			_ = bar.Add(1) // a progress bar that cannot be drawn is ignored
 		},
 	}
 	findings := d.Examine(ctx, o.deep)

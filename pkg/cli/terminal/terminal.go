@@ -20,7 +20,8 @@ import (
 	"golang.org/x/term"
 )
 
-// mark stands before what only this package may tell a terminal.
+// mark precedes this package's own colour codes. It is random, so that stored text
+// cannot contain it.
 var mark = "\x00" + rand.Text()
 
 // Terminal is where the program reads and writes.

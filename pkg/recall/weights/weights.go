@@ -10,8 +10,8 @@ import (
 // Weights are the numbers of the ranking. Their defaults were measured:
 // docs/recall.md has the ablation. A weight of 0 turns its idea off.
 type Weights struct {
-	// K1 and B are BM25's: how soon repetition stops to count (0.4 to 2), and
-	// how much a long memory is held against itself (0 to 1).
+	// K1 and B are BM25's: term-frequency saturation (0.4 to 2) and length
+	// normalisation (0 to 1).
 	K1 float64 `json:"k1"`
 	B  float64 `json:"b"`
 
