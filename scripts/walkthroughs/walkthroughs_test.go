@@ -37,14 +37,16 @@ func TestTheWalkthroughs(t *testing.T) {
 		t.Errorf("CONTRIBUTING.md has %d walk-throughs, want %d", len(ways), count)
 	}
 	for _, way := range ways {
-		if len(way.blocks) == 0 {
-			t.Errorf("%s: there is nothing to follow", way.name)
-		}
-		for _, block := range way.blocks {
-			if err := follow(t, tree, block); err != nil {
-				t.Fatalf("%s: %v", way.name, err)
+		t.Run(way.name, func(t *testing.T) {
+			if len(way.blocks) == 0 {
+				t.Error("there is nothing to follow")
 			}
-		}
+			for _, block := range way.blocks {
+				if err := follow(t, tree, block); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
 	}
 }
 
