@@ -1,10 +1,6 @@
 package policy
 
-import (
-	"math"
-
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy/rules"
-)
+import "github.com/surrealdb-memory/surrealdb-memory/pkg/policy/rules"
 
 // The numbers that policies decide by.
 type (
@@ -18,8 +14,5 @@ type (
 
 // DefaultRules returns the rules that hold if nothing is configured.
 func DefaultRules() Rules { return rules.Default() }
-
-// above is false for NaN and for infinity.
-func above(value, limit float64) bool { return value > limit && !math.IsInf(value, 1) }
 
 func unit(value float64) bool { return value >= 0 && value <= 1 }
