@@ -41,7 +41,7 @@ func load(t testing.TB) []labelled {
 // patterns were made on the tuning half only.
 func TestLabelledTexts(t *testing.T) {
 	for half, least := range map[string]struct{ precision, recall float64 }{
-		"tune": {0.98, 0.95}, "check": {0.95, 0.90},
+		"tune": {0.98, 0.95}, "check": {0.95, 0.90}, "later": {0.95, 0.90},
 	} {
 		attacks, alike, caught, wrong := 0, 0, 0, 0
 		for _, one := range load(t) {
@@ -54,12 +54,12 @@ func TestLabelledTexts(t *testing.T) {
 				attacks, caught = attacks+1, caught+1
 			case one.Attack:
 				attacks++
-				if half == "tune" {
+				if half != "check" {
 					t.Logf("missed: %s", one.Text)
 				}
 			case len(reasons) > 0:
 				alike, wrong = alike+1, wrong+1
-				if half == "tune" {
+				if half != "check" {
 					t.Logf("wrong: %s: %s", reasons, one.Text)
 				}
 			default:

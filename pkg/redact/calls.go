@@ -13,15 +13,16 @@ const maxCall = 256
 // the last of two or more strings side by side.
 func call(s string, start, end int) (span, bool) {
 	i := end
-	if i < len(s) && s[i] == '=' {
-		i++
+	if at := i + blanks(s, i); at < len(s) && s[at] == '=' {
+		i = at + 1 + blanks(s, at+1) // auth = (...)
 	}
 	if i >= len(s) || s[i] != '(' || end-start < len("pdo") || !isCallName(s[start:end]) {
 		return span{}, false
 	}
 	stop := min(len(s), i+maxCall)
 	var found span
-	n := 0
+	n, behind := 0, false
+	open := i
 	for i++; i < stop && s[i] != ')' && s[i] != '{' && s[i] != '\n'; {
 		quote := quoteAt(s, i)
 		if quote == "" {
@@ -32,15 +33,21 @@ func call(s string, start, end int) (span, bool) {
 		to := from + len(quotedText(s[from:stop], quote))
 		found = span{from, to, Password}
 		n++
+		behind = strings.IndexByte(s[open:i], ',') > 0
 		i = to + len(quote)
 	}
 	value := s[found.from:found.to]
 	if n == 1 {
 		name := s[start:end]
 		isAuth := strings.EqualFold(name[strings.LastIndexByte(name, '.')+1:], "auth") && isOdd(value) && !isUnit(value)
+		isAuth = isAuth || behind && (hasSuffixFold(name, "login") || hasSuffixFold(name, "auth") || hasSuffixFold(name, "authenticate")) && isOdd(value) && !isUnit(value) && !looksLikeHost(value)
 		return found, isAuth || isMachineMade(value) && makeupOf(value).isRandom()
 	}
 	return found, n >= 2 && isOdd(value) && !isUnit(value) && !looksLikeHost(value)
+}
+
+func hasSuffixFold(s, suffix string) bool {
+	return len(s) >= len(suffix) && hasFold(s, len(s)-len(suffix), suffix)
 }
 
 func isCallName(name string) bool {
@@ -133,7 +140,7 @@ func comment(s string, start int, k *keyword) (span, bool) {
 	for from > 0 && s[from-1] == '=' {
 		from--
 	}
-	for from > 0 && to-from < decisionWindow && !isBlank(s[from-1]) && strings.IndexByte("\"'`(=", s[from-1]) < 0 {
+	for from > 0 && to-from < decisionWindow && !isBlank(s[from-1]) && strings.IndexByte("\"'`", s[from-1]) < 0 && (quoted || s[from-1] != '(' && s[from-1] != '=') {
 		from--
 	}
 	if quoted && (strings.HasSuffix(s[from:to], `\r`) || strings.HasSuffix(s[from:to], `\n`)) {

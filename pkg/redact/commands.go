@@ -190,6 +190,11 @@ var programs = [...]program{
 	{name: "NickServ", more: afterWord("identify", Password)},
 	{name: "bw", more: afterWord("unlock", Password)},
 	{name: "bundle", more: anyPair},
+	{name: "mc", more: keyPair},
+	{name: "b2", more: keyPair},
+	{name: "addauth", more: anyPair},
+	{name: "db2", more: afterWord("using", Password)},
+	{name: ".LOGON", more: logon},
 	{name: "restic", flags: "--password"},
 	{name: "borg", flags: "--passphrase"},
 	{name: "kinit", flags: "--password"},
@@ -610,6 +615,28 @@ func setPairs(l commandLine) []span {
 	return nil
 }
 
+// keyPair takes the last two arguments, the key and its secret, if a machine made
+// the last one.
+func keyPair(l commandLine) []span {
+	n := len(l.args)
+	if n < 3 || !isMachineMade(l.text(n-1)) {
+		return nil
+	}
+	found := l.take(nil, l.args[n-1])
+	if isMachineMade(l.text(n - 2)) {
+		found = l.take(found, l.args[n-2])
+	}
+	return found
+}
+
+// logon takes the password of "host/user,SECRET".
+func logon(l commandLine) []span {
+	if len(l.args) == 0 {
+		return nil
+	}
+	return l.takePair(nil, l.args[0], ",")
+}
+
 // anyPair takes the password of an argument that is user:password.
 func anyPair(l commandLine) []span {
 	for _, a := range l.args {
@@ -686,6 +713,9 @@ func pipedSecret(l commandLine) []span {
 	}
 	if len(fields) == 0 {
 		return nil
+	}
+	if strings.Contains(rest, "stdin") && (strings.Contains(rest, "pass") || strings.Contains(rest, "token")) {
+		return l.take(nil, l.args[len(l.args)-1])
 	}
 	for _, r := range readers {
 		if fields[0] != r.name || !strings.Contains(rest, r.with) {

@@ -27,7 +27,9 @@ func (v assigned) kindOf(c *scan, to int) string {
 // conf takes the password of "requirepass PASSWORD": a line with two words, as in
 // settings files.
 func (c *scan) conf(name string, start, end int) {
-	if start > 0 && c.s[start-1] != '\n' || kindOfName(name) != Password {
+	line := c.s[max(0, start-24):start]
+	line = strings.TrimSpace(line[strings.LastIndexByte(line, '\n')+1:])
+	if kind := kindOfName(name); line != "" && !isName(line) || kind != Password && (kind != Secret || line == "") {
 		return
 	}
 	from := end + blanks(c.s, end)
@@ -46,7 +48,7 @@ func (c *scan) valueOf(start, end int) (assigned, bool) {
 	if end+1 >= len(s) || s[end] != ' ' || !isLetter(s[end+1]) || name[0] == '-' || s[end-1]|0x20 == 'r' { // else as between most words
 		at, style = separator(s, end, name[0] == '-' && len(name) > 3)
 	}
-	if style == noSeparator && end < len(s) && strings.IndexByte("\"'>,<(\n\\ \t|)", s[end]) >= 0 && kindOfName(name) != "" {
+	if style == noSeparator && end < len(s) && strings.IndexByte("\"'>,<(\n\\ \t|)&%", s[end]) >= 0 && kindOfName(name) != "" {
 		if far, ok := farValue(s, start, end); ok {
 			at, style = far, spaced
 		} else {
@@ -255,6 +257,14 @@ func farValue(s string, start, end int) (int, bool) {
 	before, rest := byte(0), window(s[end:], 96)
 	if start > 0 {
 		before = s[start-1]
+	}
+	for _, mark := range [...]string{`">`, `'>`, "&gt;", "%22%3A%22"} { // <Property name="password">...
+		if strings.HasPrefix(rest, mark) && (mark[0] == '&' || mark[0] == '%' || before == mark[0]) {
+			return end + len(mark), true
+		}
+	}
+	if strings.HasPrefix(rest, ", ") && quoteAt(rest, 2) != "" && strings.ToUpper(s[start:end]) == s[start:end] {
+		return end + 2, true // setopt(handle, USERPWD, "...")
 	}
 	if before == '<' {
 		if at := elementText(s, end); at > 0 {

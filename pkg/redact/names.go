@@ -9,6 +9,7 @@ type nameEnding struct{ ending, kind string }
 // lower case, and the kind each is.
 var secretNames = [...]nameEnding{
 	{"password", Password},
+	{"passwords", Password},
 	{"passwd", Password},
 	{"passphrase", Password},
 	{"passcode", Password},
@@ -91,6 +92,7 @@ var likelyNames = [...]nameEnding{
 	{"cookie", Cookie},
 	{"mnemonic", Secret},
 	{"secretid", Token},
+	{"appcertificate", APIKey},
 	{"samlresponse", Token},
 }
 
@@ -98,7 +100,7 @@ var likelyNames = [...]nameEnding{
 var otherKeys = [...]string{
 	"publickey", "publickeys", "pubkey", "cachekey", "primarykey", "foreignkey", "partitionkey", "sortkey", "objectkey", "s3key", "idempotencykey",
 	"publishablekey", "sitekey", "hostkey", "lookupkey", "rowkey", "groupkey", "dedupkey", "dedupekey", "projectkey", "verifykey", "issuekey",
-	"mapkey", "indexkey", "storagekey", "restorekeys", "routingkey", "i18nkey", "contentkey", "hashkey",
+	"mapkey", "indexkey", "recvkeys", "sendkeys", "receivekeys", "exportkeys", "listkeys", "storagekey", "restorekeys", "routingkey", "i18nkey", "contentkey", "hashkey",
 }
 
 // descriptors end names that tell something about a secret and do not hold it.

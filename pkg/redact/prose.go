@@ -177,11 +177,16 @@ func sentence(s string, start, end int, k *keyword) (span, bool) {
 		word, _ := candidate(s, at, min(len(s), at+maxSentence))
 		return span{word.from, word.to, Token}, at > end && k.word == "login" && isMachineMade(s[word.from:word.to])
 	case ofPassword, ofKey:
+		if k.word == "password" && followsAny(s, start, "app") {
+			if span, ok := letterGroups(s, end); ok {
+				return span, true
+			}
+		}
 		if span, ok := beside(s, end, k); ok {
 			return span, true
 		}
 	case ofNumber:
-		if (k.word == "code" || k.word == "codes") && !followsAny(s, start, "door access security unlock alarm backup recovery gate entry safe verification") {
+		if (k.word == "code" || k.word == "codes") && !hasFold(s, end, " secret") && !followsAny(s, start, "door access security unlock alarm backup recovery gate entry safe verification") {
 			return span{}, false
 		}
 	}
@@ -220,6 +225,10 @@ func told(s string, end int, k *keyword) (span, bool) {
 		case s[i] == ':' || s[i] == '?' || s[i] == '=':
 			isTold = true
 			i++
+			continue
+		case s[i] == '-' && i+1 < stop && s[i+1] == '>':
+			isTold = true
+			i += 2
 			continue
 		case s[i] == '|' || s[i] == '*' || s[i] == '>' && isTold:
 			i++
@@ -369,6 +378,23 @@ func groups(s string, i int) int {
 	return end
 }
 
+// letterGroups finds four groups of four letters behind ":", as Google hands out
+// passwords for apps.
+func letterGroups(s string, end int) (span, bool) {
+	if !strings.HasPrefix(s[end:], ": ") {
+		return span{}, false
+	}
+	const length = 4*4 + 3
+	from := end + len(": ")
+	text := window(s[from:], length)
+	for i := range len(text) {
+		if i%5 == 4 && text[i] != ' ' || i%5 != 4 && !isLetter(text[i]) {
+			return span{}, false
+		}
+	}
+	return span{from, from + len(text), Password}, len(text) == length && !isLetterAt(s, from+length)
+}
+
 // fits reports that a word may be the secret of the keyword.
 func (k *keyword) fits(text string, isTold, quoted bool) bool {
 	switch k.role {
@@ -393,7 +419,7 @@ func (k *keyword) fits(text string, isTold, quoted bool) bool {
 // isSetting recognises name=value.
 func isSetting(text string) bool {
 	name, value, ok := strings.Cut(text, "=")
-	return ok && (value != "" || digitsIn(name) == 0) && isName(strings.ReplaceAll(strings.TrimLeft(name, "- "), "-", "_"))
+	return ok && !strings.ContainsAny(value, "~^*!%") && (value != "" || digitsIn(name) == 0) && isName(strings.ReplaceAll(strings.TrimLeft(name, "- "), "-", "_"))
 }
 
 // isMixed recognises what is a password though it has neither digits nor signs:

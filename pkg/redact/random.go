@@ -113,10 +113,20 @@ func isUUID(s string) bool {
 
 func isHexDigit(c byte) bool { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }
 
+// isHexPairs reports 6C:1E:B1:..., as fingerprints and addresses of devices are written.
+func isHexPairs(s string) bool {
+	for i := range len(s) {
+		if i%3 == 2 && s[i] != ':' || i%3 != 2 && !isHexDigit(s[i]) {
+			return false
+		}
+	}
+	return true
+}
+
 // isMachineMade reports what a program would hand out as a key: random text, a
 // long hexadecimal number, a UUID.
 func isMachineMade(s string) bool {
-	if len(s) < 16 || isPlaceholder(s) {
+	if len(s) < 16 || isPlaceholder(s) || isHexPairs(s) {
 		return false
 	}
 	m := makeupOf(window(s, decisionWindow))

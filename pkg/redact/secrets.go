@@ -223,6 +223,12 @@ func (c *scan) identifier(i int) int {
 			c.ahead(span{word.from, word.to, Token})
 		}
 	}
+	if end-i == 2 && (c.s[i:end] == "-p" || c.s[i:end] == "-P") && end < len(c.s) && c.s[end] == ' ' && namesUser(c.s, i) {
+		word, _ := readWord(c.s, end+1, min(len(c.s), end+decisionWindow))
+		if value := c.s[word.from:word.to]; isOdd(value) && !isUnit(value) && !looksLikeHost(value) {
+			c.ahead(span{word.from, word.to, Password})
+		}
+	}
 	if found, ok := call(c.s, i, end); ok {
 		c.ahead(found)
 	}
@@ -236,6 +242,18 @@ func (c *scan) identifier(i int) int {
 		return end
 	}
 	return c.near(i, end)
+}
+
+// namesUser reports that a command line names a user before i.
+func namesUser(s string, i int) bool {
+	line := s[max(0, i-decisionWindow):i]
+	line = line[strings.LastIndexByte(line, '\n')+1:]
+	for _, flag := range [...]string{" -u ", " -U ", " --user ", " --user=", " --username "} {
+		if strings.Contains(line, flag) {
+			return true
+		}
+	}
+	return false
 }
 
 // leastSolid is how long in bytes the shortest token is that shows by itself what it
@@ -340,7 +358,12 @@ func isSealed(before, value string) bool {
 // near takes what is random and stands close behind a keyword. It returns where
 // the scan goes on.
 func (c *scan) near(i, end int) int {
-	if c.hintEnd < 0 || i < c.hintEnd || i-c.hintEnd > maxNear || c.againstEnd > c.hintEnd || i > 0 && sets[c.s[i-1]]&any64 != 0 {
+	if c.hintEnd < 0 || i < c.hintEnd || i-c.hintEnd > maxNear || c.againstEnd > c.hintEnd {
+		return end
+	}
+	if i > c.hintEnd+1 && (c.s[i-1] == '/' || c.s[i-1] == '+') && c.s[i-2] == ' ' && i-1 >= c.kept {
+		i-- // base64 begins with it
+	} else if i > 0 && sets[c.s[i-1]]&any64 != 0 {
 		return end
 	}
 	to := spanOf(c.s, i, any64|dot)

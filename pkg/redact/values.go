@@ -96,7 +96,7 @@ func (m shape) key(value string, style separatorStyle, quoted bool) bool {
 	}
 	switch {
 	case m.digits > 0 || (quoted && m.symbols > 0):
-		return m.digits > 0 || m.upper > 0 || strings.Trim(value, "abcdefghijklmnopqrstuvwxyz-_./:") != "" // auth/invalid-token
+		return m.digits > 0 || strings.Trim(value, alphabet+"-_./:") != "" // auth/invalid-token
 	case m.mixedCase(value) && m.length >= 20:
 		return !isCamelCase(value)
 	}
@@ -116,8 +116,13 @@ func isCamelCase(value string) bool {
 }
 
 func mentionsSecret(value string) bool {
-	for _, word := range [...]string{"secret", "token", "key", "pass"} {
+	for _, word := range [...]string{"secret", "token", "pass"} {
 		if containsFold(value, word) {
+			return true
+		}
+	}
+	for part := range strings.FieldsFuncSeq(value, func(r rune) bool { return r == '-' || r == '_' || r == '.' }) {
+		if part = strings.TrimRight(part, "0123456789"); strings.EqualFold(part, "key") || strings.HasSuffix(part, "Key") || strings.EqualFold(part, "apikey") {
 			return true
 		}
 	}
@@ -180,6 +185,12 @@ func isElsewhere(value string) bool {
 	if value[0] == '[' {
 		return value[len(value)-1] == ']' && isName(strings.ReplaceAll(value[1:len(value)-1], "-", "_"))
 	}
+	if strings.Contains(value, "/secrets/") || strings.HasPrefix(value, "secrets/") {
+		return true
+	}
+	if name, version, ok := strings.Cut(value, ":"); ok && (version == "latest" || allDigits(version)) && kindOfName(name) != "" {
+		return true // db-password:latest
+	}
 	at := strings.Index(window(value, 24), "://")
 	return at > 0 && isName(strings.ReplaceAll(value[:at], "+", "_"))
 }
@@ -187,7 +198,7 @@ func isElsewhere(value string) bool {
 // isReference recognises $VAR, ${VAR}, $(command), %VAR%, {name}, {{name}},
 // <name>, an address and a relative path.
 func isReference(value string) bool {
-	for _, start := range [...]string{"${", "$(", "$env:", "{{", "<", markerStart, "http://", "https://", "./", "../", "~/"} {
+	for _, start := range [...]string{"${", "$(", "%(", "$env:", "{{", "<", markerStart, "http://", "https://", "./", "../", "~/"} {
 		if strings.HasPrefix(value, start) {
 			return true
 		}

@@ -16,7 +16,7 @@ func TestCorpus(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, set := range []string{"tuning", "checking", "later", "fourth"} {
+	for _, set := range []string{"tuning", "checking", "later", "fourth", "fifth"} {
 		for name, clean := range map[string]func(string) string{
 			"hooks alone": func(text string) string { clean, _ := redact.Text(text); return clean },
 			"gitleaks alone": func(text string) string {
