@@ -161,7 +161,13 @@ func serve(ctx context.Context, layout paths.Layout, cfg config.Config, log *slo
 		return err
 	}
 	local := newDatabase(options, layout, cfg, log, engineLog)
-	defer local.stop(log)
+	defer func() {
+		if me.owns() {
+			local.stop(log)
+		} else { // an engine that ends in order writes to its folder once more, which is another agent's by now
+			local.kill()
+		}
+	}()
 
 	conn := surreal.Open(surreal.Options{
 		Locate: local.locate, Namespace: cfg.Store.Namespace, Database: cfg.Store.Database, Log: log,
@@ -385,6 +391,15 @@ func (d *database) stop(log *slog.Logger) {
 	defer cancel()
 	if err := supervisor.Stop(ctx); err != nil {
 		log.Error("the engine did not end cleanly", "error", err)
+	}
+}
+
+// kill ends the engine at once, which loses nothing that was committed.
+func (d *database) kill() {
+	if supervisor := d.current(); supervisor != nil {
+		now, cancel := context.WithCancel(context.Background())
+		cancel()
+		_ = supervisor.Stop(now) // only its record may be left, in a home that is gone
 	}
 }
 
