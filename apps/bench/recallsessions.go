@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"strings"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/lived"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
 func recallSessionsCommand() *cli.Command {
@@ -24,11 +26,12 @@ func recallSessionsCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: "sessions", Usage: "the labelled sessions in `DIR`; may be given again", Required: true},
 			&cli.BoolFlag{Name: "today", Usage: "ask as of today instead, as who imports old sessions does"},
+			&cli.BoolFlag{Name: "curve", Usage: "measure other thresholds of silence and each rule off, too"},
 			&cli.IntFlag{Name: "show", Usage: "print the answers to the first `N` prompts and questions that facts would help"},
 		},
 		Action: func(c *cli.Context) error {
 			for _, dir := range c.StringSlice("sessions") {
-				if err := liveSessions(c.Context, dir, c.Bool("today"), c.Int("show"), c.App.Writer); err != nil {
+				if err := liveSessions(c.Context, dir, c.Bool("today"), variantsOf(c.Bool("curve")), c.Int("show"), c.App.Writer); err != nil {
 					return err
 				}
 			}
@@ -37,7 +40,7 @@ func recallSessionsCommand() *cli.Command {
 	}
 }
 
-func liveSessions(ctx context.Context, dir string, today bool, show int, out io.Writer) (err error) {
+func liveSessions(ctx context.Context, dir string, today bool, variants []lived.Variant, show int, out io.Writer) (err error) {
 	work, err := os.MkdirTemp("", "recall-sessions-")
 	if err != nil {
 		return fmt.Errorf("live the sessions of %s: %w", dir, err)
@@ -51,7 +54,7 @@ func liveSessions(ctx context.Context, dir string, today bool, show int, out io.
 	if today {
 		now = func(time.Time) time.Time { return time.Now() }
 	}
-	result, err := lived.Measure(ctx, folder, work, []lived.Variant{lived.AsItIs()}, now, shower(out, show))
+	result, err := lived.Measure(ctx, folder, work, variants, now, shower(out, show))
 	if err != nil {
 		return err
 	}
@@ -60,6 +63,31 @@ func liveSessions(ctx context.Context, dir string, today bool, show int, out io.
 		err = errors.Join(err, r.Write(out))
 	}
 	return errors.Join(err, result.Kept.Write(out))
+}
+
+// variantsOf is the ranking as it is and, for the curve, by other thresholds and with one
+// rule off at a time.
+func variantsOf(curve bool) []lived.Variant {
+	variants := []lived.Variant{lived.AsItIs()}
+	if !curve {
+		return variants
+	}
+	with := func(name string, change func(*recall.Weights)) {
+		v := lived.AsItIs()
+		v.Name = name
+		change(&v.Weights)
+		variants = append(variants, v)
+	}
+	for _, chance := range []float64{-2, -1, 0, 2, 4} {
+		with(fmt.Sprintf("threshold %.0f", chance), func(w *recall.Weights) { w.Chance = chance })
+	}
+	with("without what is worked on first", func(w *recall.Weights) { w.Fresh = 0 })
+	with("without the user's words first", func(w *recall.Weights) { w.UserWords = 0 })
+	with("without reports behind", func(w *recall.Weights) { w.Report = 1 })
+	with("without importance", func(w *recall.Weights) { w.Salience = 0 })
+	with("without cards", func(w *recall.Weights) { w.Turn = 0 })
+	with("without covered questions", func(w *recall.Weights) { w.Cover = math.Inf(1) })
+	return variants
 }
 
 func shower(out io.Writer, most int) lived.Show {

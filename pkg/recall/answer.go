@@ -28,6 +28,8 @@ func (r *ranking) judge(best []scored) verdict {
 		v.answers = has(func(s *scored) bool { return s.shared > 0 || s.strong || s.inside })
 	case r.q.Text == "":
 		v.answers = has(isStrong)
+	case needsNothing(r.q.Text):
+		v.answers = false
 	case r.topics <= 1:
 		v.answers = has(isInside)
 	case r.namesSpeaker():
@@ -38,9 +40,39 @@ func (r *ranking) judge(best []scored) verdict {
 			c = &uncalibrated
 		}
 		v.best, v.chance = r.surprises(best, c.known), c.of(r.topics)+r.w.Chance
+		if r.covered(best) >= r.w.Cover {
+			v.best += coverBonus
+		}
 		v.answers = v.best > v.chance
 	}
 	return v
+}
+
+// coverBonus is how much more a memory surprises that has most of a question, and
+// coverLeast and coverTopics how many words such a question has.
+const (
+	coverBonus  = 5
+	coverLeast  = 3
+	coverTopics = 12
+)
+
+// covered is the largest share of a question, by the rarity of its words, that one
+// of the best candidates has; 0 for other prompts. What surprises says nothing of what
+// else the prompt asks for that no memory has.
+func (r *ranking) covered(best []scored) float64 {
+	if !r.asked.question || r.topics < coverLeast || r.topics > coverTopics {
+		return 0
+	}
+	whole, most := 0.0, 0.0
+	for _, t := range r.asked.terms {
+		if t.topic {
+			whole += t.weight * r.idf(r.index.terms[t.text])
+		}
+	}
+	for i := range best {
+		most = max(most, best[i].rarity)
+	}
+	return most / max(whole, 1)
 }
 
 // namesSpeaker says whether the query names someone who speaks in a good part of the
@@ -141,11 +173,18 @@ func (r *ranking) succeed(best []scored) []scored {
 		best[i].score = final[i]
 	}
 	slices.SortFunc(best, r.compare)
-	slices.SortStableFunc(best, func(a, b scored) int { return r.hearsay(&a) - r.hearsay(&b) })
+	if !r.q.ByScore {
+		saidFirst := func(some []scored) {
+			slices.SortStableFunc(some, func(a, b scored) int { return r.hearsay(&a) - r.hearsay(&b) })
+		}
+		// What is said weakly does not push a strong report out of an answer.
+		saidFirst(best[:min(r.q.Limit, len(best))])
+		saidFirst(best[min(r.q.Limit, len(best)):])
+	}
 	return best
 }
 
-// hearsay is 1 for what is only reported, which comes behind all that somebody said.
+// hearsay is 1 for what is only reported, which comes behind what somebody said.
 func (r *ranking) hearsay(s *scored) int {
 	if r.index.docs[s.slot].entry.Memory.IsHearsay() {
 		return 1
@@ -200,7 +239,7 @@ func finalScore(best []scored, i int, penalty float64) float64 {
 
 // why lists what made a score.
 func (r *ranking) why(s *scored, d *doc) []Part {
-	strong, recent, same := r.lifts(d)
+	strong, recent, same := r.lifts(d, &r.index.links[s.slot])
 	parts := []Part{
 		{"own words", s.own},
 		{"neighbours", s.context},
@@ -220,6 +259,7 @@ func (r *ranking) why(s *scored, d *doc) []Part {
 		{"x recency", 1 + recent},
 		{"x same session", 1 + same},
 		{"x typed by a person", r.typed(d)},
+		{"x kind and importance", kindFactor(r.w, &d.entry.Memory)},
 		{"x other time", r.timeFactor(s, d)},
 	}
 	if s.successor > 0 {

@@ -14,10 +14,12 @@ import (
 type asked struct {
 	terms   []askedTerm
 	spans   []daySpan
-	when    bool     // asks for a time
-	howMany bool     // asks for a number
-	order   []string // the words of the text as they follow each other
-	names   []string // stems of words written as names
+	when    bool // asks for a time
+	howMany bool // asks for a number
+	// question says that an answer is asked for, and nothing to be done.
+	question bool
+	order    []string // the words of the text as they follow each other
+	names    []string // stems of words written as names
 }
 
 // askedTerm is a term of a query. A word counts for how well a memory covers
@@ -80,6 +82,7 @@ func ask(q Query, w *Weights) asked {
 	a.addExact(commandTerms(q.Command))
 	a.addExact(signatureTerms(q.Signature))
 	a.form(q.Text)
+	a.question = isQuestion(q.Text)
 	a.findNames(q.Text)
 	return a
 }
@@ -145,6 +148,22 @@ func (a *asked) form(text string) {
 	for _, phrase := range []string{" how many ", " how much ", " how long ", " how old ", " how often "} {
 		a.howMany = a.howMany || strings.Contains(lower, phrase)
 	}
+}
+
+// isQuestion says whether a text asks for an answer: "why did we ...?", but not "can you
+// add ...?".
+func isQuestion(text string) bool {
+	text = strings.TrimRight(strings.TrimSpace(text), " )\"'")
+	words := strings.Fields(strings.ToLower(text[:min(len(text), 100)]))
+	if len(words) < 2 || !strings.HasSuffix(text, "?") || words[1] == "you" {
+		return false
+	}
+	switch strings.TrimSuffix(words[0], "'s") {
+	case "why", "what", "how", "when", "where", "which", "who", "do", "does", "did", "is", "are", "was", "were", "may", "can", "could",
+		"should", "must", "has", "have", "will", "would", "if":
+		return true
+	}
+	return false
 }
 
 // findNames takes words that start with a capital though no sentence does.

@@ -119,7 +119,8 @@ func (r *ranking) surprise(s *scored) float64 {
 		return math.Inf(-1)
 	}
 	n := float64(max(len(r.index.slots), fewest))
-	length := float64(r.index.links[s.slot].length) / r.average
+	l := &r.index.links[s.slot]
+	length := float64(l.length) / r.average[l.class]
 	return s.rarity - math.Log(n) - logChoose(max(r.evidence, s.shared), s.shared) - s.shared*math.Log(max(length, 1))
 }
 

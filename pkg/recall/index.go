@@ -42,7 +42,10 @@ type Index struct {
 	sessions map[string]*session
 	byNumber []*session         // nil where a number is free
 	days     map[int32][]uint32 // slots by the days (of Unix time, UTC) they speak of
-	length   float64            // of all docs; exact, as lengths are quarters
+	length   [classes]float64   // of all docs of a class; exact, as lengths are quarters
+	count    [classes]int       // docs of a class
+
+	newest time.Time // moment of the doc that was seen last
 
 	// Numbers of terms and sessions are handed out densely and used again.
 	termNumbers, sessionNumbers numbers
@@ -74,6 +77,24 @@ type link struct {
 	length         float32
 	factor         float32 // of scope and status
 	asks           bool    // ends in a question
+	class          class
+}
+
+// class tells docs apart that are too unlike in length to be compared with each other.
+type class uint8
+
+// The classes of docs.
+const (
+	ofWords class = iota // a thought
+	ofCards              // a whole turn
+	classes
+)
+
+func classOf(m memory.Memory) class {
+	if m.Kind == memory.KindTurn {
+		return ofCards
+	}
+	return ofWords
 }
 
 // none stands for a slot or session that is not there.
@@ -93,9 +114,9 @@ type occurrence struct {
 
 // session is what an index knows of one session.
 type session struct {
-	slots  []uint32 // by time, then id
+	slots  []uint32 // by time, then id; without cards
+	cards  int
 	length float64
-	last   time.Time
 	number uint32 // place among the sessions' scratch
 }
 
@@ -352,11 +373,12 @@ func (x *Index) insert(a analysis) {
 	}
 	x.links[slot] = link{
 		previous: none, next: none, session: none, length: a.length,
-		factor: float32(scopeFactor(&x.weights, entry.Memory.Scope) * statusFactor(&x.weights, entry.Memory.Status)),
-		asks:   a.asks,
+		factor: float32(scopeFactor(&x.weights, entry.Memory.Scope) * statusFactor(&x.weights, entry.Memory.Status) * kindFactor(&x.weights, &entry.Memory)),
+		asks:   a.asks, class: classOf(entry.Memory),
 	}
 	x.slots[entry.Memory.ID] = slot
-	x.length += float64(a.length)
+	x.length[x.links[slot].class] += float64(a.length)
+	x.count[x.links[slot].class]++
 	for term, count := range a.terms {
 		p := x.terms[term]
 		if p == nil {
@@ -372,6 +394,9 @@ func (x *Index) insert(a analysis) {
 		d.words[i] = x.terms[word].id
 	}
 	x.docs[slot] = d
+	if d.moment.After(x.newest) {
+		x.newest = d.moment
+	}
 	x.eachDay(a.spans, func(day int32) { x.days[day] = append(x.days[day], slot) })
 	x.joinSession(slot)
 }
@@ -400,9 +425,19 @@ func (x *Index) remove(id string) {
 		}
 	})
 	x.leaveSession(slot)
-	x.length -= float64(x.links[slot].length)
+	x.length[x.links[slot].class] -= float64(x.links[slot].length)
+	x.count[x.links[slot].class]--
 	delete(x.slots, id)
+	last := d.moment
 	*d = doc{}
+	if !last.Before(x.newest) {
+		x.newest = time.Time{}
+		for i := range x.docs {
+			if x.docs[i].entry != nil && x.docs[i].moment.After(x.newest) {
+				x.newest = x.docs[i].moment
+			}
+		}
+	}
 	x.free = append(x.free, slot)
 }
 
@@ -508,13 +543,16 @@ func (x *Index) joinSession(slot uint32) {
 	}
 	d.session = s
 	x.links[slot].session = s.number
+	if x.links[slot].class == ofCards {
+		s.cards++
+		return
+	}
 	s.length += float64(x.links[slot].length)
 	at, _ := slices.BinarySearchFunc(s.slots, slot, x.compareMoments)
 	s.slots = slices.Insert(s.slots, at, slot)
 	x.linkAround(s, at-1)
 	x.linkAround(s, at)
 	x.linkAround(s, at+1)
-	s.last = x.docs[s.slots[len(s.slots)-1]].moment
 }
 
 func (x *Index) leaveSession(slot uint32) {
@@ -522,18 +560,25 @@ func (x *Index) leaveSession(slot uint32) {
 	if s == nil {
 		return
 	}
-	s.length -= float64(x.links[slot].length)
-	at, _ := slices.BinarySearchFunc(s.slots, slot, x.compareMoments)
-	s.slots = slices.Delete(s.slots, at, at+1)
-	if len(s.slots) == 0 {
+	at := -1
+	if x.links[slot].class == ofCards {
+		s.cards--
+	} else {
+		s.length -= float64(x.links[slot].length)
+		at, _ = slices.BinarySearchFunc(s.slots, slot, x.compareMoments)
+		s.slots = slices.Delete(s.slots, at, at+1)
+	}
+	if len(s.slots)+s.cards == 0 {
 		x.byNumber[s.number] = nil
 		x.sessionNumbers.giveBack(s.number)
 		delete(x.sessions, x.docs[slot].entry.Session)
 		return
 	}
+	if at < 0 || len(s.slots) == 0 {
+		return
+	}
 	x.linkAround(s, at-1)
 	x.linkAround(s, at)
-	s.last = x.docs[s.slots[len(s.slots)-1]].moment
 }
 
 func (x *Index) compareMoments(a, b uint32) int {

@@ -124,6 +124,13 @@ func Pack(sections []Section, limits Limits, counter tokens.Counter) Packed {
 	return assemble(fillings, frame)
 }
 
+// FrameTokens is what a packed text of one section costs beside its lines: at most a
+// heading of some twenty words.
+func FrameTokens(counter tokens.Counter) int {
+	const heading = 20
+	return counter.Count(wrapperOpen+preamble+wrapperClose) + heading
+}
+
 // filling is a section with the items taken so far.
 type filling struct {
 	Section

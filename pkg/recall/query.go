@@ -23,6 +23,9 @@ type Query struct {
 	// Unasked says that nobody asked for an answer, so that there is one only where
 	// the best hit is better than chance would make it (Index.Calibrate).
 	Unasked bool
+	// ByScore leaves what is only reported at the place that its score gives it, for those
+	// who choose of the hits themselves.
+	ByScore bool
 	Explain bool // fill Hit.Why
 }
 
@@ -66,5 +69,9 @@ func (x *Index) ask(q Query, work func(r *ranking)) {
 	s := x.borrowScratch()
 	defer x.scratch.Put(s)
 	defer s.reset()
-	work(&ranking{index: x, w: &x.weights, q: &q, asked: asked, scratch: s})
+	now := q.Now
+	if x.newest.Before(now) {
+		now = x.newest
+	}
+	work(&ranking{index: x, w: &x.weights, q: &q, asked: asked, now: now, scratch: s})
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/english"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -19,12 +20,16 @@ type ranking struct {
 	asked asked
 	*scratch
 
-	terms   []term  // rarest first
-	average float64 // length of a doc
-	topics  int     // words that say what the query is about
-	unknown int     // of these, words that are nowhere
+	terms   []term           // rarest first
+	average [classes]float64 // length of a doc
+	topics  int              // words that say what the query is about
+	unknown int              // of these, words that are nowhere
 
 	evidence float64 // of all terms
+
+	// now is the moment of the query, or of the newest memory: while nothing happens in a
+	// project, nothing of it ages.
+	now time.Time
 
 	timeRarity float64 // idf of being of the time the query names
 }
@@ -67,7 +72,9 @@ func (r *ranking) best() []scored {
 
 // lookUp finds the terms, and how much of the query each is.
 func (r *ranking) lookUp() {
-	r.average = max(r.index.length/float64(len(r.index.slots)), 1)
+	for c := range r.average {
+		r.average[c] = max(r.index.length[c]/float64(max(r.index.count[c], 1)), 1)
+	}
 	for _, a := range r.asked.terms {
 		p := r.index.terms[a.text]
 		isKnown := p != nil
@@ -232,7 +239,7 @@ func (r *ranking) countWord(t *term) {
 		count := int32(o.count)
 		r.add(o.slot, count*unit, count)
 		l := &links[o.slot]
-		if l.session == none {
+		if l.session == none || r.index.isAlone(l) {
 			continue
 		}
 		r.addSession(l.session, count)
@@ -254,22 +261,32 @@ func (r *ranking) countWord(t *term) {
 	r.settleSessions(t)
 }
 
+// isAlone says whether a doc speaks for itself: a card has all that was around it, and in
+// a session of which there are cards, the docs are what was picked out of them.
+func (x *Index) isAlone(l *link) bool {
+	return l.class == ofCards || l.session != none && x.byNumber[l.session].cards > 0
+}
+
 // settle turns the counts of one term into scores.
 func (r *ranking) settle(t *term) {
 	weight := t.weight * t.idf
-	average := r.average * (1 + around*(r.w.Next+r.w.Previous)) // length of a context
+	average := r.average[ofWords] * (1 + around*(r.w.Next+r.w.Previous)) // length of a context
 	for _, slot := range r.counted {
 		n := &r.counts[slot]
 		context := float64(n.context) / (quarters * unit)
 		c := r.touch(slot)
+		l := &r.index.links[slot]
 		if c.length == 0 {
 			c.length = r.contextLength(slot)
 		}
-		length := float64(r.index.links[slot].length)
+		length := float64(l.length)
 		shared := r.shared(length)
+		if r.index.isAlone(l) {
+			shared = 0
+		}
 		c.context += weight * shared * r.saturate(context, c.length/average)
 		if n.own > 0 {
-			own := weight * (r.w.Own + r.w.Context - shared) * r.saturate(float64(n.own)/quarters, length/r.average)
+			own := weight * (r.w.Own + r.w.Context - shared) * r.saturate(float64(n.own)/quarters, length/r.average[l.class])
 			c.own += own
 			c.note(t)
 		}
@@ -313,7 +330,7 @@ func (r *ranking) settleSessions(t *term) {
 	}
 	all := len(r.index.sessions)
 	weight := t.weight * r.w.Session * rarity(all, len(r.countedSessions))
-	average := max(r.index.length/float64(all), 1)
+	average := max(r.index.length[ofWords]/float64(all), 1)
 	for _, number := range r.countedSessions {
 		s := &r.sessionCounts[number]
 		s.score += weight * r.saturate(float64(s.count)/quarters, r.index.byNumber[number].length/average)
@@ -368,7 +385,7 @@ func (r *ranking) weighBest() []scored {
 		switch {
 		case s.own == 0:
 			s.context = 0 // what is around a memory only helps what it says itself
-		case l.session != none:
+		case l.session != none && !r.index.isAlone(l):
 			s.session = r.sessionScore(l.session)
 		}
 		if c.inside {
@@ -400,17 +417,23 @@ func (r *ranking) wants(slot uint32) bool {
 // weigh applies what depends on the moment.
 func (r *ranking) weigh(s *scored) {
 	d := &r.index.docs[s.slot]
-	strong, recent, same := r.lifts(d)
+	strong, recent, same := r.lifts(d, &r.index.links[s.slot])
 	s.factor = float64(r.index.links[s.slot].factor) * (1 + strong) * (1 + recent) * (1 + same) * r.typed(d) * r.timeFactor(s, d)
 	s.sum()
 }
 
 // lifts are the shares that a doc's strength, its session's recency and being of
 // the asking session add.
-func (r *ranking) lifts(d *doc) (strong, recent, same float64) {
-	strong = r.w.Strength * strength(&d.entry.Memory, r.q.Now)
+func (r *ranking) lifts(d *doc, l *link) (strong, recent, same float64) {
+	strong = r.w.Strength * strength(&d.entry.Memory, r.now)
 	if d.session != nil {
-		recent = r.w.Recency * fade(r.q.Now.Sub(d.session.last), r.w.RecencyHalfLife)
+		recent = r.w.Recency * fade(r.now.Sub(d.moment), r.w.RecencyHalfLife)
+		if r.index.isAlone(l) {
+			recent = 0
+			if !r.asked.question {
+				recent = r.w.Fresh * fade(r.now.Sub(d.moment), r.w.FreshHalfLife)
+			}
+		}
 		if d.entry.Session == r.q.Session {
 			same = r.w.SameSession
 		}
@@ -472,7 +495,8 @@ func (r *ranking) probe(s *scored, t *term) {
 		s.note(t)
 		return
 	}
-	length := float64(r.index.links[s.slot].length) / r.average
+	l := &r.index.links[s.slot]
+	length := float64(l.length) / r.average[l.class]
 	s.own += weight * (r.w.Own + r.w.Context) * r.saturate(float64(t.posting.docs[at].count)/quarters, length)
 	s.note(t)
 }

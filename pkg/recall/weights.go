@@ -79,3 +79,16 @@ func statusFactor(w *Weights, s memory.Status) float64 {
 		return 1
 	}
 }
+
+// kindFactor is what a memory is multiplied by for what it is and how important.
+func kindFactor(w *Weights, m *memory.Memory) float64 {
+	const usual, least = 0.5, 0.05
+	switch {
+	case m.Kind == memory.KindTurn:
+		return w.Turn
+	case m.IsHearsay():
+		return w.Report // how sure a rule was of what is reported says little
+	default:
+		return math.Pow(max(m.Importance, least)/usual, w.Salience)
+	}
+}

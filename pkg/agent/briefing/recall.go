@@ -3,6 +3,7 @@ package briefing
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
@@ -33,16 +34,22 @@ func (b *Briefing) Recall(ctx context.Context, p agentapi.RecallParams) (agentap
 	shown.Turn.Lock()
 	defer shown.Turn.Unlock()
 	section := recall.Section{Title: title, Share: 1, Lines: p.MaxLines}
+	query.ByScore = p.MaxLines > 0
+	var fitting []memory.Memory
 	for _, hit := range index.Recall(*query) {
 		if isAbout(*query, hit.Memory) && !shown.Knows(hit.Memory) {
-			section.Items = append(section.Items, b.item(p, hit.Memory))
-		}
-		if p.MaxLines > 0 && len(section.Items) == offered*p.MaxLines {
-			break
+			fitting = append(fitting, hit.Memory)
 		}
 	}
 	hint, hintTokens := b.hint(p)
-	packed := recall.PackSections([]recall.Section{section}, p.TokenBudget-b.share(hintTokens), b.SafetyFactor, b.Counter)
+	p.TokenBudget -= b.share(hintTokens)
+	if p.MaxLines > 0 {
+		fitting = b.chosen(p, fitting)
+	}
+	for _, m := range fitting {
+		section.Items = append(section.Items, b.item(p, m))
+	}
+	packed := recall.PackSections([]recall.Section{section}, p.TokenBudget, b.SafetyFactor, b.Counter)
 	if err := ctx.Err(); err != nil { // nobody waits for it any more, so nobody is told
 		return agentapi.ContextResult{}, fmt.Errorf("recall for a %s: %w", p.Purpose, err)
 	}
@@ -52,8 +59,29 @@ func (b *Briefing) Recall(ctx context.Context, p agentapi.RecallParams) (agentap
 	}, nil
 }
 
-// offered is how many memories are counted for each line that may be told: one that
-// is too long for the budget is passed over.
+// chosen is the best memories that are as many lines as may be told and fit the budget;
+// what is only reported comes last. One that is too long is passed over.
+func (b *Briefing) chosen(p agentapi.RecallParams, best []memory.Memory) []memory.Memory {
+	var chosen []memory.Memory
+	room := int(float64(p.TokenBudget)/b.SafetyFactor) - recall.FrameTokens(b.Counter)
+	for _, m := range best[:min(len(best), offered*p.MaxLines)] {
+		if tokens := b.item(p, m).Tokens; len(chosen) < p.MaxLines && tokens <= room {
+			chosen = append(chosen, m)
+			room -= tokens
+		}
+	}
+	slices.SortStableFunc(chosen, func(x, y memory.Memory) int { return hearsay(x) - hearsay(y) })
+	return chosen
+}
+
+func hearsay(m memory.Memory) int {
+	if m.IsHearsay() {
+		return 1
+	}
+	return 0
+}
+
+// offered is how many memories are counted for each line that may be told.
 const offered = 3
 
 // item is a memory as it is told for the purpose: a prompt is told where to ask for

@@ -94,8 +94,19 @@ type Weights struct {
 	Recency         float64       `json:"recency"`
 	RecencyHalfLife time.Duration `json:"recency_half_life"`
 	SameSession     float64       `json:"same_session"`
+	// Fresh is Recency for what was picked out of a session (cards of its turns, and what
+	// was stated and concluded in them), unless a question is asked: work goes on where it
+	// was, and a question may be about any time.
+	Fresh         float64       `json:"fresh"`
+	FreshHalfLife time.Duration `json:"fresh_half_life"`
 	// UserWords is the share added for what a person typed.
 	UserWords float64 `json:"user_words"`
+	// Turn and Report multiply cards of turns, and what else is only reported.
+	Turn   float64 `json:"turn"`
+	Report float64 `json:"report"`
+	// Salience is the power of a memory's importance (beside 0.5, which is usual) that
+	// multiplies the score of what somebody said.
+	Salience float64 `json:"salience"`
 	// Created, Consolidated and Archived multiply memories of that status (an
 	// active one counts 1, a forgotten one is never recalled). 0 leaves out.
 	Created      float64 `json:"created"`
@@ -112,6 +123,9 @@ type Weights struct {
 	// name of someone who speaks in a tenth of the memories, and, without a text, the
 	// same path, file name, command or error. A prompt of one word gets nothing.
 	Chance float64 `json:"chance"`
+	// Cover is the share of a short question, by the rarity of its words, that one memory
+	// must have to be told although it surprises less than that.
+	Cover float64 `json:"cover"`
 	// Floor leaves out hits that score below this share of the best, where nobody
 	// asked.
 	Floor float64 `json:"floor"`
@@ -131,9 +145,10 @@ func Default() Weights {
 		Path: 3, Name: 1.5, Dir: 0.5, Ext: 0.1, Command: 3, Program: 1, Signature: 3,
 		Time: 1.6, TimeOutside: 0.8,
 		ScopeSession: 1.5, ScopeProject: 1, ScopeUser: 0.7,
-		Strength: 0.1, Recency: 0.1, RecencyHalfLife: 7 * 24 * time.Hour, SameSession: 0.1, UserWords: 0.2,
+		Strength: 0.1, Recency: 0.1, RecencyHalfLife: 7 * 24 * time.Hour, SameSession: 0.1,
+		Fresh: 2, FreshHalfLife: 12 * time.Hour, UserWords: 1, Turn: 1, Report: 0.3, Salience: 0.5,
 		Created: 1, Consolidated: 1, Archived: 0, Superseded: 0.5,
-		Chance: 1.5, Floor: 0.35,
+		Chance: 1, Cover: 0.55, Floor: 0.35,
 		MaxPostings: 20_000,
 	}
 }
@@ -142,6 +157,6 @@ func Default() Weights {
 func PlainBM25() Weights {
 	return Weights{
 		K1: 1.2, B: 0.75, Own: 1, Frame: 1, TimeOutside: 1, ScopeSession: 1, ScopeProject: 1, ScopeUser: 1,
-		Created: 1, Consolidated: 1, Superseded: 1, MaxPostings: math.MaxInt,
+		Turn: 1, Report: 1, Created: 1, Consolidated: 1, Superseded: 1, MaxPostings: math.MaxInt,
 	}
 }

@@ -1,0 +1,69 @@
+package recall
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// needsNothing tells a prompt that nothing remembered helps, whatever words it has: one
+// that goes on with what was said just before, which the model has in sight; a bare
+// command; and a text in which nobody speaks, such as a pasted finding of a review or a
+// log.
+func needsNothing(prompt string) bool {
+	text := strings.TrimSpace(memory.Cut(prompt, maxQueryBytes))
+	return isBareCommand(text) || goesOn(text) || isPasted(text)
+}
+
+// isBareCommand tells a slash command without words behind it: "/review --pr 12".
+func isBareCommand(text string) bool {
+	fields := strings.Fields(text)
+	if len(fields) == 0 || !strings.HasPrefix(fields[0], "/") || strings.Contains(fields[0][1:], "/") {
+		return false
+	}
+	for _, field := range fields[1:] {
+		if !strings.HasPrefix(field, "-") && strings.IndexFunc(field, unicode.IsLetter) >= 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// goesOn tells a prompt that answers or adds to what was said just before.
+func goesOn(text string) bool {
+	words := strings.FieldsFunc(strings.ToLower(text[:min(len(text), 60)]), func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' && r != '\n' })
+	if len(words) < 2 {
+		return false
+	}
+	switch words[0] {
+	case "no", "nope", "yes", "yep", "yeah", "but", "and", "also", "hmm", "hm", "ok", "okay", "ah", "oh", "sorry", "great", "thanks", "perfect",
+		"cool", "nice", "wait", "option":
+		return true
+	case "i":
+		return words[1] == "also" || words[1] == "meant" || words[1] == "like" && len(words) > 2 && words[2] == "option"
+	case "for", "let's":
+		return words[1] == "option"
+	case "do", "does", "are", "is":
+		return words[1] == "they" || words[1] == "it" || words[1] == "that" || words[1] == "those" || words[1] == "these"
+	}
+	return false
+}
+
+// leastPasted is the length from which on a text in which nobody speaks was not typed, in
+// bytes.
+const leastPasted = 120
+
+func isPasted(text string) bool {
+	if len(text) < leastPasted || strings.Contains(text, "?") {
+		return false
+	}
+	for _, word := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' && r != '’' }) {
+		switch word {
+		case "i", "i'm", "i'd", "i've", "i'll", "we", "we're", "we've", "our", "us", "my", "me", "you", "your", "please", "let's", "can", "could",
+			"implement", "add", "fix", "write", "make", "update", "review":
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,49 @@
+package recall
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestSomePromptsNeedNothing(t *testing.T) {
+	finding := "The loader returns an empty list on several error conditions (lines 20-31). While this is harmless on start, the " +
+		"caller cannot tell it from a file without entries. Consider returning the error."
+	for prompt, want := range map[string]bool{
+		"/review --pr 12":          true,
+		"/deploy":                  true,
+		"/review the parser again": false,
+		"/etc/hosts has the wrong address, fix it":  false,
+		"no, revert that":                           true,
+		"but the port is taken while it runs":       true,
+		"hmm, looking at this, can't we keep it":    true,
+		"for option 5: a single line is enough":     true,
+		"I also meant the second handler":           true,
+		"are they in the same file?":                true,
+		"are there tests for the parser?":           false,
+		"can you look at the failing tests":         false,
+		"I'd like a page about the parser":          false,
+		"for the parser, which port is free?":       false,
+		finding:                                     true,
+		finding + " What do you think?":             false,
+		"Implement the following plan:\n" + finding: false,
+	} {
+		if got := needsNothing(prompt); got != want {
+			t.Errorf("%.60q needs nothing: %v", strings.ReplaceAll(prompt, "\n", " "), got)
+		}
+	}
+}
+
+func TestAQuestionAsksForAnAnswer(t *testing.T) {
+	for text, want := range map[string]bool{
+		"why did we drop the cache?":       true,
+		"What's the port of the server?":   true,
+		"may I start the suite on my own?": true,
+		"can you add a test?":              false,
+		"fix the cache":                    false,
+		"the cache is stale, right?":       false,
+	} {
+		if got := isQuestion(text); got != want {
+			t.Errorf("%q is a question: %v", text, got)
+		}
+	}
+}
