@@ -16,7 +16,9 @@ var (
 )
 
 // Row is a memory with all that maintenance decides by. All of it is stored
-// state: nothing in a row depends on when it is looked at.
+// state: nothing in a row depends on when it is looked at. Its fields and those of
+// Memory are the columns of the table: by their json tags, or by their column tags,
+// which say "read" where only the store writes them.
 type Row struct {
 	Memory Memory `json:"memory"`
 
@@ -57,10 +59,10 @@ type Row struct {
 	DerivedFrom  []string `json:"derived_from,omitempty"`
 
 	// Mark is the row's place in the order of changes; see Maintainer.Changed.
-	Mark Mark `json:"-"`
+	Mark Mark `json:"-" column:"changed_at,read"`
 	// DueOn is the reading of its clock by which its strength is to be looked at;
 	// see Maintainer.Reschedule.
-	DueOn float64 `json:"-"`
+	DueOn float64 `json:"-" column:"due_on,read"`
 }
 
 // Uncorrected returns the memories of the rows that nothing has superseded.

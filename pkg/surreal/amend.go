@@ -132,7 +132,7 @@ func (s *Store) ExpandID(ctx context.Context, beginning string) (string, error) 
 	return memory.OnlyID(beginning, ids)
 }
 
-const aroundSQL = `
+var aroundSQL = `
 SELECT ` + memoryFields + ` FROM memory WHERE project = $project AND status = 'active' AND last_seen_at <= $at
 	ORDER BY last_seen_at DESC, id DESC LIMIT $before;
 SELECT ` + memoryFields + ` FROM memory WHERE project = $project AND status = 'active' AND last_seen_at > $at
@@ -146,8 +146,8 @@ func (s *Store) Around(ctx context.Context, q memory.AroundQuery) ([]memory.Memo
 	if err != nil {
 		return nil, fmt.Errorf("read what is around %s: %w", q.At, domain(err))
 	}
-	until, errUntil := decodeMemories(result, 0)
-	later, errLater := decodeMemories(result, 1)
+	until, errUntil := memoryCodec.decode(result, 0)
+	later, errLater := memoryCodec.decode(result, 1)
 	if err := errors.Join(errUntil, errLater); err != nil {
 		return nil, fmt.Errorf("read what is around %s: %w", q.At, err)
 	}

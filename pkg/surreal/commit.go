@@ -158,14 +158,7 @@ func groupedRows(actions []memory.Action) []map[string]any {
 
 // stateFields are the named fields of a state as columns.
 func stateFields(s memory.State, names []string) map[string]any {
-	all := map[string]any{
-		"project": s.Project, "scope": string(s.Scope), "status": string(s.Status), "content": s.Content, "detail": s.Detail,
-		"tags": append([]string{}, s.Tags...), "importance": s.Importance, "pinned": s.Pinned,
-		"token_count": s.TokenCount, "token_encoding": s.TokenEncoding, "created_at": at(s.CreatedAt), "last_seen_at": at(s.LastSeenAt),
-		"home": s.Home, "uses": s.Uses, "sessions": s.Sessions, "projects": s.Projects, "used_on": s.UsedOn, "retired_at": at(s.RetiredAt),
-		"superseded_by": s.SupersededBy, "merged_into": s.MergedInto, "derived_from": append([]string{}, s.DerivedFrom...),
-	}
-	fields := only(all, names)
+	fields := only(stateCodec.row("memory", s), names)
 	if fields["status"] == string(memory.StatusActive) {
 		fields["put_away"] = false
 	}

@@ -36,7 +36,7 @@ func (s *Store) DueProjects(ctx context.Context, readings map[string]float64) ([
 	return due, nil
 }
 
-const dueSQL = `
+var dueSQL = `
 SELECT ` + rowFields + ` FROM memory WHERE project = $project AND status = 'active' AND due_on <= $reading
 	ORDER BY project, status, due_on LIMIT $limit;
 SELECT ` + rowFields + ` FROM memory WHERE project = $project AND status = 'archived' AND due_on <= $reading
@@ -52,8 +52,8 @@ func (s *Store) Due(ctx context.Context, project string, reading float64, limit 
 	if err != nil {
 		return nil, fmt.Errorf("read what is due in %q: %w", project, domain(err))
 	}
-	active, errActive := decodeRows(result, 0)
-	archived, errArchived := decodeRows(result, 1)
+	active, errActive := rowCodec.decode(result, 0)
+	archived, errArchived := rowCodec.decode(result, 1)
 	if err := errors.Join(errActive, errArchived); err != nil {
 		return nil, fmt.Errorf("read what is due in %q: %w", project, err)
 	}

@@ -110,7 +110,7 @@ func decodePromptPage(result results, page *memory.ExportPage) error {
 
 func decodeMemoryPage(result results, page *memory.ExportPage) error {
 	var err error
-	page.Memories, err = decodeMemories(result, 0)
+	page.Memories, err = memoryCodec.decode(result, 0)
 	return err
 }
 

@@ -9,14 +9,17 @@ import (
 )
 
 // How the domain's values look as rows. One table each: *Row writes it, *Record
-// reads it.
+// reads it; of memories a codec does both.
+
+var (
+	memoryFields = memoryCodec.fields()
+	rowFields    = rowCodec.fields()
+	// bareFields are what a row is without what it says.
+	bareFields = rowCodec.fields("content", "detail", "tags", "files", "command", "signature", "session", "token_count", "token_encoding", "derived_from")
+)
 
 const (
-	memoryFieldList = `project, scope, type, kind, status, source, content, detail, tags, files, command, signature, session,
-	importance, pinned,
-	token_count, token_encoding, created_at, last_seen_at`
-	memoryFields = `record::id(id) AS id, ` + memoryFieldList
-	bestFirst    = ` ORDER BY importance DESC, last_seen_at DESC, id LIMIT $limit`
+	bestFirst = ` ORDER BY importance DESC, last_seen_at DESC, id LIMIT $limit`
 
 	sessionFields = `record::id(id) AS id, project, dir, source, source_at, state, state_at, started_at, last_event_at,
 	ended_at, end_reason, summary, summary_token_count, summary_token_encoding`
@@ -25,70 +28,17 @@ const (
 	promptCount = `, count(SELECT VALUE id FROM prompt WHERE session = $id) AS prompt_count`
 )
 
-func memoryRow(m memory.Memory) map[string]any {
-	row := map[string]any{
-		"id": recordID("memory", m.ID), "project": m.Project, "scope": string(m.Scope), "type": string(m.Type),
-		"kind": string(m.Kind), "status": string(m.Status), "source": string(m.Source), "content": m.Content, "detail": m.Detail,
-		"tags": append([]string{}, m.Tags...), "files": append([]string{}, m.Files...), "command": m.Command,
-		"signature": m.Signature, "session": m.Session, "importance": m.Importance, "pinned": m.Pinned,
-		"token_count": m.TokenCount, "token_encoding": m.TokenEncoding,
-		"created_at": at(m.CreatedAt), "last_seen_at": at(m.LastSeenAt),
-	}
+func memoryRow(m memory.Memory) map[string]any { return searchable(memoryCodec.row("memory", m), m) }
+
+// fullRow is a row with its standing.
+func fullRow(r memory.Row) map[string]any { return searchable(rowCodec.row("memory", r), r.Memory) }
+
+// searchable adds the text that the full-text index has, if it is to have any.
+func searchable(row map[string]any, m memory.Memory) map[string]any {
 	if m.Kind.Searchable() {
 		row["search_text"] = m.Content + "\n" + m.Detail
 	}
 	return row
-}
-
-type memoryRecord struct {
-	ID            string                `json:"id"`
-	Project       string                `json:"project"`
-	Scope         string                `json:"scope"`
-	Type          string                `json:"type"`
-	Kind          string                `json:"kind"`
-	Status        string                `json:"status"`
-	Source        string                `json:"source"`
-	Content       string                `json:"content"`
-	Detail        string                `json:"detail"`
-	Tags          []string              `json:"tags"`
-	Files         []string              `json:"files"`
-	Command       string                `json:"command"`
-	Signature     string                `json:"signature"`
-	Session       string                `json:"session"`
-	Importance    float64               `json:"importance"`
-	Pinned        bool                  `json:"pinned"`
-	TokenCount    int                   `json:"token_count"`
-	TokenEncoding string                `json:"token_encoding"`
-	CreatedAt     models.CustomDateTime `json:"created_at"`
-	LastSeenAt    models.CustomDateTime `json:"last_seen_at"`
-}
-
-func (r memoryRecord) memory() memory.Memory {
-	m := memory.Memory{
-		ID: r.ID, Project: r.Project, Scope: memory.Scope(r.Scope), Type: memory.Type(r.Type), Kind: memory.Kind(r.Kind),
-		Status: memory.Status(r.Status), Source: memory.Source(r.Source), Content: r.Content, Detail: r.Detail,
-		Command: r.Command, Signature: r.Signature, Session: r.Session, Importance: r.Importance, Pinned: r.Pinned,
-		TokenCount: r.TokenCount, TokenEncoding: r.TokenEncoding, CreatedAt: instant(r.CreatedAt), LastSeenAt: instant(r.LastSeenAt),
-	}
-	if len(r.Tags) > 0 {
-		m.Tags = r.Tags
-	}
-	if len(r.Files) > 0 {
-		m.Files = r.Files
-	}
-	return m
-}
-
-func decodeMemories(result results, i int) ([]memory.Memory, error) {
-	var records []memoryRecord
-	if err := result.decode(i, &records); err != nil {
-		return nil, err
-	}
-	var memories []memory.Memory
-	for _, r := range records {
-		memories = append(memories, r.memory())
-	}
-	return memories, nil
 }
 
 func sessionRow(s memory.Session) map[string]any {
@@ -177,16 +127,28 @@ func sightingRow(s memory.Sighting) map[string]any {
 	}
 }
 
-type seenRecord struct {
-	ID     string                `json:"id"`
-	Event  string                `json:"event"`
-	At     models.CustomDateTime `json:"at"`
-	Memory memoryRecord          `json:"memory"`
-}
+// seenSQL reads what a session has seen, each memory as a whole.
+var seenSQL = "SELECT at, in.{ " + memoryCodec.fields("id") + " } AS memory, record::id(in) AS id, record::id(id) AS event"
 
-func (r seenRecord) seen() memory.Seen {
-	r.Memory.ID = r.ID
-	return memory.Seen{ID: r.Event, Memory: r.Memory.memory(), At: instant(r.At)}
+func decodeSeen(result results, i int) ([]memory.Seen, error) {
+	memories, err := memoryCodec.decodeAs(result, i, "memory")
+	if err != nil {
+		return nil, err
+	}
+	var records []struct {
+		ID    string                `json:"id"`
+		Event string                `json:"event"`
+		At    models.CustomDateTime `json:"at"`
+	}
+	if err := result.decode(i, &records); err != nil {
+		return nil, err
+	}
+	var seen []memory.Seen
+	for j, r := range records {
+		memories[j].ID = r.ID
+		seen = append(seen, memory.Seen{ID: r.Event, Memory: memories[j], At: instant(r.At)})
+	}
+	return seen, nil
 }
 
 func momentRow(m memory.Moment) map[string]any {

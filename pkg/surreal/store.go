@@ -187,7 +187,7 @@ func condition(f memory.Filter) (where string, vars map[string]any) {
 	return where, vars
 }
 
-const (
+var (
 	recallableSQL = "SELECT " + rowFields + " FROM memory WHERE project = $project AND status = 'active'"
 	injectedSQL   = "SELECT VALUE record::id(in) FROM injected_in WHERE out = $session_id AND at > $after AND subagent = ''"
 )
@@ -232,11 +232,10 @@ func (s *Store) Session(ctx context.Context, id string) (memory.Session, error) 
 	return found[0], nil
 }
 
-const activitySQL = `
+var activitySQL = `
 SELECT ` + sessionFields + promptCount + ` FROM $id;
 SELECT record::id(id) AS id, record::id(session) AS session, project, text, at FROM prompt WHERE session = $id ORDER BY at, id;
-SELECT at, in.{` + memoryFieldList + `} AS memory, record::id(in) AS id, record::id(id) AS event
-	FROM seen_in WHERE out = $id ORDER BY at, event;
+` + seenSQL + ` FROM seen_in WHERE out = $id ORDER BY at, event;
 SELECT record::id(id) AS id, record::id(session) AS session, kind, text, at FROM moment WHERE session = $id ORDER BY at, id;`
 
 // Activity implements storetest.Store.
@@ -252,19 +251,16 @@ func (s *Store) Activity(ctx context.Context, session string) (memory.Activity, 
 	if len(found) == 0 {
 		return memory.Activity{}, fmt.Errorf("read the activity of session %s: %w", session, memory.ErrNotFound)
 	}
+	seen, errSeen := decodeSeen(result, 2)
 	var prompts []promptRecord
-	var seen []seenRecord
 	var moments []momentRecord
-	if err := errors.Join(result.decode(1, &prompts), result.decode(2, &seen), result.decode(3, &moments)); err != nil {
+	if err := errors.Join(errSeen, result.decode(1, &prompts), result.decode(3, &moments)); err != nil {
 		return memory.Activity{}, fmt.Errorf("read the activity of session %s: %w", session, err)
 	}
-	activity := memory.Activity{Session: found[0]}
+	activity := memory.Activity{Session: found[0], Seen: seen}
 	for i, p := range prompts {
 		activity.Prompts = append(activity.Prompts, p.prompt())
 		activity.Prompts[i].Number = i + 1
-	}
-	for _, one := range seen {
-		activity.Seen = append(activity.Seen, one.seen())
 	}
 	for _, m := range moments {
 		activity.Moments = append(activity.Moments, m.moment())
@@ -319,7 +315,7 @@ func (s *Store) Silent(ctx context.Context, since time.Time, limit int) ([]memor
 // listingSQL reads one kind of one project; memory_listing serves it.
 // The order is that of the index, all fields of it: then the engine reads no more
 // rows than the limit.
-const listingSQL = "SELECT " + rowFields + ", rank FROM memory WHERE project = $%s AND kind = '%s' AND status = 'active'" +
+var listingSQL = "SELECT " + rowFields + ", rank FROM memory WHERE project = $%s AND kind = '%s' AND status = 'active'" +
 	" ORDER BY project, kind, status, rank LIMIT $limit"
 
 // startContextSQL is one round trip; the order of its statements is that of
@@ -364,7 +360,7 @@ func (s *Store) StartContext(ctx context.Context, q memory.StartQuery) (memory.S
 	}
 	var start memory.StartContext
 	for i, section := range startSections {
-		found, err := decodeRows(result, i)
+		found, err := rowCodec.decode(result, i)
 		if err != nil {
 			return memory.StartContext{}, err
 		}
@@ -384,7 +380,7 @@ func (s *Store) StartContext(ctx context.Context, q memory.StartQuery) (memory.S
 	return start, nil
 }
 
-const searchSQL = `
+var searchSQL = `
 SELECT ` + memoryFields + `, search::score(0) AS score FROM memory
 	WHERE project IN [$project, ''] AND status = 'active' AND search_text @0,OR@ $text
 	ORDER BY score DESC, last_seen_at DESC, id LIMIT $limit`
@@ -402,7 +398,7 @@ func (s *Store) Search(ctx context.Context, q memory.SearchQuery) ([]memory.Hit,
 	if err != nil {
 		return nil, fmt.Errorf("search %s: %w", q.Project, domain(err))
 	}
-	found, errMemories := decodeMemories(result, 0)
+	found, errMemories := memoryCodec.decode(result, 0)
 	var scores []struct { // the SDK cannot decode into an embedded struct
 		Score float64 `json:"score"`
 	}
@@ -417,7 +413,7 @@ func (s *Store) Search(ctx context.Context, q memory.SearchQuery) ([]memory.Hit,
 }
 
 // Two ranges instead of != let the index on the encoding serve the search.
-const uncountedSQL = `
+var uncountedSQL = `
 SELECT ` + memoryFields + ` FROM memory WHERE token_encoding < $encoding LIMIT $limit;
 SELECT ` + memoryFields + ` FROM memory WHERE token_encoding > $encoding LIMIT $limit`
 
@@ -427,8 +423,8 @@ func (s *Store) Uncounted(ctx context.Context, encoding string, limit int) ([]me
 	if err != nil {
 		return nil, fmt.Errorf("find memories not counted by %s: %w", encoding, domain(err))
 	}
-	below, errBelow := decodeMemories(result, 0)
-	above, errAbove := decodeMemories(result, 1)
+	below, errBelow := memoryCodec.decode(result, 0)
+	above, errAbove := memoryCodec.decode(result, 1)
 	if err := errors.Join(errBelow, errAbove); err != nil {
 		return nil, fmt.Errorf("find memories not counted by %s: %w", encoding, err)
 	}
@@ -496,7 +492,7 @@ func selectMemories(ctx context.Context, conn *Conn, sql string, vars map[string
 	if err != nil {
 		return nil, domain(err)
 	}
-	return decodeMemories(result, 0)
+	return memoryCodec.decode(result, 0)
 }
 
 func recordID(table, id string) models.RecordID { return models.NewRecordID(table, id) }

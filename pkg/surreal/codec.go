@@ -1,0 +1,165 @@
+package surreal
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/surrealdb/surrealdb.go/pkg/models"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// A codec writes and reads the columns of a struct. The columns are its fields, those
+// of structs in it included, named by their json tags or by their column tags, which
+// "read" follows where a column is never written. So a new field of the struct is a
+// column of its table, and nothing else has to know it.
+type codec[T any] struct {
+	columns []column
+	record  reflect.Type // what the SDK decodes into: it knows no times and cannot decode into embedded structs
+}
+
+type column struct {
+	name     string
+	field    []int // of T
+	readOnly bool
+}
+
+var (
+	memoryCodec = newCodec[memory.Memory]()
+	rowCodec    = newCodec[memory.Row]()
+	stateCodec  = newCodec[memory.State]()
+)
+
+var (
+	timeType     = reflect.TypeFor[time.Time]()
+	datetimeType = reflect.TypeFor[models.CustomDateTime]()
+)
+
+func newCodec[T any]() codec[T] {
+	var c codec[T]
+	c.add(reflect.TypeFor[T](), nil)
+	fields := make([]reflect.StructField, len(c.columns))
+	for i, column := range c.columns {
+		fields[i] = reflect.StructField{
+			Name: "F" + column.name, Type: storedType(reflect.TypeFor[T]().FieldByIndex(column.field).Type),
+			Tag: reflect.StructTag(`json:"` + column.name + `"`),
+		}
+	}
+	c.record = reflect.StructOf(fields)
+	return c
+}
+
+func (c *codec[T]) add(t reflect.Type, at []int) {
+	for i := range t.NumField() {
+		field := t.Field(i)
+		index := append(slices.Clone(at), i)
+		if field.Type.Kind() == reflect.Struct && field.Type != timeType {
+			c.add(field.Type, index)
+			continue
+		}
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		options := ""
+		if tag := field.Tag.Get("column"); tag != "" {
+			name, options, _ = strings.Cut(tag, ",")
+		}
+		c.columns = append(c.columns, column{name, index, options == "read"})
+	}
+}
+
+// storedType is how a type is stored: a named one as what it is made of.
+func storedType(t reflect.Type) reflect.Type {
+	if t == timeType {
+		return datetimeType
+	}
+	switch t.Kind() {
+	case reflect.String:
+		return reflect.TypeFor[string]()
+	case reflect.Int64:
+		return reflect.TypeFor[int64]()
+	default:
+		return t
+	}
+}
+
+// fields lists the columns for a SELECT, without those named.
+func (c codec[T]) fields(without ...string) string {
+	var names []string
+	for _, column := range c.columns {
+		switch {
+		case slices.Contains(without, column.name):
+		case column.name == "id":
+			names = append(names, "record::id(id) AS id")
+		default:
+			names = append(names, column.name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// row is a value as a row; its id is its table's.
+func (c codec[T]) row(table string, value T) map[string]any {
+	v := reflect.ValueOf(value)
+	row := make(map[string]any, len(c.columns)+1)
+	for _, column := range c.columns {
+		if column.readOnly {
+			continue
+		}
+		field := v.FieldByIndex(column.field)
+		if column.name == "id" {
+			row["id"] = recordID(table, field.String())
+			continue
+		}
+		row[column.name] = stored(field)
+	}
+	return row
+}
+
+// stored is a field as the SDK encodes it. No list is an empty one, and the zero time
+// is the epoch: the columns are not optional.
+func stored(field reflect.Value) any {
+	if field.Type() == timeType {
+		return at(field.Interface().(time.Time))
+	}
+	if field.Kind() == reflect.Slice && field.IsNil() {
+		return reflect.MakeSlice(field.Type(), 0, 0).Interface()
+	}
+	return field.Convert(storedType(field.Type())).Interface()
+}
+
+// decode reads the rows of a statement's result; nil if there are none.
+func (c codec[T]) decode(result results, i int) ([]T, error) {
+	return c.take(result, i, c.record, func(row reflect.Value) reflect.Value { return row })
+}
+
+// decodeAs is decode where the columns are those of an object in each row.
+func (c codec[T]) decodeAs(result results, i int, name string) ([]T, error) {
+	row := reflect.StructOf([]reflect.StructField{{Name: "Object", Type: c.record, Tag: reflect.StructTag(`json:"` + name + `"`)}})
+	return c.take(result, i, row, func(row reflect.Value) reflect.Value { return row.Field(0) })
+}
+
+func (c codec[T]) take(result results, i int, row reflect.Type, record func(row reflect.Value) reflect.Value) ([]T, error) {
+	rows := reflect.New(reflect.SliceOf(row))
+	if err := result.decode(i, rows.Interface()); err != nil || rows.Elem().Len() == 0 {
+		return nil, err
+	}
+	values := make([]T, rows.Elem().Len())
+	for j := range values {
+		c.read(record(rows.Elem().Index(j)), reflect.ValueOf(&values[j]).Elem())
+	}
+	return values, nil
+}
+
+func (c codec[T]) read(record, into reflect.Value) {
+	for i, column := range c.columns {
+		from, to := record.Field(i), into.FieldByIndex(column.field)
+		switch {
+		case from.Type() == datetimeType:
+			to.Set(reflect.ValueOf(instant(from.Interface().(models.CustomDateTime))))
+		case from.Kind() == reflect.Slice && from.Len() == 0:
+		default:
+			to.Set(from.Convert(to.Type()))
+		}
+	}
+}

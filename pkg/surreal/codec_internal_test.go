@@ -1,0 +1,123 @@
+package surreal
+
+import (
+	"fmt"
+	"os"
+	"reflect"
+	"regexp"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/surrealdb/surrealdb.go/surrealcbor"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// filled is a row none of whose fields is zero.
+func filled(t testing.TB) memory.Row {
+	t.Helper()
+	var row memory.Row
+	n := 0
+	var fill func(v reflect.Value)
+	fill = func(v reflect.Value) {
+		n++
+		switch v.Kind() {
+		case reflect.Struct:
+			if v.Type() == timeType {
+				v.Set(reflect.ValueOf(time.Unix(int64(n), 0).UTC()))
+				return
+			}
+			for i := range v.NumField() {
+				fill(v.Field(i))
+			}
+		case reflect.String:
+			v.SetString(fmt.Sprint("text", n))
+		case reflect.Int, reflect.Int64:
+			v.SetInt(int64(n))
+		case reflect.Float64:
+			v.SetFloat(float64(n) + 0.5)
+		case reflect.Bool:
+			v.SetBool(true)
+		case reflect.Slice:
+			v.Set(reflect.ValueOf([]string{fmt.Sprint("one", n), "two"}))
+		default:
+			t.Fatalf("the codec has never seen a %s", v.Type())
+		}
+	}
+	fill(reflect.ValueOf(&row).Elem())
+	return row
+}
+
+// answered is rows as a server answers with them.
+func answered(t testing.TB, row memory.Row, n int) results {
+	t.Helper()
+	stored := rowCodec.row("memory", row)
+	stored["id"] = row.Memory.ID
+	stored["changed_at"], stored["due_on"] = int64(row.Mark), row.DueOn
+	rows := make([]any, n)
+	for i := range rows {
+		rows[i] = stored
+	}
+	raw, err := surrealcbor.Marshal(rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return results{raw}
+}
+
+// TestEveryFieldOfAMemoryIsStoredAndReadBack needs no change for a new field.
+func TestEveryFieldOfAMemoryIsStoredAndReadBack(t *testing.T) {
+	want := filled(t)
+	got, err := rowCodec.decode(answered(t, want, 1), 0)
+	if err != nil || len(got) != 1 {
+		t.Fatalf("read %d rows, %v", len(got), err)
+	}
+	if diff := cmp.Diff(want, got[0]); diff != "" {
+		t.Errorf("a row is read back (-want +got):\n%s", diff)
+	}
+}
+
+// TestEveryFieldOfAMemoryHasItsColumn holds the structs to the schema. Columns of the
+// store's own are named here.
+func TestEveryFieldOfAMemoryHasItsColumn(t *testing.T) {
+	definition, err := os.ReadFile("../../schema/memory.surql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var defined, known []string
+	for _, found := range regexp.MustCompile(`(?m)^DEFINE FIELD (\w+) ON memory`).FindAllStringSubmatch(string(definition), -1) {
+		defined = append(defined, found[1])
+	}
+	for _, column := range rowCodec.columns {
+		if column.name != "id" {
+			known = append(known, column.name)
+		}
+	}
+	known = append(known, "put_away", "search_text", "rank")
+	slices.Sort(defined)
+	slices.Sort(known)
+	if diff := cmp.Diff(defined, known); diff != "" {
+		t.Errorf("columns (-schema +structs):\n%s", diff)
+	}
+}
+
+// BenchmarkDecodeRows reads 1,000 rows.
+func BenchmarkDecodeRows(b *testing.B) {
+	result := answered(b, filled(b), 1000)
+	b.ReportAllocs()
+	for b.Loop() {
+		if rows, err := rowCodec.decode(result, 0); err != nil || len(rows) != 1000 {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkEncodeRow(b *testing.B) {
+	row := filled(b)
+	b.ReportAllocs()
+	for b.Loop() {
+		fullRow(row)
+	}
+}
