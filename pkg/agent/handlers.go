@@ -43,7 +43,6 @@ func (s *Service) handlers() []agentapi.Handler {
 		whenReady(s, agentapi.MethodAround, a.Briefing.Around),
 		whenReady(s, agentapi.MethodExplain, a.Briefing.Explain),
 		whenReady(s, agentapi.MethodVerify, a.Briefing.Verify),
-		whenReady(s, agentapi.MethodUsers, a.Briefing.OfUser),
 		whenReady(s, agentapi.MethodHistory, a.Briefing.History),
 		whenReady(s, agentapi.MethodMemories, a.store.Memories),
 		whenReady(s, agentapi.MethodCount, a.store.CountMemories),

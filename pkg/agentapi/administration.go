@@ -19,9 +19,6 @@ var (
 	MethodPurge = Method[PurgeParams, PurgeResult]{"purge"}
 	// MethodHistory tells what happened to a memory.
 	MethodHistory = Method[HistoryParams, HistoryResult]{"history"}
-	// MethodUsers lists the active memories of the user, by a memory.Filter whose
-	// project and statuses do not count.
-	MethodUsers = Method[memory.Filter, []memory.Memory]{"users"}
 )
 
 // SessionsParams asks for the sessions of a project, or of all if it is empty.

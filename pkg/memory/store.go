@@ -50,7 +50,8 @@ type Searcher interface {
 
 // Filter selects memories; an empty field selects all.
 type Filter struct {
-	Project  string
+	Project  string // all if empty
+	Scope    Scope  // all if empty; what is the user's is of no project
 	Kinds    []Kind
 	Statuses []Status
 	Limit    int // 0 means 100

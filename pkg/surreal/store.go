@@ -176,6 +176,13 @@ func condition(f memory.Filter) (where string, vars map[string]any) {
 		where += " AND project = $project"
 		vars["project"] = f.Project
 	}
+	if f.Scope != "" {
+		where += " AND scope = $scope"
+		vars["scope"] = string(f.Scope)
+	}
+	if f.Scope == memory.ScopeUser { // indexes begin with the project
+		where += " AND project = ''"
+	}
 	if len(f.Kinds) > 0 {
 		where += " AND kind IN $kinds"
 		vars["kinds"] = texts(f.Kinds)

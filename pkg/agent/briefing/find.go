@@ -155,15 +155,14 @@ func (b *Briefing) findListed(ctx context.Context, p agentapi.FindParams, status
 	if err != nil {
 		return nil, err
 	}
-	filter.Project = "" // of all projects: a filter cannot ask for what is the user's
-	all, err := b.Store.Memories(ctx, filter)
+	filter.Project, filter.Scope = "", memory.ScopeUser
+	ofUser, err := b.Store.Memories(ctx, filter)
 	if err != nil {
 		return nil, err
 	}
-	users := slices.DeleteFunc(all, func(m memory.Memory) bool { return m.Project != "" })
 	words := strings.Fields(strings.ToLower(p.Text))
 	hits := []memory.Hit{}
-	for _, m := range slices.Concat(ofProject, users) {
+	for _, m := range slices.Concat(ofProject, ofUser) {
 		text, score := strings.ToLower(m.Content+"\n"+m.Detail), 0.0
 		for _, word := range words {
 			if strings.Contains(text, word) {

@@ -1,36 +1,12 @@
 package briefing
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
-
-// mostListed bounds a list, if whoever asks does not.
-const mostListed = 100
-
-// OfUser lists the active memories of the user, the most important first: those of
-// no project, for which a filter cannot ask.
-func (b *Briefing) OfUser(ctx context.Context, f memory.Filter) ([]memory.Memory, error) {
-	rows, err := b.Store.Recallable(ctx, "")
-	if err != nil {
-		return nil, err
-	}
-	known, all := map[string]bool{}, []memory.Memory{}
-	for _, row := range rows {
-		m := row.Memory
-		if known[m.ID] || len(f.Kinds) > 0 && !slices.Contains(f.Kinds, m.Kind) {
-			continue
-		}
-		known[m.ID] = true
-		all = append(all, m)
-	}
-	return memory.Best(all, cmp.Or(f.Limit, mostListed)), nil
-}
 
 // History returns a memory with what happened to it.
 func (b *Briefing) History(ctx context.Context, p agentapi.HistoryParams) (agentapi.HistoryResult, error) {

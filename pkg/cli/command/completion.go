@@ -172,7 +172,7 @@ func (e *Env) memoryIDs(status memory.Status, several bool) Values {
 			return nil
 		}
 		filter := memory.Filter{Project: where.Key, Statuses: []memory.Status{status}, Limit: MostCandidates}
-		found := e.askFor(ctx, filter, status)
+		found := e.askFor(ctx, filter)
 		all := make([]Candidate, 0, len(found))
 		for _, m := range found {
 			all = append(all, Candidate{memory.ShortID(m.ID), string(m.Kind) + ": " + m.Content})
@@ -181,23 +181,14 @@ func (e *Env) memoryIDs(status memory.Status, several bool) Values {
 	}
 }
 
-// askFor lists what is the project's and what is the user's of a status. Whatever goes
+// askFor lists what a filter asks for and what is the user's of the same. Whatever goes
 // wrong is no candidate.
-func (e *Env) askFor(ctx context.Context, filter memory.Filter, status memory.Status) []memory.Memory {
+func (e *Env) askFor(ctx context.Context, filter memory.Filter) []memory.Memory {
 	var found, users []memory.Memory
 	_ = e.Agent.Ask(ctx, agentapi.MethodMemories.Call(filter, &found))
-	if status == memory.StatusActive {
-		_ = e.Agent.Ask(ctx, agentapi.MethodUsers.Call(filter, &users))
-		return append(found, users...)
-	}
-	// What is the user's has no project, for which a filter cannot ask.
-	_ = e.Agent.Ask(ctx, agentapi.MethodMemories.Call(memory.Filter{Statuses: filter.Statuses, Limit: filter.Limit}, &users))
-	for _, m := range users {
-		if m.Project == "" {
-			found = append(found, m)
-		}
-	}
-	return found
+	filter.Project, filter.Scope = "", memory.ScopeUser
+	_ = e.Agent.Ask(ctx, agentapi.MethodMemories.Call(filter, &users))
+	return append(found, users...)
 }
 
 // ActiveIDs completes the ids of what is remembered.

@@ -54,19 +54,13 @@ func Quarantine(e *command.Env) *cli.Command {
 // held lists what is quarantined of a project and of the user.
 func held(ctx context.Context, e *command.Env, project string) ([]suspect, error) {
 	statuses := []memory.Status{memory.StatusQuarantined}
-	var all, every []memory.Memory
+	var all, users []memory.Memory
 	err := errors.Join(
 		e.Agent.Call(ctx, agentapi.MethodMemories.Call(memory.Filter{Project: project, Statuses: statuses, Limit: command.EveryRow}, &all)),
-		// What is the user's has no project, for which a filter cannot ask.
-		e.Agent.Call(ctx, agentapi.MethodMemories.Call(memory.Filter{Statuses: statuses, Limit: command.EveryRow}, &every)),
+		e.Agent.Call(ctx, agentapi.MethodMemories.Call(memory.Filter{Scope: memory.ScopeUser, Statuses: statuses, Limit: command.EveryRow}, &users)),
 	)
-	for _, m := range every {
-		if m.Project == "" {
-			all = append(all, m)
-		}
-	}
 	suspects := []suspect{}
-	for _, m := range all {
+	for _, m := range append(all, users...) {
 		suspects = append(suspects, suspect{m, quarantine.Judge(m.Content)})
 	}
 	return suspects, err

@@ -59,15 +59,11 @@ func list(ctx context.Context, e *command.Env, o listOptions) error {
 	if o.archived {
 		filter.Statuses = []memory.Status{memory.StatusArchived}
 	}
-	memories, total := []memory.Memory{}, 0
 	if o.user {
-		filter.Limit = command.EveryRow
-		memories, err = ofUser(ctx, e, filter, o.archived)
-		total = len(memories)
-		memories = memories[:min(o.limit, total)]
-	} else {
-		err = errors.Join(e.Agent.Call(ctx, agentapi.MethodMemories.Call(filter, &memories)), e.Agent.Call(ctx, agentapi.MethodCount.Call(filter, &total)))
+		filter.Project, filter.Scope = "", memory.ScopeUser
 	}
+	memories, total := []memory.Memory{}, 0
+	err = errors.Join(e.Agent.Call(ctx, agentapi.MethodMemories.Call(filter, &memories)), e.Agent.Call(ctx, agentapi.MethodCount.Call(filter, &total)))
 	if err != nil {
 		return err
 	}
@@ -98,23 +94,4 @@ func nothingListed(o listOptions, project string) string {
 		return what + " " + state + " for every project yet"
 	}
 	return what + " " + state + " of " + terminal.Printable(project) + " yet"
-}
-
-// ofUser lists what is the user's.
-func ofUser(ctx context.Context, e *command.Env, filter memory.Filter, archived bool) ([]memory.Memory, error) {
-	users := []memory.Memory{}
-	if !archived {
-		return users, e.Agent.Call(ctx, agentapi.MethodUsers.Call(filter, &users))
-	}
-	var hits []memory.Hit // of the project, too
-	params := agentapi.FindParams{Project: filter.Project, Kinds: filter.Kinds, Archived: true, Limit: mostFound}
-	if err := e.Agent.Call(ctx, agentapi.MethodFind.Call(params, &hits)); err != nil {
-		return nil, err
-	}
-	for _, hit := range hits {
-		if hit.Memory.Scope == memory.ScopeUser && len(users) < filter.Limit {
-			users = append(users, hit.Memory)
-		}
-	}
-	return users, nil
 }

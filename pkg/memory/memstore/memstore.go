@@ -195,6 +195,7 @@ func (s *Store) CountMemories(_ context.Context, f memory.Filter) (int, error) {
 func passing(f memory.Filter) func(memory.Memory) bool {
 	return func(m memory.Memory) bool {
 		return (f.Project == "" || m.Project == f.Project) &&
+			(f.Scope == "" || m.Scope == f.Scope) &&
 			(len(f.Kinds) == 0 || slices.Contains(f.Kinds, m.Kind)) &&
 			(len(f.Statuses) == 0 || slices.Contains(f.Statuses, m.Status))
 	}

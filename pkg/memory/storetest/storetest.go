@@ -276,17 +276,21 @@ func listing(t *testing.T, store Store) {
 	important.Importance = 0.9
 	archived := note("p", "archived", minute(4))
 	archived.Status = memory.StatusArchived
+	users := note("", "users", minute(0))
+	users.Scope = memory.ScopeUser
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{
 		note("p", "old", minute(1)), note("p", "new", minute(3)), important, archived,
-		kind(note("p", "todo", minute(2)), memory.KindTodo), note("q", "other", minute(2)),
+		kind(note("p", "todo", minute(2)), memory.KindTodo), note("q", "other", minute(2)), users,
 	}})
 	cases := []struct {
 		name   string
 		filter memory.Filter
 		want   []string
 	}{
-		{"all", memory.Filter{}, []string{"important", "archived", "new", "*", "*", "old"}},
+		{"all", memory.Filter{}, []string{"important", "archived", "new", "*", "*", "old", "users"}},
 		{"project", memory.Filter{Project: "q"}, []string{"other"}},
+		{"scope", memory.Filter{Scope: memory.ScopeUser}, []string{"users"}},
+		{"scope of a project", memory.Filter{Project: "q", Scope: memory.ScopeUser}, nil},
 		{"kinds", memory.Filter{Kinds: []memory.Kind{memory.KindTodo, memory.KindDecision}}, []string{"todo"}},
 		{"status", memory.Filter{Project: "p", Statuses: []memory.Status{memory.StatusActive}, Limit: 2}, []string{"important", "new"}},
 		{"nothing", memory.Filter{Project: "none"}, nil},
