@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
@@ -460,6 +461,19 @@ var hostile = map[string]string{
 	"digits":        "sk-1",
 	"bearer":        "Authorization: Bearer ",
 	"blanks":        "token                ",
+}
+
+// TestHostileTextsTakeNoLongTime tells what is quadratic, which takes 9 s and more
+// for such a text, from what is linear, which takes less than one.
+func TestHostileTextsTakeNoLongTime(t *testing.T) {
+	const size, most = 1 << 19, 6 * time.Second
+	for name, unit := range hostile {
+		began := time.Now()
+		redact.Text(strings.Repeat(unit, size/len(unit)))
+		if took := time.Since(began); took > most {
+			t.Errorf("%s: %d bytes took %v, want less than %v", name, size, took, most)
+		}
+	}
 }
 
 func BenchmarkHostile(b *testing.B) {

@@ -23,6 +23,8 @@ type scan struct {
 	kept   int // s[:kept] is in out, or replaced
 	report *Report
 
+	nameEnd int // all bytes from here to it are those of a name; less: nothing is known
+
 	runEnd int // end of the last run of word bytes that was measured
 	// noKeyEnd is set when no "-----END" follows any more.
 	noKeyEnd bool
@@ -194,10 +196,11 @@ func (c *scan) identifier(i int) int {
 	if len(c.pending) > 0 {
 		limit = c.pending[0].from
 	}
-	end := i
+	end := max(i, min(c.nameEnd, limit))
 	for end < limit && sets[c.s[end]]&dotted != 0 {
 		end++
 	}
+	c.nameEnd = end
 	if c.mayHoldToken(i, end) {
 		kind, from, to := c.tokenIn(i, end)
 		if to > from {
