@@ -94,6 +94,7 @@ func TestAFixIsToldInALaterSession(t *testing.T) {
 		tells bool
 	}{
 		"before the command":          {agentapi.RecallParams{Purpose: agentapi.ForCommand, Command: "go test ./server"}, true},
+		"the command dressed up":      {agentapi.RecallParams{Purpose: agentapi.ForCommand, Command: "cd /p && CI=1 go test -count=1 ./server 2>&1 | tail -5"}, true},
 		"the command failed":          {agentapi.RecallParams{Purpose: agentapi.ForFailure, Command: "go test ./server", Text: boom}, true},
 		"it failed otherwise":         {agentapi.RecallParams{Purpose: agentapi.ForFailure, Command: "go test ./server", Text: "Exit code 1\nno disk"}, true},
 		"another with the same error": {agentapi.RecallParams{Purpose: agentapi.ForFailure, Command: "make check", Text: other}, true},

@@ -7,6 +7,7 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/knowledge"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
@@ -147,7 +148,7 @@ func (b *Briefing) readEntries(ctx context.Context, project string) ([]recall.En
 func entryOf(row memory.Row) recall.Entry {
 	m := row.Memory
 	return recall.Entry{
-		Memory: m, Session: m.Session, Files: m.Files, Command: m.Command, Signature: m.Signature, SupersededBy: row.SupersededBy,
+		Memory: m, Session: m.Session, Files: m.Files, Command: knowledge.FailureCore(m.Command), Signature: m.Signature, SupersededBy: row.SupersededBy,
 	}
 }
 

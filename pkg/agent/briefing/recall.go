@@ -7,6 +7,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/knowledge"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
@@ -96,7 +97,7 @@ func (b *Briefing) item(p agentapi.RecallParams, m memory.Memory) recall.Item {
 // isAbout tells whether a memory is about the very command or error that was
 // asked for, if any was: what another command needs would only mislead.
 func isAbout(q recall.Query, m memory.Memory) bool {
-	return q.Command == "" || m.Command == q.Command || q.Signature != "" && m.Signature == q.Signature
+	return q.Command == "" || knowledge.FailureCore(m.Command) == q.Command || q.Signature != "" && m.Signature == q.Signature
 }
 
 // query makes a query of what is about to happen; nil means that there is
@@ -116,11 +117,11 @@ func (b *Briefing) query(p agentapi.RecallParams) (*recall.Query, string, error)
 		q.Kinds = ruleKinds
 		return &q, "Before changing " + p.File, nil
 	case agentapi.ForCommand:
-		q.Command = p.Command
+		q.Command = knowledge.FailureCore(p.Command)
 		q.Kinds = failureKinds
 		return &q, "This command failed before", nil
 	case agentapi.ForFailure:
-		q.Command, q.Signature = p.Command, memory.ErrorSignature(p.Text)
+		q.Command, q.Signature = knowledge.FailureCore(p.Command), memory.ErrorSignature(p.Text)
 		q.Kinds = []memory.Kind{memory.KindFix}
 		return &q, "What made it work before", nil
 	case agentapi.ForSubagent:
