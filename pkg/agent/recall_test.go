@@ -435,3 +435,22 @@ func TestAStrongStatementComesWithAHint(t *testing.T) {
 		})
 	}
 }
+
+// When what fits a prompt best was told already, nothing is told: what is left fits worse.
+func TestWhatIsLeftOfWhatWasToldIsNotTold(t *testing.T) {
+	a, _, _ := newAgent(t)
+	kept(t, a, told(1, "the staging database listens on port 6543"))
+	kept(t, a, told(2, "the staging database is restored every Sunday"))
+	ask := func(session string, lines int) string {
+		return recalled(t, a, agentapi.RecallParams{Session: session, Purpose: agentapi.ForPrompt, Text: "which port does the staging database listen on?", MaxLines: lines})
+	}
+	if text := ask("s2", 2); !strings.Contains(text, "6543") || !strings.Contains(text, "Sunday") {
+		t.Fatalf("told %q, want both", text)
+	}
+	if text := ask("s3", 1); !strings.Contains(text, "6543") {
+		t.Fatalf("told %q, want the best", text)
+	}
+	if text := ask("s3", 1); text != "" {
+		t.Errorf("told %q", text)
+	}
+}

@@ -38,7 +38,13 @@ func (b *Briefing) Recall(ctx context.Context, p agentapi.RecallParams) (agentap
 	query.ByScore = p.MaxLines > 0
 	var fitting []memory.Memory
 	for _, hit := range index.Recall(*query) {
-		if isAbout(*query, hit.Memory) && !shown.Knows(hit.Memory) {
+		if !isAbout(*query, hit.Memory) {
+			continue
+		}
+		if p.Purpose == agentapi.ForPrompt && len(fitting) == 0 && shown.Told(hit.Memory) {
+			break // what fits best is there already: what is left fits worse
+		}
+		if !shown.Knows(hit.Memory) {
 			fitting = append(fitting, hit.Memory)
 		}
 	}

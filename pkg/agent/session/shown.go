@@ -44,6 +44,11 @@ func (s *Shown) Knows(m memory.Memory) bool {
 	if s.who.Subagent == "" && m.Session != "" && m.Session == s.who.Session && m.LastSeenAt.After(s.since) {
 		return true
 	}
+	return s.Told(m)
+}
+
+// Told tells whether a memory was put before the conversation.
+func (s *Shown) Told(m memory.Memory) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.ids[m.ID]
