@@ -240,26 +240,47 @@ func PackSections(sections []Section, budget int, safetyFactor float64, counter 
 
 // The parts of a session's digest that say what it was about (package ingest).
 const (
-	partAsked = ": asked "
-	partEnded = "; ended with: "
+	partAsked  = ": asked "
+	partSummed = "summed up as: "
+	partEnded  = "; ended with: "
 )
 
-// gist is what a session was asked and how it ended; nothing of one that only did
-// things. What was not made by ingest is only cut.
+// gist is what a session was asked, what its compaction summed up, and how it ended,
+// each with an equal share of the room; nothing of one that only did things. What was
+// not made by ingest is only cut.
 func gist(digest string) string {
-	asked, ended := strings.Contains(digest, partAsked), strings.LastIndex(digest, partEnded)
-	if _, err := time.Parse("2006-01-02 15:04 UTC", digest[:min(len(digest), len("2006-01-02 15:04 UTC"))]); err != nil {
+	const layout = "2006-01-02 15:04 UTC"
+	date := digest[:min(len(digest), len(layout))]
+	if _, err := time.Parse(layout, date); err != nil {
 		return memory.Cut(digest, maxStartSummary)
 	}
-	switch {
-	case ended >= 0 && asked:
-		begun, _, _ := strings.Cut(digest[:ended], "; ")
-		return memory.Cut(begun, maxStartSummary/2) + memory.Cut(digest[ended:], maxStartSummary/2)
-	case asked || ended >= 0 || strings.Contains(digest, "summed up as: "):
-		return memory.Cut(digest, maxStartSummary)
-	default:
+	body, end := digest, ""
+	if ended := strings.LastIndex(digest, partEnded); ended >= 0 {
+		body, end = digest[:ended], digest[ended:]
+	}
+	var parts []string
+	if begun, _, _ := strings.Cut(body, "; "); strings.Contains(begun, partAsked) {
+		parts = append(parts, begun)
+	}
+	if at := strings.Index(body, partSummed); at >= 0 {
+		parts = append(parts, "; "+body[at:])
+	}
+	if end != "" {
+		parts = append(parts, end)
+	}
+	switch len(parts) {
+	case 0:
 		return ""
+	case 1:
+		return memory.Cut(digest, maxStartSummary)
 	}
+	if !strings.HasPrefix(parts[0], date) {
+		parts = append([]string{date}, parts...)
+	}
+	for i := range parts {
+		parts[i] = memory.Cut(parts[i], maxStartSummary/len(parts))
+	}
+	return strings.Join(parts, "")
 }
 
 func summaryItems(sessions []memory.Session, counter tokens.Counter) []Item {
