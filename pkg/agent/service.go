@@ -200,8 +200,9 @@ func (s *Service) prepare(ctx context.Context) bool {
 	}
 }
 
-// saveTime bounds what an ending service takes to store what it told.
-const saveTime = 2 * time.Second
+// saveTime bounds what an ending service takes to store what it told. With what the
+// engine may take to end, who stops the agent is answered within two seconds.
+const saveTime = 600 * time.Millisecond
 
 func (s *Service) saveShown(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTime)
