@@ -100,15 +100,22 @@ func (c *chaos) hasNoNotice() bool {
 	return err != nil || time.Since(info.ModTime()) > time.Hour
 }
 
+// damage breaks the store's files between two lots of prompts, and waits for the agent
+// to have made them anew.
+func (c *chaos) damage(t *testing.T) {
+	t.Helper()
+	c.prompts(t, 10)
+	c.isStored(t)
+	c.breakManifest(t)
+	kill(t, c.enginePID(t))
+	c.prompts(t, 10)
+	c.awaitNewNotice(t)
+}
+
 func damageStore(t *testing.T, c *chaos, runs int) {
 	c.start(t)
 	for range runs {
-		c.prompts(t, 10)
-		c.isStored(t)
-		c.breakManifest(t)
-		kill(t, c.enginePID(t))
-		c.prompts(t, 10)
-		c.awaitNewNotice(t)
+		c.damage(t)
 	}
 }
 
@@ -158,12 +165,7 @@ func backUpAhead(t *testing.T, c *chaos, runs int) {
 		if err := os.Rename(made.File, wrong); err != nil {
 			t.Fatal(err)
 		}
-		c.prompts(t, 10)
-		c.isStored(t)
-		c.breakManifest(t)
-		kill(t, c.enginePID(t))
-		c.prompts(t, 10)
-		c.awaitNewNotice(t)
+		c.damage(t)
 	}
 }
 

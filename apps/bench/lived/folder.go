@@ -6,11 +6,8 @@
 package lived
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -19,6 +16,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/recallset"
 )
 
 // Fact is what a perfect colleague would have carried into later sessions.
@@ -62,7 +61,7 @@ type Folder struct {
 // and transcripts or transcripts.tar.xz, which is unpacked into work by tar.
 func Load(dir, work string) (*Folder, error) {
 	f := &Folder{Name: filepath.Base(filepath.Clean(dir)), Facts: map[string]Fact{}, ended: map[string]time.Time{}}
-	meta, err := readAll[struct {
+	meta, err := recallset.ReadLines[struct {
 		Origin          string
 		Roots, Prefixes []string
 	}](filepath.Join(dir, "meta.json"))
@@ -73,14 +72,14 @@ func Load(dir, work string) (*Folder, error) {
 		return nil, fmt.Errorf("load %s: meta.json names no root", dir)
 	}
 	f.origin, f.roots, f.prefixes = meta[0].Origin, meta[0].Roots, meta[0].Prefixes
-	facts, err := readAll[Fact](filepath.Join(dir, "facts.jsonl"))
+	facts, err := recallset.ReadLines[Fact](filepath.Join(dir, "facts.jsonl"))
 	if err != nil {
 		return nil, err
 	}
 	for _, fact := range facts {
 		f.Facts[fact.ID] = fact
 	}
-	if f.Queries, err = readAll[Query](filepath.Join(dir, "queries.jsonl")); err != nil {
+	if f.Queries, err = recallset.ReadLines[Query](filepath.Join(dir, "queries.jsonl")); err != nil {
 		return nil, err
 	}
 	slices.SortStableFunc(f.Queries, func(a, b Query) int { return a.Time.Compare(b.Time) })
@@ -145,24 +144,4 @@ func (f *Folder) known(q Query) []string {
 		ended, is := f.ended[fact.Session]
 		return !is || ended.After(q.Time) || fact.Session == q.Session
 	})
-}
-
-func readAll[T any](path string) ([]T, error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	var all []T
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	for {
-		var one T
-		err := decoder.Decode(&one)
-		if errors.Is(err, io.EOF) {
-			return all, nil
-		}
-		if err != nil {
-			return nil, fmt.Errorf("read %s, value %d: %w", path, len(all)+1, err)
-		}
-		all = append(all, one)
-	}
 }

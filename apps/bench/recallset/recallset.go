@@ -104,11 +104,11 @@ func Load(dir string) ([]Set, error) {
 }
 
 func loadSet(dir string) (Set, error) {
-	memories, err := readLines[Memory](filepath.Join(dir, memoriesFile))
+	memories, err := ReadLines[Memory](filepath.Join(dir, memoriesFile))
 	if err != nil {
 		return Set{}, err
 	}
-	queries, err := readLines[Query](filepath.Join(dir, queriesFile))
+	queries, err := ReadLines[Query](filepath.Join(dir, queriesFile))
 	if err != nil {
 		return Set{}, err
 	}
@@ -135,7 +135,9 @@ func (s Set) validate(dir string) error {
 	return nil
 }
 
-func readLines[T any](path string) (values []T, err error) {
+// ReadLines reads a file of JSON values, one after the other. An error says which value
+// could not be read.
+func ReadLines[T any](path string) (values []T, err error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err

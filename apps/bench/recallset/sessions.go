@@ -18,14 +18,14 @@ const (
 // questions its queries. What nothing that was said before can help, and what need not
 // be left alone either, is not asked.
 func LoadSessions(dir string) (Set, error) {
-	facts, err := readLines[struct {
+	facts, err := ReadLines[struct {
 		ID, Session, By, Quote string
 		Time                   time.Time
 	}](filepath.Join(dir, factsFile))
 	if err != nil {
 		return Set{}, err
 	}
-	queries, err := readLines[struct {
+	queries, err := ReadLines[struct {
 		ID, Session, Kind, Prompt string
 		Time                      time.Time
 		Gold                      []string
