@@ -54,16 +54,23 @@ func goesOn(text string) bool {
 // bytes.
 const leastPasted = 120
 
+// leastEnglish is how many common English words a text needs to be judged: in another
+// language it has none of the words by which somebody speaks.
+const leastEnglish = 2
+
 func isPasted(text string) bool {
 	if len(text) < leastPasted || strings.Contains(text, "?") {
 		return false
 	}
+	english := 0
 	for _, word := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' && r != '’' }) {
 		switch word {
 		case "i", "i'm", "i'd", "i've", "i'll", "we", "we're", "we've", "our", "us", "my", "me", "you", "your", "please", "let's", "can", "could",
 			"implement", "add", "fix", "write", "make", "update", "review":
 			return false
+		case "the", "and", "of", "is", "to", "are", "that", "with":
+			english++
 		}
 	}
-	return true
+	return english >= leastEnglish
 }

@@ -27,6 +27,8 @@ func (b *Briefing) Recall(ctx context.Context, p agentapi.RecallParams) (agentap
 		return agentapi.ContextResult{}, err
 	}
 	query.Near = b.near(ctx, p.Project, query.Text)
+	hint, hintTokens := b.hint(p)
+	p.TokenBudget -= b.share(hintTokens)
 	who := session.Conversation{Session: p.Session, Subagent: p.Subagent}
 	shown, err := b.Sessions.Shown(ctx, who)
 	if err != nil {
@@ -48,8 +50,6 @@ func (b *Briefing) Recall(ctx context.Context, p agentapi.RecallParams) (agentap
 			fitting = append(fitting, hit.Memory)
 		}
 	}
-	hint, hintTokens := b.hint(p)
-	p.TokenBudget -= b.share(hintTokens)
 	if p.MaxLines > 0 {
 		fitting = b.chosen(p, fitting)
 	}
