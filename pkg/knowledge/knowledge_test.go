@@ -319,3 +319,18 @@ func BenchmarkConclusions(b *testing.B) {
 		knowledge.Conclusions(text.String())
 	}
 }
+
+// What a sentence only cites, and one that announces what is not there, is no statement.
+func TestWhatIsCitedOrAnnouncedIsNoStatement(t *testing.T) {
+	for _, prompt := range []string{
+		`Operation stopped by hook: Another session is active: "I'd like to do some proper tests with a real repo"`,
+		"To suppress this warning in future sessions, run:",
+	} {
+		if got := knowledge.Statements(prompt, knowledge.Context{}); len(got) > 0 {
+			t.Errorf("%q states %q", prompt, got[0].Text)
+		}
+	}
+	if got := knowledge.Statements(`we never say "please wait a little while longer" to a user`, knowledge.Context{}); len(got) != 1 {
+		t.Errorf("a rule with a citation in it states %d things", len(got))
+	}
+}

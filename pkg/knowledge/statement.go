@@ -1,6 +1,7 @@
 package knowledge
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 
@@ -48,10 +49,10 @@ func (f Finder) statement(s sentence) (Statement, bool) {
 		return Statement{Text: text, Heading: s.heading, Kind: kind, Salience: 1, Rule: RuleAsked}, true
 	}
 	words := tokens(s.text)
-	if len(words) < minWords || len(s.text) > maxSentence {
+	if len(words) < minWords || len(s.text) > maxSentence || strings.HasSuffix(s.text, ":") { // what it announces is missing
 		return Statement{}, false
 	}
-	made := f.judge(userRules, userIndex, words)
+	made := f.judge(userRules, userIndex, tokens(quotation.ReplaceAllString(s.text, " ")))
 	made.Text, made.Heading = s.text, s.heading
 	shape := shapeOf(s.text, words)
 	switch {
@@ -66,6 +67,9 @@ func (f Finder) statement(s sentence) (Statement, bool) {
 	}
 	return made, made.Salience >= keepFrom
 }
+
+// quotation is what a sentence only cites: its words are somebody else's.
+var quotation = regexp.MustCompile(`"[^"]{20,}("|$)|“[^”]{20,}(”|$)`)
 
 // judge asks all rules. The strongest gives kind and name; each further one adds
 // to how sure it is.
