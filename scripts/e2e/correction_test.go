@@ -1,0 +1,68 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// What somebody puts right in one session, in plain words and without being asked to
+// be kept, is before the model in the next one: at its start, and with a prompt that
+// comes near it where the start tells nothing. Sessions end with the model's own words.
+func TestACorrectionReachesTheNextSession(t *testing.T) {
+	u, api := newUser(t)
+	api.Script("add",
+		Call("Write", map[string]any{"file_path": filepath.Join(u.Project, "session.md"), "content": "# session\n"}),
+		Say("I added the session commands back."),
+	)
+	api.Script("answer", Say("Understood."))
+	const (
+		corrected = "no, we removed the session commands on purpose"
+		line      = "correction, " // how the line of a correction begins, after its id
+		near      = "Why are the session commands missing from the CLI?"
+		far       = "Write a haiku about autumn leaves."
+	)
+	first := u.Chat(t.Context(), []string{"List the commands of the CLI. SCRIPT:add", corrected + "\nSCRIPT:answer"}, "--allowedTools", "Write")
+	requireGoodRun(t, first, "UserPromptSubmit", "Stop", "SessionEnd:other")
+	kept := seen(u.stored(t, first.SessionID), memory.KindCorrection)
+	if diff := cmp.Diff([]string{corrected}, kept); diff != "" {
+		t.Fatalf("kept as corrections (-want +got):\n%s", diff)
+	}
+
+	for _, test := range []struct {
+		prompt, budget, hook string
+		told                 int
+	}{
+		{near, "2000", "SessionStart", 1},
+		{near + " I forgot.", "0", "UserPromptSubmit", 1},
+		{far, "0", "UserPromptSubmit", 0},
+	} {
+		u.Env = []string{"MEMORY_HOOKS_SESSION_START_TOKEN_BUDGET=" + test.budget}
+		run := u.Run(t.Context(), test.prompt+" SCRIPT:answer")
+		requireGoodRun(t, run, "UserPromptSubmit", "Stop", "SessionEnd:other")
+		if run.Answer != "Understood." || stops(run) != 1 {
+			t.Errorf("%q: the client printed %q after %d ends of the turn", test.prompt, run.Answer, stops(run))
+		}
+		request := lastRequest(t, api, test.prompt)
+		var told []string
+		for _, block := range request.Injected(test.hook) {
+			for _, l := range strings.Split(block, "\n") {
+				if strings.Contains(l, line) && strings.HasSuffix(l, corrected) {
+					told = append(told, l)
+				}
+			}
+		}
+		if len(told) != test.told {
+			t.Errorf("%q: %s told of the correction %d times, want %d: %q", test.prompt, test.hook, len(told), test.told, request.MemoryBlocks())
+		}
+		if n := asked(request); n != 0 {
+			t.Errorf("%q: the model was asked %d times before it could end", test.prompt, n)
+		}
+	}
+}
