@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
 const (
@@ -17,73 +16,10 @@ const (
 	// drainTime bounds the wait for calls that are under way then.
 	drainTime = 5 * time.Second
 	drainPoll = 20 * time.Millisecond
-	// lasting is how long a ready store has to fail before a session is told: an
-	// engine that was started again is back sooner.
-	lasting = 10 * time.Second
 	// beating is how long after its last use an agent still says that it lives: an
 	// idle one lets the disk sleep.
 	beating = time.Hour
 )
-
-// Meeting is what follows from who asks.
-type Meeting struct {
-	// Again says that what the caller sees may let Prepare succeed now.
-	Again bool
-	// Leave says that the caller's agent is to take this one's place.
-	Leave bool
-}
-
-// Report says that Prepare is at something that takes long. It is over when
-// Prepare returns.
-func (s *Service) Report(doing agentapi.Trouble) {
-	s.become(stateInstalling, doing.What)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.trouble = &doing
-}
-
-// wait notes that the store could not be had.
-func (s *Service) wait(err error) {
-	trouble := s.explain(err)
-	s.become(stateWaiting, err.Error())
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.trouble = &trouble
-}
-
-func (s *Service) explain(err error) agentapi.Trouble {
-	if s.Explain != nil {
-		return s.Explain(err)
-	}
-	return agentapi.Trouble{What: err.Error(), Command: "doctor"}
-}
-
-// judge notes whether a store that was ready takes what is given to it.
-func (s *Service) judge(err error) {
-	failed := errors.Is(err, memory.ErrUnavailable)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	switch {
-	case failed && s.failing.IsZero():
-		s.failing = s.Agent.now()
-		fallthrough
-	case failed:
-		trouble := s.explain(err)
-		s.reason, s.trouble = err.Error(), &trouble
-	case !s.failing.IsZero() && err == nil:
-		s.failing, s.reason, s.trouble = time.Time{}, "", nil
-	}
-}
-
-// lastingTrouble is what the user of a starting session is to be told, or nil.
-func (s *Service) lastingTrouble() *agentapi.Trouble {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.state == stateReady && (s.failing.IsZero() || s.Agent.now().Sub(s.failing) < lasting) {
-		return s.noticed()
-	}
-	return s.trouble
-}
 
 // meet hears who asks. Nobody waits for it.
 func (s *Service) meet(ctx context.Context, c agentapi.Caller) (agentapi.None, error) {
@@ -173,13 +109,6 @@ func (s *Service) beat() {
 	}
 }
 
-// unused is the time since somebody last came.
-func (s *Service) unused() time.Duration {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.Agent.now().Sub(s.used)
-}
-
 // unmark takes away what said that the agent is ready, unless it is another's.
 func (s *Service) unmark() {
 	if s.Agent.Intake.NotOurs() != nil {
@@ -189,4 +118,9 @@ func (s *Service) unmark() {
 	if s.Beat != "" {
 		_ = os.Remove(s.Beat)
 	}
+}
+
+func (s *Service) end(context.Context, agentapi.None) (agentapi.None, error) {
+	s.once.Do(func() { close(s.stop) })
+	return agentapi.None{}, nil
 }

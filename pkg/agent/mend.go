@@ -4,31 +4,10 @@ import (
 	"context"
 	"errors"
 	"os"
-	"strings"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
-
-// noticeTime is how long people are told what was done to the store by itself.
-const (
-	noticeTime = 7 * 24 * time.Hour // in the status
-	tellTime   = 24 * time.Hour     // at the start of sessions
-)
-
-// suspect notes a fault of the store's storage; other errors are ignored here.
-func (s *Service) suspect(err error) {
-	if s.Mend == nil || !errors.Is(err, memory.ErrStorage) && !errors.Is(err, memory.ErrDamaged) {
-		return
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.fault == nil || errors.Is(err, memory.ErrDamaged) {
-		s.fault = err
-	}
-	s.nudge()
-}
 
 // mended has a store that has failed mended, and answers false while that is not done. Nothing is ingested meanwhile,
 // and callers are told why.
@@ -80,26 +59,24 @@ func (s *Service) mended(ctx context.Context) bool {
 	return true
 }
 
-// noticed is what sessions are told of the notice, for a day, or nil.
-func (s *Service) noticed() *agentapi.Trouble {
-	info, err := os.Stat(s.Notice)
-	text := s.notice()
-	if err != nil || text == "" || s.Agent.now().Sub(info.ModTime()) > tellTime {
-		return nil
+// prepare tries until the store is usable, or ctx ends and it answers false.
+func (s *Service) prepare(ctx context.Context) bool {
+	for pause := firstRetry; ; pause = min(2*pause, longestRetry) {
+		err := s.Prepare(ctx)
+		if err == nil {
+			return true
+		}
+		if ctx.Err() != nil {
+			return false
+		}
+		s.Agent.log.Error("the store cannot be had; events wait in the spool", "error", err, "next try in", pause)
+		s.wait(err)
+		select {
+		case <-ctx.Done():
+			return false
+		case <-s.again:
+			pause = firstRetry / 2 // doubled before the next
+		case <-time.After(pause):
+		}
 	}
-	line, _, _ := strings.Cut(text, "\n")
-	return &agentapi.Trouble{What: line, Command: "status"}
-}
-
-// notice is what was done to the store lately without asking, or "".
-func (s *Service) notice() string {
-	info, err := os.Stat(s.Notice)
-	if err != nil || s.Agent.now().Sub(info.ModTime()) > noticeTime {
-		return ""
-	}
-	text, err := os.ReadFile(s.Notice)
-	if err != nil {
-		return ""
-	}
-	return strings.TrimSpace(string(text))
 }

@@ -2,14 +2,10 @@ package agent
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"net"
-	"os"
 	"sync"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
@@ -84,151 +80,6 @@ type Service struct {
 	background sync.WaitGroup // what handlers left running
 }
 
-// Run serves on the listener until ctx ends, somebody calls stop, the home is
-// gone or nobody came for the idle time. Whatever it started has ended then.
-func (s *Service) Run(ctx context.Context, listener net.Listener) error {
-	s.wake, s.again, s.stop = make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{})
-	s.changed, s.state, s.used = make(chan struct{}), stateStarting, s.Agent.now()
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	defer s.unmark()
-
-	var work sync.WaitGroup
-	defer s.saveShown(ctx) // when no handler shows anything any more
-	defer s.background.Wait()
-	defer s.Agent.Upkeep.Wait()
-	defer work.Wait()
-	defer cancel() // before the wait
-	s.server.Handlers, s.server.Log = s.handlers(), s.Agent.log
-	served := make(chan error, 1)
-	work.Go(func() {
-		served <- s.server.Serve(ctx, listener)
-	})
-	work.Go(func() { s.work(ctx) })
-
-	ticker := time.NewTicker(pollInterval)
-	defer ticker.Stop()
-	s.beat()
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case err := <-served:
-			return err
-		case <-s.stop:
-			s.Agent.log.Info("the agent ends: it was told to")
-			return nil
-		case <-ticker.C:
-			s.beat()
-			s.nudge()
-			if s.Superseded != nil && s.Superseded() {
-				s.leave(ctx)
-			}
-			if reason := s.needless(); reason != "" {
-				s.Agent.log.Info("the agent ends", "reason", reason)
-				return nil
-			}
-		}
-	}
-}
-
-// needless says why the agent is not needed any more, or "".
-func (s *Service) needless() string {
-	unused := s.unused()
-	if reason := s.Abandoned(unused); reason != "" {
-		return reason
-	}
-	if idle := s.Agent.config.Agent.IdleExit; idle > 0 && unused >= idle {
-		return "nobody came for " + idle.String()
-	}
-	return ""
-}
-
-// work gets the store, and from then on empties the spool whenever it is nudged.
-func (s *Service) work(ctx context.Context) {
-	if !s.prepare(ctx) {
-		return
-	}
-	s.Agent.Intake.Spools.Recover()
-	if err := s.Agent.Intake.LearnAliases(ctx); err != nil {
-		s.Agent.log.Error("which projects were merged is not known yet", "error", err)
-	}
-	s.ingest(ctx) // before anybody asks: it may hold the session before this one
-	if err := os.WriteFile(s.ReadyMark, nil, 0o600); err != nil {
-		s.Agent.log.Warn("hooks cannot see that the agent is ready", "error", err)
-	}
-	s.become(stateReady, "")
-	stopUpkeep := s.Agent.Upkeep.Start(ctx)
-	defer stopUpkeep()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-s.wake:
-			s.settle(ctx)
-			s.ingest(ctx)
-			if !s.mended(ctx) {
-				continue
-			}
-			s.Agent.Upkeep.AfterSessions(ctx)
-			s.Agent.Sessions.Save(ctx)
-			s.Agent.Briefing.Reload(ctx)
-			s.background.Go(func() { s.Agent.Briefing.Embed(ctx) })
-		}
-	}
-}
-
-// prepare tries until the store is usable, or ctx ends and it answers false.
-func (s *Service) prepare(ctx context.Context) bool {
-	for pause := firstRetry; ; pause = min(2*pause, longestRetry) {
-		err := s.Prepare(ctx)
-		if err == nil {
-			return true
-		}
-		if ctx.Err() != nil {
-			return false
-		}
-		s.Agent.log.Error("the store cannot be had; events wait in the spool", "error", err, "next try in", pause)
-		s.wait(err)
-		select {
-		case <-ctx.Done():
-			return false
-		case <-s.again:
-			pause = firstRetry / 2 // doubled before the next
-		case <-time.After(pause):
-		}
-	}
-}
-
-// saveTime bounds what an ending service takes to store what it told. With what the
-// engine may take to end, who stops the agent is answered within two seconds.
-const saveTime = 600 * time.Millisecond
-
-func (s *Service) saveShown(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTime)
-	defer cancel()
-	s.Agent.Sessions.Save(ctx)
-}
-
-func (s *Service) ingest(ctx context.Context) {
-	done, err := s.Agent.Intake.Ingest(ctx)
-	if errors.Is(err, intake.ErrNotOurs) {
-		s.endAtOnce(err)
-		return
-	}
-	if ctx.Err() == nil {
-		s.judge(err)
-	}
-	switch {
-	case err == nil && done == intake.Ingested{}:
-	case err == nil:
-		s.Agent.log.Info("ingested", "events", done.Events, "dead", done.Dead)
-	case ctx.Err() == nil:
-		s.Agent.log.Error("the spool could not be emptied; it is tried again", "error", err)
-		s.suspect(err)
-	}
-}
-
 // nudge has the spool emptied soon; it never waits.
 func (s *Service) nudge() {
 	select {
@@ -287,21 +138,17 @@ func (s *Service) touch() {
 	s.used = s.Agent.now()
 }
 
-func (s *Service) end(context.Context, agentapi.None) (agentapi.None, error) {
-	s.once.Do(func() { close(s.stop) })
-	return agentapi.None{}, nil
+// Meeting is what follows from who asks.
+type Meeting struct {
+	// Again says that what the caller sees may let Prepare succeed now.
+	Again bool
+	// Leave says that the caller's agent is to take this one's place.
+	Leave bool
 }
 
-// settleTime is how long events may gather after the first was told of. The hook
-// that told of it is still ending, and on two cores the work on its event would
-// slow it down; what comes in a burst is one transaction.
-const settleTime = 25 * time.Millisecond
-
-func (s *Service) settle(ctx context.Context) {
-	timer := time.NewTimer(settleTime)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
-	}
+// unused is the time since somebody last came.
+func (s *Service) unused() time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.Agent.now().Sub(s.used)
 }

@@ -6,27 +6,10 @@ import (
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/quarantine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
 )
-
-// Kept ingests what is spooled and returns what an event has become.
-func (in *Intake) Kept(ctx context.Context, e memory.Event) (memory.Memory, error) {
-	if err := e.Validate(); err != nil {
-		return memory.Memory{}, err
-	}
-	if _, err := in.Ingest(ctx); err != nil {
-		return memory.Memory{}, err
-	}
-	batch := ingest.Batch(in.cleanEvents([]memory.Event{e}), in.Counter)
-	if len(batch.Memories) == 0 {
-		return memory.Memory{}, fmt.Errorf("an event of the kind %s is no memory: %w", e.Kind, memory.ErrInvalid)
-	}
-	m, err := in.Store.Memory(ctx, batch.Memories[0].ID)
-	return render.Counted(m, in.Counter), err
-}
 
 // Amend changes a memory and tells the readers.
 func (in *Intake) Amend(ctx context.Context, p agentapi.AmendParams) (agentapi.AmendResult, error) {
@@ -72,34 +55,4 @@ func (in *Intake) amend(ctx context.Context, id string, c memory.Change) (agenta
 	in.Log.Info("a memory was changed", "memory", id, "by", c.By, "now", after.ID, "status", after.Status)
 	in.publish(ctx, Committed{Memories: []memory.Memory{before, after}})
 	return agentapi.AmendResult{Before: before, After: after}, nil
-}
-
-// revive brings back what somebody asked to be kept once more after it had been
-// put away.
-func (in *Intake) revive(ctx context.Context, written []memory.Memory) error {
-	var ids []string
-	for _, m := range written {
-		if m.Kind.UserAuthored() && m.Status != memory.StatusQuarantined {
-			ids = append(ids, m.ID)
-		}
-	}
-	if len(ids) == 0 {
-		return nil
-	}
-	found, err := in.Store.Rows(ctx, ids)
-	if err != nil {
-		return err
-	}
-	for _, row := range found {
-		m := row.Memory
-		if m.Status != memory.StatusArchived {
-			continue
-		}
-		now := in.Now().UTC()
-		back := memory.Change{ID: memory.NewEventID(now), At: now, By: "ingest", Reason: "asked for again", Status: memory.StatusActive}
-		if _, _, err := in.Changes.Amend(ctx, m.ID, back); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -16,9 +16,9 @@ import (
 // maxPart is how much of a log is looked through at once, in bytes: whole lines.
 const maxPart = 64 << 10
 
-// logs looks through the logs in a folder, those that were put aside too.
-func (r *Rescan) logs(ctx context.Context, apply bool, c *counter, result *agentapi.RescanResult) error {
-	entries, err := os.ReadDir(r.Logs)
+// rewriteLogs looks through the logs in a folder, those that were put aside too.
+func rewriteLogs(ctx context.Context, dir string, apply bool, c *counter, result *agentapi.RescanResult) error {
+	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("list the logs: %w", err)
 	}
@@ -29,7 +29,7 @@ func (r *Rescan) logs(ctx context.Context, apply bool, c *counter, result *agent
 		if !entry.Type().IsRegular() {
 			continue
 		}
-		file := filepath.Join(r.Logs, entry.Name())
+		file := filepath.Join(dir, entry.Name())
 		places, err := rewriteLog(file, apply, c)
 		if err != nil { // the others are done all the same
 			result.Failed = append(result.Failed, c.clean(err.Error()))

@@ -86,7 +86,7 @@ func (r *Rescan) run(ctx context.Context, apply bool, c *counter, result *agenta
 	if r.Logs == "" {
 		return nil
 	}
-	return r.logs(ctx, apply, c, result)
+	return rewriteLogs(ctx, r.Logs, apply, c, result)
 }
 
 func (r *Rescan) backups(ctx context.Context, apply bool, c *counter, result *agentapi.RescanResult) error {
@@ -108,26 +108,4 @@ func (r *Rescan) backups(ctx context.Context, apply bool, c *counter, result *ag
 		}
 	}
 	return nil
-}
-
-// counter cleans texts and counts what was found in them.
-type counter struct {
-	scan    func(string) (string, redact.Report)
-	kinds   map[string]int
-	changed int  // texts
-	quiet   bool // texts are counted, kinds are not
-}
-
-func (c *counter) clean(text string) string {
-	cleaned, report := c.scan(text)
-	if cleaned == text {
-		return text
-	}
-	c.changed++
-	if !c.quiet {
-		for _, f := range report.Found {
-			c.kinds[f.Kind] += f.Count
-		}
-	}
-	return cleaned
 }

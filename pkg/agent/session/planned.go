@@ -5,9 +5,6 @@ import (
 	"strings"
 )
 
-// plannedTask is the task of a subagent that is about to start.
-type plannedTask struct{ session, kind, task string }
-
 // Plan notes the task of a subagent that is about to start. The oldest are dropped
 // beyond maxPlanned: their start may never come.
 func (s *Sessions) Plan(session, kind, task string) {

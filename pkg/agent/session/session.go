@@ -12,7 +12,6 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -23,13 +22,6 @@ type Store interface {
 	Injected(ctx context.Context, session string, after time.Time) ([]string, error)
 	Rows(ctx context.Context, ids []string) ([]memory.Row, error)
 	Ingest(ctx context.Context, b memory.Batch) error
-}
-
-// Conversation is who is shown something: a session, or one of its subagents,
-// which is a conversation of its own.
-type Conversation struct {
-	Session  string
-	Subagent string // empty for the session itself
 }
 
 // How many conversations and sessions are held. One that was dropped is read from
@@ -79,17 +71,6 @@ func bounded[K comparable, V any](size int) *lru.Cache[K, V] {
 	return cache
 }
 
-// Committed takes in what happened in the sessions, once it is stored: the work
-// they did, and what they used of what they were shown.
-func (s *Sessions) Committed(ctx context.Context, c intake.Committed) {
-	s.countWork(c.Events)
-	if uses := s.usesBy(ctx, c.Events); len(uses) > 0 {
-		s.mu.Lock()
-		s.uses = append(s.uses, uses...)
-		s.mu.Unlock()
-	}
-}
-
 // Save writes what is not in the store yet. What cannot be written is given up: it
 // only counts what was shown and used.
 func (s *Sessions) Save(ctx context.Context) {
@@ -118,3 +99,6 @@ func (s *Sessions) Discard() {
 	defer s.mu.Unlock()
 	s.unsaved, s.uses = nil, nil
 }
+
+// plannedTask is the task of a subagent that is about to start.
+type plannedTask struct{ session, kind, task string }

@@ -12,24 +12,6 @@ import (
 // the session then touches the file or runs the command that the memory is about
 // is one, and so is being asked for.
 
-// subject is what a memory is about.
-type subject struct {
-	files   []string
-	command string
-}
-
-// isTouchedBy tells whether an event does something with the subject.
-func (s subject) isTouchedBy(e memory.Event) bool {
-	switch e.Kind {
-	case memory.EventFileChanged:
-		return slices.Contains(s.files, e.File)
-	case memory.EventCommandSucceeded, memory.EventCommandFailed:
-		return s.command != "" && s.command == memory.CommandKey(e.Command)
-	default:
-		return false
-	}
-}
-
 // usesBy returns the uses that events prove, of memories that their sessions were
 // shown before.
 func (s *Sessions) usesBy(ctx context.Context, events []memory.Event) []memory.Use {

@@ -77,3 +77,23 @@ func (u *Upkeep) maintainWhenFree(ctx context.Context, request consolidate.Reque
 func (u *Upkeep) Undo(ctx context.Context, p agentapi.UndoParams) (memory.Run, error) {
 	return u.Runner().Undo(ctx, p.Run, p.Trigger)
 }
+
+func wait(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// What can have a job run; a change that somebody asks for names the program.
+const (
+	triggerCron       = "cron"
+	triggerMissed     = "missed" // its time passed while no agent ran
+	triggerIdle       = "idle"
+	triggerSessionEnd = "session_end"
+	triggerManual     = "manual"
+)

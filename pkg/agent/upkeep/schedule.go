@@ -15,15 +15,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// What can have a job run; a change that somebody asks for names the program.
-const (
-	triggerCron       = "cron"
-	triggerMissed     = "missed" // its time passed while no agent ran
-	triggerIdle       = "idle"
-	triggerSessionEnd = "session_end"
-	triggerManual     = "manual"
-)
-
 // timetable runs jobs when they are due: each job's slot once, whichever agent of
 // the store comes first.
 type timetable struct {
@@ -198,17 +189,6 @@ func lastSlot(schedule cron.Schedule, now time.Time) time.Time {
 		return slot.UTC()
 	}
 	return time.Time{}
-}
-
-func wait(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }
 
 // Idle runs all maintenance in the background, when a teammate has nothing to do.

@@ -1,0 +1,47 @@
+package intake
+
+import (
+	"context"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// conclude draws from a whole session what no single event tells: what made a
+// failing command work, if one has just succeeded, and what an ended session and each
+// of its turns came to. It returns the session and the memories it wrote.
+func (in *Intake) conclude(ctx context.Context, id string, succeeded bool) (memory.Session, []memory.Memory, error) {
+	session, err := in.Store.Session(ctx, id)
+	if err != nil || !succeeded && !session.State.Over() {
+		return session, nil, err
+	}
+	activity, err := in.Store.Activity(ctx, id)
+	if err != nil {
+		return session, nil, err
+	}
+	drawn := ingest.Fixes(activity, in.Counter)
+	if session.State.Over() { // until then the last turn may say more
+		cards := ingest.Cards(activity, in.Counter)
+		drawn.Memories = append(drawn.Memories, cards.Memories...)
+		drawn.Sightings = append(drawn.Sightings, cards.Sightings...)
+	}
+	if len(drawn.Memories) > 0 {
+		if err := in.Store.Ingest(ctx, drawn); err != nil {
+			return session, nil, err
+		}
+	}
+	if !session.State.Over() {
+		return session, drawn.Memories, nil
+	}
+	return session, drawn.Memories, in.Store.Summarise(ctx, id, ingest.Summary(activity, in.Counter))
+}
+
+func sessionsWith(events []memory.Event, kind memory.EventKind) map[string]bool {
+	found := map[string]bool{}
+	for _, e := range events {
+		if e.Kind == kind {
+			found[e.Session] = true
+		}
+	}
+	return found
+}

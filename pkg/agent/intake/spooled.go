@@ -1,0 +1,225 @@
+package intake
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+)
+
+// EmptySpools is Ingest for those who do not care how much there was.
+func (in *Intake) EmptySpools(ctx context.Context) error {
+	_, err := in.Ingest(ctx)
+	return err
+}
+
+// Ingested says what one Ingest did.
+type Ingested struct {
+	Events int // now in the store
+	Dead   int // put aside as dead letters
+}
+
+// Ingest empties the spools into the store. What was claimed when the store
+// failed goes back into the spool; the error then is memory.ErrUnavailable.
+func (in *Intake) Ingest(ctx context.Context) (Ingested, error) {
+	in.writing.Lock()
+	defer in.writing.Unlock()
+	in.Spools.Salvage(in.Now())
+	var total Ingested
+	for _, s := range in.Spools.All() {
+		for {
+			if err := in.NotOurs(); err != nil {
+				return total, err
+			}
+			claims, err := s.Claim(in.BatchSize)
+			if len(claims) == 0 && (err == nil || in.Spools.IsRefused(s, err)) {
+				break
+			}
+			done, ingestErr := in.ingest(ctx, s, claims)
+			total.Events += done.Events
+			total.Dead += done.Dead
+			if errors.Is(ingestErr, ErrNotOurs) {
+				return total, errors.Join(ingestErr, s.Release(names(claims)...))
+			}
+			if err := errors.Join(err, ingestErr); err != nil {
+				_, recoverErr := s.Recover()
+				return total, errors.Join(err, recoverErr)
+			}
+		}
+	}
+	return total, nil
+}
+
+// ingest stores claimed events and acknowledges them, and buries those that can
+// never be stored.
+func (in *Intake) ingest(ctx context.Context, s *spool.Spool, claims []spool.Claim) (Ingested, error) {
+	var done Ingested
+	good := make([]spool.Claim, 0, len(claims))
+	for _, c := range claims {
+		if c.Err == nil {
+			good = append(good, c)
+			continue
+		}
+		if !errors.Is(c.Err, memory.ErrInvalid) { // the file could not be read this time
+			return done, c.Err
+		}
+		if err := in.bury(s, c, c.Err); err != nil {
+			return done, err
+		}
+		done.Dead++
+	}
+	dead, err := in.store(ctx, s, good)
+	done.Dead += dead
+	if err == nil {
+		done.Events += len(good) - dead
+	}
+	return done, err
+}
+
+// store writes events as one batch. If the store refuses the batch, the events
+// are tried in halves, until the one that it refuses is alone and is buried:
+// one bad event must not hold up the others.
+func (in *Intake) store(ctx context.Context, s *spool.Spool, claims []spool.Claim) (dead int, err error) {
+	if len(claims) == 0 {
+		return 0, nil
+	}
+	err = in.write(ctx, claims)
+	if err == nil {
+		err = in.NotOurs() // where this was stored may be gone with the home: the new agent stores it again
+	}
+	if err == nil {
+		return 0, s.Ack(names(claims)...)
+	}
+	if errors.Is(err, memory.ErrUnavailable) || errors.Is(err, ErrNotOurs) || ctx.Err() != nil {
+		return 0, err
+	}
+	if len(claims) == 1 {
+		return 1, in.bury(s, claims[0], err)
+	}
+	half := len(claims) / 2
+	first, err := in.store(ctx, s, claims[:half])
+	if err != nil {
+		return first, err
+	}
+	second, err := in.store(ctx, s, claims[half:])
+	return first + second, err
+}
+
+// write commits the events, and sums up anew the ended sessions they belong to:
+// an event may arrive after the end of its session.
+func (in *Intake) write(ctx context.Context, claims []spool.Claim) error {
+	events := in.cleanEvents(eventsOf(claims))
+	if err := in.LearnAliases(ctx); err != nil {
+		return err
+	}
+	batch := ingest.Batch(events, in.Counter)
+	in.Aliases.Adopt(&batch)
+	if err := in.Store.Ingest(ctx, batch); err != nil {
+		return err
+	}
+	if err := in.record(events); err != nil {
+		return err
+	}
+	if err := in.revive(ctx, batch.Memories); err != nil {
+		return err
+	}
+	written := batch.Memories
+	var over []memory.Session
+	succeeded := sessionsWith(events, memory.EventCommandSucceeded)
+	for _, s := range batch.Sessions {
+		session, fixes, err := in.conclude(ctx, s.ID, succeeded[s.ID])
+		if err != nil {
+			return err
+		}
+		written = append(written, fixes...)
+		if session.State.Over() || !s.StateAt.IsZero() { // it has ended, or goes on again
+			over = append(over, session)
+		}
+	}
+	in.publish(ctx, Committed{Events: events, Memories: written, Sessions: over})
+	return nil
+}
+
+func eventsOf(claims []spool.Claim) []memory.Event {
+	events := make([]memory.Event, 0, len(claims))
+	for _, c := range claims {
+		events = append(events, c.Event)
+	}
+	return events
+}
+
+func (in *Intake) bury(s *spool.Spool, c spool.Claim, reason error) error {
+	reason = in.cleanError(reason)
+	in.Log.Warn("an event cannot be stored and was put aside", "file", c.Name, "spool", s.Dir(), "reason", reason)
+	return s.Bury(c.Name, reason)
+}
+
+func names(claims []spool.Claim) []string {
+	all := make([]string, 0, len(claims))
+	for _, c := range claims {
+		all = append(all, c.Name)
+	}
+	return all
+}
+
+// WaitsFor tells whether events older than the given id wait in the spools; "" asks
+// for any.
+func (in *Intake) WaitsFor(id string) bool {
+	for _, s := range in.Spools.All() {
+		if oldest := s.Oldest(); oldest != "" && (id == "" || oldest < id) {
+			return true
+		}
+	}
+	return false
+}
+
+// Backlog counts what waits in the spools.
+func (in *Intake) Backlog() (spool.Counts, error) {
+	var total spool.Counts
+	for _, s := range in.Spools.All() {
+		c, err := s.Counts()
+		if in.Spools.IsRefused(s, err) {
+			continue
+		}
+		if err != nil {
+			return total, fmt.Errorf("count the backlog: %w", err)
+		}
+		total.New += c.New
+		total.Claimed += c.Claimed
+		total.Dead += c.Dead
+	}
+	return total, nil
+}
+
+// revive brings back what somebody asked to be kept once more after it had been
+// put away.
+func (in *Intake) revive(ctx context.Context, written []memory.Memory) error {
+	var ids []string
+	for _, m := range written {
+		if m.Kind.UserAuthored() && m.Status != memory.StatusQuarantined {
+			ids = append(ids, m.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	found, err := in.Store.Rows(ctx, ids)
+	if err != nil {
+		return err
+	}
+	for _, row := range found {
+		m := row.Memory
+		if m.Status != memory.StatusArchived {
+			continue
+		}
+		now := in.Now().UTC()
+		back := memory.Change{ID: memory.NewEventID(now), At: now, By: "ingest", Reason: "asked for again", Status: memory.StatusActive}
+		if _, _, err := in.Changes.Amend(ctx, m.ID, back); err != nil {
+			return err
+		}
+	}
+	return nil
+}

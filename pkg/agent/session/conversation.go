@@ -1,0 +1,81 @@
+package session
+
+import (
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Shown is what one conversation was shown since it was last compacted.
+type Shown struct {
+	who   Conversation
+	since time.Time // of the compaction; zero if there was none
+
+	// Turn is held from looking what is known until what is shown was added: hooks
+	// of parallel tool calls ask at the same time.
+	Turn sync.Mutex
+
+	mu    sync.Mutex
+	ids   map[string]bool
+	about map[string]subject // what those are about, as far as it was needed
+	used  map[string]bool    // by this conversation
+}
+
+// Knows tells whether a memory is in the conversation already: it was shown, or
+// it is of something that happened there.
+func (s *Shown) Knows(m memory.Memory) bool {
+	if s.who.Subagent == "" && m.Session != "" && m.Session == s.who.Session && m.LastSeenAt.After(s.since) {
+		return true
+	}
+	return s.Told(m)
+}
+
+// Told tells whether a memory was put before the conversation.
+func (s *Shown) Told(m memory.Memory) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ids[m.ID]
+}
+
+// Without leaves out the memories that are known.
+func (s *Shown) Without(start memory.StartContext) memory.StartContext {
+	for _, memories := range []*[]memory.Memory{&start.Todos, &start.Conventions, &start.Findings, &start.Preferences} {
+		*memories = slices.DeleteFunc(slices.Clone(*memories), s.Knows)
+	}
+	return start
+}
+
+func (s *Shown) add(ids []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, id := range ids {
+		s.ids[id] = true
+	}
+}
+
+// subject is what a memory is about.
+type subject struct {
+	files   []string
+	command string
+}
+
+// isTouchedBy tells whether an event does something with the subject.
+func (s subject) isTouchedBy(e memory.Event) bool {
+	switch e.Kind {
+	case memory.EventFileChanged:
+		return slices.Contains(s.files, e.File)
+	case memory.EventCommandSucceeded, memory.EventCommandFailed:
+		return s.command != "" && s.command == memory.CommandKey(e.Command)
+	default:
+		return false
+	}
+}
+
+// Conversation is who is shown something: a session, or one of its subagents,
+// which is a conversation of its own.
+type Conversation struct {
+	Session  string
+	Subagent string // empty for the session itself
+}

@@ -1,0 +1,110 @@
+package agent
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+const (
+	// lasting is how long a ready store has to fail before a session is told: an
+	// engine that was started again is back sooner.
+	lasting = 10 * time.Second
+	// noticeTime is how long the status shows what was done to the store without
+	// asking, and tellTime how long starting sessions are told.
+	noticeTime = 7 * 24 * time.Hour
+	tellTime   = 24 * time.Hour
+)
+
+// Report says that Prepare is at something that takes long. It is over when
+// Prepare returns.
+func (s *Service) Report(doing agentapi.Trouble) {
+	s.become(stateInstalling, doing.What)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.trouble = &doing
+}
+
+// wait notes that the store could not be had.
+func (s *Service) wait(err error) {
+	trouble := s.explain(err)
+	s.become(stateWaiting, err.Error())
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.trouble = &trouble
+}
+
+func (s *Service) explain(err error) agentapi.Trouble {
+	if s.Explain != nil {
+		return s.Explain(err)
+	}
+	return agentapi.Trouble{What: err.Error(), Command: "doctor"}
+}
+
+// judge notes whether a store that was ready takes what is given to it.
+func (s *Service) judge(err error) {
+	failed := errors.Is(err, memory.ErrUnavailable)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case failed && s.failing.IsZero():
+		s.failing = s.Agent.now()
+		fallthrough
+	case failed:
+		trouble := s.explain(err)
+		s.reason, s.trouble = err.Error(), &trouble
+	case !s.failing.IsZero() && err == nil:
+		s.failing, s.reason, s.trouble = time.Time{}, "", nil
+	}
+}
+
+// lastingTrouble is what the user of a starting session is to be told, or nil.
+func (s *Service) lastingTrouble() *agentapi.Trouble {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.state == stateReady && (s.failing.IsZero() || s.Agent.now().Sub(s.failing) < lasting) {
+		return s.noticed()
+	}
+	return s.trouble
+}
+
+// suspect notes a fault of the store's storage; other errors are ignored here.
+func (s *Service) suspect(err error) {
+	if s.Mend == nil || !errors.Is(err, memory.ErrStorage) && !errors.Is(err, memory.ErrDamaged) {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.fault == nil || errors.Is(err, memory.ErrDamaged) {
+		s.fault = err
+	}
+	s.nudge()
+}
+
+// noticed is what sessions are told of the notice, for a day, or nil.
+func (s *Service) noticed() *agentapi.Trouble {
+	info, err := os.Stat(s.Notice)
+	text := s.notice()
+	if err != nil || text == "" || s.Agent.now().Sub(info.ModTime()) > tellTime {
+		return nil
+	}
+	line, _, _ := strings.Cut(text, "\n")
+	return &agentapi.Trouble{What: line, Command: "status"}
+}
+
+// notice is what was done to the store lately without asking, or "".
+func (s *Service) notice() string {
+	info, err := os.Stat(s.Notice)
+	if err != nil || s.Agent.now().Sub(info.ModTime()) > noticeTime {
+		return ""
+	}
+	text, err := os.ReadFile(s.Notice)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(text))
+}
