@@ -97,6 +97,10 @@ type projectRecord struct {
 	MergedInto string                `json:"merged_into"`
 }
 
+func (r projectRecord) project() memory.Project {
+	return memory.Project{Key: r.Key, Name: cmp.Or(r.GivenName, r.Name), Root: r.Root, SeenAt: instant(r.SeenAt)}
+}
+
 // Projects implements storetest.Store.
 func (s *Store) Projects(ctx context.Context) ([]memory.ProjectHolding, error) {
 	result, err := s.conn.execIdempotent(ctx, projectsSQL, nil)
@@ -117,7 +121,7 @@ func (s *Store) Projects(ctx context.Context) ([]memory.ProjectHolding, error) {
 	all := make([]memory.ProjectHolding, 0, len(records))
 	for _, r := range records {
 		all = append(all, memory.ProjectHolding{
-			Project:    memory.Project{Key: r.Key, Name: cmp.Or(r.GivenName, r.Name), Root: r.Root, SeenAt: instant(r.SeenAt)},
+			Project:    r.project(),
 			MergedInto: r.MergedInto,
 			Holding: memory.Holding{
 				Memories: counts[0][r.Key], Sessions: counts[1][r.Key], Prompts: counts[2][r.Key], Files: counts[3][r.Key],

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/surrealdb/surrealdb.go/pkg/models"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -20,7 +18,7 @@ type section struct {
 
 var exported = map[memory.Section]section{
 	memory.SectionProject: {
-		table: "project", fields: "record::id(id) AS id, name, root, seen_at", where: "true",
+		table: "project", fields: "record::id(id) AS key, name, root, seen_at", where: "true",
 		ofProject: " AND record::id(id) = $project", decode: decodeProjectPage,
 	},
 	memory.SectionSession: {
@@ -77,55 +75,27 @@ func (s *Store) Export(ctx context.Context, q memory.ExportQuery) (memory.Export
 	return page, nil
 }
 
-type exportedProject struct {
-	ID     string                `json:"id"`
-	Name   string                `json:"name"`
-	Root   string                `json:"root"`
-	SeenAt models.CustomDateTime `json:"seen_at"`
-}
-
-func decodeProjectPage(result results, page *memory.ExportPage) error {
-	var records []exportedProject
-	err := result.decode(0, &records)
-	for _, r := range records {
-		page.Projects = append(page.Projects, memory.Project{Key: r.ID, Name: r.Name, Root: r.Root, SeenAt: instant(r.SeenAt)})
-	}
+func decodeProjectPage(result results, page *memory.ExportPage) (err error) {
+	page.Projects, err = decodeEach(result, 0, projectRecord.project)
 	return err
 }
 
-func decodeSessionPage(result results, page *memory.ExportPage) error {
-	var err error
+func decodeSessionPage(result results, page *memory.ExportPage) (err error) {
 	page.Sessions, err = decodeSessions(result, 0)
 	return err
 }
 
-func decodePromptPage(result results, page *memory.ExportPage) error {
-	var records []promptRecord
-	err := result.decode(0, &records)
-	for _, r := range records {
-		page.Prompts = append(page.Prompts, r.prompt())
-	}
+func decodePromptPage(result results, page *memory.ExportPage) (err error) {
+	page.Prompts, err = decodeEach(result, 0, promptRecord.prompt)
 	return err
 }
 
-func decodeMemoryPage(result results, page *memory.ExportPage) error {
-	var err error
+func decodeMemoryPage(result results, page *memory.ExportPage) (err error) {
 	page.Memories, err = memoryCodec.decode(result, 0)
 	return err
 }
 
-type sightingRecord struct {
-	ID      string                `json:"id"`
-	Memory  string                `json:"memory"`
-	Session string                `json:"session"`
-	At      models.CustomDateTime `json:"at"`
-}
-
-func decodeSightingPage(result results, page *memory.ExportPage) error {
-	var records []sightingRecord
-	err := result.decode(0, &records)
-	for _, r := range records {
-		page.Sightings = append(page.Sightings, memory.Sighting{ID: r.ID, Memory: r.Memory, Session: r.Session, At: instant(r.At)})
-	}
+func decodeSightingPage(result results, page *memory.ExportPage) (err error) {
+	page.Sightings, err = decodeEach(result, 0, sightingRecord.sighting)
 	return err
 }

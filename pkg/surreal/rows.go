@@ -86,15 +86,21 @@ func (r sessionRecord) session() memory.Session {
 }
 
 func decodeSessions(result results, i int) ([]memory.Session, error) {
-	var records []sessionRecord
+	return decodeEach(result, i, sessionRecord.session)
+}
+
+// decodeEach reads the rows of a statement's result, each as a record that is made
+// into what it stands for; nil if there are none.
+func decodeEach[R, T any](result results, i int, made func(R) T) ([]T, error) {
+	var records []R
 	if err := result.decode(i, &records); err != nil {
 		return nil, err
 	}
-	var sessions []memory.Session
+	var all []T
 	for _, r := range records {
-		sessions = append(sessions, r.session())
+		all = append(all, made(r))
 	}
-	return sessions, nil
+	return all, nil
 }
 
 func promptRow(p memory.Prompt) map[string]any {
@@ -118,6 +124,17 @@ func (r promptRecord) prompt() memory.Prompt {
 
 func projectRow(p memory.Project) map[string]any {
 	return map[string]any{"id": recordID("project", p.Key), "name": p.Name, "root": p.Root, "seen_at": at(p.SeenAt)}
+}
+
+type sightingRecord struct {
+	ID      string                `json:"id"`
+	Memory  string                `json:"memory"`
+	Session string                `json:"session"`
+	At      models.CustomDateTime `json:"at"`
+}
+
+func (r sightingRecord) sighting() memory.Sighting {
+	return memory.Sighting{ID: r.ID, Memory: r.Memory, Session: r.Session, At: instant(r.At)}
 }
 
 func sightingRow(s memory.Sighting) map[string]any {

@@ -117,13 +117,6 @@ func (s *Store) Interrupted(ctx context.Context) ([]memory.Run, error) {
 }
 
 func decodeRuns(result results, i int) ([]memory.Run, error) {
-	var found []runRecord
-	if err := result.decode(i, &found); err != nil {
-		return nil, err
-	}
-	runs := make([]memory.Run, 0, len(found))
-	for _, r := range found {
-		runs = append(runs, r.run())
-	}
-	return runs, nil
+	runs, err := decodeEach(result, i, runRecord.run)
+	return append([]memory.Run{}, runs...), err // "[]" as JSON if there are none
 }

@@ -259,20 +259,15 @@ func (s *Store) Activity(ctx context.Context, session string) (memory.Activity, 
 		return memory.Activity{}, fmt.Errorf("read the activity of session %s: %w", session, memory.ErrNotFound)
 	}
 	seen, errSeen := decodeSeen(result, 2)
-	var prompts []promptRecord
-	var moments []momentRecord
-	if err := errors.Join(errSeen, result.decode(1, &prompts), result.decode(3, &moments)); err != nil {
+	prompts, errPrompts := decodeEach(result, 1, promptRecord.prompt)
+	moments, errMoments := decodeEach(result, 3, momentRecord.moment)
+	if err := errors.Join(errSeen, errPrompts, errMoments); err != nil {
 		return memory.Activity{}, fmt.Errorf("read the activity of session %s: %w", session, err)
 	}
-	activity := memory.Activity{Session: found[0], Seen: seen}
-	for i, p := range prompts {
-		activity.Prompts = append(activity.Prompts, p.prompt())
-		activity.Prompts[i].Number = i + 1
+	for i := range prompts {
+		prompts[i].Number = i + 1
 	}
-	for _, m := range moments {
-		activity.Moments = append(activity.Moments, m.moment())
-	}
-	return activity, nil
+	return memory.Activity{Session: found[0], Prompts: prompts, Seen: seen, Moments: moments}, nil
 }
 
 const summariseSQL = `
