@@ -290,56 +290,53 @@ func (in *Input) setArray(key string, v Value) {
 	case "permission_suggestions":
 		in.PermissionSuggestions = v
 	case "tool_calls":
-		in.ToolCalls = toolCalls(v.Items)
+		in.ToolCalls = listOf(v.Items, toolCall)
 	case "background_tasks":
-		in.BackgroundTasks = backgroundTasks(v.Items)
+		in.BackgroundTasks = listOf(v.Items, backgroundTask)
 	case "session_crons":
-		in.SessionCrons = sessionCrons(v.Items)
+		in.SessionCrons = listOf(v.Items, sessionCron)
 	}
 }
 
-func toolCalls(items []Value) []ToolCall {
-	calls := make([]ToolCall, 0, len(items))
+// listOf reads each item of an array.
+func listOf[T any](items []Value, read func(item Value) T) []T {
+	list := make([]T, 0, len(items))
 	for _, item := range items {
-		calls = append(calls, ToolCall{
-			ToolName:     item.String("tool_name"),
-			ToolUseID:    item.String("tool_use_id"),
-			ToolInput:    item.Get("tool_input"),
-			ToolResponse: item.Get("tool_response"),
-		})
+		list = append(list, read(item))
 	}
-	return calls
+	return list
 }
 
-func backgroundTasks(items []Value) []BackgroundTask {
-	tasks := make([]BackgroundTask, 0, len(items))
-	for _, item := range items {
-		tasks = append(tasks, BackgroundTask{
-			ID:          item.String("id"),
-			Type:        item.String("type"),
-			Status:      item.String("status"),
-			Description: item.String("description"),
-			Command:     item.String("command"),
-			AgentType:   item.String("agent_type"),
-			Server:      item.String("server"),
-			Tool:        item.String("tool"),
-			Name:        item.String("name"),
-		})
+func toolCall(item Value) ToolCall {
+	return ToolCall{
+		ToolName:     item.String("tool_name"),
+		ToolUseID:    item.String("tool_use_id"),
+		ToolInput:    item.Get("tool_input"),
+		ToolResponse: item.Get("tool_response"),
 	}
-	return tasks
 }
 
-func sessionCrons(items []Value) []SessionCron {
-	crons := make([]SessionCron, 0, len(items))
-	for _, item := range items {
-		crons = append(crons, SessionCron{
-			ID:        item.String("id"),
-			Schedule:  item.String("schedule"),
-			Recurring: item.Bool("recurring"),
-			Prompt:    item.String("prompt"),
-		})
+func backgroundTask(item Value) BackgroundTask {
+	return BackgroundTask{
+		ID:          item.String("id"),
+		Type:        item.String("type"),
+		Status:      item.String("status"),
+		Description: item.String("description"),
+		Command:     item.String("command"),
+		AgentType:   item.String("agent_type"),
+		Server:      item.String("server"),
+		Tool:        item.String("tool"),
+		Name:        item.String("name"),
 	}
-	return crons
+}
+
+func sessionCron(item Value) SessionCron {
+	return SessionCron{
+		ID:        item.String("id"),
+		Schedule:  item.String("schedule"),
+		Recurring: item.Bool("recurring"),
+		Prompt:    item.String("prompt"),
+	}
 }
 
 // wanted reports whether a top-level key has a place in Input at all.
