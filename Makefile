@@ -38,7 +38,7 @@ test: engine ## run all tests with the race detector on one real engine, those o
 	go test -run TestAYear ./pkg/consolidate
 	cd apps/bench && go test -race ./...
 
-walkthroughs: ## follow the walk-throughs of CONTRIBUTING.md in a copy of the tree
+walkthroughs: engine ## follow the walk-throughs of CONTRIBUTING.md in a copy of the tree
 	go test -count=1 -timeout 30m -v ./scripts/walkthroughs -follow
 
 chaos: engine ## kill hooks, agent and engine at 1,000 random instants, plant other faults, and write what came of it into docs/reliability.md

@@ -102,3 +102,32 @@ func TestSourceIsChecked(t *testing.T) {
 		t.Error("a memory of an unknown source was stored")
 	}
 }
+
+// TestARowOfAnEarlierSchemaCanBeChanged: a column that a migration adds has a value in
+// the rows that are there, or the engine refuses every later change of them.
+func TestARowOfAnEarlierSchemaCanBeChanged(t *testing.T) {
+	all, err := migrate.Load(migrations.FS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := 1; n < len(all); n++ {
+		conn := emptyDatabase(t)
+		migrator := NewMigrationStore(conn, bootstrap(t))
+		if _, err := migrate.Up(t.Context(), migrator, all[:n], migrate.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		_, err := conn.exec(t.Context(), `
+CREATE memory:one SET project = 'p', scope = 'project', type = 'semantic', kind = 'note', status = 'active',
+	content = 'c', detail = '', tags = [], files = [], command = '', signature = '', session = '', importance = 0.5,
+	pinned = false, token_count = 7, token_encoding = 'o200k_base', created_at = time::now(), last_seen_at = time::now();`, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := migrate.Up(t.Context(), migrator, all, migrate.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := conn.exec(t.Context(), `UPDATE memory:one SET uses = 1`, nil); err != nil {
+			t.Errorf("a row of schema %d cannot be changed: %v", n, err)
+		}
+	}
+}

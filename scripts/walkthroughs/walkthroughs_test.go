@@ -16,7 +16,7 @@ import (
 
 const (
 	repository = "../.."
-	count      = 4 // walk-throughs
+	count      = 5 // walk-throughs
 )
 
 var followed = flag.Bool("follow", false, "follow the walk-throughs in a copy of the tree, which takes minutes")
@@ -146,7 +146,8 @@ func run(t *testing.T, tree, script string) error {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "sh", "-e", "-c", script)
 	cmd.Dir = tree
-	cmd.Env = append(os.Environ(), "MEMORY_HOME="+filepath.Join(t.TempDir(), "home"), "GOFLAGS=-trimpath -vet=off") // so that the next copy finds what this one compiled
+	// Built as make build does, so that what that and the copy before have compiled is found again.
+	cmd.Env = append(os.Environ(), "MEMORY_HOME="+filepath.Join(t.TempDir(), "home"), "GOFLAGS=-trimpath -vet=off", "CGO_ENABLED=0")
 	if output, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("%s\n%w\n%s", script, err, output)
 	}
