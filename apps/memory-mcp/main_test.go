@@ -27,18 +27,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths/plugintest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(tidy{enginetest.Wrap(m)}) }
-
-// tidy removes the built programs when the tests have ended.
-type tidy struct{ inner enginetest.Runner }
-
-func (w tidy) Run() int {
-	defer func() {
-		dir, _ := plugin()
-		_ = os.RemoveAll(dir)
-	}()
-	return w.inner.Run()
-}
+func TestMain(m *testing.M) { goleak.VerifyTestMain(plugintest.Removing(plugin, enginetest.Wrap(m))) }
 
 // plugin is a directory with the programs under test and the engine, which the
 // tests share.

@@ -22,6 +22,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -58,6 +60,16 @@ func newAgent(t *testing.T) (*fixture, *faultyStore, *spool.Spool) {
 		Store: store, Spools: []*spool.Spool{s}, Counter: wordCounter{}, Config: config.Default(),
 		Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return noon },
 	}), store, s
+}
+
+// exactCounter counts as a real agent does; wordCounter is faster.
+func exactCounter(t *testing.T) tokens.Counter {
+	t.Helper()
+	counter, err := bpe.New("o200k_base")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return counter
 }
 
 // fixture is an agent with what it was made of. Its clock and its counter may be

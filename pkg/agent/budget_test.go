@@ -19,7 +19,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
 )
 
 // The promise of every injection, over random stores, purposes, budgets,
@@ -27,10 +26,7 @@ import (
 // as large as it says, below the client's limit of characters, inside the one tag
 // that is stripped from what is captured, and tells no session anything twice.
 func TestInjectionsKeepTheirBudgetAndTellNothingTwice(t *testing.T) {
-	counter, err := bpe.New("o200k_base")
-	if err != nil {
-		t.Fatal(err)
-	}
+	counter := exactCounter(t)
 	dir, run := t.TempDir(), 0
 	told := map[string]int{} // by purpose, so that the test is known to test something
 	rapid.Check(t, func(t *rapid.T) {

@@ -10,7 +10,6 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
 )
 
 func TestTheSettingsWeigh(t *testing.T) {
@@ -95,11 +94,7 @@ func TestExplainTellsOfAMemoryAndAQuery(t *testing.T) {
 // Reasons are part of the answer, and of its budget.
 func TestAnAnswerSaysWhy(t *testing.T) {
 	a, _, _ := newAgent(t)
-	counter, err := bpe.New("o200k_base")
-	if err != nil {
-		t.Fatal(err)
-	}
-	a.Counter = counter
+	a.Counter = exactCounter(t)
 	for n := range 46 {
 		text := fmt.Sprintf("shelf %d holds labels", n)
 		if n < 6 {
@@ -126,7 +121,7 @@ func TestAnAnswerSaysWhy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if counted := counter.Count(string(text)); counted != explained.Tokens || counted > asked.TokenBudget {
+	if counted := a.Counter.Count(string(text)); counted != explained.Tokens || counted > asked.TokenBudget {
 		t.Errorf("%d tokens, the answer says %d of %d", counted, explained.Tokens, asked.TokenBudget)
 	}
 	if len(explained.Memories) == 0 || len(explained.Memories) >= len(plain.Memories) {

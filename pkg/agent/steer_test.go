@@ -13,7 +13,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
 )
 
 func told(n int, text string) memory.Event {
@@ -139,11 +138,7 @@ func TestAnotherProjectsMemoriesAreNotThere(t *testing.T) {
 // The model is shown the answer as JSON: that is what the budget is of.
 func TestAnAnswerIsExactAndWithinItsBudget(t *testing.T) {
 	a, _, _ := newAgent(t)
-	counter, err := bpe.New("o200k_base")
-	if err != nil {
-		t.Fatal(err)
-	}
-	a.Counter = counter
+	a.Counter = exactCounter(t)
 	for n := range 30 {
 		kept(t, a, told(n, fmt.Sprintf("Port %d serves the <b>\"%s\"</b> database & its replicas", 6000+n, strings.Repeat("très ", n%7))))
 	}
@@ -161,7 +156,7 @@ func TestAnAnswerIsExactAndWithinItsBudget(t *testing.T) {
 		if err := encoder.Encode(answer); err != nil {
 			t.Fatal(err)
 		}
-		if counted := counter.Count(strings.TrimSpace(text.String())); counted != answer.Tokens {
+		if counted := a.Counter.Count(strings.TrimSpace(text.String())); counted != answer.Tokens {
 			t.Errorf("budget %d: %d tokens, the answer says %d", budget, counted, answer.Tokens)
 		}
 		if len(answer.Memories) > 0 && answer.Tokens > budget {

@@ -33,19 +33,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(tidy{enginetest.Wrap(m)}) }
-
-// tidy removes the built programs when the tests have ended.
-type tidy struct{ inner enginetest.Runner }
-
-func (w tidy) Run() int {
-	defer func() {
-		if dir, err := built(); err == nil {
-			_ = os.RemoveAll(dir)
-		}
-	}()
-	return w.inner.Run()
-}
+func TestMain(m *testing.M) { goleak.VerifyTestMain(plugintest.Removing(built, enginetest.Wrap(m))) }
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 

@@ -63,16 +63,6 @@ type Report struct {
 	Empty bool
 }
 
-// Count is how often kind was found.
-func (r Report) Count(kind string) int {
-	for _, f := range r.Found {
-		if f.Kind == kind {
-			return f.Count
-		}
-	}
-	return 0
-}
-
 func (r *Report) add(kind string) {
 	for i := range r.Found {
 		if r.Found[i].Kind == kind {

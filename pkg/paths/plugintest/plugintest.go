@@ -20,3 +20,25 @@ func Build(dir string, programs ...string) error {
 	}
 	return nil
 }
+
+// Runner is a testing.M, or what wraps one.
+type Runner interface{ Run() int }
+
+// Removing runs the tests and then removes the directory that they built programs in.
+func Removing(built func() (dir string, err error), tests Runner) Runner {
+	return removing{built, tests}
+}
+
+type removing struct {
+	built func() (string, error)
+	tests Runner
+}
+
+func (r removing) Run() int {
+	defer func() {
+		if dir, _ := r.built(); dir != "" {
+			_ = os.RemoveAll(dir)
+		}
+	}()
+	return r.tests.Run()
+}
