@@ -216,9 +216,9 @@ func (s *dryRunStore) Silent(ctx context.Context, since time.Time, limit int) ([
 	return s.sessions.Silent(ctx, since, limit)
 }
 
-// Activity answers as the store does.
-func (s *dryRunStore) Activity(ctx context.Context, session string) (memory.Activity, error) {
-	return s.sessions.Activity(ctx, session)
+// SessionRecord answers as the store does.
+func (s *dryRunStore) SessionRecord(ctx context.Context, session string) (memory.SessionRecord, error) {
+	return s.sessions.SessionRecord(ctx, session)
 }
 
 // Summarise writes nothing.

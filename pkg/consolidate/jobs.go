@@ -92,7 +92,7 @@ func (w *work) close(ctx context.Context) error {
 // is not looked at again, so nobody would sum up one whose closing was interrupted
 // in between.
 func (w *work) closeSession(ctx context.Context, s memory.Session) error {
-	activity, err := w.Store.Activity(ctx, s.ID)
+	record, err := w.Store.SessionRecord(ctx, s.ID)
 	if err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func (w *work) closeSession(ctx context.Context, s memory.Session) error {
 			return err
 		}
 	}
-	if err := w.Store.Summarise(ctx, s.ID, ingest.Summary(activity, w.Counter)); err != nil {
+	if err := w.Store.Summarise(ctx, s.ID, ingest.Summary(record, w.Counter)); err != nil {
 		return err
 	}
 	s.State, s.EndedAt, s.EndReason = memory.SessionAbandoned, s.LastEventAt, "silent"

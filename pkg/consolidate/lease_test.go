@@ -186,10 +186,10 @@ func (s *sleepingStore) Renew(ctx context.Context, l memory.Lease, d time.Durati
 	return s.Store.Renew(ctx, l, d)
 }
 
-func (s *sleepingStore) Activity(ctx context.Context, session string) (memory.Activity, error) {
+func (s *sleepingStore) SessionRecord(ctx context.Context, session string) (memory.SessionRecord, error) {
 	if !s.awake.Load() {
 		time.Sleep(2 * time.Minute) // of the bubble's clock
 	}
 	s.awake.Store(true)
-	return s.Store.Activity(ctx, session)
+	return s.Store.SessionRecord(ctx, session)
 }

@@ -47,7 +47,7 @@ type RunStore interface {
 // SessionStore ends the sessions that never ended.
 type SessionStore interface {
 	Silent(ctx context.Context, since time.Time, limit int) ([]memory.Session, error)
-	Activity(ctx context.Context, session string) (memory.Activity, error)
+	SessionRecord(ctx context.Context, session string) (memory.SessionRecord, error)
 	Summarise(ctx context.Context, session string, s memory.Summary) error
 	Ingest(ctx context.Context, b memory.Batch) error
 }

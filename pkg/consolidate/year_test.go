@@ -203,18 +203,18 @@ func (y *year) ingest(ctx context.Context, s plannedSession, events []memory.Eve
 	if err := y.store.Ingest(ctx, batch); err != nil {
 		return err
 	}
-	activity, err := y.store.Activity(ctx, s.id)
+	record, err := y.store.SessionRecord(ctx, s.id)
 	if err != nil {
 		return err
 	}
-	fixes := ingest.Fixes(activity, y.counter)
+	fixes := ingest.Fixes(record, y.counter)
 	for _, m := range fixes.Memories {
 		y.learned[m.ID] = true
 	}
-	if err := y.store.Ingest(ctx, fixes); err != nil || !activity.Session.State.Over() {
+	if err := y.store.Ingest(ctx, fixes); err != nil || !record.Session.State.Over() {
 		return err
 	}
-	return y.store.Summarise(ctx, s.id, ingest.Summary(activity, y.counter))
+	return y.store.Summarise(ctx, s.id, ingest.Summary(record, y.counter))
 }
 
 // uses are those memories that the session was given and then touched: only what

@@ -226,15 +226,15 @@ func BenchmarkTenThousand(b *testing.B) {
 
 // spot is all that is known of some sessions: the first and the last of a
 // project, and the one whose row is missing.
-func spot(t *testing.T, a *testAgent, sessions int) map[int]memory.Activity {
+func spot(t *testing.T, a *testAgent, sessions int) map[int]memory.SessionRecord {
 	t.Helper()
-	some := map[int]memory.Activity{}
+	some := map[int]memory.SessionRecord{}
 	for _, n := range []int{0, 4, sessions - 5, sessions - 2, sessions - 1} {
-		activity, err := a.Store.Activity(t.Context(), client(n, sessions))
+		record, err := a.Store.SessionRecord(t.Context(), client(n, sessions))
 		if err != nil {
 			t.Fatal(err)
 		}
-		some[n] = activity
+		some[n] = record
 	}
 	return some
 }
@@ -249,9 +249,9 @@ func client(n, sessions int) string {
 
 var projectNames = []string{"alpha", "beta", "gamma", "delta", "alpha/worktree"}
 
-func checkSpot(t *testing.T, some map[int]memory.Activity, sessions int) {
+func checkSpot(t *testing.T, some map[int]memory.SessionRecord, sessions int) {
 	t.Helper()
-	for n, activity := range some {
+	for n, record := range some {
 		start := time.Date(2025, 1, 1, 6*n, 0, 0, 0, time.UTC)
 		ended, prompts := start.Add(55*time.Minute), 2
 		if n == sessions-1 {
@@ -261,7 +261,7 @@ func checkSpot(t *testing.T, some map[int]memory.Activity, sessions int) {
 		if project == "alpha/worktree" {
 			project = "alpha" // claude-mem has merged it
 		}
-		session := activity.Session
+		session := record.Session
 		text := fmt.Sprintf("%s: asked Task %d; completed: Task %d step 2; learned: Part %d keeps its state in a file; next: Test part %d; looked into: How part %d works.",
 			start.Format("2006-01-02 15:04 UTC"), n, n, n, n, n)
 		if session.Summary.Text != text || session.Summary.TokenCount == 0 {
@@ -275,11 +275,11 @@ func checkSpot(t *testing.T, some map[int]memory.Activity, sessions int) {
 		if diff := cmp.Diff(want, session); diff != "" {
 			t.Errorf("session %d (-want +got):\n%s", n, diff)
 		}
-		if len(activity.Prompts) != prompts || len(activity.Seen) != observed {
-			t.Errorf("session %d has %d prompts and %d observations", n, len(activity.Prompts), len(activity.Seen))
+		if len(record.Prompts) != prompts || len(record.Seen) != observed {
+			t.Errorf("session %d has %d prompts and %d observations", n, len(record.Prompts), len(record.Seen))
 			continue
 		}
-		for i, seen := range activity.Seen {
+		for i, seen := range record.Seen {
 			checkSeen(t, n, i, client(n, sessions), start, seen)
 		}
 	}

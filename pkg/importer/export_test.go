@@ -43,14 +43,14 @@ func lived(t *testing.T, a *testAgent) {
 	if err := a.Store.Ingest(t.Context(), batch); err != nil {
 		t.Fatal(err)
 	}
-	activity, err := a.Store.Activity(t.Context(), "s1")
+	record, err := a.Store.SessionRecord(t.Context(), "s1")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := a.Store.Ingest(t.Context(), ingest.Cards(activity, a.Counter)); err != nil {
+	if err := a.Store.Ingest(t.Context(), ingest.Cards(record, a.Counter)); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.Store.Summarise(t.Context(), "s1", ingest.Summary(activity, a.Counter)); err != nil {
+	if err := a.Store.Summarise(t.Context(), "s1", ingest.Summary(record, a.Counter)); err != nil {
 		t.Fatal(err)
 	}
 	pinned, importance := true, 0.95

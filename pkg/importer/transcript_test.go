@@ -187,7 +187,7 @@ func captured(t *testing.T, a *testAgent) {
 func TestSessionsThatHooksCapturedAreLeftToThem(t *testing.T) {
 	x := newTranscriptImport(t)
 	captured(t, x.agent)
-	before, err := x.agent.Store.Activity(t.Context(), mainSession)
+	before, err := x.agent.Store.SessionRecord(t.Context(), mainSession)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,7 +195,7 @@ func TestSessionsThatHooksCapturedAreLeftToThem(t *testing.T) {
 	if result.Captured != 1 || result.Files != 1 || report.Sessions != 1 {
 		t.Errorf("%+v, %+v", result, report)
 	}
-	after, err := x.agent.Store.Activity(t.Context(), mainSession)
+	after, err := x.agent.Store.SessionRecord(t.Context(), mainSession)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +204,7 @@ func TestSessionsThatHooksCapturedAreLeftToThem(t *testing.T) {
 	}
 	x.edit = func(run *importer.TranscriptImport) { run.Again = true }
 	x.ok(t, testdata("projects"))
-	again, err := x.agent.Store.Activity(t.Context(), mainSession)
+	again, err := x.agent.Store.SessionRecord(t.Context(), mainSession)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -353,12 +353,12 @@ func TestOnlyWhatTheUserSaidIsAPrompt(t *testing.T) {
 		line(5, "", "<task-notification>done</task-notification>")+line(6, "", "[Request interrupted by user]")+
 		line(7, "", "/surrealdb-memory:recall x")+line(8, "", "<private>all of it</private>"))
 	_, report := x.ok(t, folder)
-	activity, err := x.agent.Store.Activity(t.Context(), "s0")
-	if err != nil || report.Prompts != 1 || len(activity.Prompts) != 1 || activity.Prompts[0].Text != "remember: tabs" {
-		t.Fatalf("%+v, %+v, %v", report, activity.Prompts, err)
+	record, err := x.agent.Store.SessionRecord(t.Context(), "s0")
+	if err != nil || report.Prompts != 1 || len(record.Prompts) != 1 || record.Prompts[0].Text != "remember: tabs" {
+		t.Fatalf("%+v, %+v, %v", report, record.Prompts, err)
 	}
-	if len(activity.Seen) != 1 || activity.Seen[0].Memory.Content != "tabs" {
-		t.Errorf("remembered %+v", activity.Seen)
+	if len(record.Seen) != 1 || record.Seen[0].Memory.Content != "tabs" {
+		t.Errorf("remembered %+v", record.Seen)
 	}
 }
 
@@ -369,16 +369,16 @@ func TestASlashCommandIsAPrompt(t *testing.T) {
 		`{"type":"user","uuid":"u1","sessionId":"s0","cwd":"/home/dev/x","timestamp":"2026-01-01T00:00:01Z","message":{"content":"<command-message>team:plan</command-message>\n<command-name>/team:plan</command-name>\n<command-args>8243 no mocks</command-args>"}}`+"\n"+
 			`{"type":"assistant","uuid":"a1","sessionId":"s0","cwd":"/home/dev/x","timestamp":"2026-01-01T00:00:02Z","message":{"content":[{"type":"text","text":"The plan stands: the queue is drained before the pool closes."}]}}`+"\n")
 	_, report := x.ok(t, folder)
-	activity, err := x.agent.Store.Activity(t.Context(), "s0")
-	if err != nil || report.Prompts != 1 || len(activity.Prompts) != 1 || activity.Prompts[0].Text != "/team:plan 8243 no mocks" {
-		t.Fatalf("%+v, %+v, %v", report, activity.Prompts, err)
+	record, err := x.agent.Store.SessionRecord(t.Context(), "s0")
+	if err != nil || report.Prompts != 1 || len(record.Prompts) != 1 || record.Prompts[0].Text != "/team:plan 8243 no mocks" {
+		t.Fatalf("%+v, %+v, %v", report, record.Prompts, err)
 	}
-	for _, seen := range activity.Seen {
+	for _, seen := range record.Seen {
 		if seen.Memory.Kind == memory.KindTurn && strings.Contains(seen.Memory.Content, "8243 no mocks -> The plan stands") {
 			return
 		}
 	}
-	t.Errorf("there is no card of the turn: %+v", activity.Seen)
+	t.Errorf("there is no card of the turn: %+v", record.Seen)
 }
 
 // TestASubagentsTaskIsImported has the three ways in which a transcript tells of a
@@ -432,12 +432,12 @@ func TestAToolThatWasNotRunDidNotFail(t *testing.T) {
 		use(4, "frobnicate")+result(4, false, "frobbed", `{"stdout":"frobbed","interrupted":false}`)+
 		multi+result(8, false, "done", `"done"`))
 	x.ok(t, folder)
-	activity, err := x.agent.Store.Activity(t.Context(), "s0")
+	record, err := x.agent.Store.SessionRecord(t.Context(), "s0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got []string
-	for _, seen := range activity.Seen {
+	for _, seen := range record.Seen {
 		got = append(got, string(seen.Memory.Kind)+" "+seen.Memory.Content)
 	}
 	want := []string{

@@ -13,9 +13,9 @@ import (
 // Cards makes one memory of each turn of a session: what was asked, the last words,
 // which files were edited. It is the net below what was stated and concluded; what a
 // prompt asked to be kept is a memory of its own and is left out. Bare go-ons join the
-// turn before. The same activity gives the same memories and sightings, however often it
+// turn before. The same record gives the same memories and sightings, however often it
 // is looked at.
-func Cards(a memory.Activity, counter tokens.Counter) memory.Batch {
+func Cards(a memory.SessionRecord, counter tokens.Counter) memory.Batch {
 	var batch memory.Batch
 	for _, t := range turnsOf(a) {
 		text := knowledge.Card(t.said)
@@ -42,7 +42,7 @@ type turn struct {
 }
 
 // turnsOf takes a session apart at its prompts, in the order of time.
-func turnsOf(a memory.Activity) []turn {
+func turnsOf(a memory.SessionRecord) []turn {
 	prompts := slices.SortedStableFunc(slices.Values(a.Prompts), func(x, y memory.Prompt) int { return x.At.Compare(y.At) })
 	var turns []turn
 	for _, p := range prompts {

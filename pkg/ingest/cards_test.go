@@ -35,7 +35,7 @@ func edited() memory.Event {
 }
 
 func TestStoryHasCards(t *testing.T) {
-	golden(t, "story-cards.json", ingest.Cards(activityOf(t, story()), counter(t)))
+	golden(t, "story-cards.json", ingest.Cards(recordOf(t, story()), counter(t)))
 }
 
 func TestATurnIsACard(t *testing.T) {
@@ -73,8 +73,8 @@ func TestATurnIsACard(t *testing.T) {
 		"words before any prompt":   {[]memory.Event{lastWords("Staging listens on port 6543 today.")}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			activity := activityOf(t, inOneSession(c.events...))
-			cards := ingest.Cards(activity, counter(t))
+			record := recordOf(t, inOneSession(c.events...))
+			cards := ingest.Cards(record, counter(t))
 			var got []string
 			for _, m := range cards.Memories {
 				got = append(got, m.Content)
@@ -88,7 +88,7 @@ func TestATurnIsACard(t *testing.T) {
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Errorf("cards (-want +got):\n%s", diff)
 			}
-			if again := ingest.Cards(activity, counter(t)); cmp.Diff(cards, again) != "" {
+			if again := ingest.Cards(record, counter(t)); cmp.Diff(cards, again) != "" {
 				t.Error("looked at again, they are others")
 			}
 			if len(cards.Sightings) != len(cards.Memories) {
@@ -101,8 +101,8 @@ func TestATurnIsACard(t *testing.T) {
 // A card holds the prompt and the last words at their full measure.
 func TestALongTurnIsCutBySubject(t *testing.T) {
 	long := strings.Repeat("the export joins tables by keys ", 40)
-	activity := activityOf(t, inOneSession(prompted(long), lastWords("The cause is known. "+long+". The end of it is here.")))
-	cards := ingest.Cards(activity, counter(t)).Memories
+	record := recordOf(t, inOneSession(prompted(long), lastWords("The cause is known. "+long+". The end of it is here.")))
+	cards := ingest.Cards(record, counter(t)).Memories
 	if len(cards) != 1 || len(cards[0].Content) < 400 || len(cards[0].Content) > 900 || !strings.Contains(cards[0].Content, " -> The cause is known.") {
 		t.Errorf("cards %+v", cards)
 	}

@@ -23,7 +23,7 @@ const (
 // was changed and run. A session in which nothing happened has an empty one.
 //
 // One that was imported keeps the summary it came with, until it goes on.
-func Summary(a memory.Activity, counter tokens.Counter) memory.Summary {
+func Summary(a memory.SessionRecord, counter tokens.Counter) memory.Summary {
 	text := imported(a)
 	if text == "" {
 		text = digest(a)
@@ -36,7 +36,7 @@ func Summary(a memory.Activity, counter tokens.Counter) memory.Summary {
 	}
 }
 
-func digest(a memory.Activity) string {
+func digest(a memory.SessionRecord) string {
 	var parts []string
 	if text := asked(a.Prompts); text != "" {
 		parts = append(parts, text)

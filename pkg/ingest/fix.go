@@ -16,9 +16,9 @@ const maxFixSteps = 5
 
 // Fixes finds what made failing commands of a session work, where that is worth
 // knowing in another session (knowledge.Lessons): another flag or variable, a step
-// between, a setting; not the source that was being worked on. The same activity
+// between, a setting; not the source that was being worked on. The same record
 // gives the same memories and sightings, however often it is looked at.
-func Fixes(a memory.Activity, counter tokens.Counter) memory.Batch {
+func Fixes(a memory.SessionRecord, counter tokens.Counter) memory.Batch {
 	var batch memory.Batch
 	steps := make([]knowledge.Step, len(a.Seen))
 	for i, seen := range a.Seen {

@@ -104,7 +104,7 @@ func (b *builder) importSession(e memory.Event, s memory.Session) {
 
 // imported is the summary that a session was imported with, unless something was
 // asked or done in it since.
-func imported(a memory.Activity) string {
+func imported(a memory.SessionRecord) string {
 	text := ""
 	at := a.Session.StartedAt
 	for _, m := range a.Moments {

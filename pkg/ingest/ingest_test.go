@@ -92,30 +92,30 @@ func TestStoryBecomesRows(t *testing.T) {
 	golden(t, "story-batch.json", ingest.Batch(story(), counter(t)))
 }
 
-func activityOf(t *testing.T, events []memory.Event) memory.Activity {
+func recordOf(t *testing.T, events []memory.Event) memory.SessionRecord {
 	t.Helper()
 	store := memstore.New()
 	if err := store.Ingest(t.Context(), ingest.Batch(events, counter(t))); err != nil {
 		t.Fatal(err)
 	}
-	activity, err := store.Activity(t.Context(), "s1")
+	record, err := store.SessionRecord(t.Context(), "s1")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return activity
+	return record
 }
 
 func TestStoryBecomesASummary(t *testing.T) {
-	golden(t, "story-summary.json", ingest.Summary(activityOf(t, story()), counter(t)))
+	golden(t, "story-summary.json", ingest.Summary(recordOf(t, story()), counter(t)))
 }
 
 func TestStoryHasAFix(t *testing.T) {
-	golden(t, "story-fixes.json", ingest.Fixes(activityOf(t, story()), counter(t)))
+	golden(t, "story-fixes.json", ingest.Fixes(recordOf(t, story()), counter(t)))
 }
 
 func TestACommandThatNeverWorkedHasNoFix(t *testing.T) {
 	events := story()
-	got := ingest.Fixes(activityOf(t, events[:6]), counter(t)) // two failures, nothing after
+	got := ingest.Fixes(recordOf(t, events[:6]), counter(t)) // two failures, nothing after
 	if diff := cmp.Diff(memory.Batch{}, got); diff != "" {
 		t.Errorf("fixes (-want +got):\n%s", diff)
 	}
@@ -123,7 +123,7 @@ func TestACommandThatNeverWorkedHasNoFix(t *testing.T) {
 
 func TestSessionWithoutActivityHasNoSummary(t *testing.T) {
 	events := story()
-	got := ingest.Summary(activityOf(t, []memory.Event{events[0], events[len(events)-1]}), counter(t))
+	got := ingest.Summary(recordOf(t, []memory.Event{events[0], events[len(events)-1]}), counter(t))
 	if diff := cmp.Diff(memory.Summary{}, got); diff != "" {
 		t.Errorf("summary (-want +got):\n%s", diff)
 	}
@@ -132,7 +132,7 @@ func TestSessionWithoutActivityHasNoSummary(t *testing.T) {
 // TestHoweverEventsAreBatchedTheRowsAreTheSame is the law behind exactly-once.
 func TestHoweverEventsAreBatchedTheRowsAreTheSame(t *testing.T) {
 	c := counter(t)
-	want := activityOf(t, story())
+	want := recordOf(t, story())
 	rapid.Check(t, func(rt *rapid.T) {
 		events := rapid.Permutation(story()).Draw(rt, "order")
 		store := memstore.New()
@@ -145,12 +145,12 @@ func TestHoweverEventsAreBatchedTheRowsAreTheSame(t *testing.T) {
 			}
 			events = events[n:]
 		}
-		got, err := store.Activity(t.Context(), "s1")
+		got, err := store.SessionRecord(t.Context(), "s1")
 		if err != nil {
 			rt.Fatal(err)
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
-			rt.Errorf("activity (-in order +as drawn):\n%s", diff)
+			rt.Errorf("record (-in order +as drawn):\n%s", diff)
 		}
 	})
 }
@@ -334,7 +334,7 @@ func TestAFixSaysWhatMadeTheDifference(t *testing.T) {
 				e := &test.events[i]
 				e.ID, e.Session, e.Project, e.At = fmt.Sprint("e", i), "s1", memory.Project{Key: "p"}, at.Add(time.Duration(i)*time.Minute)
 			}
-			fixes := ingest.Fixes(activityOf(t, test.events), counter(t)).Memories
+			fixes := ingest.Fixes(recordOf(t, test.events), counter(t)).Memories
 			switch {
 			case test.want == "" && len(fixes) > 0:
 				t.Errorf("a fix is kept: %s", fixes[0].Content)

@@ -78,8 +78,8 @@ type Hit struct {
 	Score  float64 `json:"score"`
 }
 
-// Activity is what is known of one session.
-type Activity struct {
+// SessionRecord is what is known of one session.
+type SessionRecord struct {
 	Session Session
 	Prompts []Prompt
 	Seen    []Seen

@@ -207,7 +207,7 @@ func seen(kind memory.Kind, content string, files ...string) memory.Seen {
 // After its compaction a session is first given what the compaction may have
 // dropped, the newest first, and then what any start gives.
 func TestCompactionGivesTheSessionItself(t *testing.T) {
-	activity := memory.Activity{
+	record := memory.SessionRecord{
 		Prompts: []memory.Prompt{{Number: 1, Text: "one"}, {Number: 2, Text: "two"}, {Number: 3, Text: "three"}, {Number: 4, Text: "four"}},
 		Seen: []memory.Seen{
 			seen(memory.KindEdit, "Edited a.go", "a.go"), seen(memory.KindDecision, "Use ports above 6000"), seen(memory.KindCommand, "`ls` succeeded"),
@@ -223,7 +223,7 @@ func TestCompactionGivesTheSessionItself(t *testing.T) {
 	}
 	start := memory.StartContext{Conventions: []memory.Memory{{ID: "c", Kind: memory.KindConvention, Source: memory.SourceUser, Content: "tabs, not spaces"}}}
 	c := counter(t)
-	got := recall.PackSections(recall.CompactSections(activity, start, c), 2000, 1, c).Text
+	got := recall.PackSections(recall.CompactSections(record, start, c), 2000, 1, c).Text
 	want := `<surrealdb-memory>
 ` + memory.Preamble + `
 ## This session before its compaction (records)
@@ -248,21 +248,21 @@ func TestCompactionOfAnEmptySessionIsAStart(t *testing.T) {
 	c := counter(t)
 	start := memory.StartContext{Conventions: []memory.Memory{{ID: "c", Kind: memory.KindConvention, Source: memory.SourceUser, Content: "tabs, not spaces"}}}
 	want := recall.PackSections(recall.StartSections(start, c), 2000, 1, c)
-	if diff := cmp.Diff(want, recall.PackSections(recall.CompactSections(memory.Activity{}, start, c), 2000, 1, c)); diff != "" {
+	if diff := cmp.Diff(want, recall.PackSections(recall.CompactSections(memory.SessionRecord{}, start, c), 2000, 1, c)); diff != "" {
 		t.Errorf("(-start +compaction):\n%s", diff)
 	}
 }
 
 // The session itself does not push out the project's rules, nor they it.
 func TestCompactionSharesTheBudget(t *testing.T) {
-	var activity memory.Activity
+	var record memory.SessionRecord
 	var start memory.StartContext
 	for i := range 100 {
-		activity.Seen = append(activity.Seen, seen(memory.KindFix, fmt.Sprintf("fix %d of the parser worked after the port was changed", i)))
+		record.Seen = append(record.Seen, seen(memory.KindFix, fmt.Sprintf("fix %d of the parser worked after the port was changed", i)))
 		rule := memory.Memory{ID: fmt.Sprint("c", i), Kind: memory.KindConvention, Source: memory.SourceUser, Content: fmt.Sprintf("rule %d is to change no port without the parser", i)}
 		start.Conventions = append(start.Conventions, rule)
 	}
-	packed := recall.PackSections(recall.CompactSections(activity, start, wordCounter{}), frame+388, 1, wordCounter{})
+	packed := recall.PackSections(recall.CompactSections(record, start, wordCounter{}), frame+388, 1, wordCounter{})
 	if fixes := strings.Count(packed.Text, "- “fix "); fixes < 12 || fixes > 20 {
 		t.Errorf("%d lines of the session in half of 400 words:\n%s", fixes, packed.Text)
 	}
@@ -274,21 +274,21 @@ func TestCompactionSharesTheBudget(t *testing.T) {
 func TestCompactionKeepsItsLimits(t *testing.T) {
 	c := counter(t)
 	rapid.Check(t, func(t *rapid.T) {
-		var activity memory.Activity
+		var record memory.SessionRecord
 		for i, text := range rapid.SliceOfN(content(), 0, 8).Draw(t, "prompts") {
-			activity.Prompts = append(activity.Prompts, memory.Prompt{Number: i + 1, Text: text})
+			record.Prompts = append(record.Prompts, memory.Prompt{Number: i + 1, Text: text})
 		}
 		for _, m := range memories(t, "seen", memory.KindFix) {
 			m.Kind = rapid.SampledFrom([]memory.Kind{memory.KindFix, memory.KindEdit, memory.KindDiscovery, memory.KindObservation}).Draw(t, "kind")
 			m.Files = []string{m.Content}
-			activity.Seen = append(activity.Seen, memory.Seen{ID: m.ID, Memory: m})
+			record.Seen = append(record.Seen, memory.Seen{ID: m.ID, Memory: m})
 		}
 		for _, text := range rapid.SliceOfN(content(), 0, 3).Draw(t, "moments") {
-			activity.Moments = append(activity.Moments, memory.Moment{Kind: memory.EventTurnEnded, Text: text})
+			record.Moments = append(record.Moments, memory.Moment{Kind: memory.EventTurnEnded, Text: text})
 		}
 		start := memory.StartContext{Conventions: memories(t, "conventions", memory.KindConvention), Summaries: summaries(t)}
 		budget := rapid.IntRange(0, 10_000).Draw(t, "budget")
-		packed := recall.PackSections(recall.CompactSections(activity, start, c), budget, 1, c)
+		packed := recall.PackSections(recall.CompactSections(record, start, c), budget, 1, c)
 		if got := c.Count(packed.Text); got != packed.Tokens || got > budget {
 			t.Errorf("%d tokens, %d reported, in a budget of %d", got, packed.Tokens, budget)
 		}

@@ -163,7 +163,7 @@ func parted(memories []memory.Memory) (said, heard []memory.Memory) {
 
 // CompactSections arranges what a session is given after its compaction: first
 // what the compaction may have dropped of this session, then what a start gives.
-func CompactSections(a memory.Activity, c memory.StartContext, counter tokens.Counter) []Section {
+func CompactSections(a memory.SessionRecord, c memory.StartContext, counter tokens.Counter) []Section {
 	sections := StartSections(c, counter)
 	snapshot := Section{Title: "This session before its compaction (records)", Share: shareSnapshot}
 	for i, told := range snapshotLines(a) {
@@ -189,7 +189,7 @@ type snapshotLine struct {
 	line   string
 }
 
-func snapshotLines(a memory.Activity) []snapshotLine {
+func snapshotLines(a memory.SessionRecord) []snapshotLine {
 	var lines []snapshotLine
 	for _, p := range slices.Backward(a.Prompts[max(0, len(a.Prompts)-maxSnapshotPrompts):]) {
 		lines = append(lines, snapshotLine{line: render.Item(fmt.Sprintf("Prompt %d: %s", p.Number, p.Text))})

@@ -245,29 +245,29 @@ SELECT record::id(id) AS id, record::id(session) AS session, project, text, at F
 ` + seenSQL + ` FROM seen_in WHERE out = $id ORDER BY at, event;
 SELECT record::id(id) AS id, record::id(session) AS session, kind, text, at FROM moment WHERE session = $id ORDER BY at, id;`
 
-// Activity implements storetest.Store.
-func (s *Store) Activity(ctx context.Context, session string) (memory.Activity, error) {
+// SessionRecord implements storetest.Store.
+func (s *Store) SessionRecord(ctx context.Context, session string) (memory.SessionRecord, error) {
 	result, err := s.conn.execIdempotent(ctx, activitySQL, map[string]any{"id": recordID("session", session)})
 	if err != nil {
-		return memory.Activity{}, fmt.Errorf("read the activity of session %s: %w", session, domain(err))
+		return memory.SessionRecord{}, fmt.Errorf("read the record of session %s: %w", session, domain(err))
 	}
 	found, err := decodeSessions(result, 0)
 	if err != nil {
-		return memory.Activity{}, err
+		return memory.SessionRecord{}, err
 	}
 	if len(found) == 0 {
-		return memory.Activity{}, fmt.Errorf("read the activity of session %s: %w", session, memory.ErrNotFound)
+		return memory.SessionRecord{}, fmt.Errorf("read the record of session %s: %w", session, memory.ErrNotFound)
 	}
 	seen, errSeen := decodeSeen(result, 2)
 	prompts, errPrompts := decodeEach(result, 1, promptRecord.prompt)
 	moments, errMoments := decodeEach(result, 3, momentRecord.moment)
 	if err := errors.Join(errSeen, errPrompts, errMoments); err != nil {
-		return memory.Activity{}, fmt.Errorf("read the activity of session %s: %w", session, err)
+		return memory.SessionRecord{}, fmt.Errorf("read the record of session %s: %w", session, err)
 	}
 	for i := range prompts {
 		prompts[i].Number = i + 1
 	}
-	return memory.Activity{Session: found[0], Prompts: prompts, Seen: seen, Moments: moments}, nil
+	return memory.SessionRecord{Session: found[0], Prompts: prompts, Seen: seen, Moments: moments}, nil
 }
 
 const summariseSQL = `

@@ -41,13 +41,13 @@ func TestManualCompactionLosesNothing(t *testing.T) {
 		t.Errorf("after the compaction the fact stands %d times in memory blocks, want once: %q", got, after.MemoryBlocks())
 	}
 
-	activity := u.stored(t, run.SessionID)
-	requireCompactionStored(t, activity)
-	if got := moments(activity, memory.EventCompacting)[0]; got == "" {
+	record := u.stored(t, run.SessionID)
+	requireCompactionStored(t, record)
+	if got := moments(record, memory.EventCompacting)[0]; got == "" {
 		t.Error("the snapshot has not the assistant's last words")
 	}
-	if activity.Session.Source != "compact" || len(activity.Prompts) != 3 {
-		t.Errorf("stored is %+v with the prompts %q", activity.Session, texts(activity.Prompts))
+	if record.Session.Source != "compact" || len(record.Prompts) != 3 {
+		t.Errorf("stored is %+v with the prompts %q", record.Session, texts(record.Prompts))
 	}
 	// A later session is told of the summary that the compaction made.
 	u.Run(t.Context(), "Where were we?")
@@ -81,9 +81,9 @@ func TestAutomaticCompactionLosesNothing(t *testing.T) {
 	if got := count(after.MemoryBlocks(), fact); got != 1 {
 		t.Errorf("after the compaction the fact stands %d times in memory blocks, want once: %q", got, after.MemoryBlocks())
 	}
-	activity := u.stored(t, run.SessionID)
-	requireCompactionStored(t, activity)
-	if diff := cmp.Diff([]string{"1 Fill it up. SCRIPT:fill"}, texts(activity.Prompts)); diff != "" {
+	record := u.stored(t, run.SessionID)
+	requireCompactionStored(t, record)
+	if diff := cmp.Diff([]string{"1 Fill it up. SCRIPT:fill"}, texts(record.Prompts)); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -99,16 +99,16 @@ func requireSnapshot(t *testing.T, after Request, pieces ...string) {
 }
 
 // requireCompactionStored wants one compaction, with the summary that the model made of the session and nowhere else.
-func requireCompactionStored(t *testing.T, activity memory.Activity) {
+func requireCompactionStored(t *testing.T, record memory.SessionRecord) {
 	t.Helper()
-	if got := moments(activity, memory.EventCompacting); len(got) != 1 {
+	if got := moments(record, memory.EventCompacting); len(got) != 1 {
 		t.Errorf("stored are %d beginnings of a compaction, want one", len(got))
 	}
-	if diff := cmp.Diff([]string{CompactionSummary}, moments(activity, memory.EventCompacted)); diff != "" {
+	if diff := cmp.Diff([]string{CompactionSummary}, moments(record, memory.EventCompacted)); diff != "" {
 		t.Error(diff)
 	}
-	if got := seen(activity, memory.KindDiscovery); len(got) != 0 { // the fork that writes the summary is no subagent
+	if got := seen(record, memory.KindDiscovery); len(got) != 0 { // the fork that writes the summary is no subagent
 		t.Errorf("the compaction left discoveries: %q", got)
 	}
-	requireNoRecallStored(t, activity)
+	requireNoRecallStored(t, record)
 }

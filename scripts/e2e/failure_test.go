@@ -25,12 +25,12 @@ func TestFixIsRecalled(t *testing.T) {
 	api.Script("other", stage, Say("That failed, too."))
 	run := u.Run(t.Context(), "SCRIPT:repair", "--allowedTools", "Bash,Write")
 	requireGoodRun(t, run, "PreToolUse:Bash", "PostToolUseFailure:Bash", "PostToolUse:Write", "PostToolUse:Bash", "SessionEnd:other")
-	activity := u.stored(t, run.SessionID)
-	fixes := seen(activity, memory.KindFix)
+	record := u.stored(t, run.SessionID)
+	fixes := seen(record, memory.KindFix)
 	if len(fixes) != 1 || !strings.Contains(fixes[0], "no token for the staging cluster") || !strings.Contains(fixes[0], "worked after: Wrote deploy.env") {
 		t.Fatalf("stored fixes are %q", fixes)
 	}
-	if failures := seen(activity, memory.KindFailure); len(failures) != 1 {
+	if failures := seen(record, memory.KindFailure); len(failures) != 1 {
 		t.Errorf("stored failures are %q, want one", failures)
 	}
 	for _, request := range api.Requests() {
@@ -62,14 +62,14 @@ func TestFixIsRecalled(t *testing.T) {
 			if got := count(request.Injected(test.silent), worked); got != 0 {
 				t.Errorf("%s told the fix, too", test.silent)
 			}
-			activity := u.stored(t, run.SessionID)
-			if got := seen(activity, memory.KindFailure); len(got) != 1 {
+			record := u.stored(t, run.SessionID)
+			if got := seen(record, memory.KindFailure); len(got) != 1 {
 				t.Errorf("stored failures are %q, want one", got)
 			}
-			if got := seen(activity, memory.KindFix); len(got) != 0 {
+			if got := seen(record, memory.KindFix); len(got) != 0 {
 				t.Errorf("a session without a fix stored %q", got)
 			}
-			requireNoRecallStored(t, activity)
+			requireNoRecallStored(t, record)
 		})
 	}
 	var all []memory.Memory

@@ -80,17 +80,17 @@ func TestResumeGoesOnWithItsSession(t *testing.T) {
 		first.SessionID:  {"1 " + remembered, "2 Back to the first."},
 		second.SessionID: {"1 What do you know?", "2 And now?", "3 Once more."},
 	} {
-		activity := u.stored(t, session)
-		if diff := cmp.Diff(want, texts(activity.Prompts)); diff != "" {
+		record := u.stored(t, session)
+		if diff := cmp.Diff(want, texts(record.Prompts)); diff != "" {
 			t.Error(diff)
 		}
-		if s := activity.Session; s.Source != "resume" || s.EndReason != "other" || s.EndedAt.IsZero() {
+		if s := record.Session; s.Source != "resume" || s.EndReason != "other" || s.EndedAt.IsZero() {
 			t.Errorf("stored is %+v", s)
 		}
-		if got := len(moments(activity, memory.EventTurnEnded)); got != len(want) {
+		if got := len(moments(record, memory.EventTurnEnded)); got != len(want) {
 			t.Errorf("%d turns ended, want %d", got, len(want))
 		}
-		requireNoRecallStored(t, activity)
+		requireNoRecallStored(t, record)
 	}
 	u.requireStored(t, 2, 5)
 }
@@ -125,13 +125,13 @@ func TestForkIsASessionOfItsOwn(t *testing.T) {
 		t.Errorf("the fork was given %q", given)
 	}
 
-	activity := u.stored(t, fork.SessionID)
-	if diff := cmp.Diff([]string{"1 Try another way."}, texts(activity.Prompts)); diff != "" || activity.Session.Source != "fork" {
-		t.Errorf("the fork started by %q, with the prompts %s", activity.Session.Source, diff)
+	record := u.stored(t, fork.SessionID)
+	if diff := cmp.Diff([]string{"1 Try another way."}, texts(record.Prompts)); diff != "" || record.Session.Source != "fork" {
+		t.Errorf("the fork started by %q, with the prompts %s", record.Session.Source, diff)
 	}
-	activity = u.stored(t, parent.SessionID)
-	if diff := cmp.Diff([]string{"1 Look around."}, texts(activity.Prompts)); diff != "" || activity.Session.Source != "startup" {
-		t.Errorf("its parent started by %q, with the prompts %s", activity.Session.Source, diff)
+	record = u.stored(t, parent.SessionID)
+	if diff := cmp.Diff([]string{"1 Look around."}, texts(record.Prompts)); diff != "" || record.Session.Source != "startup" {
+		t.Errorf("its parent started by %q, with the prompts %s", record.Session.Source, diff)
 	}
 	u.requireStored(t, 3, 3)
 }
@@ -187,8 +187,8 @@ func TestSessionEndIsInTimeWhateverTheAgentDoes(t *testing.T) {
 			t.Errorf("the end of a session took %v, want at most %v", took, sessionEndLimit)
 		}
 	}
-	activity := u.stored(t, run.SessionID)
-	if diff := cmp.Diff([]string{"It is frozen."}, moments(activity, memory.EventTurnEnded)); diff != "" {
+	record := u.stored(t, run.SessionID)
+	if diff := cmp.Diff([]string{"It is frozen."}, moments(record, memory.EventTurnEnded)); diff != "" {
 		t.Error(diff)
 	}
 	t.Logf("from the end of the last turn to the end of SessionEnd: %v, and %v with an agent that does not answer", quick, slow)

@@ -36,8 +36,8 @@ func TestOwnToolsNeedNoPermission(t *testing.T) {
 	if names := run.HookNames(); slices.Contains(names, "PermissionRequest:Bash") {
 		t.Errorf("our hook was asked about Bash: %q", names)
 	}
-	activity := u.stored(t, run.SessionID)
-	if got := seen(activity, memory.KindObservation); len(got) != 0 { // our own tools are not captured
+	record := u.stored(t, run.SessionID)
+	if got := seen(record, memory.KindObservation); len(got) != 0 { // our own tools are not captured
 		t.Errorf("observed was %q", got)
 	}
 	var all []memory.Memory

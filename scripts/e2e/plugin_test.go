@@ -118,10 +118,10 @@ func TestOlderClientLoadsAllHooks(t *testing.T) {
 	requireRecalled(t, lastRequest(t, api, "Where were we?"), map[string]string{
 		"what the user said": fact, "what failed": "quota used up", "what was written": "notes.md",
 	})
-	activity := u.stored(t, first.SessionID)
-	if len(activity.Prompts) != 1 || len(seen(activity, memory.KindFailure)) != 1 || len(seen(activity, memory.KindEdit)) != 1 {
-		t.Errorf("stored are %d prompts, the failures %q and the edits %q", len(activity.Prompts),
-			seen(activity, memory.KindFailure), seen(activity, memory.KindEdit))
+	record := u.stored(t, first.SessionID)
+	if len(record.Prompts) != 1 || len(seen(record, memory.KindFailure)) != 1 || len(seen(record, memory.KindEdit)) != 1 {
+		t.Errorf("stored are %d prompts, the failures %q and the edits %q", len(record.Prompts),
+			seen(record, memory.KindFailure), seen(record, memory.KindEdit))
 	}
 
 	// That this test can fail: one event that the older client does not know costs it all hooks.

@@ -24,7 +24,7 @@ const storeLimit = 10 * time.Second
 
 // stored is all that the store knows of a session that has ended, read past the agent. The session has to become
 // completed: that it ended is stored a little after its client is gone.
-func (u *User) stored(t *testing.T, session string) memory.Activity {
+func (u *User) stored(t *testing.T, session string) memory.SessionRecord {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), storeLimit)
 	defer cancel()
@@ -33,14 +33,14 @@ func (u *User) stored(t *testing.T, session string) memory.Activity {
 	defer ticker.Stop()
 	for {
 		u.memory(t, nil, "agent", "ingest")
-		activity, err := store.Activity(ctx, session)
-		if err == nil && activity.Session.State == memory.SessionCompleted {
-			return activity
+		record, err := store.SessionRecord(ctx, session)
+		if err == nil && record.Session.State == memory.SessionCompleted {
+			return record
 		}
 		select {
 		case <-ticker.C:
 		case <-ctx.Done():
-			t.Fatalf("session %s is %q after %v, want it to be completed: %v", session, activity.Session.State, storeLimit, err)
+			t.Fatalf("session %s is %q after %v, want it to be completed: %v", session, record.Session.State, storeLimit, err)
 		}
 	}
 }
@@ -101,7 +101,7 @@ func texts(prompts []memory.Prompt) []string {
 }
 
 // seen are the contents of the memories of a kind that a session showed, each as often as it did.
-func seen(a memory.Activity, kind memory.Kind) []string {
+func seen(a memory.SessionRecord, kind memory.Kind) []string {
 	all := []string{}
 	for _, s := range a.Seen {
 		if s.Memory.Kind == kind {
@@ -112,7 +112,7 @@ func seen(a memory.Activity, kind memory.Kind) []string {
 }
 
 // moments are the texts of a session's moments of a kind.
-func moments(a memory.Activity, kind memory.EventKind) []string {
+func moments(a memory.SessionRecord, kind memory.EventKind) []string {
 	all := []string{}
 	for _, m := range a.Moments {
 		if m.Kind == kind {
@@ -123,7 +123,7 @@ func moments(a memory.Activity, kind memory.EventKind) []string {
 }
 
 // requireNoRecallStored wants nothing that was put before the model to have come back as captured text.
-func requireNoRecallStored(t *testing.T, a memory.Activity) {
+func requireNoRecallStored(t *testing.T, a memory.SessionRecord) {
 	t.Helper()
 	all := texts(a.Prompts)
 	for _, s := range a.Seen {

@@ -61,19 +61,19 @@ func TestSubagentIsBriefedAndReports(t *testing.T) {
 				t.Errorf("the main agent was given the subagent's briefing: %q", got)
 			}
 
-			activity := u.stored(t, run.SessionID)
-			found := seen(activity, memory.KindDiscovery)
+			record := u.stored(t, run.SessionID)
+			found := seen(record, memory.KindDiscovery)
 			if slices.Sort(found); len(slices.Compact(found)) != 1 || found[0] != report {
 				t.Errorf("stored discoveries are %q, want the report", found)
 			}
 			// What the client submits by itself when a subagent in the background ends is nothing that a user said.
-			if diff := cmp.Diff([]string{"1 Ask somebody. SCRIPT:main"}, texts(activity.Prompts)); diff != "" {
+			if diff := cmp.Diff([]string{"1 Ask somebody. SCRIPT:main"}, texts(record.Prompts)); diff != "" {
 				t.Error(diff)
 			}
-			if diff := cmp.Diff(test.turns, moments(activity, memory.EventTurnEnded)); diff != "" {
+			if diff := cmp.Diff(test.turns, moments(record, memory.EventTurnEnded)); diff != "" {
 				t.Error(diff)
 			}
-			requireNoRecallStored(t, activity)
+			requireNoRecallStored(t, record)
 		})
 	}
 }

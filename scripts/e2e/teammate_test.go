@@ -188,14 +188,14 @@ func TestIdleTeammate(t *testing.T) {
 			}
 
 			session := c.session()
-			activity := u.stored(t, session)
-			if diff := cmp.Diff([]string{"1 SCRIPT:team please"}, texts(activity.Prompts)); diff != "" {
+			record := u.stored(t, session)
+			if diff := cmp.Diff([]string{"1 SCRIPT:team please"}, texts(record.Prompts)); diff != "" {
 				t.Error(diff)
 			}
-			if got := len(seen(activity, memory.KindDiscovery)); got != test.requests {
+			if got := len(seen(record, memory.KindDiscovery)); got != test.requests {
 				t.Errorf("stored are %d reports of the teammate, want %d", got, test.requests)
 			}
-			requireNoRecallStored(t, activity)
+			requireNoRecallStored(t, record)
 		})
 	}
 }

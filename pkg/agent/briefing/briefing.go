@@ -30,7 +30,7 @@ type Store interface {
 	Rows(ctx context.Context, ids []string) ([]memory.Row, error)
 	Around(ctx context.Context, q memory.AroundQuery) ([]memory.Memory, error)
 	StartContext(ctx context.Context, q memory.StartQuery) (memory.StartContext, error)
-	Activity(ctx context.Context, session string) (memory.Activity, error)
+	SessionRecord(ctx context.Context, session string) (memory.SessionRecord, error)
 	ActiveDays(ctx context.Context) (map[string][]string, error)
 	History(ctx context.Context, id string) (memory.History, error)
 }

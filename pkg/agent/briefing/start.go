@@ -34,25 +34,25 @@ func (b *Briefing) SessionContext(ctx context.Context, p agentapi.SessionContext
 		}
 		start = known.Without(start)
 	}
-	sections, activity := recall.StartSections(start, b.Counter), memory.Activity{}
+	sections, record := recall.StartSections(start, b.Counter), memory.SessionRecord{}
 	if p.Source == session.Compact {
-		activity, err = b.Store.Activity(ctx, p.Session)
+		record, err = b.Store.SessionRecord(ctx, p.Session)
 		if err != nil && !errors.Is(err, memory.ErrNotFound) {
 			return agentapi.ContextResult{}, err
 		}
-		sections = recall.CompactSections(activity, start, b.Counter)
+		sections = recall.CompactSections(record, start, b.Counter)
 	}
 	packed := recall.PackSections(sections, p.TokenBudget, b.SafetyFactor, b.Counter)
-	b.Sessions.Record(who, "session_start", memoryIDs(packed.IDs, start, activity))
+	b.Sessions.Record(who, "session_start", memoryIDs(packed.IDs, start, record))
 	return agentapi.ContextResult{
 		Text: packed.Text, Tokens: packed.Tokens, Encoding: b.Counter.Encoding(), Items: len(packed.IDs),
 	}, nil
 }
 
 // memoryIDs leaves out the items that are no memories.
-func memoryIDs(ids []string, start memory.StartContext, activity memory.Activity) []string {
+func memoryIDs(ids []string, start memory.StartContext, record memory.SessionRecord) []string {
 	known := map[string]bool{}
-	for _, seen := range activity.Seen {
+	for _, seen := range record.Seen {
 		known[seen.Memory.ID] = true
 	}
 	for _, m := range slices.Concat(start.Todos, start.Conventions, start.Findings, start.Preferences) {

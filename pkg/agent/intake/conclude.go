@@ -15,13 +15,13 @@ func (in *Intake) conclude(ctx context.Context, id string, succeeded bool) (memo
 	if err != nil || !succeeded && !session.State.Over() {
 		return session, nil, err
 	}
-	activity, err := in.Store.Activity(ctx, id)
+	record, err := in.Store.SessionRecord(ctx, id)
 	if err != nil {
 		return session, nil, err
 	}
-	drawn := ingest.Fixes(activity, in.Counter)
+	drawn := ingest.Fixes(record, in.Counter)
 	if session.State.Over() { // until then the last turn may say more
-		cards := ingest.Cards(activity, in.Counter)
+		cards := ingest.Cards(record, in.Counter)
 		drawn.Memories = append(drawn.Memories, cards.Memories...)
 		drawn.Sightings = append(drawn.Sightings, cards.Sightings...)
 	}
@@ -33,7 +33,7 @@ func (in *Intake) conclude(ctx context.Context, id string, succeeded bool) (memo
 	if !session.State.Over() {
 		return session, drawn.Memories, nil
 	}
-	return session, drawn.Memories, in.Store.Summarise(ctx, id, ingest.Summary(activity, in.Counter))
+	return session, drawn.Memories, in.Store.Summarise(ctx, id, ingest.Summary(record, in.Counter))
 }
 
 func sessionsWith(events []memory.Event, kind memory.EventKind) map[string]bool {

@@ -162,7 +162,7 @@ func (in *Intake) leaveOutKnown(ctx context.Context, batch *memory.Batch) (added
 // are to be summed up anew, because something is left of them.
 func (in *Intake) leaveOutStored(ctx context.Context, batch *memory.Batch) (changed []string, err error) {
 	for _, id := range sessionsOf(*batch) {
-		activity, err := in.Store.Activity(ctx, id)
+		record, err := in.Store.SessionRecord(ctx, id)
 		if errors.Is(err, memory.ErrNotFound) {
 			changed = append(changed, id)
 			continue
@@ -171,8 +171,8 @@ func (in *Intake) leaveOutStored(ctx context.Context, batch *memory.Batch) (chan
 			return nil, err
 		}
 		// An import that was interrupted may have left the summing up undone.
-		isStale := activity.Session.State.Over() && ingest.Summary(activity, in.Counter) != activity.Session.Summary
-		if leaveOut(batch, activity) || isStale || activity.Session.State == memory.SessionSummarising {
+		isStale := record.Session.State.Over() && ingest.Summary(record, in.Counter) != record.Session.Summary
+		if leaveOut(batch, record) || isStale || record.Session.State == memory.SessionSummarising {
 			changed = append(changed, id)
 		}
 	}
@@ -180,7 +180,7 @@ func (in *Intake) leaveOutStored(ctx context.Context, batch *memory.Batch) (chan
 }
 
 // leaveOut drops what is stored of one session and tells whether anything is left.
-func leaveOut(batch *memory.Batch, stored memory.Activity) (isLeft bool) {
+func leaveOut(batch *memory.Batch, stored memory.SessionRecord) (isLeft bool) {
 	id, ids, texts, seen := stored.Session.ID, map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, p := range stored.Prompts {
 		ids["prompt "+p.ID] = true

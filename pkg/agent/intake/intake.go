@@ -24,7 +24,7 @@ type Store interface {
 	Ingest(ctx context.Context, b memory.Batch) error
 	Rows(ctx context.Context, ids []string) ([]memory.Row, error)
 	Session(ctx context.Context, id string) (memory.Session, error)
-	Activity(ctx context.Context, session string) (memory.Activity, error)
+	SessionRecord(ctx context.Context, session string) (memory.SessionRecord, error)
 	Summarise(ctx context.Context, session string, s memory.Summary) error
 }
 

@@ -47,14 +47,14 @@ func (s *Sessions) ShouldAsk(ctx context.Context, session string) (bool, error) 
 	if s.asked.Contains(session) || s.hasWorkedLess(session, s.askAfter) {
 		return false, nil
 	}
-	activity, err := s.store.Activity(ctx, session)
+	record, err := s.store.SessionRecord(ctx, session)
 	if errors.Is(err, memory.ErrNotFound) {
 		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	if workOf(activity) < s.askAfter || wasAsked(activity) || !s.claimQuestion(session) {
+	if workOf(record) < s.askAfter || wasAsked(record) || !s.claimQuestion(session) {
 		return false, nil
 	}
 	now := s.now().UTC()
@@ -69,7 +69,7 @@ func (s *Sessions) ShouldAsk(ctx context.Context, session string) (bool, error) 
 }
 
 // workOf counts what a session did, and not what it looked at.
-func workOf(a memory.Activity) int {
+func workOf(a memory.SessionRecord) int {
 	n := 0
 	for _, seen := range a.Seen {
 		switch seen.Memory.Kind {
@@ -81,7 +81,7 @@ func workOf(a memory.Activity) int {
 	return n
 }
 
-func wasAsked(a memory.Activity) bool {
+func wasAsked(a memory.SessionRecord) bool {
 	for _, m := range a.Moments {
 		if m.Kind == memory.EventAsked {
 			return true

@@ -18,7 +18,7 @@ import (
 // Store is what this package reads and writes. A missing session is
 // memory.ErrNotFound.
 type Store interface {
-	Activity(ctx context.Context, session string) (memory.Activity, error)
+	SessionRecord(ctx context.Context, session string) (memory.SessionRecord, error)
 	Injected(ctx context.Context, session string, after time.Time) ([]string, error)
 	Rows(ctx context.Context, ids []string) ([]memory.Row, error)
 	Ingest(ctx context.Context, b memory.Batch) error

@@ -58,12 +58,12 @@ func (s *Sessions) waiting(session string, since time.Time) []string {
 // took place shows by its end or by the start that follows it; the client sends
 // the start before the end.
 func (s *Sessions) lastCompaction(ctx context.Context, session string) time.Time {
-	activity, err := s.store.Activity(ctx, session)
+	record, err := s.store.SessionRecord(ctx, session)
 	if err != nil {
 		return time.Time{}
 	}
 	var begun, last time.Time
-	for _, m := range activity.Moments {
+	for _, m := range record.Moments {
 		switch m.Kind {
 		case memory.EventCompacting:
 			begun = m.At
@@ -72,7 +72,7 @@ func (s *Sessions) lastCompaction(ctx context.Context, session string) time.Time
 		default:
 		}
 	}
-	if s := activity.Session; s.Source == Compact && s.SourceAt.After(last) {
+	if s := record.Session; s.Source == Compact && s.SourceAt.After(last) {
 		last = s.SourceAt
 	}
 	return last

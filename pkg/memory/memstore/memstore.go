@@ -228,34 +228,34 @@ func (s *Store) session(id string) (memory.Session, error) {
 	return session, nil
 }
 
-// Activity implements storetest.Store.
-func (s *Store) Activity(_ context.Context, session string) (memory.Activity, error) {
+// SessionRecord implements storetest.Store.
+func (s *Store) SessionRecord(_ context.Context, session string) (memory.SessionRecord, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	found, err := s.session(session)
 	if err != nil {
-		return memory.Activity{}, err
+		return memory.SessionRecord{}, err
 	}
-	activity := memory.Activity{Session: found}
+	record := memory.SessionRecord{Session: found}
 	for _, id := range s.index.prompts[session] {
-		activity.Prompts = append(activity.Prompts, s.prompts[id])
+		record.Prompts = append(record.Prompts, s.prompts[id])
 	}
-	slices.SortFunc(activity.Prompts, func(a, b memory.Prompt) int {
+	slices.SortFunc(record.Prompts, func(a, b memory.Prompt) int {
 		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID))
 	})
-	for i := range activity.Prompts {
-		activity.Prompts[i].Number = i + 1
+	for i := range record.Prompts {
+		record.Prompts[i].Number = i + 1
 	}
 	for _, id := range s.index.seen[session] {
 		sighting := s.sightings[id]
-		activity.Seen = append(activity.Seen, memory.Seen{ID: sighting.ID, Memory: s.memories[sighting.Memory], At: sighting.At})
+		record.Seen = append(record.Seen, memory.Seen{ID: sighting.ID, Memory: s.memories[sighting.Memory], At: sighting.At})
 	}
-	slices.SortFunc(activity.Seen, func(a, b memory.Seen) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
+	slices.SortFunc(record.Seen, func(a, b memory.Seen) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
 	for _, id := range s.index.moments[session] {
-		activity.Moments = append(activity.Moments, s.moments[id])
+		record.Moments = append(record.Moments, s.moments[id])
 	}
-	slices.SortFunc(activity.Moments, func(a, b memory.Moment) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
-	return activity, nil
+	slices.SortFunc(record.Moments, func(a, b memory.Moment) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
+	return record, nil
 }
 
 // Summarise implements storetest.Store.

@@ -109,7 +109,7 @@ func merged(t *testing.T, store Store, moved memory.Memory) {
 	moved.Project = "p"
 	equal(t, "a memory that was moved", moved, must[memory.Memory](t)(store.Memory(t.Context(), moved.ID)))
 	equal(t, "sessions that were moved", []string{"s2", "s1"}, sessionIDs(must[[]memory.Session](t)(store.Sessions(t.Context(), "p", 10))))
-	equal(t, "the activity of a moved session", 1, len(must[memory.Activity](t)(store.Activity(t.Context(), "s1")).Seen))
+	equal(t, "the record of a moved session", 1, len(must[memory.SessionRecord](t)(store.SessionRecord(t.Context(), "s1")).Seen))
 	holding = must[memory.Holding](t)(store.MergeProjects(t.Context(), "q", "p"))
 	equal(t, "what was moved again", memory.Holding{}, holding)
 	equal(t, "aliases", map[string]string{"q": "p"}, must[map[string]string](t)(store.Aliases(t.Context())))

@@ -67,7 +67,7 @@ func archive(t *testing.T, open func(t *testing.T) Store) {
 	equal(t, "contents of the copy", first.contents, second.contents)
 	equal(t, "rows of the copy", first.text(), second.text())
 	equal(t, "tables of the copy", must[[]memory.Table](t)(full.Tables(t.Context())), must[[]memory.Table](t)(empty.Tables(t.Context())))
-	equal(t, "activity in the copy", must[memory.Activity](t)(full.Activity(t.Context(), "s1")), must[memory.Activity](t)(empty.Activity(t.Context(), "s1")))
+	equal(t, "record in the copy", must[memory.SessionRecord](t)(full.SessionRecord(t.Context(), "s1")), must[memory.SessionRecord](t)(empty.SessionRecord(t.Context(), "s1")))
 	equal(t, "hits in the copy", hits(t, full), hits(t, empty))
 
 	if err := empty.CopyIn(t.Context(), "nowhere", first.rows[:1]); !errors.Is(err, memory.ErrNotFound) {

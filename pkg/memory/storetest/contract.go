@@ -36,9 +36,9 @@ type Store interface {
 
 	// Session returns one session, or memory.ErrNotFound.
 	Session(ctx context.Context, id string) (memory.Session, error)
-	// Activity returns what happened in a session, in the order it happened,
+	// SessionRecord returns what happened in a session, in the order it happened,
 	// and by the events' ids where that was at the same time.
-	Activity(ctx context.Context, session string) (memory.Activity, error)
+	SessionRecord(ctx context.Context, session string) (memory.SessionRecord, error)
 	// Summarise sets the summary of a session that is over, and its state: from
 	// summarising to completed. memory.ErrNotFound if there is none.
 	Summarise(ctx context.Context, session string, s memory.Summary) error

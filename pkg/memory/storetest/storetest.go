@@ -33,7 +33,7 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		{"what is quarantined stays so until somebody trusted more says it or a person releases it", quarantined},
 		{"what is not there is ErrNotFound", notFound},
 		{"filters and order of a listing", listing},
-		{"activity is in order and of one session", activity},
+		{"record is in order and of one session", record},
 		{"the start context has its own rows, the best first", startContext},
 		{"summing up completes a session, and silent ones are found", lifecycle},
 		{"what can be recalled, and what was injected", recallable},
@@ -153,20 +153,20 @@ func readBack(t *testing.T, store Store) {
 	want := b.Sessions[0]
 	want.PromptCount = 1
 	equal(t, "session", want, must[memory.Session](t)(store.Session(t.Context(), "s1")))
-	equal(t, "activity", memory.Activity{
+	equal(t, "record", memory.SessionRecord{
 		Session: want, Prompts: numbered(b.Prompts), Moments: b.Moments,
 		Seen: []memory.Seen{{ID: "e1", Memory: b.Memories[0], At: minute(1)}},
-	}, must[memory.Activity](t)(store.Activity(t.Context(), "s1")))
+	}, must[memory.SessionRecord](t)(store.SessionRecord(t.Context(), "s1")))
 	equal(t, "counts", fullStats, must[memory.Stats](t)(store.Stats(t.Context())))
 }
 
 func writeTwice(t *testing.T, store Store) {
 	b := fullBatch()
 	ingest(t, store, b)
-	before := must[memory.Activity](t)(store.Activity(t.Context(), "s1"))
+	before := must[memory.SessionRecord](t)(store.SessionRecord(t.Context(), "s1"))
 	ingest(t, store, b, b)
 	equal(t, "counts", fullStats, must[memory.Stats](t)(store.Stats(t.Context())))
-	equal(t, "activity", before, must[memory.Activity](t)(store.Activity(t.Context(), "s1")))
+	equal(t, "record", before, must[memory.SessionRecord](t)(store.SessionRecord(t.Context(), "s1")))
 }
 
 func anyOrder(t *testing.T, store Store) {
@@ -185,7 +185,7 @@ func anyOrder(t *testing.T, store Store) {
 		batches = append(batches, b)
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
-	var first memory.Activity
+	var first memory.SessionRecord
 	for round := range 4 {
 		// Each round writes to a session of its own, in another order.
 		id := fmt.Sprint("round", round)
@@ -198,7 +198,7 @@ func anyOrder(t *testing.T, store Store) {
 			b.Sightings = []memory.Sighting{{ID: id + b.Sightings[0].ID, Memory: b.Memories[0].ID, Session: id, At: b.Sightings[0].At}}
 			ingest(t, store, b)
 		}
-		got := must[memory.Activity](t)(store.Activity(t.Context(), id))
+		got := must[memory.SessionRecord](t)(store.SessionRecord(t.Context(), id))
 		if got.Session.Dir != "/dir5" || got.Session.State != memory.SessionCompleted || got.Session.PromptCount != 6 {
 			t.Errorf("round %d ends as %+v", round, got.Session)
 		}
@@ -212,7 +212,7 @@ func anyOrder(t *testing.T, store Store) {
 		if round == 0 {
 			first = got
 		}
-		equal(t, "activity of another order", first, got)
+		equal(t, "record of another order", first, got)
 	}
 }
 
@@ -260,10 +260,10 @@ func seenAgain(t *testing.T, store Store) {
 func notFound(t *testing.T, store Store) {
 	_, errMemory := store.Memory(t.Context(), "none")
 	_, errSession := store.Session(t.Context(), "none")
-	_, errActivity := store.Activity(t.Context(), "none")
+	_, errActivity := store.SessionRecord(t.Context(), "none")
 	errSummary := store.Summarise(t.Context(), "none", memory.Summary{Text: "x"})
 	for what, err := range map[string]error{
-		"memory": errMemory, "session": errSession, "activity": errActivity, "summary": errSummary,
+		"memory": errMemory, "session": errSession, "record": errActivity, "summary": errSummary,
 	} {
 		if !errors.Is(err, memory.ErrNotFound) {
 			t.Errorf("%s: error %v, want ErrNotFound", what, err)
@@ -311,7 +311,7 @@ func listing(t *testing.T, store Store) {
 	}
 }
 
-func activity(t *testing.T, store Store) {
+func record(t *testing.T, store Store) {
 	a, b := note("p", "a", minute(1)), note("p", "b", minute(1))
 	ingest(t, store, memory.Batch{
 		Sessions: []memory.Session{session("s1", "p"), session("s2", "p")},
@@ -329,7 +329,7 @@ func activity(t *testing.T, store Store) {
 			{ID: "ex", Memory: a.ID, Session: "s2", At: minute(1)},
 		},
 	})
-	got := must[memory.Activity](t)(store.Activity(t.Context(), "s1"))
+	got := must[memory.SessionRecord](t)(store.SessionRecord(t.Context(), "s1"))
 	var prompts, seen []string
 	for _, p := range got.Prompts {
 		prompts = append(prompts, p.Text)
@@ -499,9 +499,9 @@ func hostileText(t *testing.T, store Store) {
 			Prompts: []memory.Prompt{{ID: text, Session: text, Project: text, Text: text, At: minute(1)}},
 		})
 		equal(t, "memory", m, must[memory.Memory](t)(store.Memory(t.Context(), text)))
-		got := must[memory.Activity](t)(store.Activity(t.Context(), text))
+		got := must[memory.SessionRecord](t)(store.SessionRecord(t.Context(), text))
 		if len(got.Prompts) != 1 || got.Prompts[0].Text != text || got.Session.Project != text {
-			t.Errorf("activity of %q is %+v", text, got)
+			t.Errorf("record of %q is %+v", text, got)
 		}
 		must[[]memory.Hit](t)(store.Search(t.Context(), memory.SearchQuery{Project: text, Text: text}))
 	}
