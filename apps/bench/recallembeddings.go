@@ -39,14 +39,14 @@ func measureEmbeddings(ctx context.Context, sets []recallset.Set, o recallOption
 	if err != nil {
 		return nil, err
 	}
-	meanings := make([]*recallset.Meaning, len(sets))
+	embeddings := make([]*recallset.Embeddings, len(sets))
 	for i, set := range sets {
-		if meanings[i], err = set.Embed(ctx, client, e.similarity, &report.Times); err != nil {
+		if embeddings[i], err = set.Embed(ctx, client, e.similarity, &report.Times); err != nil {
 			return nil, err
 		}
 	}
 	report.Times.Summarise(config.Default().Embeddings.Wait)
-	report.All = recallset.MeasureWithMeanings(sets, meanings, recall.DefaultWeights())
+	report.All = recallset.MeasureWithEmbeddings(sets, embeddings, recall.DefaultWeights())
 	if o.throughAgent {
 		whole, err := measureThroughAgent(ctx, sets, e)
 		if err != nil {

@@ -184,7 +184,7 @@ func serve(ctx context.Context, layout paths.Layout, cfg config.Config, log *slo
 		defer func() { _ = journaled.Close() }()
 	}
 	secrets := secondLook(log)
-	embedder, vectors := meaning(cfg.Embeddings, conn, log)
+	embedder, vectors := embeddings(cfg.Embeddings, conn, log)
 	var service agent.Service
 	local.report = func(doing agentapi.Trouble) { service.Report(doing) }
 	service = agent.Service{

@@ -75,7 +75,7 @@ type Options struct {
 	Texts    rescan.Store
 	CleanRow func(row []byte, clean func(string) string) ([]byte, bool, error)
 
-	// Embedder finds what is near by its meaning, and Vectors keeps it; nil: words
+	// Embedder finds what is near by its embedding, and Vectors keeps it; nil: words
 	// alone decide.
 	Embedder briefing.Embedder
 	Vectors  memory.VectorStore

@@ -208,8 +208,8 @@ func starts(t *testing.T, a *fixture, source string, want bool) {
 	}
 }
 
-// moment ingests what a hook says at the agent's present time.
-func moment(t *testing.T, a *fixture, kind memory.EventKind) {
+// now ingests what a hook says at the agent's present time.
+func now(t *testing.T, a *fixture, kind memory.EventKind) {
 	t.Helper()
 	e := event(0, kind)
 	e.At = a.Now()
@@ -258,9 +258,9 @@ func TestNothingIsToldTwiceInASession(t *testing.T) {
 	t.Run("but after a compaction", func(t *testing.T) {
 		a := newPort(t)
 		tells(t, a, true, "first")
-		moment(t, a, memory.EventCompacting)
+		now(t, a, memory.EventCompacting)
 		starts(t, a, "compact", true)
-		moment(t, a, memory.EventCompacted)
+		now(t, a, memory.EventCompacted)
 		tells(t, a, false, "after the compaction's start")
 	})
 	t.Run("by the account of what a compaction dropped", func(t *testing.T) {
@@ -270,7 +270,7 @@ func TestNothingIsToldTwiceInASession(t *testing.T) {
 		found.ID, found.Session, found.RememberedKind = memory.NewEventID(found.At), "s2", memory.KindDiscovery
 		found.Text, found.Files = "its sessions are kept in redis", []string{"server.go"}
 		ingested(t, a, found)
-		moment(t, a, memory.EventCompacting)
+		now(t, a, memory.EventCompacting)
 		account, err := a.Briefing.SessionContext(t.Context(), agentapi.SessionContextParams{Project: "p", Session: "s2", Source: "compact", TokenBudget: 500})
 		if err != nil || !strings.Contains(account.Text, "redis") {
 			t.Fatalf("the account is %q, %v", account.Text, err)
@@ -282,9 +282,9 @@ func TestNothingIsToldTwiceInASession(t *testing.T) {
 	t.Run("nor after a compaction and a restart", func(t *testing.T) {
 		a := newPort(t)
 		tells(t, a, true, "first")
-		moment(t, a, memory.EventCompacting)
+		now(t, a, memory.EventCompacting)
 		starts(t, a, "compact", true)
-		moment(t, a, memory.EventCompacted) // the client's order
+		now(t, a, memory.EventCompacted) // the client's order
 		a.Sessions.Save(t.Context())
 		tells(t, restarted(a), false, "after the compaction's start")
 	})
@@ -292,15 +292,15 @@ func TestNothingIsToldTwiceInASession(t *testing.T) {
 		a := newPort(t)
 		tells(t, a, true, "first")
 		a.Sessions.Save(t.Context())
-		moment(t, a, memory.EventCompacting)
-		moment(t, a, memory.EventCompacted)
+		now(t, a, memory.EventCompacting)
+		now(t, a, memory.EventCompacted)
 		tells(t, restarted(a), true, "after the compaction")
 	})
 	t.Run("a compaction that was given up drops nothing", func(t *testing.T) {
 		a := newPort(t)
 		tells(t, a, true, "first")
 		a.Sessions.Save(t.Context())
-		moment(t, a, memory.EventCompacting)
+		now(t, a, memory.EventCompacting)
 		tells(t, restarted(a), false, "after the attempt")
 	})
 	t.Run("but what a subagent was told its session was not, nor after a restart", func(t *testing.T) {

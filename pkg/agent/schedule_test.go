@@ -261,7 +261,7 @@ func (s *panickyStore) Changed(ctx context.Context, q memory.ChangeQuery) (memor
 	return s.slotStore.Changed(ctx, q)
 }
 
-func (s *panickyStore) ChangedProjects(ctx context.Context, after memory.Mark) (map[string]memory.ProjectChanges, memory.Mark, error) {
+func (s *panickyStore) ChangedProjects(ctx context.Context, after memory.ChangeCursor) (map[string]memory.ProjectChanges, memory.ChangeCursor, error) {
 	if s.panics.Load() {
 		panic("out of order")
 	}

@@ -2,7 +2,7 @@ package config
 
 import "time"
 
-// Embeddings says which endpoint finds memories by their meaning as well. An empty
+// Embeddings says which endpoint finds memories by their embeddings as well. An empty
 // URL means none.
 type Embeddings struct {
 	URL       string // of an OpenAI-compatible endpoint, without "/embeddings"

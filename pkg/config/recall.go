@@ -22,7 +22,7 @@ var recallSettings = []setting{
 	{"recall.proximity", "MEMORY_RECALL_PROXIMITY", number(0, 10, func(c *Config) *float64 { return &c.Recall.Proximity })},
 	{"recall.when", "MEMORY_RECALL_WHEN", number(0, 10, func(c *Config) *float64 { return &c.Recall.When })},
 	{"recall.count", "MEMORY_RECALL_COUNT", number(0, 10, func(c *Config) *float64 { return &c.Recall.Count })},
-	{"recall.meaning", "MEMORY_RECALL_MEANING", number(0, 10, func(c *Config) *float64 { return &c.Recall.Meaning })},
+	{"recall.embedding", "MEMORY_RECALL_EMBEDDING", number(0, 10, func(c *Config) *float64 { return &c.Recall.Embedding })},
 	{"recall.path", "MEMORY_RECALL_PATH", number(0, 100, func(c *Config) *float64 { return &c.Recall.Path })},
 	{"recall.name", "MEMORY_RECALL_NAME", number(0, 100, func(c *Config) *float64 { return &c.Recall.Name })},
 	{"recall.dir", "MEMORY_RECALL_DIR", number(0, 100, func(c *Config) *float64 { return &c.Recall.Dir })},

@@ -191,7 +191,7 @@ func (w *work) do(ctx context.Context, do func(*work, context.Context) error) (e
 		}
 	}()
 	if w.request.All {
-		w.state.Mark = 0
+		w.state.Cursor = 0
 	}
 	if err := do(w, ctx); err != nil {
 		return fmt.Errorf("%s: %w", w.request.Job, err)
@@ -255,13 +255,13 @@ func (w *work) renew(ctx context.Context, lost context.CancelCauseFunc, d time.D
 	}
 }
 
-// commit makes a plan that was made on rows, and moves on to a mark.
-func (w *work) commit(ctx context.Context, plan policy.Plan, rows []memory.Row, mark memory.Mark) error {
-	return w.make(ctx, w.actions(plan, rows), plan.TokensFreed, plan.Notes, mark)
+// commit makes a plan that was made on rows, and moves on to a cursor.
+func (w *work) commit(ctx context.Context, plan policy.Plan, rows []memory.Row, cursor memory.ChangeCursor) error {
+	return w.make(ctx, w.actions(plan, rows), plan.TokensFreed, plan.Notes, cursor)
 }
 
 // make makes actions and counts them.
-func (w *work) make(ctx context.Context, actions []memory.Action, freed int, notes []string, mark memory.Mark) error {
+func (w *work) make(ctx context.Context, actions []memory.Action, freed int, notes []string, cursor memory.ChangeCursor) error {
 	for _, note := range notes {
 		if !slices.Contains(w.run.Notes, note) {
 			w.run.Notes = append(w.run.Notes, note)
@@ -271,7 +271,7 @@ func (w *work) make(ctx context.Context, actions []memory.Action, freed int, not
 		actions[i].ID = fmt.Sprintf("%s-%06d", w.run.ID, w.numbers)
 		w.numbers++
 	}
-	w.state.Mark = max(w.state.Mark, mark)
+	w.state.Cursor = max(w.state.Cursor, cursor)
 	w.run.Changed += len(actions)
 	w.run.TokensFreed += freed
 	if len(actions) == 0 {
@@ -308,7 +308,7 @@ func (w *work) checkpoint() *memory.JobState {
 	if w.request.Job == Undo {
 		return nil
 	}
-	return &memory.JobState{Job: w.state.Job, Mark: w.state.Mark, Slot: w.state.Slot}
+	return &memory.JobState{Job: w.state.Job, Cursor: w.state.Cursor, Slot: w.state.Slot}
 }
 
 // keeps says whether the memories of actions are to be left as they are from now
@@ -387,7 +387,7 @@ func (w *work) actions(plan policy.Plan, rows []memory.Row) []memory.Action {
 		before := stored[a.Memory].State()
 		action := memory.Action{
 			Memory: a.Memory, Kind: string(a.Kind), Reason: a.Reason, Before: before,
-			After: before.Patch(a.After.Changed(a.Before), a.After), Mark: stored[a.Memory].Mark,
+			After: before.Patch(a.After.Changed(a.Before), a.After), Cursor: stored[a.Memory].Cursor,
 		}
 		action.Needs = needs(action)
 		actions = append(actions, action)

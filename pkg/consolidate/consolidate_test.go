@@ -136,7 +136,7 @@ func TestALargeRunTellsTheFirstOfWhatItDid(t *testing.T) {
 }
 
 // A run over everything leaves nothing for the next one that looks at changes, and
-// one that fails leaves the mark where it was.
+// one that fails leaves the cursor where it was.
 func TestARunOverEverythingMovesTheMarkWhenAllIsDone(t *testing.T) {
 	for _, job := range []string{consolidate.Distil, consolidate.Dedup, consolidate.Promote, consolidate.Prune} {
 		store := memstore.New()
@@ -148,19 +148,19 @@ func TestARunOverEverythingMovesTheMarkWhenAllIsDone(t *testing.T) {
 		if err := store.Ingest(t.Context(), memory.Batch{Memories: []memory.Memory{note}}); err != nil {
 			t.Fatal(err)
 		}
-		mark := func() memory.Mark {
+		cursor := func() memory.ChangeCursor {
 			state, err := store.Job(t.Context(), job)
 			if err != nil {
 				t.Fatal(err)
 			}
-			return state.Mark
+			return state.Cursor
 		}
 		everything := consolidate.Request{Job: job, Trigger: "manual", All: true}
-		if _, err := runnerAt(unreadable{store}, noon).Run(t.Context(), everything); err == nil || mark() != 0 {
-			t.Errorf("%s: a run that failed (%v) left the mark %d", job, err, mark())
+		if _, err := runnerAt(unreadable{store}, noon).Run(t.Context(), everything); err == nil || cursor() != 0 {
+			t.Errorf("%s: a run that failed (%v) left the cursor %d", job, err, cursor())
 		}
-		if _, err := runnerAt(store, noon).Run(t.Context(), everything); err != nil || mark() == 0 {
-			t.Errorf("%s: a run over everything (%v) left the mark %d", job, err, mark())
+		if _, err := runnerAt(store, noon).Run(t.Context(), everything); err != nil || cursor() == 0 {
+			t.Errorf("%s: a run over everything (%v) left the cursor %d", job, err, cursor())
 		}
 		again, err := runnerAt(store, noon).Run(t.Context(), consolidate.Request{Job: job, Trigger: "manual"})
 		if err != nil || again.Changed > 0 || job != consolidate.Prune && again.Examined > 0 {
@@ -178,6 +178,6 @@ func (unreadable) Scan(context.Context, memory.ScanQuery) (memory.ScanPage, erro
 	return memory.ScanPage{}, errUnreadable
 }
 
-func (unreadable) Deeds(context.Context, string, int) ([]memory.Deed, error) {
+func (unreadable) Activities(context.Context, string, int) ([]memory.Activity, error) {
 	return nil, errUnreadable
 }

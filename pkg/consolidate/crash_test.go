@@ -444,7 +444,7 @@ func (s *dyingStore) letGo(t *testing.T) {
 }
 
 // A run that died after the first of several projects leaves the others to the next
-// one: the mark of the job is not ahead of what was done.
+// one: the cursor of the job is not ahead of what was done.
 func TestAnInterruptedRunLeavesTheRestToTheNext(t *testing.T) {
 	for _, job := range []string{consolidate.Recount, consolidate.Distil, consolidate.Dedup, consolidate.Promote, consolidate.Prune} {
 		t.Run(job, func(t *testing.T) {

@@ -82,7 +82,7 @@ func (s *dryRunStore) Scan(ctx context.Context, q memory.ScanQuery) (memory.Scan
 }
 
 // InSight answers as the run would leave the rows.
-func (s *dryRunStore) InSight(ctx context.Context, p memory.Place) ([]memory.Row, error) {
+func (s *dryRunStore) InSight(ctx context.Context, p memory.BudgetScope) ([]memory.Row, error) {
 	rows, err := s.RowStore.InSight(ctx, p)
 	return slices.DeleteFunc(s.applied(rows), func(r memory.Row) bool { return r.Memory.Status != memory.StatusActive }), err
 }
@@ -104,15 +104,15 @@ func (s *dryRunStore) Uncounted(ctx context.Context, encoding string, limit int)
 	return uncounted[:min(limit, len(uncounted))], err
 }
 
-// Deeds answers as the run would leave the projects of the memories.
-func (s *dryRunStore) Deeds(ctx context.Context, project string, sessions int) ([]memory.Deed, error) {
-	deeds, err := s.RowStore.Deeds(ctx, project, sessions)
-	for i, deed := range deeds {
-		if state, changed := s.after[deed.Memory]; changed {
-			deeds[i].Project = state.Project
+// Activities answers as the run would leave the projects of the memories.
+func (s *dryRunStore) Activities(ctx context.Context, project string, sessions int) ([]memory.Activity, error) {
+	activities, err := s.RowStore.Activities(ctx, project, sessions)
+	for i, activity := range activities {
+		if state, changed := s.after[activity.Memory]; changed {
+			activities[i].Project = state.Project
 		}
 	}
-	return deeds, err
+	return activities, err
 }
 
 // Candidates notes the keys here and not in the store.
@@ -142,27 +142,27 @@ func (s *dryRunStore) Candidates(ctx context.Context, keys map[string][]string) 
 	return slices.Collect(maps.Keys(found)), nil
 }
 
-// PlaceTokens counts what the run would leave in sight.
-func (s *dryRunStore) PlaceTokens(ctx context.Context, project string) (map[memory.Place]int, error) {
-	tokens, err := s.RowStore.PlaceTokens(ctx, project)
+// BudgetTokens counts what the run would leave in sight.
+func (s *dryRunStore) BudgetTokens(ctx context.Context, project string) (map[memory.BudgetScope]int, error) {
+	tokens, err := s.RowStore.BudgetTokens(ctx, project)
 	for id, after := range s.after {
 		before := s.before[id]
 		if before.Project == project && inSight(before.Status) {
-			tokens[placeOf(before)] -= before.TokenCount
+			tokens[budgetScopeOf(before)] -= before.TokenCount
 		}
 		if after.Project == project && inSight(after.Status) {
-			tokens[placeOf(after)] += after.TokenCount
+			tokens[budgetScopeOf(after)] += after.TokenCount
 		}
 	}
 	return tokens, err
 }
 
-// PlaceTotals sums up what the run would leave.
-func (s *dryRunStore) PlaceTotals(ctx context.Context, project string, since time.Time) ([]memory.PlaceTotal, error) {
-	sums, err := s.RowStore.PlaceTotals(ctx, project, since)
-	totals := map[memory.Place]memory.PlaceTotal{}
+// BudgetTotals sums up what the run would leave.
+func (s *dryRunStore) BudgetTotals(ctx context.Context, project string, since time.Time) ([]memory.BudgetTotal, error) {
+	sums, err := s.RowStore.BudgetTotals(ctx, project, since)
+	totals := map[memory.BudgetScope]memory.BudgetTotal{}
 	for _, sum := range sums {
-		totals[sum.Place] = sum
+		totals[sum.BudgetScope] = sum
 	}
 	for id, after := range s.after {
 		addState(totals, s.before[id], -1, project, since)
@@ -171,13 +171,13 @@ func (s *dryRunStore) PlaceTotals(ctx context.Context, project string, since tim
 	return slices.Collect(maps.Values(totals)), err
 }
 
-// addState adds a row to the total of its place, or with -1 takes it away.
-func addState(totals map[memory.Place]memory.PlaceTotal, row memory.State, times int, project string, since time.Time) {
+// addState adds a row to the total of its budget scope, or with -1 takes it away.
+func addState(totals map[memory.BudgetScope]memory.BudgetTotal, row memory.State, times int, project string, since time.Time) {
 	if row.Project != project {
 		return
 	}
-	total := totals[placeOf(row)]
-	total.Place = placeOf(row)
+	total := totals[budgetScopeOf(row)]
+	total.BudgetScope = budgetScopeOf(row)
 	switch {
 	case inSight(row.Status):
 		total.Rows += times
@@ -188,13 +188,17 @@ func addState(totals map[memory.Place]memory.PlaceTotal, row memory.State, times
 	if !inSight(row.Status) && row.RetiredAt.After(since) {
 		total.Retired += times
 	}
-	totals[total.Place] = total
+	totals[total.BudgetScope] = total
 }
 
-func placeOf(s memory.State) memory.Place { return memory.Place{Scope: s.Scope, Project: s.Project} }
+func budgetScopeOf(s memory.State) memory.BudgetScope {
+	return memory.BudgetScope{Scope: s.Scope, Project: s.Project}
+}
 
-// Mark answers as the store does.
-func (s *dryRunStore) Mark(ctx context.Context) (memory.Mark, error) { return s.runs.Mark(ctx) }
+// ChangeCursor answers as the store does.
+func (s *dryRunStore) ChangeCursor(ctx context.Context) (memory.ChangeCursor, error) {
+	return s.runs.ChangeCursor(ctx)
+}
 
 // Run answers as the store does: a dry run is no run.
 func (s *dryRunStore) Run(ctx context.Context, id string) (memory.Run, error) {

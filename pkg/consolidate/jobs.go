@@ -67,7 +67,7 @@ func (w *work) counted(row memory.Row) memory.Action {
 		}
 	}
 	return memory.Action{
-		Memory: row.Memory.ID, Kind: kind, Reason: reason, Before: row.State(), After: after, Mark: row.Mark,
+		Memory: row.Memory.ID, Kind: kind, Reason: reason, Before: row.State(), After: after, Cursor: row.Cursor,
 	}
 }
 
@@ -112,38 +112,38 @@ func (w *work) closeSession(ctx context.Context, s memory.Session) error {
 
 // changed calls do with each page of the rows that search looks at and that have
 // changed since the job last ran; of all of them, if that is asked for.
-func (w *work) changed(ctx context.Context, do func(rows []memory.Row, mark memory.Mark) error) error {
+func (w *work) changed(ctx context.Context, do func(rows []memory.Row, cursor memory.ChangeCursor) error) error {
 	if w.request.All {
 		return w.everything(ctx, do)
 	}
-	for query := (memory.ChangeQuery{After: w.state.Mark, Limit: w.pageSize()}); ; {
+	for query := (memory.ChangeQuery{After: w.state.Cursor, Limit: w.pageSize()}); ; {
 		page, err := w.Store.Changed(ctx, query)
 		if err != nil {
 			return err
 		}
 		w.run.Examined += len(page.Rows)
 		if len(page.Rows) > 0 {
-			if err := do(page.Rows, page.Mark); err != nil {
+			if err := do(page.Rows, page.Cursor); err != nil {
 				return err
 			}
 		}
-		w.state.Mark = max(w.state.Mark, page.Mark)
-		if query.After = page.Mark; page.Last {
+		w.state.Cursor = max(w.state.Cursor, page.Cursor)
+		if query.After = page.Cursor; page.Last {
 			return nil
 		}
 	}
 }
 
-// everything is changed for all rows. The job's mark moves when all are done, to
+// everything is changed for all rows. The job's cursor moves when all are done, to
 // where it began: an interrupted run leaves it where it was.
-func (w *work) everything(ctx context.Context, do func(rows []memory.Row, mark memory.Mark) error) error {
-	mark, err := w.Store.Mark(ctx)
+func (w *work) everything(ctx context.Context, do func(rows []memory.Row, cursor memory.ChangeCursor) error) error {
+	cursor, err := w.Store.ChangeCursor(ctx)
 	if err != nil {
 		return err
 	}
 	err = w.scanned(ctx, memory.ScanQuery{Searchable: true}, func(rows []memory.Row) error { return do(rows, 0) })
 	if err == nil {
-		w.state.Mark = max(w.state.Mark, mark)
+		w.state.Cursor = max(w.state.Cursor, cursor)
 	}
 	return err
 }
@@ -169,7 +169,7 @@ func (w *work) scanned(ctx context.Context, query memory.ScanQuery, do func(rows
 
 // dedup compares what has changed with what shares a band with it.
 func (w *work) dedup(ctx context.Context) error {
-	return w.changed(ctx, func(rows []memory.Row, mark memory.Mark) error {
+	return w.changed(ctx, func(rows []memory.Row, cursor memory.ChangeCursor) error {
 		candidates, err := w.candidates(ctx, rows, policy.Bands)
 		if err != nil {
 			return err
@@ -182,13 +182,13 @@ func (w *work) dedup(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		return w.commit(ctx, plan, all, mark)
+		return w.commit(ctx, plan, all, cursor)
 	})
 }
 
 // promote looks at what has changed together with what says the same elsewhere.
 func (w *work) promote(ctx context.Context) error {
-	return w.changed(ctx, func(rows []memory.Row, mark memory.Mark) error {
+	return w.changed(ctx, func(rows []memory.Row, cursor memory.ChangeCursor) error {
 		candidates, err := w.candidates(ctx, rows, policy.Wording)
 		if err != nil {
 			return err
@@ -201,7 +201,7 @@ func (w *work) promote(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		return w.commit(ctx, plan, all, mark)
+		return w.commit(ctx, plan, all, cursor)
 	})
 }
 
@@ -248,48 +248,48 @@ func (w *work) rows(ctx context.Context, ids ...[]string) ([]memory.Row, error) 
 	return w.Store.Rows(ctx, wanted)
 }
 
-// distil draws facts from what the sessions of the changed projects did. Its mark
+// distil draws facts from what the sessions of the changed projects did. Its cursor
 // moves when all of them are done: an interrupted run would not come back to them.
 func (w *work) distil(ctx context.Context) error {
-	changes, mark, err := w.changedProjects(ctx)
+	changes, cursor, err := w.changedProjects(ctx)
 	if err != nil {
 		return err
 	}
 	for _, project := range slices.Sorted(maps.Keys(changes)) {
-		if !changes[project].Deeds {
+		if !changes[project].Activities {
 			continue
 		}
 		if err := w.distilProject(ctx, project); err != nil {
 			return err
 		}
 	}
-	w.state.Mark = max(w.state.Mark, mark)
+	w.state.Cursor = max(w.state.Cursor, cursor)
 	return nil
 }
 
 // changedProjects are the projects with rows that have changed since the job last
-// ran, until a mark; asked to look at all rows, all projects.
-func (w *work) changedProjects(ctx context.Context) (map[string]memory.ProjectChanges, memory.Mark, error) {
+// ran, until a cursor; asked to look at all rows, all projects.
+func (w *work) changedProjects(ctx context.Context) (map[string]memory.ProjectChanges, memory.ChangeCursor, error) {
 	if !w.request.All {
-		return w.Store.ChangedProjects(ctx, w.state.Mark)
+		return w.Store.ChangedProjects(ctx, w.state.Cursor)
 	}
-	mark, err := w.Store.Mark(ctx)
+	cursor, err := w.Store.ChangeCursor(ctx)
 	changes := make(map[string]memory.ProjectChanges, len(w.now.ActiveDays))
 	for project := range w.now.ActiveDays {
-		changes[project] = memory.ProjectChanges{Deeds: true}
+		changes[project] = memory.ProjectChanges{Activities: true}
 	}
-	return changes, mark, err
+	return changes, cursor, err
 }
 
 func (w *work) distilProject(ctx context.Context, project string) error {
-	deeds, err := w.Store.Deeds(ctx, project, distilSessions)
+	activities, err := w.Store.Activities(ctx, project, distilSessions)
 	if err != nil {
 		return err
 	}
-	w.run.Examined += len(deeds)
-	episodes := make([]policy.Episode, 0, len(deeds))
-	for _, deed := range deeds {
-		if episode, ok := episodeOf(deed); ok {
+	w.run.Examined += len(activities)
+	episodes := make([]policy.Episode, 0, len(activities))
+	for _, activity := range activities {
+		if episode, ok := episodeOf(activity); ok {
 			episodes = append(episodes, episode)
 		}
 	}
@@ -333,13 +333,13 @@ func (w *work) count(plan *policy.Plan) {
 }
 
 // episodeOf is what a session did as policies look at it.
-func episodeOf(deed memory.Deed) (policy.Episode, bool) {
+func episodeOf(activity memory.Activity) (policy.Episode, bool) {
 	e := policy.Episode{
-		ID: deed.ID, Memory: deed.Memory, Project: deed.Project, Session: deed.Session, At: deed.At, Command: deed.Command, File: deed.File,
+		ID: activity.ID, Memory: activity.Memory, Project: activity.Project, Session: activity.Session, At: activity.At, Command: activity.Command, File: activity.File,
 	}
-	switch deed.Kind {
+	switch activity.Kind {
 	case memory.KindFailure:
-		e.Outcome, e.Problem = policy.Failed, memory.ErrorReason(deed.Detail)
+		e.Outcome, e.Problem = policy.Failed, memory.ErrorReason(activity.Detail)
 	case memory.KindCommand:
 		e.Outcome = policy.Succeeded
 	case memory.KindEdit:
@@ -351,13 +351,13 @@ func episodeOf(deed memory.Deed) (policy.Episode, bool) {
 	return e, whole
 }
 
-// prune puts away what has faded, then what does not fit its place's budget.
+// prune puts away what has faded, then what does not fit the budget of its scope.
 func (w *work) prune(ctx context.Context) error {
 	rules := w.Rules
 	if w.request.Force {
 		rules.Pruning.LargestShare = 1
 	}
-	changes, mark, err := w.changedProjects(ctx)
+	changes, cursor, err := w.changedProjects(ctx)
 	if err != nil {
 		return err
 	}
@@ -383,7 +383,7 @@ func (w *work) prune(ctx context.Context) error {
 		crowded = crowded || full
 	}
 	if !crowded { // what does not fit is looked at again, even if nothing changes
-		w.state.Mark = max(w.state.Mark, mark)
+		w.state.Cursor = max(w.state.Cursor, cursor)
 	}
 	return nil
 }
@@ -427,9 +427,9 @@ func needsReschedule(due, on float64) bool {
 	return due < on || due > on+mostLate || on == 0 && due != 0
 }
 
-// pruneProject tells whether a place of the project is still over its budget.
+// pruneProject tells whether a budget scope of the project is still over its budget.
 func (w *work) pruneProject(ctx context.Context, project string, rules policy.Rules, changed bool) (bool, error) {
-	totals := map[memory.Place]policy.Total{}
+	totals := map[memory.BudgetScope]policy.Total{}
 	if err := w.decay(ctx, project, unbounded(rules), totals); err != nil {
 		return false, err
 	}
@@ -442,46 +442,46 @@ func (w *work) pruneProject(ctx context.Context, project string, rules policy.Ru
 		return false, err
 	}
 	crowded := false
-	for _, place := range slices.SortedFunc(maps.Keys(totals), policy.ComparePlaces) {
-		if policy.OverBudget(rules, place, totals[place]) {
-			if err := w.fit(ctx, place, rules, totals); err != nil {
+	for _, scope := range slices.SortedFunc(maps.Keys(totals), policy.CompareBudgetScopes) {
+		if policy.OverBudget(rules, scope, totals[scope]) {
+			if err := w.fit(ctx, scope, rules, totals); err != nil {
 				return true, err
 			}
 		}
-		crowded = crowded || policy.Crowded(rules, place, totals[place])
+		crowded = crowded || policy.Crowded(rules, scope, totals[scope])
 	}
 	return crowded, nil
 }
 
-// crowded tells whether a project in which something changed has a place over its
+// crowded tells whether a project in which something changed has a budget scope over its
 // budget.
 func (w *work) crowded(ctx context.Context, project string, rules policy.Rules, changed bool) (bool, error) {
 	if !changed {
 		return false, nil
 	}
-	tokens, err := w.Store.PlaceTokens(ctx, project)
-	for place, sum := range tokens {
-		if policy.Crowded(rules, place, policy.Total{Tokens: sum}) {
+	tokens, err := w.Store.BudgetTokens(ctx, project)
+	for scope, sum := range tokens {
+		if policy.Crowded(rules, scope, policy.Total{Tokens: sum}) {
 			return true, err
 		}
 	}
 	return false, err
 }
 
-// sum sums up the places of a project, once.
-func (w *work) sum(ctx context.Context, project string, rules policy.Rules, totals map[memory.Place]policy.Total) error {
+// sum sums up the budget scopes of a project, once.
+func (w *work) sum(ctx context.Context, project string, rules policy.Rules, totals map[memory.BudgetScope]policy.Total) error {
 	if len(totals) > 0 {
 		return nil
 	}
-	sums, err := w.Store.PlaceTotals(ctx, project, w.now.Time.Add(-rules.Pruning.Window))
+	sums, err := w.Store.BudgetTotals(ctx, project, w.now.Time.Add(-rules.Pruning.Window))
 	for _, sum := range sums {
-		totals[sum.Place] = policy.Total{Rows: sum.Rows, Tokens: sum.Tokens, Retired: sum.Retired}
+		totals[sum.BudgetScope] = policy.Total{Rows: sum.Rows, Tokens: sum.Tokens, Retired: sum.Retired}
 	}
 	return err
 }
 
 // unbounded are rules without budgets: what does not fit can only be told of all
-// rows of a place.
+// rows of a budget scope.
 func unbounded(rules policy.Rules) policy.Rules {
 	const all = 1 << 50
 	rules.Pruning.ProjectBudget, rules.Pruning.UserBudget = all, all
@@ -489,7 +489,7 @@ func unbounded(rules policy.Rules) policy.Rules {
 }
 
 // decay looks at the rows of a project (of the user for "") that are due.
-func (w *work) decay(ctx context.Context, project string, rules policy.Rules, totals map[memory.Place]policy.Total) error {
+func (w *work) decay(ctx context.Context, project string, rules policy.Rules, totals map[memory.BudgetScope]policy.Total) error {
 	reading, limit := w.readings()[project], w.pageSize()
 	if w.request.DryRun { // a later page reads the earlier ones once more
 		limit = dryRunPage
@@ -519,7 +519,7 @@ func (w *work) decay(ctx context.Context, project string, rules policy.Rules, to
 
 // putAway puts away those of the rows of a project that have faded, and spends what
 // that takes from the totals.
-func (w *work) putAway(ctx context.Context, project string, rules policy.Rules, totals map[memory.Place]policy.Total, rows []memory.Row) (policy.Plan, error) {
+func (w *work) putAway(ctx context.Context, project string, rules policy.Rules, totals map[memory.BudgetScope]policy.Total, rows []memory.Row) (policy.Plan, error) {
 	if err := w.sum(ctx, project, rules, totals); err != nil {
 		return policy.Plan{}, err
 	}
@@ -550,9 +550,9 @@ func (w *work) later(rows []policy.Row, plan policy.Plan, rules policy.Rules) ma
 	return due
 }
 
-// fit puts away the weakest of a place that is over its budget.
-func (w *work) fit(ctx context.Context, place memory.Place, rules policy.Rules, totals map[memory.Place]policy.Total) error {
-	rows, err := w.Store.InSight(ctx, place)
+// fit puts away the weakest of a budget scope that is over its budget.
+func (w *work) fit(ctx context.Context, scope memory.BudgetScope, rules policy.Rules, totals map[memory.BudgetScope]policy.Total) error {
+	rows, err := w.Store.InSight(ctx, scope)
 	if err != nil {
 		return err
 	}

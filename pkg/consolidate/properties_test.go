@@ -351,7 +351,7 @@ func TestADryRunChangesNothingAndTellsWhatTheRunDoes(t *testing.T) {
 				t.Fatal(err)
 			}
 			predicted[request.Job] += len(real.Actions)
-			if dry.Changed != real.Changed || dry.TokensFreed != real.TokensFreed || !reflect.DeepEqual(deedsOf(dry), deedsOf(real)) {
+			if dry.Changed != real.Changed || dry.TokensFreed != real.TokensFreed || !reflect.DeepEqual(actionsOf(dry), actionsOf(real)) {
 				t.Fatalf("%s was to do\n%sand did\n%s", request.Job, describe(dry), describe(real))
 			}
 		}
@@ -371,8 +371,8 @@ func (w *world) recorded(t failer) int {
 	return stats.Runs
 }
 
-// deedsOf are what a run does, whichever run it is.
-func deedsOf(run memory.Run) []memory.Action {
+// actionsOf are what a run does, whichever run it is.
+func actionsOf(run memory.Run) []memory.Action {
 	var all []memory.Action
 	for _, a := range run.Actions {
 		all = append(all, memory.Action{Memory: a.Memory, Kind: a.Kind, Reason: a.Reason, Before: a.Before, After: a.After})

@@ -22,20 +22,20 @@ type RowStore interface {
 	Uncounted(ctx context.Context, encoding string, limit int) ([]memory.Memory, error)
 	Rows(ctx context.Context, ids []string) ([]memory.Row, error)
 	Changed(ctx context.Context, q memory.ChangeQuery) (memory.ChangePage, error)
-	ChangedProjects(ctx context.Context, after memory.Mark) (map[string]memory.ProjectChanges, memory.Mark, error)
+	ChangedProjects(ctx context.Context, after memory.ChangeCursor) (map[string]memory.ProjectChanges, memory.ChangeCursor, error)
 	Scan(ctx context.Context, q memory.ScanQuery) (memory.ScanPage, error)
 	Bands(ctx context.Context, keys []string) (map[string][]string, error)
-	Deeds(ctx context.Context, project string, sessions int) ([]memory.Deed, error)
+	Activities(ctx context.Context, project string, sessions int) ([]memory.Activity, error)
 	DueProjects(ctx context.Context, readings map[string]float64) ([]string, error)
 	Due(ctx context.Context, project string, reading float64, limit int) ([]memory.Row, error)
-	InSight(ctx context.Context, p memory.Place) ([]memory.Row, error)
-	PlaceTokens(ctx context.Context, project string) (map[memory.Place]int, error)
-	PlaceTotals(ctx context.Context, project string, since time.Time) ([]memory.PlaceTotal, error)
+	InSight(ctx context.Context, p memory.BudgetScope) ([]memory.Row, error)
+	BudgetTokens(ctx context.Context, project string) (map[memory.BudgetScope]int, error)
+	BudgetTotals(ctx context.Context, project string, since time.Time) ([]memory.BudgetTotal, error)
 }
 
 // RunStore records what maintenance did and where each job stands.
 type RunStore interface {
-	Mark(ctx context.Context) (memory.Mark, error)
+	ChangeCursor(ctx context.Context) (memory.ChangeCursor, error)
 	Candidates(ctx context.Context, keys map[string][]string) ([]string, error)
 	Commit(ctx context.Context, c memory.Commit) (missed []string, err error)
 	Reschedule(ctx context.Context, due map[string]float64) error

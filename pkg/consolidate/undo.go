@@ -115,7 +115,7 @@ func inverse(a memory.Action, row memory.Row, exists bool) (memory.Action, strin
 		if changed := touched(row.State().Changed(a.Row.State())); len(changed) > 0 {
 			return a, "its " + changed[0] + " has changed since"
 		}
-		return memory.Action{Memory: a.Memory, Kind: memory.ActionRemove, Row: &row, Mark: row.Mark}, ""
+		return memory.Action{Memory: a.Memory, Kind: memory.ActionRemove, Row: &row, Cursor: row.Cursor}, ""
 	}
 	now, fields := row.State(), a.After.Changed(a.Before)
 	for _, field := range touched(now.Changed(a.After)) {
@@ -124,7 +124,7 @@ func inverse(a memory.Action, row memory.Row, exists bool) (memory.Action, strin
 		}
 	}
 	return memory.Action{
-		Memory: a.Memory, Kind: a.Kind, Before: now, After: now.Patch(fields, a.Before), Mark: row.Mark,
+		Memory: a.Memory, Kind: a.Kind, Before: now, After: now.Patch(fields, a.Before), Cursor: row.Cursor,
 	}, ""
 }
 

@@ -38,7 +38,7 @@ func (t *tally) add(run memory.Run) {
 type month struct {
 	name     string
 	statuses map[memory.Status]int
-	tokens   map[string]int // in sight, by place that has a budget
+	tokens   map[string]int // in sight, by budget scope that has a budget
 	budgets  map[string]int
 	tally    tally
 }
@@ -63,7 +63,7 @@ func (y *year) endMonth(t *testing.T, at time.Time) {
 		m.statuses[row.Memory.Status]++
 	}
 	for _, project := range append(slices.Clone(yearProjects), "") {
-		totals, err := y.store.PlaceTotals(t.Context(), project, time.Now())
+		totals, err := y.store.BudgetTotals(t.Context(), project, time.Now())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -99,9 +99,9 @@ func (y *year) check(t *testing.T) {
 		}
 	}
 	last := y.months[len(y.months)-1]
-	for place, budget := range last.budgets {
-		if last.tokens[place] > budget {
-			t.Errorf("%s ends with %d tokens in sight, its budget is %d", place, last.tokens[place], budget)
+	for scope, budget := range last.budgets {
+		if last.tokens[scope] > budget {
+			t.Errorf("%s ends with %d tokens in sight, its budget is %d", scope, last.tokens[scope], budget)
 		}
 	}
 	if y.forRoom == 0 {

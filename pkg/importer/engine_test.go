@@ -189,7 +189,7 @@ func testClaudeMem(t *testing.T, a *testAgent, sessions int) {
 	}
 	first := stats(t, a)
 	if diff := cmp.Diff(memory.Stats{
-		Memories: added, Sessions: sessions, Prompts: prompts, Projects: 4, Sightings: all, Moments: sessions,
+		Memories: added, Sessions: sessions, Prompts: prompts, Projects: 4, Sightings: all, SessionEvents: sessions,
 	}, first); diff != "" {
 		t.Errorf("rows (-want +got):\n%s", diff)
 	}

@@ -61,7 +61,7 @@ func turnsOf(a memory.SessionRecord) []turn {
 		}
 		return nil
 	}
-	for _, m := range a.Moments {
+	for _, m := range a.SessionEvents {
 		if t := of(m.At); t != nil && m.Kind == memory.EventTurnEnded && strings.TrimSpace(m.Text) != "" {
 			t.LastWords = m.Text
 		}

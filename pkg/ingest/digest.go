@@ -58,7 +58,7 @@ func digest(a memory.SessionRecord) string {
 	parts = failures.appendTo(parts, maxDigestFailures)
 	parts = changes.appendTo(parts, maxDigestFiles)
 	parts = commands.appendTo(parts, maxDigestCommands)
-	parts = append(parts, told(a.Moments)...)
+	parts = append(parts, told(a.SessionEvents)...)
 	if len(parts) == 0 {
 		return ""
 	}
@@ -75,9 +75,9 @@ const (
 
 // told is what the model itself said of the session: the summary of its last
 // compaction, and its last words.
-func told(moments []memory.Moment) []string {
+func told(sessionEvents []memory.SessionEvent) []string {
 	var compacted, lastWords string
-	for _, m := range moments {
+	for _, m := range sessionEvents {
 		switch m.Kind {
 		case memory.EventCompacted, memory.EventSummarised:
 			compacted, lastWords = memory.OneLine(m.Text), ""

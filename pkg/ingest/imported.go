@@ -67,14 +67,14 @@ func (b *builder) importMemory(e memory.Event, m memory.Memory) string {
 	return m.ID
 }
 
-// importSession adds a session as it was, and its summary as a moment: that is
+// importSession adds a session as it was, and its summary as a session event: that is
 // what every later summing up of the session finds.
 func (b *builder) importSession(e memory.Event, s memory.Session) {
 	s.Project, s.PromptCount = e.Project.Key, 0
 	text := memory.CutOnce(s.Summary.Text, maxPrompt)
 	s.Summary = memory.Summary{} // it is counted when the session is summed up
 	if text != "" {
-		b.batch.Moments = append(b.batch.Moments, memory.Moment{
+		b.batch.SessionEvents = append(b.batch.SessionEvents, memory.SessionEvent{
 			ID: e.ID, Session: s.ID, Kind: memory.EventSummarised, Text: text, At: s.LastEventAt,
 		})
 	}
@@ -107,7 +107,7 @@ func (b *builder) importSession(e memory.Event, s memory.Session) {
 func imported(a memory.SessionRecord) string {
 	text := ""
 	at := a.Session.StartedAt
-	for _, m := range a.Moments {
+	for _, m := range a.SessionEvents {
 		if m.Kind == memory.EventSummarised && !m.At.Before(at) {
 			text, at = m.Text, m.At
 		}

@@ -83,7 +83,7 @@ func (b *builder) add(e memory.Event) {
 		b.sighting(e, 0, memory.Memory{Kind: memory.KindObservation, Content: e.Tool + ": " + e.Text, Detail: e.Output})
 	case memory.EventTurnEnded, memory.EventTurnFailed, memory.EventNotified,
 		memory.EventCompacting, memory.EventCompacted, memory.EventAsked:
-		b.batch.Moments = append(b.batch.Moments, memory.Moment{
+		b.batch.SessionEvents = append(b.batch.SessionEvents, memory.SessionEvent{
 			ID: e.ID, Session: e.Session, Kind: e.Kind, Text: memory.Cut(e.Text, maxPrompt), At: e.At,
 		})
 		if e.Kind == memory.EventTurnEnded || e.Kind == memory.EventCompacted {

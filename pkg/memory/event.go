@@ -32,7 +32,7 @@ const (
 	EventRemembered EventKind = "remembered"
 	// EventImported carries whole rows from elsewhere; see Import.
 	EventImported EventKind = "imported"
-	// EventSummarised is the kind of the moment that holds an imported session's
+	// EventSummarised is the kind of the session event that holds an imported session's
 	// summary. No event is of this kind.
 	EventSummarised EventKind = "summarised"
 )
@@ -47,7 +47,7 @@ type Event struct {
 	Project Project   `json:"project"`
 	Dir     string    `json:"dir,omitempty"`
 
-	// Source is how a session started, or what a moment is about; Reason is why
+	// Source is how a session started, or what a session event is about; Reason is why
 	// it ended.
 	Source string `json:"source,omitempty"`
 	Reason string `json:"reason,omitempty"`

@@ -58,8 +58,8 @@ type Row struct {
 	MergedInto   string   `json:"merged_into,omitempty"`
 	DerivedFrom  []string `json:"derived_from,omitempty"`
 
-	// Mark is the row's place in the order of changes; see Maintainer.Changed.
-	Mark Mark `json:"-" column:"changed_at,read"`
+	// Cursor is where the row stands in the order of changes; see Maintainer.Changed.
+	Cursor ChangeCursor `json:"-" column:"changed_at,read"`
 	// DueOn is the reading of its clock by which its strength is to be looked at;
 	// see Maintainer.Reschedule.
 	DueOn float64 `json:"-" column:"due_on,read"`
@@ -76,8 +76,8 @@ func Uncorrected(rows []Row) []Memory {
 	return memories
 }
 
-// Mark orders the changes of a store: a later change has a greater one.
-type Mark int64
+// ChangeCursor orders the changes of a store: a later change has a greater one.
+type ChangeCursor int64
 
 // State is the part of a row that maintenance changes.
 type State struct {
@@ -203,11 +203,11 @@ type Action struct {
 	// Row is the whole memory that the action makes or removes; else nil.
 	Row *Row `json:"row,omitempty"`
 
-	// Mark is that of the row the change was planned on: a row that has changed
+	// Cursor is that of the row the change was planned on: a row that has changed
 	// since is left alone. Needs is a memory that must be in sight for the change
 	// to be made, as the one that a duplicate is merged into; empty for none.
-	Mark  Mark   `json:"-"`
-	Needs string `json:"-"`
+	Cursor ChangeCursor `json:"-"`
+	Needs  string       `json:"-"`
 	// Group names the actions of a step that are made all or none, because one
 	// without the other would count something twice or not at all, as a merge does;
 	// empty for none.
@@ -237,8 +237,8 @@ type Commit struct {
 // JobState is where a maintenance job stands.
 type JobState struct {
 	Job string
-	// Mark is the last change that the job has seen.
-	Mark Mark
+	// Cursor is the last change that the job has seen.
+	Cursor ChangeCursor
 	// Slot is the time that the job was last due and has run for.
 	Slot time.Time
 }
@@ -252,15 +252,15 @@ type Lease struct {
 	Token int
 }
 
-// Place is where memories share a budget: a scope of a project, or the user's.
-type Place struct {
+// BudgetScope is where memories share a budget: a scope of a project, or the user's.
+type BudgetScope struct {
 	Scope   Scope  `json:"scope"`
 	Project string `json:"project"`
 }
 
-// PlaceTotal sums up a place.
-type PlaceTotal struct {
-	Place
+// BudgetTotal sums up a budget scope.
+type BudgetTotal struct {
+	BudgetScope
 	Rows    int `json:"rows"`    // in sight or archived
 	Tokens  int `json:"tokens"`  // of what is in sight
 	Retired int `json:"retired"` // archived or forgotten since a time
@@ -287,8 +287,8 @@ type ActiveDay struct {
 	Day     string // 2006-01-02
 }
 
-// Deed is something that a session did, as the memory of it tells.
-type Deed struct {
+// Activity is something that a session did, as the memory of it tells.
+type Activity struct {
 	ID      string // of the event
 	Session string
 	At      time.Time
@@ -302,7 +302,7 @@ type Deed struct {
 
 // ChangeQuery asks for a page of what has changed of the kinds that Search looks at.
 type ChangeQuery struct {
-	After Mark // changes after it
+	After ChangeCursor // changes after it
 	Limit int
 }
 
@@ -320,9 +320,9 @@ type ScanQuery struct {
 // ChangePage is a page of what has changed. The sessions and projects of its rows
 // are those that are stored: Rows counts what saw them.
 type ChangePage struct {
-	Rows []Row // the oldest change first
-	Mark Mark  // to go on from
-	Last bool  // whether there was no more
+	Rows   []Row        // the oldest change first
+	Cursor ChangeCursor // to go on from
+	Last   bool         // whether there was no more
 }
 
 // ScanPage is a page of all rows. Their sessions and projects are those that are
@@ -335,7 +335,7 @@ type ScanPage struct {
 
 // ProjectChanges says what has changed in a project.
 type ProjectChanges struct {
-	// Deeds says that a memory changed that tells what a session did, and was not
+	// Activities says that a memory changed that tells what a session did, and was not
 	// merely put away.
-	Deeds bool
+	Activities bool
 }

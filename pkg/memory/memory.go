@@ -77,8 +77,8 @@ func (k Kind) Searchable() bool {
 	return k != KindEdit && k != KindCommand && k != KindObservation
 }
 
-// Deed says whether memories of this kind tell what a session did.
-func (k Kind) Deed() bool {
+// IsActivity says whether memories of this kind tell what a session did.
+func (k Kind) IsActivity() bool {
 	return k == KindCommand || k == KindFailure || k == KindEdit
 }
 
@@ -233,9 +233,9 @@ type Sighting struct {
 	At      time.Time `json:"at"`
 }
 
-// Moment is something of a session that is no memory of its own: the end of a
+// SessionEvent is something of a session that is no memory of its own: the end of a
 // turn, a compaction, a notification. Its id is the event's.
-type Moment struct {
+type SessionEvent struct {
 	ID      string    `json:"id"`
 	Session string    `json:"session"`
 	Kind    EventKind `json:"kind"`

@@ -24,15 +24,15 @@ var (
 
 // Batch is what one ingest writes, all of it or nothing.
 type Batch struct {
-	Projects  []Project
-	Sessions  []Session
-	Prompts   []Prompt
-	Memories  []Memory
-	Sightings []Sighting
-	Files     []File
-	Links     []Link
-	Moments   []Moment
-	Days      []ActiveDay
+	Projects      []Project
+	Sessions      []Session
+	Prompts       []Prompt
+	Memories      []Memory
+	Sightings     []Sighting
+	Files         []File
+	Links         []Link
+	SessionEvents []SessionEvent
+	Days          []ActiveDay
 	// UserWritten are the ids of the memories that a person asked to be kept.
 	UserWritten []string
 	// Injections may be lost without harm: they are written late and once. So may
@@ -80,10 +80,10 @@ type Hit struct {
 
 // SessionRecord is what is known of one session.
 type SessionRecord struct {
-	Session Session
-	Prompts []Prompt
-	Seen    []Seen
-	Moments []Moment
+	Session       Session
+	Prompts       []Prompt
+	Seen          []Seen
+	SessionEvents []SessionEvent
 }
 
 // Seen is a memory with the time a session showed it, by the event of that id.
@@ -118,12 +118,12 @@ type TokenCount struct {
 
 // Stats counts what a store holds.
 type Stats struct {
-	Memories  int `json:"memories"`
-	Sessions  int `json:"sessions"`
-	Prompts   int `json:"prompts"`
-	Projects  int `json:"projects"`
-	Files     int `json:"files"`
-	Sightings int `json:"sightings"`
-	Moments   int `json:"moments"`
-	Runs      int `json:"runs"`
+	Memories      int `json:"memories"`
+	Sessions      int `json:"sessions"`
+	Prompts       int `json:"prompts"`
+	Projects      int `json:"projects"`
+	Files         int `json:"files"`
+	Sightings     int `json:"sightings"`
+	SessionEvents int `json:"session_events"`
+	Runs          int `json:"runs"`
 }

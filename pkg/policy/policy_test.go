@@ -160,13 +160,13 @@ func TestApplyRefusesWhatChangedSince(t *testing.T) {
 
 func TestPruneWithTotalsOfMoreThanIsLoaded(t *testing.T) {
 	due := []policy.Row{row("a", "x", func(r *policy.Row) { r.UsedOn = 1 }), row("b", "y", func(r *policy.Row) { r.UsedOn = 2 })}
-	place := policy.Place{Scope: memory.ScopeProject, Project: "shop"}
-	p := mustPlan(t)(policy.Prune(now(), policy.DefaultRules(), due, map[policy.Place]policy.Total{place: {Rows: 1000, Tokens: 20_000, Retired: 99}}))
+	scope := policy.BudgetScope{Scope: memory.ScopeProject, Project: "shop"}
+	p := mustPlan(t)(policy.Prune(now(), policy.DefaultRules(), due, map[policy.BudgetScope]policy.Total{scope: {Rows: 1000, Tokens: 20_000, Retired: 99}}))
 	if len(p.Actions) != 1 || p.Actions[0].Memory != "a" || len(p.Notes) != 1 {
 		t.Errorf("one of a hundred was left to go:\n%s", describe(due, p))
 	}
-	if _, err := policy.Prune(now(), policy.DefaultRules(), due, map[policy.Place]policy.Total{}); !errors.Is(err, policy.ErrInconsistent) {
-		t.Errorf("no total of the place: %v", err)
+	if _, err := policy.Prune(now(), policy.DefaultRules(), due, map[policy.BudgetScope]policy.Total{}); !errors.Is(err, policy.ErrInconsistent) {
+		t.Errorf("no total of the budget scope: %v", err)
 	}
 }
 

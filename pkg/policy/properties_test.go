@@ -170,7 +170,7 @@ func TestPruneActsOnWhatIsDue(t *testing.T) {
 		if math.Abs(reading-due) < 1e-6 {
 			return
 		}
-		p, err := policy.Prune(n, rules, []policy.Row{r}, map[policy.Place]policy.Total{r.Place(): {Rows: 1000}})
+		p, err := policy.Prune(n, rules, []policy.Row{r}, map[policy.BudgetScope]policy.Total{r.BudgetScope(): {Rows: 1000}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,32 +9,34 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Place is where memories share a budget.
-type Place = memory.Place
+// BudgetScope is where memories share a budget.
+type BudgetScope = memory.BudgetScope
 
-func placeName(p Place) string {
+func budgetScopeName(p BudgetScope) string {
 	if p.Scope == memory.ScopeUser {
 		return "the user's scope"
 	}
 	return fmt.Sprintf("the %s scope of %s", p.Scope, p.Project)
 }
 
-// Place says where a row counts.
-func (r Row) Place() Place { return Place{Scope: r.Memory.Scope, Project: r.Memory.Project} }
+// BudgetScope says where a row counts.
+func (r Row) BudgetScope() BudgetScope {
+	return BudgetScope{Scope: r.Memory.Scope, Project: r.Memory.Project}
+}
 
-// Total sums up a place.
+// Total sums up a budget scope.
 type Total struct {
 	Rows    int // in sight or archived
 	Tokens  int // of what is in sight
 	Retired int // archived or forgotten within the rules' Window
 }
 
-// Totals sums up the places of rows. Who does not load all rows of a place asks
+// Totals sums up the budget scopes of rows. Who does not load all rows of a budget scope asks
 // the store for the same sums.
-func Totals(now Now, rules Rules, rows []Row) map[Place]Total {
-	totals := map[Place]Total{}
+func Totals(now Now, rules Rules, rows []Row) map[BudgetScope]Total {
+	totals := map[BudgetScope]Total{}
 	for _, row := range rows {
-		t := totals[row.Place()]
+		t := totals[row.BudgetScope()]
 		if row.alive() {
 			t.Tokens += row.Memory.TokenCount
 		}
@@ -44,7 +46,7 @@ func Totals(now Now, rules Rules, rows []Row) map[Place]Total {
 		if row.retiredLately(now, rules) {
 			t.Retired++
 		}
-		totals[row.Place()] = t
+		totals[row.BudgetScope()] = t
 	}
 	return totals
 }
@@ -55,39 +57,39 @@ func (r Row) retiredLately(now Now, rules Rules) bool {
 }
 
 // Prune plans what leaves sight: what is weak and barely used is archived, then
-// the weakest until the place is within its token budget, and what was archived
+// the weakest until the budget scope is within its token budget, and what was archived
 // long enough and is weaker still loses its text. What is protected stays as it
-// is, and no place loses more than the rules' share of its rows within their
+// is, and no budget scope loses more than the rules' share of its rows within their
 // window. Rows not counted yet (no TokenEncoding) are never archived for room.
 //
-// The rows may be a selection; totals then sum up their whole places. Nil totals
+// The rows may be a selection; totals then sum up their whole budget scopes. Nil totals
 // are made of the rows.
-func Prune(now Now, rules Rules, rows []Row, totals map[Place]Total) (Plan, error) {
+func Prune(now Now, rules Rules, rows []Row, totals map[BudgetScope]Total) (Plan, error) {
 	if err := validate(now, rules, rows); err != nil {
 		return Plan{}, fmt.Errorf("plan pruning: %w", err)
 	}
 	if totals == nil {
 		totals = Totals(now, rules, rows)
 	}
-	places := map[Place][]Row{}
+	places := map[BudgetScope][]Row{}
 	for _, row := range rows {
-		places[row.Place()] = append(places[row.Place()], row)
+		places[row.BudgetScope()] = append(places[row.BudgetScope()], row)
 	}
 	d := newDraft(rows)
-	for _, place := range slices.SortedFunc(maps.Keys(places), ComparePlaces) {
-		total, known := totals[place]
+	for _, scope := range slices.SortedFunc(maps.Keys(places), CompareBudgetScopes) {
+		total, known := totals[scope]
 		if !known {
-			return Plan{}, fmt.Errorf("plan pruning: no total of %s: %w", placeName(place), ErrInconsistent)
+			return Plan{}, fmt.Errorf("plan pruning: no total of %s: %w", budgetScopeName(scope), ErrInconsistent)
 		}
-		p := pruning{draft: d, now: now, rules: rules, place: place, total: total}
+		p := pruning{draft: d, now: now, rules: rules, scope: scope, total: total}
 		p.left = allowance(rules.Pruning, total)
-		p.run(weakestFirst(places[place], now, rules))
+		p.run(weakestFirst(places[scope], now, rules))
 	}
 	return d.plan(), nil
 }
 
-// ComparePlaces orders places by scope and project.
-func ComparePlaces(a, b Place) int {
+// CompareBudgetScopes orders budget scopes by scope and project.
+func CompareBudgetScopes(a, b BudgetScope) int {
 	return cmp.Or(cmp.Compare(a.Scope, b.Scope), cmp.Compare(a.Project, b.Project))
 }
 
@@ -102,12 +104,12 @@ func weakestFirst(rows []Row, now Now, rules Rules) []Row {
 	})
 }
 
-// pruning is the work on one place.
+// pruning is the work on one budget scope.
 type pruning struct {
 	*draft
 	now   Now
 	rules Rules
-	place Place
+	scope BudgetScope
 	total Total
 	left  int // how many rows may still be put away
 	held  int // how many were due and had to wait
@@ -126,7 +128,7 @@ func (p *pruning) run(rows []Row) {
 	}
 	if p.held > 0 {
 		p.note(fmt.Sprintf("%s: no more than %g %% may go within %s; waiting although due: %d",
-			placeName(p.place), p.rules.Pruning.LargestShare*100, p.rules.Pruning.Window, p.held))
+			budgetScopeName(p.scope), p.rules.Pruning.LargestShare*100, p.rules.Pruning.Window, p.held))
 	}
 }
 
@@ -148,9 +150,9 @@ func unusedFor(days float64) string {
 	return fmt.Sprintf("after %.1f active days without use", days)
 }
 
-// fit archives the weakest until the place is within its budget.
+// fit archives the weakest until the budget scope is within its budget.
 func (p *pruning) fit(weakest []Row) {
-	budget, bounded := budgetOf(p.rules.Pruning, p.place.Scope)
+	budget, bounded := budgetOf(p.rules.Pruning, p.scope.Scope)
 	if !bounded {
 		return
 	}
@@ -160,15 +162,15 @@ func (p *pruning) fit(weakest []Row) {
 		}
 		if row.Memory.TokenCount > 0 && row.Memory.TokenEncoding != "" {
 			p.archive(row, fmt.Sprintf("%s holds %d tokens, its budget is %d; this was the weakest left, strength %.3f",
-				placeName(p.place), p.total.Tokens, budget, Strength(row, p.now, p.rules)))
+				budgetScopeName(p.scope), p.total.Tokens, budget, Strength(row, p.now, p.rules)))
 		}
 	}
 	over := p.total.Tokens - budget
 	switch {
 	case over > 0 && p.left <= 0:
-		p.note(fmt.Sprintf("%s stays %d tokens over its budget of %d until more may be put away", placeName(p.place), over, budget))
+		p.note(fmt.Sprintf("%s stays %d tokens over its budget of %d until more may be put away", budgetScopeName(p.scope), over, budget))
 	case over > 0:
-		p.note(fmt.Sprintf("%s stays %d tokens over its budget of %d: what is left is protected, not counted or not loaded", placeName(p.place), over, budget))
+		p.note(fmt.Sprintf("%s stays %d tokens over its budget of %d: what is left is protected, not counted or not loaded", budgetScopeName(p.scope), over, budget))
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 
 // What a plan needs to be given of a store that is too large to be given as a
 // whole: the keys by which rows that may matter to each other find each other,
-// and the sums of places.
+// and the sums of budget scopes.
 
 // Bands are the keys of a row under which Dedup's candidates meet: a duplicate or
 // a correction shares one with it. Rows that Dedup leaves alone have none.
@@ -51,27 +51,27 @@ func (r Row) wording() string {
 	return fmt.Sprintf("%s %t %s", r.Memory.Kind, r.Done, strings.ToLower(memory.Normalise(r.Memory.Content)))
 }
 
-// Crowded says whether a place holds more tokens than it may.
-func Crowded(rules Rules, place Place, total Total) bool {
-	budget, bounded := budgetOf(rules.Pruning, place.Scope)
+// Crowded says whether a budget scope holds more tokens than it may.
+func Crowded(rules Rules, scope BudgetScope, total Total) bool {
+	budget, bounded := budgetOf(rules.Pruning, scope.Scope)
 	return bounded && total.Tokens > budget
 }
 
-// OverBudget says whether a place is crowded, and some of it may be put away now.
-func OverBudget(rules Rules, place Place, total Total) bool {
-	return Crowded(rules, place, total) && allowance(rules.Pruning, total) > 0
+// OverBudget says whether a budget scope is crowded, and some of it may be put away now.
+func OverBudget(rules Rules, scope BudgetScope, total Total) bool {
+	return Crowded(rules, scope, total) && allowance(rules.Pruning, total) > 0
 }
 
-// allowance is how many rows of a place may still be put away.
+// allowance is how many rows of a budget scope may still be put away.
 func allowance(r PruningRules, total Total) int {
 	return max(1, int(r.LargestShare*float64(total.Rows))) - total.Retired
 }
 
 // Spend brings totals to what they are after a plan by Prune.
-func Spend(totals map[Place]Total, plan Plan) {
+func Spend(totals map[BudgetScope]Total, plan Plan) {
 	for _, a := range plan.Actions {
-		place := Place{Scope: a.Before.Scope, Project: a.Before.Project}
-		total := totals[place]
+		scope := BudgetScope{Scope: a.Before.Scope, Project: a.Before.Project}
+		total := totals[scope]
 		total.Retired++
 		switch a.Kind {
 		case KindArchive:
@@ -80,6 +80,6 @@ func Spend(totals map[Place]Total, plan Plan) {
 			total.Rows--
 		default:
 		}
-		totals[place] = total
+		totals[scope] = total
 	}
 }

@@ -11,7 +11,7 @@ const looked = 5
 // verdict says whether the best candidates are about the query at all.
 type verdict struct {
 	answers      bool
-	byMeaning    bool    // by what is near alone, for the words are silent
+	byEmbedding  bool    // by what is near alone, for the words are silent
 	best, chance float64 // how much they surprise, and what that must exceed if nobody asked
 }
 
@@ -248,7 +248,7 @@ func (r *ranking) why(s *scored, d *doc) []Part {
 		{"proximity", s.proximity},
 		{"form", s.form},
 		{"time", s.time},
-		{"meaning", s.meaning},
+		{"embedding", s.embedding},
 		{"what it superseded", max(s.inherited-s.base*s.factor, 0)},
 	}
 	parts = slices.DeleteFunc(parts, func(p Part) bool { return p.Value == 0 })

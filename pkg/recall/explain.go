@@ -69,8 +69,8 @@ func (r *ranking) missing(slot uint32, v verdict) string {
 		return fmt.Sprintf("memories of the scope %s and the status %s are not recalled", m.Scope, m.Status)
 	case !r.wants(slot):
 		return fmt.Sprintf("it is a %s, which was not asked for", m.Kind)
-	case v.byMeaning:
-		return "the words alone are no answer, and its meaning is not near enough to the query"
+	case v.byEmbedding:
+		return "the words alone are no answer, and its embedding is not near enough to that of the query"
 	case r.places[slot] == 0:
 		return "neither it nor the memories around it have anything of the query"
 	case r.hasOnlyAround(slot):

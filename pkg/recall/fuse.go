@@ -6,7 +6,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Near is a memory whose meaning is near that of a query, as something else than
+// Near is a memory whose embedding is near that of a query, as something else than
 // its words found out.
 type Near struct {
 	ID string
@@ -37,7 +37,7 @@ const (
 )
 
 // fuse adds to the words' scores how near a memory and those around it are by their
-// meaning, and ranks anew. What the query's words alone would not answer is answered
+// embeddings, and ranks anew. What the query's words alone would not answer is answered
 // by what is near. Scores are added and not places, because a place says nothing of
 // how near the nearest is (docs/adr/0009).
 func (r *ranking) fuse(best []scored, v verdict) ([]scored, verdict) {
@@ -53,13 +53,13 @@ func (r *ranking) fuse(best []scored, v verdict) ([]scored, verdict) {
 		most = 1 // nothing to compare with
 	}
 	if !v.answers {
-		v.answers, v.byMeaning = true, true
+		v.answers, v.byEmbedding = true, true
 		best = slices.DeleteFunc(best, func(s scored) bool { _, is := shares[s.slot]; return !is })
 	}
 	best = r.admitNear(best, shares)
 	for i := range best {
 		s := &best[i]
-		s.meaning = r.w.Meaning * most * r.meaning(s.slot, shares)
+		s.embedding = r.w.Embedding * most * r.embedding(s.slot, shares)
 		s.sum()
 	}
 	slices.SortFunc(best, r.compare)
@@ -95,9 +95,9 @@ func (r *ranking) admitNear(best []scored, shares map[uint32]float64) []scored {
 	return best
 }
 
-// meaning is how near a memory is, together with two on each side, which count as
+// embedding is how near the vector of a memory is, together with two on each side, which count as
 // their words do.
-func (r *ranking) meaning(slot uint32, shares map[uint32]float64) float64 {
+func (r *ranking) embedding(slot uint32, shares map[uint32]float64) float64 {
 	links := r.index.links
 	sum := shares[slot]
 	for s, i := links[slot].next, 0; s != none && i < around; s, i = links[s].next, i+1 {

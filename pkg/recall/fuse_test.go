@@ -13,7 +13,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
-// near is what a search by meaning found, each a little less near than the one
+// near is what a search by embeddings found, each a little less near than the one
 // before.
 func near(ids ...string) []recall.Near {
 	var all []recall.Near
@@ -23,7 +23,7 @@ func near(ids ...string) []recall.Near {
 	return all
 }
 
-func isMeaning(p recall.Part) bool { return p.Name == "meaning" && p.Value > 0 }
+func isEmbedding(p recall.Part) bool { return p.Name == "embedding" && p.Value > 0 }
 
 // What stands around what is near counts too, and what follows a question the most.
 func TestNeighboursOfWhatIsNear(t *testing.T) {
@@ -96,7 +96,7 @@ func TestFusion(t *testing.T) {
 	}{
 		"words alone":                    {asks, nil, []string{"port", "weak"}},
 		"both agree":                     {asks, near("port", "labels"), []string{"port", "weak", "labels"}},
-		"meaning brings in":              {asks, near("labels"), []string{"port", "weak", "labels"}},
+		"an embedding brings in":         {asks, near("labels"), []string{"port", "weak", "labels"}},
 		"the words are silent":           {silent, near("labels", "port"), []string{"labels", "port"}},
 		"small talk is near to much":     {chat, near("labels", "port"), nil},
 		"nothing is near":                {silent, nil, nil},
@@ -112,10 +112,10 @@ func TestFusion(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
-	if e := x.Explain(recall.Query{Text: asks, Near: near("port"), Now: epoch}, "port"); e.Rank != 1 || !slices.ContainsFunc(e.Why, isMeaning) {
+	if e := x.Explain(recall.Query{Text: asks, Near: near("port"), Now: epoch}, "port"); e.Rank != 1 || !slices.ContainsFunc(e.Why, isEmbedding) {
 		t.Errorf("a fused hit is explained by %+v", e)
 	}
-	if e := x.Explain(recall.Query{Text: silent, Near: near("port"), Now: epoch}, "weak"); e.Rank != 0 || !strings.Contains(e.Reason, "meaning") || e.Silent {
+	if e := x.Explain(recall.Query{Text: silent, Near: near("port"), Now: epoch}, "weak"); e.Rank != 0 || !strings.Contains(e.Reason, "embedding") || e.Silent {
 		t.Errorf("a fused miss is explained by %+v", e)
 	}
 }

@@ -45,7 +45,7 @@ type Index struct {
 	length   [classes]float64   // of all docs of a class; exact, as lengths are quarters
 	count    [classes]int       // docs of a class
 
-	newest time.Time // moment of the doc that was seen last
+	newest time.Time // time of the doc that was seen last
 
 	// Numbers of terms and sessions are handed out densely and used again.
 	termNumbers, sessionNumbers numbers
@@ -58,7 +58,7 @@ type Index struct {
 type doc struct {
 	entry   *Entry // nil: the slot is free
 	session *session
-	moment  time.Time // when it was seen last
+	seenAt  time.Time // when it was seen last
 	// words are the ids of the content's terms in order, for proximity.
 	words []uint32
 	spans []daySpan
@@ -369,7 +369,7 @@ func (x *Index) insert(a analysis) {
 	entry := a.entry
 	d := doc{
 		entry: &entry, spans: a.spans, dated: a.dated, counts: a.counts,
-		content: hash(memory.Normalise(entry.Memory.Content)), moment: moment(entry.Memory),
+		content: hash(memory.Normalise(entry.Memory.Content)), seenAt: lastSeen(entry.Memory),
 	}
 	x.links[slot] = link{
 		previous: none, next: none, session: none, length: a.length,
@@ -394,8 +394,8 @@ func (x *Index) insert(a analysis) {
 		d.words[i] = x.terms[word].id
 	}
 	x.docs[slot] = d
-	if d.moment.After(x.newest) {
-		x.newest = d.moment
+	if d.seenAt.After(x.newest) {
+		x.newest = d.seenAt
 	}
 	x.eachDay(a.spans, func(day int32) { x.days[day] = append(x.days[day], slot) })
 	x.joinSession(slot)
@@ -428,13 +428,13 @@ func (x *Index) remove(id string) {
 	x.length[x.links[slot].class] -= float64(x.links[slot].length)
 	x.count[x.links[slot].class]--
 	delete(x.slots, id)
-	last := d.moment
+	last := d.seenAt
 	*d = doc{}
 	if !last.Before(x.newest) {
 		x.newest = time.Time{}
 		for i := range x.docs {
-			if x.docs[i].entry != nil && x.docs[i].moment.After(x.newest) {
-				x.newest = x.docs[i].moment
+			if x.docs[i].entry != nil && x.docs[i].seenAt.After(x.newest) {
+				x.newest = x.docs[i].seenAt
 			}
 		}
 	}
@@ -447,8 +447,8 @@ func hash(text string) uint64 {
 	return h.Sum64()
 }
 
-// moment is when a memory takes its place in a session.
-func moment(m memory.Memory) time.Time {
+// lastSeen is when a memory takes its place in a session.
+func lastSeen(m memory.Memory) time.Time {
 	if m.LastSeenAt.IsZero() {
 		return m.CreatedAt
 	}
@@ -548,7 +548,7 @@ func (x *Index) joinSession(slot uint32) {
 		return
 	}
 	s.length += float64(x.links[slot].length)
-	at, _ := slices.BinarySearchFunc(s.slots, slot, x.compareMoments)
+	at, _ := slices.BinarySearchFunc(s.slots, slot, x.compareTimes)
 	s.slots = slices.Insert(s.slots, at, slot)
 	x.linkAround(s, at-1)
 	x.linkAround(s, at)
@@ -565,7 +565,7 @@ func (x *Index) leaveSession(slot uint32) {
 		s.cards--
 	} else {
 		s.length -= float64(x.links[slot].length)
-		at, _ = slices.BinarySearchFunc(s.slots, slot, x.compareMoments)
+		at, _ = slices.BinarySearchFunc(s.slots, slot, x.compareTimes)
 		s.slots = slices.Delete(s.slots, at, at+1)
 	}
 	if len(s.slots)+s.cards == 0 {
@@ -581,8 +581,8 @@ func (x *Index) leaveSession(slot uint32) {
 	x.linkAround(s, at)
 }
 
-func (x *Index) compareMoments(a, b uint32) int {
-	if before := x.docs[a].moment.Compare(x.docs[b].moment); before != 0 {
+func (x *Index) compareTimes(a, b uint32) int {
+	if before := x.docs[a].seenAt.Compare(x.docs[b].seenAt); before != 0 {
 		return before
 	}
 	return compareNatural(x.docs[a].entry.Memory.ID, x.docs[b].entry.Memory.ID)
@@ -606,7 +606,7 @@ func (x *Index) linkAround(s *session, at int) {
 // neighbours tells whether two docs that follow each other in a session do so in
 // time as well.
 func (x *Index) neighbours(earlier, later uint32) bool {
-	return x.docs[later].moment.Sub(x.docs[earlier].moment) <= x.weights.NeighbourGap
+	return x.docs[later].seenAt.Sub(x.docs[earlier].seenAt) <= x.weights.NeighbourGap
 }
 
 // compareNatural orders ids that were counted up ("D1:9", "D1:10") as counted.

@@ -214,7 +214,7 @@ func TestCompactionGivesTheSessionItself(t *testing.T) {
 			seen(memory.KindFailure, "`make` failed"), seen(memory.KindEdit, "Edited b.go", "b.go"), seen(memory.KindEdit, "Edited a.go again", "a.go"),
 			seen(memory.KindFailure, "`make` failed"), seen(memory.KindObservation, "Read: a.go"),
 		},
-		Moments: []memory.Moment{
+		SessionEvents: []memory.SessionEvent{
 			{Kind: memory.EventTurnEnded, Text: "I changed the port."},
 			{Kind: memory.EventCompacting, Text: "Now the tests."},
 			{Kind: memory.EventNotified, Text: "idle"},
@@ -284,7 +284,7 @@ func TestCompactionKeepsItsLimits(t *testing.T) {
 			record.Seen = append(record.Seen, memory.Seen{ID: m.ID, Memory: m})
 		}
 		for _, text := range rapid.SliceOfN(content(), 0, 3).Draw(t, "moments") {
-			record.Moments = append(record.Moments, memory.Moment{Kind: memory.EventTurnEnded, Text: text})
+			record.SessionEvents = append(record.SessionEvents, memory.SessionEvent{Kind: memory.EventTurnEnded, Text: text})
 		}
 		start := memory.StartContext{Conventions: memories(t, "conventions", memory.KindConvention), Summaries: summaries(t)}
 		budget := rapid.IntRange(0, 10_000).Draw(t, "budget")

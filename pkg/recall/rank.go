@@ -27,7 +27,7 @@ type ranking struct {
 
 	evidence float64 // of all terms
 
-	// now is the moment of the query, or of the newest memory: while nothing happens in a
+	// now is the time of the query, or of the newest memory: while nothing happens in a
 	// project, nothing of it ages.
 	now time.Time
 
@@ -414,7 +414,7 @@ func (r *ranking) wants(slot uint32) bool {
 		(len(r.q.Kinds) == 0 || slices.Contains(r.q.Kinds, r.index.docs[slot].entry.Memory.Kind))
 }
 
-// weigh applies what depends on the moment.
+// weigh applies what depends on the time.
 func (r *ranking) weigh(s *scored) {
 	d := &r.index.docs[s.slot]
 	strong, recent, same := r.lifts(d, &r.index.links[s.slot])
@@ -427,11 +427,11 @@ func (r *ranking) weigh(s *scored) {
 func (r *ranking) lifts(d *doc, l *link) (strong, recent, same float64) {
 	strong = r.w.Strength * strength(&d.entry.Memory, r.now)
 	if d.session != nil {
-		recent = r.w.Recency * fade(r.now.Sub(d.moment), r.w.RecencyHalfLife)
+		recent = r.w.Recency * fade(r.now.Sub(d.seenAt), r.w.RecencyHalfLife)
 		if r.index.isAlone(l) {
 			recent = 0
 			if !r.asked.question {
-				recent = r.w.Fresh * fade(r.now.Sub(d.moment), r.w.FreshHalfLife)
+				recent = r.w.Fresh * fade(r.now.Sub(d.seenAt), r.w.FreshHalfLife)
 			}
 		}
 		if d.entry.Session == r.q.Session {

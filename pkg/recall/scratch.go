@@ -59,7 +59,7 @@ type scored struct {
 	proximity float64
 	form      float64 // having what the question asks for
 	time      float64 // being of the time the query names
-	meaning   float64 // being near by its meaning
+	embedding float64 // being near by its embedding
 	base      float64 // the sum of the above
 	factor    float64 // the product of what does not depend on the words
 	score     float64
@@ -69,7 +69,7 @@ type scored struct {
 }
 
 func (s *scored) sum() {
-	s.base = s.own + s.context + s.session + s.exact + s.proximity + s.form + s.time + s.meaning
+	s.base = s.own + s.context + s.session + s.exact + s.proximity + s.form + s.time + s.embedding
 	s.score = s.base * s.factor
 }
 

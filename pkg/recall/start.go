@@ -211,7 +211,7 @@ func snapshotLines(a memory.SessionRecord) []snapshotLine {
 		lines = append(lines, snapshotLine{line: render.Item("Files touched: " + strings.Join(files, ", "))})
 	}
 	lines = append(lines, unique(told, func(l snapshotLine) string { return l.line })...)
-	for _, m := range slices.Backward(a.Moments) {
+	for _, m := range slices.Backward(a.SessionEvents) {
 		if (m.Kind == memory.EventCompacting || m.Kind == memory.EventTurnEnded) && m.Text != "" {
 			return append(lines, snapshotLine{line: render.Item("The assistant's last words: " + quarantine.Withhold(m.Text))})
 		}

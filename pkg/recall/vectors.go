@@ -8,14 +8,14 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// leastWords have a meaning worth looking for: "ok" is near to much.
+// leastWords are worth an embedding: "ok" is near to much.
 const leastWords = 2
 
-// HasMeaning tells whether a text is worth a vector, to be compared with those of
+// WorthEmbedding tells whether a text is worth a vector, to be compared with those of
 // memories.
-func HasMeaning(text string) bool { return len(strings.Fields(text)) >= leastWords }
+func WorthEmbedding(text string) bool { return len(strings.Fields(text)) >= leastWords }
 
-// NearLimit bounds what is ranked by its meaning.
+// NearLimit bounds what is ranked by its embedding.
 const NearLimit = 200
 
 // Vectors are those of memories, of one model, one after the other. The zero value

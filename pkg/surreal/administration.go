@@ -32,7 +32,7 @@ SELECT ` + sessionFields + ` FROM session WHERE $project = '' OR project = $proj
 // index would not serve it.
 const sessionCountsSQL = `
 SELECT record::id(session) AS session, count() AS count FROM prompt WHERE session IN $sessions GROUP BY session;
-SELECT record::id(session) AS session, count() AS count FROM moment WHERE session IN $sessions AND kind = $notified GROUP BY session`
+SELECT record::id(session) AS session, count() AS count FROM session_event WHERE session IN $sessions AND kind = $notified GROUP BY session`
 
 // Sessions implements storetest.Store.
 func (s *Store) Sessions(ctx context.Context, project string, limit int) ([]memory.Session, error) {
@@ -258,7 +258,7 @@ COMMIT;`
 // purgeRestSQL deletes what is left of the projects, each table by itself, and
 // they themselves last: until then it can be done again.
 const purgeRestSQL = `
-DELETE moment WHERE session.project IN $keys RETURN NONE;
+DELETE session_event WHERE session.project IN $keys RETURN NONE;
 DELETE prompt WHERE project IN $keys RETURN NONE;
 DELETE session WHERE project IN $keys RETURN NONE;
 DELETE file WHERE project IN $keys RETURN NONE;

@@ -23,7 +23,7 @@ const (
 func (s *Store) Changed(ctx context.Context, q memory.ChangeQuery) (memory.ChangePage, error) {
 	page, err := s.changedPage(ctx, q)
 	if err != nil {
-		return memory.ChangePage{Mark: q.After}, fmt.Errorf("read what changed: %w", err)
+		return memory.ChangePage{Cursor: q.After}, fmt.Errorf("read what changed: %w", err)
 	}
 	return page, nil
 }
@@ -47,10 +47,10 @@ func (s *Store) changes(ctx context.Context, sql string, vars map[string]any) ([
 func (s *Store) changedPage(ctx context.Context, q memory.ChangeQuery) (memory.ChangePage, error) {
 	changes, err := s.changes(ctx, changeSQL, map[string]any{"after": int64(q.After), "limit": q.Limit})
 	if err != nil || len(changes) == 0 {
-		return memory.ChangePage{Mark: q.After, Last: true}, err
+		return memory.ChangePage{Cursor: q.After, Last: true}, err
 	}
 	last := changes[len(changes)-1].ChangedAt
-	page := memory.ChangePage{Mark: memory.Mark(last), Last: len(changes) < q.Limit}
+	page := memory.ChangePage{Cursor: memory.ChangeCursor(last), Last: len(changes) < q.Limit}
 	if !page.Last {
 		same, err := s.changes(ctx, sameSQL, map[string]any{"last": last})
 		if err != nil {
@@ -97,9 +97,9 @@ func (s *Store) Scan(ctx context.Context, q memory.ScanQuery) (memory.ScanPage, 
 	return page, nil
 }
 
-// Mark implements storetest.Store. What is being committed just now may have taken its
-// mark already.
-func (s *Store) Mark(ctx context.Context) (memory.Mark, error) {
+// ChangeCursor implements storetest.Store. What is being committed just now may have taken its
+// cursor already.
+func (s *Store) ChangeCursor(ctx context.Context) (memory.ChangeCursor, error) {
 	result, err := s.conn.execIdempotent(ctx, "RETURN time::nano() - $overlap", map[string]any{"overlap": overlap.Nanoseconds()})
 	if err != nil {
 		return 0, fmt.Errorf("read the store's clock: %w", domain(err))
@@ -108,12 +108,12 @@ func (s *Store) Mark(ctx context.Context) (memory.Mark, error) {
 	if err := result.decode(0, &now); err != nil {
 		return 0, fmt.Errorf("read the store's clock: %w", err)
 	}
-	return memory.Mark(now), nil
+	return memory.ChangeCursor(now), nil
 }
 
 const (
 	changedProjectsSQL = `
-SELECT project, count() AS rows, count(kind IN ['command', 'failure', 'edit'] AND last_seen_at > retired_at) AS deeds,
+SELECT project, count() AS rows, count(kind IN ['command', 'failure', 'edit'] AND last_seen_at > retired_at) AS activities,
 	math::max(changed_at) AS last
 	FROM (SELECT project, kind, last_seen_at, retired_at, changed_at FROM memory WHERE changed_at > $after ORDER BY changed_at LIMIT $limit)
 	GROUP BY project`
@@ -123,7 +123,7 @@ SELECT project, count() AS rows, count(kind IN ['command', 'failure', 'edit'] AN
 )
 
 // ChangedProjects implements storetest.Store.
-func (s *Store) ChangedProjects(ctx context.Context, after memory.Mark) (map[string]memory.ProjectChanges, memory.Mark, error) {
+func (s *Store) ChangedProjects(ctx context.Context, after memory.ChangeCursor) (map[string]memory.ProjectChanges, memory.ChangeCursor, error) {
 	changes := map[string]memory.ProjectChanges{}
 	for {
 		result, err := s.conn.execIdempotent(ctx, changedProjectsSQL, map[string]any{"after": int64(after), "limit": changedAtOnce})
@@ -131,18 +131,18 @@ func (s *Store) ChangedProjects(ctx context.Context, after memory.Mark) (map[str
 			return nil, after, fmt.Errorf("read which projects changed: %w", domain(err))
 		}
 		var found []struct {
-			Project string `json:"project"`
-			Rows    int    `json:"rows"`
-			Deeds   int    `json:"deeds"`
-			Last    int64  `json:"last"`
+			Project    string `json:"project"`
+			Rows       int    `json:"rows"`
+			Activities int    `json:"activities"`
+			Last       int64  `json:"last"`
 		}
 		if err := result.decode(0, &found); err != nil {
 			return nil, after, fmt.Errorf("read which projects changed: %w", err)
 		}
 		rows, last := 0, after
 		for _, one := range found {
-			changes[one.Project] = memory.ProjectChanges{Deeds: one.Deeds > 0 || changes[one.Project].Deeds}
-			rows, last = rows+one.Rows, max(last, memory.Mark(one.Last))
+			changes[one.Project] = memory.ProjectChanges{Activities: one.Activities > 0 || changes[one.Project].Activities}
+			rows, last = rows+one.Rows, max(last, memory.ChangeCursor(one.Last))
 		}
 		if rows < changedAtOnce {
 			return changes, last, nil

@@ -55,7 +55,7 @@ func answered(t testing.TB, row memory.Row, n int) results {
 	t.Helper()
 	stored := rowCodec.row("memory", row)
 	stored["id"] = row.Memory.ID
-	stored["changed_at"], stored["due_on"] = int64(row.Mark), row.DueOn
+	stored["changed_at"], stored["due_on"] = int64(row.Cursor), row.DueOn
 	rows := make([]any, n)
 	for i := range rows {
 		rows[i] = stored

@@ -25,7 +25,7 @@ IF $run != NONE {
 	INSERT IGNORE INTO maintenance_run [$run] RETURN NONE;
 	UPDATE $run.id MERGE $run RETURN NONE;
 };
-LET $broken = $grouped.filter(|$a| !record::exists($a.record) AND $a.memory.changed_at != $a.mark).map(|$a| $a.group);
+LET $broken = $grouped.filter(|$a| !record::exists($a.record) AND $a.memory.changed_at != $a.cursor).map(|$a| $a.group);
 FOR $a IN $actions {
 	LET $of = $a.memory;
 	LET $made = IF record::exists($a.record.id) OR ($a.group != NONE AND $a.group IN $broken) {
@@ -34,10 +34,10 @@ FOR $a IN $actions {
 		IF record::exists($a.memory) OR (!$keep AND !array::is_empty(SELECT VALUE id FROM maintenance_action
 			WHERE memory = $of AND kind = 'remove')) { [] } ELSE { INSERT INTO memory $a.create RETURN VALUE true }
 	} ELSE IF $a.remove {
-		(DELETE $a.memory WHERE changed_at = $a.mark RETURN BEFORE)
+		(DELETE $a.memory WHERE changed_at = $a.cursor RETURN BEFORE)
 	} ELSE {
 		(UPDATE $a.memory MERGE object::extend($a.set, { changed_at: time::nano(), due_on: 0 })
-			WHERE changed_at = $a.mark AND ($keep OR !put_away OR $a.set.status != 'active')
+			WHERE changed_at = $a.cursor AND ($keep OR !put_away OR $a.set.status != 'active')
 				AND ($a.needs = NONE OR (SELECT VALUE status FROM ONLY $a.needs) IN ['created', 'active'])
 			RETURN VALUE true)
 	};
@@ -51,8 +51,8 @@ FOR $a IN $actions {
 	};
 };
 IF $job != NONE {
-	LET $stood = (SELECT mark, slot FROM ONLY $job.id);
-	UPSERT $job.id SET mark = math::max([$stood.mark ?? 0, math::min([$job.mark, time::nano() - $overlap])]),
+	LET $stood = (SELECT cursor, slot FROM ONLY $job.id);
+	UPSERT $job.id SET cursor = math::max([$stood.cursor ?? 0, math::min([$job.cursor, time::nano() - $overlap])]),
 		slot = time::max([$stood.slot ?? d'1970-01-01T00:00:00Z', $job.slot]) RETURN NONE
 };
 COMMIT;
@@ -77,7 +77,7 @@ func (s *Store) Commit(ctx context.Context, c memory.Commit) ([]string, error) {
 		vars["lease"] = map[string]any{"id": recordID("lease", c.Lease.Name), "holder": c.Lease.Holder, "token": c.Lease.Token}
 	}
 	if c.Job != nil {
-		vars["job"] = map[string]any{"id": recordID("maintenance_job", c.Job.Job), "mark": int64(c.Job.Mark), "slot": at(c.Job.Slot)}
+		vars["job"] = map[string]any{"id": recordID("maintenance_job", c.Job.Job), "cursor": int64(c.Job.Cursor), "slot": at(c.Job.Slot)}
 	}
 	actions, records := make([]map[string]any, 0, len(c.Run.Actions)), make([]models.RecordID, 0, len(c.Run.Actions))
 	for _, a := range c.Run.Actions {
@@ -117,7 +117,7 @@ func missed(actions []memory.Action, recorded []string) []string {
 // commitRow is what commitSQL needs of an action.
 func commitRow(run memory.Run, a memory.Action) map[string]any {
 	row := map[string]any{
-		"record": actionRow(run.ID, a), "memory": recordID("memory", a.Memory), "mark": int64(a.Mark), "needs": models.None,
+		"record": actionRow(run.ID, a), "memory": recordID("memory", a.Memory), "cursor": int64(a.Cursor), "needs": models.None,
 		"group": models.None, "create": models.None, "remove": false, "set": map[string]any{}, "said": false,
 		"cut": []models.RecordID{}, "supersedes": []map[string]any{}, "derived": []map[string]any{},
 	}
@@ -149,7 +149,7 @@ func groupedRows(actions []memory.Action) []map[string]any {
 	for _, a := range actions {
 		if a.Group != "" {
 			rows = append(rows, map[string]any{
-				"record": recordID("maintenance_action", a.ID), "memory": recordID("memory", a.Memory), "mark": int64(a.Mark), "group": a.Group,
+				"record": recordID("maintenance_action", a.ID), "memory": recordID("memory", a.Memory), "cursor": int64(a.Cursor), "group": a.Group,
 			})
 		}
 	}

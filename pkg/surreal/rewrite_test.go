@@ -34,7 +34,7 @@ func storeWithSecrets(t *testing.T) *Store {
 		"UPDATE memory SET content = 'the code is " + oldSecret + "', search_text = content, tags = ['" + oldSecret + "'], token_count = 5, token_encoding = 'x'",
 		"UPDATE prompt SET text = '" + oldSecret + "'",
 		"UPDATE session SET summary = 'said " + oldSecret + "', summary_token_count = 7",
-		"UPDATE moment SET text = '" + oldSecret + "'",
+		"UPDATE session_event SET text = '" + oldSecret + "'",
 	} {
 		if _, err := store.conn.exec(t.Context(), sql, nil); err != nil {
 			t.Fatalf("%s: %v", sql, err)
@@ -46,7 +46,7 @@ func storeWithSecrets(t *testing.T) *Store {
 func TestRewriteTextsLeavesNoSecretAndTouchesNothingElse(t *testing.T) {
 	store := storeWithSecrets(t)
 	before := allRows(t, store)
-	want := map[string]int{"memory": 2, "prompt": 2, "session": 2, "moment": 2}
+	want := map[string]int{"memory": 2, "prompt": 2, "session": 2, "session_event": 2}
 	found, err := store.RewriteTexts(t.Context(), false, withoutOldSecret)
 	if diff := cmp.Diff(want, found); err != nil || diff != "" {
 		t.Fatalf("%v, rows (-want +got):\n%s", err, diff)

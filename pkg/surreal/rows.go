@@ -168,14 +168,14 @@ func decodeSeen(result results, i int) ([]memory.Seen, error) {
 	return seen, nil
 }
 
-func momentRow(m memory.Moment) map[string]any {
+func sessionEventRow(m memory.SessionEvent) map[string]any {
 	return map[string]any{
-		"id": recordID("moment", m.ID), "session": recordID("session", m.Session),
+		"id": recordID("session_event", m.ID), "session": recordID("session", m.Session),
 		"kind": string(m.Kind), "text": m.Text, "at": at(m.At),
 	}
 }
 
-type momentRecord struct {
+type sessionEventRecord struct {
 	ID      string                `json:"id"`
 	Session string                `json:"session"`
 	Kind    string                `json:"kind"`
@@ -183,8 +183,8 @@ type momentRecord struct {
 	At      models.CustomDateTime `json:"at"`
 }
 
-func (r momentRecord) moment() memory.Moment {
-	return memory.Moment{ID: r.ID, Session: r.Session, Kind: memory.EventKind(r.Kind), Text: r.Text, At: instant(r.At)}
+func (r sessionEventRecord) sessionEvent() memory.SessionEvent {
+	return memory.SessionEvent{ID: r.ID, Session: r.Session, Kind: memory.EventKind(r.Kind), Text: r.Text, At: instant(r.At)}
 }
 
 func injectionRow(i memory.Injection) map[string]any {

@@ -89,19 +89,19 @@ func beginningWith(table, beginning string) models.RecordID {
 // Job implements storetest.Store.
 func (s *Store) Job(ctx context.Context, job string) (memory.JobState, error) {
 	state := memory.JobState{Job: job}
-	result, err := s.conn.execIdempotent(ctx, "SELECT mark, slot FROM $job", map[string]any{"job": recordID("maintenance_job", job)})
+	result, err := s.conn.execIdempotent(ctx, "SELECT cursor, slot FROM $job", map[string]any{"job": recordID("maintenance_job", job)})
 	if err != nil {
 		return state, fmt.Errorf("read where job %s stands: %w", job, domain(err))
 	}
 	var found []struct {
-		Mark int64                 `json:"mark"`
-		Slot models.CustomDateTime `json:"slot"`
+		Cursor int64                 `json:"cursor"`
+		Slot   models.CustomDateTime `json:"slot"`
 	}
 	if err := result.decode(0, &found); err != nil {
 		return state, fmt.Errorf("read where job %s stands: %w", job, err)
 	}
 	if len(found) > 0 {
-		state.Mark, state.Slot = memory.Mark(found[0].Mark), instant(found[0].Slot)
+		state.Cursor, state.Slot = memory.ChangeCursor(found[0].Cursor), instant(found[0].Slot)
 	}
 	return state, nil
 }

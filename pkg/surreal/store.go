@@ -38,7 +38,7 @@ FOR $row IN $projects {
 };
 INSERT IGNORE INTO project $projects RETURN NONE;
 INSERT IGNORE INTO prompt $prompts RETURN NONE;
-INSERT IGNORE INTO moment $moments RETURN NONE;
+INSERT IGNORE INTO session_event $session_events RETURN NONE;
 FOR $row IN $sessions {
 	UPDATE $row.id SET
 		source = IF $row.source_at > source_at THEN $row.source ELSE source END,
@@ -109,15 +109,15 @@ COMMIT;`
 // Ingest implements storetest.Store.
 func (s *Store) Ingest(ctx context.Context, b memory.Batch) error {
 	_, err := s.conn.execIdempotent(ctx, ingestSQL, map[string]any{
-		"projects":  rows(b.Projects, projectRow),
-		"sessions":  rows(b.Sessions, sessionRow),
-		"prompts":   rows(b.Prompts, promptRow),
-		"memories":  newMemoryRows(b),
-		"sources":   texts(memory.Sources()),
-		"sightings": rows(b.Sightings, sightingRow),
-		"files":     rows(b.Files, fileRow),
-		"links":     rows(b.Links, linkRow),
-		"moments":   rows(b.Moments, momentRow), "injections": rows(b.Injections, injectionRow),
+		"projects":       rows(b.Projects, projectRow),
+		"sessions":       rows(b.Sessions, sessionRow),
+		"prompts":        rows(b.Prompts, promptRow),
+		"memories":       newMemoryRows(b),
+		"sources":        texts(memory.Sources()),
+		"sightings":      rows(b.Sightings, sightingRow),
+		"files":          rows(b.Files, fileRow),
+		"links":          rows(b.Links, linkRow),
+		"session_events": rows(b.SessionEvents, sessionEventRow), "injections": rows(b.Injections, injectionRow),
 		"days": rows(b.Days, dayRow), "uses": rows(firstUses(b.Uses), useRow), "user_written": memoryIDs(b.UserWritten),
 	})
 	if err != nil {
@@ -239,15 +239,15 @@ func (s *Store) Session(ctx context.Context, id string) (memory.Session, error) 
 	return found[0], nil
 }
 
-var activitySQL = `
+var sessionRecordSQL = `
 SELECT ` + sessionFields + promptCount + ` FROM $id;
 SELECT record::id(id) AS id, record::id(session) AS session, project, text, at FROM prompt WHERE session = $id ORDER BY at, id;
 ` + seenSQL + ` FROM seen_in WHERE out = $id ORDER BY at, event;
-SELECT record::id(id) AS id, record::id(session) AS session, kind, text, at FROM moment WHERE session = $id ORDER BY at, id;`
+SELECT record::id(id) AS id, record::id(session) AS session, kind, text, at FROM session_event WHERE session = $id ORDER BY at, id;`
 
 // SessionRecord implements storetest.Store.
 func (s *Store) SessionRecord(ctx context.Context, session string) (memory.SessionRecord, error) {
-	result, err := s.conn.execIdempotent(ctx, activitySQL, map[string]any{"id": recordID("session", session)})
+	result, err := s.conn.execIdempotent(ctx, sessionRecordSQL, map[string]any{"id": recordID("session", session)})
 	if err != nil {
 		return memory.SessionRecord{}, fmt.Errorf("read the record of session %s: %w", session, domain(err))
 	}
@@ -260,14 +260,14 @@ func (s *Store) SessionRecord(ctx context.Context, session string) (memory.Sessi
 	}
 	seen, errSeen := decodeSeen(result, 2)
 	prompts, errPrompts := decodeEach(result, 1, promptRecord.prompt)
-	moments, errMoments := decodeEach(result, 3, momentRecord.moment)
-	if err := errors.Join(errSeen, errPrompts, errMoments); err != nil {
+	sessionEvents, errEvents := decodeEach(result, 3, sessionEventRecord.sessionEvent)
+	if err := errors.Join(errSeen, errPrompts, errEvents); err != nil {
 		return memory.SessionRecord{}, fmt.Errorf("read the record of session %s: %w", session, err)
 	}
 	for i := range prompts {
 		prompts[i].Number = i + 1
 	}
-	return memory.SessionRecord{Session: found[0], Prompts: prompts, Seen: seen, Moments: moments}, nil
+	return memory.SessionRecord{Session: found[0], Prompts: prompts, Seen: seen, SessionEvents: sessionEvents}, nil
 }
 
 const summariseSQL = `
@@ -458,7 +458,7 @@ const statsSQL = `RETURN {
 	projects: (SELECT count() FROM project GROUP ALL)[0].count ?? 0,
 	files: (SELECT count() FROM file GROUP ALL)[0].count ?? 0,
 	sightings: (SELECT count() FROM seen_in GROUP ALL)[0].count ?? 0,
-	moments: (SELECT count() FROM moment GROUP ALL)[0].count ?? 0,
+	session_events: (SELECT count() FROM session_event GROUP ALL)[0].count ?? 0,
 	runs: (SELECT count() FROM maintenance_run GROUP ALL)[0].count ?? 0
 }`
 

@@ -139,7 +139,7 @@ func TestIndexesServeTheHotPath(t *testing.T) {
 		"after": at(time.Time{}), "since": at(time.Time{}),
 	}
 	for name, sql := range map[string]string{
-		"start context": startContextSQL, "record": activitySQL, "search": searchSQL,
+		"start context": startContextSQL, "record": sessionRecordSQL, "search": searchSQL,
 		"uncounted": uncountedSQL, "runs": runsSQL, "recallable": recallableSQL, "injected": injectedSQL, "silent": silentSQL,
 	} {
 		statements, err := migrate.Split(sql)

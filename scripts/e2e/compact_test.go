@@ -43,7 +43,7 @@ func TestManualCompactionLosesNothing(t *testing.T) {
 
 	record := u.stored(t, run.SessionID)
 	requireCompactionStored(t, record)
-	if got := moments(record, memory.EventCompacting)[0]; got == "" {
+	if got := sessionEvents(record, memory.EventCompacting)[0]; got == "" {
 		t.Error("the snapshot has not the assistant's last words")
 	}
 	if record.Session.Source != "compact" || len(record.Prompts) != 3 {
@@ -101,10 +101,10 @@ func requireSnapshot(t *testing.T, after Request, pieces ...string) {
 // requireCompactionStored wants one compaction, with the summary that the model made of the session and nowhere else.
 func requireCompactionStored(t *testing.T, record memory.SessionRecord) {
 	t.Helper()
-	if got := moments(record, memory.EventCompacting); len(got) != 1 {
+	if got := sessionEvents(record, memory.EventCompacting); len(got) != 1 {
 		t.Errorf("stored are %d beginnings of a compaction, want one", len(got))
 	}
-	if diff := cmp.Diff([]string{CompactionSummary}, moments(record, memory.EventCompacted)); diff != "" {
+	if diff := cmp.Diff([]string{CompactionSummary}, sessionEvents(record, memory.EventCompacted)); diff != "" {
 		t.Error(diff)
 	}
 	if got := seen(record, memory.KindDiscovery); len(got) != 0 { // the fork that writes the summary is no subagent

@@ -87,7 +87,7 @@ func TestResumeGoesOnWithItsSession(t *testing.T) {
 		if s := record.Session; s.Source != "resume" || s.EndReason != "other" || s.EndedAt.IsZero() {
 			t.Errorf("stored is %+v", s)
 		}
-		if got := len(moments(record, memory.EventTurnEnded)); got != len(want) {
+		if got := len(sessionEvents(record, memory.EventTurnEnded)); got != len(want) {
 			t.Errorf("%d turns ended, want %d", got, len(want))
 		}
 		requireNoRecallStored(t, record)
@@ -188,7 +188,7 @@ func TestSessionEndIsInTimeWhateverTheAgentDoes(t *testing.T) {
 		}
 	}
 	record := u.stored(t, run.SessionID)
-	if diff := cmp.Diff([]string{"It is frozen."}, moments(record, memory.EventTurnEnded)); diff != "" {
+	if diff := cmp.Diff([]string{"It is frozen."}, sessionEvents(record, memory.EventTurnEnded)); diff != "" {
 		t.Error(diff)
 	}
 	t.Logf("from the end of the last turn to the end of SessionEnd: %v, and %v with an agent that does not answer", quick, slow)

@@ -43,7 +43,7 @@ func TestAProgramGetsTheModelsOwnAnswer(t *testing.T) {
 		if n := asked(lastRequest(t, api, "SCRIPT:much")); n != 0 || run.Answer != "Six files." || stops(run) != 1 {
 			t.Errorf("asked by %q: the model was asked %d times; it ended %d times, with %q", setting, n, stops(run), run.Answer)
 		}
-		if got := len(moments(u.stored(t, run.SessionID), memory.EventAsked)); got != 0 {
+		if got := len(sessionEvents(u.stored(t, run.SessionID), memory.EventAsked)); got != 0 {
 			t.Errorf("asked by %q: stored are %d questions", setting, got)
 		}
 	}

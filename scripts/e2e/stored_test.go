@@ -111,10 +111,10 @@ func seen(a memory.SessionRecord, kind memory.Kind) []string {
 	return all
 }
 
-// moments are the texts of a session's moments of a kind.
-func moments(a memory.SessionRecord, kind memory.EventKind) []string {
+// sessionEvents are the texts of the events of a kind that a session has.
+func sessionEvents(a memory.SessionRecord, kind memory.EventKind) []string {
 	all := []string{}
-	for _, m := range a.Moments {
+	for _, m := range a.SessionEvents {
 		if m.Kind == kind {
 			all = append(all, m.Text)
 		}
@@ -129,7 +129,7 @@ func requireNoRecallStored(t *testing.T, a memory.SessionRecord) {
 	for _, s := range a.Seen {
 		all = append(all, s.Memory.Content, s.Memory.Detail)
 	}
-	for _, m := range a.Moments {
+	for _, m := range a.SessionEvents {
 		all = append(all, m.Text)
 	}
 	if i := slices.IndexFunc(all, func(text string) bool {

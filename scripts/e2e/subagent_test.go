@@ -70,7 +70,7 @@ func TestSubagentIsBriefedAndReports(t *testing.T) {
 			if diff := cmp.Diff([]string{"1 Ask somebody. SCRIPT:main"}, texts(record.Prompts)); diff != "" {
 				t.Error(diff)
 			}
-			if diff := cmp.Diff(test.turns, moments(record, memory.EventTurnEnded)); diff != "" {
+			if diff := cmp.Diff(test.turns, sessionEvents(record, memory.EventTurnEnded)); diff != "" {
 				t.Error(diff)
 			}
 			requireNoRecallStored(t, record)

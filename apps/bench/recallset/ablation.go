@@ -42,15 +42,15 @@ func Ablation() []Variant {
 
 // MeasureAll asks an index of each set all its queries.
 func MeasureAll(sets []Set, w recall.Weights) Report {
-	return MeasureWithMeanings(sets, make([]*Meaning, len(sets)), w)
+	return MeasureWithEmbeddings(sets, make([]*Embeddings, len(sets)), w)
 }
 
-// MeasureWithMeanings is MeasureAll with what is near each set's queries by their
-// meaning.
-func MeasureWithMeanings(sets []Set, meanings []*Meaning, w recall.Weights) Report {
+// MeasureWithEmbeddings is MeasureAll with what is near each set's queries by their
+// embeddings.
+func MeasureWithEmbeddings(sets []Set, embeddings []*Embeddings, w recall.Weights) Report {
 	var tally Tally
 	for i, s := range sets {
-		s.Measure(w, meanings[i], &tally)
+		s.Measure(w, embeddings[i], &tally)
 	}
 	return tally.Report()
 }

@@ -39,13 +39,13 @@ func (m Memory) entry(i int) recall.Entry {
 }
 
 // Measure asks an index of the set by some weights all its queries, each at its time,
-// or an hour after the last memory. What is near them is known already, if meaning is
+// or an hour after the last memory. What is near them is known already, if embeddings are
 // not nil. Each query is asked twice: as a question that somebody asks, and as a
 // prompt that nobody asked to have answered.
-func (s Set) Measure(w recall.Weights, meaning *Meaning, tally *Tally) {
+func (s Set) Measure(w recall.Weights, embeddings *Embeddings, tally *Tally) {
 	sessions := s.Sessions()
 	s.visit(w, func(x *recall.Index, q Query, now time.Time) {
-		query := recall.Query{Text: q.Text, Now: now, Limit: depth, Near: meaning.near(q.Text)}
+		query := recall.Query{Text: q.Text, Now: now, Limit: depth, Near: embeddings.near(q.Text)}
 		start := time.Now()
 		hits := x.Recall(query)
 		answer := Answer{Took: time.Since(start)}

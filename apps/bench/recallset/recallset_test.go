@@ -120,7 +120,7 @@ func TestMeasureWithMeanings(t *testing.T) {
 	}
 	var e vowels
 	var times recallset.EmbedTimes
-	meaning, err := set.Embed(t.Context(), &e, 0.5, &times)
+	embeddings, err := set.Embed(t.Context(), &e, 0.5, &times)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,8 +138,8 @@ func TestMeasureWithMeanings(t *testing.T) {
 	if r := recallset.MeasureAll(sets, recall.DefaultWeights()); r.Memory.Hit1 != 0 {
 		t.Errorf("by words: %+v", r.Memory)
 	}
-	if r := recallset.MeasureWithMeanings(sets, []*recallset.Meaning{meaning}, recall.DefaultWeights()); r.Memory.Hit1 != 1 || r.Answered != 0 {
-		t.Errorf("by meaning: %+v", r)
+	if r := recallset.MeasureWithEmbeddings(sets, []*recallset.Embeddings{embeddings}, recall.DefaultWeights()); r.Memory.Hit1 != 1 || r.Answered != 0 {
+		t.Errorf("by embeddings: %+v", r)
 	}
 }
 

@@ -62,7 +62,7 @@ type Options struct {
 	// it is sent as it is.
 	Clean func(string) string
 
-	// Embedder finds what is near by its meaning, and Vectors keeps it; nil: words
+	// Embedder finds what is near by its embedding, and Vectors keeps it; nil: words
 	// alone decide.
 	Embedder   Embedder
 	Vectors    memory.VectorStore

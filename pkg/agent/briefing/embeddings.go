@@ -40,10 +40,10 @@ type embeddings struct {
 	paused   time.Time // until then the endpoint is left alone
 }
 
-// near is what lies near a text by its meaning, the nearest first: nothing if
+// near is what lies near a text by its embedding, the nearest first: nothing if
 // embeddings are off, if the endpoint failed lately, or if it is not known in time.
 func (b *Briefing) near(ctx context.Context, project, text string) []recall.Near {
-	if b.Embedder == nil || !recall.HasMeaning(text) {
+	if b.Embedder == nil || !recall.WorthEmbedding(text) {
 		return nil
 	}
 	set := b.embeddings.set(project, b.Now())

@@ -157,7 +157,7 @@ func (in *Intake) leaveOutKnown(ctx context.Context, batch *memory.Batch) (added
 	return added, nil
 }
 
-// leaveOutStored drops the prompts, sightings and moments that the store has, and
+// leaveOutStored drops the prompts, sightings and session events that the store has, and
 // those that hooks captured of the same sessions. It returns the sessions that
 // are to be summed up anew, because something is left of them.
 func (in *Intake) leaveOutStored(ctx context.Context, batch *memory.Batch) (changed []string, err error) {
@@ -194,8 +194,8 @@ func leaveOut(batch *memory.Batch, stored memory.SessionRecord) (isLeft bool) {
 			seen[one.Memory.ID] = true
 		}
 	}
-	for _, m := range stored.Moments {
-		ids["moment "+m.ID] = true
+	for _, m := range stored.SessionEvents {
+		ids["session_event "+m.ID] = true
 	}
 	left := 0
 	keep := func(of string, isStored bool) bool {
@@ -211,8 +211,8 @@ func leaveOut(batch *memory.Batch, stored memory.SessionRecord) (isLeft bool) {
 	batch.Sightings = slices.DeleteFunc(batch.Sightings, func(s memory.Sighting) bool {
 		return !keep(s.Session, ids["sighting "+s.ID] || memory.IsImportID(s.ID) && seen[s.Memory])
 	})
-	batch.Moments = slices.DeleteFunc(batch.Moments, func(m memory.Moment) bool {
-		return !keep(m.Session, ids["moment "+m.ID])
+	batch.SessionEvents = slices.DeleteFunc(batch.SessionEvents, func(m memory.SessionEvent) bool {
+		return !keep(m.Session, ids["session_event "+m.ID])
 	})
 	for _, s := range batch.Sessions {
 		if s.ID == id && s.StateAt.After(stored.Session.StateAt) {

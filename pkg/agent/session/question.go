@@ -58,7 +58,7 @@ func (s *Sessions) ShouldAsk(ctx context.Context, session string) (bool, error) 
 		return false, nil
 	}
 	now := s.now().UTC()
-	err = s.store.Ingest(ctx, memory.Batch{Moments: []memory.Moment{
+	err = s.store.Ingest(ctx, memory.Batch{SessionEvents: []memory.SessionEvent{
 		{ID: memory.NewEventID(now), Session: session, Kind: memory.EventAsked, At: now},
 	}})
 	if err != nil {
@@ -82,7 +82,7 @@ func workOf(a memory.SessionRecord) int {
 }
 
 func wasAsked(a memory.SessionRecord) bool {
-	for _, m := range a.Moments {
+	for _, m := range a.SessionEvents {
 		if m.Kind == memory.EventAsked {
 			return true
 		}

@@ -63,7 +63,7 @@ func (s *Sessions) lastCompaction(ctx context.Context, session string) time.Time
 		return time.Time{}
 	}
 	var begun, last time.Time
-	for _, m := range record.Moments {
+	for _, m := range record.SessionEvents {
 		switch m.Kind {
 		case memory.EventCompacting:
 			begun = m.At

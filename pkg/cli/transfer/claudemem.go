@@ -117,7 +117,7 @@ func claudeMemProjects(
 			projects[one.Name] = claudeMemProject(projects, one.Name)
 			continue
 		}
-		if projects[one.Name], err = placeOf(e, dir); err != nil {
+		if projects[one.Name], err = budgetScopeOf(e, dir); err != nil {
 			return nil, err
 		}
 	}

@@ -59,7 +59,7 @@ func importAutoMemory(ctx context.Context, e *command.Env, o autoMemoryOptions) 
 			report.Folders = append(report.Folders, folder)
 			continue
 		}
-		where, err := placeOf(e, dir)
+		where, err := budgetScopeOf(e, dir)
 		if err != nil {
 			return err
 		}
@@ -103,7 +103,7 @@ func importClaudeMD(ctx context.Context, e *command.Env, o claudeMDOptions) erro
 		where := memory.Project{}
 		if !isUsers {
 			var err error
-			if where, err = placeOf(e, cmp.Or(o.Dir, filepath.Dir(file))); err != nil {
+			if where, err = budgetScopeOf(e, cmp.Or(o.Dir, filepath.Dir(file))); err != nil {
 				return err
 			}
 		}

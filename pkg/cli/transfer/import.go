@@ -150,7 +150,7 @@ func place(where project.Project) memory.Project {
 	return memory.Project{Key: where.Key, Name: where.Name, Root: where.Root}
 }
 
-func placeOf(e *command.Env, dir string) (memory.Project, error) {
+func budgetScopeOf(e *command.Env, dir string) (memory.Project, error) {
 	where, err := e.Identify(dir)
 	if where.Key == "" {
 		return memory.Project{}, fmt.Errorf("find the project of %s: %w", dir, err)

@@ -31,7 +31,7 @@ func (s *Store) Sessions(_ context.Context, project string, limit int) ([]memory
 				one.PromptCount++
 			}
 		}
-		for _, m := range s.moments {
+		for _, m := range s.sessionEvents {
 			if m.Session == one.ID && m.Kind == memory.EventNotified {
 				one.NotificationCount++
 			}
@@ -196,7 +196,7 @@ func (s *Store) purge(isOurs func(project string) bool) {
 	maps.DeleteFunc(s.sessions, func(_ string, one memory.Session) bool { return isOurs(one.Project) })
 	maps.DeleteFunc(s.prompts, func(_ string, p memory.Prompt) bool { return isOurs(p.Project) })
 	maps.DeleteFunc(s.files, func(_ string, f memory.File) bool { return isOurs(f.Project) })
-	maps.DeleteFunc(s.moments, func(_ string, m memory.Moment) bool { return goneSession(m.Session) })
+	maps.DeleteFunc(s.sessionEvents, func(_ string, m memory.SessionEvent) bool { return goneSession(m.Session) })
 	maps.DeleteFunc(s.sightings, func(_ string, one memory.Sighting) bool { return goneMemory(one.Memory) || goneSession(one.Session) })
 	maps.DeleteFunc(s.injected, func(_ string, i memory.Injection) bool { return goneMemory(i.Memory) || goneSession(i.Session) })
 	maps.DeleteFunc(s.links, func(l memory.Link, _ bool) bool { return isOurs(l.Project) || goneMemory(l.Memory) })

@@ -67,8 +67,8 @@ func (s *Store) table(name string) table {
 		return mapped[string, memory.Memory](s.memories)
 	case "merged_into":
 		return mapped[string, string](s.names.merged)
-	case "moment":
-		return mapped[string, memory.Moment](s.moments)
+	case "session_event":
+		return mapped[string, memory.SessionEvent](s.sessionEvents)
 	case "project":
 		return mapped[string, memory.Project](s.projects)
 	case "prompt":
@@ -93,7 +93,7 @@ func (s *Store) table(name string) table {
 
 var tableNames = []string{
 	"about", "active_day", "band", "file", "given_name", "injected_in", "maintenance_job", "maintenance_run", "memory",
-	"merged_into", "moment", "project", "prompt", "seen_in", "session", "standing", "used_in",
+	"merged_into", "session_event", "project", "prompt", "seen_in", "session", "standing", "used_in",
 }
 
 // CopyOut implements storetest.Store.

@@ -11,34 +11,34 @@ import (
 // maintenance can be tested. It is never asked whether something is there: an
 // entry may have gone or changed since, and who reads looks.
 type index struct {
-	sightings map[string][]string // ids by memory
-	seen      map[string][]string // ids of sightings by session
-	prompts   map[string][]string // ids by session
-	moments   map[string][]string // ids by session
-	takenIn   map[string][]string // memories by the one that took them in
-	open      map[string]bool     // runs that have not ended
-	changes   []change            // by mark
-	counted   counted
-	days      map[string][]string // by project, sorted; nil when there are new ones
+	sightings     map[string][]string // ids by memory
+	seen          map[string][]string // ids of sightings by session
+	prompts       map[string][]string // ids by session
+	sessionEvents map[string][]string // ids by session
+	takenIn       map[string][]string // memories by the one that took them in
+	open          map[string]bool     // runs that have not ended
+	changes       []change            // by cursor
+	counted       counted
+	days          map[string][]string // by project, sorted; nil when there are new ones
 }
 
-// change is a row with the mark that it had.
+// change is a row with the cursor that it had.
 type change struct {
-	mark memory.Mark
-	id   string
+	cursor memory.ChangeCursor
+	id     string
 }
 
-// counted says that all rows with marks up to one were counted by an encoding.
+// counted says that all rows with cursors up to one were counted by an encoding.
 type counted struct {
 	encoding string
-	mark     memory.Mark
+	cursor   memory.ChangeCursor
 }
 
 // reindex makes the index anew, after rows were removed or put in as a whole.
 func (s *Store) reindex() {
 	s.index = index{
 		sightings: map[string][]string{}, seen: map[string][]string{}, prompts: map[string][]string{},
-		moments: map[string][]string{}, takenIn: map[string][]string{}, open: map[string]bool{},
+		sessionEvents: map[string][]string{}, takenIn: map[string][]string{}, open: map[string]bool{},
 	}
 	for id, one := range s.sightings {
 		s.index.sighting(id, one)
@@ -46,8 +46,8 @@ func (s *Store) reindex() {
 	for id, p := range s.prompts {
 		s.index.prompts[p.Session] = append(s.index.prompts[p.Session], id)
 	}
-	for id, m := range s.moments {
-		s.index.moments[m.Session] = append(s.index.moments[m.Session], id)
+	for id, m := range s.sessionEvents {
+		s.index.sessionEvents[m.Session] = append(s.index.sessionEvents[m.Session], id)
 	}
 	for id, at := range s.standings {
 		s.index.merged(id, at.MergedInto)
@@ -62,9 +62,9 @@ func (s *Store) reindex() {
 func (s *Store) reorder() {
 	changes := make([]change, 0, len(s.standings))
 	for id, at := range s.standings {
-		changes = append(changes, change{at.Mark, id})
+		changes = append(changes, change{at.Cursor, id})
 	}
-	slices.SortFunc(changes, func(a, b change) int { return cmp.Or(cmp.Compare(a.mark, b.mark), cmp.Compare(a.id, b.id)) })
+	slices.SortFunc(changes, func(a, b change) int { return cmp.Or(cmp.Compare(a.cursor, b.cursor), cmp.Compare(a.id, b.id)) })
 	s.index.changes = changes
 }
 
@@ -79,15 +79,15 @@ func (x *index) merged(id, into string) {
 	}
 }
 
-// changed calls visit with the ids of the rows that changed after a mark, in the
-// order of their marks, until it returns false.
-func (s *Store) changed(after memory.Mark, visit func(id string) bool) {
+// changed calls visit with the ids of the rows that changed after a cursor, in the
+// order of their cursors, until it returns false.
+func (s *Store) changed(after memory.ChangeCursor, visit func(id string) bool) {
 	if len(s.index.changes) > 2*len(s.standings)+100 {
 		s.reorder()
 	}
-	from, _ := slices.BinarySearchFunc(s.index.changes, after+1, func(c change, mark memory.Mark) int { return cmp.Compare(c.mark, mark) })
+	from, _ := slices.BinarySearchFunc(s.index.changes, after+1, func(c change, cursor memory.ChangeCursor) int { return cmp.Compare(c.cursor, cursor) })
 	for _, c := range s.index.changes[from:] {
-		if at := s.standings[c.id]; at != nil && at.Mark == c.mark && !visit(c.id) {
+		if at := s.standings[c.id]; at != nil && at.Cursor == c.cursor && !visit(c.id) {
 			return
 		}
 	}
@@ -98,15 +98,15 @@ func (s *Store) changed(after memory.Mark, visit func(id string) bool) {
 func (s *Store) countedBy(encoding string) bool {
 	known := s.index.counted
 	if known.encoding != encoding {
-		known = counted{encoding: encoding, mark: -1}
+		known = counted{encoding: encoding, cursor: -1}
 	}
 	all := true
-	s.changed(known.mark, func(id string) bool {
+	s.changed(known.cursor, func(id string) bool {
 		all = s.memories[id].TokenEncoding == encoding
 		return all
 	})
 	if all {
-		s.index.counted = counted{encoding, s.mark}
+		s.index.counted = counted{encoding, s.cursor}
 	}
 	return all
 }

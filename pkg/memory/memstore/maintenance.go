@@ -47,7 +47,7 @@ func (s *Store) ActiveDays(context.Context) (map[string][]string, error) {
 func (s *Store) Changed(_ context.Context, q memory.ChangeQuery) (memory.ChangePage, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	page, seen := memory.ChangePage{Mark: q.After, Last: true}, 0
+	page, seen := memory.ChangePage{Cursor: q.After, Last: true}, 0
 	s.changed(q.After, func(id string) bool {
 		if seen == q.Limit {
 			page.Last = false
@@ -57,7 +57,7 @@ func (s *Store) Changed(_ context.Context, q memory.ChangeQuery) (memory.ChangeP
 		if row.Memory.Kind.Searchable() {
 			page.Rows = append(page.Rows, row)
 		}
-		page.Mark = row.Mark
+		page.Cursor = row.Cursor
 		seen++
 		return true
 	})
@@ -98,23 +98,23 @@ func bare(row memory.Row) memory.Row {
 	return row
 }
 
-// Mark implements storetest.Store.
-func (s *Store) Mark(context.Context) (memory.Mark, error) {
+// ChangeCursor implements storetest.Store.
+func (s *Store) ChangeCursor(context.Context) (memory.ChangeCursor, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.mark, nil
+	return s.cursor, nil
 }
 
 // ChangedProjects implements storetest.Store.
-func (s *Store) ChangedProjects(_ context.Context, after memory.Mark) (map[string]memory.ProjectChanges, memory.Mark, error) {
+func (s *Store) ChangedProjects(_ context.Context, after memory.ChangeCursor) (map[string]memory.ProjectChanges, memory.ChangeCursor, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	changes := map[string]memory.ProjectChanges{}
 	s.changed(after, func(id string) bool {
 		row, _ := s.stored(id)
-		deed := row.Memory.Kind.Deed() && row.Memory.LastSeenAt.After(row.RetiredAt)
-		changes[row.Memory.Project] = memory.ProjectChanges{Deeds: deed || changes[row.Memory.Project].Deeds}
-		after = row.Mark
+		activity := row.Memory.Kind.IsActivity() && row.Memory.LastSeenAt.After(row.RetiredAt)
+		changes[row.Memory.Project] = memory.ProjectChanges{Activities: activity || changes[row.Memory.Project].Activities}
+		after = row.Cursor
 		return true
 	})
 	return changes, after, nil
@@ -216,31 +216,31 @@ func (s *Store) Bands(_ context.Context, keys []string) (map[string][]string, er
 	return there, nil
 }
 
-// PlaceTokens implements storetest.Store.
-func (s *Store) PlaceTokens(_ context.Context, project string) (map[memory.Place]int, error) {
+// BudgetTokens implements storetest.Store.
+func (s *Store) BudgetTokens(_ context.Context, project string) (map[memory.BudgetScope]int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	tokens := map[memory.Place]int{}
+	tokens := map[memory.BudgetScope]int{}
 	for _, m := range s.memories {
 		if m.Project == project && inSight(m.Status) {
-			tokens[memory.Place{Scope: m.Scope, Project: m.Project}] += m.TokenCount
+			tokens[memory.BudgetScope{Scope: m.Scope, Project: m.Project}] += m.TokenCount
 		}
 	}
 	return tokens, nil
 }
 
-// PlaceTotals implements storetest.Store.
-func (s *Store) PlaceTotals(_ context.Context, project string, since time.Time) ([]memory.PlaceTotal, error) {
+// BudgetTotals implements storetest.Store.
+func (s *Store) BudgetTotals(_ context.Context, project string, since time.Time) ([]memory.BudgetTotal, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	totals := map[memory.Place]memory.PlaceTotal{}
+	totals := map[memory.BudgetScope]memory.BudgetTotal{}
 	for id, m := range s.memories {
 		if m.Project != project {
 			continue
 		}
-		place := memory.Place{Scope: m.Scope, Project: m.Project}
-		t := totals[place]
-		t.Place = place
+		scope := memory.BudgetScope{Scope: m.Scope, Project: m.Project}
+		t := totals[scope]
+		t.BudgetScope = scope
 		switch {
 		case inSight(m.Status):
 			t.Rows++
@@ -251,13 +251,13 @@ func (s *Store) PlaceTotals(_ context.Context, project string, since time.Time) 
 		if !inSight(m.Status) && s.standings[id].RetiredAt.After(since) {
 			t.Retired++
 		}
-		totals[place] = t
+		totals[scope] = t
 	}
 	return slices.Collect(maps.Values(totals)), nil
 }
 
 // InSight implements storetest.Store.
-func (s *Store) InSight(_ context.Context, p memory.Place) ([]memory.Row, error) {
+func (s *Store) InSight(_ context.Context, p memory.BudgetScope) ([]memory.Row, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var found []memory.Row
@@ -271,8 +271,8 @@ func (s *Store) InSight(_ context.Context, p memory.Place) ([]memory.Row, error)
 	return found, nil
 }
 
-// Deeds implements storetest.Store.
-func (s *Store) Deeds(_ context.Context, project string, sessions int) ([]memory.Deed, error) {
+// Activities implements storetest.Store.
+func (s *Store) Activities(_ context.Context, project string, sessions int) ([]memory.Activity, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var own []memory.Session
@@ -288,25 +288,25 @@ func (s *Store) Deeds(_ context.Context, project string, sessions int) ([]memory
 		}
 	}
 	slices.SortFunc(seen, func(a, b memory.Sighting) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
-	deeds := make([]memory.Deed, 0, len(seen))
+	activities := make([]memory.Activity, 0, len(seen))
 	for _, sighting := range seen {
 		m := s.memories[sighting.Memory]
-		if !m.Kind.Deed() {
+		if !m.Kind.IsActivity() {
 			continue
 		}
-		deed := memory.Deed{
+		activity := memory.Activity{
 			ID: sighting.ID, Session: sighting.Session, At: sighting.At,
 			Memory: m.ID, Project: m.Project, Kind: m.Kind, Command: m.Command,
 		}
 		if m.Kind == memory.KindFailure {
-			deed.Detail = m.Detail
+			activity.Detail = m.Detail
 		}
 		if m.Kind == memory.KindEdit && len(m.Files) > 0 {
-			deed.File = m.Files[0]
+			activity.File = m.Files[0]
 		}
-		deeds = append(deeds, deed)
+		activities = append(activities, activity)
 	}
-	return deeds, nil
+	return activities, nil
 }
 
 // Commit implements storetest.Store.
@@ -338,7 +338,7 @@ func (s *Store) Commit(_ context.Context, c memory.Commit) ([]string, error) {
 	}
 	if c.Job != nil {
 		job := s.jobs[c.Job.Job]
-		job.Job, job.Mark = c.Job.Job, max(job.Mark, c.Job.Mark)
+		job.Job, job.Cursor = c.Job.Job, max(job.Cursor, c.Job.Cursor)
 		if c.Job.Slot.After(job.Slot) {
 			job.Slot = c.Job.Slot
 		}
@@ -351,7 +351,7 @@ func (s *Store) Commit(_ context.Context, c memory.Commit) ([]string, error) {
 func (s *Store) brokenGroups(actions []memory.Action, recorded map[string]bool) map[string]bool {
 	broken := map[string]bool{}
 	for _, a := range actions {
-		if row, known := s.stored(a.Memory); a.Group != "" && !recorded[a.ID] && (!known || row.Mark != a.Mark) {
+		if row, known := s.stored(a.Memory); a.Group != "" && !recorded[a.ID] && (!known || row.Cursor != a.Cursor) {
 			broken[a.Group] = true
 		}
 	}
@@ -370,7 +370,7 @@ func (s *Store) do(a memory.Action, keep bool) bool {
 		s.put(row, false)
 		return true
 	}
-	if !known || row.Mark != a.Mark || (a.Needs != "" && !inSight(s.memories[a.Needs].Status)) {
+	if !known || row.Cursor != a.Cursor || (a.Needs != "" && !inSight(s.memories[a.Needs].Status)) {
 		return false
 	}
 	if a.Kind == memory.ActionRemove {
@@ -413,7 +413,7 @@ func (s *Store) record(run memory.Run) {
 		} else {
 			a.Before, a.After = memory.State{}, memory.State{}
 		}
-		a.Mark, a.Needs, a.Group = 0, "", ""
+		a.Cursor, a.Needs, a.Group = 0, "", ""
 		known = append(known, a)
 	}
 	run.Actions = known

@@ -20,49 +20,49 @@ import (
 
 // Store is the contract of package storetest on maps. The zero value is not usable; see New.
 type Store struct {
-	mu        sync.Mutex
-	projects  map[string]memory.Project
-	sessions  map[string]memory.Session
-	prompts   map[string]memory.Prompt
-	memories  map[string]memory.Memory
-	sightings map[string]memory.Sighting
-	files     map[string]memory.File
-	links     map[memory.Link]bool
-	runs      map[string]memory.Run
-	moments   map[string]memory.Moment
-	injected  map[string]memory.Injection
-	standings map[string]*standing // by memory
-	mark      memory.Mark          // of the latest change
-	uses      map[string]bool      // memory and session
-	days      map[memory.ActiveDay]bool
-	bands     map[string][]string // memories by key
-	jobs      map[string]memory.JobState
-	leases    map[string]lease
-	names     names
-	restoring string // what of, while a restore is unfinished
-	index     index
+	mu            sync.Mutex
+	projects      map[string]memory.Project
+	sessions      map[string]memory.Session
+	prompts       map[string]memory.Prompt
+	memories      map[string]memory.Memory
+	sightings     map[string]memory.Sighting
+	files         map[string]memory.File
+	links         map[memory.Link]bool
+	runs          map[string]memory.Run
+	sessionEvents map[string]memory.SessionEvent
+	injected      map[string]memory.Injection
+	standings     map[string]*standing // by memory
+	cursor        memory.ChangeCursor  // of the latest change
+	uses          map[string]bool      // memory and session
+	days          map[memory.ActiveDay]bool
+	bands         map[string][]string // memories by key
+	jobs          map[string]memory.JobState
+	leases        map[string]lease
+	names         names
+	restoring     string // what of, while a restore is unfinished
+	index         index
 }
 
 // New makes an empty store.
 func New() *Store {
 	s := &Store{
-		projects:  map[string]memory.Project{},
-		sessions:  map[string]memory.Session{},
-		prompts:   map[string]memory.Prompt{},
-		memories:  map[string]memory.Memory{},
-		sightings: map[string]memory.Sighting{},
-		files:     map[string]memory.File{},
-		links:     map[memory.Link]bool{},
-		runs:      map[string]memory.Run{},
-		moments:   map[string]memory.Moment{},
-		injected:  map[string]memory.Injection{},
-		standings: map[string]*standing{},
-		uses:      map[string]bool{},
-		days:      map[memory.ActiveDay]bool{},
-		bands:     map[string][]string{},
-		jobs:      map[string]memory.JobState{},
-		leases:    map[string]lease{},
-		names:     names{map[string]string{}, map[string]string{}},
+		projects:      map[string]memory.Project{},
+		sessions:      map[string]memory.Session{},
+		prompts:       map[string]memory.Prompt{},
+		memories:      map[string]memory.Memory{},
+		sightings:     map[string]memory.Sighting{},
+		files:         map[string]memory.File{},
+		links:         map[memory.Link]bool{},
+		runs:          map[string]memory.Run{},
+		sessionEvents: map[string]memory.SessionEvent{},
+		injected:      map[string]memory.Injection{},
+		standings:     map[string]*standing{},
+		uses:          map[string]bool{},
+		days:          map[memory.ActiveDay]bool{},
+		bands:         map[string][]string{},
+		jobs:          map[string]memory.JobState{},
+		leases:        map[string]lease{},
+		names:         names{map[string]string{}, map[string]string{}},
 	}
 	s.reindex()
 	return s
@@ -95,10 +95,10 @@ func (s *Store) Ingest(_ context.Context, b memory.Batch) error {
 			s.index.sighting(sighting.ID, sighting)
 		}
 	}
-	for _, m := range b.Moments {
-		if _, ok := s.moments[m.ID]; !ok {
-			s.moments[m.ID] = m
-			s.index.moments[m.Session] = append(s.index.moments[m.Session], m.ID)
+	for _, m := range b.SessionEvents {
+		if _, ok := s.sessionEvents[m.ID]; !ok {
+			s.sessionEvents[m.ID] = m
+			s.index.sessionEvents[m.Session] = append(s.index.sessionEvents[m.Session], m.ID)
 		}
 	}
 	for _, i := range b.Injections {
@@ -251,10 +251,10 @@ func (s *Store) SessionRecord(_ context.Context, session string) (memory.Session
 		record.Seen = append(record.Seen, memory.Seen{ID: sighting.ID, Memory: s.memories[sighting.Memory], At: sighting.At})
 	}
 	slices.SortFunc(record.Seen, func(a, b memory.Seen) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
-	for _, id := range s.index.moments[session] {
-		record.Moments = append(record.Moments, s.moments[id])
+	for _, id := range s.index.sessionEvents[session] {
+		record.SessionEvents = append(record.SessionEvents, s.sessionEvents[id])
 	}
-	slices.SortFunc(record.Moments, func(a, b memory.Moment) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
+	slices.SortFunc(record.SessionEvents, func(a, b memory.SessionEvent) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
 	return record, nil
 }
 
@@ -463,6 +463,6 @@ func (s *Store) Stats(context.Context) (memory.Stats, error) {
 	defer s.mu.Unlock()
 	return memory.Stats{
 		Memories: len(s.memories), Sessions: len(s.sessions), Prompts: len(s.prompts), Projects: len(s.projects),
-		Files: len(s.files), Sightings: len(s.sightings), Moments: len(s.moments), Runs: len(s.runs),
+		Files: len(s.files), Sightings: len(s.sightings), SessionEvents: len(s.sessionEvents), Runs: len(s.runs),
 	}, nil
 }

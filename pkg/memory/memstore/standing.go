@@ -35,11 +35,11 @@ func (s *Store) stored(id string) (memory.Row, bool) {
 	return row, true
 }
 
-// touch says that a row has changed: it gets a new mark and is due at once.
+// touch says that a row has changed: it gets a new cursor and is due at once.
 func (s *Store) touch(id string) {
-	s.mark++
-	s.standings[id].Mark, s.standings[id].DueOn = s.mark, 0
-	s.index.changes = append(s.index.changes, change{s.mark, id})
+	s.cursor++
+	s.standings[id].Cursor, s.standings[id].DueOn = s.cursor, 0
+	s.index.changes = append(s.index.changes, change{s.cursor, id})
 }
 
 // rows returns the rows that are to be kept, with what they were seen in, ordered

@@ -58,7 +58,7 @@ func listed(t *testing.T, store Store) {
 	sessions := must[[]memory.Session](t)(store.Sessions(t.Context(), "", 10))
 	equal(t, "all sessions, the newest first", []string{"s2", "s1"}, sessionIDs(sessions))
 	equal(t, "prompts of a session", 2, sessions[0].PromptCount)
-	ingest(t, store, memory.Batch{Moments: []memory.Moment{
+	ingest(t, store, memory.Batch{SessionEvents: []memory.SessionEvent{
 		{ID: "n1", Session: "s2", Kind: memory.EventNotified, Text: "idle_prompt", At: minute(6)},
 		{ID: "n2", Session: "s2", Kind: memory.EventTurnEnded, At: minute(7)},
 	}})

@@ -75,15 +75,15 @@ type Store interface {
 
 	// ActiveDays returns the days on which something happened, by project, sorted.
 	ActiveDays(ctx context.Context) (map[string][]string, error)
-	// Changed returns the rows that changed after a mark, page by page.
+	// Changed returns the rows that changed after a cursor, page by page.
 	Changed(ctx context.Context, q memory.ChangeQuery) (memory.ChangePage, error)
 	// Scan returns all rows, page by page.
 	Scan(ctx context.Context, q memory.ScanQuery) (memory.ScanPage, error)
-	// Mark returns a mark that every change to come lies behind.
-	Mark(ctx context.Context) (memory.Mark, error)
+	// ChangeCursor returns a cursor that every change to come lies behind.
+	ChangeCursor(ctx context.Context) (memory.ChangeCursor, error)
 	// ChangedProjects returns the projects ("" for the user) with rows that changed
-	// after a mark, and the mark to go on from.
-	ChangedProjects(ctx context.Context, after memory.Mark) (map[string]memory.ProjectChanges, memory.Mark, error)
+	// after a cursor, and the cursor to go on from.
+	ChangedProjects(ctx context.Context, after memory.ChangeCursor) (map[string]memory.ProjectChanges, memory.ChangeCursor, error)
 	// Rows returns those of the rows that are there, in any order.
 	Rows(ctx context.Context, ids []string) ([]memory.Row, error)
 	// DueProjects returns those of the projects ("" for the user) in which an active
@@ -101,17 +101,17 @@ type Store interface {
 	// Bands returns the ids of the memories that Candidates has noted under keys, by
 	// key; keys that nobody noted are left out.
 	Bands(ctx context.Context, keys []string) (map[string][]string, error)
-	// PlaceTokens returns the tokens of what is in sight in the places of a project
-	// (of the user for ""): what of PlaceTotals costs least.
-	PlaceTokens(ctx context.Context, project string) (map[memory.Place]int, error)
-	// PlaceTotals sums up the places of a project (of the user for ""), and what was
+	// BudgetTokens returns the tokens of what is in sight in the budget scopes of a project
+	// (of the user for ""): what of BudgetTotals costs least.
+	BudgetTokens(ctx context.Context, project string) (map[memory.BudgetScope]int, error)
+	// BudgetTotals sums up the budget scopes of a project (of the user for ""), and what was
 	// retired there since a time.
-	PlaceTotals(ctx context.Context, project string, since time.Time) ([]memory.PlaceTotal, error)
-	// InSight returns the active rows of a place.
-	InSight(ctx context.Context, p memory.Place) ([]memory.Row, error)
-	// Deeds returns what the newest sessions of a project did, up to so many
+	BudgetTotals(ctx context.Context, project string, since time.Time) ([]memory.BudgetTotal, error)
+	// InSight returns the active rows of a budget scope.
+	InSight(ctx context.Context, p memory.BudgetScope) ([]memory.Row, error)
+	// Activities returns what the newest sessions of a project did, up to so many
 	// sessions: commands, failures and edits, in the order of time.
-	Deeds(ctx context.Context, project string, sessions int) ([]memory.Deed, error)
+	Activities(ctx context.Context, project string, sessions int) ([]memory.Activity, error)
 
 	// Commit records a step of a maintenance run with its actions, and makes them,
 	// in one transaction. A second commit of the same run updates its counts. It

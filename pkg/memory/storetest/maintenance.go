@@ -24,9 +24,9 @@ var maintenance = []conformance{
 	{"active days are by project, sorted and once", activeDays},
 	{"what is due, and when again", due},
 	{"what shares a key is a candidate", candidates},
-	{"places are summed up", placeTotals},
-	{"what is in sight of a place", inSight},
-	{"deeds are those of the newest sessions, in order", deeds},
+	{"budget scopes are summed up", budgetTotals},
+	{"what is in sight of a budget scope", inSight},
+	{"activities are those of the newest sessions, in order", activities},
 	{"a commit changes what it planned to, and nothing else", commitChanges},
 	{"what changed since is left alone", commitStale},
 	{"what needs another in sight is left alone without it", commitNeeds},
@@ -68,7 +68,7 @@ func rowOf(t *testing.T, store Store, id string) memory.Row {
 // planned is an action on a row as it is now.
 func planned(row memory.Row, id, kind string, change func(*memory.State)) memory.Action {
 	a := memory.Action{
-		ID: id, Memory: row.Memory.ID, Kind: kind, Reason: "test " + id, Before: row.State(), After: row.State(), Mark: row.Mark,
+		ID: id, Memory: row.Memory.ID, Kind: kind, Reason: "test " + id, Before: row.State(), After: row.State(), Cursor: row.Cursor,
 	}
 	change(&a.After)
 	return a
@@ -100,26 +100,26 @@ func forgetting(at time.Time) func(*memory.State) {
 }
 
 // changedSince reads all pages.
-func changedSince(t *testing.T, store Store, after memory.Mark) (found []string, last memory.Mark) {
+func changedSince(t *testing.T, store Store, after memory.ChangeCursor) (found []string, last memory.ChangeCursor) {
 	t.Helper()
 	seen := map[string]bool{}
 	for q := (memory.ChangeQuery{After: after, Limit: 2}); ; {
 		page := must[memory.ChangePage](t)(store.Changed(t.Context(), q))
 		before := q.After
 		for _, r := range page.Rows {
-			if r.Mark < before {
-				t.Errorf("%q has mark %d behind %d", r.Memory.Content, r.Mark, before)
+			if r.Cursor < before {
+				t.Errorf("%q has cursor %d behind %d", r.Memory.Content, r.Cursor, before)
 			}
-			if before = r.Mark; !seen[r.Memory.ID] {
+			if before = r.Cursor; !seen[r.Memory.ID] {
 				seen[r.Memory.ID] = true
 				found = append(found, r.Memory.Content)
 			}
 		}
-		if page.Mark < before || (len(page.Rows) == 0 && page.Mark != q.After) {
-			t.Errorf("the next mark after %d is %d, with a last row of %d", q.After, page.Mark, before)
+		if page.Cursor < before || (len(page.Rows) == 0 && page.Cursor != q.After) {
+			t.Errorf("the next cursor after %d is %d, with a last row of %d", q.After, page.Cursor, before)
 		}
-		if q.After = page.Mark; page.Last {
-			return found, page.Mark
+		if q.After = page.Cursor; page.Last {
+			return found, page.Cursor
 		}
 	}
 }
@@ -136,35 +136,35 @@ func someChanges(t *testing.T, store Store) {
 	for q := (memory.ChangeQuery{Limit: 1}); ; {
 		page := must[memory.ChangePage](t)(store.Changed(t.Context(), q))
 		found = append(found, contents(page.Rows)...)
-		if q.After = page.Mark; page.Last {
+		if q.After = page.Cursor; page.Last {
 			break
 		}
 	}
 	slices.Sort(found)
 	equal(t, "what search looks at", []string{"failure", "mine", "said"}, slices.Compact(found))
 
-	projects := func(after memory.Mark) (map[string]memory.ProjectChanges, memory.Mark) {
+	projects := func(after memory.ChangeCursor) (map[string]memory.ProjectChanges, memory.ChangeCursor) {
 		t.Helper()
-		changes, mark, err := store.ChangedProjects(t.Context(), after)
+		changes, cursor, err := store.ChangedProjects(t.Context(), after)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return changes, mark
+		return changes, cursor
 	}
-	all, mark := projects(0)
-	equal(t, "all changes", map[string]memory.ProjectChanges{"": {}, "p": {Deeds: true}, "q": {Deeds: true}}, all)
-	none, same := projects(mark)
+	all, cursor := projects(0)
+	equal(t, "all changes", map[string]memory.ProjectChanges{"": {}, "p": {Activities: true}, "q": {Activities: true}}, all)
+	none, same := projects(cursor)
 	equal(t, "no more changes", 0, len(none))
-	equal(t, "the mark of no changes", mark, same)
-	now := must[memory.Mark](t)(store.Mark(t.Context()))
+	equal(t, "the cursor of no changes", cursor, same)
+	now := must[memory.ChangeCursor](t)(store.ChangeCursor(t.Context()))
 	put(t, store, other.ID, "r2", func(s *memory.State) { s.Importance = 0.25 })
 	put(t, store, edit.ID, "r3", archiving(minute(3)))
-	if after := rowOf(t, store, other.ID).Mark; after <= now {
-		t.Errorf("the mark before a change is %d, that of the change %d", now, after)
+	if after := rowOf(t, store, other.ID).Cursor; after <= now {
+		t.Errorf("the cursor before a change is %d, that of the change %d", now, after)
 	}
-	last, next := projects(mark)
-	equal(t, "the last changes", map[string]memory.ProjectChanges{"p": {}, "q": {Deeds: true}}, last)
-	equal(t, "the mark of the last change", rowOf(t, store, edit.ID).Mark, next)
+	last, next := projects(cursor)
+	equal(t, "the last changes", map[string]memory.ProjectChanges{"p": {}, "q": {Activities: true}}, last)
+	equal(t, "the cursor of the last change", rowOf(t, store, edit.ID).Cursor, next)
 }
 
 func scan(t *testing.T, store Store) {
@@ -232,23 +232,23 @@ func newRows(t *testing.T, store Store) {
 		{Memory: homeless, UsedAt: minute(2)},
 	} {
 		got := rowOf(t, store, want.Memory.ID)
-		if got.Mark <= 0 || got.UsedOn >= 0 {
-			t.Errorf("%s has mark %d and was used on %v", want.Memory.Content, got.Mark, got.UsedOn)
+		if got.Cursor <= 0 || got.UsedOn >= 0 {
+			t.Errorf("%s has cursor %d and was used on %v", want.Memory.Content, got.Cursor, got.UsedOn)
 		}
-		want.Mark, want.UsedOn = got.Mark, got.UsedOn
+		want.Cursor, want.UsedOn = got.Cursor, got.UsedOn
 		equal(t, want.Memory.Content, want, got)
 	}
 }
 
 func changes(t *testing.T, store Store) {
-	found, mark := changedSince(t, store, 0)
+	found, cursor := changedSince(t, store, 0)
 	equal(t, "changes of an empty store", []string(nil), found)
 	batch := memory.Batch{Memories: []memory.Memory{
 		note("p", "b", minute(1)), note("p", "c", minute(1)), note("p", "d", minute(1)), note("q", "e", minute(1)),
 	}}
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{note("p", "a", minute(2))}}, batch)
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{note("", "f", minute(1))}})
-	found, mark = changedSince(t, store, mark)
+	found, cursor = changedSince(t, store, cursor)
 	equal(t, "all changes", []string{"a", "b", "c", "d", "e", "f"}, sorted(found))
 	equal(t, "the first and the last change", []string{"a", "f"}, []string{found[0], found[len(found)-1]})
 
@@ -258,25 +258,25 @@ func changes(t *testing.T, store Store) {
 		t.Fatal(err)
 	}
 	must[[]string](t)(store.Candidates(t.Context(), map[string][]string{b: {"key"}}))
-	found, again := changedSince(t, store, mark)
+	found, again := changedSince(t, store, cursor)
 	equal(t, "what the same batch, a new date and keys change", []string(nil), found)
-	equal(t, "mark", mark, again)
+	equal(t, "cursor", cursor, again)
 
 	put(t, store, d, "r1", func(s *memory.State) { s.Importance = 0.25 })
-	found, mark = changedSince(t, store, mark)
+	found, cursor = changedSince(t, store, cursor)
 	equal(t, "what a run changed", []string{"d"}, found)
 	pinned := change(1)
 	pinned.AddTags = []string{"x"}
 	amend(t, store, c, pinned)
-	found, mark = changedSince(t, store, mark)
+	found, cursor = changedSince(t, store, cursor)
 	equal(t, "what a person changed", []string{"c"}, found)
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{note("p", "b", minute(3))}})
-	found, mark = changedSince(t, store, mark)
+	found, cursor = changedSince(t, store, cursor)
 	equal(t, "what was seen again", []string{"b"}, found)
 	ingest(t, store, memory.Batch{UserWritten: []string{d}}, memory.Batch{UserWritten: []string{d}})
-	found, mark = changedSince(t, store, mark)
+	found, cursor = changedSince(t, store, cursor)
 	equal(t, "what a person asked for", []string{"d"}, found)
-	equal(t, "the mark of a row", rowOf(t, store, d).Mark, mark)
+	equal(t, "the cursor of a row", rowOf(t, store, d).Cursor, cursor)
 }
 
 func uses(t *testing.T, store Store) {
@@ -366,9 +366,9 @@ func seenMerged(t *testing.T, store Store) {
 	survivor, other := note("p", "survivor", minute(1)), note("p", "other", minute(1))
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{survivor, other}})
 	put(t, store, other.ID, "r1", func(s *memory.State) { s.Status, s.MergedInto = memory.StatusConsolidated, survivor.ID })
-	_, mark := changedSince(t, store, 0)
+	_, cursor := changedSince(t, store, 0)
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{note("p", "other", minute(9))}})
-	found, _ := changedSince(t, store, mark)
+	found, _ := changedSince(t, store, cursor)
 	if !slices.Contains(found, "survivor") {
 		t.Errorf("the survivor has not changed: %v", found)
 	}
@@ -500,8 +500,8 @@ func sortedLists(lists map[string][]string) map[string][]string {
 	return lists
 }
 
-func placeTotals(t *testing.T, store Store) {
-	equal(t, "an empty store", 0, len(must[[]memory.PlaceTotal](t)(store.PlaceTotals(t.Context(), "p", minute(0)))))
+func budgetTotals(t *testing.T, store Store) {
+	equal(t, "an empty store", 0, len(must[[]memory.BudgetTotal](t)(store.BudgetTotals(t.Context(), "p", minute(0)))))
 	a, b, old, lately := note("p", "a", minute(1)), note("p", "b", minute(1)), note("p", "old", minute(1)), note("p", "lately", minute(1))
 	gone, merged, mine, narrow := note("p", "gone", minute(1)), note("p", "merged", minute(1)), note("", "mine", minute(1)), note("p", "narrow", minute(1))
 	mine.Scope, narrow.Scope = memory.ScopeUser, memory.ScopeSession
@@ -511,31 +511,31 @@ func placeTotals(t *testing.T, store Store) {
 	put(t, store, gone.ID, "r3", forgetting(minute(31)))
 	put(t, store, merged.ID, "r4", func(s *memory.State) { s.Status, s.MergedInto = memory.StatusConsolidated, a.ID })
 	put(t, store, b.ID, "r5", func(s *memory.State) { s.TokenCount = 100 })
-	read := func() []memory.PlaceTotal {
-		of := func(project string) []memory.PlaceTotal {
-			return must[[]memory.PlaceTotal](t)(store.PlaceTotals(t.Context(), project, minute(20)))
+	read := func() []memory.BudgetTotal {
+		of := func(project string) []memory.BudgetTotal {
+			return must[[]memory.BudgetTotal](t)(store.BudgetTotals(t.Context(), project, minute(20)))
 		}
-		totals := slices.DeleteFunc(slices.Concat(of("p"), of("")), func(p memory.PlaceTotal) bool {
+		totals := slices.DeleteFunc(slices.Concat(of("p"), of("")), func(p memory.BudgetTotal) bool {
 			return p.Rows == 0 && p.Tokens == 0 && p.Retired == 0
 		})
 		for _, total := range totals {
-			tokens := must[map[memory.Place]int](t)(store.PlaceTokens(t.Context(), total.Project))
-			equal(t, "the tokens of a place alone", total.Tokens, tokens[total.Place])
+			tokens := must[map[memory.BudgetScope]int](t)(store.BudgetTokens(t.Context(), total.Project))
+			equal(t, "the tokens of a budget scope alone", total.Tokens, tokens[total.BudgetScope])
 		}
-		slices.SortFunc(totals, func(a, b memory.PlaceTotal) int {
+		slices.SortFunc(totals, func(a, b memory.BudgetTotal) int {
 			return cmp.Or(cmp.Compare(a.Scope, b.Scope), cmp.Compare(a.Project, b.Project))
 		})
 		return totals
 	}
-	total := func(scope memory.Scope, project string, rows, tokens, retired int) memory.PlaceTotal {
-		return memory.PlaceTotal{Place: memory.Place{Scope: scope, Project: project}, Rows: rows, Tokens: tokens, Retired: retired}
+	total := func(scope memory.Scope, project string, rows, tokens, retired int) memory.BudgetTotal {
+		return memory.BudgetTotal{BudgetScope: memory.BudgetScope{Scope: scope, Project: project}, Rows: rows, Tokens: tokens, Retired: retired}
 	}
-	equal(t, "totals", []memory.PlaceTotal{
+	equal(t, "totals", []memory.BudgetTotal{
 		total(memory.ScopeProject, "p", 4, 107, 2), total(memory.ScopeSession, "p", 1, 7, 0), total(memory.ScopeUser, "", 1, 7, 0),
 	}, read())
 	put(t, store, narrow.ID, "r6", func(s *memory.State) { s.Scope = memory.ScopeProject })
 	put(t, store, lately.ID, "r7", func(s *memory.State) { s.Status, s.RetiredAt = memory.StatusActive, time.Time{} })
-	equal(t, "totals after one moved and one came back", []memory.PlaceTotal{
+	equal(t, "totals after one moved and one came back", []memory.BudgetTotal{
 		total(memory.ScopeProject, "p", 5, 121, 1), total(memory.ScopeUser, "", 1, 7, 0),
 	}, read())
 }
@@ -546,7 +546,7 @@ func inSight(t *testing.T, store Store) {
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{a, narrow, gone, mine, note("q", "other", minute(1))}})
 	put(t, store, gone.ID, "r1", archiving(minute(2)))
 	read := func(scope memory.Scope, project string) []string {
-		return contents(must[[]memory.Row](t)(store.InSight(t.Context(), memory.Place{Scope: scope, Project: project})))
+		return contents(must[[]memory.Row](t)(store.InSight(t.Context(), memory.BudgetScope{Scope: scope, Project: project})))
 	}
 	equal(t, "of the project", []string{"a"}, read(memory.ScopeProject, "p"))
 	equal(t, "of its sessions", []string{"narrow"}, read(memory.ScopeSession, "p"))
@@ -554,7 +554,7 @@ func inSight(t *testing.T, store Store) {
 	equal(t, "of nothing", []string(nil), read(memory.ScopeUser, "p"))
 }
 
-func deeds(t *testing.T, store Store) {
+func activities(t *testing.T, store Store) {
 	edit, failure := kind(note("p", "edit", minute(1)), memory.KindEdit), kind(note("p", "failure", minute(1)), memory.KindFailure)
 	command, said := kind(note("p", "command", minute(1)), memory.KindCommand), note("p", "said", minute(1))
 	edit.Files, edit.Command, edit.Detail = []string{"/repo/a.go"}, "", "of no use"
@@ -577,22 +577,22 @@ func deeds(t *testing.T, store Store) {
 	texts := map[string]string{edit.ID: "edit", failure.ID: "failure", command.ID: "command"}
 	read := func(sessions int) []string {
 		var all []string
-		for _, d := range must[[]memory.Deed](t)(store.Deeds(t.Context(), "p", sessions)) {
+		for _, d := range must[[]memory.Activity](t)(store.Activities(t.Context(), "p", sessions)) {
 			all = append(all, fmt.Sprint(d.ID, " ", d.Session, " ", texts[d.Memory]))
 		}
 		return all
 	}
-	equal(t, "deeds of two sessions", []string{"e1 early failure", "e2 late edit", "e3 early edit", "e5 late command"}, read(2))
-	equal(t, "deeds of one session", []string{"e2 late edit", "e5 late command"}, read(1))
-	equal(t, "deeds of all sessions", 5, len(read(9)))
-	all := must[[]memory.Deed](t)(store.Deeds(t.Context(), "p", 9))
-	equal(t, "a failure", memory.Deed{
+	equal(t, "activities of two sessions", []string{"e1 early failure", "e2 late edit", "e3 early edit", "e5 late command"}, read(2))
+	equal(t, "activities of one session", []string{"e2 late edit", "e5 late command"}, read(1))
+	equal(t, "activities of all sessions", 5, len(read(9)))
+	all := must[[]memory.Activity](t)(store.Activities(t.Context(), "p", 9))
+	equal(t, "a failure", memory.Activity{
 		ID: "e1", Session: "early", At: minute(1), Memory: failure.ID, Project: "p", Kind: memory.KindFailure, Command: failure.Command, Detail: "why",
 	}, all[1])
-	equal(t, "an edit", memory.Deed{
+	equal(t, "an edit", memory.Activity{
 		ID: "e3", Session: "early", At: minute(3), Memory: edit.ID, Project: "p", Kind: memory.KindEdit, File: "/repo/a.go",
 	}, all[3])
-	equal(t, "a command", memory.Deed{
+	equal(t, "a command", memory.Activity{
 		ID: "e5", Session: "late", At: minute(5), Memory: command.ID, Project: "p", Kind: memory.KindCommand, Command: "go test",
 	}, all[4])
 }
@@ -612,22 +612,22 @@ func commitChanges(t *testing.T, store Store) {
 
 	got := rowOf(t, store, m.ID)
 	want := before.With(whole.After)
-	if got.Mark <= before.Mark {
-		t.Errorf("the mark went from %d to %d", before.Mark, got.Mark)
+	if got.Cursor <= before.Cursor {
+		t.Errorf("the cursor went from %d to %d", before.Cursor, got.Cursor)
 	}
-	want.Mark = got.Mark
+	want.Cursor = got.Cursor
 	equal(t, "changed", want, got)
 	equal(t, "of another memory", untouched, rowOf(t, store, still.ID))
-	equal(t, "of the user now", []string{"mine"}, contents(must[[]memory.Row](t)(store.InSight(t.Context(), memory.Place{Scope: memory.ScopeUser}))))
+	equal(t, "of the user now", []string{"mine"}, contents(must[[]memory.Row](t)(store.InSight(t.Context(), memory.BudgetScope{Scope: memory.ScopeUser}))))
 	for text, found := range map[string]int{"walrus": 0, "heron": 1} {
 		equal(t, "hits of "+text, found, len(must[[]memory.Hit](t)(store.Search(t.Context(), memory.SearchQuery{Project: "p", Text: text}))))
 	}
 
 	// What an action does not change it leaves as it is, whatever its states say.
-	sparse := memory.Action{ID: "r2-0", Memory: m.ID, Kind: "reinstate", Mark: got.Mark, Before: memory.State{SupersededBy: mine.ID}}
+	sparse := memory.Action{ID: "r2-0", Memory: m.ID, Kind: "reinstate", Cursor: got.Cursor, Before: memory.State{SupersededBy: mine.ID}}
 	commit(t, store, memory.Commit{Run: run("r2", sparse)})
 	back := rowOf(t, store, m.ID)
-	want.SupersededBy, want.Mark = "", back.Mark
+	want.SupersededBy, want.Cursor = "", back.Cursor
 	equal(t, "holds again", want, back)
 
 	recorded := must[memory.Run](t)(store.Run(t.Context(), "r1"))
@@ -653,7 +653,7 @@ func commitStale(t *testing.T, store Store) {
 	stale := run(
 		"r1", planned(rowOf(t, store, a.ID), "r1-0", "test", weaken), planned(rowOf(t, store, b.ID), "r1-1", "test", weaken),
 		planned(rowOf(t, store, c.ID), "r1-2", "test", weaken),
-		memory.Action{ID: "r1-3", Memory: "none", Kind: "test", After: memory.State{Importance: 1}, Mark: 1},
+		memory.Action{ID: "r1-3", Memory: "none", Kind: "test", After: memory.State{Importance: 1}, Cursor: 1},
 	)
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{note("p", "b", minute(5))}})
 	tagged := change(1)
@@ -765,13 +765,13 @@ func commitRows(t *testing.T, store Store) {
 		UsedAt: minute(4), UsedOn: 17.25, Done: true, DerivedFrom: []string{source.ID},
 	}
 	create := memory.Action{ID: "r1-0", Memory: fact.Memory.ID, Kind: memory.ActionCreate, Reason: "seen often", Row: &fact}
-	_, mark := changedSince(t, store, 0)
+	_, cursor := changedSince(t, store, 0)
 	commit(t, store, memory.Commit{Run: run("r1", create)})
 	got := rowOf(t, store, fact.Memory.ID)
 	want := fact
-	want.Mark = got.Mark
+	want.Cursor = got.Cursor
 	equal(t, "made", want, got)
-	found, _ := changedSince(t, store, mark)
+	found, _ := changedSince(t, store, cursor)
 	equal(t, "changed", []string{fact.Memory.Content}, found)
 	equal(t, "found", 1, len(must[[]memory.Hit](t)(store.Search(t.Context(), memory.SearchQuery{Project: "p", Text: "walrus"}))))
 	if due := contents(must[[]memory.Row](t)(store.Due(t.Context(), "p", 0, 10))); !slices.Contains(due, fact.Memory.Content) {
@@ -785,9 +785,9 @@ func commitRows(t *testing.T, store Store) {
 
 	create.ID = "r2-0"
 	commit(t, store, memory.Commit{Run: run("r2", create)}, fact.Memory.ID)
-	remove := memory.Action{ID: "r3-0", Memory: fact.Memory.ID, Kind: memory.ActionRemove, Row: &got, Mark: got.Mark - 1}
+	remove := memory.Action{ID: "r3-0", Memory: fact.Memory.ID, Kind: memory.ActionRemove, Row: &got, Cursor: got.Cursor - 1}
 	commit(t, store, memory.Commit{Run: run("r3", remove)}, fact.Memory.ID)
-	remove.ID, remove.Mark = "r4-0", got.Mark
+	remove.ID, remove.Cursor = "r4-0", got.Cursor
 	commit(t, store, memory.Commit{Run: run("r4", remove)})
 	if _, err := store.Memory(t.Context(), fact.Memory.ID); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("removed: error %v, want ErrNotFound", err)
@@ -807,7 +807,7 @@ func commitKeep(t *testing.T, store Store) {
 		return planned(rowOf(t, store, id), action, "restore", func(s *memory.State) { s.Status, s.RetiredAt = memory.StatusActive, time.Time{} })
 	}
 	stale := restore(c.ID, "r2-2")
-	stale.Mark--
+	stale.Cursor--
 	commit(t, store, memory.Commit{Run: run("r2", restore(a.ID, "r2-0"), restore(b.ID, "r2-1"), stale), Keep: true}, c.ID)
 	for id, kept := range map[string]bool{a.ID: true, b.ID: true, c.ID: false} {
 		row := rowOf(t, store, id)
@@ -905,15 +905,15 @@ func amendAction(t *testing.T, store Store) {
 
 func jobState(t *testing.T, store Store) {
 	equal(t, "before it ever ran", memory.JobState{Job: "decay"}, must[memory.JobState](t)(store.Job(t.Context(), "decay")))
-	first, second := memory.JobState{Job: "decay", Mark: 7, Slot: minute(3)}, memory.JobState{Job: "dedup", Mark: 2, Slot: minute(1)}
+	first, second := memory.JobState{Job: "decay", Cursor: 7, Slot: minute(3)}, memory.JobState{Job: "dedup", Cursor: 2, Slot: minute(1)}
 	commit(t, store, memory.Commit{Run: run("r1"), Job: &first})
 	commit(t, store, memory.Commit{Run: run("r2"), Job: &second})
 	commit(t, store, memory.Commit{Run: run("r3")})
 	equal(t, "one job", first, must[memory.JobState](t)(store.Job(t.Context(), "decay")))
 	equal(t, "another job", second, must[memory.JobState](t)(store.Job(t.Context(), "dedup")))
-	commit(t, store, memory.Commit{Run: run("r4"), Job: &memory.JobState{Job: "decay", Mark: 5, Slot: minute(2)}})
+	commit(t, store, memory.Commit{Run: run("r4"), Job: &memory.JobState{Job: "decay", Cursor: 5, Slot: minute(2)}})
 	equal(t, "what a late run says", first, must[memory.JobState](t)(store.Job(t.Context(), "decay")))
-	last := memory.JobState{Job: "decay", Mark: 9, Slot: minute(4)}
+	last := memory.JobState{Job: "decay", Cursor: 9, Slot: minute(4)}
 	commit(t, store, memory.Commit{Run: run("r5"), Job: &last})
 	equal(t, "after the next run", last, must[memory.JobState](t)(store.Job(t.Context(), "decay")))
 }
@@ -986,7 +986,7 @@ func lostLease(t *testing.T, store Store) {
 	}
 	before := rowOf(t, store, m.ID)
 	late := memory.Commit{
-		Run: run("r2", planned(before, "r2-0", "test", weaken(0.125))), Lease: &first, Job: &memory.JobState{Job: "decay", Mark: 3, Slot: minute(3)},
+		Run: run("r2", planned(before, "r2-0", "test", weaken(0.125))), Lease: &first, Job: &memory.JobState{Job: "decay", Cursor: 3, Slot: minute(3)},
 	}
 	if _, err := store.Commit(t.Context(), late); !errors.Is(err, memory.ErrLeaseLost) {
 		t.Errorf("a late commit: error %v, want ErrLeaseLost", err)

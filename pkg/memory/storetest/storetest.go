@@ -124,15 +124,15 @@ func ids(memories []memory.Memory) []string {
 func fullBatch() memory.Batch {
 	m := note("p", "the port is 6543", minute(1))
 	return memory.Batch{
-		Projects:   []memory.Project{{Key: "p", Name: "p", Root: "/p", SeenAt: minute(0)}},
-		Sessions:   []memory.Session{session("s1", "p")},
-		Prompts:    []memory.Prompt{{ID: "e1", Session: "s1", Project: "p", Text: "remember the port", At: minute(1)}},
-		Memories:   []memory.Memory{m},
-		Sightings:  []memory.Sighting{{ID: "e1", Memory: m.ID, Session: "s1", At: minute(1)}},
-		Files:      []memory.File{{Project: "p", Path: "a.go", SeenAt: minute(1)}},
-		Links:      []memory.Link{{Memory: m.ID, Project: "p", Path: "a.go"}},
-		Moments:    []memory.Moment{{ID: "e2", Session: "s1", Kind: memory.EventTurnEnded, Text: "done", At: minute(2)}},
-		Injections: []memory.Injection{{ID: "i1", Memory: m.ID, Session: "s1", Subagent: "a1", Hook: "prompt", At: minute(2)}},
+		Projects:      []memory.Project{{Key: "p", Name: "p", Root: "/p", SeenAt: minute(0)}},
+		Sessions:      []memory.Session{session("s1", "p")},
+		Prompts:       []memory.Prompt{{ID: "e1", Session: "s1", Project: "p", Text: "remember the port", At: minute(1)}},
+		Memories:      []memory.Memory{m},
+		Sightings:     []memory.Sighting{{ID: "e1", Memory: m.ID, Session: "s1", At: minute(1)}},
+		Files:         []memory.File{{Project: "p", Path: "a.go", SeenAt: minute(1)}},
+		Links:         []memory.Link{{Memory: m.ID, Project: "p", Path: "a.go"}},
+		SessionEvents: []memory.SessionEvent{{ID: "e2", Session: "s1", Kind: memory.EventTurnEnded, Text: "done", At: minute(2)}},
+		Injections:    []memory.Injection{{ID: "i1", Memory: m.ID, Session: "s1", Subagent: "a1", Hook: "prompt", At: minute(2)}},
 	}
 }
 
@@ -144,7 +144,7 @@ func numbered(prompts []memory.Prompt) []memory.Prompt {
 	return prompts
 }
 
-var fullStats = memory.Stats{Memories: 1, Sessions: 1, Prompts: 1, Projects: 1, Files: 1, Sightings: 1, Moments: 1}
+var fullStats = memory.Stats{Memories: 1, Sessions: 1, Prompts: 1, Projects: 1, Files: 1, Sightings: 1, SessionEvents: 1}
 
 func readBack(t *testing.T, store Store) {
 	b := fullBatch()
@@ -154,7 +154,7 @@ func readBack(t *testing.T, store Store) {
 	want.PromptCount = 1
 	equal(t, "session", want, must[memory.Session](t)(store.Session(t.Context(), "s1")))
 	equal(t, "record", memory.SessionRecord{
-		Session: want, Prompts: numbered(b.Prompts), Moments: b.Moments,
+		Session: want, Prompts: numbered(b.Prompts), SessionEvents: b.SessionEvents,
 		Seen: []memory.Seen{{ID: "e1", Memory: b.Memories[0], At: minute(1)}},
 	}, must[memory.SessionRecord](t)(store.SessionRecord(t.Context(), "s1")))
 	equal(t, "counts", fullStats, must[memory.Stats](t)(store.Stats(t.Context())))
@@ -194,7 +194,7 @@ func anyOrder(t *testing.T, store Store) {
 			b.Sessions = []memory.Session{b.Sessions[0]}
 			b.Sessions[0].ID = id
 			b.Prompts = []memory.Prompt{{ID: id + b.Prompts[0].ID, Session: id, Project: "p", Text: "x", At: b.Prompts[0].At}}
-			b.Moments, b.Injections = nil, nil
+			b.SessionEvents, b.Injections = nil, nil
 			b.Sightings = []memory.Sighting{{ID: id + b.Sightings[0].ID, Memory: b.Memories[0].ID, Session: id, At: b.Sightings[0].At}}
 			ingest(t, store, b)
 		}
@@ -260,10 +260,10 @@ func seenAgain(t *testing.T, store Store) {
 func notFound(t *testing.T, store Store) {
 	_, errMemory := store.Memory(t.Context(), "none")
 	_, errSession := store.Session(t.Context(), "none")
-	_, errActivity := store.SessionRecord(t.Context(), "none")
+	_, errSessionRecord := store.SessionRecord(t.Context(), "none")
 	errSummary := store.Summarise(t.Context(), "none", memory.Summary{Text: "x"})
 	for what, err := range map[string]error{
-		"memory": errMemory, "session": errSession, "record": errActivity, "summary": errSummary,
+		"memory": errMemory, "session": errSession, "record": errSessionRecord, "summary": errSummary,
 	} {
 		if !errors.Is(err, memory.ErrNotFound) {
 			t.Errorf("%s: error %v, want ErrNotFound", what, err)

@@ -60,10 +60,10 @@ type Weights struct {
 	When  float64 `json:"when"`
 	Count float64 `json:"count"`
 
-	// Meaning is the share of the best score by words that is added to a memory
-	// whose meaning is the query's (Near.Share 1). Those around it count by Next,
+	// Embedding is the share of the best score by words that is added to a memory
+	// whose embedding is near the query's (Near.Share 1). Those around it count by Next,
 	// Previous and Reach.
-	Meaning float64 `json:"meaning"`
+	Embedding float64 `json:"embedding"`
 
 	// Path, Name, Dir and Ext are the weights of a file that the query and the
 	// memory have in common: the same path, file name, directory, extension.
@@ -141,7 +141,7 @@ func Default() Weights {
 		K1: 1.2, B: 0.75,
 		Own: 0.25, Context: 1, Session: 0.8,
 		Next: 0.3, Previous: 0.5, Answer: 2, NeighbourGap: 10 * time.Minute, LongFrom: 40, SmallSession: 4,
-		Label: 2, Frame: 0.7, Variant: 1, Synonym: 0.22, Proximity: 0.1, When: 0.25, Count: 0.1, Meaning: 0.4,
+		Label: 2, Frame: 0.7, Variant: 1, Synonym: 0.22, Proximity: 0.1, When: 0.25, Count: 0.1, Embedding: 0.4,
 		Path: 3, Name: 1.5, Dir: 0.5, Ext: 0.1, Command: 3, Program: 1, Signature: 3,
 		Time: 1.6, TimeOutside: 0.8,
 		ScopeSession: 1.5, ScopeProject: 1, ScopeUser: 0.7,

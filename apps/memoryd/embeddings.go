@@ -11,9 +11,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
 )
 
-// meaning makes what finds memories by their meaning, if it is switched on. Settings
+// embeddings makes the client and the store of the vectors, if they are switched on. Settings
 // that cannot be used only leave it off.
-func meaning(cfg config.Embeddings, conn *surreal.Conn, log *slog.Logger) (briefing.Embedder, memory.VectorStore) {
+func embeddings(cfg config.Embeddings, conn *surreal.Conn, log *slog.Logger) (briefing.Embedder, memory.VectorStore) {
 	if cfg.URL == "" {
 		return nil, nil
 	}

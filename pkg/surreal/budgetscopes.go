@@ -12,8 +12,8 @@ import (
 const tokensSQL = `
 SELECT scope, <int> math::sum(token_count) AS tokens FROM memory WHERE project = $project AND status = 'active' GROUP BY scope;`
 
-// PlaceTokens implements storetest.Store.
-func (s *Store) PlaceTokens(ctx context.Context, project string) (map[memory.Place]int, error) {
+// BudgetTokens implements storetest.Store.
+func (s *Store) BudgetTokens(ctx context.Context, project string) (map[memory.BudgetScope]int, error) {
 	result, err := s.conn.execIdempotent(ctx, tokensSQL, map[string]any{"project": project})
 	if err != nil {
 		return nil, fmt.Errorf("count the tokens of %q: %w", project, domain(err))
@@ -22,9 +22,9 @@ func (s *Store) PlaceTokens(ctx context.Context, project string) (map[memory.Pla
 	if err := result.decode(0, &sums); err != nil {
 		return nil, fmt.Errorf("count the tokens of %q: %w", project, err)
 	}
-	tokens := make(map[memory.Place]int, len(sums))
+	tokens := make(map[memory.BudgetScope]int, len(sums))
 	for _, sum := range sums {
-		tokens[memory.Place{Scope: memory.Scope(sum.Scope), Project: project}] = sum.Tokens
+		tokens[memory.BudgetScope{Scope: memory.Scope(sum.Scope), Project: project}] = sum.Tokens
 	}
 	return tokens, nil
 }
@@ -44,23 +44,23 @@ type totalRecord struct {
 	Tokens  int    `json:"tokens"`
 }
 
-// PlaceTotals implements storetest.Store.
-func (s *Store) PlaceTotals(ctx context.Context, project string, since time.Time) ([]memory.PlaceTotal, error) {
+// BudgetTotals implements storetest.Store.
+func (s *Store) BudgetTotals(ctx context.Context, project string, since time.Time) ([]memory.BudgetTotal, error) {
 	result, err := s.conn.execIdempotent(ctx, totalsSQL, map[string]any{"project": project, "since": at(since)})
 	if err != nil {
-		return nil, fmt.Errorf("sum up the places of %q: %w", project, domain(err))
+		return nil, fmt.Errorf("sum up the budget scopes of %q: %w", project, domain(err))
 	}
 	var active, archived, retired []totalRecord
 	if err := errors.Join(result.decode(0, &active), result.decode(1, &archived), result.decode(2, &retired)); err != nil {
-		return nil, fmt.Errorf("sum up the places of %q: %w", project, err)
+		return nil, fmt.Errorf("sum up the budget scopes of %q: %w", project, err)
 	}
-	totals := map[memory.Place]*memory.PlaceTotal{}
-	of := func(r totalRecord) *memory.PlaceTotal {
-		place := memory.Place{Scope: memory.Scope(r.Scope), Project: r.Project}
-		if totals[place] == nil {
-			totals[place] = &memory.PlaceTotal{Place: place}
+	totals := map[memory.BudgetScope]*memory.BudgetTotal{}
+	of := func(r totalRecord) *memory.BudgetTotal {
+		scope := memory.BudgetScope{Scope: memory.Scope(r.Scope), Project: r.Project}
+		if totals[scope] == nil {
+			totals[scope] = &memory.BudgetTotal{BudgetScope: scope}
 		}
-		return totals[place]
+		return totals[scope]
 	}
 	for _, sum := range active {
 		of(sum).Rows += sum.Rows
@@ -72,7 +72,7 @@ func (s *Store) PlaceTotals(ctx context.Context, project string, since time.Time
 	for _, sum := range retired {
 		of(sum).Retired += sum.Rows
 	}
-	all := make([]memory.PlaceTotal, 0, len(totals))
+	all := make([]memory.BudgetTotal, 0, len(totals))
 	for _, total := range totals {
 		all = append(all, *total)
 	}
@@ -80,7 +80,7 @@ func (s *Store) PlaceTotals(ctx context.Context, project string, since time.Time
 }
 
 // InSight implements storetest.Store. Sessions are not counted.
-func (s *Store) InSight(ctx context.Context, p memory.Place) ([]memory.Row, error) {
+func (s *Store) InSight(ctx context.Context, p memory.BudgetScope) ([]memory.Row, error) {
 	rows, err := s.selectRows(ctx, "SELECT "+rowFields+" FROM memory WHERE project = $project AND status = 'active' AND scope = $scope",
 		map[string]any{"project": p.Project, "scope": string(p.Scope)})
 	if err != nil {

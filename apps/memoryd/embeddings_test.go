@@ -25,7 +25,7 @@ func TestMeaningIsOffUnlessItCanBeHad(t *testing.T) {
 		"without a model":  {nameless, false, "name the model"},
 	} {
 		var log strings.Builder
-		embedder, vectors := meaning(c.settings, nil, slog.New(slog.NewTextHandler(&log, nil)))
+		embedder, vectors := embeddings(c.settings, nil, slog.New(slog.NewTextHandler(&log, nil)))
 		if (embedder != nil) != c.isOn || (vectors != nil) != c.isOn || !strings.Contains(log.String(), c.says) {
 			t.Errorf("%s: %v, %v; logged %q", name, embedder, vectors, log.String())
 		}

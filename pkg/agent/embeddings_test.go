@@ -86,8 +86,8 @@ func (e *endpoint) batches() [][]string {
 	return all
 }
 
-// meaningful is an agent that finds by meaning, on a moving clock.
-func meaningful(t *testing.T, index string) (*fixture, *endpoint, *time.Time) {
+// withEmbeddings is an agent that has embeddings, on a moving clock.
+func withEmbeddings(t *testing.T, index string) (*fixture, *endpoint, *time.Time) {
 	t.Helper()
 	a, store, _ := newAgent(t)
 	e := newEndpoint(t)
@@ -108,12 +108,12 @@ func meaningful(t *testing.T, index string) (*fixture, *endpoint, *time.Time) {
 	return a, e, &now
 }
 
-const byMeaning = "Irish addresses have no zip"
+const byEmbedding = "Irish addresses have no zip"
 
-func TestMemoriesAreFoundByTheirMeaning(t *testing.T) {
+func TestMemoriesAreFoundByTheirEmbedding(t *testing.T) {
 	for _, index := range []string{config.VectorsExact, config.VectorsHNSW} {
-		a, e, _ := meaningful(t, index)
-		ask := agentapi.RecallParams{Session: "s2", Purpose: agentapi.ForPrompt, Text: byMeaning}
+		a, e, _ := withEmbeddings(t, index)
+		ask := agentapi.RecallParams{Session: "s2", Purpose: agentapi.ForPrompt, Text: byEmbedding}
 		if text := recalled(t, a, ask); text != "" || len(e.batches()) > 0 {
 			t.Errorf("%s: before anything is embedded: %q", index, text)
 		}
@@ -131,10 +131,10 @@ func TestMemoriesAreFoundByTheirMeaning(t *testing.T) {
 		if text := recalled(t, a, ask); !strings.Contains(text, "postcode") || strings.Contains(text, "stickers") {
 			t.Errorf("%s: recalled %q", index, text)
 		}
-		if asked := e.batches(); len(asked) != 1 || asked[0][0] != byMeaning {
+		if asked := e.batches(); len(asked) != 1 || asked[0][0] != byEmbedding {
 			t.Errorf("%s: asked %q", index, asked)
 		}
-		if got := found(t, a, agentapi.FindParams{Session: "s3", Text: byMeaning}); len(got) == 0 || !strings.Contains(got[0], "postcode") {
+		if got := found(t, a, agentapi.FindParams{Session: "s3", Text: byEmbedding}); len(got) == 0 || !strings.Contains(got[0], "postcode") {
 			t.Errorf("%s: found %q", index, got)
 		}
 		ask.Session, ask.Text = "s4", "ok"
@@ -146,7 +146,7 @@ func TestMemoriesAreFoundByTheirMeaning(t *testing.T) {
 
 // Vectors outlive the agent, and what comes later is embedded later.
 func TestOnlyWhatIsMissingIsEmbedded(t *testing.T) {
-	a, e, _ := meaningful(t, config.VectorsExact)
+	a, e, _ := withEmbeddings(t, config.VectorsExact)
 	a.Briefing.Embed(t.Context())
 	e.batches()
 	next := restarted(a)
@@ -169,7 +169,7 @@ func TestOnlyWhatIsMissingIsEmbedded(t *testing.T) {
 
 // An endpoint that is late or fails costs the words nothing.
 func TestWordsAloneDecideWithoutAVector(t *testing.T) {
-	a, e, now := meaningful(t, config.VectorsExact)
+	a, e, now := withEmbeddings(t, config.VectorsExact)
 	kept(t, a, told(5, "the staging database listens on port 6543"))
 	a.Briefing.Embed(t.Context())
 	e.batches()
@@ -198,7 +198,7 @@ func TestWordsAloneDecideWithoutAVector(t *testing.T) {
 	}
 	a.Briefing.Embed(t.Context()) // leaves it alone as well
 	*now = now.Add(time.Minute)
-	words.Session, words.Text = "s5", byMeaning
+	words.Session, words.Text = "s5", byEmbedding
 	if text := recalled(t, a, words); !strings.Contains(text, "postcode") {
 		t.Errorf("after a minute: %q", text)
 	}

@@ -14,32 +14,32 @@ import (
 
 // Two statements instead of IN let the index on project, told and recency serve
 // the newest sessions.
-const deedsSQL = `
+const activitiesSQL = `
 LET $told = (SELECT id, project, told, recency FROM session WHERE project = $project AND told = true ORDER BY project, told, recency LIMIT $limit);
 LET $untold = (SELECT id, project, told, recency FROM session WHERE project = $project AND told = false ORDER BY project, told, recency LIMIT $limit);
 LET $sessions = array::slice((SELECT id, recency FROM array::concat($told, $untold) ORDER BY recency), 0, $limit);
 SELECT record::id(id) AS session, <-seen_in.{ at, id, in } AS seen FROM $sessions.id;`
 
-const deedMemoriesSQL = `
+const activityMemoriesSQL = `
 SELECT record::id(id) AS id, project, kind, command, IF kind = 'failure' THEN detail ELSE '' END AS detail,
 	IF kind = 'edit' THEN files[0] ?? '' ELSE '' END AS file
 	FROM $ids WHERE kind IN ['command', 'failure', 'edit']`
 
-// Deeds implements storetest.Store. The memories are read after what saw them, each
+// Activities implements storetest.Store. The memories are read after what saw them, each
 // once: through every sighting they would cost three times as much.
-func (s *Store) Deeds(ctx context.Context, project string, sessions int) ([]memory.Deed, error) {
-	deeds, err := s.deeds(ctx, project, sessions)
+func (s *Store) Activities(ctx context.Context, project string, sessions int) ([]memory.Activity, error) {
+	activities, err := s.activities(ctx, project, sessions)
 	if err != nil {
 		return nil, fmt.Errorf("read what the sessions of %q did: %w", project, domain(err))
 	}
-	slices.SortFunc(deeds, func(a, b memory.Deed) int {
+	slices.SortFunc(activities, func(a, b memory.Activity) int {
 		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID))
 	})
-	return deeds, nil
+	return activities, nil
 }
 
-func (s *Store) deeds(ctx context.Context, project string, sessions int) ([]memory.Deed, error) {
-	result, err := s.conn.execIdempotent(ctx, deedsSQL, map[string]any{"project": project, "limit": sessions})
+func (s *Store) activities(ctx context.Context, project string, sessions int) ([]memory.Activity, error) {
+	result, err := s.conn.execIdempotent(ctx, activitiesSQL, map[string]any{"project": project, "limit": sessions})
 	if err != nil {
 		return nil, err
 	}
@@ -60,25 +60,25 @@ func (s *Store) deeds(ctx context.Context, project string, sessions int) ([]memo
 			wanted[fmt.Sprint(one.In.ID)] = true
 		}
 	}
-	told, err := s.deedMemories(ctx, slices.Collect(maps.Keys(wanted)))
+	told, err := s.activityMemories(ctx, slices.Collect(maps.Keys(wanted)))
 	if err != nil {
 		return nil, err
 	}
-	var deeds []memory.Deed
+	var activities []memory.Activity
 	for _, session := range found {
 		for _, one := range session.Seen {
-			if deed, is := told[fmt.Sprint(one.In.ID)]; is {
-				deed.ID, deed.Session, deed.At = fmt.Sprint(one.ID.ID), session.Session, instant(one.At)
-				deeds = append(deeds, deed)
+			if activity, is := told[fmt.Sprint(one.In.ID)]; is {
+				activity.ID, activity.Session, activity.At = fmt.Sprint(one.ID.ID), session.Session, instant(one.At)
+				activities = append(activities, activity)
 			}
 		}
 	}
-	return deeds, nil
+	return activities, nil
 }
 
-// deedMemories are what memories tell of deeds, by id.
-func (s *Store) deedMemories(ctx context.Context, ids []string) (map[string]memory.Deed, error) {
-	result, err := s.conn.execIdempotent(ctx, deedMemoriesSQL, map[string]any{"ids": memoryIDs(ids)})
+// activityMemories are what memories tell of activities, by id.
+func (s *Store) activityMemories(ctx context.Context, ids []string) (map[string]memory.Activity, error) {
+	result, err := s.conn.execIdempotent(ctx, activityMemoriesSQL, map[string]any{"ids": memoryIDs(ids)})
 	if err != nil {
 		return nil, err
 	}
@@ -93,9 +93,9 @@ func (s *Store) deedMemories(ctx context.Context, ids []string) (map[string]memo
 	if err := result.decode(0, &found); err != nil {
 		return nil, err
 	}
-	told := make(map[string]memory.Deed, len(found))
+	told := make(map[string]memory.Activity, len(found))
 	for _, m := range found {
-		told[m.ID] = memory.Deed{
+		told[m.ID] = memory.Activity{
 			Memory: m.ID, Project: m.Project, Kind: memory.Kind(m.Kind), Command: m.Command, Detail: m.Detail, File: m.File,
 		}
 	}

@@ -18,8 +18,8 @@ type Embedder interface {
 	Embed(ctx context.Context, texts []string) ([][]float32, error)
 }
 
-// Meaning is the vectors of a set's memories and queries.
-type Meaning struct {
+// Embeddings is the vectors of a set's memories and queries.
+type Embeddings struct {
 	// Least is the cosine that is just near enough.
 	Least float64
 
@@ -44,8 +44,8 @@ type EmbedTimes struct {
 
 // Embed asks for the vectors of a set: of the memories that the agent would embed, and
 // of the queries, as it would. The times are added to what they were.
-func (s Set) Embed(ctx context.Context, e Embedder, least float64, times *EmbedTimes) (*Meaning, error) {
-	m := &Meaning{Least: least, queries: map[string][]float32{}}
+func (s Set) Embed(ctx context.Context, e Embedder, least float64, times *EmbedTimes) (*Embeddings, error) {
+	m := &Embeddings{Least: least, queries: map[string][]float32{}}
 	var searchable []recall.Entry
 	for i, one := range s.Memories {
 		if entry := one.entry(i); entry.Memory.Kind.Searchable() {
@@ -58,7 +58,7 @@ func (s Set) Embed(ctx context.Context, e Embedder, least float64, times *EmbedT
 		}
 	}
 	for _, q := range s.Queries {
-		if !recall.HasMeaning(q.Text) || m.queries[q.Text] != nil {
+		if !recall.WorthEmbedding(q.Text) || m.queries[q.Text] != nil {
 			continue
 		}
 		start := time.Now()
@@ -72,7 +72,7 @@ func (s Set) Embed(ctx context.Context, e Embedder, least float64, times *EmbedT
 	return m, nil
 }
 
-func (m *Meaning) embedMemories(ctx context.Context, e Embedder, batch []recall.Entry, times *EmbedTimes) error {
+func (m *Embeddings) embedMemories(ctx context.Context, e Embedder, batch []recall.Entry, times *EmbedTimes) error {
 	texts := make([]string, len(batch))
 	for i, entry := range batch {
 		texts[i] = entry.Memory.Content
@@ -93,7 +93,7 @@ func (m *Meaning) embedMemories(ctx context.Context, e Embedder, batch []recall.
 }
 
 // near is what lies near a query; nothing without vectors.
-func (m *Meaning) near(query string) []recall.Near {
+func (m *Embeddings) near(query string) []recall.Near {
 	if m == nil || m.queries[query] == nil {
 		return nil
 	}
