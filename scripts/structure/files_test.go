@@ -57,7 +57,7 @@ type sourcePackage struct {
 func packages(t *testing.T) []sourcePackage {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "go", "list", "-export", "-deps", "-f", `{{.ImportPath}}	{{.Export}}	{{.Dir}}	{{join .GoFiles " "}}`, "./pkg/...")
-	cmd.Dir = "../.."
+	cmd.Dir = repository
 	cmd.Env = append(os.Environ(), "GOOS=linux") // the same files on every machine
 	cmd.Stderr = os.Stderr
 	list, err := cmd.Output()
