@@ -57,7 +57,7 @@ func (r PromotionRules) Sentence() string {
 // Sentence says what is put away.
 func (r PruningRules) Sentence() string {
 	return fmt.Sprintf("A memory weaker than %s with fewer than %s is archived, and so are the weakest of a project with more than %s or of the user's with more than %s; "+
-		"%s later what is weaker than %s loses its text; what is protected stays, and no more than %s of a budget scope goes within %s.",
+		"%s later what is weaker than %s loses its text; what is protected stays, and no more than %s of a budget scope's memories go within %s.",
 		number(r.ArchiveBelow), counted(r.BarelyUsed, "use"), counted(r.ProjectBudget, "token"), counted(r.UserBudget, "token"),
 		Span(r.Grace), number(r.ForgetBelow), percent(r.LargestShare), Span(r.Window))
 }
