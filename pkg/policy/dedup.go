@@ -13,11 +13,12 @@ import (
 )
 
 // Dedup plans what becomes of rows that say the same, and of rows that later ones
-// correct. Rows are compared within one scope, project and kind, if they are in
-// sight. Of duplicates the best by a total order survives and takes the others
+// correct. Rows are compared within one scope, project and kind (all kinds of what
+// somebody said are one, but for todos), if they are in sight. Of duplicates the best by a total order survives and takes the others
 // in; what it takes in was compared with it itself, so that likeness of likeness
 // moves nothing. Of corrections the row that was seen last supersedes the others,
-// and both stay; only what states a fact can be corrected (a failure that came
+// and both stay; what a person says to be no more supersedes what was said of it (see
+// statement.Supersedes). Only what states a fact can be corrected (a failure that came
 // with another number is another failure), a pinned row never is, and what the
 // user wrote only by what the user wrote; nothing is by what is trusted less. Edits and successful commands are left
 // alone: they record what happened. So is what is kept, though it corrects others.
@@ -27,7 +28,7 @@ func Dedup(now Now, rules Rules, rows []Row) (Plan, error) {
 	if err := validate(now, rules, rows); err != nil {
 		return Plan{}, fmt.Errorf("plan deduplication: %w", err)
 	}
-	d := dedup{draft: newDraft(rows), rules: rules.Dedup, said: map[string]statement.Statement{}, keys: map[string][]string{}}
+	d := dedup{draft: newDraft(rows), rules: rules.Dedup, said: map[string]statement.Statement{}, keys: map[string][]string{}, plain: map[string][]string{}, subjects: map[string][]string{}}
 	var considered []Row
 	for _, row := range rows {
 		if row.alive() && row.Memory.Kind.Searchable() {
@@ -46,12 +47,16 @@ type dedup struct {
 	rules DedupRules
 	said  map[string]statement.Statement
 	keys  map[string][]string // band keys within the row's scope, project and kind
+	// The keys of sentences that differ in nothing that counts, and of what a statement
+	// retires or may have retired.
+	plain, subjects map[string][]string
 }
 
 func (d *dedup) read(row Row) {
 	m := row.Memory
 	s := statement.Parse(m.Content)
 	d.said[m.ID], d.keys[m.ID] = s, s.Keys(row.group())
+	d.plain[m.ID], d.subjects[m.ID] = row.plainKeys(), row.subjectKeys()
 }
 
 // current returns the rows as the draft has them, what is in sight only.
@@ -70,7 +75,7 @@ func (d *dedup) merge(rows []Row) {
 	taken := map[string]bool{}
 	buckets := newBuckets(rows, better, func(row Row) []string {
 		// What can be merged agrees in its values, so only those need to meet.
-		return suffixed(d.keys[row.Memory.ID], d.said[row.Memory.ID].Values())
+		return append(suffixed(d.keys[row.Memory.ID], d.said[row.Memory.ID].Values()), d.plain[row.Memory.ID]...)
 	})
 	for i, survivor := range buckets.rows {
 		if taken[survivor.Memory.ID] || survivor.Kept {
@@ -83,8 +88,8 @@ func (d *dedup) merge(rows []Row) {
 			if taken[other.Memory.ID] || other.Memory.Pinned || other.Kept {
 				continue
 			}
-			if c := d.compare(survivor, other); c.Relation == statement.Duplicate {
-				taken[other.Memory.ID], reasons[other.Memory.ID] = true, c.Reason
+			if why := d.same(survivor, other); why != "" {
+				taken[other.Memory.ID], reasons[other.Memory.ID] = true, why
 				others = append(others, other)
 			}
 		}
@@ -92,6 +97,26 @@ func (d *dedup) merge(rows []Row) {
 			d.takeIn(survivor, others, func(other Row) string { return reasons[other.Memory.ID] })
 		}
 	}
+}
+
+// same says why two rows say the same, or nothing.
+func (d *dedup) same(a, b Row) string {
+	if c := d.compare(a, b); c.Relation == statement.Duplicate {
+		return c.Reason
+	}
+	if a.sentence() && b.sentence() && d.near(a, b) && statement.Same(a.Memory.Content, b.Memory.Content, d.rules) {
+		return "the words differ in spaces, hyphens or what changes nothing"
+	}
+	return ""
+}
+
+// nearlySimilar is the similarity from which two sentences may be the same once what
+// changes nothing is left out; taking them apart anew costs too much for all that
+// share a key.
+const nearlySimilar = 0.5
+
+func (d *dedup) near(a, b Row) bool {
+	return slices.Equal(d.plain[a.Memory.ID], d.plain[b.Memory.ID]) || d.said[a.Memory.ID].Similarity(d.said[b.Memory.ID]) >= nearlySimilar
 }
 
 func (d *dedup) compare(a, b Row) statement.Comparison {
@@ -120,7 +145,7 @@ func (d *dedup) reinstate(rows []Row) {
 func (d *dedup) supersede(rows []Row) {
 	facts := slices.DeleteFunc(d.current(rows), func(row Row) bool { return row.Memory.Kind == memory.KindFailure })
 	corrected := map[string]bool{}
-	buckets := newBuckets(facts, newer, func(row Row) []string { return d.keys[row.Memory.ID] })
+	buckets := newBuckets(facts, newer, func(row Row) []string { return slices.Concat(d.keys[row.Memory.ID], d.subjects[row.Memory.ID]) })
 	for i, by := range buckets.rows {
 		if corrected[by.Memory.ID] || by.SupersededBy != "" {
 			continue
@@ -130,16 +155,37 @@ func (d *dedup) supersede(rows []Row) {
 			if corrected[old.Memory.ID] || old.SupersededBy != "" || !old.correctable(by) {
 				continue
 			}
-			c := d.compare(by, old)
-			if c.Relation != statement.Update {
+			why := d.corrects(by, old)
+			if why == "" {
 				continue
 			}
 			corrected[old.Memory.ID] = true
 			s := old.State()
 			s.SupersededBy = by.Memory.ID
-			d.change(KindSupersede, old.With(s), "corrected by the newer "+by.Memory.ID+": "+c.Reason)
+			d.change(KindSupersede, old.With(s), "corrected by the newer "+by.Memory.ID+": "+why)
 		}
 	}
+}
+
+// corrects says why a row makes an older one false, or nothing. Only what people say
+// retires anything: programs and models report what is gone all the time.
+func (d *dedup) corrects(by, old Row) string {
+	if by.group() == old.group() {
+		if c := d.compare(by, old); c.Relation == statement.Update {
+			return c.Reason
+		}
+	}
+	if !intersect(d.subjects[by.Memory.ID], d.subjects[old.Memory.ID]) {
+		return ""
+	}
+	if is, why := statement.Supersedes(by.Memory.Content, old.Memory.Content, d.rules); is {
+		return why
+	}
+	return ""
+}
+
+func intersect(a, b []string) bool {
+	return slices.ContainsFunc(a, func(key string) bool { return slices.Contains(b, key) })
 }
 
 func (r Row) correctable(by Row) bool {

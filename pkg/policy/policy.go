@@ -55,7 +55,7 @@ type Kind string
 
 // The kinds of action.
 const (
-	KindPromote     Kind = "promote"     // reaches further: a wider scope
+	KindPromote     Kind = "promote"     // reaches further: a wider scope, or a greater importance
 	KindDemote      Kind = "demote"      // reaches less far
 	KindArchive     Kind = "archive"     // out of sight, restorable
 	KindForget      Kind = "forget"      // archived long enough: the text goes, the row stays

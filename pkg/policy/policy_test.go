@@ -265,6 +265,28 @@ func TestDedup(t *testing.T) {
 		{"edits are left alone", []policy.Row{
 			row("a", "Wrote src/cart.ts (12 lines)", edit), row("b", "wrote src/cart.ts (12 lines)", edit),
 		}, nil},
+		{"what differs in hyphens and idle words is the same", []policy.Row{
+			row("a", "Please note that the time-out of the file upload is 30 seconds."), row("b", "The timeout of the file-upload is 30 seconds"),
+		}, map[string]policy.Kind{"a": policy.KindMerge, "b": policy.KindConsolidate}},
+		{"the same words guessed to be of another kind", []policy.Row{
+			row("a", "Run the linter before each commit."), row("b", "run the linter before each commit", typed(memory.KindCorrection)),
+		}, map[string]policy.Kind{"b": policy.KindMerge, "a": policy.KindConsolidate}},
+		{"what a person says to be no more", []policy.Row{
+			row("a", "each commit gets a `Report-Id` trailer", seen(5), typed(memory.KindConvention)),
+			row("b", "we don't have `Report-Id` anymore", seen(2), typed(memory.KindCorrection)),
+		}, map[string]policy.Kind{"a": policy.KindSupersede}},
+		{"said before it came", []policy.Row{
+			row("a", "each commit gets a `Report-Id` trailer", seen(1), typed(memory.KindConvention)),
+			row("b", "we don't have `Report-Id` anymore", seen(2), typed(memory.KindCorrection)),
+		}, nil},
+		{"said of another project", []policy.Row{
+			row("a", "each commit gets a `Report-Id` trailer", seen(5), typed(memory.KindConvention)),
+			row("b", "we don't have `Report-Id` anymore", seen(2), typed(memory.KindCorrection), func(r *policy.Row) { r.Memory.Project = "blog" }),
+		}, nil},
+		{"what an assistant says to be no more", []policy.Row{
+			row("a", "each commit gets a `Report-Id` trailer", seen(5), typed(memory.KindConvention)),
+			row("b", "we don't have `Report-Id` anymore", seen(2), func(r *policy.Row) { r.Memory.Source = memory.SourceAssistant }),
+		}, nil},
 		{"an open todo is not the finished one", []policy.Row{
 			row("a", "Add pagination to the users endpoint", todo), row("b", "add pagination to the users endpoint", todo, func(r *policy.Row) { r.Done = true }),
 		}, nil},
@@ -296,6 +318,11 @@ func TestTheIDDecidesBetweenEquals(t *testing.T) {
 			t.Errorf("%v:\n%s", ids(pair), describe(pair, p))
 		}
 	}
+}
+
+// typed makes a row what a rule took from a prompt.
+func typed(kind memory.Kind) func(*policy.Row) {
+	return func(r *policy.Row) { r.Memory.Kind, r.Memory.Source = kind, memory.SourceUser }
 }
 
 func failure(r *policy.Row) { r.Memory.Kind = memory.KindFailure }
@@ -393,6 +420,32 @@ func TestPromoteToProject(t *testing.T) {
 		p := mustPlan(t)(policy.Promote(now(), policy.DefaultRules(), test.rows))
 		if got := actionOf(p, "a").After.Scope == memory.ScopeProject; got != test.want {
 			t.Errorf("%s: promoted %t, want %t", test.name, got, test.want)
+		}
+	}
+}
+
+func TestWhatIsStatedAgainIsBelieved(t *testing.T) {
+	stated := func(sessions int, changes ...func(*policy.Row)) []policy.Row {
+		return []policy.Row{row("a", "use tabs", append([]func(*policy.Row){typed(memory.KindCorrection), func(r *policy.Row) {
+			r.Memory.Importance, r.Sessions = 0.4, sessions
+		}}, changes...)...)}
+	}
+	for _, test := range []struct {
+		name string
+		rows []policy.Row
+		want float64
+	}{
+		{"in two sessions", stated(2), 0.8},
+		{"in one", stated(1), 0},
+		{"corrected since", stated(2, func(r *policy.Row) { r.SupersededBy = "b" }), 0},
+		{"an undo put it back", stated(2, kept), 0},
+		{"more important already", stated(2, func(r *policy.Row) { r.Memory.Importance = 0.9 }), 0},
+		{"an assistant's", stated(2, func(r *policy.Row) { r.Memory.Source = memory.SourceAssistant }), 0},
+		{"asked to be kept", stated(2, func(r *policy.Row) { r.UserWritten = true }), 0},
+	} {
+		p := mustPlan(t)(policy.Promote(now(), policy.DefaultRules(), test.rows))
+		if got := actionOf(p, "a").After.Importance; got != test.want {
+			t.Errorf("%s: importance %v, want %v (0: unchanged)", test.name, got, test.want)
 		}
 	}
 }

@@ -13,7 +13,9 @@ import (
 // project to the user, and back when their importance has fallen by the rules'
 // margin and no evidence holds them. Rows of several projects that say the same
 // are evidence for each other, and become one row of the user's, but for what is only
-// reported (memory.Memory.IsHearsay), which never becomes the user's. Working memories stay with their session, and
+// reported (memory.Memory.IsHearsay), which never becomes the user's. What a rule took
+// from a prompt is raised to the rules' importance when the person said it again in
+// another session. Working memories stay with their session, and
 // edits and successful commands do too: what they teach is distilled.
 //
 // The id of a promoted row stays what it was.
@@ -28,6 +30,7 @@ func Promote(now Now, rules Rules, rows []Row) (Plan, error) {
 			p.toProject(row)
 		}
 	}
+	p.raise(ordered)
 	p.toUser(ordered)
 	for _, row := range ordered {
 		if _, changed := p.after[row.Memory.ID]; !changed && row.mayMove() {
@@ -75,6 +78,20 @@ func (p *promotion) worthProject(row Row) string {
 	return ""
 }
 
+// raise believes what a person stated again: a guess that comes back is none.
+func (p *promotion) raise(ordered []Row) {
+	for _, before := range ordered {
+		row, _ := p.row(before.Memory.ID)
+		if !row.mayMove() || !row.guessed() || row.Sessions < p.rules.ProjectSessions || row.Memory.Importance >= p.rules.RepeatedImportance {
+			continue
+		}
+		s := row.State()
+		s.Importance = p.rules.RepeatedImportance
+		p.change(KindPromote, row.With(s), fmt.Sprintf("stated in %s: importance %.2f instead of %.2f",
+			times(row.Sessions, "session"), s.Importance, row.Memory.Importance))
+	}
+}
+
 // toUser looks at the rows of all projects that say the same thing together.
 func (p *promotion) toUser(ordered []Row) {
 	alike, keys := map[string][]Row{}, []string{}
@@ -96,9 +113,12 @@ func (p *promotion) toUser(ordered []Row) {
 
 // unite promotes one of the rows that say the same, and merges the others into it,
 // if together they are worth it. What is kept counts only where the user has it, and
-// so does what is only reported: nobody said that it holds elsewhere.
+// so does what is only reported: nobody said that it holds elsewhere. What goes back
+// to its project in this plan holds nothing.
 func (p *promotion) unite(same []Row) {
-	same = slices.DeleteFunc(same, func(r Row) bool { return (r.Kept || r.Memory.IsHearsay()) && r.Memory.Scope != memory.ScopeUser })
+	same = slices.DeleteFunc(same, func(r Row) bool {
+		return (r.Kept || r.Memory.IsHearsay()) && r.Memory.Scope != memory.ScopeUser || r.goesHome()
+	})
 	if len(same) == 0 {
 		return
 	}
@@ -135,6 +155,11 @@ func (p *promotion) unite(same []Row) {
 	s.UsedOn = max(0, p.now.ActiveDays[""]-age) // the user's clock differs from the project's
 	p.change(KindPromote, survivor.With(s), fmt.Sprintf("from project to user: importance %.2f, %s, seen in %s",
 		importance, times(uses, "use"), times(count, "project")))
+}
+
+// goesHome says whether a row of the user's leaves that scope whatever else there is.
+func (r Row) goesHome() bool {
+	return r.Memory.Scope == memory.ScopeUser && r.Home != "" && r.Memory.IsHearsay() && r.mayMove() && !r.Protected()
 }
 
 // demote narrows the reach of what has lost its importance by the margin. Whatever

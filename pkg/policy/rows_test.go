@@ -79,6 +79,8 @@ var said = []string{
 	"Request timeout of the gateway is 30 seconds and it retries 3 times on a connection error.",
 	"Request timeout of the gateway is 30 seconds, and it retries three times on connection errors.",
 	"Request timeout of the gateway is 45 seconds and it retries 3 times on a connection error.",
+	"Please note that the request time-out of the gateway is 30 seconds and it retries 3 times on a connection error.",
+	"each commit gets a `Report-Id` trailer", "we don't have `Report-Id` anymore", "use pnpm instead of npm", "we use npm for all installs", "we use pnpm",
 	"Kafka messages are encoded with Avro.", "x", "", "7",
 	// Each is like its neighbour, the first is not like the last.
 	"alpha bravo charlie delta echo foxtrot", "alpha bravo charlie delta echo foxtrot golf", "alpha bravo charlie delta echo foxtrot golf hotel",
@@ -110,7 +112,7 @@ func drawRow(t *rapid.T, id string) policy.Row {
 		m.Project = ""
 	}
 	m.Type = rapid.SampledFrom([]memory.Type{memory.TypeWorking, memory.TypeEpisodic, memory.TypeSemantic, memory.TypeProcedural}).Draw(t, "type")
-	m.Kind = rapid.SampledFrom([]memory.Kind{memory.KindNote, memory.KindNote, memory.KindFailure, memory.KindDecision, memory.KindTodo, memory.KindEdit}).Draw(t, "kind")
+	m.Kind = rapid.SampledFrom([]memory.Kind{memory.KindNote, memory.KindNote, memory.KindConvention, memory.KindCorrection, memory.KindFailure, memory.KindDecision, memory.KindTodo, memory.KindEdit}).Draw(t, "kind")
 	m.Source = rapid.SampledFrom(memory.Sources()).Draw(t, "source")
 	m.Status = rapid.SampledFrom([]memory.Status{memory.StatusCreated, memory.StatusActive, memory.StatusActive, memory.StatusActive, memory.StatusArchived, memory.StatusForgotten, memory.StatusConsolidated}).Draw(t, "status")
 	m.Importance = rapid.SampledFrom([]float64{0, 0.05, 0.29, 0.3, 0.49, 0.5, 0.69, 0.7, 0.9, 1}).Draw(t, "importance")

@@ -1,8 +1,9 @@
 package policy
 
 import (
-	"encoding/hex"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -20,7 +21,43 @@ func Bands(row Row) []string {
 	if !row.comparable() {
 		return nil
 	}
-	return statement.Parse(row.Memory.Content).Keys(row.group())
+	return slices.Concat(statement.Parse(row.Memory.Content).Keys(row.group()), row.plainKeys(), row.subjectKeys())
+}
+
+// plainKeys is the key under which rows meet that differ in nothing but spaces,
+// hyphens and words that change nothing. Only sentences have one.
+func (r Row) plainKeys() []string {
+	if !r.sentence() {
+		return nil
+	}
+	return []string{key("plain", r.group(), statement.Plain(r.Memory.Content))}
+}
+
+// sentence says whether somebody worded the row, rather than a program.
+func (r Row) sentence() bool { return r.Memory.Kind.UserAuthored() || r.Memory.IsConclusion() }
+
+// subjectKeys are the keys under which what a person says to be no more meets what
+// was said of it. The kinds may differ: each was guessed.
+func (r Row) subjectKeys() []string {
+	m := r.Memory
+	if m.Source != memory.SourceUser || !m.Kind.UserAuthored() || r.Done {
+		return nil
+	}
+	place := sketch.Hash(string(m.Scope), m.Project)
+	words := statement.Subjects(m.Content)
+	if word := statement.Retires(m.Content); word != "" && !slices.Contains(words, word) {
+		words = append(words, word)
+	}
+	keys := make([]string, len(words))
+	for i, word := range words {
+		keys[i] = key("subject", place, word)
+	}
+	return keys
+}
+
+// key is an index key of a kind, for a text within a group.
+func key(kind string, group uint64, text string) string {
+	return fmt.Sprintf("%c%016x", kind[0], sketch.Hash(kind, strconv.FormatUint(group, 16), text))
 }
 
 // comparable says whether Dedup looks at the row.
@@ -29,7 +66,17 @@ func (r Row) comparable() bool { return r.alive() && !r.Kept && r.Memory.Kind.Se
 // group is what two rows must agree in to be compared.
 func (r Row) group() uint64 {
 	m := r.Memory
-	return sketch.Hash(string(m.Scope), m.Project, string(m.Kind), fmt.Sprint(r.Done))
+	return sketch.Hash(string(m.Scope), m.Project, kindClass(m.Kind), fmt.Sprint(r.Done))
+}
+
+// kindClass is a kind, but one for all kinds of what somebody said: which of them it
+// is was guessed, and the same words said again may be guessed to be another. A todo
+// is something to do, and stays apart.
+func kindClass(kind memory.Kind) string {
+	if kind.UserAuthored() && kind != memory.KindTodo {
+		return "said"
+	}
+	return string(kind)
 }
 
 // Wording is the key of a row under which Promote's candidates meet: those that
@@ -38,12 +85,7 @@ func Wording(row Row) []string {
 	if !row.mayMove() {
 		return nil
 	}
-	sum := sketch.Hash("wording", row.wording())
-	var raw [8]byte
-	for i := range raw {
-		raw[i] = byte(sum >> (56 - 8*i))
-	}
-	return []string{"w" + hex.EncodeToString(raw[:])}
+	return []string{key("wording", 0, row.wording())}
 }
 
 // wording is what rows that say the same have in common, in whichever project.

@@ -15,8 +15,25 @@ func Same(a, b string, rules Rules) bool {
 	return Compare(strings.Join(left, " "), strings.Join(right, " "), rules).Relation == Duplicate
 }
 
+// Plain is a text as one word: in lower case, without spaces, marks, and words that
+// change nothing. Whoever looks for what may be the Same looks for the same Plain.
+func Plain(text string) string {
+	var b strings.Builder
+	for _, field := range plainFields(text) {
+		for _, r := range strings.ToLower(field) {
+			if unicode.IsLetter(r) || unicode.IsDigit(r) {
+				b.WriteRune(r)
+			}
+		}
+	}
+	return b.String()
+}
+
 // idle words change nothing in a statement.
 var idle = words(`please just really simply actually basically kindly also currently quite very still already indeed obviously of-course generally here btw fyi`)
+
+// courtesies come before an aside.
+var courtesies = []string{"please ", "and ", "also "}
 
 // asides begin a statement and say nothing of their own.
 var asides = []string{"note that", "remember that", "keep in mind that", "make sure that", "make sure to", "be sure to", "for the record", "from now on", "as a reminder"}
@@ -25,7 +42,7 @@ var asides = []string{"note that", "remember that", "keep in mind that", "make s
 // change nothing.
 func plainFields(text string) []string {
 	text = strings.TrimSpace(text)
-	for _, aside := range asides {
+	for _, aside := range slices.Concat(courtesies, asides) {
 		if len(text) > len(aside) && strings.EqualFold(text[:len(aside)], aside) {
 			text = strings.TrimLeft(text[len(aside):], " ,:")
 		}
@@ -92,10 +109,10 @@ func Supersedes(later, earlier string, rules Rules) (bool, string) {
 		return c.Relation == Update, c.Reason
 	}
 	said := lowerFields(earlier)
-	if _, retires := retired(said); retires {
+	if _, retires := retired(earlier); retires {
 		return false, "the earlier one retires something itself"
 	}
-	r, retires := retired(lowerFields(later))
+	r, retires := retired(later)
 	if !retires || len(r.word) < shortestRetired {
 		return false, "the later one retires nothing"
 	}
@@ -113,8 +130,34 @@ func Supersedes(later, earlier string, rules Rules) (bool, string) {
 	return true, r.word + " was retired"
 }
 
+// Retires is the word that a text retires, in lower case, or nothing.
+func Retires(text string) string {
+	r, retires := retired(text)
+	if !retires || len(r.word) < shortestRetired {
+		return ""
+	}
+	return r.word
+}
+
+// Subjects are the words of a text that a later one may retire, in lower case: names,
+// and what it says to use. Whoever looks for what a text Supersedes looks for those
+// that have among them what it Retires.
+func Subjects(text string) []string {
+	var found []string
+	said := lowerFields(text)
+	for at, word := range said {
+		if len(word) >= shortestRetired && !small[word] && !slices.Contains(found, word) && (isNamed(word, text) || isObject(said, at)) {
+			found = append(found, word)
+		}
+	}
+	return found
+}
+
 // shortestRetired is the fewest letters of a word that can be retired.
 const shortestRetired = 2
+
+// longestPhrase is the most words of a phrase that is retired.
+const longestPhrase = 3
 
 // retirement is what a statement retires, and what takes its place.
 type retirement struct{ word, by string }
@@ -130,10 +173,11 @@ func lowerFields(text string) []string {
 }
 
 // small words stand between a verb and its object, and are none.
-var small = words(`a an the our any this that these those use using have need support of on in with for to it them run call`)
+var small = words(`a an the our any this that these those use using have need support of on in with for to it them run call be is are was were get gets got`)
 
 // retired finds what a statement retires.
-func retired(said []string) (retirement, bool) {
+func retired(text string) (retirement, bool) {
+	said := lowerFields(text)
 	next := func(from int) string {
 		for ; from < len(said); from++ {
 			if !small[said[from]] {
@@ -142,13 +186,20 @@ func retired(said []string) (retirement, bool) {
 		}
 		return ""
 	}
+	// last is the last word of the phrase before: its name, where it has one ("the
+	// `Report-Id` trailers").
 	last := func(before int) string {
-		for before--; before >= 0; before-- {
-			if !small[said[before]] {
-				return said[before]
+		for before--; before >= 0 && small[said[before]]; before-- {
+		}
+		if before < 0 {
+			return ""
+		}
+		for at := before; at >= 0 && at > before-longestPhrase && !small[said[at]]; at-- {
+			if isNamed(said[at], text) {
+				return said[at]
 			}
 		}
-		return ""
+		return said[before]
 	}
 	for i, word := range said {
 		var r retirement

@@ -71,6 +71,7 @@ func TestSupersedes(t *testing.T) {
 		want           bool
 	}{
 		{"we don't have `Report-Id` anymore", "each commit gets a `Report-Id` trailer", true},
+		{"we don't have `Report-Id` trailers anymore", "each commit must have a `Report-Id` trailer", true},
 		{"use pnpm instead of npm", "we use npm for all installs", true},
 		{"no longer use redis, the queue is in postgres", "jobs are queued in redis", true},
 		{"the totals are not rounded but truncated", "the totals are rounded", false},

@@ -91,6 +91,11 @@ type PromotionRules struct {
 	// to be demoted, above 0, so that a small change cannot send it to and fro.
 	// Source: the step between the importances that ingest gives.
 	Margin float64
+	// RepeatedImportance is the least importance of what a rule took from what a
+	// person typed, and the person said again in another session (in as many as
+	// ProjectSessions), 0 to 1. Source: that of a convention which was asked to be
+	// kept: who says it twice means it.
+	RepeatedImportance float64
 }
 
 // DedupRules say what counts as the same.
@@ -142,7 +147,7 @@ func Default() Rules {
 		},
 		Promotion: PromotionRules{
 			ProjectImportance: 0.5, ProjectUses: 2, ProjectSessions: 2,
-			UserImportance: 0.7, UserUses: 5, UserProjects: 2, Margin: 0.2,
+			UserImportance: 0.7, UserUses: 5, UserProjects: 2, Margin: 0.2, RepeatedImportance: 0.8,
 		},
 		Dedup:  DedupRules{Similarity: 0.85, LeastWords: 2, SameOrder: 0.5, MostBreaks: 2},
 		Distil: DistilRules{Episodes: 3, TogetherShare: 0.6, MostFiles: 30, ProcedureImportance: 0.6, FailureImportance: 0.6},
@@ -192,6 +197,7 @@ func (r Rules) Validate() error {
 		{"user uses", float64(u.UserUses), u.UserUses >= 1},
 		{"user projects", float64(u.UserProjects), u.UserProjects >= 2},
 		{"margin", u.Margin, unit(u.Margin) && u.Margin > 0},
+		{"repeated importance", u.RepeatedImportance, unit(u.RepeatedImportance)},
 		{"similarity", d.Similarity, unit(d.Similarity) && d.Similarity > 0},
 		{"least words", float64(d.LeastWords), d.LeastWords >= 1},
 		{"same order", d.SameOrder, unit(d.SameOrder)},

@@ -48,10 +48,12 @@ func (r DedupRules) Sentence() string {
 // Sentence says how far a memory reaches.
 func (r PromotionRules) Sentence() string {
 	return fmt.Sprintf("A session's memory becomes its project's when it was seen in %s, or has importance %s and %s; a project's semantic or procedural memory becomes the user's "+
-		"when it has importance %s, %s and was seen in %s; below importance %s it goes back to its session, below %s to its project.",
+		"when it has importance %s, %s and was seen in %s; below importance %s it goes back to its session, below %s to its project. "+
+		"What you state in %s has importance %s at least.",
 		counted(r.ProjectSessions, "session"), number(r.ProjectImportance), counted(r.ProjectUses, "use"),
 		number(r.UserImportance), counted(r.UserUses, "use"), counted(r.UserProjects, "project"),
-		number(r.ProjectImportance-r.Margin), number(r.UserImportance-r.Margin))
+		number(r.ProjectImportance-r.Margin), number(r.UserImportance-r.Margin),
+		counted(r.ProjectSessions, "session"), number(r.RepeatedImportance))
 }
 
 // Sentence says what is put away.

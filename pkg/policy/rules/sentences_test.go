@@ -27,6 +27,7 @@ func TestASentenceHasTheNumbersInForce(t *testing.T) {
 		"promote: user":         func(r *rules.Rules) { r.Promotion.UserImportance = 0.9 },
 		"promote: user uses":    func(r *rules.Rules) { r.Promotion.UserUses = 9 },
 		"promote: projects":     func(r *rules.Rules) { r.Promotion.UserProjects = 9 },
+		"promote: repeated":     func(r *rules.Rules) { r.Promotion.RepeatedImportance = 0.9 },
 		"promote: margin":       func(r *rules.Rules) { r.Promotion.Margin = 0.1 },
 		"prune: archive":        func(r *rules.Rules) { r.Pruning.ArchiveBelow = 0.2 },
 		"prune: uses":           func(r *rules.Rules) { r.Pruning.BarelyUsed = 1 },

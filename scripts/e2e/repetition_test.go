@@ -1,0 +1,74 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// What is said again in another session is one memory that weighs more, whether the
+// words are the same or only written together or apart; and what is said to be no
+// more is kept, and not told.
+func TestWhatIsSaidAgainAndWhatIsTakenBack(t *testing.T) {
+	u, api := newUser(t)
+	const (
+		apart    = "from now on run the time-out checks of the gateway before each commit"
+		together = "from now on please run the timeout checks of the gateway before each commit"
+		again    = "we never log request bodies in production"
+		opposite = "we don't have `Report-Id` trailers anymore"
+		gone     = "each commit must have a `Report-Id` trailer"
+	)
+	u.stated(t, apart, again, gone)
+	before := u.listed(t)
+	u.stated(t, together, again, opposite)
+
+	kept := u.listed(t)
+	var contents []string
+	for _, m := range kept {
+		contents = append(contents, m.Content)
+	}
+	slices.Sort(contents)
+	if diff := cmp.Diff([]string{gone, together, opposite, again}, contents); diff != "" {
+		t.Fatalf("listed (-want +got):\n%s", diff)
+	}
+	for _, m := range kept {
+		i := slices.IndexFunc(before, func(b memory.Memory) bool {
+			return b.Content == m.Content || b.Content == apart && m.Content == together
+		})
+		if (m.Content == again || m.Content == together) && (i < 0 || m.Importance != 0.8 || before[i].Importance >= 0.8) {
+			t.Errorf("said again, %q weighs %v; it weighed %+v", m.Content, m.Importance, before)
+		}
+	}
+
+	const near = "Does each commit still need its Report-Id trailer?"
+	u.Env = []string{"MEMORY_HOOKS_SESSION_START_TOKEN_BUDGET=0"}
+	u.Run(t.Context(), near)
+	told := strings.Join(lastRequest(t, api, near).Injected("UserPromptSubmit"), "\n")
+	if !strings.Contains(told, opposite) || strings.Contains(told, "decision, "+gone) || strings.Contains(told, "convention, "+gone) {
+		t.Errorf("told was %q", told)
+	}
+}
+
+// stated is a session in which the user says these things, and the maintenance that
+// comes after it.
+func (u *User) stated(t *testing.T, sentences ...string) {
+	t.Helper()
+	run := u.Chat(t.Context(), sentences)
+	requireGoodRun(t, run, "UserPromptSubmit", "SessionEnd:other")
+	u.stored(t, run.SessionID)
+	u.memory(t, nil, "consolidate")
+}
+
+// listed is what `memory list` shows of what the user said.
+func (u *User) listed(t *testing.T) []memory.Memory {
+	t.Helper()
+	var all []memory.Memory
+	u.memory(t, &all, "list", "--all")
+	return slices.DeleteFunc(all, func(m memory.Memory) bool { return m.Source != memory.SourceUser })
+}
