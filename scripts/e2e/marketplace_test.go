@@ -10,10 +10,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // pluginID is the plugin's in the marketplace that the repository is.
 const pluginID = "surrealdb-memory@surrealdb-memory"
+
+// uninstallLimit is how long agent and engine may go on without their plugin.
+const uninstallLimit = time.Minute
 
 // initLine is what the client says of itself when a session starts.
 type initLine struct {
@@ -75,10 +79,24 @@ func TestInstalledFromTheLocalMarketplace(t *testing.T) {
 	requireRecalled(t, api.RequestsWith("Where are releases cut from?")[0], map[string]string{"the decision": decision})
 	requireEnabled(t, u)
 
+	pids := u.agentProcesses()
 	requireDone(t, u.Claude(t.Context(), "plugin", "uninstall", pluginID))
 	third := installed(u, "And now?")
 	if names := third.HookNames(); third.ExitCode != 0 || len(names) > 0 {
 		t.Errorf("after the uninstall the client exited with %d and ran the hooks %q", third.ExitCode, names)
+	}
+	await(t, uninstallLimit, "agent and engine to end", func() bool { return !slices.ContainsFunc(pids, alive) })
+	u.stopped = true
+	requireKept(t, u)
+}
+
+// requireKept wants an uninstall to leave what is remembered: the user may install the plugin again.
+func requireKept(t *testing.T, u *User) {
+	t.Helper()
+	for _, name := range []string{"data", "journal"} {
+		if files, err := os.ReadDir(filepath.Join(u.MemoryHome, name)); err != nil || len(files) == 0 {
+			t.Errorf("after the uninstall %s holds %d files, %v", name, len(files), err)
+		}
 	}
 }
 

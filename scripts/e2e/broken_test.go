@@ -1,0 +1,130 @@
+//go:build e2e && linux
+
+package e2e
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// requireTold wants the user of a session's start to have been shown these parts.
+func requireTold(t *testing.T, run Result, parts ...string) {
+	t.Helper()
+	said := toldUser(t, run)
+	for _, part := range parts {
+		if !strings.Contains(said, part) {
+			t.Errorf("the user is told %q, which does not say %q", said, part)
+		}
+	}
+}
+
+// withoutPackages has a plugin whose engine is not installed anywhere, and an npm that fails.
+func (u *User) withoutPackages(t *testing.T) {
+	t.Helper()
+	u.Plugin = movablePlugin(t)
+	sources := filepath.Join(u.Plugin, "engine")
+	if err := os.Remove(sources); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(sources, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"package.json", "package-lock.json", "server.mjs"} {
+		if err := os.WriteFile(filepath.Join(sources, name), must(os.ReadFile(filepath.Join(PluginDir(), "engine", name))), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	programs := withoutNode(t)
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(node, filepath.Join(programs, "node")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(programs, "npm"), []byte("#!/bin/sh\necho 'npm error network registry unreachable' >&2\nexit 1\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	u.Env = []string{"PATH=" + programs, "MEMORY_ENGINE_DIR=" + filepath.Join(filepath.Dir(u.Home), "packages")}
+}
+
+// TestAFailedInstallationIsTold: npm does not get the engine. The user is told so, with the command that tries again, and
+// what was said meanwhile is remembered once there is an engine.
+func TestAFailedInstallationIsTold(t *testing.T) {
+	u, api := newUser(t)
+	u.withoutPackages(t)
+	first := u.Run(t.Context(), remembered)
+	requireGoodRun(t, first, "SessionStart:startup", "UserPromptSubmit", "SessionEnd:other")
+	second := u.Run(t.Context(), "Is anything wrong?")
+	requireTold(t, second, "could not be installed", "npm ping", "engine install")
+
+	u.memory(t, nil, "agent", "stop")
+	u.Plugin, u.Env = PluginDir(), nil
+	u.Run(t.Context(), "With an engine.")
+	u.stored(t, first.SessionID)
+	last := u.Run(t.Context(), "Which port?")
+	if said := toldUser(t, last); said != "" {
+		t.Errorf("with an engine the user is told %q", said)
+	}
+	if got := count(lastRequest(t, api, "Which port?").Injected("SessionStart"), fact); got != 1 {
+		t.Errorf("what was said without an engine is told %d times, want once", got)
+	}
+}
+
+// TestADamagedStoreIsTold: the files of the store are damaged between two sessions. The store is made anew from backup
+// and journal, the user is told of it, and the model what was known.
+func TestADamagedStoreIsTold(t *testing.T) {
+	u, api := newUser(t)
+	first := u.Run(t.Context(), remembered)
+	u.stored(t, first.SessionID)
+	u.memory(t, nil, "agent", "stop")
+	manifests := must(filepath.Glob(filepath.Join(u.MemoryHome, "data", "MANIFEST-*")))
+	if len(manifests) == 0 {
+		t.Fatal("the store has no manifest")
+	}
+	for _, file := range manifests {
+		if err := os.WriteFile(file, []byte("no manifest, and long enough to be read as one"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	u.Run(t.Context(), "Go on, please.")
+	var status struct{ State, Notice string }
+	await(t, time.Minute, "the store that is made anew", func() bool {
+		u.memory(t, &status, "status")
+		return status.State == "ready" && strings.Contains(status.Notice, "damaged")
+	})
+	last := u.Run(t.Context(), "Which port?")
+	requireTold(t, last, "the store's files were damaged", "status")
+	if got := count(lastRequest(t, api, "Which port?").Injected("SessionStart"), fact); got != 1 {
+		t.Errorf("after the damage the fact is told %d times, want once", got)
+	}
+}
+
+// TestAnAgentThatCannotStartIsTold: its program is no program, as after an upgrade that was cut short. Nothing of the
+// session is lost, and nothing of it is held up.
+func TestAnAgentThatCannotStartIsTold(t *testing.T) {
+	u, api := newUser(t)
+	u.Plugin = movablePlugin(t)
+	memoryd := filepath.Join(u.Plugin, "libexec", "memoryd")
+	if err := os.WriteFile(memoryd, []byte("half of a program"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	first := u.Run(t.Context(), remembered)
+	requireGoodRun(t, first, "SessionStart:startup", "UserPromptSubmit", "Stop", "SessionEnd:other")
+	requireTold(t, first, "the agent cannot be started", "doctor", "kept and taken in then")
+
+	u.Plugin = PluginDir()
+	u.Run(t.Context(), "With the whole program.")
+	u.stored(t, first.SessionID)
+	last := u.Run(t.Context(), "Which port?")
+	if said := toldUser(t, last); said != "" {
+		t.Errorf("with an agent the user is told %q", said)
+	}
+	if got := count(lastRequest(t, api, "Which port?").Injected("SessionStart"), fact); got != 1 {
+		t.Errorf("what was said without an agent is told %d times, want once", got)
+	}
+}
