@@ -41,7 +41,7 @@ func (k keptStore) prepare(ctx context.Context, m *measuring) error {
 		err = json.Unmarshal(content, &was)
 	}
 	if err != nil {
-		return fmt.Errorf("read the store kept in %s, remove it to make it anew: %w", k.dir, err)
+		return fmt.Errorf("read the store kept in %s, remove it to rebuild it: %w", k.dir, err)
 	}
 	m.maintenanceStore, m.until = was.maintenanceStore, was.Until
 	m.say("store of %s, settled for %s", k.dir, was.Until.Format(time.RFC3339))

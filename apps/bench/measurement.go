@@ -140,7 +140,7 @@ func (m *measurement) run(ctx context.Context) (latency.Summary, []latency.Row, 
 	return against, rows, nil
 }
 
-// takeTurns runs every series once a round, in an order that is shuffled anew
+// takeTurns runs every series once a round, in an order that is shuffled again
 // for each, always the same for one seed. Before each run the agent finishes
 // what the one before gave it and comes to rest, so that a hook is not measured
 // against another's work.

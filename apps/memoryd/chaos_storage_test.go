@@ -82,7 +82,7 @@ func fillHomeDisk(t *testing.T, c *chaos, runs int) {
 	}
 }
 
-// noticed waits until the agent has made the store anew, and lets it do so again, which it does once in an hour.
+// noticed waits until the agent has rebuilt the store, and lets it do so again, which it does once in an hour.
 func (c *chaos) noticed(t *testing.T) {
 	t.Helper()
 	c.await(t, "the notice", func() bool {
@@ -101,7 +101,7 @@ func (c *chaos) hasNoNotice() bool {
 }
 
 // damage breaks the store's files between two lots of prompts, and waits for the agent
-// to have made them anew.
+// to have rebuilt them.
 func (c *chaos) damage(t *testing.T) {
 	t.Helper()
 	c.prompts(t, 10)

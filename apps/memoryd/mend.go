@@ -75,28 +75,28 @@ func (d *database) mend(ctx context.Context, fault error, store *surreal.Store) 
 	return store.CanWrite(ctx)
 }
 
-// rebuild makes a damaged store anew, at most once in betweenRebuilds.
+// rebuild replaces a damaged store by one made of backup and journal, at most once in betweenRebuilds.
 func (d *database) rebuild(ctx context.Context, fault error) error {
 	if info, err := os.Stat(d.layout.StoreNotice()); err == nil && time.Since(info.ModTime()) < betweenRebuilds {
-		return fmt.Errorf("%w; the store was made anew only at %s, so the disk may be failing: memory rebuild makes it anew once more",
+		return fmt.Errorf("%w; the store was rebuilt only at %s, so the disk may be failing: memory rebuild rebuilds it once more",
 			fault, info.ModTime().Format(time.DateTime))
 	}
-	d.log.Error("the store's files are damaged: it is made anew from backup and journal", "error", fault)
+	d.log.Error("the store's files are damaged: it is rebuilt from backup and journal", "error", fault)
 	isGone, how := errors.Is(fault, engine.ErrGone), "damaged"
 	if isGone {
 		how = "gone"
 	}
-	err := d.bringOver("the store's files were "+how+"; it was made anew from backup and journal", func(r *rescuer) error { return r.rebuild(ctx) })
-	if isGone && errors.Is(err, errNothing) { // nothing was ever stored, or somebody wants to begin anew
+	err := d.bringOver("the store's files were "+how+"; it was rebuilt from backup and journal", func(r *rescuer) error { return r.rebuild(ctx) })
+	if isGone && errors.Is(err, errNothing) { // nothing was ever stored, or somebody wants to start over
 		return engine.ForgetMade(d.options.DataPath)
 	}
 	return err
 }
 
-// bringOver has a rescuer make the store anew while no engine runs, and leaves a notice of it.
+// bringOver has a rescuer rebuild the store while no engine runs, and leaves a notice of it.
 func (d *database) bringOver(what string, work func(*rescuer) error) error {
 	if d.report != nil {
-		d.report(agentapi.Trouble{What: "the store is being made anew: nothing is lost, events wait"})
+		d.report(agentapi.Trouble{What: "the store is being rebuilt: nothing is lost, events wait"})
 	}
 	d.stop(d.log)
 	d.mu.Lock()
@@ -105,12 +105,12 @@ func (d *database) bringOver(what string, work func(*rescuer) error) error {
 	var said strings.Builder
 	r := &rescuer{layout: d.layout, cfg: d.cfg, out: io.MultiWriter(&said, d.progress), log: d.log, engine: d.progress, now: time.Now}
 	if err := work(r); err != nil {
-		return fmt.Errorf("%w: the store could not be made anew: %w", memory.ErrUnavailable, err)
+		return fmt.Errorf("%w: the store could not be rebuilt: %w", memory.ErrUnavailable, err)
 	}
 	text := fmt.Sprintf("%s: %s\n%s", time.Now().Format(time.DateTime), what, said.String())
-	d.log.Warn("the store was made anew", "why", what, "how", strings.ReplaceAll(strings.TrimSpace(said.String()), "\n", "; "))
+	d.log.Warn("the store was rebuilt", "why", what, "how", strings.ReplaceAll(strings.TrimSpace(said.String()), "\n", "; "))
 	if err := os.WriteFile(d.layout.StoreNotice(), []byte(text), 0o600); err != nil {
-		d.log.Error("nobody can be told that the store was made anew", "error", err)
+		d.log.Error("nobody can be told that the store was rebuilt", "error", err)
 	}
 	return nil
 }

@@ -60,7 +60,7 @@ func (h *home) keptData(t *testing.T) []string {
 	return kept
 }
 
-func TestADamagedStoreIsMadeAnewByItself(t *testing.T) {
+func TestADamagedStoreIsRebuiltByItself(t *testing.T) {
 	t.Parallel()
 	enginetest.Endpoint(t)
 	for name, damaged := range map[string]func(t *testing.T, h *home) *runningAgent{

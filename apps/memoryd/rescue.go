@@ -38,7 +38,7 @@ const rescueUsage = `Usage:
   memoryd backup [FILE]               write a backup while no agent runs
   memoryd restore [--replace] FILE    bring the store back from a backup
   memoryd rebuild [--journal-only] [--force]
-                                      make the store anew from the newest backup and the journal
+                                      rebuild the store from the newest backup and the journal
 `
 
 const (
@@ -502,7 +502,7 @@ func (r *rescuer) refill(ctx context.Context, fill func(context.Context, *opened
 	return nil
 }
 
-// rebuild makes the store anew.
+// rebuild does what memory rebuild asks for.
 func (r *rescuer) rebuild(ctx context.Context) error {
 	source, header, err := r.source()
 	if err != nil {

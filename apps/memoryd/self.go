@@ -136,7 +136,7 @@ func (s *self) isUnlisted() bool {
 	return gone
 }
 
-// superseded tells whether the program was built anew, and has it take over. The
+// superseded tells whether the program was rebuilt, and has it take over. The
 // new file has to look the same twice: it may be half written.
 func (s *self) superseded() bool {
 	s.mu.Lock()
@@ -150,7 +150,7 @@ func (s *self) superseded() bool {
 		s.changed = info
 		return false
 	}
-	s.log.Info("the agent's program was built anew", "program", s.program)
+	s.log.Info("the agent's program was rebuilt", "program", s.program)
 	s.successor = s.program
 	return true
 }

@@ -85,7 +85,7 @@ func newFixture(o agent.Options) *fixture {
 	return f
 }
 
-// rebuild makes the agent anew, which then holds nothing.
+// rebuild makes a new agent, which holds nothing yet.
 func (f *fixture) rebuild() {
 	o := f.Options
 	o.Now, o.Counter = func() time.Time { return f.Now() }, exchangeable{f}

@@ -363,7 +363,7 @@ func TestAnAnswerThatIsTooLateDoesNotCount(t *testing.T) {
 	tells(t, a, true, "in time")
 }
 
-// Loading a big project takes longer than a hook waits. It must not begin anew
+// Loading a big project takes longer than a hook waits. It must not start over
 // with each.
 func TestALoadGoesOnWhenItsHookHasGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -6,7 +6,7 @@ var MethodVerify = Method[VerifyParams, VerifyResult]{"verify"}
 // VerifyParams names the project.
 type VerifyParams struct {
 	Project string `json:"project"`
-	// Repair has an index that is not equal built anew when it is next needed.
+	// Repair has an index that is not equal rebuilt when it is next needed.
 	Repair bool `json:"repair,omitempty"`
 }
 

@@ -317,7 +317,7 @@ func (w *work) distilProject(ctx context.Context, project string) error {
 	return w.commit(ctx, plan, known, 0)
 }
 
-// count gives what a plan has written anew its tokens.
+// count gives what a plan has rewritten its tokens.
 func (w *work) count(plan *policy.Plan) {
 	for i := range plan.Facts {
 		m := &plan.Facts[i].Row.Memory
@@ -401,7 +401,7 @@ func (w *work) readings() map[string]float64 {
 	return readings
 }
 
-// reschedule says of all rows anew when each is due: the rules may have changed.
+// reschedule computes for all rows when each is due: the rules may have changed.
 func (w *work) reschedule(ctx context.Context) error {
 	return w.scanned(ctx, memory.ScanQuery{Bare: true}, func(rows []memory.Row) error {
 		due := map[string]float64{}

@@ -49,7 +49,7 @@ var (
 // TestAYear lives a year with the consolidator: 40 sessions a week in three
 // projects, one of which pauses for three months, a holiday of two weeks, and the
 // jobs on the schedule that they have by default. What is to become of what was
-// planted is asserted besides the golden file, so that writing that anew hides
+// planted is asserted besides the golden file, so that writing that again hides
 // nothing.
 func TestAYear(t *testing.T) {
 	if testing.Short() || raceEnabled {
@@ -277,6 +277,6 @@ func (y *year) compare(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), report); diff != "" {
-		t.Errorf("the year is not as in %s; if that is right, write it anew with -update-year (-want +got)\n%s", yearFile, diff)
+		t.Errorf("the year is not as in %s; if that is right, write it again with -update-year (-want +got)\n%s", yearFile, diff)
 	}
 }

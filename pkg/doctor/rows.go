@@ -43,7 +43,7 @@ func journaledPrompts(dir string) (int, error) {
 	return len(ids), err
 }
 
-// rebuild has the store made anew from backup and journal. What was there is kept.
+// rebuild has the store rebuilt from backup and journal. What was there is kept.
 func (d *Doctor) rebuild(ctx context.Context) error {
 	output, err := d.Run(ctx, "memoryd", nil, nil, "rebuild")
 	if err != nil {

@@ -155,10 +155,10 @@ func (d *Doctor) compareIndex(ctx context.Context) []Finding {
 	result, err := verify(ctx, false)
 	switch {
 	case err != nil:
-		return []Finding{bad(checkIndex, Error, "memory agent stop; the next agent builds the index anew", "the index cannot be compared: %v", err)}
+		return []Finding{bad(checkIndex, Error, "memory agent stop; the next agent rebuilds the index", "the index cannot be compared: %v", err)}
 	case len(result.Differences) > 0:
 		first := result.Differences[0]
-		return []Finding{bad(checkIndex, Error, "memory agent stop; the next agent builds the index anew",
+		return []Finding{bad(checkIndex, Error, "memory agent stop; the next agent rebuilds the index",
 			"%d memories of this project differ between index and store, %s: %s", len(result.Differences), first.ID, first.What).
 			mendedBy(func(ctx context.Context) error {
 				_, err := verify(ctx, true)

@@ -92,7 +92,7 @@ func WriteMade(data string, made Made) error {
 	return nil
 }
 
-// ForgetMade has the next engine make a store anew: what ErrGone tells of cannot be brought back.
+// ForgetMade has the next engine rebuild a store: what ErrGone tells of cannot be brought back.
 func ForgetMade(data string) error {
 	if err := os.Remove(data + madeSuffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("forgetting which engine the data in %s belonged to: %w", data, err)
@@ -153,6 +153,6 @@ func (e *OlderError) Error() string {
 	if e.From.Program != "" {
 		where = " (it was " + e.From.Program + ")"
 	}
-	return fmt.Sprintf("the store in %s was written by %s, and %s cannot read that: put surreal %s or newer back on the PATH%s, or make the store anew for %s with: memory rebuild",
+	return fmt.Sprintf("the store in %s was written by %s, and %s cannot read that: put surreal %s or newer back on the PATH%s, or rebuild it for %s with: memory rebuild",
 		e.Data, e.From, e.Have, e.From.Version, where, e.Have)
 }

@@ -127,7 +127,7 @@ func (i *TranscriptImport) claim(events []memory.Event) error {
 }
 
 // checkpoint is where the next import goes on after an interruption. What it has
-// not got to yet is only sent anew.
+// not got to yet is only sent again.
 func (i *TranscriptImport) checkpoint(ctx context.Context, t Transcript, offset int64) error {
 	i.State.Files[t.File] = FileState{Offset: offset, Size: t.Size}
 	if offset < t.Size {

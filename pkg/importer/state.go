@@ -47,7 +47,7 @@ func LoadState(file string) (*State, error) {
 	}
 	if err == nil {
 		if err := json.Unmarshal(data, s); err != nil {
-			return nil, fmt.Errorf("read the state of imports: %w; delete %s to import all transcripts anew, nothing is stored twice by that", err, file)
+			return nil, fmt.Errorf("read the state of imports: %w; delete %s to import all transcripts again, nothing is stored twice by that", err, file)
 		}
 	}
 	if s.Version > stateVersion {

@@ -20,7 +20,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "write the golden files again")
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
@@ -84,7 +84,7 @@ func golden(t *testing.T, name string, got any) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), string(data)+"\n"); diff != "" {
-		t.Errorf("%s (-want +got; -update writes it anew):\n%s", file, diff)
+		t.Errorf("%s (-want +got; -update writes it again):\n%s", file, diff)
 	}
 }
 

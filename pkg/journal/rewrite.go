@@ -16,7 +16,7 @@ type Rewritten struct {
 
 // Rewrite changes records for good: change returns what is to stand in the place
 // of one, and whether it differs. Only segments that hold such records are written
-// anew; lines in them that cannot be read go, because they may hold what is to go.
+// again; lines in them that cannot be read go, because they may hold what is to go.
 // Without apply it only counts. Appending waits meanwhile. Since a segment is
 // replaced as a whole, an interruption leaves each one as it was or done.
 func (j *Journal) Rewrite(apply bool, change func(Record) (Record, bool)) (Rewritten, error) {
@@ -66,7 +66,7 @@ func (j *Journal) rewriteSegment(s segment, apply bool, change func(Record) (Rec
 	})
 }
 
-// replaceSegment writes a segment anew, compressed, with what keep returns of its
+// replaceSegment rewrites a segment, compressed, with what keep returns of its
 // records.
 func (j *Journal) replaceSegment(s segment, keep func(Record) (Record, bool)) error {
 	return j.refill(s, func(w io.Writer) error {

@@ -134,7 +134,7 @@ func (j *Journal) Remove(match func(Record) bool) (int, error) {
 	return removed, nil
 }
 
-// removeFrom writes a segment anew without what is to go, if there is any.
+// removeFrom rewrites a segment without what is to go, if there is any.
 func (j *Journal) removeFrom(s segment, match func(Record) bool) (int, error) {
 	if err := removeOther(s); err != nil {
 		return 0, err

@@ -34,7 +34,7 @@ type Row struct {
 	Sessions int `json:"sessions"`
 	Projects int `json:"projects"`
 
-	// UsedAt is when it was last used, or else created or learned anew. UsedOn is
+	// UsedAt is when it was last used, or else created or learned again. UsedOn is
 	// the same as a reading of the clock of the memory's project (of the user's
 	// clock in user scope), in active days, 0 or more; below 0 it is the reading
 	// at UsedAt.

@@ -6,7 +6,7 @@ import (
 )
 
 // VectorStore keeps a vector for each memory, of one model, and finds those near
-// another. What it keeps can be made anew: it is in no archive, and it goes with its
+// another. What it keeps can be rebuilt: it is in no archive, and it goes with its
 // memory when that is deleted or forgotten.
 type VectorStore interface {
 	// Prepare makes it usable; doing it again changes nothing.

@@ -167,7 +167,7 @@ func (l Layout) FailedMarks() string { return filepath.Join(l.Home, "failed") }
 // another place: all versions of the plugin use the same.
 func (l Layout) Engine() string { return filepath.Join(l.Home, "engine") }
 
-// StoreNotice says that the agent has made the store anew by itself, when, why and
+// StoreNotice says that the agent has rebuilt the store by itself, when, why and
 // from what. Its age counts.
 func (l Layout) StoreNotice() string { return filepath.Join(l.Home, "store-notice.txt") }
 

@@ -387,7 +387,7 @@ func (l lesson) fact(now Now) Fact {
 }
 
 // renew brings a known fact to newer evidence. It is not a use, and so does not
-// strengthen, except that a fact that comes back from the archive starts anew.
+// strengthen, except that a fact that comes back from the archive starts again.
 func (l lesson) renew(row Row, fact Fact) (Row, bool) {
 	m := row.Memory
 	restorable := !row.Kept && (row.alive() || m.Status == memory.StatusArchived)

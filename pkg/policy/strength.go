@@ -48,7 +48,7 @@ const Never = 1e12
 // when it is weaker still and its grace is over, and what stays whatever happens,
 // Never. A grace that is not over ends no sooner than DueOn, because a clock of
 // active days never runs faster than the calendar, but it may end later by the
-// clock: then the row is due too soon, and DueOn says anew when.
+// clock: then the row is due too soon, and DueOn is computed again.
 func DueOn(row Row, now Now, rules Rules) float64 {
 	limits := rules.Pruning
 	switch {

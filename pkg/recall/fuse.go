@@ -37,7 +37,7 @@ const (
 )
 
 // fuse adds to the words' scores how near a memory and those around it are by their
-// embeddings, and ranks anew. What the query's words alone would not answer is answered
+// embeddings, and ranks again. What the query's words alone would not answer is answered
 // by what is near. Scores are added and not places, because a place says nothing of
 // how near the nearest is (docs/adr/0009).
 func (r *ranking) fuse(best []scored, v verdict) ([]scored, verdict) {

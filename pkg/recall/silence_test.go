@@ -70,7 +70,7 @@ func TestWhatIsAskedForIsAnswered(t *testing.T) {
 	}
 }
 
-// The chance follows what the index holds, and a grown index asks for it anew.
+// The chance follows what the index holds, and a grown index asks for it again.
 func TestCalibration(t *testing.T) {
 	x := silent()
 	if x.Calibrated() {

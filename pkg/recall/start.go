@@ -286,7 +286,7 @@ func gist(digest string) string {
 func summaryItems(sessions []memory.Session, counter tokens.Counter) []Item {
 	items := make([]Item, 0, len(sessions))
 	for _, s := range sessions {
-		s.Summary.Text, s.Summary.TokenEncoding = gist(s.Summary.Text), "" // counted anew
+		s.Summary.Text, s.Summary.TokenEncoding = gist(s.Summary.Text), "" // counted again
 		if s.Summary.Text != "" {
 			items = append(items, SummaryItem(s, counter))
 		}

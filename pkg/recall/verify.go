@@ -17,7 +17,7 @@ type Difference struct {
 // Differences compares an index with the entries that it should hold, as the store
 // has them: which memories there are, what each says, and what the index has made
 // of them (words, lengths, days, places in sessions). None means that every query
-// is answered as by an index built anew from these entries. The order of the result
+// is answered as by an index rebuilt from these entries. The order of the result
 // is by id.
 func (x *Index) Differences(entries []Entry) []Difference {
 	fresh := NewIndex(x.weights)

@@ -43,7 +43,7 @@ const (
 	maxEventBytes = 4 << 20
 )
 
-// Spool is one spool directory, opened anew for each piece of work: it may be
+// Spool is one spool directory, opened again for each piece of work: it may be
 // deleted or replaced meanwhile. Any number of processes may Put; only one may
 // Claim, Ack and Bury, which the agent's lock sees to.
 type Spool struct {

@@ -205,7 +205,7 @@ func (c *Conn) hangUp(sock *socket) {
 	_ = sock.Close(ctx)
 }
 
-// renew has the next query connect anew, which defines namespace and database if they are not there.
+// renew has the next query reconnect, which defines namespace and database if they are not there.
 func (c *Conn) renew(ctx context.Context, reason error) {
 	if current, err := c.link(ctx); err == nil {
 		current.socket.fail(reason)

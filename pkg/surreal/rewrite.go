@@ -20,7 +20,7 @@ var plainFields = []string{
 
 // RewriteTexts has clean change every text of every row, and returns how many rows
 // of each table differ. Without apply nothing is changed. A row keeps its id, also
-// where that was made of the content; what its tokens are is counted anew by
+// where that was made of the content; what its tokens are is counted again by
 // maintenance. Rows that are written meanwhile are not looked at.
 func (s *Store) RewriteTexts(ctx context.Context, apply bool, clean func(string) string) (map[string]int, error) {
 	found := &differing{clean: clean, rows: map[string]int{}}

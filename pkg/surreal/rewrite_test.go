@@ -74,7 +74,7 @@ func TestRewriteTextsLeavesNoSecretAndTouchesNothingElse(t *testing.T) {
 	for i := range 2 {
 		var counts []int
 		if err := counted.decode(i, &counts); err != nil || !slices.Equal(counts, []int{0, 0}) {
-			t.Errorf("tokens of what was changed: %v, %v; want them to be counted anew", counts, err)
+			t.Errorf("tokens of what was changed: %v, %v; want them to be counted again", counts, err)
 		}
 	}
 	if again, err := store.RewriteTexts(t.Context(), true, withoutOldSecret); err != nil || len(again) > 0 {

@@ -12,7 +12,7 @@ import (
 var (
 	// ErrStorage: the engine cannot write or read its files: the disk is full or fails. Once it has refused a write it
 	// refuses all until it is started again. A database that somebody has emptied, its tables included, is such a fault
-	// too: the schema has to be made anew.
+	// too: the schema has to be defined again.
 	ErrStorage = errors.New("the storage of SurrealDB fails")
 	// ErrDamaged: the store's files are damaged, or a newer engine has written them.
 	ErrDamaged = errors.New("the files of the store are damaged")

@@ -97,7 +97,7 @@ func agentPID(t *testing.T, u *User) int {
 	return must(strconv.Atoi(strings.TrimSpace(string(content))))
 }
 
-// movablePlugin copies the plugin's programs, so that they can be built anew and
+// movablePlugin copies the plugin's programs, so that they can be rebuilt and
 // deleted.
 func movablePlugin(t *testing.T) string {
 	t.Helper()

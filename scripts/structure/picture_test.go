@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "draw docs/img/rooms.svg anew")
+var update = flag.Bool("update", false, "draw docs/img/rooms.svg again")
 
 // TestThePictureShowsTheRooms holds docs/img/rooms.svg to what the programs are made
 // of: each package, or group of packages, above all that it imports, and the walks of
@@ -29,7 +29,7 @@ func TestThePictureShowsTheRooms(t *testing.T) {
 	}
 	got, err := os.ReadFile(file)
 	if err != nil || !bytes.Equal(got, want) {
-		t.Errorf("docs/img/rooms.svg shows other packages, imports or walks than there are: draw it anew by go test ./scripts/structure -update, and look at it (%v)", err)
+		t.Errorf("docs/img/rooms.svg shows other packages, imports or walks than there are: draw it again by go test ./scripts/structure -update, and look at it (%v)", err)
 	}
 }
 

@@ -109,7 +109,7 @@ func (b *Briefing) Committed(ctx context.Context, c intake.Committed) {
 func (b *Briefing) Changed(ctx context.Context, ids []string) {
 	rows, err := b.Store.Rows(ctx, ids)
 	if err != nil {
-		b.Log.Warn("recall does not see what maintenance changed, it is loaded anew", "error", err)
+		b.Log.Warn("recall does not see what maintenance changed, it is reloaded", "error", err)
 		b.dropAll()
 		return
 	}
@@ -128,7 +128,7 @@ func (b *Briefing) Changed(ctx context.Context, ids []string) {
 	b.refreshStarts(ctx, changed, nil)
 }
 
-// dropAll forgets everything held of projects, to be read anew.
+// dropAll forgets everything held of projects, to be read again.
 func (b *Briefing) dropAll() {
 	b.starts.drop(func(string) bool { return true })
 	b.indexes.entries.Purge()

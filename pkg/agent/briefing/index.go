@@ -87,7 +87,7 @@ func calibrate(index *recall.Index) {
 	}
 }
 
-// Reload loads the indexes anew that are too old, if the store is one that agents
+// Reload reloads the indexes that are too old, if the store is one that agents
 // of other machines may write to. Whoever asks meanwhile is answered from the old
 // one; a write meanwhile has the load done again.
 func (b *Briefing) Reload(ctx context.Context) {
@@ -97,7 +97,7 @@ func (b *Briefing) Reload(ctx context.Context) {
 	for project, entry := range b.indexes.all() {
 		if writes, due := entry.isDue(b.Now()); due {
 			if err := b.reloadOne(ctx, project, entry, writes); err != nil && ctx.Err() == nil {
-				b.Log.Debug("an index could not be loaded anew", "project", project, "error", err)
+				b.Log.Debug("an index could not be reloaded", "project", project, "error", err)
 			}
 		}
 	}
@@ -154,7 +154,7 @@ func entryOf(row memory.Row) recall.Entry {
 
 // refreshIndexes brings what was written into the indexes that are loaded. It is
 // read back from the store, which is the only truth: a write may have been merged
-// with a row that was there. If it cannot be, they are loaded anew.
+// with a row that was there. If it cannot be, they are reloaded.
 func (b *Briefing) refreshIndexes(ctx context.Context, written []memory.Memory) {
 	var ids []string
 	for _, m := range written {
@@ -167,7 +167,7 @@ func (b *Briefing) refreshIndexes(ctx context.Context, written []memory.Memory) 
 	}
 	rows, err := b.Store.Rows(ctx, ids)
 	if err != nil {
-		b.Log.Warn("recall does not see what was written, it is loaded anew", "error", err)
+		b.Log.Warn("recall does not see what was written, it is reloaded", "error", err)
 		b.indexes.entries.Purge()
 		return
 	}

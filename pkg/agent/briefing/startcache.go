@@ -59,7 +59,7 @@ func (b *Briefing) fillStart(ctx context.Context, project string, writes int) (m
 	return rows, err
 }
 
-// refreshStarts reads anew what a write may have changed, for the projects that
+// refreshStarts reads again what a write may have changed, for the projects that
 // are held: the next start should not have to wait for it. An error only costs
 // that.
 func (b *Briefing) refreshStarts(ctx context.Context, written []memory.Memory, concluded []memory.Session) {

@@ -30,7 +30,7 @@ func (in *Intake) Amend(ctx context.Context, p agentapi.AmendParams) (agentapi.A
 }
 
 // mayRelease refuses that anybody but a person brings what reads like an instruction
-// back into sight, or words it anew: the instruction itself may ask a model for that.
+// back into sight, or rewords it: the instruction itself may ask a model for that.
 func mayRelease(old memory.Memory, c memory.Change) error {
 	if c.By == memory.ByPerson {
 		return nil

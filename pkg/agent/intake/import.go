@@ -159,7 +159,7 @@ func (in *Intake) leaveOutKnown(ctx context.Context, batch *memory.Batch) (added
 
 // leaveOutStored drops the prompts, sightings and session events that the store has, and
 // those that hooks captured of the same sessions. It returns the sessions that
-// are to be summed up anew, because something is left of them.
+// are to be summed up again, because something is left of them.
 func (in *Intake) leaveOutStored(ctx context.Context, batch *memory.Batch) (changed []string, err error) {
 	for _, id := range sessionsOf(*batch) {
 		record, err := in.Store.SessionRecord(ctx, id)

@@ -36,7 +36,7 @@ type Committed struct {
 	Memories []memory.Memory
 	// Sessions have ended, or go on again.
 	Sessions []memory.Session
-	// All says that anything may have changed: what is held is to be read anew.
+	// All says that anything may have changed: what is held is to be read again.
 	All bool
 }
 
@@ -112,7 +112,7 @@ func (in *Intake) Paused(f func() error) error {
 }
 
 // Rewrite makes a change of whole projects while nothing is stored, and has all
-// that is held of them read anew.
+// that is held of them read again.
 func (in *Intake) Rewrite(ctx context.Context, change func(context.Context) error) error {
 	return in.Paused(func() error {
 		err := change(ctx)

@@ -10,7 +10,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
-// EmptySpools is Ingest for those who do not care how much there was.
+// EmptySpools is Ingest without the counts.
 func (in *Intake) EmptySpools(ctx context.Context) error {
 	_, err := in.Ingest(ctx)
 	return err
@@ -108,7 +108,7 @@ func (in *Intake) store(ctx context.Context, s *spool.Spool, claims []spool.Clai
 	return first + second, err
 }
 
-// write commits the events, and sums up anew the ended sessions they belong to:
+// write commits the events, and sums up again the ended sessions they belong to:
 // an event may arrive after the end of its session.
 func (in *Intake) write(ctx context.Context, claims []spool.Claim) error {
 	events := in.cleanEvents(eventsOf(claims))

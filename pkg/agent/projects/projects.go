@@ -27,7 +27,7 @@ type Changes interface {
 }
 
 // Intake is what stores events. Rewrite makes a change while nothing is stored, and
-// has everything that is held of projects read anew.
+// has everything that is held of projects read again.
 type Intake interface {
 	EmptySpools(ctx context.Context) error
 	Rewrite(ctx context.Context, change func(context.Context) error) error

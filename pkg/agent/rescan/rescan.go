@@ -21,7 +21,7 @@ type Store interface {
 }
 
 // Intake keeps anything from being stored meanwhile, and has what is held of the
-// rows read anew.
+// rows read again.
 type Intake interface {
 	Rewrite(ctx context.Context, change func(context.Context) error) error
 }

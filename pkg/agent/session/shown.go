@@ -108,7 +108,7 @@ func (s *Sessions) Record(who Conversation, hook string, ids []string) {
 	}
 }
 
-// Forget lets a conversation be shown everything anew: it is new, or a compaction
+// Forget lets a conversation be shown everything again: it is new, or a compaction
 // has dropped what it was shown, and what happened in it.
 func (s *Sessions) Forget(who Conversation) {
 	now := s.now()

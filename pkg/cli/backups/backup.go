@@ -34,7 +34,7 @@ func Backup(e *command.Env) *cli.Command {
 // Rebuild makes memory rebuild.
 func Rebuild(e *command.Env) *cli.Command {
 	return &cli.Command{
-		Name: "rebuild", Usage: "make the store anew from the newest backup and the journal, and keep the old one aside",
+		Name: "rebuild", Usage: "rebuild the store from the newest backup and the journal, and keep the old one aside",
 		Description: command.Described("For a store that is broken. Nothing is deleted: the old store keeps its data under a dated name.", "memory rebuild"),
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "journal-only", Usage: "leave the backups out"},
@@ -124,7 +124,7 @@ func rebuildOptionsOf(c *cli.Context) (rebuildOptions, error) {
 }
 
 func rebuild(ctx context.Context, e *command.Env, o rebuildOptions) error {
-	if err := e.Confirm(o.yes, "The store is made anew from the newest backup and the journal. What is there now is backed up, if it can be read, and put aside. Go on?"); err != nil {
+	if err := e.Confirm(o.yes, "The store is rebuilt from the newest backup and the journal. What is there now is backed up, if it can be read, and put aside. Go on?"); err != nil {
 		return err
 	}
 	arguments := []string{"rebuild"}

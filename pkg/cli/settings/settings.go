@@ -164,7 +164,7 @@ func sayChanged(ctx context.Context, e *command.Env, o keyOptions) error {
 		}
 		switch {
 		case changed.Restart:
-			_, _ = fmt.Fprintln(w, "the agent that is running keeps the old value until it starts anew;\nmemory agent stop ends it, and the next hook or command starts it")
+			_, _ = fmt.Fprintln(w, "the agent that is running keeps the old value until it starts again;\nmemory agent stop ends it, and the next hook or command starts it")
 		case isAgents(o.key):
 			_, _ = fmt.Fprintln(w, "it holds when the agent starts")
 		default:
@@ -174,7 +174,7 @@ func sayChanged(ctx context.Context, e *command.Env, o keyOptions) error {
 }
 
 // changedSetting is a setting as it is now, and whether the agent has to be
-// started anew for it.
+// started again for it.
 type changedSetting struct {
 	config.Setting
 	Restart bool `json:"restart"`

@@ -107,7 +107,7 @@ func hasLog(file string) bool {
 	return false
 }
 
-// copyTries is how often a database that is written to meanwhile is copied anew.
+// copyTries is how often a database that is written to meanwhile is copied again.
 const copyTries = 5
 
 // copyUnchanged copies a database with its logs, all of the same moment.

@@ -34,7 +34,7 @@ type counted struct {
 	cursor   memory.ChangeCursor
 }
 
-// reindex makes the index anew, after rows were removed or put in as a whole.
+// reindex rebuilds the index, after rows were removed or put in as a whole.
 func (s *Store) reindex() {
 	s.index = index{
 		sightings: map[string][]string{}, seen: map[string][]string{}, prompts: map[string][]string{},

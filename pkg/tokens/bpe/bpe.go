@@ -21,7 +21,7 @@ type Counter struct {
 var useBuiltInTables = sync.OnceFunc(func() { tiktoken.SetBpeLoader(loader.NewOfflineLoader()) })
 
 // loads are shared by all counters of an encoding: the library makes its tables
-// anew each time it is asked for one.
+// again each time it is asked for one.
 var loads = map[string]func() *tiktoken.Tiktoken{
 	tiktoken.MODEL_O200K_BASE:  loadOnce(tiktoken.MODEL_O200K_BASE),
 	tiktoken.MODEL_CL100K_BASE: loadOnce(tiktoken.MODEL_CL100K_BASE),
