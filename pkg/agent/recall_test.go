@@ -324,6 +324,42 @@ func TestNothingIsToldTwiceInASession(t *testing.T) {
 	})
 }
 
+// Who resumes has all of it in sight that was there when they left: only what came since
+// is told, and nothing that had no room before.
+func TestAResumedSessionIsToldWhatIsNew(t *testing.T) {
+	a := newPort(t)
+	ingested(t, a, prompt(2, "remember: the parser is in lex.go"))
+	start := func(source string, budget int) string {
+		t.Helper()
+		result, err := a.Briefing.SessionContext(t.Context(), agentapi.SessionContextParams{Project: "p", Session: "s2", Source: source, TokenBudget: budget})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return result.Text
+	}
+	first := start("startup", 43)
+	if strings.Contains(first, port) == strings.Contains(first, "lex.go") {
+		t.Fatalf("the start told %q, want one of two", first)
+	}
+	now(t, a, memory.EventTurnEnded)
+	if text := start("resume", 500); text != "" {
+		t.Errorf("resumed, it is told %q", text)
+	}
+	news := prompt(0, "remember: the colours are in theme.css")
+	news.At = a.Now()
+	news.ID, news.Session = memory.NewEventID(news.At), "s3"
+	ingested(t, a, news)
+	if text := start("resume", 500); !strings.Contains(text, "theme.css") || strings.Contains(text, port) || strings.Contains(text, "lex.go") {
+		t.Errorf("resumed after another session, it is told %q", text)
+	}
+	if text := start("resume", 500); text != "" {
+		t.Errorf("resumed again, it is told %q", text)
+	}
+	if text := start("clear", 500); !strings.Contains(text, port) || !strings.Contains(text, "lex.go") || !strings.Contains(text, "theme.css") {
+		t.Errorf("cleared, it is told %q", text)
+	}
+}
+
 // The hooks of parallel tool calls ask at the same time.
 func TestParallelHooksAreToldOnceTogether(t *testing.T) {
 	for range 20 {

@@ -99,3 +99,61 @@ func TestTurnsAreFoundByTheirCards(t *testing.T) {
 		t.Errorf("found %+v, %v, want the note first", found, err)
 	}
 }
+
+// What was told, at the start or later, is not told again in other words, by whichever
+// memory: neither by another statement nor by a card that says no more.
+func TestNothingIsToldTwiceInOtherWords(t *testing.T) {
+	const first, again, more = "the nightly export leaves guests out on purpose",
+		"on purpose, guests are left out of every nightly export", "the nightly export leaves guests out since release 31, by the flag skip-guests"
+	ask := func(t *testing.T, a *fixture, question string) string {
+		t.Helper()
+		return recalled(t, a, agentapi.RecallParams{Purpose: agentapi.ForPrompt, Session: "s2", Text: question, MaxLines: 3})
+	}
+	t.Run("in one answer", func(t *testing.T) {
+		a, _, _ := newAgent(t)
+		ingested(t, a, prompt(1, "remember: "+first), prompt(2, "remember: "+again), prompt(3, "remember: "+more))
+		if text := ask(t, a, "does the nightly export leave guests out on purpose?"); strings.Count(text, "\n- [") != 2 || !strings.Contains(text, "skip-guests") {
+			t.Errorf("told %q, want two of the three", text)
+		}
+	})
+	t.Run("in one start", func(t *testing.T) {
+		a, _, _ := newAgent(t)
+		ingested(t, a, prompt(1, "remember: "+first), prompt(2, "remember: "+again), prompt(3, "remember: "+more))
+		start, err := a.Briefing.SessionContext(t.Context(), agentapi.SessionContextParams{Project: "p", Session: "s2", Source: "startup", TokenBudget: 500})
+		if err != nil || strings.Count(start.Text, "guests") != 3 || !strings.Contains(start.Text, "skip-guests") {
+			t.Errorf("the start told %q, %v, want two of the three", start.Text, err)
+		}
+	})
+	t.Run("after the start", func(t *testing.T) {
+		a, _, _ := newAgent(t)
+		ingested(t, a, prompt(1, "remember: "+first))
+		start, err := a.Briefing.SessionContext(t.Context(), agentapi.SessionContextParams{Project: "p", Session: "s2", Source: "startup", TokenBudget: 500})
+		if err != nil || !strings.Contains(start.Text, first) {
+			t.Fatalf("the start told %q, %v", start.Text, err)
+		}
+		ingested(t, a, prompt(2, "remember: "+again))
+		const close = "are guests left out of every nightly export?"
+		if text := ask(t, a, close); text != "" {
+			t.Errorf("told %q", text)
+		}
+		a.Sessions.Save(t.Context())
+		if text := ask(t, restarted(a), close); text != "" {
+			t.Errorf("after a restart, told %q", text)
+		}
+	})
+	t.Run("by a card and a statement", func(t *testing.T) {
+		a, _, _ := newAgent(t)
+		words, ended := event(2, memory.EventTurnEnded), event(3, memory.EventSessionEnded)
+		words.Text = "Looked at it: the nightly export leaves guests out on purpose."
+		ingested(t, a, prompt(1, "why are guests missing from the nightly export?"), words, ended)
+		if text := ask(t, a, "are guests in the nightly export?"); !strings.Contains(text, " turn, ") {
+			t.Fatalf("told %q", text)
+		}
+		said := prompt(4, "remember: "+again)
+		said.Session = "s3"
+		ingested(t, a, said)
+		if text := ask(t, a, "are guests left out of every nightly export?"); strings.Contains(text, again) {
+			t.Errorf("told %q", text)
+		}
+	})
+}

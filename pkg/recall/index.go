@@ -181,6 +181,17 @@ func (x *Index) Memories() []memory.Memory {
 	return all
 }
 
+// Memory returns one of them, if the index has it.
+func (x *Index) Memory(id string) (memory.Memory, bool) {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	slot, has := x.slots[id]
+	if !has {
+		return memory.Memory{}, false
+	}
+	return x.docs[slot].entry.Memory, true
+}
+
 // Put adds an entry or replaces the one with the same memory id.
 func (x *Index) Put(e Entry) {
 	analysed := analyse(e)

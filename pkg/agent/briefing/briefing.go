@@ -75,6 +75,7 @@ type Briefing struct {
 	starts     startCache
 	indexes    indexes
 	embeddings embeddings
+	cores      *lru.Cache[string, recall.Core]
 }
 
 // New makes a Briefing that holds nothing yet.
@@ -83,6 +84,7 @@ func New(o Options) *Briefing {
 		Options:    o,
 		starts:     startCache{entries: bounded[string, cachedStart](maxStarts)},
 		indexes:    indexes{entries: bounded[string, *projectIndex](maxIndexes)},
+		cores:      bounded[string, recall.Core](maxCores),
 		embeddings: embeddings{sets: map[string]*recall.Vectors{}},
 	}
 }

@@ -38,20 +38,24 @@ func (b *Briefing) Recall(ctx context.Context, p agentapi.RecallParams) (agentap
 	defer shown.Turn.Unlock()
 	section := recall.Section{Title: title, Share: 1, Lines: p.MaxLines}
 	query.ByScore = p.MaxLines > 0
+	told := b.told(index, shown)
 	var fitting []memory.Memory
 	for _, hit := range index.Recall(*query) {
 		if !isAbout(*query, hit.Memory) {
 			continue
 		}
-		if p.Purpose == agentapi.ForPrompt && len(fitting) == 0 && shown.Told(hit.Memory) {
+		isTold := shown.Told(hit.Memory) || told.says(hit.Memory)
+		if p.Purpose == agentapi.ForPrompt && len(fitting) == 0 && isTold {
 			break // what fits best is there already: what is left fits worse
 		}
-		if !shown.Knows(hit.Memory) {
+		if !isTold && !shown.Knows(hit.Memory) {
 			fitting = append(fitting, hit.Memory)
 		}
 	}
 	if p.MaxLines > 0 {
-		fitting = b.chosen(p, fitting)
+		fitting = b.chosen(p, fitting, told)
+	} else {
+		fitting = told.news(fitting)
 	}
 	for _, m := range fitting {
 		section.Items = append(section.Items, b.item(p, m))
@@ -67,13 +71,15 @@ func (b *Briefing) Recall(ctx context.Context, p agentapi.RecallParams) (agentap
 }
 
 // chosen is the best memories that are as many lines as may be told and fit the budget;
-// what is only reported comes last. One that is too long is passed over.
-func (b *Briefing) chosen(p agentapi.RecallParams, best []memory.Memory) []memory.Memory {
+// what is only reported comes last. One that is too long is passed over, and so is one
+// that says what was told or chosen before.
+func (b *Briefing) chosen(p agentapi.RecallParams, best []memory.Memory, told *told) []memory.Memory {
 	var chosen []memory.Memory
 	room := int(float64(p.TokenBudget)/b.SafetyFactor) - recall.FrameTokens(b.Counter)
 	for _, m := range best[:min(len(best), offered*p.MaxLines)] {
-		if tokens := b.item(p, m).Tokens; len(chosen) < p.MaxLines && tokens <= room {
+		if tokens := b.item(p, m).Tokens; len(chosen) < p.MaxLines && tokens <= room && !told.says(m) {
 			chosen = append(chosen, m)
+			told.add(m)
 			room -= tokens
 		}
 	}

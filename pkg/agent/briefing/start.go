@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
@@ -32,7 +33,9 @@ func (b *Briefing) SessionContext(ctx context.Context, p agentapi.SessionContext
 		if err != nil {
 			return agentapi.ContextResult{}, err
 		}
-		start = known.Without(start)
+		if start, err = b.sinceLeft(ctx, p.Session, known.Without(start)); err != nil {
+			return agentapi.ContextResult{}, err
+		}
 	}
 	sections, record := recall.StartSections(start, b.Counter), memory.SessionRecord{}
 	if p.Source == session.Compact {
@@ -47,6 +50,46 @@ func (b *Briefing) SessionContext(ctx context.Context, p agentapi.SessionContext
 	return agentapi.ContextResult{
 		Text: packed.Text, Tokens: packed.Tokens, Encoding: b.Counter.Encoding(), Items: len(packed.IDs),
 	}, nil
+}
+
+// sinceLeft is what of a start has come since the session was left: a conversation that
+// goes on had the rest, and what its budget had no room for then is not worth more now.
+func (b *Briefing) sinceLeft(ctx context.Context, id string, start memory.StartContext) (memory.StartContext, error) {
+	record, err := b.Store.SessionRecord(ctx, id)
+	if errors.Is(err, memory.ErrNotFound) {
+		return start, nil
+	}
+	if err != nil {
+		return start, err
+	}
+	left := lastDoing(record)
+	isOld := func(m memory.Memory) bool { return !m.LastSeenAt.After(left) }
+	for _, memories := range []*[]memory.Memory{&start.Todos, &start.Conventions, &start.Findings, &start.Preferences} {
+		*memories = slices.DeleteFunc(slices.Clone(*memories), isOld)
+	}
+	start.Summaries = slices.DeleteFunc(slices.Clone(start.Summaries), func(s memory.Session) bool { return !s.LastEventAt.After(left) })
+	return start, nil
+}
+
+// lastDoing is when a session did something last; zero if it never did. Its being started
+// or resumed is nothing it did.
+func lastDoing(record memory.SessionRecord) time.Time {
+	var last time.Time
+	see := func(at time.Time) {
+		if at.After(last) {
+			last = at
+		}
+	}
+	for _, p := range record.Prompts {
+		see(p.At)
+	}
+	for _, seen := range record.Seen {
+		see(seen.At)
+	}
+	for _, e := range record.SessionEvents {
+		see(e.At)
+	}
+	return last
 }
 
 // memoryIDs leaves out the items that are no memories.

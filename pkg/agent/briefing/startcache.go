@@ -54,6 +54,7 @@ func (b *Briefing) start(ctx context.Context, project, session string) (memory.S
 func (b *Briefing) fillStart(ctx context.Context, project string, writes int) (memory.StartContext, error) {
 	rows, err := b.Store.StartContext(ctx, memory.StartQuery{Project: project, Limit: startRows})
 	if err == nil {
+		rows = b.withoutRepetition(rows)
 		b.starts.put(project, cachedStart{rows, b.Now()}, writes)
 	}
 	return rows, err

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -37,6 +38,13 @@ func (s *Shown) Told(m memory.Memory) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.ids[m.ID]
+}
+
+// IDs are the memories that were put before the conversation, in any order.
+func (s *Shown) IDs() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Collect(maps.Keys(s.ids))
 }
 
 // Without leaves out the memories that are known.

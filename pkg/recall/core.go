@@ -1,0 +1,64 @@
+package recall
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Core is what a memory says, apart from how: its words without their endings and
+// without those on nearly every line.
+type Core struct {
+	words   []string
+	has     map[string]bool
+	negated bool
+}
+
+// Another memory that says the same may lack one in mayLack of the words beyond the
+// first few, each of which matters.
+const (
+	mayLack  = 5
+	fewWords = 2
+)
+
+// CoreOf takes a memory apart.
+func CoreOf(m memory.Memory) Core {
+	c := Core{has: map[string]bool{}}
+	for _, t := range Tokenize(memory.Cut(m.Content, maxQueryBytes)) {
+		if !t.Whole && !c.has[t.Term] {
+			c.has[t.Term] = true
+			c.words = append(c.words, t.Term)
+		}
+	}
+	for _, word := range strings.FieldsFunc(strings.ToLower(m.Content), func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' && r != '’' }) {
+		switch {
+		case word == "no", word == "not", word == "never", word == "without", word == "neither", word == "nor",
+			strings.HasSuffix(word, "n't"), strings.HasSuffix(word, "n’t"):
+			c.negated = true
+		}
+	}
+	return c
+}
+
+// IsSaidBy tells whether another memory says this already, in whatever words around it.
+// A number that it lacks is news, and so is a negation that only one of them has, unless
+// the other says much else.
+func (c Core) IsSaidBy(other Core) bool {
+	if len(c.words) == 0 {
+		return false
+	}
+	if c.negated != other.negated && (c.negated || len(other.words) < 2*len(c.words)) {
+		return false
+	}
+	allowed := max(len(c.words)-fewWords, 0) / mayLack
+	for _, word := range c.words {
+		if other.has[word] {
+			continue
+		}
+		if allowed--; allowed < 0 || strings.ContainsFunc(word, unicode.IsDigit) {
+			return false
+		}
+	}
+	return true
+}
