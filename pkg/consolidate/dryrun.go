@@ -14,6 +14,8 @@ import (
 // writes nowhere.
 type dryRunStore struct {
 	RowStore
+	EvidenceStore
+	SelectionStore
 	runs     RunStore
 	sessions SessionStore
 
@@ -24,7 +26,7 @@ type dryRunStore struct {
 
 func newDryRunStore(store Store) *dryRunStore {
 	return &dryRunStore{
-		RowStore: store, runs: store, sessions: store,
+		RowStore: store, EvidenceStore: store, SelectionStore: store, runs: store, sessions: store,
 		before: map[string]memory.State{}, after: map[string]memory.State{}, due: map[string]float64{}, noted: map[string][]string{},
 	}
 }
@@ -106,7 +108,7 @@ func (s *dryRunStore) Uncounted(ctx context.Context, encoding string, limit int)
 
 // Activities answers as the run would leave the projects of the memories.
 func (s *dryRunStore) Activities(ctx context.Context, project string, sessions int) ([]memory.Activity, error) {
-	activities, err := s.RowStore.Activities(ctx, project, sessions)
+	activities, err := s.EvidenceStore.Activities(ctx, project, sessions)
 	for i, activity := range activities {
 		if state, changed := s.after[activity.Memory]; changed {
 			activities[i].Project = state.Project
@@ -144,7 +146,7 @@ func (s *dryRunStore) Candidates(ctx context.Context, keys map[string][]string) 
 
 // BudgetTokens counts what the run would leave in sight.
 func (s *dryRunStore) BudgetTokens(ctx context.Context, project string) (map[memory.BudgetScope]int, error) {
-	tokens, err := s.RowStore.BudgetTokens(ctx, project)
+	tokens, err := s.SelectionStore.BudgetTokens(ctx, project)
 	for id, after := range s.after {
 		before := s.before[id]
 		if before.Project == project && inSight(before.Status) {
@@ -159,7 +161,7 @@ func (s *dryRunStore) BudgetTokens(ctx context.Context, project string) (map[mem
 
 // BudgetTotals sums up what the run would leave.
 func (s *dryRunStore) BudgetTotals(ctx context.Context, project string, since time.Time) ([]memory.BudgetTotal, error) {
-	sums, err := s.RowStore.BudgetTotals(ctx, project, since)
+	sums, err := s.SelectionStore.BudgetTotals(ctx, project, since)
 	totals := map[memory.BudgetScope]memory.BudgetTotal{}
 	for _, sum := range sums {
 		totals[sum.BudgetScope] = sum

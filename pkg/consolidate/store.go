@@ -11,6 +11,8 @@ import (
 // method.
 type Store interface {
 	RowStore
+	EvidenceStore
+	SelectionStore
 	RunStore
 	SessionStore
 	LeaseStore
@@ -18,17 +20,26 @@ type Store interface {
 
 // RowStore reads the rows that policies decide on.
 type RowStore interface {
-	ActiveDays(ctx context.Context) (map[string][]string, error)
-	Uncounted(ctx context.Context, encoding string, limit int) ([]memory.Memory, error)
 	Rows(ctx context.Context, ids []string) ([]memory.Row, error)
 	Changed(ctx context.Context, q memory.ChangeQuery) (memory.ChangePage, error)
-	ChangedProjects(ctx context.Context, after memory.ChangeCursor) (map[string]memory.ProjectChanges, memory.ChangeCursor, error)
 	Scan(ctx context.Context, q memory.ScanQuery) (memory.ScanPage, error)
-	Bands(ctx context.Context, keys []string) (map[string][]string, error)
-	Activities(ctx context.Context, project string, sessions int) ([]memory.Activity, error)
-	DueProjects(ctx context.Context, readings map[string]float64) ([]string, error)
 	Due(ctx context.Context, project string, reading float64, limit int) ([]memory.Row, error)
 	InSight(ctx context.Context, p memory.BudgetScope) ([]memory.Row, error)
+	Uncounted(ctx context.Context, encoding string, limit int) ([]memory.Memory, error)
+}
+
+// EvidenceStore reads what happened: when projects were active and what was done in them.
+type EvidenceStore interface {
+	ActiveDays(ctx context.Context) (map[string][]string, error)
+	ChangedProjects(ctx context.Context, after memory.ChangeCursor) (map[string]memory.ProjectChanges, memory.ChangeCursor, error)
+	Activities(ctx context.Context, project string, sessions int) ([]memory.Activity, error)
+}
+
+// SelectionStore finds without reading rows which of them are to be looked at: near-duplicates,
+// projects with faded rows, budgets that are exceeded.
+type SelectionStore interface {
+	Bands(ctx context.Context, keys []string) (map[string][]string, error)
+	DueProjects(ctx context.Context, readings map[string]float64) ([]string, error)
 	BudgetTokens(ctx context.Context, project string) (map[memory.BudgetScope]int, error)
 	BudgetTotals(ctx context.Context, project string, since time.Time) ([]memory.BudgetTotal, error)
 }

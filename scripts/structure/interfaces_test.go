@@ -1,0 +1,28 @@
+package structure
+
+import (
+	"go/types"
+	"strings"
+	"testing"
+)
+
+// mostMethods is how many methods an interface may declare itself: it says what one user
+// calls. One that is made of others may have more.
+const mostMethods = 8
+
+// TestInterfacesAreNarrow: storetest.Store is the contract of a whole store.
+func TestInterfacesAreNarrow(t *testing.T) {
+	for _, p := range packages(t) {
+		for _, name := range p.types.Scope().Names() {
+			declared, isType := p.types.Scope().Lookup(name).(*types.TypeName)
+			if !isType {
+				continue
+			}
+			i, isInterface := declared.Type().Underlying().(*types.Interface)
+			full := strings.TrimPrefix(p.path, module+"/pkg/") + "." + name
+			if isInterface && i.NumExplicitMethods() > mostMethods && full != "memory/storetest.Store" {
+				t.Errorf("pkg/%s declares %d methods, at most %d: leave to each user an interface of what it calls", full, i.NumExplicitMethods(), mostMethods)
+			}
+		}
+	}
+}
