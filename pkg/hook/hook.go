@@ -41,7 +41,7 @@ type Hook struct {
 	Run func(ctx context.Context, call *Call) (hookio.Output, error)
 }
 
-// Call is everything a hook's work may use.
+// Call is everything that Run may use.
 type Call struct {
 	Input hookio.Input
 	// Project is the one the session was started in: that of CLAUDE_PROJECT_DIR,
@@ -64,7 +64,7 @@ func (c *Call) Agent() agentclient.Agent {
 	return agentclient.Agent{Paths: c.Paths, Executable: c.Executable, Now: c.Now}
 }
 
-// Occurrence is what the call tells, as package describe takes it.
+// Occurrence is the call as package describe takes it.
 func (c *Call) Occurrence() describe.Occurrence {
 	return describe.Occurrence{Input: c.Input, Project: c.Project, At: c.Now(), Partial: c.InputErr != nil}
 }
@@ -82,7 +82,7 @@ type Process struct {
 // Main runs a hook as this process and ends it.
 func Main(h Hook) {
 	executable, err := os.Executable()
-	if err != nil { // then the agent cannot be found, and only that
+	if err != nil { // only finding the agent fails then
 		executable = os.Args[0]
 	}
 	os.Exit(Run(h, Process{
@@ -100,14 +100,14 @@ func (i Instruction) Error() string { return string(i) }
 
 const exitInstruct = 2
 
-// Run runs a hook and returns at its deadline, or shortly after on a machine too
-// busy to do the hook's own work in time; see grace. Work that is still under way
-// then is left behind, to end with the process. It returns the exit code.
+// Run runs a hook and returns at its deadline, or shortly after on a machine too busy
+// to do the hook's own work in time; see grace. Work that is still running then ends
+// with the process. It returns the exit code.
 func Run(h Hook, p Process) int {
 	layout := paths.FromEnv(p.Getenv)
 	settings := layout.ConfigFile()
 	homeErr := private.Home(layout.Home)
-	if homeErr != nil { // somebody else may have written them: another store, other budgets
+	if homeErr != nil { // another user may have written them: another store, other budgets
 		settings = filepath.Join(os.DevNull, "settings")
 	}
 	cfg, problems := config.Load(settings, p.Getenv)
@@ -132,9 +132,9 @@ func Run(h Hook, p Process) int {
 	return 0
 }
 
-// grace is what a hook may take beyond its deadline for its own work on a machine
-// that is too busy to do it in time: to read its input and to put an event on
-// the disk. Whatever waits for others has ended at the deadline.
+// grace is the time that a hook may take beyond its deadline for its own work on a busy
+// machine: to read its input and to write an event to the disk. Whatever waits for
+// others ends at the deadline.
 const grace = 400 * time.Millisecond
 
 func await(ctx context.Context, finished <-chan result, limit time.Duration) result {
@@ -179,7 +179,7 @@ func work(ctx context.Context, h Hook, p Process, layout paths.Layout, cfg confi
 		return r
 	}
 	where := projectOf(input, p.Getenv).Trusting(layout.TrustMark)
-	input.SessionID, _ = redact.Text(input.SessionID) // whoever chooses them can put a secret into them
+	input.SessionID, _ = redact.Text(input.SessionID) // their author can put a secret into them
 	where.Key, _ = redact.Text(where.Key)
 	if where.IsOff(layout.OffMark(where.Key)) {
 		return result{}
@@ -242,12 +242,11 @@ func logLine(file string, now time.Time, name, session string, err error) {
 	_ = f.Close()
 }
 
-// maxLogBytes is the size at which the log is put aside, in place of the one put
-// aside before.
+// maxLogBytes is the size at which the log is rotated; one rotated file is kept.
 const maxLogBytes = 1 << 20
 
-// rotate puts a log that has grown too large aside. This process writes its line
-// to the file it has open; of several processes one does it.
+// rotate renames a log that has grown too large. This process writes its line to the
+// file it has open; of several processes one rotates.
 func rotate(open *os.File, file string) {
 	info, err := open.Stat()
 	if err != nil || info.Size() < maxLogBytes {

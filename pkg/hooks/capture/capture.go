@@ -28,8 +28,8 @@ func Store(ctx context.Context, call *hook.Call, e memory.Event) error {
 	return errors.Join(err, Wake(ctx, call))
 }
 
-// Wake tells the agent that the spool has something, starting it if it is not
-// there. That it is too busy to listen is no error: it looks there by itself.
+// Wake tells the agent that the spool has something, starting it if it is not there. An
+// agent that is too busy to listen is no error: it polls the spool by itself.
 func Wake(ctx context.Context, call *hook.Call) error {
 	err := call.Agent().Wake(ctx)
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded) {
@@ -69,11 +69,12 @@ func named(e *memory.Event) {
 	}
 }
 
-// tellLimit bounds what telling of a fallback spool may take.
+// tellLimit bounds the time that telling the agent of a fallback spool may take.
 const tellLimit = 20 * time.Millisecond
 
-// tell tells an agent that is there where an event waits: its own environment may
-// name other folders. One that is not there gets this program's environment.
+// tell tells a running agent in which spool an event waits: the agent's own environment
+// may name other folders. An agent that is started now gets this program's environment
+// and needs no telling.
 func tell(call *hook.Call, dir string) {
 	ctx, cancel := context.WithTimeout(context.Background(), tellLimit)
 	defer cancel()
@@ -82,10 +83,10 @@ func tell(call *hook.Call, dir string) {
 		return
 	}
 	defer func() { _ = client.Close() }()
-	_ = client.Notify(ctx, agentapi.MethodSpooled.Call(agentapi.SpooledParams{Spool: dir}, nil)) // an agent that does not hear it looks there after its next start
+	_ = client.Notify(ctx, agentapi.MethodSpooled.Call(agentapi.SpooledParams{Spool: dir}, nil)) // an agent that misses this looks there after its next start
 }
 
-// Report stores an event that is a text and what it is of. A text with nothing
+// Report stores an event that consists of a text and its subject. A text with nothing
 // left in it after redaction is not stored.
 func Report(ctx context.Context, call *hook.Call, kind memory.EventKind, source, text string) error {
 	event, err := describe.Report(call.Occurrence(), kind, source, text)

@@ -10,9 +10,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// MarkFailing notes that a command failed in this session, so that the hook that
-// sees it succeed knows that this is worth keeping, whatever the command. A mark
-// that cannot be made costs a fix, not more, so nothing is said about it.
+// MarkFailing notes that a command failed in this session, so that the hook that sees
+// it succeed knows that this is worth keeping, whatever the command. Errors are
+// ignored: without the mark only this command's fix is not kept.
 func MarkFailing(call *hook.Call, command string) {
 	mark := failedMark(call, command)
 	err := os.WriteFile(mark, nil, 0o600)

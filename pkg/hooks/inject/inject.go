@@ -18,14 +18,13 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Recall asks for what the purpose in params needs, and fills in whose recall it
-// is. A budget of 0 asks for nothing.
+// Recall asks the agent for memories for the purpose in params, and fills in the
+// project and session of the call. With a token budget of 0 it asks for nothing.
 func Recall(ctx context.Context, call *hook.Call, params agentapi.RecallParams) (hookio.Output, error) {
 	return recall(ctx, call, params, nil)
 }
 
-// RecallAndStore is Recall, with an event going to the spool meanwhile: the disk
-// takes the one while the agent works on the other.
+// RecallAndStore is Recall, and writes an event to the spool at the same time.
 func RecallAndStore(ctx context.Context, call *hook.Call, params agentapi.RecallParams, event memory.Event) (hookio.Output, error) {
 	stored := make(chan struct{})
 	var putErr error
@@ -38,13 +37,13 @@ func RecallAndStore(ctx context.Context, call *hook.Call, params agentapi.Recall
 	return output, errors.Join(putErr, err)
 }
 
-// recall tells the agent of an event once that is stored: told before, it would
-// look into an empty spool. A nil channel means that there is none.
+// recall notifies the agent of an event once it is stored; notified earlier, the agent
+// would find an empty spool. A nil channel means that there is no event.
 func recall(ctx context.Context, call *hook.Call, params agentapi.RecallParams, stored <-chan struct{}) (hookio.Output, error) {
 	if _, err := os.Stat(call.Paths.ReadyMark()); err != nil || params.TokenBudget == 0 {
 		return hookio.Output{}, wake(ctx, call, stored)
 	}
-	if err := call.Agent().Revive(ctx); err != nil { // one that hangs would take each hook's whole deadline
+	if err := call.Agent().Revive(ctx); err != nil { // an agent that hangs would cost each hook its whole deadline
 		return hookio.Output{}, err
 	}
 	client, err := agentclient.Dial(ctx, call.Paths.Socket())
@@ -79,7 +78,7 @@ func wake(ctx context.Context, call *hook.Call, stored <-chan struct{}) error {
 	return capture.Wake(ctx, call)
 }
 
-// margin is what an answer takes from the agent to the client.
+// margin is the time that an answer needs from the agent to the client.
 const margin = 5 * time.Millisecond
 
 // Patience is how long the agent may take to answer in time, in milliseconds.

@@ -1,4 +1,4 @@
-// Package notification counts what the client notified the user of.
+// Package notification records that the client notified the user, to be counted.
 package notification
 
 import (

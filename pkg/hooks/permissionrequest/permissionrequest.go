@@ -1,5 +1,5 @@
-// Package permissionrequest lets the model use this plugin's own memory tools
-// without asking the user each time. Of any other tool it has no opinion.
+// Package permissionrequest lets the model use this plugin's own memory tools without
+// asking the user each time. It decides nothing about other tools.
 package permissionrequest
 
 import (
@@ -25,9 +25,9 @@ var Hook = hook.Hook{
 // ToolPrefix is how the client names the tools of this plugin's MCP server.
 const ToolPrefix = "mcp__plugin_surrealdb-memory_memory__"
 
-// Server and Source are how the client names that server itself, and where it has
-// it from. A server that a repository configures can take that very name, but not
-// come from a plugin. A client that tells neither is not believed.
+// Server and Source are how the client names that server itself, and where it has it
+// from. A repository can configure a server of the same name, but that server's source
+// is not a plugin. A request without both is not allowed here.
 const (
 	Server = "plugin:surrealdb-memory:memory"
 	Source = "plugin"
@@ -35,8 +35,8 @@ const (
 
 const forgetTool = "forget_memory"
 
-// tools are the ones that lose nothing: they read, add, or change what can be
-// put back.
+// tools are those that cannot lose data: they read, add, or make changes that can be
+// undone.
 var tools = []string{
 	"store_memory", "recall_memories", "search_memories", "get_memories", "memory_timeline", "update_memory", "tag_memory",
 	"promote_memory", forgetTool, "restore_memory", "reflect_and_consolidate", "memory_status",
@@ -53,8 +53,8 @@ func run(_ context.Context, call *hook.Call) (hookio.Output, error) {
 	return hookio.Allow(), nil
 }
 
-// isWhole says that nothing of the question is missing: of a part of one it
-// cannot be told what would be allowed.
+// isWhole says that the input is complete: from a part of it nobody can tell what would
+// be allowed.
 func isWhole(call *hook.Call) bool {
 	return call.InputErr == nil && len(call.Input.CutFields) == 0 && !isCut(call.Input.ToolInput)
 }

@@ -1,5 +1,5 @@
-// Package postcompact keeps the summary that a compaction made: it is the best there is of the
-// session so far, and free.
+// Package postcompact keeps the summary that a compaction made: a summary of the session so
+// far that costs no further model call.
 package postcompact
 
 import (

@@ -14,7 +14,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/capture"
 )
 
-// Hook records what a tool did, if it did anything worth it.
+// Hook records what a tool did, if that is worth keeping.
 var Hook = hook.Hook{
 	Name:     "post-tool-use",
 	Event:    hookio.PostToolUse,

@@ -1,5 +1,5 @@
-// Package posttoolusefailure keeps what failed and how, and puts before the
-// model what made it work before, so that it need not be found out twice.
+// Package posttoolusefailure records what failed and how, and gives the model what
+// fixed the same failure before.
 package posttoolusefailure
 
 import (

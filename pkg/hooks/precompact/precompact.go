@@ -44,9 +44,8 @@ func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 	return hookio.Output{}, errors.Join(err, capture.Store(ctx, call, event))
 }
 
-// lastWords is the last text of the assistant in a transcript. The transcript's
-// form is the client's own and changes, so that whatever is not understood is
-// passed over.
+// lastWords is the last text of the assistant in a transcript. The transcript's format
+// is internal to the client and changes, so lines that cannot be parsed are skipped.
 func lastWords(transcript string) (string, error) {
 	tail, err := readTail(transcript)
 	if errors.Is(err, fs.ErrNotExist) {

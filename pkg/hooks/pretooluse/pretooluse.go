@@ -1,6 +1,6 @@
-// Package pretooluse puts before the model what is remembered of the file or
-// command a tool is about to touch, and tells the agent what a subagent is about
-// to be asked.
+// Package pretooluse gives the model what is remembered about the file or command that
+// a tool is about to touch, and tells the agent the task of a subagent that is about to
+// start.
 package pretooluse
 
 import (
@@ -57,8 +57,8 @@ func recallFile(ctx context.Context, call *hook.Call, purpose, file string, budg
 	return inject.Recall(ctx, call, agentapi.RecallParams{Purpose: purpose, File: call.Project.Rel(file), TokenBudget: budget})
 }
 
-// planSubagent tells the agent the task, which the event of the subagent's start
-// does not carry. Without an agent there is no briefing either.
+// planSubagent tells the agent the task, which the SubagentStart event does not carry.
+// Without an agent there is no briefing anyway.
 func planSubagent(ctx context.Context, call *hook.Call) error {
 	client, err := agentclient.Dial(ctx, call.Paths.Socket())
 	if errors.Is(err, agentclient.ErrNoAgent) {

@@ -1,5 +1,5 @@
-// Package sessionend marks a session ended. All that follows from it is the
-// agent's work: the client gives its last hooks 1.5 s in all.
+// Package sessionend records that a session ended. The agent does the rest: the client
+// gives all SessionEnd hooks together 1.5 s.
 package sessionend
 
 import (

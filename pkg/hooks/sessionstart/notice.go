@@ -21,7 +21,7 @@ type cannotStart struct{ error }
 
 func (e *cannotStart) Unwrap() error { return e.error }
 
-// ended is the error of an agent that could not come up and left word why.
+// ended is the error of an agent that could not start and left a file that says why.
 type ended struct{ trouble agentapi.Trouble }
 
 func (e *ended) Error() string { return e.trouble.What }
@@ -30,9 +30,9 @@ func (e *ended) Error() string { return e.trouble.What }
 // user was told.
 const sourceCompact = "compact"
 
-// notice is what the user is shown when memory does not work: what is off, and the
-// one command that helps. It is made of what is known already, and empty when all
-// is well. kept says that the session's events wait somewhere.
+// notice is what the user is shown when memory does not work: what is off, and the one
+// command that helps. It is empty when memory works. kept says that the session's
+// events are in a spool.
 func notice(call *hook.Call, trouble *agentapi.Trouble, err error, kept bool) string {
 	if !call.Config.Hooks.SessionStart.Notice || call.Input.Source == sourceCompact {
 		return ""
@@ -62,7 +62,7 @@ func notice(call *hook.Call, trouble *agentapi.Trouble, err error, kept bool) st
 	return text + " To mend it: " + help
 }
 
-// troubleOf tells what of an error is a user's matter: that no agent comes up, and
+// troubleOf is the part of an error that the user can act on: that no agent starts, and
 // not that one is slow.
 func troubleOf(err error) *agentapi.Trouble {
 	var left *ended
@@ -81,7 +81,8 @@ func troubleOf(err error) *agentapi.Trouble {
 	return nil
 }
 
-// leftTrouble is what an agent that could not come up has left, or nil.
+// leftTrouble reads the file that an agent which could not start has left; nil if there
+// is none.
 func leftTrouble(file string) *agentapi.Trouble {
 	content, err := os.ReadFile(file)
 	if err != nil {
@@ -94,7 +95,8 @@ func leftTrouble(file string) *agentapi.Trouble {
 	return &left
 }
 
-// command is how the user can call the CLI: by its name where the shell finds it.
+// command is how the user can call the CLI: by its name if it is on the PATH, else by
+// its full path.
 func command(call *hook.Call) string {
 	if _, err := exec.LookPath("memory"); err == nil {
 		return "memory"

@@ -1,5 +1,5 @@
-// Package sessionstart gives a starting session what earlier ones left: it is
-// the only hook that may wait for the agent to start.
+// Package sessionstart gives a starting session what earlier sessions left. It is the
+// only hook that may wait for the agent to start.
 package sessionstart
 
 import (
@@ -23,8 +23,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 )
 
-// Hook records the start of a session, tells its shell commands where they are,
-// and injects the context of the project.
+// Hook records the start of a session, exports the session's variables to its shell
+// commands, and injects the context of the project.
 var Hook = hook.Hook{
 	Name:     "session-start",
 	Event:    hookio.SessionStart,
@@ -32,8 +32,8 @@ var Hook = hook.Hook{
 	Run:      run,
 }
 
-// offer tells the user once that this repository asks for another project's
-// memory: only the user's word gives it that.
+// offer tells the user once that this repository asks to share another project's
+// memory, which only the user can allow.
 func offer(call *hook.Call) (string, error) {
 	asked := call.Project.Offer
 	if asked.Key == "" {
@@ -47,14 +47,14 @@ func offer(call *hook.Call) (string, error) {
 	if err == nil {
 		err = os.WriteFile(mark, nil, 0o600)
 	}
-	if err != nil { // it would be told at each start
+	if err != nil { // the user would be told at each start
 		return "", fmt.Errorf("tell of %s: %w", project.OverrideFile, err)
 	}
 	return fmt.Sprintf("surrealdb-memory: the file %s here asks to share the memory of %q. It does not until you run: memory projects trust",
 		project.OverrideFile, describe.Text(asked.Key)), nil
 }
 
-// dialPause is the time between two looks whether a starting agent listens.
+// dialPause is the time between two attempts to connect to a starting agent.
 const dialPause = 5 * time.Millisecond
 
 func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
@@ -64,7 +64,7 @@ func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 	}
 	event.Source = call.Input.Source
 
-	// The disk takes the event while the agent works on the answer.
+	// Write the event while the agent works on the answer.
 	stored := make(chan struct{})
 	var putErr error
 	go func() {
@@ -82,8 +82,8 @@ func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 	return output, errors.Join(putErr, envErr, askErr, offerErr)
 }
 
-// ask gets the context from the agent: within the warm deadline from one that is
-// ready, else within the hook's own from one that is starting.
+// ask gets the context from the agent: within the warm deadline if the agent is ready,
+// within the hook's own deadline if it is starting.
 func ask(ctx context.Context, call *hook.Call, event memory.Event, stored <-chan struct{}) (agentapi.ContextResult, error) {
 	limits := call.Config.Hooks.SessionStart
 	if err := call.Agent().Revive(ctx); err != nil {
@@ -117,7 +117,7 @@ func start(ctx context.Context, call *hook.Call) (*agentclient.Client, error) {
 		}
 		if !started {
 			started = true
-			_ = os.Remove(call.Paths.Trouble()) // of an earlier start
+			_ = os.Remove(call.Paths.Trouble()) // left by an earlier start
 			if err := call.Agent().Start(); err != nil {
 				return nil, &cannotStart{err}
 			}
@@ -133,8 +133,8 @@ func start(ctx context.Context, call *hook.Call) (*agentclient.Client, error) {
 	}
 }
 
-// askAgent tells the agent of the event once that is stored: told before, it
-// would look into an empty spool.
+// askAgent notifies the agent of the event once it is stored; notified earlier, the
+// agent would find an empty spool.
 func askAgent(
 	ctx context.Context, call *hook.Call, client *agentclient.Client, event memory.Event, stored <-chan struct{},
 ) (agentapi.ContextResult, error) {
@@ -155,8 +155,8 @@ func askAgent(
 	return answer, client.Notify(ctx, agentapi.MethodSpooled.Call(agentapi.SpooledParams{}, nil))
 }
 
-// exportEnvironment tells the session's shell commands where they are, through
-// the file that the client sources before each.
+// exportEnvironment exports the session's variables to its shell commands, through the
+// file that the client sources before each.
 func exportEnvironment(file string, event memory.Event) error {
 	if file == "" {
 		return nil
@@ -175,7 +175,7 @@ func exportEnvironment(file string, event memory.Event) error {
 	return nil
 }
 
-// shellQuote makes one word of any text for a POSIX shell.
+// shellQuote quotes a text as one word for a POSIX shell.
 func shellQuote(text string) string {
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }

@@ -1,6 +1,6 @@
-// Package setup prepares the store when the user asks for it: the engine, the
-// schema, the resident agent. It can be run again at any time. A session that
-// starts without it has the agent do the same.
+// Package setup prepares the store when the user asks for it: the engine, the schema,
+// the resident agent. It can be run again at any time. Without it, the agent does the
+// same when a session starts.
 package setup
 
 import (
@@ -23,9 +23,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
 
-// Hook writes the default settings, installs the engine, brings the schema up to date and starts the agent. It tells
-// its progress on standard error and, in --init-only, where the client shows nothing of a hook's, on the client's; and
-// what came of it in a message to the user.
+// Hook writes the default settings, installs the engine, brings the schema up to date and starts the agent. It reports
+// progress on standard error (with --init-only, where the client shows no hook output, on the client's own standard
+// error) and the outcome in a message to the user.
 var Hook = hook.Hook{
 	Name:     "setup",
 	Event:    hookio.Setup,
@@ -83,8 +83,8 @@ func (l *lastLine) Write(text []byte) (int, error) {
 
 func (l *lastLine) String() string { return strings.TrimSpace(string(l.kept)) }
 
-// writeDefaults leaves a settings file to edit, with what people change most at
-// its default. One that is there stays as it is.
+// writeDefaults writes a settings file to edit, with the defaults of what people change
+// most. An existing file stays as it is.
 func writeDefaults(file string) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return fmt.Errorf("write the default settings: %w", err)

@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// silentClient opens the standard error of a client that runs with --init-only,
-// which shows nothing of a hook's output (seen with 2.1.329); nil: it is another
-// client, or none of this user's.
+// silentClient opens the standard error of a client that runs with --init-only, which
+// shows no hook output (seen with 2.1.329). It is nil if the client runs otherwise or
+// belongs to another user.
 func silentClient() io.WriteCloser {
 	client := os.Getppid()
 	arguments, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", client))

@@ -4,6 +4,6 @@ package setup
 
 import "io"
 
-// silentClient finds no client's terminal here: the system does not lend another
-// process's standard error.
+// silentClient is always nil here: the system does not give access to another process's
+// standard error.
 func silentClient() io.WriteCloser { return nil }

@@ -1,5 +1,5 @@
-// Package stop marks the end of a turn, and where that is switched on asks the model
-// to keep what it learned.
+// Package stop records the end of a turn and, if the setting says so, asks the model to
+// keep what it learned.
 package stop
 
 import (
@@ -20,8 +20,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Hook records the assistant's last words. It never gives context back, which
-// would force another turn each time.
+// Hook records the assistant's last words. It never returns context: that would force
+// another turn each time.
 var Hook = hook.Hook{
 	Name:     "stop",
 	Event:    hookio.Stop,
@@ -39,7 +39,7 @@ func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 	if call.Input.StopHookActive {
 		return hookio.Output{}, nil
 	}
-	stored := make(chan error, 1) // the disk takes the one while the agent decides on the other
+	stored := make(chan error, 1) // the event is written while the agent decides
 	go func() {
 		stored <- capture.Report(ctx, call, memory.EventTurnEnded, "", call.Input.LastAssistantMessage)
 	}()
@@ -51,8 +51,8 @@ func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 	return hookio.Block(question), err
 }
 
-// programListens tells whether a program takes what the model ends with, as of
-// `claude -p`: the answer to the question would replace the one it waits for.
+// programListens tells whether a program reads the model's last answer, as with `claude
+// -p`: the answer to our question would replace the one that it waits for.
 func programListens(call *hook.Call) bool {
 	return strings.HasPrefix(call.Getenv("CLAUDE_CODE_ENTRYPOINT"), "sdk")
 }

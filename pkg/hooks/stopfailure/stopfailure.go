@@ -1,4 +1,4 @@
-// Package stopfailure counts the turns that ended by an error of the API.
+// Package stopfailure records the turns that an API error ended, to be counted.
 package stopfailure
 
 import (

@@ -1,5 +1,5 @@
-// Package subagentstart briefs a subagent: what is remembered that fits the task
-// it was given.
+// Package subagentstart gives a starting subagent what is remembered that fits its
+// task.
 package subagentstart
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/inject"
 )
 
-// Hook recalls for the task that PreToolUse told the agent of.
+// Hook recalls for the task that the PreToolUse hook told the agent.
 var Hook = hook.Hook{
 	Name:     "subagent-start",
 	Event:    hookio.SubagentStart,

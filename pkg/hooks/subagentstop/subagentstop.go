@@ -1,4 +1,4 @@
-// Package subagentstop keeps what a subagent found out.
+// Package subagentstop records what a subagent reported.
 package subagentstop
 
 import (
@@ -16,8 +16,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/capture"
 )
 
-// Hook records a subagent's report. It never returns anything: any output would
-// send the subagent to work again.
+// Hook records a subagent's report. It never returns output: any output would make the
+// subagent run again.
 var Hook = hook.Hook{
 	Name:     "subagent-stop",
 	Event:    hookio.SubagentStop,
@@ -40,9 +40,9 @@ func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 // maxHead is how much of a transcript's beginning is looked at, in bytes.
 const maxHead = 64 << 10
 
-// taskIn is what the subagent was asked: the first line of its transcript. The
-// transcript's form is the client's own and changes, so that whatever is not
-// understood, or not there, is no task.
+// taskIn is the subagent's task: the first line of its transcript. The transcript's
+// format is internal to the client and changes, so a missing file or a line that cannot
+// be parsed means no task.
 func taskIn(transcript string) string {
 	file, err := os.Open(transcript)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package taskcompleted keeps the tasks that were completed.
+// Package taskcompleted records the tasks that were completed.
 package taskcompleted
 
 import (

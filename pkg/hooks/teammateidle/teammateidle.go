@@ -1,5 +1,4 @@
-// Package teammateidle uses the time in which a teammate has nothing to do: the
-// agent runs its maintenance.
+// Package teammateidle has the agent run maintenance while a teammate is idle.
 package teammateidle
 
 import (
@@ -16,8 +15,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
 )
 
-// Hook tells the agent, which runs maintenance at most once in the configured
-// interval. Where the user asked for it, the teammate gets work to do, as often.
+// Hook tells the agent, which runs maintenance at most once in the configured interval.
+// If the setting says so, it also gives the teammate work, at most once in the same
+// interval.
 var Hook = hook.Hook{
 	Name:     "teammate-idle",
 	Event:    hookio.TeammateIdle,
@@ -37,8 +37,8 @@ func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 	return hookio.Output{}, err
 }
 
-// isDue is true at most once in an interval, whatever the teammate and session:
-// a teammate that has done what it was told is idle again, and would never stop.
+// isDue is true at most once in an interval, over all teammates and sessions: a
+// teammate that has finished is idle again and would otherwise never stop.
 func isDue(call *hook.Call, interval time.Duration) bool {
 	mark, now := filepath.Join(call.Paths.Run(), "teammate.instructed"), call.Now()
 	if info, err := os.Stat(mark); err == nil && now.Sub(info.ModTime()).Abs() < interval {
@@ -53,7 +53,7 @@ func isDue(call *hook.Call, interval time.Duration) bool {
 func tell(ctx context.Context, call *hook.Call) error {
 	client, err := agentclient.Dial(ctx, call.Paths.Socket())
 	if errors.Is(err, agentclient.ErrNoAgent) {
-		return call.Agent().Start() // it makes up for missed maintenance by itself
+		return call.Agent().Start() // the agent makes up for missed maintenance by itself
 	}
 	if err != nil {
 		return err

@@ -1,5 +1,5 @@
-// Package userpromptsubmit keeps what the user asked, and puts before the model
-// what is remembered that fits it.
+// Package userpromptsubmit records what the user asked, and gives the model what is
+// remembered that fits it.
 package userpromptsubmit
 
 import (
@@ -45,8 +45,8 @@ func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 	}, event)
 }
 
-// IsGoOn tells a prompt that only lets the model go on: there is nothing in it
-// to recall for.
+// IsGoOn tells whether a prompt only says to continue ("yes", "go on"): there is
+// nothing in it to recall for.
 func IsGoOn(prompt string) bool {
 	switch strings.ToLower(strings.TrimRight(prompt, " .!?")) {
 	case "y", "yes", "yep", "yeah", "ok", "okay", "sure", "continue", "go on", "go ahead", "proceed", "do it", "next",
