@@ -1,7 +1,6 @@
-// Package agent is the resident agent once it is wired to a store: it puts its
-// rooms together, serves callers, and ends when it is not needed any more. What the
-// rooms do stands in their packages. It refuses to know which database the store
-// is, or how processes are started.
+// Package agent assembles the resident agent from its parts, serves callers, and ends
+// when it is not needed any more. The parts are the packages below this one. It does
+// not know which database the store is, or how processes are started.
 package agent
 
 import (
@@ -23,8 +22,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
-// Store is all that the rooms and the handlers need. Package storetest describes
-// each method.
+// Store is all that the parts and the handlers need. Package storetest describes each
+// method.
 type Store interface {
 	intake.Store
 	intake.ChangeStore
@@ -35,7 +34,7 @@ type Store interface {
 	Listing
 }
 
-// Listing is what callers list without more ado.
+// Listing is what handlers read from the store directly.
 type Listing interface {
 	CountMemories(ctx context.Context, f memory.Filter) (int, error)
 	Sessions(ctx context.Context, project string, limit int) ([]memory.Session, error)
@@ -65,12 +64,12 @@ type Options struct {
 	// is kept; empty: there are none.
 	Logs string
 
-	// Redact takes secrets out of a text before it is kept or sent anywhere; nil:
-	// the rules that hooks have are all.
+	// Redact removes secrets from a text before it is stored or sent anywhere; nil:
+	// with the rules of hooks only.
 	Redact func(string) string
-	// Scan is Redact with what was found, Texts the store as what rewrites its
-	// texts, CleanRow what rewrites those of a row in a backup; nil: what is kept
-	// cannot be looked through again.
+	// Scan is Redact that also reports what it found, Texts rewrites the texts of the
+	// store, CleanRow those of a row in a backup; nil: what is stored cannot be scanned
+	// again.
 	Scan     func(string) (string, redact.Report)
 	Texts    rescan.Store
 	CleanRow func(row []byte, clean func(string) string) ([]byte, bool, error)
@@ -81,8 +80,8 @@ type Options struct {
 	Vectors  memory.VectorStore
 }
 
-// Agent is the rooms of the agent, put together: what intake commits, the others
-// are told.
+// Agent is the parts of the agent, assembled: the others subscribe to what Intake
+// commits.
 type Agent struct {
 	Intake   *intake.Intake
 	Sessions *session.Sessions
@@ -97,7 +96,7 @@ type Agent struct {
 	now    func() time.Time
 }
 
-// New puts an agent together. It does nothing yet.
+// New assembles an agent. It starts nothing.
 func New(o Options) *Agent {
 	store, changes := o.Store, intake.Journaled(o.Store, o.Journal)
 	a := &Agent{store: store, config: o.Config, log: o.Log, now: o.Now}

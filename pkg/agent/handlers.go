@@ -10,12 +10,12 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// readyTime bounds how long a question waits for a store that is still being
-// started or installed, so that callers who gave up do not pile up. Hooks bring
-// their own bound.
+// readyTime bounds how long a request waits for a store that is still being started or
+// installed, so that requests of callers who gave up do not pile up. Requests of hooks
+// have their own bound.
 const readyTime = 20 * time.Second
 
-// handlers is the table of what can be asked of the agent.
+// handlers is the table of the agent's methods.
 func (s *Service) handlers() []agentapi.Handler {
 	a := s.Agent
 	return []agentapi.Handler{
@@ -64,8 +64,8 @@ func (s *Service) handlers() []agentapi.Handler {
 	}
 }
 
-// whenReady makes a handler that waits for the store, at most readyTime, and gets
-// the key of the project that is meant.
+// whenReady makes a handler that waits for the store, at most readyTime, and resolves
+// the key of a merged project.
 func whenReady[P, R any](s *Service, m agentapi.Method[P, R], f func(context.Context, P) (R, error)) agentapi.Handler {
 	return m.Handle(func(ctx context.Context, params P) (R, error) {
 		waiting, cancel := context.WithTimeout(ctx, readyTime)
@@ -130,7 +130,7 @@ func (s *Service) recall(ctx context.Context, p agentapi.RecallParams) (agentapi
 	}
 	s.resolveProject(&p)
 	result, err := s.Agent.Briefing.Recall(waiting, p)
-	if err == nil { // the index may have outgrown what it takes for chance
+	if err == nil { // the index may have grown so much that its chance score is to be measured again
 		s.background.Go(func() { s.Agent.Briefing.Warm(ctx, p.Project) })
 	}
 	return result, err
@@ -167,7 +167,7 @@ func (s *Service) ingestNow(ctx context.Context, _ agentapi.None) (agentapi.Inge
 	return agentapi.IngestResult{Events: done.Events, Dead: done.Dead}, err
 }
 
-// export returns a page of what is remembered, what waits in the spool included.
+// export returns a page of what is remembered, after storing what is in the spools.
 func (s *Service) export(ctx context.Context, q memory.ExportQuery) (memory.ExportPage, error) {
 	if q.After == "" {
 		if err := s.Agent.Intake.EmptySpools(ctx); err != nil {
@@ -198,8 +198,8 @@ func (s *Service) backup(ctx context.Context, p agentapi.BackupParams) (agentapi
 	return s.Agent.Upkeep.Backup(ctx, p.File)
 }
 
-// statusTime bounds what the store may take to be counted for a status: with a
-// store that hangs, the status is to be there within two seconds all the same.
+// statusTime bounds how long counting the store may take for a status: also with a
+// store that hangs, the status must come within two seconds.
 const statusTime = time.Second
 
 func (s *Service) status(ctx context.Context, _ agentapi.None) (agentapi.StatusResult, error) {

@@ -10,18 +10,18 @@ import (
 )
 
 const (
-	// drainPause is how long an agent that is to be replaced goes on at least, so
-	// that whoever told it so gets the answer to the next question.
+	// drainPause is how long an agent that is to be replaced goes on at least, so that
+	// the caller that replaces it still gets the answer to its next request.
 	drainPause = 300 * time.Millisecond
-	// drainTime bounds the wait for calls that are under way then.
+	// drainTime bounds the wait for requests that are still being answered then.
 	drainTime = 5 * time.Second
 	drainPoll = 20 * time.Millisecond
-	// beating is how long after its last use an agent still says that it lives: an
-	// idle one lets the disk sleep.
+	// beating is how long after its last use an agent still updates its heartbeat file:
+	// an idle agent lets the disk sleep.
 	beating = time.Hour
 )
 
-// meet hears who asks. Nobody waits for it.
+// meet takes note of who asks. It is a notification: no caller waits for it.
 func (s *Service) meet(ctx context.Context, c agentapi.Caller) (agentapi.None, error) {
 	s.touch()
 	if s.Meet == nil {
@@ -37,8 +37,8 @@ func (s *Service) meet(ctx context.Context, c agentapi.Caller) (agentapi.None, e
 	return agentapi.None{}, nil
 }
 
-// tryAgain has a waiting service try at once to get its store. Who asks meanwhile
-// waits for the outcome.
+// tryAgain makes a waiting service try at once to get its store. Requests wait for the
+// outcome.
 func (s *Service) tryAgain() {
 	s.mu.Lock()
 	waiting := s.state == stateWaiting
@@ -57,7 +57,7 @@ func (s *Service) ping(context.Context, agentapi.None) (agentapi.None, error) {
 	return agentapi.None{}, nil
 }
 
-// leave ends the service once nobody waits for an answer.
+// leave ends the service once no request is being answered.
 func (s *Service) leave(ctx context.Context) {
 	s.leaving.Do(func() {
 		s.Agent.log.Info("another agent takes over; this one drains")
@@ -94,22 +94,22 @@ func (s *Service) endAtOnce(reason error) {
 	})
 }
 
-// beat says that the agent lives, while it is in use.
+// beat updates the heartbeat file while the agent is in use.
 func (s *Service) beat() {
 	if s.Beat == "" || s.unused() > beating || s.Agent.Intake.NotOurs() != nil {
 		return
 	}
-	now := time.Now() // the clock of the file system's other marks
+	now := time.Now() // not s.Agent.now: it is compared with times of other files
 	err := os.Chtimes(s.Beat, now, now)
 	if errors.Is(err, os.ErrNotExist) {
 		err = os.WriteFile(s.Beat, nil, 0o600)
 	}
 	if err != nil {
-		s.Agent.log.Debug("hooks cannot see that the agent lives", "error", err)
+		s.Agent.log.Debug("the heartbeat file cannot be updated; hooks may take the agent for dead", "error", err)
 	}
 }
 
-// unmark takes away what said that the agent is ready, unless it is another's.
+// unmark removes the ready mark and the heartbeat, unless they belong to another agent.
 func (s *Service) unmark() {
 	if s.Agent.Intake.NotOurs() != nil {
 		return

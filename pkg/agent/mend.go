@@ -9,8 +9,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// mended has a store that has failed mended, and answers false while that is not done. Nothing is ingested meanwhile,
-// and callers are told why.
+// mended repairs a store that has failed, and is false if ctx ended first. Nothing is ingested meanwhile, and callers
+// are told why.
 func (s *Service) mended(ctx context.Context) bool {
 	s.mu.Lock()
 	fault := s.fault
@@ -18,7 +18,7 @@ func (s *Service) mended(ctx context.Context) bool {
 	if fault == nil {
 		return true
 	}
-	_ = os.Remove(s.ReadyMark) // hooks see it before they ask
+	_ = os.Remove(s.ReadyMark) // hooks look at it before they ask
 	s.wait(fault)
 	for pause := firstRetry; ; pause = min(2*pause, longestRetry) {
 		s.Agent.log.Error("the store's storage fails; events wait in the spool", "error", fault)
@@ -39,19 +39,19 @@ func (s *Service) mended(ctx context.Context) bool {
 		case <-time.After(pause):
 		}
 	}
-	// It may be another store now, and it has to have today's schema.
+	// It may be another store now, which needs the current schema.
 	if !s.prepare(ctx) {
 		return false
 	}
 	if err := s.Agent.Intake.Rewrite(ctx, func(context.Context) error { return nil }); err != nil {
-		s.Agent.log.Error("what is held of the store is old", "error", err)
+		s.Agent.log.Error("caches of the store could not be dropped and may be stale", "error", err)
 	}
 	s.mu.Lock()
 	s.fault = nil
 	s.mu.Unlock()
 	s.Agent.log.Info("the store can be used again")
 	if err := os.WriteFile(s.ReadyMark, nil, 0o600); err != nil {
-		s.Agent.log.Warn("hooks cannot see that the agent is ready", "error", err)
+		s.Agent.log.Warn("the ready mark cannot be written; hooks will recall nothing", "error", err)
 	}
 	s.become(stateReady, "")
 	s.judge(nil)
@@ -59,7 +59,7 @@ func (s *Service) mended(ctx context.Context) bool {
 	return true
 }
 
-// prepare tries until the store is usable, or ctx ends and it answers false.
+// prepare tries until the store is usable; it is false if ctx ended first.
 func (s *Service) prepare(ctx context.Context) bool {
 	for pause := firstRetry; ; pause = min(2*pause, longestRetry) {
 		err := s.Prepare(ctx)
@@ -69,7 +69,7 @@ func (s *Service) prepare(ctx context.Context) bool {
 		if ctx.Err() != nil {
 			return false
 		}
-		s.Agent.log.Error("the store cannot be had; events wait in the spool", "error", err, "next try in", pause)
+		s.Agent.log.Error("the store is not available; events wait in the spool", "error", err, "next try in", pause)
 		s.wait(err)
 		select {
 		case <-ctx.Done():

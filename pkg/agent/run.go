@@ -11,8 +11,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
 )
 
-// Run serves on the listener until ctx ends, somebody calls stop, the home is
-// gone or nobody came for the idle time. Whatever it started has ended then.
+// Run serves on the listener until ctx ends, stop is called, the home is gone, or no
+// request came for the idle time. Whatever it started has ended when it returns.
 func (s *Service) Run(ctx context.Context, listener net.Listener) error {
 	s.wake, s.again, s.stop = make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{})
 	s.changed, s.state, s.used = make(chan struct{}), stateStarting, s.Agent.now()
@@ -21,7 +21,7 @@ func (s *Service) Run(ctx context.Context, listener net.Listener) error {
 	defer s.unmark()
 
 	var work sync.WaitGroup
-	defer s.saveShown(ctx) // when no handler shows anything any more
+	defer s.saveShown(ctx) // after the last handler has ended
 	defer s.background.Wait()
 	defer s.Agent.Upkeep.Wait()
 	defer work.Wait()
@@ -66,7 +66,7 @@ func (s *Service) needless() string {
 		return reason
 	}
 	if idle := s.Agent.config.Agent.IdleExit; idle > 0 && unused >= idle {
-		return "nobody came for " + idle.String()
+		return "no request for " + idle.String()
 	}
 	return ""
 }
@@ -78,11 +78,11 @@ func (s *Service) work(ctx context.Context) {
 	}
 	s.Agent.Intake.Spools.Recover()
 	if err := s.Agent.Intake.LearnAliases(ctx); err != nil {
-		s.Agent.log.Error("which projects were merged is not known yet", "error", err)
+		s.Agent.log.Error("the merged projects could not be read; it is tried again", "error", err)
 	}
-	s.ingest(ctx) // before anybody asks: it may hold the session before this one
+	s.ingest(ctx) // before the first request: it may hold the session before this one
 	if err := os.WriteFile(s.ReadyMark, nil, 0o600); err != nil {
-		s.Agent.log.Warn("hooks cannot see that the agent is ready", "error", err)
+		s.Agent.log.Warn("the ready mark cannot be written; hooks will recall nothing", "error", err)
 	}
 	s.become(stateReady, "")
 	stopUpkeep := s.Agent.Upkeep.Start(ctx)
@@ -105,8 +105,8 @@ func (s *Service) work(ctx context.Context) {
 	}
 }
 
-// saveTime bounds what an ending service takes to store what it told. With what the
-// engine may take to end, who stops the agent is answered within two seconds.
+// saveTime bounds how long an ending service takes to store what it showed. With the
+// time that the engine may take to end, memory agent stop returns within two seconds.
 const saveTime = 600 * time.Millisecond
 
 func (s *Service) saveShown(ctx context.Context) {
@@ -134,9 +134,9 @@ func (s *Service) ingest(ctx context.Context) {
 	}
 }
 
-// settleTime is how long events may gather after the first was told of. The hook
-// that told of it is still ending, and on two cores the work on its event would
-// slow it down; what comes in a burst is one transaction.
+// settleTime is how long events may gather after the first notification. The hook that
+// sent it is still ending, and on two cores the work on its event would slow it down;
+// events that come in a burst become one transaction.
 const settleTime = 25 * time.Millisecond
 
 func (s *Service) settle(ctx context.Context) {

@@ -12,15 +12,15 @@ import (
 
 // The states of a service.
 const (
-	stateStarting   = "starting"   // nobody tried yet whether the store can be had
+	stateStarting   = "starting"   // it is not known yet whether the store is available
 	stateInstalling = "installing" // what the store needs is being installed
 	stateReady      = "ready"
-	stateWaiting    = "waiting" // the store could not be had; it is tried again
+	stateWaiting    = "waiting" // the store is not available; it is tried again
 )
 
 const (
-	// pollInterval is how often the spool is looked at without being told: the
-	// hooks of an older agent's time, or of the fallback spool, tell nobody.
+	// pollInterval is how often the spool is polled: hooks of an older version, or
+	// those that wrote to the fallback spool, send no notification.
 	pollInterval = 5 * time.Second
 	// The pauses between attempts to get the store.
 	firstRetry   = time.Second
@@ -35,10 +35,10 @@ type Service struct {
 	// Prepare makes the store usable: engine, schema. It is called again after a
 	// failure.
 	Prepare func(context.Context) error
-	// Mend helps a store that has failed while it was in use with memory.ErrStorage or
-	// memory.ErrDamaged. Its error says why the store is still of no use.
+	// Mend repairs a store that failed while it was in use with memory.ErrStorage or
+	// memory.ErrDamaged. Its error says why the store is still not usable.
 	Mend func(ctx context.Context, fault error) error
-	// Notice is a file that says what was done to the store without asking.
+	// Notice is a file that says how the store was repaired without asking.
 	Notice string
 	// Engine says which engine serves.
 	Engine func() agentapi.EngineStatus
@@ -47,17 +47,18 @@ type Service struct {
 	// IsFallback says that a folder may be a fallback spool of this home, wherever
 	// it lies; nil: none is.
 	IsFallback func(dir string) bool
-	// Beat is a file that is touched while the agent is in use; empty: none is.
+	// Beat is the heartbeat file, touched while the agent is in use; empty: there is
+	// none.
 	Beat string
-	// Abandoned says why nobody needs the agent any more, such as that its home is
-	// gone, or "". It is given the time since somebody last came.
+	// Abandoned says why the agent is not needed any more, such as that its home is
+	// gone, or "". It is given the time since the last request.
 	Abandoned func(unused time.Duration) string
 	// Superseded says that another agent is to take this one's place; nil: none is.
 	Superseded func() bool
-	// Meet hears who asks, and whether the store is usable; nil: nobody cares.
+	// Meet is told who asks, and whether the store is usable; may be nil.
 	Meet func(caller agentapi.Caller, ready bool) Meeting
 	// Explain puts an error of Prepare or of the store into words for the user; nil:
-	// doctor does.
+	// the error's own text, with the advice to run doctor.
 	Explain func(error) agentapi.Trouble
 
 	wake  chan struct{}
@@ -72,15 +73,15 @@ type Service struct {
 	state   string
 	reason  string
 	trouble *agentapi.Trouble
-	failing time.Time     // since when a ready store takes nothing, or zero
+	failing time.Time     // since when a ready store fails, or zero
 	changed chan struct{} // closed when the state changes
 	used    time.Time
-	fault   error // of the store's storage, that nobody has mended
+	fault   error // of the store's storage, not repaired yet
 
 	background sync.WaitGroup // what handlers left running
 }
 
-// nudge has the spool emptied soon; it never waits.
+// nudge makes the service empty the spool soon; it never waits.
 func (s *Service) nudge() {
 	select {
 	case s.wake <- struct{}{}:
@@ -96,9 +97,9 @@ func (s *Service) become(state, reason string) {
 	s.changed = make(chan struct{})
 }
 
-// ready waits until the store is usable. It answers at once when the store
-// cannot be had, and memory.ErrUnavailable when ctx ends first. Only who is patient
-// waits while the engine is being installed.
+// ready waits until the store is usable. It returns memory.ErrUnavailable at once when
+// the store is not available, or when ctx ends first. Only a patient caller waits while
+// the engine is being installed.
 func (s *Service) ready(ctx context.Context, patient bool) error {
 	for {
 		s.mu.Lock()
@@ -131,22 +132,22 @@ func (s *Service) isReady() bool {
 	return s.state == stateReady
 }
 
-// touch notes that somebody needs the agent.
+// touch notes the time of the last request.
 func (s *Service) touch() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.used = s.Agent.now()
 }
 
-// Meeting is what follows from who asks.
+// Meeting is what the service is to do after a caller has said who it is.
 type Meeting struct {
-	// Again says that what the caller sees may let Prepare succeed now.
+	// Again says that Prepare may succeed now, with the caller's PATH.
 	Again bool
 	// Leave says that the caller's agent is to take this one's place.
 	Leave bool
 }
 
-// unused is the time since somebody last came.
+// unused is the time since the last request.
 func (s *Service) unused() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -11,17 +11,16 @@ import (
 )
 
 const (
-	// lasting is how long a ready store has to fail before a session is told: an
-	// engine that was started again is back sooner.
+	// lasting is how long a ready store has to fail before starting sessions are told:
+	// an engine that restarts is back sooner.
 	lasting = 10 * time.Second
-	// noticeTime is how long the status shows what was done to the store without
-	// asking, and tellTime how long starting sessions are told.
+	// noticeTime is how long the status shows how the store was repaired, and tellTime
+	// how long starting sessions are told.
 	noticeTime = 7 * 24 * time.Hour
 	tellTime   = 24 * time.Hour
 )
 
-// Report says that Prepare is at something that takes long. It is over when
-// Prepare returns.
+// Report says that Prepare is doing something that takes long, until Prepare returns.
 func (s *Service) Report(doing agentapi.Trouble) {
 	s.become(stateInstalling, doing.What)
 	s.mu.Lock()
@@ -29,7 +28,7 @@ func (s *Service) Report(doing agentapi.Trouble) {
 	s.trouble = &doing
 }
 
-// wait notes that the store could not be had.
+// wait notes that the store is not available.
 func (s *Service) wait(err error) {
 	trouble := s.explain(err)
 	s.become(stateWaiting, err.Error())
@@ -45,7 +44,7 @@ func (s *Service) explain(err error) agentapi.Trouble {
 	return agentapi.Trouble{What: err.Error(), Command: "doctor"}
 }
 
-// judge notes whether a store that was ready takes what is given to it.
+// judge notes from the error of an ingest whether a ready store works.
 func (s *Service) judge(err error) {
 	failed := errors.Is(err, memory.ErrUnavailable)
 	s.mu.Lock()
@@ -72,7 +71,8 @@ func (s *Service) lastingTrouble() *agentapi.Trouble {
 	return s.trouble
 }
 
-// suspect notes a fault of the store's storage; other errors are ignored here.
+// suspect notes an error of the store's storage, to be repaired; other errors are
+// ignored.
 func (s *Service) suspect(err error) {
 	if s.Mend == nil || !errors.Is(err, memory.ErrStorage) && !errors.Is(err, memory.ErrDamaged) {
 		return
@@ -85,7 +85,7 @@ func (s *Service) suspect(err error) {
 	s.nudge()
 }
 
-// noticed is what sessions are told of the notice, for a day, or nil.
+// noticed is the notice as starting sessions are told it, for a day, or nil.
 func (s *Service) noticed() *agentapi.Trouble {
 	info, err := os.Stat(s.Notice)
 	text := s.notice()
@@ -96,7 +96,7 @@ func (s *Service) noticed() *agentapi.Trouble {
 	return &agentapi.Trouble{What: line, Command: "status"}
 }
 
-// notice is what was done to the store lately without asking, or "".
+// notice says how the store was repaired lately without asking, or "".
 func (s *Service) notice() string {
 	info, err := os.Stat(s.Notice)
 	if err != nil || s.Agent.now().Sub(info.ModTime()) > noticeTime {

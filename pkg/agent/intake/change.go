@@ -11,7 +11,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
 )
 
-// Amend changes a memory and tells the readers.
+// Amend changes a memory and publishes that.
 func (in *Intake) Amend(ctx context.Context, p agentapi.AmendParams) (agentapi.AmendResult, error) {
 	old, err := memory.Visible(ctx, in.Store, p.Project, p.ID)
 	if err != nil {
@@ -29,8 +29,9 @@ func (in *Intake) Amend(ctx context.Context, p agentapi.AmendParams) (agentapi.A
 	return in.amend(ctx, old.ID, p.Change)
 }
 
-// mayRelease refuses that anybody but a person brings what reads like an instruction
-// back into sight, or rewords it: the instruction itself may ask a model for that.
+// mayRelease refuses changes by anybody but a person that make a memory active which
+// reads like an instruction, or give a memory such a text: the instruction itself may
+// ask a model to do that.
 func mayRelease(old memory.Memory, c memory.Change) error {
 	if c.By == memory.ByPerson {
 		return nil

@@ -7,9 +7,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// conclude draws from a whole session what no single event tells: what made a
-// failing command work, if one has just succeeded, and what an ended session and each
-// of its turns came to. It returns the session and the memories it wrote.
+// conclude derives from a whole session what no single event tells: the fix of a
+// failing command, if one has just succeeded, and the summary of an ended session and
+// of each of its turns. It returns the session and the memories it wrote.
 func (in *Intake) conclude(ctx context.Context, id string, succeeded bool) (memory.Session, []memory.Memory, error) {
 	session, err := in.Store.Session(ctx, id)
 	if err != nil || !succeeded && !session.State.Over() {

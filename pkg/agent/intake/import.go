@@ -10,12 +10,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Import stores events that were made from what was remembered elsewhere. It is
-// the way every captured event goes, except for three things: nothing that was
-// put away comes back by it, a memory that is there and as new stays as it is,
-// and what hooks captured of a session already is not added once more. So
-// importing again changes nothing. An event that can never be stored is refused,
-// and the others are stored all the same.
+// Import stores events that were made from what was remembered elsewhere. Imported
+// events are stored like captured ones, with three exceptions: an import brings back
+// nothing that was archived or forgotten, does not change a memory that is stored and
+// as new, and does not add what hooks captured of the same session. So importing again
+// changes nothing. An event that can never be stored is refused; the others are stored.
 func (in *Intake) Import(ctx context.Context, p agentapi.ImportParams) (agentapi.ImportResult, error) {
 	in.writing.Lock()
 	defer in.writing.Unlock()
@@ -78,7 +77,7 @@ func (in *Intake) importBatch(ctx context.Context, events []memory.Event) (added
 	succeeded := sessionsWith(events, memory.EventCommandSucceeded)
 	for _, id := range changed {
 		session, fixes, err := in.conclude(ctx, id, succeeded[id])
-		if errors.Is(err, memory.ErrNotFound) { // its row comes in another batch
+		if errors.Is(err, memory.ErrNotFound) { // the session's row comes in another batch
 			continue
 		}
 		if err != nil {
@@ -91,13 +90,13 @@ func (in *Intake) importBatch(ctx context.Context, events []memory.Event) (added
 	return added, nil
 }
 
-// importRows is the memories of one transaction. The full-text index makes long
-// transactions cost more than their rows; BenchmarkTransaction of pkg/importer
-// measures it.
+// importRows is the number of memories in one transaction. The full-text index makes
+// the cost of a transaction grow faster than its rows; BenchmarkTransaction of
+// pkg/importer measures it.
 const importRows = 25
 
-// ingestParts writes a batch in several transactions. One that is left out by an
-// interruption comes with the next import.
+// ingestParts writes a batch in several transactions. What an interruption leaves out
+// is stored by the next import.
 func (in *Intake) ingestParts(ctx context.Context, batch memory.Batch) error {
 	memories, sightings := batch.Memories, batch.Sightings
 	batch.Memories, batch.Sightings = nil, nil
@@ -115,7 +114,7 @@ func (in *Intake) ingestParts(ctx context.Context, batch memory.Batch) error {
 	return in.Store.Ingest(ctx, memory.Batch{Sightings: sightings})
 }
 
-// sessionsOf lists the sessions that a batch has something of.
+// sessionsOf lists the sessions that a batch has rows of.
 func sessionsOf(b memory.Batch) []string {
 	var ids []string
 	for _, s := range b.Sessions {
@@ -131,8 +130,8 @@ func sessionsOf(b memory.Batch) []string {
 	return slices.Compact(ids)
 }
 
-// leaveOutKnown drops the memories that the store has, as new as they are or
-// newer and at least as trusted: what was changed of one since must not change back.
+// leaveOutKnown drops the memories that are stored already, at least as new and at
+// least as trusted: an import must not undo later changes.
 func (in *Intake) leaveOutKnown(ctx context.Context, batch *memory.Batch) (added int, err error) {
 	if len(batch.Memories) == 0 {
 		return 0, nil
@@ -170,7 +169,7 @@ func (in *Intake) leaveOutStored(ctx context.Context, batch *memory.Batch) (chan
 		if err != nil {
 			return nil, err
 		}
-		// An import that was interrupted may have left the summing up undone.
+		// An interrupted import may have left the session without its summary.
 		isStale := record.Session.State.Over() && ingest.Summary(record, in.Counter) != record.Session.Summary
 		if leaveOut(batch, record) || isStale || record.Session.State == memory.SessionSummarising {
 			changed = append(changed, id)
@@ -179,7 +178,8 @@ func (in *Intake) leaveOutStored(ctx context.Context, batch *memory.Batch) (chan
 	return changed, nil
 }
 
-// leaveOut drops what is stored of one session and tells whether anything is left.
+// leaveOut drops from the batch what is stored of one session, and tells whether
+// anything of the session is left.
 func leaveOut(batch *memory.Batch, stored memory.SessionRecord) (isLeft bool) {
 	id, ids, texts, seen := stored.Session.ID, map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, p := range stored.Prompts {

@@ -1,6 +1,6 @@
-// Package intake is the one way into the store: what is spooled, imported, replayed
-// or changed by hand becomes a batch, is committed and journaled, and is then told
-// to those who subscribed. It refuses to know who they are.
+// Package intake is the one way into the store: what is spooled, imported, replayed or
+// changed by hand becomes a batch, is committed and journaled, and is then told to
+// those who subscribed. It does not know who they are.
 package intake
 
 import (
@@ -36,7 +36,7 @@ type Committed struct {
 	Memories []memory.Memory
 	// Sessions have ended, or go on again.
 	Sessions []memory.Session
-	// All says that anything may have changed: what is held is to be read again.
+	// All says that anything may have changed: caches are to be read again.
 	All bool
 }
 
@@ -83,8 +83,8 @@ type Intake struct {
 	subscribers []func(context.Context, Committed)
 }
 
-// Subscribe has a reader told of each commit, in the order of the commits and before
-// the caller goes on. All subscribe before the first commit.
+// Subscribe calls reader after each commit, in the order of the commits and before the
+// committing call returns. All readers subscribe before the first commit.
 func (in *Intake) Subscribe(reader func(context.Context, Committed)) {
 	in.subscribers = append(in.subscribers, reader)
 }
@@ -95,7 +95,8 @@ func (in *Intake) publish(ctx context.Context, c Committed) {
 	}
 }
 
-// LearnAliases reads which projects were merged, unless that is known well enough.
+// LearnAliases reads which projects were merged, unless the cached aliases are recent
+// enough.
 func (in *Intake) LearnAliases(ctx context.Context) error {
 	changed, err := in.Aliases.Learn(ctx)
 	if changed {
@@ -111,8 +112,8 @@ func (in *Intake) Paused(f func() error) error {
 	return f()
 }
 
-// Rewrite makes a change of whole projects while nothing is stored, and has all
-// that is held of them read again.
+// Rewrite makes a change of whole projects while nothing is stored, and has all caches
+// read again.
 func (in *Intake) Rewrite(ctx context.Context, change func(context.Context) error) error {
 	return in.Paused(func() error {
 		err := change(ctx)

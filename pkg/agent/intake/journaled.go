@@ -10,9 +10,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// record journals what the store has committed. The events are not
-// acknowledged before: when it fails they come again, and writing them twice is
-// writing them once.
+// record journals what the store has committed. The events are acknowledged only
+// afterwards: if journaling fails they are ingested again, which changes nothing in the
+// store.
 func (in *Intake) record(events []memory.Event) error {
 	if in.Journal == nil {
 		return nil
@@ -27,14 +27,14 @@ func (in *Intake) record(events []memory.Event) error {
 	return nil
 }
 
-// ChangeStore is where what is changed by hand is changed.
+// ChangeStore is the store in which changes by hand are made.
 type ChangeStore interface {
 	Changes
 	Aliases(ctx context.Context) (map[string]string, error)
 }
 
-// Journaled makes Changes that are journaled: what people and models change by hand.
-// Events are journaled by intake, which knows when they are acknowledged.
+// Journaled makes Changes that journal what people and models change by hand. Intake
+// itself journals events, because it knows when they are acknowledged.
 func Journaled(store ChangeStore, j *journal.Journal) Changes {
 	if j == nil {
 		return store
@@ -45,7 +45,7 @@ func Journaled(store ChangeStore, j *journal.Journal) Changes {
 type journaled struct {
 	ChangeStore
 	journal *journal.Journal
-	// changing keeps the journal's order that of the commits.
+	// changing keeps the journal in the order of the commits.
 	changing sync.Mutex
 }
 
@@ -88,9 +88,8 @@ func (s *journaled) MergeProjects(ctx context.Context, from, into string) (memor
 	return moved, s.append(journal.Record{Merged: &journal.Merged{From: from, Into: into}})
 }
 
-// PurgeProject implements Changes. What is purged leaves the journal first:
-// should the agent be killed in between, it is purged again, and nothing comes
-// back.
+// PurgeProject implements Changes. The journal is purged first: if the agent is killed
+// in between, the store still has the project, and purging it again finishes the work.
 func (s *journaled) PurgeProject(ctx context.Context, key string) (memory.Holding, error) {
 	s.changing.Lock()
 	defer s.changing.Unlock()

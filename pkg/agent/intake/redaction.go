@@ -9,9 +9,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
 )
 
-// Hooks strip what a fast rule recognises. What they leave in the spool is looked
-// through once more here, before anything is stored, journaled, indexed, sent to
-// an endpoint for embeddings or logged.
+// Hooks redact what fast rules recognise. What they leave in the spool is scanned once
+// more here, before anything is stored, journaled, indexed, logged or sent to an
+// endpoint for embeddings.
 
 // clean is a text without secrets.
 func (in *Intake) clean(text string) string {
@@ -36,9 +36,9 @@ func (in *Intake) cleanEvents(events []memory.Event) []memory.Event {
 	return cleaned
 }
 
-// cleanEvent is the event with everything in it cleaned that is text, whoever made
-// it: a hook, a model by MCP, a person in a terminal, an import. Names are texts
-// too: of tools, files, projects, sessions.
+// cleanEvent is the event with all its texts cleaned, whoever made it: a hook, a model
+// through MCP, a person in a terminal, an import. Names of tools, files, projects and
+// sessions are texts, too.
 func cleanEvent(e memory.Event, clean func(string) string) memory.Event {
 	cleanFields(clean, &e.Source, &e.Reason, &e.Prompt, &e.Before, &e.After, &e.Command, &e.Purpose, &e.Output, &e.Error, &e.Text,
 		&e.Tool, &e.File, &e.Dir, &e.Project.Name, &e.Project.Root)
@@ -86,8 +86,8 @@ func cleanFields(clean func(string) string, fields ...*string) {
 	}
 }
 
-// cleanKeys cleans what other rows are found by with the first pass alone: hooks
-// ask for a project and a session by what that leaves of their names.
+// cleanKeys cleans the keys by which other rows are found, with the fast rules only:
+// hooks ask for projects and sessions by keys that were redacted by the same rules.
 func cleanKeys(keys ...*string) { cleanFields(redact.Clean, keys...) }
 
 func cleanAll(texts []string, clean func(string) string) []string {
@@ -111,7 +111,7 @@ func cleanChange(c memory.Change, clean func(string) string) memory.Change {
 	return c
 }
 
-// CleanRecord is a record of the journal, cleaned.
+// CleanRecord returns a record of the journal with its texts cleaned.
 func CleanRecord(r journal.Record, clean func(string) string) journal.Record {
 	if r.Event != nil {
 		event := cleanEvent(*r.Event, clean)

@@ -22,16 +22,16 @@ type Replayed struct {
 	Problems []journal.Problem
 }
 
-// ReplayStore is where a replay makes again what was changed by hand.
+// ReplayStore is the store in which a replay repeats changes by hand.
 type ReplayStore interface {
 	Changes
 	HasRun(ctx context.Context, id string) (bool, error)
 	Ingest(ctx context.Context, b memory.Batch) error
 }
 
-// Replay brings into the store what a journal has from a time on: events as when
-// they were captured, and what was changed by hand, each change once. Replaying
-// what the store has already changes nothing.
+// Replay stores what a journal holds from a position on: events as if they had just
+// been captured, and changes by hand, each once. Replaying what the store has already
+// changes nothing.
 func (in *Intake) Replay(ctx context.Context, store ReplayStore, dir string, from journal.From) (Replayed, error) {
 	r := replay{intake: in, store: store, sessions: map[string]bool{}}
 	report, err := journal.ReadFrom(dir, from, func(record journal.Record) error { return r.take(ctx, record) })
@@ -66,7 +66,7 @@ func (r *replay) take(ctx context.Context, record journal.Record) error {
 		}
 		return r.flush(ctx)
 	}
-	if err := r.flush(ctx); err != nil { // the change may be of what waits
+	if err := r.flush(ctx); err != nil { // the change may concern the waiting events
 		return err
 	}
 	err := r.change(ctx, record)
@@ -115,7 +115,7 @@ func (r *replay) ingest(ctx context.Context, events []memory.Event) error {
 	return r.ingest(ctx, events[half:])
 }
 
-// change makes one change once more. The store tells which of them it has.
+// change repeats one change, unless the store has it.
 func (r *replay) change(ctx context.Context, record journal.Record) error {
 	switch {
 	case record.Amended != nil:
@@ -132,7 +132,7 @@ func (r *replay) change(ctx context.Context, record journal.Record) error {
 	case record.Purged != nil:
 		r.done.Changes++
 		err := r.intake.Rewrite(ctx, func(ctx context.Context) error { return r.purge(ctx, record.Purged.Project) })
-		if errors.Is(err, memory.ErrNotFound) { // it is not there, which is what was wanted
+		if errors.Is(err, memory.ErrNotFound) { // there is nothing to purge
 			return nil
 		}
 		return err
@@ -149,8 +149,8 @@ func (r *replay) purge(ctx context.Context, project string) (err error) {
 	return err
 }
 
-// amend changes a memory. One that is not there was made by maintenance, not by an
-// event: it is brought back as it was.
+// amend changes a memory. A missing memory was made by maintenance and not by an event:
+// it is first stored as it was.
 func (r *replay) amend(ctx context.Context, amended journal.Amended) error {
 	c := amended.Change
 	known, err := r.store.HasRun(ctx, c.ID)
@@ -174,7 +174,7 @@ func (r *replay) amend(ctx context.Context, amended journal.Amended) error {
 	return err
 }
 
-// conclude sums the sessions up, once all that is known of them is there.
+// conclude summarises the sessions after all their events are stored.
 func (r *replay) conclude(ctx context.Context) error {
 	for id, succeeded := range r.sessions {
 		_, _, err := r.intake.conclude(ctx, id, succeeded)
@@ -185,9 +185,9 @@ func (r *replay) conclude(ctx context.Context) error {
 	return nil
 }
 
-// restoreEvents stores journaled events, and returns the sessions they are of.
-// Unlike new ones they bring nothing back that somebody put away: that is a change,
-// and journaled as one.
+// restoreEvents stores journaled events, and returns their sessions. Unlike new events
+// they bring back nothing that was archived by hand: bringing it back was a change and
+// is journaled as one.
 func (in *Intake) restoreEvents(ctx context.Context, events []memory.Event) ([]string, error) {
 	var captured, imported []memory.Event
 	for _, e := range events {

@@ -53,8 +53,8 @@ func (in *Intake) Ingest(ctx context.Context) (Ingested, error) {
 	return total, nil
 }
 
-// ingest stores claimed events and acknowledges them, and buries those that can
-// never be stored.
+// ingest stores claimed events and acknowledges them, and puts those that can never be
+// stored among the dead letters.
 func (in *Intake) ingest(ctx context.Context, s *spool.Spool, claims []spool.Claim) (Ingested, error) {
 	var done Ingested
 	good := make([]spool.Claim, 0, len(claims))
@@ -88,7 +88,7 @@ func (in *Intake) store(ctx context.Context, s *spool.Spool, claims []spool.Clai
 	}
 	err = in.write(ctx, claims)
 	if err == nil {
-		err = in.NotOurs() // where this was stored may be gone with the home: the new agent stores it again
+		err = in.NotOurs() // the store may be gone with the home: the new agent stores the events again
 	}
 	if err == nil {
 		return 0, s.Ack(names(claims)...)
@@ -108,8 +108,8 @@ func (in *Intake) store(ctx context.Context, s *spool.Spool, claims []spool.Clai
 	return first + second, err
 }
 
-// write commits the events, and sums up again the ended sessions they belong to:
-// an event may arrive after the end of its session.
+// write commits the events, and summarises again the ended sessions they belong to: an
+// event may arrive after the end of its session.
 func (in *Intake) write(ctx context.Context, claims []spool.Claim) error {
 	events := in.cleanEvents(eventsOf(claims))
 	if err := in.LearnAliases(ctx); err != nil {
@@ -194,8 +194,7 @@ func (in *Intake) Backlog() (spool.Counts, error) {
 	return total, nil
 }
 
-// revive brings back what somebody asked to be kept once more after it had been
-// put away.
+// revive makes archived memories active again that somebody has just asked to be kept.
 func (in *Intake) revive(ctx context.Context, written []memory.Memory) error {
 	var ids []string
 	for _, m := range written {

@@ -10,17 +10,18 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// aliasAge is how old what is known of merged projects may be: another agent of
-// the same remote store may merge, too.
+// aliasAge is how old the cached aliases may be: another agent of the same remote store
+// may merge projects, too.
 const aliasAge = time.Minute
 
-// AliasReader reads which key means which project.
+// AliasReader reads the keys of merged projects, each with the key of the project that
+// it is part of.
 type AliasReader interface {
 	Aliases(ctx context.Context) (map[string]string, error)
 }
 
-// Aliases knows which project a key means: the key of a merged project means the
-// one it is part of. Reading it waits for nothing.
+// Aliases caches which project a key means: the key of a merged project means the one
+// it is part of. Resolve never waits.
 type Aliases struct {
 	store AliasReader
 	now   func() time.Time
@@ -31,8 +32,7 @@ type Aliases struct {
 	at time.Time // when they were read
 }
 
-// NewAliases makes an Aliases that takes each key as it is until it is told to
-// learn.
+// NewAliases makes an Aliases that resolves each key to itself until Learn is called.
 func NewAliases(store AliasReader, now func() time.Time) *Aliases {
 	return &Aliases{store: store, now: now}
 }
@@ -47,8 +47,8 @@ func (x *Aliases) Resolve(key string) string {
 	return key
 }
 
-// Learn reads the aliases unless they are known well enough. It tells whether
-// others are known than before.
+// Learn reads the aliases unless the cached ones are recent enough. It tells whether
+// they changed.
 func (x *Aliases) Learn(ctx context.Context) (changed bool, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -65,7 +65,7 @@ func (x *Aliases) Learn(ctx context.Context) (changed bool, err error) {
 	return before != nil && !maps.Equal(*before, read), nil
 }
 
-// Expire has the next Learn read them in any case.
+// Expire makes the next Learn read them in any case.
 func (x *Aliases) Expire() {
 	x.mu.Lock()
 	defer x.mu.Unlock()

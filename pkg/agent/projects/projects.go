@@ -1,5 +1,5 @@
-// Package projects knows which project a key means, and merges and purges
-// projects. It refuses to know how events are stored.
+// Package projects resolves the keys of merged projects, and merges and purges
+// projects. It does not know how events are stored.
 package projects
 
 import (
@@ -33,7 +33,7 @@ type Intake interface {
 	Rewrite(ctx context.Context, change func(context.Context) error) error
 }
 
-// Unsaved is what is held of sessions and not in the store yet.
+// Unsaved is what is known of sessions and not in the store yet.
 type Unsaved interface{ Discard() }
 
 // Projects merges, renames and purges projects.
@@ -94,8 +94,8 @@ func (p *Projects) Purge(ctx context.Context, params agentapi.PurgeParams) (resu
 	return result, err
 }
 
-// discard deletes the events that are not in the store yet, and what was shown:
-// they would come back.
+// discard deletes the events that are not in the store yet, and the records of what was
+// shown: they would bring the project back.
 func (p *Projects) discard(params agentapi.PurgeParams) (int, error) {
 	p.Unsaved.Discard()
 	total := 0

@@ -16,7 +16,7 @@ import (
 // maxPart is how much of a log is looked through at once, in bytes: whole lines.
 const maxPart = 64 << 10
 
-// rewriteLogs looks through the logs in a folder, those that were put aside too.
+// rewriteLogs scans the logs in a folder, rotated ones included.
 func rewriteLogs(ctx context.Context, dir string, apply bool, c *counter, result *agentapi.RescanResult) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -31,7 +31,7 @@ func rewriteLogs(ctx context.Context, dir string, apply bool, c *counter, result
 		}
 		file := filepath.Join(dir, entry.Name())
 		places, err := rewriteLog(file, apply, c)
-		if err != nil { // the others are done all the same
+		if err != nil { // reported, and the others are rewritten
 			result.Failed = append(result.Failed, c.clean(err.Error()))
 		}
 		if places > 0 {
@@ -42,8 +42,8 @@ func rewriteLogs(ctx context.Context, dir string, apply bool, c *counter, result
 }
 
 // rewriteLog counts the places of a log that hold secrets, and with apply replaces
-// them. Programs have it open and write on, so it stays the same file, and what they
-// add meanwhile stays in it.
+// them. Programs have the file open and append to it, so it stays the same file, and
+// what they append meanwhile stays in it.
 func rewriteLog(file string, apply bool, c *counter) (places int, err error) {
 	f, err := os.OpenFile(file, os.O_RDWR, 0)
 	if err != nil {

@@ -1,6 +1,7 @@
-// Package rescan takes secrets out of what is kept already: the rows of the store,
-// the journal, the backups and the logs. What older versions did not know as a secret lies
-// there. It refuses to keep what it removed, so nothing of it can be undone.
+// Package rescan removes secrets from what is stored already: the rows of the store, the
+// journal, the backups and the logs. Older versions stored there what they did not
+// recognise as a secret. It keeps nothing of what it removes, so a rescan cannot be
+// undone.
 package rescan
 
 import (
@@ -15,13 +16,12 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
 )
 
-// Store changes the texts of its rows. clean may be called for any of them.
+// Store rewrites the texts of its rows. clean may be called for any of them.
 type Store interface {
 	RewriteTexts(ctx context.Context, apply bool, clean func(string) string) (map[string]int, error)
 }
 
-// Intake keeps anything from being stored meanwhile, and has what is held of the
-// rows read again.
+// Intake makes a change while nothing is stored, and has caches of the rows read again.
 type Intake interface {
 	Rewrite(ctx context.Context, change func(context.Context) error) error
 }
@@ -66,7 +66,7 @@ func (r *Rescan) run(ctx context.Context, apply bool, c *counter, result *agenta
 	if result.Rows, err = r.Store.RewriteTexts(ctx, apply, c.clean); err != nil {
 		return err
 	}
-	c.quiet = len(result.Kinds) > 0 // then the rest is copies of the same texts
+	c.quiet = len(result.Kinds) > 0 // the rest are copies of the same texts
 	if r.Journal != nil {
 		rewritten, err := r.Journal.Rewrite(apply, func(record journal.Record) (journal.Record, bool) {
 			before := c.changed
@@ -99,7 +99,7 @@ func (r *Rescan) backups(ctx context.Context, apply bool, c *counter, result *ag
 			return ctx.Err()
 		}
 		rows, err := backup.Rewrite(file, apply, func(_ string, row []byte) ([]byte, bool, error) { return r.CleanRow(row, c.clean) })
-		if err != nil { // a damaged one is told; the others are done all the same
+		if err != nil { // a damaged one is reported, and the others are rewritten
 			result.Failed = append(result.Failed, c.clean(err.Error()))
 			continue
 		}

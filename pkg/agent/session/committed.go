@@ -6,8 +6,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
 )
 
-// Committed takes in what happened in the sessions, once it is stored: the work
-// they did, and what they used of what they were shown.
+// Committed updates what is known of the sessions after their events are stored: the
+// work they did, and which of the memories shown to them they used.
 func (s *Sessions) Committed(ctx context.Context, c intake.Committed) {
 	s.countWork(c.Events)
 	if uses := s.usesBy(ctx, c.Events); len(uses) > 0 {

@@ -14,18 +14,18 @@ type Shown struct {
 	who   Conversation
 	since time.Time // of the compaction; zero if there was none
 
-	// Turn is held from looking what is known until what is shown was added: hooks
-	// of parallel tool calls ask at the same time.
+	// Turn is held from reading what is known until what is shown was added: hooks of
+	// parallel tool calls ask at the same time.
 	Turn sync.Mutex
 
 	mu    sync.Mutex
 	ids   map[string]bool
-	about map[string]subject // what those are about, as far as it was needed
+	about map[string]subject // what those are about, read when it is needed
 	used  map[string]bool    // by this conversation
 }
 
-// Knows tells whether a memory is in the conversation already: it was shown, or
-// it is of something that happened there.
+// Knows tells whether a memory is in the conversation already: it was shown, or it was
+// learned there.
 func (s *Shown) Knows(m memory.Memory) bool {
 	if s.who.Subagent == "" && m.Session != "" && m.Session == s.who.Session && m.LastSeenAt.After(s.since) {
 		return true
@@ -33,7 +33,7 @@ func (s *Shown) Knows(m memory.Memory) bool {
 	return s.Told(m)
 }
 
-// Told tells whether a memory was put before the conversation.
+// Told tells whether a memory was shown to the conversation.
 func (s *Shown) Told(m memory.Memory) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -69,7 +69,7 @@ type subject struct {
 	command string
 }
 
-// isTouchedBy tells whether an event does something with the subject.
+// isTouchedBy tells whether an event changes one of the files or runs the command.
 func (s subject) isTouchedBy(e memory.Event) bool {
 	switch e.Kind {
 	case memory.EventFileChanged:
@@ -81,8 +81,8 @@ func (s subject) isTouchedBy(e memory.Event) bool {
 	}
 }
 
-// Conversation is who is shown something: a session, or one of its subagents,
-// which is a conversation of its own.
+// Conversation is what memories are shown to: a session, or one of its subagents, each
+// with a context of its own.
 type Conversation struct {
 	Session  string
 	Subagent string // empty for the session itself

@@ -7,9 +7,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// countWork counts the work of the sessions that were seen from their start, so
-// that most turns end without a query. It only ever says "not yet": the store
-// decides.
+// countWork counts the work of the sessions that this agent has seen from their start,
+// so that most turns end without a query. The counts can only rule the question out;
+// the store decides.
 func (s *Sessions) countWork(events []memory.Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -29,7 +29,7 @@ func (s *Sessions) countWork(events []memory.Event) {
 	}
 }
 
-// hasWorkedLess tells whether a session is known to have done less than that.
+// hasWorkedLess tells whether a session is known to have done less than least.
 func (s *Sessions) hasWorkedLess(session string, least int) bool {
 	n, watched := s.work.Peek(session)
 	return watched && n < least
@@ -41,8 +41,8 @@ func (s *Sessions) claimQuestion(session string) bool {
 	return !asked
 }
 
-// ShouldAsk says whether the model is to be asked now: after real work, and once
-// a session. That it was asked is stored, for the agent after this one.
+// ShouldAsk says whether the model is to be asked now: after real work, and once a
+// session. That it was asked is stored, so that a restarted agent knows it.
 func (s *Sessions) ShouldAsk(ctx context.Context, session string) (bool, error) {
 	if s.asked.Contains(session) || s.hasWorkedLess(session, s.askAfter) {
 		return false, nil

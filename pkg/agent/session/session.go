@@ -1,7 +1,6 @@
-// Package session knows what each conversation was shown, what it used of that,
-// and whether its model was asked to keep what it learned. It holds what the
-// store does not have yet and writes it late. It refuses to decide what is worth
-// showing.
+// Package session knows what each conversation was shown, what it used of that, and
+// whether its model was asked to keep what it learned. It buffers these records and
+// writes them late. It does not decide what is worth showing.
 package session
 
 import (
@@ -24,8 +23,8 @@ type Store interface {
 	Ingest(ctx context.Context, b memory.Batch) error
 }
 
-// How many conversations and sessions are held. One that was dropped is read from
-// the store again where that matters.
+// How many conversations and sessions are cached. A dropped one is read from the store
+// again where that matters.
 const (
 	maxConversations = 64
 	maxAsked         = 1024
@@ -40,7 +39,7 @@ type Sessions struct {
 	log      *slog.Logger
 	now      func() time.Time
 
-	mu      sync.Mutex // guards what is below, and the order of shown and unsaved
+	mu      sync.Mutex // guards the fields below, and keeps shown and unsaved in the same order
 	shown   *lru.Cache[Conversation, *Shown]
 	unsaved []memory.Injection
 	uses    []memory.Use
@@ -71,8 +70,8 @@ func bounded[K comparable, V any](size int) *lru.Cache[K, V] {
 	return cache
 }
 
-// Save writes what is not in the store yet. What cannot be written is given up: it
-// only counts what was shown and used.
+// Save writes what is not in the store yet. What cannot be written is dropped: it only
+// counts what was shown and used.
 func (s *Sessions) Save(ctx context.Context) {
 	s.saving.Lock()
 	defer s.saving.Unlock()
@@ -92,8 +91,8 @@ func (s *Sessions) Save(ctx context.Context) {
 	s.uses = s.uses[min(len(uses), len(s.uses)):]
 }
 
-// Discard drops what is not in the store yet; all of it, because which project it
-// is of is known to the store alone.
+// Discard drops what is not in the store yet, of all projects: only the store knows
+// which project a record belongs to.
 func (s *Sessions) Discard() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

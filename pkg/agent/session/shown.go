@@ -7,12 +7,12 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Compact is the source of a session's start after which what the session was
-// shown is gone.
+// Compact is the source of a session's start after a compaction, which dropped what the
+// session was shown.
 const Compact = "compact"
 
-// StartsAnew tells a start of a session that knows nothing. One that is resumed
-// has what it was shown in its transcript, which goes on.
+// StartsAnew tells whether a session starts with an empty context. A resumed session
+// still has in its transcript what it was shown.
 func StartsAnew(source string) bool {
 	switch source {
 	case "startup", "clear", "fork", Compact:
@@ -21,7 +21,7 @@ func StartsAnew(source string) bool {
 	return false
 }
 
-// Shown returns what a conversation was shown. For a session that is not held the
+// Shown returns what a conversation was shown. For a session that is not cached the
 // store is asked.
 func (s *Sessions) Shown(ctx context.Context, who Conversation) (*Shown, error) {
 	if held, known := s.shown.Get(who); known {
@@ -31,7 +31,7 @@ func (s *Sessions) Shown(ctx context.Context, who Conversation) (*Shown, error) 
 		return s.remember(who, time.Time{}, nil), nil
 	}
 	since := s.lastCompaction(ctx, who.Session)
-	waiting := s.waiting(who.Session, since) // before the store is asked: it may get them meanwhile
+	waiting := s.waiting(who.Session, since) // before the query: they may be stored meanwhile
 	ids, err := s.store.Injected(ctx, who.Session, since)
 	if err != nil {
 		return nil, err
@@ -53,10 +53,10 @@ func (s *Sessions) waiting(session string, since time.Time) []string {
 	return ids
 }
 
-// lastCompaction is when a session was compacted last; what cannot be found out
-// counts as never. A compaction drops what was shown before it began. That it
-// took place shows by its end or by the start that follows it; the client sends
-// the start before the end.
+// lastCompaction is when a session was compacted last; an error counts as never. A
+// compaction drops what was shown before it began. The end of the compaction, or the
+// start that follows it, shows that it took place; the client sends the start before
+// the end.
 func (s *Sessions) lastCompaction(ctx context.Context, session string) time.Time {
 	record, err := s.store.SessionRecord(ctx, session)
 	if err != nil {
@@ -108,8 +108,8 @@ func (s *Sessions) Record(who Conversation, hook string, ids []string) {
 	}
 }
 
-// Forget lets a conversation be shown everything again: it is new, or a compaction
-// has dropped what it was shown, and what happened in it.
+// Forget lets a conversation be shown everything again: it is new, or a compaction has
+// dropped its context.
 func (s *Sessions) Forget(who Conversation) {
 	now := s.now()
 	s.mu.Lock()

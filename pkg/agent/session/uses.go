@@ -8,9 +8,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Only use strengthens a memory. Being put in front of the model is no use; that
-// the session then touches the file or runs the command that the memory is about
-// is one, and so is being asked for.
+// Only use strengthens a memory. Showing it to the model is no use. It is a use when
+// the session then changes the file or runs the command that the memory is about, and
+// when it is asked for.
 
 // usesBy returns the uses that events prove, of memories that their sessions were
 // shown before.
@@ -35,7 +35,7 @@ func (s *Sessions) touchedBy(ctx context.Context, e memory.Event) []string {
 	}
 	subjects, err := s.subjects(ctx, shown)
 	if err != nil {
-		s.log.Debug("what a session has used could not be told", "session", e.Session, "error", err)
+		s.log.Debug("what a session has used could not be read", "session", e.Session, "error", err)
 		return nil
 	}
 	var used []string
@@ -114,7 +114,7 @@ func (s *Shown) use(id string) bool {
 	return true
 }
 
-// Recalled notes that memories were the answer to a question.
+// Recalled notes that memories were returned as the answer to a question.
 func (s *Sessions) Recalled(session string, ids []string, at time.Time) {
 	if session == "" {
 		return

@@ -53,14 +53,15 @@ func (u *Upkeep) Backup(ctx context.Context, file string) (agentapi.BackupResult
 	return result, err
 }
 
-// archiveCheck is how often it is looked whether a backup is due. A machine that
-// slept or was off at the time makes it up within this.
+// archiveCheck is how often the agent checks whether a backup is due. A machine that
+// slept or was off at the time makes up for it within this time.
 const archiveCheck = "@every 10m"
 
-// wrongClock is how far a clock may be set back without a backup being made for it.
+// wrongClock is how far the newest backup may lie in the future: one further ahead was
+// made by a wrong clock and does not count.
 const wrongClock = time.Hour
 
-// scheduleArchive has the journal tended, and a backup made when one is due.
+// scheduleArchive schedules the upkeep of the journal and the backups.
 func (u *Upkeep) scheduleArchive(ctx context.Context, c *cron.Cron) {
 	var when cron.Schedule
 	if expression := u.Config.Backup.Cron; expression != "" {
@@ -76,8 +77,8 @@ func (u *Upkeep) scheduleArchive(ctx context.Context, c *cron.Cron) {
 	}
 }
 
-// Archive tends the journal, and backs up if that is due by the schedule; nil: it
-// never is.
+// Archive compresses and trims the journal, and makes a backup if one is due by the
+// schedule; nil: it never is.
 func (u *Upkeep) Archive(ctx context.Context, when cron.Schedule) {
 	if u.Journal != nil {
 		if _, err := u.Journal.Tend(u.Config.Backup.JournalDays); err != nil {
@@ -105,7 +106,7 @@ func (u *Upkeep) backupDue(ctx context.Context, when cron.Schedule) (bool, error
 	}
 	var last time.Time
 	now := u.Now()
-	for _, path := range there { // one of the future was made by a wrong clock
+	for _, path := range there { // see wrongClock
 		if at, ok := backup.MadeAt(path); ok && at.After(last) && !at.After(now.Add(wrongClock)) {
 			last = at
 		}

@@ -2,8 +2,7 @@ package upkeep
 
 import "log/slog"
 
-// cronLogger lets cron speak through slog. What cron tells of its routine is of
-// interest when debugging only.
+// cronLogger passes cron's log to slog, its routine messages at debug level.
 type cronLogger struct{ log *slog.Logger }
 
 func (l cronLogger) Info(msg string, pairs ...any) { l.log.Debug("cron: "+msg, pairs...) }

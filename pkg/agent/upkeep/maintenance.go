@@ -52,15 +52,15 @@ func (u *Upkeep) Consolidate(ctx context.Context, p agentapi.ConsolidateParams) 
 	return runs, nil
 }
 
-// How long somebody who asks for a job waits for one that is running, and how
-// often it is looked whether it has ended.
+// How long a request for a job waits for the same job that is already running, and how
+// often it tries again.
 const (
 	heldTime = 20 * time.Second
 	heldPoll = 100 * time.Millisecond
 )
 
-// maintainWhenFree runs a job, after the one that may be running already: an agent
-// that has just started runs what it has missed.
+// maintainWhenFree runs a job, after the same job if that is already running: an agent
+// that has just started runs the jobs that were missed.
 func (u *Upkeep) maintainWhenFree(ctx context.Context, request consolidate.Request) (memory.Run, error) {
 	for until := u.Now().Add(heldTime); ; {
 		run, err := u.Maintain(ctx, request)
@@ -89,7 +89,7 @@ func wait(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// What can have a job run; a change that somebody asks for names the program.
+// What can trigger a job; a change that somebody asks for names the program instead.
 const (
 	triggerCron       = "cron"
 	triggerMissed     = "missed" // its time passed while no agent ran

@@ -22,9 +22,9 @@ type timetable struct {
 	crons  map[string]cron.Schedule // by job
 }
 
-// Start has the jobs and backups run on their schedules, until ctx ends. What was
-// missed is made up when the session that has started the agent no longer needs the
-// store and the cores. The function it returns waits for what is running.
+// Start has the jobs and backups run on their schedules, until ctx ends. Missed jobs
+// run after a delay, when the session that has started the agent no longer needs the
+// store and the processors. The function it returns waits for what is running.
 func (u *Upkeep) Start(ctx context.Context) (stop func()) {
 	c := newCron(u.Log)
 	t := newTimetable(u)
@@ -64,11 +64,11 @@ func newTimetable(u *Upkeep) timetable {
 	return t
 }
 
-// missedCheck is how often it is looked whether a job's time has passed unused: the
-// timers of a machine that sleeps stand still.
+// missedCheck is how often the agent looks for missed slots: timers stand still while
+// the machine sleeps.
 const missedCheck = 10 * time.Minute
 
-// enter has the jobs run by a cron.
+// enter adds the jobs to a cron.
 func (t timetable) enter(ctx context.Context, c *cron.Cron) {
 	for job, schedule := range t.crons {
 		c.Schedule(schedule, cron.FuncJob(func() { t.due(ctx, job) }))
@@ -77,8 +77,8 @@ func (t timetable) enter(ctx context.Context, c *cron.Cron) {
 	c.Schedule(cron.Every(missedCheck), cron.FuncJob(func() { t.makeUp(ctx, nil, late) }))
 }
 
-// due runs a job for the slot that has just come, a little later: agents on one
-// store need not all ask at once.
+// due runs a job for the slot that has just come, after a random delay, so that agents
+// on one store do not all ask at once.
 func (t timetable) due(ctx context.Context, job string) {
 	slot := lastSlot(t.crons[job], t.upkeep.Now())
 	if wait(ctx, t.jitter(job, slot)) {
@@ -86,7 +86,8 @@ func (t timetable) due(ctx context.Context, job string) {
 	}
 }
 
-// jitter is at most half of the way to the next slot, so that none is skipped.
+// jitter is a random delay of at most half of the time to the next slot, so that no
+// slot is skipped.
 func (t timetable) jitter(job string, slot time.Time) time.Duration {
 	most := t.upkeep.Config.Maintenance.Jitter
 	if next := t.crons[job].Next(slot); !next.IsZero() {
@@ -98,16 +99,16 @@ func (t timetable) jitter(job string, slot time.Time) time.Duration {
 	return rand.N(most)
 }
 
-// catchUp ends what an agent that died left open, and runs each job once whose
-// time passed while no agent ran. An agent that died lately may still hold leases.
+// catchUp ends the runs that a dead agent left open, and runs each job once whose slot
+// passed while no agent ran. An agent that died lately may still hold leases.
 func (t timetable) catchUp(ctx context.Context) {
 	for {
 		recovered, err := t.upkeep.Runner().Recover(ctx)
 		if err != nil && ctx.Err() == nil {
-			t.upkeep.Log.Error("interrupted maintenance could not be ended", "error", err)
+			t.upkeep.Log.Error("interrupted maintenance runs could not be ended", "error", err)
 		}
 		if len(recovered.Again) > 0 {
-			t.upkeep.Log.Warn("maintenance was interrupted and goes on", "jobs", recovered.Again)
+			t.upkeep.Log.Warn("maintenance was interrupted; its jobs run again", "jobs", recovered.Again)
 		}
 		t.makeUp(ctx, recovered.Again, 0)
 		if err != nil || len(recovered.Held) == 0 || !wait(ctx, t.lease()) {
@@ -116,8 +117,8 @@ func (t timetable) catchUp(ctx context.Context) {
 	}
 }
 
-// makeUp runs each job, in their order, whose slot passed some time ago and that
-// nobody has run for it, and those that are to be run again.
+// makeUp runs, in their order, the jobs whose slot passed longer ago than late without
+// a run, and those to be run again.
 func (t timetable) makeUp(ctx context.Context, again []string, late time.Duration) {
 	for _, job := range consolidate.Jobs() {
 		schedule, scheduled := t.crons[job]
@@ -127,7 +128,7 @@ func (t timetable) makeUp(ctx context.Context, again []string, late time.Duratio
 		state, err := t.upkeep.Store.Job(ctx, job)
 		if err != nil {
 			if ctx.Err() == nil {
-				t.upkeep.Log.Error("whether maintenance is due could not be read", "job", job, "error", err)
+				t.upkeep.Log.Error("the state of a maintenance job could not be read", "job", job, "error", err)
 			}
 			return
 		}
@@ -141,8 +142,8 @@ func (t timetable) makeUp(ctx context.Context, again []string, late time.Duratio
 	}
 }
 
-// run runs a job for a slot, if nobody has. While somebody else is running it, it
-// waits: that one may have died, and then its lease ends.
+// run runs a job for a slot, unless another agent has. While another agent is running
+// it, run waits: if that agent has died, its lease ends.
 func (t timetable) run(ctx context.Context, job, trigger string, slot time.Time) {
 	for {
 		_, err := t.upkeep.Maintain(ctx, consolidate.Request{Job: job, Trigger: trigger, Slot: slot})
@@ -154,7 +155,7 @@ func (t timetable) run(ctx context.Context, job, trigger string, slot time.Time)
 			return
 		}
 		if now := lastSlot(t.crons[job], t.upkeep.Now()); !slot.IsZero() && now.After(slot) {
-			slot = now // its own turn was skipped, because this one still waits
+			slot = now // cron skipped that slot while this run waited
 		}
 	}
 }
@@ -163,7 +164,7 @@ func (t timetable) lease() time.Duration {
 	return t.upkeep.Runner().LeaseTime()
 }
 
-// tell logs how a job failed. That somebody else does it is no failure.
+// tell logs how a job failed. That another agent runs it is no failure.
 func (u *Upkeep) tell(ctx context.Context, job, trigger string, err error) {
 	switch {
 	case err == nil || ctx.Err() != nil:
@@ -211,8 +212,8 @@ func (u *Upkeep) AfterSessions(ctx context.Context) {
 	}
 }
 
-// maintainAll runs all maintenance in the background, after a delay, at most once in
-// the configured interval, whatever triggers it.
+// maintainAll runs all jobs in the background, after a delay, at most once in the
+// configured interval for all triggers together.
 func (u *Upkeep) maintainAll(ctx context.Context, trigger string, delay time.Duration) {
 	if !u.claimInterval() {
 		return

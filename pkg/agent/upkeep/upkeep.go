@@ -1,6 +1,5 @@
-// Package upkeep runs maintenance and backups: on their schedules, after sessions,
-// and when somebody asks. It refuses to decide what becomes of a memory: that is
-// policy.
+// Package upkeep runs maintenance and backups: on their schedules, after sessions, and
+// when somebody asks. It does not decide what becomes of a memory; package policy does.
 package upkeep
 
 import (
@@ -31,13 +30,13 @@ type Upkeep struct {
 	Config  config.Config
 	Log     *slog.Logger
 	Now     func() time.Time
-	// Journal is tended, if it is kept.
+	// Journal is compressed and trimmed; nil: there is none.
 	Journal *journal.Journal
 	// Backups is the directory of the daily backups; empty: there are none. Version
 	// is that of the program that makes them.
 	Backups string
 	Version string
-	// Changed is told which memories maintenance changed.
+	// Changed is called with the memories that maintenance changed.
 	Changed func(ctx context.Context, ids []string)
 
 	backingUp sync.Mutex
