@@ -1,8 +1,7 @@
-// Package consolidate keeps the store in order while nobody looks: it runs
-// maintenance jobs, each of which loads what has changed, plans by package
-// policy, and commits the plan with its reasons, so that every change has a run
-// and can be undone. It refuses to decide what is to become of a memory, which is
-// policy, and when to run, which is the agent's schedule.
+// Package consolidate runs the maintenance jobs. Each job loads the rows that have
+// changed, plans with package policy, and commits the plan with its reasons, so that
+// every change belongs to a run and can be undone. It does not decide what becomes of a
+// memory (package policy does) or when a job runs (the agent's schedule does).
 package consolidate
 
 import (
@@ -28,15 +27,16 @@ const (
 	// Close ends the sessions that never ended: the client was killed, or the
 	// machine went down.
 	Close = jobs.Close
-	// Distil makes facts of repeated episodes.
+	// Distil derives facts from repeated episodes.
 	Distil = jobs.Distil
-	// Dedup merges what says the same, and lets newer facts supersede older ones.
+	// Dedup merges duplicates, and lets newer facts supersede older ones.
 	Dedup = jobs.Dedup
-	// Promote lets memories reach further on evidence, or less far without.
+	// Promote widens the scope of memories on evidence, and narrows it without.
 	Promote = jobs.Promote
-	// Prune puts away what has faded or does not fit the budgets.
+	// Prune archives memories that have faded or exceed the budgets, and clears the
+	// text of those archived for long.
 	Prune = jobs.Prune
-	// Undo puts back what a run has changed. It is no job of its own schedule.
+	// Undo reverts what a run has changed. It is not a scheduled job.
 	Undo = "undo"
 )
 
@@ -50,7 +50,7 @@ var workOf = map[string]func(*work, context.Context) error{
 	jobs.Prune:   aging((*work).prune),
 }
 
-// aging is a job that needs to know how old memories are.
+// aging wraps a job that needs the clocks of active days.
 func aging(do func(*work, context.Context) error) func(*work, context.Context) error {
 	return func(w *work, ctx context.Context) error {
 		days, err := w.Store.ActiveDays(ctx)
@@ -62,7 +62,7 @@ func aging(do func(*work, context.Context) error) func(*work, context.Context) e
 	}
 }
 
-// Jobs names every job, in the order in which they are best run.
+// Jobs names every job, in the order in which they should run.
 func Jobs() []string { return jobs.Names() }
 
 // ErrDone: the job has run for this slot already, here or in another agent.
@@ -82,15 +82,14 @@ type Runner struct {
 	// Lease is how long a job may stall before another agent may take it over; 0
 	// means a minute.
 	Lease time.Duration
-	// Page is how many rows a step takes on, each step being one transaction; 0
-	// means 1000, which is a few megabytes.
+	// Page is how many rows a step handles in its one transaction; 0 means 1000, which
+	// is a few megabytes.
 	Page int
-	// Refresh, if set, is told the memories that a step has changed.
+	// Refresh, if set, is called with the memories that a step has changed.
 	Refresh func(ctx context.Context, ids []string)
 }
 
-// defaultPage is what 1000 rows, with their texts, are as one transaction: a few
-// megabytes.
+// defaultPage rows are a few megabytes as one transaction.
 const defaultPage = 1000
 
 func (r *Runner) pageSize() int {
@@ -109,15 +108,15 @@ type Request struct {
 	Slot time.Time
 	// DryRun plans without changing any memory; the run is not recorded.
 	DryRun bool
-	// Force lifts the limit on what may be put away in one run.
+	// Force lifts the limit on how many rows one run may archive.
 	Force bool
 	// All looks at every memory, and not only at what has changed.
 	All bool
 }
 
-// Run runs one job and returns its record, with its actions: of a run that is
-// recorded the first 1000, of a dry run all. A failed job is recorded too, if the
-// store can still be reached.
+// Run runs one job and returns its record with its actions: the first 1000 of a
+// recorded run, all of a dry run. A failed job is recorded too, if the store can still
+// be reached.
 //
 // Errors: memory.ErrInvalid for an unknown job, ErrDone, memory.ErrHeld if another
 // agent or call is running it, memory.ErrLeaseLost if it stalled so long that
@@ -179,7 +178,7 @@ func (r *Runner) begin(request Request) *work {
 	}
 }
 
-// do does the job. A panic in it is an error of the run: it must end neither the
+// do does the job. A panic in it becomes an error of the run: it must end neither the
 // agent nor the job's schedule.
 func (w *work) do(ctx context.Context, do func(*work, context.Context) error) (err error) {
 	defer func() {
@@ -199,8 +198,8 @@ func (w *work) do(ctx context.Context, do func(*work, context.Context) error) (e
 	return nil
 }
 
-// lock takes the job's lease and keeps it until release is called; the context
-// ends when it is lost.
+// lock acquires the job's lease and renews it until release is called; the context ends
+// when the lease is lost.
 func (w *work) lock(ctx context.Context) (context.Context, func(), error) {
 	d := w.LeaseTime()
 	lease, err := w.Store.Acquire(ctx, leaseName(w.request.Job), w.run.ID, d)
@@ -217,7 +216,7 @@ func (w *work) lock(ctx context.Context) (context.Context, func(), error) {
 	return held, func() {
 		cancel(nil)
 		<-ended
-		// Also after the caller has given up: others would wait for it.
+		// Also after the caller has given up: others wait for the lease.
 		releasing, stop := context.WithTimeout(context.WithoutCancel(ctx), releaseTime)
 		defer stop()
 		_ = w.Store.Release(releasing, lease) // else it ends by itself
@@ -234,11 +233,11 @@ func (r *Runner) LeaseTime() time.Duration {
 
 func leaseName(job string) string { return "job-" + job }
 
-// releaseTime bounds the giving up of a lease.
+// releaseTime bounds how long releasing a lease may take.
 const releaseTime = 2 * time.Second
 
-// renew prolongs the lease until ctx ends. A store that does not answer is asked
-// again: whether the lease is lost only the store can tell.
+// renew extends the lease until ctx ends. If the store does not answer it tries again:
+// only the store can tell whether the lease is lost.
 func (w *work) renew(ctx context.Context, lost context.CancelCauseFunc, d time.Duration) {
 	ticker := time.NewTicker(d / 3)
 	defer ticker.Stop()
@@ -255,12 +254,12 @@ func (w *work) renew(ctx context.Context, lost context.CancelCauseFunc, d time.D
 	}
 }
 
-// commit makes a plan that was made on rows, and moves on to a cursor.
+// commit carries out a plan that was made on rows, and moves the job's cursor.
 func (w *work) commit(ctx context.Context, plan policy.Plan, rows []memory.Row, cursor memory.ChangeCursor) error {
 	return w.make(ctx, w.actions(plan, rows), plan.TokensFreed, plan.Notes, cursor)
 }
 
-// make makes actions and counts them.
+// make commits actions and counts them.
 func (w *work) make(ctx context.Context, actions []memory.Action, freed int, notes []string, cursor memory.ChangeCursor) error {
 	for _, note := range notes {
 		if !slices.Contains(w.run.Notes, note) {
@@ -291,8 +290,8 @@ func (w *work) make(ctx context.Context, actions []memory.Action, freed int, not
 	return nil
 }
 
-// mostTold bounds the actions that Run returns, so that a first run over a large
-// store does not hold all of it; the store has them all.
+// mostTold bounds the actions that Run returns, so that a first run over a large store
+// does not keep all of them in memory; the store has them all.
 const mostTold = 1000
 
 func (w *work) tell(made []memory.Action) {
@@ -302,8 +301,8 @@ func (w *work) tell(made []memory.Action) {
 	w.run.Actions = append(w.run.Actions, made...)
 }
 
-// checkpoint is where the job stands, without the slot: that is run for only when all is
-// done.
+// checkpoint is the job's state after a step. It has no slot: the slot is recorded when
+// the whole job is done.
 func (w *work) checkpoint() *memory.JobState {
 	if w.request.Job == Undo {
 		return nil
@@ -311,14 +310,15 @@ func (w *work) checkpoint() *memory.JobState {
 	return &memory.JobState{Job: w.state.Job, Cursor: w.state.Cursor, Slot: w.state.Slot}
 }
 
-// keeps says whether the memories of actions are to be left as they are from now
-// on: somebody has undone what was done to them. A count is no judgement, and is
-// made again where it is needed.
+// keeps says whether later runs must leave the memories of the actions as they are,
+// because somebody has undone a run. That does not apply to token counts, which are
+// made again where needed.
 func (w *work) keeps(actions []memory.Action) bool {
 	return w.request.Job == Undo && slices.ContainsFunc(actions, func(a memory.Action) bool { return a.Kind != memory.ActionCount })
 }
 
-// made are the actions that could be done: what could not is counted no longer.
+// made are the actions that were committed; those that were missed are not counted any
+// longer.
 func (w *work) made(actions []memory.Action, missed []string) []memory.Action {
 	if len(missed) == 0 {
 		return actions
@@ -347,8 +347,8 @@ func memoriesOf(actions []memory.Action) []string {
 	return ids
 }
 
-// finish records the end of the run. One that found nothing to look at is not
-// recorded if only the clock asked for it.
+// finish records the end of the run. A scheduled run that found nothing to look at is
+// not recorded.
 func (w *work) finish(ctx context.Context, failure error) error {
 	w.run.EndedAt = w.Now().UTC()
 	if failure != nil {
@@ -360,7 +360,7 @@ func (w *work) finish(ctx context.Context, failure error) error {
 	}
 	end := memory.Commit{Run: w.run}
 	end.Run.Actions = nil
-	if failure == nil { // else the job stands where its last step has left it
+	if failure == nil { // else the job stays where its last step has left it
 		end.Lease, end.Job = w.lease, w.checkpoint()
 		if end.Job != nil && w.request.Slot.After(end.Job.Slot) {
 			end.Job.Slot = w.request.Slot
@@ -375,8 +375,8 @@ func (w *work) finish(ctx context.Context, failure error) error {
 	return nil
 }
 
-// actions are those of a plan, on the rows as they are stored: the plan's rows
-// have readings where the stored ones may have none.
+// actions converts a plan's actions to the rows as they are stored: the plan's rows
+// have readings of the clock where stored rows may have none.
 func (w *work) actions(plan policy.Plan, rows []memory.Row) []memory.Action {
 	stored := make(map[string]memory.Row, len(rows))
 	for _, row := range rows {
@@ -401,8 +401,8 @@ func (w *work) actions(plan policy.Plan, rows []memory.Row) []memory.Action {
 	return actions
 }
 
-// group has each memory change together with those that are merged into it: what
-// they counted counts for it from then on.
+// group puts each action in one group with those of the memories merged into the same
+// memory: they are committed together, because the survivor takes over their counts.
 func group(actions []memory.Action) {
 	survivors := map[string]bool{}
 	for i, a := range actions {
@@ -417,7 +417,7 @@ func group(actions []memory.Action) {
 	}
 }
 
-// needs is the memory that has to be in sight for an action to lose nothing.
+// needs is the memory that has to be active, or the action would lose something.
 func needs(a memory.Action) string {
 	switch {
 	case a.After.MergedInto != a.Before.MergedInto:
@@ -428,8 +428,8 @@ func needs(a memory.Action) string {
 	return ""
 }
 
-// resolved are rows for policies: the time of their last use as a reading of
-// their clock.
+// resolved are rows as policies need them, with the time of their last use as a reading
+// of their clock.
 func (w *work) resolved(rows []memory.Row) []policy.Row {
 	all := make([]policy.Row, 0, len(rows))
 	for _, row := range rows {

@@ -117,7 +117,7 @@ func (s *dryRunStore) Activities(ctx context.Context, project string, sessions i
 	return activities, err
 }
 
-// Candidates notes the keys here and not in the store.
+// Candidates notes the keys in memory and not in the store.
 func (s *dryRunStore) Candidates(ctx context.Context, keys map[string][]string) ([]string, error) {
 	asked := map[string]bool{}
 	for id, all := range keys {
@@ -144,7 +144,7 @@ func (s *dryRunStore) Candidates(ctx context.Context, keys map[string][]string) 
 	return slices.Collect(maps.Keys(found)), nil
 }
 
-// BudgetTokens counts what the run would leave in sight.
+// BudgetTokens counts the tokens that the run would leave active.
 func (s *dryRunStore) BudgetTokens(ctx context.Context, project string) (map[memory.BudgetScope]int, error) {
 	tokens, err := s.SelectionStore.BudgetTokens(ctx, project)
 	for id, after := range s.after {
@@ -233,7 +233,7 @@ func (s *dryRunStore) Summarise(context.Context, string, memory.Summary) error {
 // Ingest writes nothing.
 func (s *dryRunStore) Ingest(context.Context, memory.Batch) error { return nil }
 
-// Acquire holds nobody off: a dry run needs no lease.
+// Acquire locks nothing: a dry run needs no lease.
 func (s *dryRunStore) Acquire(_ context.Context, name, holder string, _ time.Duration) (memory.Lease, error) {
 	return memory.Lease{Name: name, Holder: holder}, nil
 }

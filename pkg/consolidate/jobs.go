@@ -14,12 +14,12 @@ import (
 )
 
 const (
-	// closeLimit bounds the sessions that one run closes; the next goes on.
+	// closeLimit bounds the sessions that one run closes; the next run closes more.
 	closeLimit = 100
-	// distilSessions is how far back facts look, in sessions of a project. It
-	// bounds what a run costs in a project that has thousands.
+	// distilSessions is how many of a project's latest sessions facts are derived from.
+	// It bounds the cost of a run in a project that has thousands.
 	distilSessions = 100
-	// dryRunPage is how many rows of a project a dry run of the decay looks at at once.
+	// dryRunPage is how many rows of a project a dry run of pruning reads at once.
 	dryRunPage = 20_000
 )
 
@@ -61,7 +61,7 @@ func (w *work) counted(row memory.Row) memory.Action {
 	after := row.State()
 	after.TokenCount, after.TokenEncoding = w.Counter.Count(render.Line(row.Memory)), w.Counter.Encoding()
 	if m := row.Memory; m.Status == memory.StatusActive && m.Source != memory.SourceUser && !row.Kept {
-		if why := quarantine.Judge(m.Content); len(why) > 0 { // of a store from before there was a quarantine
+		if why := quarantine.Judge(m.Content); len(why) > 0 { // stored before the quarantine existed
 			after.Status, kind = memory.StatusQuarantined, memory.ActionQuarantine
 			reason += "; quarantined: " + strings.Join(why, ", ")
 		}
@@ -71,8 +71,8 @@ func (w *work) counted(row memory.Row) memory.Action {
 	}
 }
 
-// close ends silent sessions at their last event. A session that goes on after
-// all is opened again by its next start or prompt, which is newer.
+// close ends silent sessions at their last event. A session that continues after all is
+// opened again by its next start or prompt, which is newer.
 func (w *work) close(ctx context.Context) error {
 	silent, err := w.Store.Silent(ctx, w.Now().Add(-w.CloseAfter), closeLimit)
 	if err != nil {
@@ -88,15 +88,15 @@ func (w *work) close(ctx context.Context) error {
 	return nil
 }
 
-// closeSession sums a session up and ends it. In this order: a session that is over
-// is not looked at again, so nobody would sum up one whose closing was interrupted
-// in between.
+// closeSession summarises a session and then ends it. In this order, because an ended
+// session is not looked at again: one that was interrupted in between would never be
+// summarised.
 func (w *work) closeSession(ctx context.Context, s memory.Session) error {
 	record, err := w.Store.SessionRecord(ctx, s.ID)
 	if err != nil {
 		return err
 	}
-	// These writes name no lease; they are ours as long as it is.
+	// These writes name no lease; ctx ends when the lease is lost.
 	if w.lease != nil { // a dry run has none, and writes nothing
 		if err := w.Store.Renew(ctx, *w.lease, w.LeaseTime()); err != nil {
 			return err
@@ -106,12 +106,12 @@ func (w *work) closeSession(ctx context.Context, s memory.Session) error {
 		return err
 	}
 	s.State, s.EndedAt, s.EndReason = memory.SessionAbandoned, s.LastEventAt, "silent"
-	s.StateAt = s.LastEventAt.Add(1) // just after whatever opened it
+	s.StateAt = s.LastEventAt.Add(1) // just after the event that opened it
 	return w.Store.Ingest(ctx, memory.Batch{Sessions: []memory.Session{s}})
 }
 
-// changed calls do with each page of the rows that search looks at and that have
-// changed since the job last ran; of all of them, if that is asked for.
+// changed calls do with each page of the searchable rows that have changed since the
+// job last ran; with all searchable rows if the request asks for all.
 func (w *work) changed(ctx context.Context, do func(rows []memory.Row, cursor memory.ChangeCursor) error) error {
 	if w.request.All {
 		return w.everything(ctx, do)
@@ -134,8 +134,8 @@ func (w *work) changed(ctx context.Context, do func(rows []memory.Row, cursor me
 	}
 }
 
-// everything is changed for all rows. The job's cursor moves when all are done, to
-// where it began: an interrupted run leaves it where it was.
+// everything is changed for all rows. The job's cursor moves only when all are done, to
+// where the changes stood at the beginning: an interrupted run leaves it unchanged.
 func (w *work) everything(ctx context.Context, do func(rows []memory.Row, cursor memory.ChangeCursor) error) error {
 	cursor, err := w.Store.ChangeCursor(ctx)
 	if err != nil {
@@ -167,7 +167,7 @@ func (w *work) scanned(ctx context.Context, query memory.ScanQuery, do func(rows
 	}
 }
 
-// dedup compares what has changed with what shares a band with it.
+// dedup compares the changed rows with those that share a band with them.
 func (w *work) dedup(ctx context.Context) error {
 	return w.changed(ctx, func(rows []memory.Row, cursor memory.ChangeCursor) error {
 		candidates, err := w.candidates(ctx, rows, policy.Bands)
@@ -186,7 +186,8 @@ func (w *work) dedup(ctx context.Context) error {
 	})
 }
 
-// promote looks at what has changed together with what says the same elsewhere.
+// promote plans for the changed rows, together with rows that say the same in other
+// projects.
 func (w *work) promote(ctx context.Context) error {
 	return w.changed(ctx, func(rows []memory.Row, cursor memory.ChangeCursor) error {
 		candidates, err := w.candidates(ctx, rows, policy.Wording)
@@ -205,8 +206,7 @@ func (w *work) promote(ctx context.Context) error {
 	})
 }
 
-// candidates are the ids of what shares a key with another, of which one at least
-// is among the rows.
+// candidates are the ids of memories that share a key with one of the rows.
 func (w *work) candidates(ctx context.Context, rows []memory.Row, keysOf func(policy.Row) []string) ([]string, error) {
 	keys := map[string][]string{}
 	for _, row := range rows {
@@ -228,7 +228,8 @@ func idsOf(rows []memory.Row) []string {
 	return ids
 }
 
-// pointedAt are the ids of what corrects rows, or has taken them in.
+// pointedAt are the ids of the memories that supersede the rows or that they were
+// merged into.
 func pointedAt(rows []memory.Row) []string {
 	var ids []string
 	for _, row := range rows {
@@ -248,8 +249,8 @@ func (w *work) rows(ctx context.Context, ids ...[]string) ([]memory.Row, error) 
 	return w.Store.Rows(ctx, wanted)
 }
 
-// distil draws facts from what the sessions of the changed projects did. Its cursor
-// moves when all of them are done: an interrupted run would not come back to them.
+// distil derives facts from what the sessions of the changed projects did. Its cursor
+// moves only when all projects are done, so that an interrupted run does them again.
 func (w *work) distil(ctx context.Context) error {
 	changes, cursor, err := w.changedProjects(ctx)
 	if err != nil {
@@ -293,7 +294,8 @@ func (w *work) distilProject(ctx context.Context, project string) error {
 			episodes = append(episodes, episode)
 		}
 	}
-	// Which facts there may be, and which of them are there already.
+	// First find the ids that the facts would have, and which of them are stored
+	// already.
 	proposed, err := policy.Distil(w.now, w.Rules, episodes, nil)
 	if err != nil {
 		return err
@@ -317,7 +319,7 @@ func (w *work) distilProject(ctx context.Context, project string) error {
 	return w.commit(ctx, plan, known, 0)
 }
 
-// count gives what a plan has rewritten its tokens.
+// count counts the tokens of the texts that a plan has written.
 func (w *work) count(plan *policy.Plan) {
 	for i := range plan.Facts {
 		m := &plan.Facts[i].Row.Memory
@@ -351,7 +353,8 @@ func episodeOf(activity memory.Activity) (policy.Episode, bool) {
 	return e, whole
 }
 
-// prune puts away what has faded, then what does not fit the budget of its scope.
+// prune archives the rows that have faded, then those that exceed the budget of their
+// scope.
 func (w *work) prune(ctx context.Context) error {
 	rules := w.Rules
 	if w.request.Force {
@@ -382,14 +385,14 @@ func (w *work) prune(ctx context.Context) error {
 		}
 		crowded = crowded || full
 	}
-	if !crowded { // what does not fit is looked at again, even if nothing changes
+	if !crowded { // scopes over their budget are looked at again, even if nothing changes
 		w.state.Cursor = max(w.state.Cursor, cursor)
 	}
 	return nil
 }
 
-// readings are the readings of all clocks by which rows are looked at: any, where
-// all rows are to be and none is rescheduled.
+// readings are the readings of all clocks up to which rows are due; policy.Never in a
+// dry run over all rows, which reschedules none.
 func (w *work) readings() map[string]float64 {
 	if !w.request.DryRun || !w.request.All {
 		return w.now.ActiveDays
@@ -401,7 +404,7 @@ func (w *work) readings() map[string]float64 {
 	return readings
 }
 
-// reschedule computes for all rows when each is due: the rules may have changed.
+// reschedule computes again when each row is due: the rules may have changed.
 func (w *work) reschedule(ctx context.Context) error {
 	return w.scanned(ctx, memory.ScanQuery{Bare: true}, func(rows []memory.Row) error {
 		due := map[string]float64{}
@@ -418,10 +421,10 @@ func (w *work) reschedule(ctx context.Context) error {
 	})
 }
 
-// needsReschedule says whether a row is due too early, or later than it may be. What is due
-// at most two days late stays so, unless it is due at once: a full run would else
-// write every row that is archived, because the end of its grace in active days
-// becomes nearer with each day off.
+// needsReschedule says whether the stored due time of a row is too early or too late. A row
+// that is due at most two days late keeps its time, unless it is due at once: else a full
+// run would write every archived row, because the end of its grace in active days moves
+// with each inactive day.
 func needsReschedule(due, on float64) bool {
 	const mostLate = 2
 	return due < on || due > on+mostLate || on == 0 && due != 0
@@ -433,7 +436,7 @@ func (w *work) pruneProject(ctx context.Context, project string, rules policy.Ru
 	if err := w.decay(ctx, project, unbounded(rules), totals); err != nil {
 		return false, err
 	}
-	if len(totals) == 0 { // nothing has faded, so there is nothing to be put away but what does not fit
+	if len(totals) == 0 { // nothing has faded, so only rows over the budget are archived
 		if full, err := w.crowded(ctx, project, rules, changed); err != nil || !full {
 			return false, err
 		}
@@ -480,15 +483,15 @@ func (w *work) sum(ctx context.Context, project string, rules policy.Rules, tota
 	return err
 }
 
-// unbounded are rules without budgets: what does not fit can only be told of all
-// rows of a budget scope.
+// unbounded are rules without budgets: which rows exceed a budget can only be decided
+// on all rows of its scope.
 func unbounded(rules policy.Rules) policy.Rules {
 	const all = 1 << 50
 	rules.Pruning.ProjectBudget, rules.Pruning.UserBudget = all, all
 	return rules
 }
 
-// decay looks at the rows of a project (of the user for "") that are due.
+// decay plans for the rows of a project that are due ("": the user's).
 func (w *work) decay(ctx context.Context, project string, rules policy.Rules, totals map[memory.BudgetScope]policy.Total) error {
 	reading, limit := w.readings()[project], w.pageSize()
 	if w.request.DryRun { // a later page reads the earlier ones once more
@@ -502,7 +505,7 @@ func (w *work) decay(ctx context.Context, project string, rules policy.Rules, to
 		w.run.Examined += len(rows)
 		resolved, plan := w.resolved(rows), policy.Plan{}
 		later := w.later(resolved, plan, rules)
-		if len(later) < len(rows) { // some may go now: how many depends on how many there are
+		if len(later) < len(rows) { // some may be archived now: how many depends on how many there are
 			if plan, err = w.putAway(ctx, project, rules, totals, rows); err != nil {
 				return err
 			}
@@ -517,8 +520,7 @@ func (w *work) decay(ctx context.Context, project string, rules policy.Rules, to
 	}
 }
 
-// putAway puts away those of the rows of a project that have faded, and spends what
-// that takes from the totals.
+// putAway archives the faded rows of a project, and subtracts them from the totals.
 func (w *work) putAway(ctx context.Context, project string, rules policy.Rules, totals map[memory.BudgetScope]policy.Total, rows []memory.Row) (policy.Plan, error) {
 	if err := w.sum(ctx, project, rules, totals); err != nil {
 		return policy.Plan{}, err
@@ -534,7 +536,7 @@ func (w *work) putAway(ctx context.Context, project string, rules policy.Rules, 
 	return plan, nil
 }
 
-// later says when the rows that a plan left alone are due next. Those that are due
+// later says when the rows that a plan did not change are due next. Rows that are due
 // now and had to wait stay due.
 func (w *work) later(rows []policy.Row, plan policy.Plan, rules policy.Rules) map[string]float64 {
 	acted := make(map[string]bool, len(plan.Actions))
@@ -550,7 +552,7 @@ func (w *work) later(rows []policy.Row, plan policy.Plan, rules policy.Rules) ma
 	return due
 }
 
-// fit puts away the weakest of a budget scope that is over its budget.
+// fit archives the weakest rows of a budget scope that is over its budget.
 func (w *work) fit(ctx context.Context, scope memory.BudgetScope, rules policy.Rules, totals map[memory.BudgetScope]policy.Total) error {
 	rows, err := w.Store.InSight(ctx, scope)
 	if err != nil {
@@ -570,7 +572,7 @@ func (w *work) fit(ctx context.Context, scope memory.BudgetScope, rules policy.R
 	return nil
 }
 
-// parts cuts a plan whose actions do not depend on each other.
+// parts splits a plan whose actions do not depend on each other.
 func parts(plan policy.Plan, size int) []policy.Plan {
 	var all []policy.Plan
 	for actions := range slices.Chunk(plan.Actions, size) {

@@ -21,10 +21,10 @@ type Recovered struct {
 	Held []string
 }
 
-// Recover ends the runs that an agent which died left open. What they had
-// committed stays; the jobs are to be run again. An undo is finished here, because
-// half of one is nothing that anybody asked for. A run whose lease is held is
-// left to its holder.
+// Recover ends the runs that an agent which died left open. What they had committed
+// stays; the jobs are to be run again. An interrupted undo is finished here, because
+// half an undo leaves a state that nobody asked for. A run whose lease is held is left
+// to its holder.
 //
 // Errors: what the store says; what was recovered until then is returned.
 func (r *Runner) Recover(ctx context.Context) (Recovered, error) {
@@ -83,8 +83,8 @@ func (r *Runner) end(ctx context.Context, run memory.Run, lease memory.Lease) er
 	return err
 }
 
-// endInterrupted ends the open runs of the job: whoever holds its lease knows that
-// nobody goes on with them. An undo is left to Recover, which finishes it.
+// endInterrupted ends the open runs of the job: the holder of its lease knows that no
+// agent continues them. An undo is left to Recover, which finishes it.
 func (w *work) endInterrupted(ctx context.Context) error {
 	if w.request.Job == Undo {
 		return nil

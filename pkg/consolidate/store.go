@@ -55,7 +55,7 @@ type RunStore interface {
 	Interrupted(ctx context.Context) ([]memory.Run, error)
 }
 
-// SessionStore ends the sessions that never ended.
+// SessionStore finds and ends the sessions that never ended.
 type SessionStore interface {
 	Silent(ctx context.Context, since time.Time, limit int) ([]memory.Session, error)
 	SessionRecord(ctx context.Context, session string) (memory.SessionRecord, error)
@@ -63,7 +63,7 @@ type SessionStore interface {
 	Ingest(ctx context.Context, b memory.Batch) error
 }
 
-// LeaseStore keeps other agents off while a job runs.
+// LeaseStore keeps other agents from running a job at the same time.
 type LeaseStore interface {
 	Acquire(ctx context.Context, name, holder string, d time.Duration) (memory.Lease, error)
 	Renew(ctx context.Context, l memory.Lease, d time.Duration) error

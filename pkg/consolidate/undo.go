@@ -9,10 +9,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Undo puts back what a run has changed, where nobody touched it since: a memory
-// is left alone if one of the fields that the run changed has changed again. The
-// undoing is a run of its own and can be undone. What was put back is kept: later
-// runs leave it as it is.
+// Undo reverts what a run has changed, except for memories of which a field that the
+// run changed has changed again. The undo is a run of its own and can be undone. Later
+// runs leave the reverted memories as they are.
 //
 // Errors: memory.ErrNotFound for an unknown run, and what the store says.
 func (r *Runner) Undo(ctx context.Context, id, trigger string) (memory.Run, error) {
@@ -37,8 +36,8 @@ func (w *work) undo(ctx context.Context, run memory.Run) error {
 	return nil
 }
 
-// undoPages cuts actions into pages, the last action first. No page has two of one
-// memory: the earlier can be taken back only when the later has been.
+// undoPages splits actions into pages, the last action first. No page has two actions
+// of one memory: the earlier can be reverted only after the later.
 func undoPages(actions []memory.Action, size int) [][]memory.Action {
 	var pages [][]memory.Action
 	var page []memory.Action
@@ -85,8 +84,8 @@ func (w *work) undoPage(ctx context.Context, run string, page []memory.Action) e
 // undoPrefix opens the reason of what an undo does.
 const undoPrefix = "undo of "
 
-// undoneBy is the run that an undo with its actions was undoing; empty if it had
-// not come to do anything.
+// undoneBy is the run that an undo with these actions was undoing; empty if the undo
+// has no actions yet.
 func undoneBy(run memory.Run) string {
 	for _, a := range run.Actions {
 		if rest, ok := strings.CutPrefix(a.Reason, undoPrefix); ok {
@@ -97,12 +96,11 @@ func undoneBy(run memory.Run) string {
 	return ""
 }
 
-// counted are the fields that count what a memory and those merged into it were
-// seen in: that they are others than the run left them says nothing of whether
-// anybody touched the memory.
+// counted are the fields that count where a memory, and those merged into it, were
+// seen. A difference in them does not mean that anybody has changed the memory.
 var counted = []string{"sessions", "projects"}
 
-// inverse is the action that takes another back, or what stands in its way.
+// inverse is the action that reverts another, or the reason why it cannot be reverted.
 func inverse(a memory.Action, row memory.Row, exists bool) (memory.Action, string) {
 	switch {
 	case a.Kind == memory.ActionRemove && exists:

@@ -7,8 +7,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Clock is a clock of active days that knows its days: ActiveDays for who reads
-// many times.
+// Clock is a clock of active days for many readings: ActiveDays with its days prepared.
 type Clock struct{ days []string }
 
 // NewClock makes a clock of the UTC days on which there was activity, such as
@@ -28,7 +27,7 @@ func (c Clock) Reading(at time.Time) float64 {
 }
 
 // Resolved is a row whose last use is a reading of its clock: that of its project, or
-// of the user's for what is the user's. A clock that is not there stands at 0.
+// of the user's for what is the user's. A missing clock reads 0.
 func Resolved(row memory.Row, clocks map[string]Clock) Row {
 	if row.UsedOn < 0 {
 		row.UsedOn = clocks[Row(row).clock()].Reading(row.UsedAt)

@@ -12,18 +12,17 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/statement"
 )
 
-// Dedup plans what becomes of rows that say the same, and of rows that later ones
-// correct. Rows are compared within one scope, project and kind (all kinds of what
-// somebody said are one, but for todos), if they are in sight. Of duplicates the best by a total order survives and takes the others
-// in; what it takes in was compared with it itself, so that likeness of likeness
-// moves nothing. Of corrections the row that was seen last supersedes the others,
-// and both stay; what a person says to be no more supersedes what was said of it (see
-// statement.Supersedes). Only what states a fact can be corrected (a failure that came
-// with another number is another failure), a pinned row never is, and what the
-// user wrote only by what the user wrote; nothing is by what is trusted less. Edits and successful commands are left
-// alone: they record what happened. So is what is kept, though it corrects others.
+// Dedup plans the merging of rows that say the same, and the superseding of rows that later ones correct. Rows are
+// compared within one scope, project and kind (all kinds of what somebody said are one, but for todos), if they are in
+// sight. Of duplicates the best by a total order survives and the others are merged into it; each of them was compared
+// with the survivor itself, so that similarity is not transitive. Of corrections the row that was seen last supersedes
+// the others, and both stay; what a person says to be no more supersedes what was said of it (see
+// statement.Supersedes). Only rows that state a fact can be corrected (a failure with another number is another
+// failure), pinned rows never are, what the user wrote is corrected only by what the user wrote, and nothing by a less
+// trusted source. Edits and successful commands are left alone: they record what happened. So are kept rows, though
+// they correct others.
 //
-// Rows may be a selection: what changed, with its candidates by Keys.
+// Rows may be a selection: the changed rows with their candidates by Keys.
 func Dedup(now Now, rules Rules, rows []Row) (Plan, error) {
 	if err := validate(now, rules, rows); err != nil {
 		return Plan{}, fmt.Errorf("plan deduplication: %w", err)
@@ -47,8 +46,8 @@ type dedup struct {
 	rules DedupRules
 	said  map[string]statement.Statement
 	keys  map[string][]string // band keys within the row's scope, project and kind
-	// The keys of sentences that differ in nothing that counts, and of what a statement
-	// retires or may have retired.
+	// The keys of sentences that differ in nothing that matters, and of what a
+	// statement retires or may have retired.
 	plain, subjects map[string][]string
 }
 
@@ -59,7 +58,7 @@ func (d *dedup) read(row Row) {
 	d.plain[m.ID], d.subjects[m.ID] = row.plainKeys(), row.subjectKeys()
 }
 
-// current returns the rows as the draft has them, what is in sight only.
+// current returns the rows as the draft has them, active ones only.
 func (d *dedup) current(rows []Row) []Row {
 	var left []Row
 	for _, row := range rows {
@@ -70,11 +69,12 @@ func (d *dedup) current(rows []Row) []Row {
 	return left
 }
 
-// merge lets each row, the best first, take in its duplicates that nobody took.
+// merge merges into each row, the best first, its duplicates that are not merged yet.
 func (d *dedup) merge(rows []Row) {
 	taken := map[string]bool{}
 	buckets := newBuckets(rows, better, func(row Row) []string {
-		// What can be merged agrees in its values, so only those need to meet.
+		// Only rows that agree in their values can be merged, so only those are
+		// compared.
 		return append(suffixed(d.keys[row.Memory.ID], d.said[row.Memory.ID].Values()), d.plain[row.Memory.ID]...)
 	})
 	for i, survivor := range buckets.rows {
@@ -105,14 +105,13 @@ func (d *dedup) same(a, b Row) string {
 		return c.Reason
 	}
 	if a.sentence() && b.sentence() && d.near(a, b) && statement.Same(a.Memory.Content, b.Memory.Content, d.rules) {
-		return "the words differ in spaces, hyphens or what changes nothing"
+		return "the words differ only in spaces, hyphens or words without meaning"
 	}
 	return ""
 }
 
-// nearlySimilar is the similarity from which two sentences may be the same once what
-// changes nothing is left out; taking them apart anew costs too much for all that
-// share a key.
+// nearlySimilar is the similarity from which two sentences may be the same without
+// their filler words; parsing them again costs too much for all that share a key.
 const nearlySimilar = 0.5
 
 func (d *dedup) near(a, b Row) bool {
@@ -121,13 +120,14 @@ func (d *dedup) near(a, b Row) bool {
 
 func (d *dedup) compare(a, b Row) statement.Comparison {
 	x, y := d.said[a.Memory.ID], d.said[b.Memory.ID]
-	if x.Similarity(y) < d.rules.Similarity { // most candidates; spare them the reason
+	if x.Similarity(y) < d.rules.Similarity { // most candidates: no reason has to be worded
 		return statement.Comparison{Relation: statement.Distinct}
 	}
 	return x.Compare(y, d.rules)
 }
 
-// reinstate lets a row hold again that was seen after the row that corrected it.
+// reinstate makes a superseded row current again if it was seen after the row that
+// corrected it.
 func (d *dedup) reinstate(rows []Row) {
 	for _, row := range slices.SortedFunc(slices.Values(d.current(rows)), newer) {
 		by, known := d.row(row.SupersededBy)
@@ -140,8 +140,8 @@ func (d *dedup) reinstate(rows []Row) {
 	}
 }
 
-// supersede lets each row that holds, the newest first, correct the older ones
-// that nobody corrected yet.
+// supersede lets each current row, the newest first, correct the older ones that are
+// not corrected yet.
 func (d *dedup) supersede(rows []Row) {
 	facts := slices.DeleteFunc(d.current(rows), func(row Row) bool { return row.Memory.Kind == memory.KindFailure })
 	corrected := map[string]bool{}
@@ -167,8 +167,9 @@ func (d *dedup) supersede(rows []Row) {
 	}
 }
 
-// corrects says why a row makes an older one false, or nothing. Only what people say
-// retires anything: programs and models report what is gone all the time.
+// corrects says why a row makes an older one false, or nothing. Only statements of
+// people retire anything: programs and models report all the time that something is
+// gone.
 func (d *dedup) corrects(by, old Row) string {
 	if by.group() == old.group() {
 		if c := d.compare(by, old); c.Relation == statement.Update {

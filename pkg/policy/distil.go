@@ -45,22 +45,22 @@ type Fact struct {
 // DistilledTag marks what Distil made.
 const DistilledTag = "distilled"
 
-// Distil plans what repeated episodes teach, without a model:
+// Distil derives facts from repeated episodes, without a model:
 //
 //   - a command that failed at least as often as the rules ask becomes one
 //     semantic fact: how often, since when, why mostly, what fixed it last;
 //   - files that were edited in the same sessions, most of the time, become a
 //     procedure.
 //
-// Each rests on at least as many episodes as the rules ask and names its sources.
-// A fact keeps its id when its numbers grow: known holds the rows that may exist
-// already, and new evidence updates them, also out of the archive; what was
-// merged, corrected, forgotten or kept stays so. A fact whose text changed has
-// TokenCount 0 and no TokenEncoding: it is to be counted again.
+// Each rests on at least as many episodes as the rules ask and names its sources. A
+// fact keeps its id when its numbers grow: known holds the facts that may be stored
+// already, and new evidence updates them, archived ones too; merged, corrected,
+// forgotten and kept facts stay as they are. A fact whose text changed has TokenCount 0
+// and no TokenEncoding: it is to be counted again.
 //
-// Episodes may be a selection by project, but of a project all that the facts are
-// to rest on must be there; an episode without a session, project or time, or
-// one that is there twice, is inconsistent.
+// Episodes may be a selection of projects, but must include all episodes of each
+// project; an episode without a session, project or time, or a duplicate one, is
+// inconsistent.
 func Distil(now Now, rules Rules, episodes []Episode, known []Row) (Plan, error) {
 	if err := validate(now, rules, known); err != nil {
 		return Plan{}, fmt.Errorf("plan distilling: %w", err)
@@ -106,7 +106,7 @@ func validateEpisodes(now Now, episodes []Episode) error {
 	return nil
 }
 
-// byProject cuts episodes, ordered by project, into one run each.
+// byProject splits episodes, ordered by project, into one slice for each.
 func byProject(ordered []Episode) func(yield func([]Episode) bool) {
 	return func(yield func([]Episode) bool) {
 		for from := 0; from < len(ordered); {
@@ -122,9 +122,9 @@ func byProject(ordered []Episode) func(yield func([]Episode) bool) {
 	}
 }
 
-// lesson is a fact before it is known whether the store has it.
+// lesson is a possible fact, before it is compared with what is stored.
 type lesson struct {
-	key        string // what its id is made of; stays the same when evidence grows
+	key        string // its id is made of this, so it stays the same when evidence grows
 	project    string
 	kind       memory.Kind
 	typ        memory.Type
@@ -138,7 +138,7 @@ type lesson struct {
 	reason     string
 }
 
-// fix is how a streak of failures of a command ended in a success after edits.
+// fix is the success, after edits, that ended a streak of failures of a command.
 type fix struct {
 	edits   []Episode // after the last failure
 	success Episode
@@ -178,8 +178,8 @@ func findFixes(project []Episode) []fix {
 	return fixes
 }
 
-// failures makes one lesson of each command that failed often enough, for a reason
-// that came back in another session: what failed in one session only was its work.
+// failures makes one lesson of each command that failed often enough, for a reason seen
+// in another session too: what failed in one session only was part of its work.
 func failures(project []Episode, rules DistilRules) []lesson {
 	failed := map[string][]Episode{}
 	for _, e := range project {
@@ -221,8 +221,8 @@ func failures(project []Episode, rules DistilRules) []lesson {
 	return lessons
 }
 
-// together makes a procedure of each group of files of which every two were
-// edited in the same sessions most of the time. A file is in one group at most.
+// together makes a procedure of each group of files in which every two files were
+// mostly edited in the same sessions. A file is in one group at most.
 func together(project []Episode, rules DistilRules) []lesson {
 	sessions := map[string]map[string][]Episode{} // session, file
 	for _, e := range project {
@@ -291,7 +291,7 @@ func belongTogether(a, b map[string]bool, rules DistilRules) bool {
 	if len(b) < len(a) {
 		a, b = b, a
 	}
-	if float64(len(a)) < rules.TogetherShare*float64(len(b)) { // even if they had all of a in common
+	if float64(len(a)) < rules.TogetherShare*float64(len(b)) { // the share is too low even if all sessions of a had both
 		return false
 	}
 	both := 0
@@ -341,7 +341,7 @@ func groupLesson(group []string, in map[string]map[string]bool, sessions map[str
 	}
 }
 
-// proposals compares lessons with what the store has.
+// proposals compares lessons with the stored facts.
 func proposals(now Now, lessons []lesson, known []Row) Plan {
 	d := newDraft(known)
 	var facts []Fact
@@ -386,8 +386,8 @@ func (l lesson) fact(now Now) Fact {
 	}}
 }
 
-// renew brings a known fact to newer evidence. It is not a use, and so does not
-// strengthen, except that a fact that comes back from the archive starts again.
+// renew updates a stored fact with newer evidence. That is not a use and does not
+// strengthen it; but a fact that comes back from the archive starts afresh.
 func (l lesson) renew(row Row, fact Fact) (Row, bool) {
 	m := row.Memory
 	restorable := !row.Kept && (row.alive() || m.Status == memory.StatusArchived)
@@ -428,8 +428,8 @@ func files(edits []Episode) []string {
 	return names
 }
 
-// recurs says whether two sessions or more saw the same problem. One that says
-// nothing is like any other that says nothing.
+// recurs says whether two sessions or more saw the same problem. Failures without a
+// reason count as the same problem.
 func recurs(failed []Episode) bool {
 	sessions := map[string]string{} // by problem, the first
 	for _, e := range failed {
@@ -442,7 +442,8 @@ func recurs(failed []Episode) bool {
 	return false
 }
 
-// mostFrequent is the problem that most failures named; of equals the later one.
+// mostFrequent is the reason that most failures gave; of equally frequent ones the
+// later.
 func mostFrequent(failed []Episode) string {
 	count, best := map[string]int{}, ""
 	for _, e := range failed {

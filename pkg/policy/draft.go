@@ -9,8 +9,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// draft collects changes to rows: later decisions see what earlier ones made of a
-// row, and the plan holds one action for each row that ended up different.
+// draft collects changes to rows: later decisions see the results of earlier ones, and
+// the plan has one action for each row that ended up different.
 type draft struct {
 	before, after map[string]Row
 	kinds         map[string]Kind
@@ -35,8 +35,8 @@ func (d *draft) row(id string) (Row, bool) {
 	return row, known
 }
 
-// change puts a row into a new state. What is said last of a row decides the kind
-// of its action, except that what took others in stays called so when it is
+// change puts a row into a new state. The last change of a row decides the kind of its
+// action, except that a row that others were merged into keeps that kind when it is
 // corrected as well.
 func (d *draft) change(kind Kind, row Row, reason string) {
 	id := row.Memory.ID
@@ -98,10 +98,10 @@ func yes(b bool) int {
 	return 0
 }
 
-// takeIn merges others into the survivor: uses add up, tags and sources unite, and
-// the rest points at it. Sessions and projects are the most that one of them
-// counts, a lower bound of their union, because the same session may have shown
-// two of them; who has the sightings can count exactly.
+// takeIn merges others into the survivor: uses add up, tags and sources unite, and the
+// others point at it. Sessions and projects are the highest count of one row, a lower
+// bound of the union, because one session may have shown two of them; the store, which
+// has the sightings, counts exactly.
 func (d *draft) takeIn(survivor Row, others []Row, why func(other Row) string) Row {
 	s := survivor.State()
 	s.MergedInto = ""

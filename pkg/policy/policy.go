@@ -1,11 +1,10 @@
-// Package policy decides what becomes of memories: how strong they are, which
-// reach further, which are the same, which are put away, and what repeated
-// events teach. Every decision is a pure function of the time, the rules and the
-// rows, and its outcome is a plan that gives each change with the state before,
-// the state after and a reason in words. It refuses to load, to apply to a store,
-// to read a clock or to toss a coin, and it refuses to plan on rows that
-// contradict themselves. No plan adds or removes a row, except for the facts that
-// Distil proposes.
+// Package policy decides what becomes of memories: how strong they are, how far they
+// reach, which are the same, which are archived, and which facts follow from repeated
+// events. Every decision is a pure function of the time, the rules and the rows. Its
+// result is a plan that gives each change with the state before, the state after and a
+// reason in words. The package does no I/O, reads no clock, uses no randomness, and
+// refuses to plan on rows that contradict themselves. No plan adds or removes a row,
+// except for the facts that Distil proposes.
 package policy
 
 import (
@@ -26,7 +25,7 @@ var (
 	ErrStale = errors.New("changed since it was planned")
 )
 
-// Now is the moment that a plan is made for.
+// Now is the time that a plan is made for.
 type Now struct {
 	Time time.Time
 	// ActiveDays is the reading of each project's clock of active days, by project
@@ -35,10 +34,10 @@ type Now struct {
 	ActiveDays map[string]float64
 }
 
-// Row is a memory with what policies need to know of it. It is memory.Row with
-// methods of its own, those that only deciding needs: convert one to the other.
-// UsedOn must be a reading: who has it below 0 resolves UsedAt first, by the Clock
-// of the memory's project.
+// Row is a memory with what policies need to know of it. It is memory.Row with methods
+// of its own, those that only deciding needs: convert one to the other. UsedOn must be
+// a reading: a value below 0 must be resolved first from UsedAt, by the Clock of the
+// memory's project.
 type Row memory.Row
 
 // State is the part of a row that plans change.
@@ -57,12 +56,12 @@ type Kind string
 const (
 	KindPromote     Kind = "promote"     // reaches further: a wider scope, or a greater importance
 	KindDemote      Kind = "demote"      // reaches less far
-	KindArchive     Kind = "archive"     // out of sight, restorable
+	KindArchive     Kind = "archive"     // archived, can be restored
 	KindForget      Kind = "forget"      // archived long enough: the text goes, the row stays
 	KindMerge       Kind = "merge"       // takes in others that say the same
 	KindConsolidate Kind = "consolidate" // is taken in: keeps its text and points at the one that took it
 	KindSupersede   Kind = "supersede"   // is corrected by a newer one; both stay
-	KindReinstate   Kind = "reinstate"   // was seen again after its correction: holds again
+	KindReinstate   Kind = "reinstate"   // was seen again after its correction: current again
 	KindUpdate      Kind = "update"      // a distilled fact has new evidence
 )
 
@@ -80,24 +79,24 @@ type Plan struct {
 	Actions []Action `json:"actions"`
 	// Facts are new rows, by Distil only, ordered by id.
 	Facts []Fact `json:"facts,omitempty"`
-	// TokensFreed is the sum of the exact token counts of the rows that leave
-	// sight (archived or consolidated).
+	// TokensFreed is the sum of the exact token counts of the rows that are not active
+	// any more (archived or consolidated).
 	TokensFreed int `json:"tokens_freed"`
-	// Notes say in words what was left undone and why.
+	// Notes say what was not done and why.
 	Notes []string `json:"notes,omitempty"`
 }
 
-// Protected says whether a row is never put away for weakness or for room: pinned,
-// written by the user, or kept; and a decision or an open todo, unless it is guessed.
-// What is kept no plan changes at all.
+// Protected says whether a row is never archived for weakness or for the budget:
+// pinned, written by the user, or kept; and a decision or an open todo, unless it is
+// guessed. No plan changes a kept row at all.
 func (r Row) Protected() bool {
 	m := r.Memory
 	stands := m.Kind == memory.KindDecision || m.Kind == memory.KindTodo && !r.Done
 	return r.Kept || m.Pinned || r.UserWritten || stands && !r.guessed()
 }
 
-// guessed says whether a rule took the row from what a person typed, and nobody asked
-// for it to be kept.
+// guessed says whether a rule extracted the row from what a person typed, without the
+// person asking for it to be kept.
 func (r Row) guessed() bool { return r.Memory.Source == memory.SourceUser && !r.UserWritten }
 
 // alive says whether recall may show the row.
@@ -113,8 +112,8 @@ func (r Row) clock() string {
 	return r.Memory.Project
 }
 
-// byID is the order in which everything is looked at, so that the order of the
-// input never matters.
+// byID is the order in which rows are processed, so that the order of the input never
+// matters.
 func byID(rows []Row) []Row {
 	return slices.SortedFunc(slices.Values(rows), func(a, b Row) int { return cmp.Compare(a.Memory.ID, b.Memory.ID) })
 }

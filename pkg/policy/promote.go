@@ -42,7 +42,7 @@ func Promote(now Now, rules Rules, rows []Row) (Plan, error) {
 
 func (r Row) mayMove() bool { return !r.Kept && r.holds() }
 
-// holds says whether a row states something that may be true elsewhere too.
+// holds says whether a row states something that may also be true in another scope.
 func (r Row) holds() bool {
 	return r.alive() && r.SupersededBy == "" && r.Memory.Type != memory.TypeWorking && r.Memory.Kind.Searchable()
 }
@@ -78,7 +78,8 @@ func (p *promotion) worthProject(row Row) string {
 	return ""
 }
 
-// raise believes what a person stated again: a guess that comes back is none.
+// raise raises the importance of what a person stated again: a repeated statement is no
+// guess.
 func (p *promotion) raise(ordered []Row) {
 	for _, before := range ordered {
 		row, _ := p.row(before.Memory.ID)
@@ -111,10 +112,9 @@ func (p *promotion) toUser(ordered []Row) {
 	}
 }
 
-// unite promotes one of the rows that say the same, and merges the others into it,
-// if together they are worth it. What is kept counts only where the user has it, and
-// so does what is only reported: nobody said that it holds elsewhere. What goes back
-// to its project in this plan holds nothing.
+// unite promotes one of the rows that say the same, and merges the others into it, if
+// together they have enough evidence. Kept rows, and rows that are only reported, count
+// only in user scope. Rows that this plan demotes to their project count for nothing.
 func (p *promotion) unite(same []Row) {
 	same = slices.DeleteFunc(same, func(r Row) bool {
 		return (r.Kept || r.Memory.IsHearsay()) && r.Memory.Scope != memory.ScopeUser || r.goesHome()
@@ -128,7 +128,7 @@ func (p *promotion) unite(same []Row) {
 		projects[row.Memory.Project] = true
 		uses, most, importance = uses+row.Uses, max(most, row.Projects), max(importance, row.Memory.Importance)
 	}
-	if projects[""] { // the user has it already
+	if projects[""] { // in user scope already
 		for _, row := range same {
 			p.held[row.Memory.ID] = importance
 		}
@@ -157,13 +157,13 @@ func (p *promotion) unite(same []Row) {
 		importance, times(uses, "use"), times(count, "project")))
 }
 
-// goesHome says whether a row of the user's leaves that scope whatever else there is.
+// goesHome says whether a row leaves user scope whatever the other rows are.
 func (r Row) goesHome() bool {
 	return r.Memory.Scope == memory.ScopeUser && r.Home != "" && r.Memory.IsHearsay() && r.mayMove() && !r.Protected()
 }
 
-// demote narrows the reach of what has lost its importance by the margin. Whatever
-// would promote a row also keeps it, so that no row can go to and fro.
+// demote narrows the scope of rows whose importance fell by the margin. Whatever would
+// promote a row also keeps it, so that no row alternates between scopes.
 func (p *promotion) demote(row Row) {
 	if row.Protected() {
 		return

@@ -19,20 +19,20 @@ func budgetScopeName(p BudgetScope) string {
 	return fmt.Sprintf("the %s scope of %s", p.Scope, p.Project)
 }
 
-// BudgetScope says where a row counts.
+// BudgetScope is the budget that a row counts in.
 func (r Row) BudgetScope() BudgetScope {
 	return BudgetScope{Scope: r.Memory.Scope, Project: r.Memory.Project}
 }
 
 // Total sums up a budget scope.
 type Total struct {
-	Rows    int // in sight or archived
-	Tokens  int // of what is in sight
+	Rows    int // active or archived
+	Tokens  int // of active rows
 	Retired int // archived or forgotten within the rules' Window
 }
 
-// Totals sums up the budget scopes of rows. Who does not load all rows of a budget scope asks
-// the store for the same sums.
+// Totals sums up the budget scopes of rows. If not all rows of a budget scope are loaded, the
+// store gives the same sums.
 func Totals(now Now, rules Rules, rows []Row) map[BudgetScope]Total {
 	totals := map[BudgetScope]Total{}
 	for _, row := range rows {
@@ -56,11 +56,11 @@ func (r Row) retiredLately(now Now, rules Rules) bool {
 	return retired && !r.RetiredAt.IsZero() && now.Time.Sub(r.RetiredAt) < rules.Pruning.Window
 }
 
-// Prune plans what leaves sight: what is weak and barely used is archived, then
-// the weakest until the budget scope is within its token budget, and what was archived
-// long enough and is weaker still loses its text. What is protected stays as it
-// is, and no budget scope loses more than the rules' share of its rows within their
-// window. Rows not counted yet (no TokenEncoding) are never archived for room.
+// Prune plans what is archived and forgotten: weak and barely used rows are archived,
+// then the weakest until the budget scope is within its token budget; rows archived for
+// long enough that are weaker still lose their text. Protected rows stay as they are,
+// and no budget scope loses more than the rules' share of its rows within their window.
+// Rows not counted yet (no TokenEncoding) are never archived for the budget.
 //
 // The rows may be a selection; totals then sum up their whole budget scopes. Nil totals
 // are made of the rows.
@@ -93,7 +93,7 @@ func CompareBudgetScopes(a, b BudgetScope) int {
 	return cmp.Or(cmp.Compare(a.Scope, b.Scope), cmp.Compare(a.Project, b.Project))
 }
 
-// weakestFirst puts what was corrected before what holds.
+// weakestFirst orders rows by strength, corrected ones before current ones.
 func weakestFirst(rows []Row, now Now, rules Rules) []Row {
 	return slices.SortedFunc(slices.Values(rows), func(a, b Row) int {
 		return cmp.Or(
@@ -111,7 +111,7 @@ type pruning struct {
 	rules Rules
 	scope BudgetScope
 	total Total
-	left  int // how many rows may still be put away
+	left  int // how many rows may still be archived or forgotten
 	held  int // how many were due and had to wait
 }
 
@@ -196,7 +196,7 @@ func (p *pruning) archive(row Row, reason string) bool {
 	return true
 }
 
-// forget clears the text of a row whose time in the archive is over.
+// forget clears the text of a row that was archived for long enough.
 func (p *pruning) forget(row Row) {
 	strength, limits := Strength(row, p.now, p.rules), p.rules.Pruning
 	if row.Memory.Status != memory.StatusArchived || row.Protected() || row.RetiredAt.IsZero() ||

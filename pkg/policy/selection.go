@@ -11,12 +11,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/statement"
 )
 
-// What a plan needs to be given of a store that is too large to be given as a
-// whole: the keys by which rows that may matter to each other find each other,
-// and the sums of budget scopes.
+// What a plan needs of a store that is too large to be loaded as a whole: keys by which
+// related rows are found, and the sums of budget scopes.
 
-// Bands are the keys of a row under which Dedup's candidates meet: a duplicate or
-// a correction shares one with it. Rows that Dedup leaves alone have none.
+// Bands are the keys by which Dedup's candidates for a row are found: a duplicate or a
+// correction shares one with it. Rows that Dedup leaves alone have none.
 func Bands(row Row) []string {
 	if !row.comparable() {
 		return nil
@@ -24,8 +23,8 @@ func Bands(row Row) []string {
 	return slices.Concat(statement.Parse(row.Memory.Content).Keys(row.group()), row.plainKeys(), row.subjectKeys())
 }
 
-// plainKeys is the key under which rows meet that differ in nothing but spaces,
-// hyphens and words that change nothing. Only sentences have one.
+// plainKeys is the key shared by rows that differ only in spaces, hyphens and filler
+// words. Only sentences have one.
 func (r Row) plainKeys() []string {
 	if !r.sentence() {
 		return nil
@@ -33,11 +32,11 @@ func (r Row) plainKeys() []string {
 	return []string{key("plain", r.group(), statement.Plain(r.Memory.Content))}
 }
 
-// sentence says whether somebody worded the row, rather than a program.
+// sentence says whether a person or model worded the row, and not a program.
 func (r Row) sentence() bool { return r.Memory.Kind.UserAuthored() || r.Memory.IsConclusion() }
 
-// subjectKeys are the keys under which what a person says to be no more meets what
-// was said of it. The kinds may differ: each was guessed.
+// subjectKeys are the keys shared by a statement that something is no more and earlier
+// statements about it. The kinds may differ: each was guessed.
 func (r Row) subjectKeys() []string {
 	m := r.Memory
 	if m.Source != memory.SourceUser || !m.Kind.UserAuthored() || r.Done {
@@ -69,9 +68,9 @@ func (r Row) group() uint64 {
 	return sketch.Hash(string(m.Scope), m.Project, kindClass(m.Kind), fmt.Sprint(r.Done))
 }
 
-// kindClass is a kind, but one for all kinds of what somebody said: which of them it
-// is was guessed, and the same words said again may be guessed to be another. A todo
-// is something to do, and stays apart.
+// kindClass is the kind, but one class for all kinds of statements: the kind of a
+// statement is a guess, and the same words said again may get another. Todos are a
+// class of their own.
 func kindClass(kind memory.Kind) string {
 	if kind.UserAuthored() && kind != memory.KindTodo {
 		return "said"
@@ -79,8 +78,8 @@ func kindClass(kind memory.Kind) string {
 	return string(kind)
 }
 
-// Wording is the key of a row under which Promote's candidates meet: those that
-// say the same in other projects. Rows that Promote leaves alone have none.
+// Wording is the key by which Promote's candidates for a row are found: rows that say
+// the same in other projects. Rows that Promote leaves alone have none.
 func Wording(row Row) []string {
 	if !row.mayMove() {
 		return nil
@@ -99,17 +98,18 @@ func Crowded(rules Rules, scope BudgetScope, total Total) bool {
 	return bounded && total.Tokens > budget
 }
 
-// OverBudget says whether a budget scope is crowded, and some of it may be put away now.
+// OverBudget says whether a budget scope is crowded, and some of its rows may be
+// archived now.
 func OverBudget(rules Rules, scope BudgetScope, total Total) bool {
 	return Crowded(rules, scope, total) && allowance(rules.Pruning, total) > 0
 }
 
-// allowance is how many rows of a budget scope may still be put away.
+// allowance is how many rows of a budget scope may still be archived.
 func allowance(r PruningRules, total Total) int {
 	return max(1, int(r.LargestShare*float64(total.Rows))) - total.Retired
 }
 
-// Spend brings totals to what they are after a plan by Prune.
+// Spend updates totals by a plan of Prune.
 func Spend(totals map[BudgetScope]Total, plan Plan) {
 	for _, a := range plan.Actions {
 		scope := BudgetScope{Scope: a.Before.Scope, Project: a.Before.Project}

@@ -6,10 +6,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Strength is how present a memory is, 0 to 1: importance x 0.5^(age / half-life),
-// where age is in active days since the last use and each use has lengthened
-// the half-life. It depends on stored state and now alone, and is never stored:
-// nothing compounds. A use that the clock has not reached yet has age 0.
+// Strength is how much of its importance a memory still has, 0 to 1: importance x
+// 0.5^(age / half-life), where age is in active days since the last use and each use
+// has lengthened the half-life. It depends on stored state and now alone, and is never
+// stored: nothing compounds. A use that the clock has not reached yet has age 0.
 func Strength(row Row, now Now, rules Rules) float64 {
 	return row.Memory.Importance * math.Exp2(-row.age(now)/halfLife(row, rules.Strength))
 }
@@ -40,15 +40,15 @@ func halfLife(row Row, rules StrengthRules) float64 {
 	return rules.HalfLife(row.Memory.Type) * min(factor, rules.LongestFactor)
 }
 
-// Never is a reading that no clock of active days comes to.
+// Never is a reading that no clock of active days reaches.
 const Never = 1e12
 
-// DueOn is the reading of the row's clock from which Prune puts the row away, as
-// far as the row alone decides: what is alive when it is weak, what is archived
-// when it is weaker still and its grace is over, and what stays whatever happens,
-// Never. A grace that is not over ends no sooner than DueOn, because a clock of
-// active days never runs faster than the calendar, but it may end later by the
-// clock: then the row is due too soon, and DueOn is computed again.
+// DueOn is the reading of the row's clock from which Prune may archive or forget the
+// row, as far as the row alone decides: for an active row when it is weak, for an
+// archived row when it is weaker still and its grace is over, for a row that always
+// stays Never. A clock of active days never runs faster than the calendar, so a grace
+// period never ends before DueOn. It may end later: then the row is looked at too
+// early, and DueOn gives the next time.
 func DueOn(row Row, now Now, rules Rules) float64 {
 	limits := rules.Pruning
 	switch {
@@ -66,8 +66,8 @@ func DueOn(row Row, now Now, rules Rules) float64 {
 	return Never
 }
 
-// weakerOn is CrossesAt for a clock that may be behind the use: what was weak from
-// the start is so at any reading.
+// weakerOn is CrossesAt for a clock that may be behind the last use: a row that was
+// weak from the start is weak at any reading.
 func weakerOn(row Row, threshold float64, rules Rules) float64 {
 	if row.Memory.Importance < threshold {
 		return 0

@@ -7,7 +7,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// validate refuses what no plan should be made on.
+// validate reports inconsistent input, on which no plan is made.
 func validate(now Now, rules Rules, rows []Row) error {
 	if err := rules.Validate(); err != nil {
 		return err

@@ -1,6 +1,6 @@
 // Package jobs is the one list of the maintenance jobs: their names, what they do, and
 // when they are due unless the settings say otherwise. It has no code of the jobs, so
-// that hooks, which read the settings, link none.
+// that hooks, which read the settings, do not link it.
 package jobs
 
 // The names of the jobs.

@@ -1,6 +1,5 @@
-// Package rules is every number that policies decide by, with its range, source and
-// default. It is apart from the policies, so that the settings can hold the numbers
-// themselves.
+// Package rules has every number that policies decide by, with its range, source and
+// default. It is separate from the policies so that the settings can use it.
 package rules
 
 import (
@@ -36,13 +35,13 @@ type StrengthRules struct {
 	// Lengthening is what each use adds to the half-life, as a share of it, 0 or
 	// more; uses multiply. Source: the memory model.
 	Lengthening float64
-	// LongestFactor bounds what uses can multiply the half-life by, 1 or more.
-	// Source: 20 % a use reaches 32 after 19 uses, when a procedure lasts some
-	// 950 active days; without a bound 60 uses would make it outlast anybody.
+	// LongestFactor bounds what uses can multiply the half-life by, 1 or more. Source:
+	// 20 % a use reaches 32 after 19 uses, when a procedure lasts some 950 active days;
+	// without a bound 60 uses would make it last for ever.
 	LongestFactor float64
 }
 
-// PruningRules say what is put away.
+// PruningRules say what is archived and forgotten.
 type PruningRules struct {
 	// ArchiveBelow is the strength under which a barely used memory is archived, 0
 	// to 1. Source: the memory model.
@@ -59,31 +58,31 @@ type PruningRules struct {
 	// as the journal is kept, 30 days.
 	Grace time.Duration
 
-	// ProjectBudget and UserBudget bound the exact tokens of what is in sight in
-	// one project and for the user, above 0. Source: the memory model.
+	// ProjectBudget and UserBudget bound the exact tokens of the active rows of one
+	// project and of the user, above 0. Source: the memory model.
 	ProjectBudget int
 	UserBudget    int
 
-	// LargestShare is the share of a scope's rows that may be put away within
-	// Window, above 0 to 1, but always one row; 1 forces. Source: a peer's
-	// consolidator destroyed 745 of 931 memories in one go.
+	// LargestShare is the share of a scope's rows that may be archived or forgotten
+	// within Window, above 0 to 1, but at least one row; 1 means no limit. Source: a
+	// peer's consolidator destroyed 745 of 931 memories in one go.
 	LargestShare float64
-	// Window is the time over which LargestShare counts, so that running again, or
-	// often, puts no more away than running once. Calendar time, above 0. Source:
-	// half of the interval of the daily run, so that its jitter does not matter.
+	// Window is the time over which LargestShare counts, so that frequent runs archive
+	// no more than one. Calendar time, above 0. Source: half of the interval of the
+	// daily run, so that its jitter does not matter.
 	Window time.Duration
 }
 
 // PromotionRules say how far a memory reaches. Source of all: the memory model,
 // except the margin.
 type PromotionRules struct {
-	// From the session to the project: this important (0 to 1) and used this often
-	// (1 or more), or seen in this many sessions (2 or more).
+	// From the session to the project: at least this importance (0 to 1) and this many
+	// uses (1 or more), or seen in this many sessions (2 or more).
 	ProjectImportance float64
 	ProjectUses       int
 	ProjectSessions   int
-	// From the project to the user: this important, used this often, and seen in
-	// this many projects (2 or more); semantic and procedural memories only.
+	// From the project to the user: at least this importance, this many uses, and seen
+	// in this many projects (2 or more); semantic and procedural memories only.
 	UserImportance float64
 	UserUses       int
 	UserProjects   int
@@ -91,10 +90,10 @@ type PromotionRules struct {
 	// to be demoted, above 0, so that a small change cannot send it to and fro.
 	// Source: the step between the importances that ingest gives.
 	Margin float64
-	// RepeatedImportance is the least importance of what a rule took from what a
-	// person typed, and the person said again in another session (in as many as
-	// ProjectSessions), 0 to 1. Source: that of a convention which was asked to be
-	// kept: who says it twice means it.
+	// RepeatedImportance is the least importance of what a rule took from what a person
+	// typed, and the person said again in another session (in as many as
+	// ProjectSessions), 0 to 1. Source: the importance of a convention that somebody
+	// asked to be kept, because a person who says something twice means it.
 	RepeatedImportance float64
 }
 
@@ -104,19 +103,20 @@ type DedupRules struct {
 	// from which two memories may be the same, above 0 to 1. Source: the memory
 	// model; checked on testdata/near-duplicates.
 	Similarity float64
-	// LeastWords is the number of different words, numbers and paths aside, that
-	// both need at least, 1 or more. Source: of one word nothing follows.
+	// LeastWords is the number of different words, numbers and paths aside, that both
+	// need at least, 1 or more. Source: one common word proves nothing.
 	LeastWords int
-	// SameOrder is the share of neighbouring words that must be neighbours in both,
-	// 0 to 1: sentences may change places, subject and object may not. Source: a
+	// SameOrder is the share of adjacent words that must be adjacent in both, 0 to 1:
+	// sentences may be reordered, subject and object may not be exchanged. Source: a
 	// text of three clauses in another order keeps more than half.
 	SameOrder float64
-	// MostBreaks is the number of neighbours that may have parted, 0 or more.
-	// Source: moving one clause parts two, exchanging two nouns three or four.
+	// MostBreaks is the number of adjacent word pairs that may be separated, 0 or more.
+	// Source: moving one clause separates two pairs, exchanging two nouns three or
+	// four.
 	MostBreaks int
 }
 
-// DistilRules say what repeated events teach.
+// DistilRules say when repeated events become a fact.
 type DistilRules struct {
 	// Episodes is the number of episodes that make one fact, 1 or more. Source: the
 	// project's consolidation rules.
@@ -124,9 +124,9 @@ type DistilRules struct {
 	// TogetherShare is the share of the sessions that changed one of two files
 	// which must have changed both, above 0.5 to 1. Source: "most sessions".
 	TogetherShare float64
-	// MostFiles is the number of changed files from which a session says nothing
-	// about which belong together, 2 or more. Source: a rename over the whole
-	// tree; a pair count grows with its square.
+	// MostFiles is the number of changed files from which a session is ignored when
+	// files that belong together are looked for, 2 or more. Source: a rename over the
+	// whole tree; a pair count grows with its square.
 	MostFiles int
 	// ProcedureImportance and FailureImportance are what the facts start with, 0 to
 	// 1. Source: as a note's, since they rest on evidence.

@@ -13,7 +13,7 @@ type Sentence struct {
 	Text   string `json:"text"`
 }
 
-// Sentences are all policies, in the order in which a memory meets them.
+// Sentences are all policies, in the order in which they apply to a memory.
 func (r Rules) Sentences() []Sentence {
 	return []Sentence{
 		{"strength", r.Strength.Sentence()},
@@ -31,7 +31,7 @@ func (r StrengthRules) Sentence() string {
 		days(r.WorkingHalfLife), days(r.EpisodicHalfLife), days(r.SemanticHalfLife), days(r.ProceduralHalfLife), percent(r.Lengthening), number(r.LongestFactor))
 }
 
-// Sentence says what repeated events teach.
+// Sentence says when repeated events become a fact.
 func (r DistilRules) Sentence() string {
 	return fmt.Sprintf("A command that failed %s becomes a fact, and so do files of which every two were edited together in at least %s of the sessions that edited one, "+
 		"and in %s or more; a session that edited more than %s says nothing about which files belong together.",
@@ -56,7 +56,7 @@ func (r PromotionRules) Sentence() string {
 		counted(r.ProjectSessions, "session"), number(r.RepeatedImportance))
 }
 
-// Sentence says what is put away.
+// Sentence says what is archived and forgotten.
 func (r PruningRules) Sentence() string {
 	return fmt.Sprintf("A memory weaker than %s with fewer than %s is archived, and so are the weakest of a project with more than %s or of the user's with more than %s; "+
 		"%s later what is weaker than %s loses its text; what is protected stays, and no more than %s of a budget scope's memories go within %s.",
@@ -83,8 +83,7 @@ func Span(d time.Duration) string {
 
 func percent(share float64) string { return number(share*100) + " %" }
 
-// number has at most two digits behind the point, or as many as it needs to be none
-// of the smallest.
+// number has at most two decimals, or as many as a small number needs not to be 0.
 func number(n float64) string {
 	rounded := math.Round(n*100) / 100
 	if rounded == 0 && n != 0 {
