@@ -15,8 +15,8 @@ import (
 // Dedup plans the merging of rows that say the same, and the superseding of rows that later ones correct. Rows are
 // compared within one scope, project and kind (all kinds of what somebody said are one, but for todos), if they are in
 // sight. Of duplicates the best by a total order survives and the others are merged into it; each of them was compared
-// with the survivor itself, so that similarity is not transitive. Of corrections the row that was seen last supersedes
-// the others, and both stay; what a person says to be no more supersedes what was said of it (see
+// with the survivor itself, so that a chain of similar rows is not merged into one. Of corrections the row that was
+// seen last supersedes the others, and both stay; what a person says to be no more supersedes what was said of it (see
 // statement.Supersedes). Only rows that state a fact can be corrected (a failure with another number is another
 // failure), pinned rows never are, what the user wrote is corrected only by what the user wrote, and nothing by a less
 // trusted source. Edits and successful commands are left alone: they record what happened. So are kept rows, though
