@@ -175,6 +175,58 @@ func TestSubagentsAreBriefedForTheirTask(t *testing.T) {
 	}
 }
 
+// A task is no prompt that somebody typed, whatever it reads like, and the rules come first
+// for every type of subagent.
+func TestASubagentIsToldTheRulesFirst(t *testing.T) {
+	a, _, _ := newAgent(t)
+	told, ended := event(2, memory.EventTurnEnded), event(3, memory.EventSessionEnded)
+	told.Text = "The parser of the invoices reads dates, amounts and the names of the customers in the invoices."
+	ingested(t, a, prompt(1, "what does the parser of the invoices read?"), told, ended)
+	rule := prompt(4, "From now on the parser must never guess the currency of invoices.")
+	rule.Session = "s0"
+	ingested(t, a, rule)
+	const task = "Extend the parser\nAlso read the dates of the invoices. The parser of the invoices is in parse.go, the names of the customers and " +
+		"the amounts are read there, and the currency of the invoices is what is left."
+	for i, kind := range []string{"general-purpose", "Explore", "Plan", "invoice-expert"} {
+		a.Sessions.Plan("s2", kind, task)
+		text := recalled(t, a, agentapi.RecallParams{Purpose: agentapi.ForSubagent, Session: "s2", Text: kind, Subagent: string(rune('a' + i))})
+		currency, card := strings.Index(text, "guess the currency"), strings.Index(text, "reads dates")
+		if currency < 0 || card < currency {
+			t.Errorf("%s: told %q, want the rule first and the turn behind it", kind, text)
+		}
+	}
+}
+
+// A file that is about to be made has no past; what is known of its folder is told.
+func TestANewFileGetsTheRulesOfItsFolder(t *testing.T) {
+	a, _, _ := newAgent(t)
+	rule := func(n int, text string, files ...string) {
+		e := event(n, memory.EventRemembered)
+		e.RememberedKind, e.Text, e.Files, e.ByUser = memory.KindConvention, text, files, true
+		ingested(t, a, e)
+	}
+	rule(1, "handlers return problem documents", "api/users.go")
+	rule(2, "every file in `db/migrations/` begins with its number")
+	rule(3, "colours come from the palette", "web/theme.css")
+	rule(4, "the router lives at the top", "router.go")
+	for _, c := range []struct {
+		purpose, file string
+		want          string
+	}{
+		{agentapi.ForCreate, "api/orders.go", "problem documents"},
+		{agentapi.ForCreate, "db/migrations/0007_orders.sql", "begins with its number"},
+		{agentapi.ForCreate, "db/migrations/old/0001.sql", "begins with its number"},
+		{agentapi.ForCreate, "api/v2/orders.go", ""},
+		{agentapi.ForCreate, "orders.go", ""},
+		{agentapi.ForWrite, "api/orders.go", ""},
+	} {
+		text := recalled(t, a, agentapi.RecallParams{Purpose: c.purpose, Session: c.purpose + c.file, File: c.file})
+		if !strings.Contains(text, c.want) || (c.want == "") != (text == "") || strings.Count(text, "\n- ") > 1 {
+			t.Errorf("%s %s: told %q, want %q alone", c.purpose, c.file, text, c.want)
+		}
+	}
+}
+
 const port = "6543"
 
 var askPort = agentapi.RecallParams{Purpose: agentapi.ForRead, Session: "s2", File: "server.go"}

@@ -28,7 +28,7 @@ func (r *ranking) judge(best []scored) verdict {
 		v.answers = has(func(s *scored) bool { return s.shared > 0 || s.strong || s.inside })
 	case r.q.Text == "":
 		v.answers = has(isStrong)
-	case needsNothing(r.q.Text):
+	case !r.q.Task && needsNothing(r.q.Text):
 		v.answers = false
 	case r.topics <= 1:
 		v.answers = has(isInside)

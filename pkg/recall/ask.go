@@ -72,6 +72,9 @@ func ask(q Query, w *Weights) asked {
 	a.addText(q.Command, commandShare, w)
 	a.addText(q.Signature, signatureShare, w)
 	for _, file := range q.Files {
+		if q.NewFiles {
+			a.addExact(folderTerms(file))
+		}
 		a.addExact(fileTerms(file))
 		for _, t := range Tokenize(file) {
 			if t.Whole {

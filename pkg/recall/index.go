@@ -356,6 +356,20 @@ func fileTerms(file string) []exactTerm {
 	return terms
 }
 
+// folderTerms is the folder of a file, and each that it lies in where that is named itself:
+// all are enough for an answer on their own.
+func folderTerms(file string) []exactTerm {
+	folder := path.Dir(path.Clean(strings.ToLower(strings.ReplaceAll(file, `\`, "/"))))
+	if folder == "." || folder == "/" {
+		return nil
+	}
+	terms := []exactTerm{{dirPrefix + folder, func(w Weights) float64 { return w.Dir }, true}}
+	for ; folder != "." && folder != "/"; folder = path.Dir(folder) {
+		terms = append(terms, exactTerm{pathPrefix + folder, func(w Weights) float64 { return w.Path }, true})
+	}
+	return terms
+}
+
 func commandTerms(command string) []exactTerm {
 	fields := strings.Fields(command)
 	if len(fields) == 0 {

@@ -17,12 +17,18 @@ type Query struct {
 	Files     []string
 	Command   string
 	Signature string
-	Kinds     []memory.Kind // only these; all if empty
-	Near      []Near        // what else found, the best first; ranked together with what the words find
-	Limit     int           // 0 means 10
+	// NewFiles says that Files are about to be made: what is known of their folder is
+	// about them.
+	NewFiles bool
+	Kinds    []memory.Kind // only these; all if empty
+	Near     []Near        // what else found, the best first; ranked together with what the words find
+	Limit    int           // 0 means 10
 	// Unasked says that nobody asked for an answer, so that there is one only where
 	// the best hit is better than chance would make it (Index.Calibrate).
 	Unasked bool
+	// Task says that Text is what an assistant asks of a subagent: nobody typed it, and it
+	// goes on with nothing.
+	Task bool
 	// ByScore leaves what is only reported at the place that its score gives it, for those
 	// who choose of the hits themselves.
 	ByScore bool

@@ -52,6 +52,9 @@ func (b *Briefing) Recall(ctx context.Context, p agentapi.RecallParams) (agentap
 			fitting = append(fitting, hit.Memory)
 		}
 	}
+	if p.Purpose == agentapi.ForSubagent {
+		slices.SortStableFunc(fitting, func(x, y memory.Memory) int { return afterRules(x) - afterRules(y) })
+	}
 	if p.MaxLines > 0 {
 		fitting = b.chosen(p, fitting, told)
 	} else {
@@ -85,6 +88,15 @@ func (b *Briefing) chosen(p agentapi.RecallParams, best []memory.Memory, told *t
 	}
 	slices.SortStableFunc(chosen, func(x, y memory.Memory) int { return hearsay(x) - hearsay(y) })
 	return chosen
+}
+
+// afterRules is 1 for what is no rule that the user set: a subagent sees none of the
+// conversation, and must keep to the rules first of all.
+func afterRules(m memory.Memory) int {
+	if m.IsHearsay() || !slices.Contains(ruleKinds, m.Kind) {
+		return 1
+	}
+	return 0
 }
 
 func hearsay(m memory.Memory) int {
@@ -128,6 +140,10 @@ func (b *Briefing) query(p agentapi.RecallParams) (*recall.Query, string, error)
 		q.Files = []string{p.File}
 		q.Kinds = ruleKinds
 		return &q, "Before changing " + p.File, nil
+	case agentapi.ForCreate:
+		q.Files, q.NewFiles = []string{p.File}, true
+		q.Kinds = ruleKinds
+		return &q, "Before making " + p.File, nil
 	case agentapi.ForCommand:
 		q.Command = knowledge.FailureCore(p.Command)
 		q.Kinds = failureKinds
@@ -141,7 +157,7 @@ func (b *Briefing) query(p agentapi.RecallParams) (*recall.Query, string, error)
 		if task == "" {
 			return nil, "", nil
 		}
-		q.Text = task
+		q.Text, q.Task = task, true
 		return &q, "What is remembered that may fit this task", nil
 	}
 	return nil, "", fmt.Errorf("recall for %q: there is no such purpose: %w", p.Purpose, memory.ErrInvalid)

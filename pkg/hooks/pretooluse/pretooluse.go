@@ -6,6 +6,9 @@ package pretooluse
 import (
 	"context"
 	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
@@ -32,7 +35,10 @@ func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 	switch call.Input.ToolName {
 	case "Read":
 		return recallFile(ctx, call, agentapi.ForRead, input.String("file_path"), budgets.ReadTokenBudget)
-	case "Write", "Edit":
+	case "Write":
+		file := input.String("file_path")
+		return recallFile(ctx, call, writing(call, file), file, budgets.WriteTokenBudget)
+	case "Edit":
 		return recallFile(ctx, call, agentapi.ForWrite, input.String("file_path"), budgets.WriteTokenBudget)
 	case "NotebookEdit":
 		return recallFile(ctx, call, agentapi.ForWrite, input.String("notebook_path"), budgets.WriteTokenBudget)
@@ -48,6 +54,18 @@ func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 		return hookio.Output{}, planSubagent(ctx, call)
 	}
 	return hookio.Output{}, nil
+}
+
+// writing is the purpose of a recall before a file is written: of one that is not there
+// yet, its folder tells.
+func writing(call *hook.Call, file string) string {
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(call.Input.CWD, file)
+	}
+	if _, err := os.Lstat(file); errors.Is(err, fs.ErrNotExist) {
+		return agentapi.ForCreate
+	}
+	return agentapi.ForWrite
 }
 
 func recallFile(ctx context.Context, call *hook.Call, purpose, file string, budget int) (hookio.Output, error) {
