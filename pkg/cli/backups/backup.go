@@ -35,20 +35,20 @@ func Backup(e *command.Env) *cli.Command {
 func Rebuild(e *command.Env) *cli.Command {
 	return &cli.Command{
 		Name: "rebuild", Usage: "rebuild the store from the newest backup and the journal, and keep the old one aside",
-		Description: command.Described("For a store that is broken. Nothing is deleted: the old store keeps its data under a dated name.", "memory rebuild"),
+		Description: command.Described("For a broken store. Nothing is deleted: the old store's data is kept under a dated name.", "memory rebuild"),
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "journal-only", Usage: "leave the backups out"},
-			&cli.BoolFlag{Name: "force", Usage: "take the new store even if it has less than the old one"},
+			&cli.BoolFlag{Name: "force", Usage: "use the new store even if it holds less than the old one"},
 			&cli.BoolFlag{Name: "yes", Usage: "do not ask first"},
 		},
 		Action: command.Action(e, rebuildOptionsOf, rebuild),
 	}
 }
 
-// backupOptions say where the backup goes.
+// backupOptions say where the backup is written.
 type backupOptions struct {
 	command.Shared
-	file string // absolute; empty is among the daily ones
+	file string // absolute; empty: among the daily backups
 }
 
 func backupOptionsOf(c *cli.Context) (o backupOptions, err error) {
@@ -97,7 +97,7 @@ func RestoreFile(ctx context.Context, e *command.Env, name string, yes bool) err
 	case err != nil:
 		return err
 	}
-	question := fmt.Sprintf("Everything that is stored is replaced by the %s of %s, from %s. What is there now is backed up and put aside. Go on?",
+	question := fmt.Sprintf("Everything that is stored is replaced by the %s of %s, from %s. The present store is backed up and kept aside. Go on?",
 		terminal.Counted(header.Rows(), "row"), terminal.Printable(file), header.CreatedAt.Local().Format(time.DateTime))
 	if err := e.Confirm(yes, question); err != nil {
 		return err
@@ -124,7 +124,7 @@ func rebuildOptionsOf(c *cli.Context) (rebuildOptions, error) {
 }
 
 func rebuild(ctx context.Context, e *command.Env, o rebuildOptions) error {
-	if err := e.Confirm(o.yes, "The store is rebuilt from the newest backup and the journal. What is there now is backed up, if it can be read, and put aside. Go on?"); err != nil {
+	if err := e.Confirm(o.yes, "The store is rebuilt from the newest backup and the journal. The present store is backed up, if it can be read, and kept aside. Go on?"); err != nil {
 		return err
 	}
 	arguments := []string{"rebuild"}

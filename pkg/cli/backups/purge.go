@@ -27,12 +27,12 @@ import (
 func Purge(e *command.Env) *cli.Command {
 	return &cli.Command{
 		Name: "purge", Usage: "delete everything of a project, or everything, for good",
-		Description: command.Described("It asks once. Backups that were copied elsewhere and exports are not found by it.",
+		Description: command.Described("It asks once. It does not find exports, or backups that were copied elsewhere.",
 			"memory purge --project ~/src/old", "memory purge --all"),
 		BashComplete: e.Complete(nil, map[string]command.Values{"project": e.ProjectNames}),
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "project", Usage: "everything of `PROJECT`: its directory, key or name"},
-			&cli.BoolFlag{Name: "all", Usage: "everything of everybody's projects, the settings and the engine included; ends the agent"},
+			&cli.BoolFlag{Name: "all", Usage: "all projects, the settings and the engine; also ends the agent"},
 			&cli.BoolFlag{Name: "local", Usage: "with --all: leave the rows of a remote store"},
 			&cli.BoolFlag{Name: "yes", Usage: "do not ask"}, command.JSONFlag(),
 		},
@@ -105,7 +105,7 @@ func purgeProject(ctx context.Context, e *command.Env, o purgeOptions) error {
 	})
 }
 
-// withMerged is the key of a project and those of what was merged into it.
+// withMerged is the key of a project and those of the projects merged into it.
 func withMerged(ctx context.Context, e *command.Env, key string) ([]string, error) {
 	all, err := e.AllProjects(ctx)
 	if err != nil {
@@ -140,7 +140,7 @@ func forgetImports(e *command.Env, keys []string) error {
 	return state.Save()
 }
 
-// copies are the backups, and what a restore has put aside.
+// copies are the backups, and the data that a restore has kept aside.
 func copies(e *command.Env) ([]string, error) {
 	all, errBackups := filesIn(e.Paths.Backups())
 	journals, errJournals := besides(e.Paths.Journal())
@@ -154,7 +154,8 @@ func copies(e *command.Env) ([]string, error) {
 	return all, errors.Join(errBackups, errJournals, errStores)
 }
 
-// purgedProject is what a purge of a project has removed, and where it still is.
+// purgedProject is what a purge of a project has removed, and the files that may still
+// hold it.
 type purgedProject struct {
 	agentapi.PurgeResult
 	Backups []string `json:"backups"`
@@ -242,7 +243,7 @@ func purgedPage(w io.Writer, done purged) {
 		_, _ = fmt.Fprintf(w, "deleted\t%s\t%s\n", terminal.Printable(one.Path), terminal.Counted(int(one.Bytes), "byte"))
 	}
 	for _, path := range done.Left {
-		_, _ = fmt.Fprintf(w, "left, since it is not the memory's\t%s\n", terminal.Printable(path))
+		_, _ = fmt.Fprintf(w, "left, since surrealdb-memory did not make it\t%s\n", terminal.Printable(path))
 	}
 	if len(done.Removed)+len(done.Ended) == 0 {
 		_, _ = fmt.Fprintln(w, "there was nothing to delete")
@@ -282,8 +283,8 @@ func endAll(ctx context.Context, e *command.Env) ([]int, error) {
 	return ended, nil
 }
 
-// everything is what the memory keeps on this machine. Only what it has made
-// itself is named, in case the home is a folder with other things in it.
+// everything is all that surrealdb-memory keeps on this machine. Only what it has made
+// itself is listed, because the home may be a folder with other files in it.
 func everything(e *command.Env) ([]string, error) {
 	l := e.Paths
 	paths := []string{
@@ -317,8 +318,8 @@ func everything(e *command.Env) ([]string, error) {
 	return paths, nil
 }
 
-// besides names what lies beside the data or the journal and has its name and
-// more: the password, and what a restore has put aside.
+// besides lists the files whose names begin as that of the data or the journal: the
+// password, and what a restore has kept aside.
 func besides(path string) ([]string, error) {
 	var all []string
 	files, err := filesIn(filepath.Dir(path))
@@ -338,7 +339,7 @@ func sizeOf(path string) int64 {
 	var size int64
 	_ = filepath.WalkDir(path, func(_ string, entry fs.DirEntry, err error) error {
 		if err != nil {
-			return nil // gone meanwhile, or not ours to read: the removal says so
+			return nil // gone meanwhile, or not readable: the removal reports it
 		}
 		if info, err := entry.Info(); err == nil && info.Mode().IsRegular() {
 			size += info.Size()

@@ -18,13 +18,13 @@ import (
 // Redact makes memory redact.
 func Redact(e *command.Env) *cli.Command {
 	return &cli.Command{
-		Name: "redact", Usage: "take secrets out of what is kept already",
-		Description: command.Described("What older versions did not know as a secret is replaced in the store, the journal, the backups and the logs. "+
-			"It cannot be undone: what is removed is kept nowhere. It asks once. --dry-run tells kinds and counts and changes nothing.",
+		Name: "redact", Usage: "remove secrets from what is stored already",
+		Description: command.Described("Secrets that older versions did not recognise are replaced in the store, the journal, the backups and the logs. "+
+			"It cannot be undone: what is removed is kept nowhere. It asks once. --dry-run shows kinds and counts and changes nothing.",
 			"memory redact --rescan --dry-run", "memory redact --rescan"),
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "rescan", Usage: "look through everything that is kept"},
-			&cli.BoolFlag{Name: "dry-run", Usage: "tell kinds and counts, and change nothing"},
+			&cli.BoolFlag{Name: "rescan", Usage: "scan everything that is stored"},
+			&cli.BoolFlag{Name: "dry-run", Usage: "show kinds and counts, and change nothing"},
 			&cli.BoolFlag{Name: "yes", Usage: "do not ask"}, command.JSONFlag(),
 		},
 		Action: command.Action(e, redactOptionsOf, rescan),
@@ -40,14 +40,14 @@ type redactOptions struct {
 
 func redactOptionsOf(c *cli.Context) (redactOptions, error) {
 	if c.Args().Present() || !c.Bool("rescan") {
-		return redactOptions{}, command.Usagef("redact what? memory redact --rescan [--dry-run] looks through everything that is kept")
+		return redactOptions{}, command.Usagef("redact what? memory redact --rescan [--dry-run] scans everything that is stored")
 	}
 	return redactOptions{command.SharedOf(c), c.Bool("dry-run"), c.Bool("yes")}, nil
 }
 
 func rescan(ctx context.Context, e *command.Env, o redactOptions) error {
 	if !o.dry {
-		question := "Secrets in the store, the journal, the backups and the logs are replaced for good; this cannot be undone (--dry-run tells what there is). Go on?"
+		question := "Secrets in the store, the journal, the backups and the logs are replaced for good; this cannot be undone (--dry-run shows what there is). Go on?"
 		if err := e.Confirm(o.yes, question); err != nil {
 			return err
 		}
@@ -71,7 +71,7 @@ func rescanPage(w io.Writer, r agentapi.RescanResult, dry bool) {
 		done = "found"
 	}
 	if len(r.Kinds) == 0 {
-		_, _ = fmt.Fprintln(w, "no secrets are kept, as far as the rules know")
+		_, _ = fmt.Fprintln(w, "the rules find no secrets")
 		return
 	}
 	for _, kind := range slices.Sorted(maps.Keys(r.Kinds)) {
@@ -82,7 +82,7 @@ func rescanPage(w io.Writer, r agentapi.RescanResult, dry bool) {
 	}
 	_, _ = fmt.Fprintf(w, "in the journal: %s\n", terminal.Counted(r.Journal.Records, "record"))
 	if r.Journal.Lost > 0 {
-		_, _ = fmt.Fprintf(w, "of the journal %s that cannot be read: they may hold what is to go, and go with it\n", terminal.Counted(r.Journal.Lost, "line"))
+		_, _ = fmt.Fprintf(w, "of the journal %s that cannot be read: they may hold secrets and are removed\n", terminal.Counted(r.Journal.Lost, "line"))
 	}
 	for _, one := range r.Backups {
 		_, _ = fmt.Fprintf(w, "in the backup %s: %s\n", terminal.Printable(one.File), terminal.Counted(one.Rows, "row"))

@@ -1,6 +1,6 @@
-// Package caller is how a command reaches the resident agent and the other programs
-// of the plugin: it asks, starts the agent where it is needed, says so when that
-// takes long, and ends it.
+// Package caller connects a command to the resident agent and the other programs of the
+// plugin: it sends requests, starts the agent when needed, says so when that takes
+// long, and ends it.
 package caller
 
 import (
@@ -23,9 +23,9 @@ import (
 )
 
 const (
-	// CallTime bounds one question to the agent.
+	// CallTime bounds one request to the agent.
 	CallTime = 30 * time.Second
-	// LongTime is the same for what touches every row of a project.
+	// LongTime bounds a request that touches every row of a project.
 	LongTime = 10 * time.Minute
 	// startTime bounds the wait for an agent that was just started. It is up much
 	// sooner, unless it has an engine to install.
@@ -33,10 +33,11 @@ const (
 	// socketTime is how long a started agent may take to listen; it listens before it
 	// does anything slow.
 	socketTime = 10 * time.Second
-	// patience is how long a command waits before it says what it waits for.
+	// patience is how long a command waits silently before it says what it waits for.
 	patience  = 500 * time.Millisecond
 	pollPause = 10 * time.Millisecond
-	// StatusTime is what a status may take; the agent gives its store a second of it.
+	// StatusTime bounds a request for the status; the agent gives its store a second of
+	// it.
 	StatusTime = 1400 * time.Millisecond
 	// AliveTime bounds the answer to a health check.
 	AliveTime = 300 * time.Millisecond
@@ -54,7 +55,7 @@ type Caller struct {
 	waits sync.Once // the user is told once that the agent is starting
 }
 
-// Call asks the agent one question, and starts it if it is not there.
+// Call sends the agent one request, and starts it if it is not running.
 func (a *Caller) Call(ctx context.Context, call agentapi.Call) error {
 	return a.CallWithin(ctx, CallTime, call)
 }
@@ -72,7 +73,8 @@ func (a *Caller) CallWithin(ctx context.Context, limit time.Duration, call agent
 	return a.AskWithin(ctx, limit, call)
 }
 
-// Ask asks the agent that is there; without one it answers agentclient.ErrNoAgent.
+// Ask sends a request to a running agent; its error is agentclient.ErrNoAgent if there
+// is none.
 func (a *Caller) Ask(ctx context.Context, call agentapi.Call) error {
 	return a.AskWithin(ctx, CallTime, call)
 }
@@ -95,9 +97,9 @@ func (a *Caller) AskWithin(ctx context.Context, limit time.Duration, call agenta
 	return client.Call(ctx, call)
 }
 
-// explainWait says on standard error, once and after half a second, that the
-// agent is starting, if that is why nothing happens. It ends when the function
-// that it returns is called.
+// explainWait says on standard error, once and after half a second, that the agent is
+// starting, if that is what the command waits for. It ends when the function that it
+// returns is called.
 func (a *Caller) explainWait(ctx context.Context) (end func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan struct{})
@@ -123,8 +125,8 @@ func (a *Caller) explainWait(ctx context.Context) (end func()) {
 	}
 }
 
-// Start starts the agent if it is not there, and waits until it has tried to
-// get its store.
+// Start starts the agent if it is not running, and waits until it has tried to connect
+// to its store.
 func (a *Caller) Start(ctx context.Context) (agentapi.StatusResult, error) {
 	defer a.explainWait(ctx)()
 	ctx, cancel := context.WithTimeout(ctx, startTime)
@@ -155,7 +157,7 @@ func (a *Caller) Start(ctx context.Context) (agentapi.StatusResult, error) {
 	}
 }
 
-// Stop tells whether there was one. Its lock is free when it has ended.
+// Stop ends the agent and tells whether one was running.
 func (a *Caller) Stop(ctx context.Context) (bool, error) {
 	client, err := agentclient.Dial(ctx, a.Paths.Socket())
 	if errors.Is(err, agentclient.ErrNoAgent) {
@@ -165,7 +167,7 @@ func (a *Caller) Stop(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	defer func() { _ = client.Close() }()
-	if !a.Resident().Answers(ctx, AliveTime) { // it hangs: what it had claimed is taken in by the next
+	if !a.Resident().Answers(ctx, AliveTime) { // it hangs: the next agent stores what this one had claimed
 		ctx, cancel := context.WithTimeout(ctx, AliveTime)
 		defer cancel()
 		return true, agentclient.End(ctx, a.Paths, agentclient.PID(a.Paths))

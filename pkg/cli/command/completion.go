@@ -14,8 +14,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// The scripts ask this program, by the library's flag, what could stand where the
-// cursor is. completingVariable says which shell asks and, behind a colon, what
+// The completion scripts call this program with the library's flag to get the
+// candidates at the cursor. completingVariable names the shell and, after a colon, what
 // has been typed of the word.
 const (
 	CompletingFlag     = "--generate-bash-completion"
@@ -29,8 +29,8 @@ type Question struct {
 	shell   string   // bash, zsh, fish; empty for any other
 }
 
-// QuestionOf tells whether a shell asks. Wherever the flag stands, nothing of
-// such a command line is carried out.
+// QuestionOf tells whether a shell asks for completions. Such a command line is never
+// carried out, wherever the flag stands.
 func QuestionOf(args []string, getenv func(string) string) *Question {
 	at := slices.Index(args, CompletingFlag)
 	if at < 1 {
@@ -52,8 +52,9 @@ func QuestionOf(args []string, getenv func(string) string) *Question {
 	return asked
 }
 
-// Arguments is the command line for the library. A "--" would have it carry out
-// the command, and --help print a page; only where the words lead to matters.
+// Arguments is the command line for the library without "--", which would make it run
+// the command, and without --help, which would print a page. Only which command is
+// meant matters.
 func (q *Question) Arguments(app *cli.App) []string {
 	words := []string{"memory"}
 	for _, word := range q.before {
@@ -73,7 +74,7 @@ type Candidate struct{ Word, Meaning string }
 // it is fast, and errors give no candidates.
 type Values func(ctx context.Context, c *cli.Context) []Candidate
 
-// completeTime bounds the agent's answer while somebody waits for a TAB.
+// completeTime bounds the agent's answer to a TAB.
 const completeTime = 500 * time.Millisecond
 
 // Complete makes a command answer the shell's question. Its arguments are
@@ -148,7 +149,7 @@ func valuesOf(ctx context.Context, c *cli.Context, values map[string]Values, fla
 	return nil
 }
 
-// Words are candidates without a meaning.
+// Words are candidates without a description.
 func Words(all ...string) []Candidate {
 	found := make([]Candidate, 0, len(all))
 	for _, word := range all {
@@ -181,8 +182,8 @@ func (e *Env) memoryIDs(status memory.Status, several bool) Values {
 	}
 }
 
-// askFor lists what a filter asks for and what is the user's of the same. Whatever goes
-// wrong is no candidate.
+// askFor lists the memories that a filter asks for, in the project and in user scope.
+// Errors give no candidates.
 func (e *Env) askFor(ctx context.Context, filter memory.Filter) []memory.Memory {
 	var found, users []memory.Memory
 	_ = e.Agent.Ask(ctx, agentapi.MethodMemories.Call(filter, &found))
@@ -191,17 +192,17 @@ func (e *Env) askFor(ctx context.Context, filter memory.Filter) []memory.Memory 
 	return append(found, users...)
 }
 
-// ActiveIDs completes the ids of what is remembered.
+// ActiveIDs completes the ids of active memories.
 func (e *Env) ActiveIDs(several bool) Values {
 	return e.memoryIDs(memory.StatusActive, several)
 }
 
-// ArchivedIDs completes the ids of what was put away.
+// ArchivedIDs completes the ids of archived memories.
 func (e *Env) ArchivedIDs() Values {
 	return e.memoryIDs(memory.StatusArchived, false)
 }
 
-// HeldIDs completes the ids of what is in quarantine.
+// HeldIDs completes the ids of quarantined memories.
 func (e *Env) HeldIDs() Values { return e.memoryIDs(memory.StatusQuarantined, false) }
 
 // ProjectNames completes a project: its name if only it has that, or else its key.
@@ -225,8 +226,8 @@ func (e *Env) ProjectNames(ctx context.Context, _ *cli.Context) []Candidate {
 	return found
 }
 
-// answerShell prints the candidates that begin as what was typed, as the shell
-// wants them.
+// answerShell prints the candidates that begin with what was typed, in the shell's
+// format.
 func (e *Env) answerShell(all []Candidate) {
 	for _, one := range all {
 		word, meaning := terminal.Printable(one.Word), memory.Cut(terminal.Printable(memory.OneLine(one.Meaning)), 60)

@@ -72,13 +72,14 @@ func (e *Env) Project(dir string) (project.Project, error) {
 	return where, nil
 }
 
-// Identify finds the project of a directory, with what the user has allowed it.
+// Identify finds the project of a directory, including the shared key that the user may
+// have allowed.
 func (e *Env) Identify(dir string) (project.Project, error) {
 	where, err := project.Identify(dir)
 	return where.Trusting(e.Paths.TrustMark), err
 }
 
-// IsOff tells whether the memory is switched off for a project.
+// IsOff tells whether memory is switched off for a project.
 func (e *Env) IsOff(one project.Project) bool { return one.IsOff(e.Paths.OffMark(one.Key)) }
 
 // AllProjects asks the agent for every project that is stored.
@@ -130,7 +131,7 @@ func (e *Env) Confirm(yes bool, question string) error {
 	case yes:
 		return nil
 	case !e.Interactive:
-		return Usagef("%s Say so with --yes: there is nobody to ask", question)
+		return Usagef("%s Nobody can be asked here: confirm with --yes", question)
 	case !e.IsYes(question):
 		return errDeclined
 	}
@@ -143,7 +144,7 @@ func (e *Env) InModelsShell() bool {
 	return e.Getenv("CLAUDECODE") != ""
 }
 
-// By is who asks for a change.
+// By says who asks for a change.
 func (e *Env) By() string {
 	if e.InModelsShell() {
 		return "cli of the assistant"
@@ -151,7 +152,7 @@ func (e *Env) By() string {
 	return memory.ByPerson
 }
 
-// Held is what a project or the store holds.
+// Held is the counts of what a project or the store holds.
 func Held(h memory.Holding) string {
 	return terminal.Counted(h.Memories, "memory") + ", " + terminal.Counted(h.Sessions, "session") + ", " + terminal.Counted(h.Prompts, "prompt")
 }

@@ -39,7 +39,7 @@ var Kinds = []memory.Kind{
 	memory.KindFailure, memory.KindDiscovery, memory.KindTask, memory.KindTurn, memory.KindEdit, memory.KindCommand, memory.KindObservation,
 }
 
-// KindsOf are the kinds that are wanted; none means all.
+// KindsOf reads --kind; none means all kinds.
 func KindsOf(c *cli.Context) ([]memory.Kind, error) {
 	var wanted []memory.Kind
 	for _, name := range c.StringSlice("kind") {
@@ -60,7 +60,7 @@ func Joined[T ~string](names []T, separator string) string {
 	return strings.Join(all, separator)
 }
 
-// LimitOf is how many rows are wanted.
+// LimitOf reads --limit.
 func LimitOf(c *cli.Context) (int, error) {
 	if limit := c.Int("limit"); limit >= 1 {
 		return limit, nil
@@ -68,6 +68,6 @@ func LimitOf(c *cli.Context) (int, error) {
 	return 0, Usagef("limit %d: at least 1 row is listed", c.Int("limit"))
 }
 
-// EveryRow is more than any list has. What the agent can send in one message
-// bounds it: 16 MB are some 20,000 memories.
+// EveryRow is more rows than any list has. One message of the agent, 16 MB, bounds it:
+// that is about 20,000 memories.
 const EveryRow = 20_000

@@ -7,7 +7,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// UsageError is a command line that makes no sense.
+// UsageError is a mistake in the command line.
 type UsageError struct{ Err error }
 
 // Error says what is wrong.

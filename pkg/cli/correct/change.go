@@ -1,5 +1,5 @@
-// Package correct has the commands that change, put away and bring back what is
-// remembered, and decide about what is held back.
+// Package correct has the commands that change, archive and restore memories, and
+// decide about quarantined ones.
 package correct
 
 import (
@@ -56,11 +56,11 @@ func Unpin(e *command.Env) *cli.Command {
 // Tag makes memory tag.
 func Tag(e *command.Env) *cli.Command {
 	return &cli.Command{
-		Name: "tag", Usage: "add tags to a memory, or take them away", ArgsUsage: "ID TAG...",
+		Name: "tag", Usage: "add tags to a memory, or remove them", ArgsUsage: "ID TAG...",
 		Description:  command.Described("", "memory tag 3f9a1c database release", "memory tag 3f9a1c --remove release"),
 		BashComplete: e.Complete(e.ActiveIDs(false), nil),
 		Flags: []cli.Flag{
-			&cli.StringSliceFlag{Name: "remove", Usage: "take the `TAG` away; may be given again"}, command.ProjectFlag(), command.JSONFlag(),
+			&cli.StringSliceFlag{Name: "remove", Usage: "remove the `TAG`; may be given again"}, command.ProjectFlag(), command.JSONFlag(),
 		},
 		Action: command.Action(e, tagOptionsOf, amend),
 	}
@@ -69,7 +69,7 @@ func Tag(e *command.Env) *cli.Command {
 // Promote makes memory promote.
 func Promote(e *command.Env) *cli.Command {
 	to := &cli.StringFlag{Name: "to", Usage: "`SCOPE`: project, or user for every project", Value: string(memory.ScopeProject)}
-	command := changeCommand(e, "promote", "let a memory reach further", "memory promote 3f9a1c --to user", func(c *cli.Context) (memory.Change, error) {
+	command := changeCommand(e, "promote", "widen the scope of a memory", "memory promote 3f9a1c --to user", func(c *cli.Context) (memory.Change, error) {
 		scope := memory.Scope(c.String("to"))
 		if scope != memory.ScopeProject && scope != memory.ScopeUser {
 			return memory.Change{}, command.Usagef("there is no scope %q to promote to; there are project and user", scope)
@@ -82,7 +82,7 @@ func Promote(e *command.Env) *cli.Command {
 
 // Forget makes memory forget.
 func Forget(e *command.Env) *cli.Command {
-	command := changeCommand(e, "forget", "put a memory away; memory restore brings it back", `memory forget 3f9a1c --reason "the port has moved"`, func(c *cli.Context) (memory.Change, error) {
+	command := changeCommand(e, "forget", "archive a memory; memory restore brings it back", `memory forget 3f9a1c --reason "the port has moved"`, func(c *cli.Context) (memory.Change, error) {
 		if strings.TrimSpace(c.String("reason")) == "" {
 			return memory.Change{}, command.Usagef("say why: memory forget %s --reason \"…\"", c.Args().First())
 		}
@@ -111,7 +111,7 @@ func changeCommand(e *command.Env, name, usage, example string, change func(*cli
 	}
 	return &cli.Command{
 		Name: name, Usage: usage, ArgsUsage: "ID", Description: command.Described("", example), BashComplete: e.Complete(e.ActiveIDs(false), scopeValues),
-		Flags:  []cli.Flag{command.ReasonFlag("`WHY` it is to be so"), command.ProjectFlag(), command.JSONFlag()},
+		Flags:  []cli.Flag{command.ReasonFlag("`WHY`: the reason, which is recorded"), command.ProjectFlag(), command.JSONFlag()},
 		Action: command.Action(e, read, amend),
 	}
 }
@@ -210,7 +210,7 @@ func edited(ctx context.Context, e *command.Env, o editOptions) (string, error) 
 		return "", e.Print(ctx, o.JSON, found[0], func(w io.Writer) { _, _ = fmt.Fprintln(w, "nothing was changed") })
 	}
 	if strings.TrimSpace(after) == "" {
-		return "", command.Usagef("the text is empty, and nothing was changed; memory forget puts a memory away")
+		return "", command.Usagef("the text is empty, and nothing was changed; memory forget archives a memory")
 	}
 	return after, nil
 }
@@ -237,7 +237,7 @@ func inEditor(ctx context.Context, e *command.Env, editor, text string) (string,
 	return string(data), nil
 }
 
-// amend asks for a change and says what came of it.
+// amend asks for a change and prints the result.
 func amend(ctx context.Context, e *command.Env, o changeOptions) error {
 	where, err := e.Project(o.Dir)
 	if err != nil {
@@ -262,7 +262,7 @@ func amend(ctx context.Context, e *command.Env, o changeOptions) error {
 	return e.Print(ctx, o.JSON, result, func(w io.Writer) {
 		switch {
 		case !result.Changed():
-			_, _ = fmt.Fprintln(w, "no change: it is like that already")
+			_, _ = fmt.Fprintln(w, "no change: it already is so")
 		case result.After.ID != result.Before.ID:
 			_, _ = fmt.Fprintf(w, "replaced %s\n", memory.ShortID(result.Before.ID))
 		case result.After.Status != result.Before.Status && result.After.Status == memory.StatusArchived:

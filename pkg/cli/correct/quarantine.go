@@ -19,7 +19,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/quarantine"
 )
 
-// suspect is a memory that is held back, with the reasons.
+// suspect is a quarantined memory with the reasons.
 type suspect struct {
 	memory.Memory
 	Reasons []string `json:"reasons"`
@@ -37,7 +37,7 @@ func Quarantine(e *command.Env) *cli.Command {
 	}
 	return &cli.Command{
 		Name: "quarantine", Usage: "list what reads like an instruction that you never gave",
-		Description: command.Described("What a tool, a page, a report or the assistant said, and reads like an instruction, is told to nobody until you release it.",
+		Description: command.Described("What a tool, a page, a report or the assistant said and reads like an instruction is never recalled until you release it.",
 			"memory quarantine", "memory quarantine release 3f9a1c", "memory quarantine drop 3f9a1c"),
 		Flags: []cli.Flag{command.ProjectFlag(), command.JSONFlag()}, Action: command.Action(e, quarantineOptionsOf, listQuarantine),
 		Subcommands: []*cli.Command{
@@ -45,8 +45,8 @@ func Quarantine(e *command.Env) *cli.Command {
 				Name: "list", Usage: "list it, with the reasons", Description: command.Described("", "memory quarantine list"),
 				Flags: []cli.Flag{command.ProjectFlag(), command.JSONFlag()}, Action: command.Action(e, quarantineOptionsOf, listQuarantine),
 			},
-			one("release", "let one be told like any other of its source", memory.Change{Status: memory.StatusActive}),
-			one("drop", "put one away for good; memory undo takes that back", memory.Change{Status: memory.StatusArchived, Reason: "dropped from the quarantine"}),
+			one("release", "allow one to be recalled like others of its source", memory.Change{Status: memory.StatusActive}),
+			one("drop", "archive one; memory undo takes that back", memory.Change{Status: memory.StatusArchived, Reason: "dropped from the quarantine"}),
 		},
 	}
 }
@@ -107,8 +107,8 @@ func decisionOf(change memory.Change) func(*cli.Context) (changeOptions, error) 
 	}
 }
 
-// decide releases or drops what is in quarantine. The text itself may ask a model
-// to release it, so that is done by a person, outside of the model's shell.
+// decide releases or drops a quarantined memory. Its text may ask a model to release
+// it, so only a person can, outside of the model's shell.
 func decide(ctx context.Context, e *command.Env, o changeOptions) error {
 	if e.InModelsShell() {
 		return errors.New("this is Claude's shell: only a person decides about the quarantine; run memory quarantine in a terminal of your own")

@@ -16,7 +16,7 @@ type BackupRestorer func(ctx context.Context, e *command.Env, file string, yes b
 // restoreOptions say what to bring back.
 type restoreOptions struct {
 	changeOptions
-	what string // the file of a backup, or the id of a memory that was put away
+	what string // the file of a backup, or the id of an archived memory
 	yes  bool   // do not ask before a backup replaces what is stored
 }
 
@@ -36,7 +36,7 @@ func Restore(e *command.Env, backup BackupRestorer) *cli.Command {
 			"memory restore 3f9a1c", "memory restore ~/backups/memory.jsonl"),
 		BashComplete: e.Complete(e.ArchivedIDs(), nil),
 		Flags: []cli.Flag{
-			command.ReasonFlag("`WHY` the memory holds after all"), command.ProjectFlag(),
+			command.ReasonFlag("`WHY`: the reason, which is recorded"), command.ProjectFlag(),
 			&cli.BoolFlag{Name: "yes", Usage: "do not ask before a backup replaces what is stored"}, command.JSONFlag(),
 		},
 		Action: command.Action(e, restoreOptionsOf, func(ctx context.Context, e *command.Env, o restoreOptions) error {
@@ -50,7 +50,7 @@ func restore(ctx context.Context, e *command.Env, o restoreOptions, backup Backu
 		return backup(ctx, e, o.what, o.yes)
 	}
 	if !memory.IsIDBeginning(o.what) {
-		return command.Usagef("%q is neither a file nor an id; memory list --archived shows the ids of what was put away", memory.Cut(o.what, 200))
+		return command.Usagef("%q is neither a file nor an id; memory list --archived shows the ids of archived memories", memory.Cut(o.what, 200))
 	}
 	o.id, o.change = o.what, memory.Change{Status: memory.StatusActive}
 	return amend(ctx, e, o.changeOptions)

@@ -38,7 +38,7 @@ func showContext(ctx context.Context, e *command.Env, o contextOptions) error {
 	}
 	if e.IsOff(where) {
 		return e.Print(ctx, o.JSON, agentapi.ContextResult{}, func(w io.Writer) {
-			_, _ = fmt.Fprintf(w, "nothing: the memory is off for %s; memory projects on switches it on\n", terminal.Printable(where.Name))
+			_, _ = fmt.Fprintf(w, "nothing: memory is off for %s; memory projects on switches it on\n", terminal.Printable(where.Name))
 		})
 	}
 	budget := e.Config.Hooks.SessionStart.TokenBudget

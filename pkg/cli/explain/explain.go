@@ -1,4 +1,4 @@
-// Package explain has the commands that say why something is remembered or told.
+// Package explain has the commands that say why something is remembered or recalled.
 package explain
 
 import (
@@ -24,8 +24,8 @@ import (
 // Explain makes memory explain.
 func Explain(e *command.Env) *cli.Command {
 	return &cli.Command{
-		Name: "explain", Usage: "tell why a memory is or isn't injected: strength, rank, budget, history", ArgsUsage: "ID [QUESTION]",
-		Description: command.Described("With a question it tells what rank the memory has for it, and why.",
+		Name: "explain", Usage: "say why a memory is or is not recalled: strength, rank, budget, history", ArgsUsage: "ID [QUESTION]",
+		Description: command.Described("With a question it shows the memory's rank for it, and why.",
 			"memory explain 3f9a1c", "memory explain 3f9a1c which port does staging use"),
 		BashComplete: e.Complete(e.ActiveIDs(false), nil),
 		Flags: []cli.Flag{
@@ -36,11 +36,10 @@ func Explain(e *command.Env) *cli.Command {
 	}
 }
 
-// explained is all that explain tells.
+// explained is the output of explain.
 type explained struct {
 	agentapi.Explanation
-	// AtStart says whether the next session's start is given it, with StartBudget
-	// tokens.
+	// AtStart says whether the next session starts with it, with StartBudget tokens.
 	AtStart     bool           `json:"at_start"`
 	StartBudget int            `json:"start_budget"`
 	History     memory.History `json:"history"`
@@ -93,8 +92,8 @@ func explain(ctx context.Context, e *command.Env, o explainOptions) error {
 	return e.Print(ctx, o.JSON, all, func(w io.Writer) { explainPage(e, w, all) })
 }
 
-// toldBy says whether a session's start has the line of a memory, with its year or
-// without.
+// toldBy says whether the context of a starting session has the line of a memory, with
+// its year or without.
 func toldBy(start string, m memory.Memory) bool {
 	return strings.Contains(start, render.StartLine(m, m.LastSeenAt.UTC().Year())) || strings.Contains(start, render.StartLine(m, 0))
 }
@@ -113,7 +112,7 @@ func explainPage(env *command.Env, w io.Writer, e explained) {
 	historyPage(env, w, e.History)
 }
 
-// fades says when it is put away, if it is not used.
+// fades says when the memory is archived, if it is not used.
 func fades(e explained) string {
 	switch {
 	case e.Pinned:
@@ -143,7 +142,7 @@ func atStart(env *command.Env, e explained) string {
 	return fmt.Sprintf("not given: others come first, and the budget of %d tokens is used up; memory pin or edit --importance raises it", e.StartBudget)
 }
 
-// toldAtStart says whether sessions start with memories of this kind.
+// toldAtStart says whether the start context has memories of this kind.
 func toldAtStart(kind memory.Kind) bool {
 	switch kind {
 	case memory.KindTodo, memory.KindConvention, memory.KindDecision, memory.KindNote, memory.KindPreference, memory.KindCorrection:

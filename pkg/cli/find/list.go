@@ -23,7 +23,7 @@ func List(e *command.Env) *cli.Command {
 			"memory list --kind todo", "memory list --all", "memory list --archived --json"),
 		Flags: []cli.Flag{
 			command.ProjectFlag(), command.LimitFlag(), allRowsFlag(), archivedFlag(), command.KindsFlag(),
-			&cli.BoolFlag{Name: "user", Usage: "those of the user, which hold in every project"}, command.JSONFlag(),
+			&cli.BoolFlag{Name: "user", Usage: "those in user scope, which apply to every project"}, command.JSONFlag(),
 		},
 		Action: command.Action(e, listOptionsOf, list), BashComplete: e.Complete(nil, kindValues),
 	}
@@ -81,7 +81,7 @@ func list(ctx context.Context, e *command.Env, o listOptions) error {
 
 func allRowsFlag() cli.Flag { return &cli.BoolFlag{Name: "all", Usage: "without a limit"} }
 
-// nothingListed says of what nothing is remembered.
+// nothingListed says what an empty list was asked for.
 func nothingListed(o listOptions, project string) string {
 	what, state := "nothing", "is remembered"
 	if len(o.kinds) > 0 {

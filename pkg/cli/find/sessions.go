@@ -99,7 +99,8 @@ func shortSession(id string) string {
 	return terminal.Printable(id[:min(length, len(id))])
 }
 
-// sessionDigits of a session's id tell it apart from the others of a person.
+// sessionDigits is how much of a session's id is shown: enough to be unique for one
+// person.
 const sessionDigits = 8
 
 func summary(s memory.Session, whole bool) string {

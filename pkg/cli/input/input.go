@@ -14,7 +14,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
 )
 
-// The most that one memory may have, as for a model.
+// The limits of one memory, the same as for a model.
 const (
 	maxTags = 20
 	maxTag  = 40 // bytes
@@ -23,10 +23,10 @@ const (
 // Clean is a text as it may be kept, and how much of it was left out.
 func Clean(text, what string) (string, int, error) {
 	if strings.TrimSpace(text) == "" {
-		return "", 0, command.Usagef("%s is empty: say what is to be kept", what)
+		return "", 0, command.Usagef("%s is empty: give the text to remember", what)
 	}
 	if len(text) > memory.MaxContent {
-		return "", 0, command.Usagef("%s has %d bytes, the most is %d: shorten it, or keep it in parts", what, len(text), memory.MaxContent)
+		return "", 0, command.Usagef("%s has %d bytes, the most is %d: shorten it, or split it", what, len(text), memory.MaxContent)
 	}
 	clean, report := redact.Text(WithoutControls(text))
 	clean = strings.TrimSpace(redact.EscapeTag(clean))
@@ -40,7 +40,7 @@ func Clean(text, what string) (string, int, error) {
 	return clean, redacted, nil
 }
 
-// WithoutControls leaves lines and tabs, and nothing else that steers a terminal.
+// WithoutControls removes all control characters but newlines and tabs.
 func WithoutControls(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r != '\n' && r != '\t' && defuse.Steers(r) {
@@ -50,7 +50,7 @@ func WithoutControls(text string) string {
 	}, text)
 }
 
-// Tags are tags as they may be kept.
+// Tags cleans and checks tags.
 func Tags(tags []string) ([]string, error) {
 	if len(tags) > maxTags {
 		return nil, command.Usagef("%d tags, the most is %d", len(tags), maxTags)
@@ -67,7 +67,7 @@ func Tags(tags []string) ([]string, error) {
 	return all, nil
 }
 
-// CheckID refuses what cannot be the beginning of an id.
+// CheckID returns an error for what cannot be the beginning of an id.
 func CheckID(id string) error {
 	if !memory.IsIDBeginning(id) {
 		return command.Usagef("%q is no id: an id has 6 to 32 digits from 0 to 9 and a to f, as memory list shows them", memory.Cut(id, 40))

@@ -1,4 +1,4 @@
-// Package keep has the command that keeps something.
+// Package keep has the command remember.
 package keep
 
 import (
@@ -93,7 +93,7 @@ func remember(ctx context.Context, e *command.Env, o rememberOptions) error {
 		return err
 	}
 	if where.IsOff(e.Paths.OffMark(where.Key)) {
-		return fmt.Errorf("the memory is switched off for the project %s; memory projects on switches it on", where.Name)
+		return fmt.Errorf("memory is switched off for the project %s; memory projects on switches it on", where.Name)
 	}
 	now := e.Now()
 	session := e.Getenv("MEMORY_SESSION_ID")
@@ -128,7 +128,7 @@ func remember(ctx context.Context, e *command.Env, o rememberOptions) error {
 	})
 }
 
-// becomes has the event ingested, if an agent is there, and returns the memory.
+// becomes makes a running agent ingest the event, and returns the memory.
 func becomes(ctx context.Context, e *command.Env, event memory.Event) (memory.Memory, error) {
 	ctx, cancel := context.WithTimeout(ctx, keepTime)
 	defer cancel()

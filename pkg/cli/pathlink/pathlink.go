@@ -1,5 +1,5 @@
-// Package pathlink knows where the link to this program is, or may be: a directory of
-// the user's that is on the PATH.
+// Package pathlink finds the link to this program, and the directories of the user's
+// PATH where it may be.
 package pathlink
 
 import (

@@ -1,5 +1,5 @@
 // Package projects has the commands about projects: list, merge, rename, trust, and
-// switch the memory off and on.
+// switch memory off and on.
 package projects
 
 import (
@@ -27,15 +27,15 @@ import (
 func Projects(e *command.Env) *cli.Command {
 	yes := &cli.BoolFlag{Name: "yes", Usage: "do not ask"}
 	return &cli.Command{
-		Name: "projects", Usage: "list projects, merge and rename them, switch the memory off and on for one",
+		Name: "projects", Usage: "list projects, merge and rename them, switch memory off and on for one",
 		Description: "A project is named by its directory, its key or, if only one has it, its name.",
 		Subcommands: []*cli.Command{
 			projectCommand(e, "list", "list every project with what it holds", "", 0, "memory projects list", command.Action(e, listOptionsOf, list)),
-			projectCommand(e, "merge", "make the second project a part of the first, with all it holds", "INTO FROM", 2, "memory projects merge website website-old", command.Action(e, mergeOptionsOf, merge), yes),
+			projectCommand(e, "merge", "merge the second project into the first", "INTO FROM", 2, "memory projects merge website website-old", command.Action(e, mergeOptionsOf, merge), yes),
 			projectCommand(e, "rename", "give a project a name; \"\" takes it back", "PROJECT NAME", 1, "memory projects rename ~/src/web website", command.Action(e, renameOptionsOf, rename)),
 			projectCommand(e, "trust", "let the repository of a directory share the memory that its .claude/memory-project names", "[DIR]", 0, "memory projects trust",
 				command.Action(e, trustOptionsOf, trust), &cli.BoolFlag{Name: "revoke", Usage: "take it back"}),
-			projectCommand(e, "off", "capture nothing and give nothing in a project", "[PROJECT]", 1, "memory projects off",
+			projectCommand(e, "off", "capture nothing and recall nothing in a project", "[PROJECT]", 1, "memory projects off",
 				command.Action(e, switchOptionsOf(false), switchProject)),
 			projectCommand(e, "on", "undo off", "[PROJECT]", 1, "memory projects on", command.Action(e, switchOptionsOf(true), switchProject)),
 		},
@@ -237,8 +237,8 @@ func switchOptionsOf(on bool) func(*cli.Context) (switchOptions, error) {
 	}
 }
 
-// switchProject makes or removes the mark that hooks look for. It needs no agent;
-// with one, the projects that were merged into this are switched with it.
+// switchProject makes or removes the file that hooks look for. It needs no agent; with
+// one, the projects that were merged into this one are switched as well.
 func switchProject(ctx context.Context, e *command.Env, o switchOptions) error {
 	where, err := switched(ctx, e, o)
 	if err != nil {
@@ -264,7 +264,7 @@ func switchProject(ctx context.Context, e *command.Env, o switchOptions) error {
 	return e.Print(ctx, o.JSON, answer, func(w io.Writer) {
 		switch {
 		case !o.on:
-			_, _ = fmt.Fprintf(w, "off: nothing is captured or given in %s until memory projects on\n", terminal.Printable(where.Name))
+			_, _ = fmt.Fprintf(w, "off: nothing is captured or recalled in %s until memory projects on\n", terminal.Printable(where.Name))
 		case e.IsOff(where):
 			_, _ = fmt.Fprintf(w, "still off: the project has the file %s\n", filepath.Join(where.Root, project.OffFile))
 		default:

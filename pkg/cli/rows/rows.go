@@ -29,13 +29,13 @@ func Line(t Terminal, w io.Writer, m memory.Memory) {
 	_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", t.Paint(terminal.Cyan, id), t.Ago(m.LastSeenAt), terminal.Printable(kind), Source(m), terminal.Title(m.Content))
 }
 
-// Source names whose words a memory is.
+// Source names the source of a memory.
 func Source(m memory.Memory) string {
 	return cmp.Or(strings.ReplaceAll(terminal.Printable(string(m.Source)), "_", " "), "unknown")
 }
 
-// More says that a list ends before its end: how many rows of how many are shown, and
-// that there may be more than that if a bound was reached.
+// More says that a list is cut: how many of how many rows are shown, and that there may
+// be more if a bound was reached.
 func More(t Terminal, w io.Writer, shown, total int, bounded bool) {
 	if shown >= total {
 		return

@@ -1,5 +1,4 @@
-// Package service has the commands about what runs in the background: the agent, its
-// engine, and what is wrong with them.
+// Package service has the commands about the agent and its engine, and doctor.
 package service
 
 import (
@@ -27,7 +26,7 @@ import (
 // Status makes memory status.
 func Status(e *command.Env) *cli.Command {
 	return &cli.Command{
-		Name: "status", Usage: "show how the agent, engine, spool and store are",
+		Name: "status", Usage: "show the state of agent, engine, spool and store",
 		Description: command.Described("", "memory status", "memory status --json"), Flags: []cli.Flag{command.JSONFlag()}, Action: command.Action(e, plainOptionsOf, status),
 	}
 }
@@ -39,12 +38,12 @@ func Agent(e *command.Env) *cli.Command {
 	sub := func(name, usage, example string, action cli.ActionFunc, flags ...cli.Flag) *cli.Command {
 		return &cli.Command{Name: name, Usage: usage, Description: command.Described("", example), Flags: append(flags, command.JSONFlag()), Action: action, BashComplete: e.Complete(nil, logValues)}
 	}
-	return &cli.Command{Name: "agent", Usage: "steer the resident agent", Subcommands: []*cli.Command{
+	return &cli.Command{Name: "agent", Usage: "control the resident agent", Subcommands: []*cli.Command{
 		sub("start", "start the agent, as a hook would, and wait until it answers", "memory agent start", command.Action(e, plainOptionsOf, start)),
 		sub("stop", "end the agent and its engine; the next hook or command starts it again", "memory agent stop", command.Action(e, plainOptionsOf, stop)),
-		sub("status", "show how it is", "memory agent status", command.Action(e, plainOptionsOf, status)),
-		sub("logs", "show what was logged last", "memory agent logs --of engine --lines 20", command.Action(e, logsOptionsOf, logs), lines, log),
-		sub("ingest", "empty the spool into the store and wait for it", "memory agent ingest", command.Action(e, plainOptionsOf, ingest)),
+		sub("status", "show its state", "memory agent status", command.Action(e, plainOptionsOf, status)),
+		sub("logs", "show the end of a log", "memory agent logs --of engine --lines 20", command.Action(e, logsOptionsOf, logs), lines, log),
+		sub("ingest", "store what is in the spool, and wait for it", "memory agent ingest", command.Action(e, plainOptionsOf, ingest)),
 	}}
 }
 
@@ -92,7 +91,7 @@ func statusPage(e *command.Env, w io.Writer, status agentapi.StatusResult) {
 	_, _ = fmt.Fprintf(w, "home\t%s\n", terminal.Printable(e.Paths.Home))
 }
 
-// troubleLine says what is off, and what helps.
+// troubleLine says what does not work, and what to do.
 func troubleLine(t agentapi.Trouble) string {
 	help := t.Help
 	if t.Command != "" {
@@ -136,7 +135,7 @@ func start(ctx context.Context, e *command.Env, o plainOptions) error {
 	return e.Print(ctx, o.JSON, status, func(w io.Writer) { statusPage(e, w, status) })
 }
 
-// stop ends the agent and waits until it is gone.
+// stop ends the agent and waits until its process has ended.
 func stop(ctx context.Context, e *command.Env, o plainOptions) error {
 	stopped, err := e.Agent.Stop(ctx)
 	if err != nil {

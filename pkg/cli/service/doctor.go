@@ -17,17 +17,17 @@ import (
 func Doctor(e *command.Env) *cli.Command {
 	return &cli.Command{
 		Name: "doctor", Usage: "find what is wrong with settings, files, processes, engine, schema, spool, index, plugin and hooks",
-		Description: command.Described("Exit code 0: everything works, or was mended; 5: something does not. A warning alone is no failure.", "memory doctor", "memory doctor --deep --fix"),
+		Description: command.Described("Exit code 0: everything works, or was repaired; 5: something does not. A warning alone is no failure.", "memory doctor", "memory doctor --deep --fix"),
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "deep", Usage: "compare the index with the store, and empty the spool"},
-			&cli.BoolFlag{Name: "fix", Usage: "mend what can be mended without losing anything"},
+			&cli.BoolFlag{Name: "fix", Usage: "repair what can be repaired without losing anything"},
 			command.ProjectFlag(), command.JSONFlag(),
 		},
 		Action: command.Action(e, doctorOptionsOf, examine),
 	}
 }
 
-// doctorOptions say how thoroughly to look, and whether to mend.
+// doctorOptions say how thoroughly to look, and whether to repair.
 type doctorOptions struct {
 	command.Shared
 	deep, fix bool

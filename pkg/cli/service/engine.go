@@ -59,7 +59,7 @@ func enginePage(w io.Writer, e agentapi.CheckedEngine) {
 	}
 }
 
-// engineRemove leaves an engine that runs alone: it could not be started again.
+// engineRemove refuses to remove an engine in use: it could not be started again.
 func engineRemove(ctx context.Context, e *command.Env, _ plainOptions) error {
 	var status agentapi.StatusResult
 	err := e.Agent.Ask(ctx, agentapi.MethodStatus.Call(agentapi.None{}, &status))

@@ -38,8 +38,8 @@ func explain(ctx context.Context, e *command.Env, o explainOptions) error {
 	})
 }
 
-// sentences are what the settings make the memory do, as a session meets it: what it is
-// told, what becomes of what it said, and what is kept of that.
+// sentences say what the settings do, in the order of a session: what it is given, what
+// becomes of its memories, and which backups are kept.
 func sentences(c config.Config) []rules.Sentence {
 	all := []rules.Sentence{{Policy: "start", Text: startSentence(c)}, {Policy: "prompt", Text: promptSentence(c)}, {Policy: "question", Text: questionSentence(c.Hooks.Stop)}}
 	for _, one := range c.Maintenance.Rules.Sentences() {

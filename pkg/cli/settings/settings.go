@@ -30,7 +30,7 @@ func Config(e *command.Env) *cli.Command {
 			explainCommand(e),
 			settingCommand(e, "get", "print the value of a setting", "KEY", "memory config get store.url", keyOptionsOf("get which? memory config get KEY; memory config list shows the keys"), get),
 			settingCommand(e, "set", "write a setting into the settings file", "KEY VALUE", "memory config set hooks.session_start.token_budget 1500", setOptionsOf, set),
-			settingCommand(e, "unset", "take a setting out of the settings file", "KEY", "memory config unset store.url", keyOptionsOf("unset which? memory config unset KEY; memory config list --changed shows what is set"), unset),
+			settingCommand(e, "unset", "remove a setting from the settings file", "KEY", "memory config unset store.url", keyOptionsOf("unset which? memory config unset KEY; memory config list --changed shows what is set"), unset),
 		},
 	}
 }
@@ -141,8 +141,8 @@ func unset(ctx context.Context, e *command.Env, o keyOptions) error {
 	return sayChanged(ctx, e, o)
 }
 
-// sayChanged says what is in force now, and when: the environment may go before
-// the file.
+// sayChanged says which value is in force and from when: the environment takes
+// precedence over the file.
 func sayChanged(ctx context.Context, e *command.Env, o keyOptions) error {
 	s, err := setting(e, o.key)
 	if err != nil {
@@ -160,28 +160,28 @@ func sayChanged(ctx context.Context, e *command.Env, o keyOptions) error {
 		case e.Paths.ConfigFile():
 			_, _ = fmt.Fprintln(w)
 		default:
-			_, _ = fmt.Fprintf(w, ", from the environment (%s), which goes before the file\n", s.Origin)
+			_, _ = fmt.Fprintf(w, ", from the environment (%s), which takes precedence over the file\n", s.Origin)
 		}
 		switch {
 		case changed.Restart:
 			_, _ = fmt.Fprintln(w, "the agent that is running keeps the old value until it starts again;\nmemory agent stop ends it, and the next hook or command starts it")
 		case isAgents(o.key):
-			_, _ = fmt.Fprintln(w, "it holds when the agent starts")
+			_, _ = fmt.Fprintln(w, "it takes effect when the agent starts")
 		default:
-			_, _ = fmt.Fprintln(w, "it holds from the next hook on")
+			_, _ = fmt.Fprintln(w, "it takes effect with the next hook")
 		}
 	})
 }
 
-// changedSetting is a setting as it is now, and whether the agent has to be
-// started again for it.
+// changedSetting is a setting as it is now, and whether the agent has to be restarted
+// for it.
 type changedSetting struct {
 	config.Setting
 	Restart bool `json:"restart"`
 }
 
-// isAgents says whether the agent goes by a setting; the others are the hooks',
-// which read them each time.
+// isAgents says whether the agent reads a setting; the others are read by hooks, each
+// time.
 func isAgents(key string) bool {
 	switch key {
 	case "hooks.stop.ask_after", "hooks.teammate_idle.interval":

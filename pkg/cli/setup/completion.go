@@ -57,7 +57,7 @@ func Completion(e *command.Env) *cli.Command {
 		}
 	}
 	return &cli.Command{
-		Name: "completion", Usage: "print what makes a shell complete memory's commands",
+		Name: "completion", Usage: "print a shell's completion script for memory",
 		Subcommands: []*cli.Command{
 			{
 				Name: "bash", Usage: "for bash", Action: script(bashCompletion),

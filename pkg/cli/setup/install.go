@@ -25,7 +25,7 @@ func Install(e *command.Env) *cli.Command {
 		Name: "install-cli", Usage: "link memory into your PATH", ArgsUsage: "[DIR]",
 		Description: command.Described("The link goes into ~/.local/bin or ~/bin, the one that is on your PATH, or into DIR. It leads to this installation of the plugin: "+
 			"run the command again if the plugin moves.", "memory install-cli", "memory install-cli /usr/local/bin", "memory install-cli --remove"),
-		Flags:  []cli.Flag{&cli.BoolFlag{Name: "remove", Usage: "take the link away"}, command.JSONFlag()},
+		Flags:  []cli.Flag{&cli.BoolFlag{Name: "remove", Usage: "remove the link"}, command.JSONFlag()},
 		Action: command.Action(e, installOptionsOf, install),
 	}
 }

@@ -59,11 +59,11 @@ func (t *Terminal) columnWidth(cells [][]string, line, column int) int {
 	return widest
 }
 
-// cutHere at the end of a cell has it cut where the terminal ends. Printable
-// keeps it out of stored texts.
+// cutHere at the end of a cell means that it is cut where the terminal ends. Printable
+// removes it from stored texts.
 const cutHere = "\x01"
 
-// leastRoom is the room that a last cell has even on a narrow terminal, in columns.
+// leastRoom is the least width of a last cell, in columns, also on a narrow terminal.
 const leastRoom = 20
 
 // lastCell is the last cell of a line as it fits behind so many columns.

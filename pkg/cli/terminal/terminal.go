@@ -1,6 +1,6 @@
 // Package terminal writes what people read: columns that fit, colours where they are
-// wanted, times in the reader's zone, a pager, questions. It is the last gate before
-// the screen: no stored text can steer the terminal.
+// wanted, times in the reader's zone, a pager, questions. It also escapes stored texts,
+// so that none can control the terminal.
 package terminal
 
 import (
@@ -35,7 +35,7 @@ type Terminal struct {
 	Width, Height int  // of the terminal that Out is, in characters; 0 if it is none
 	Colour        bool // Out understands colours, and they are wanted
 	Progress      bool // Err is a terminal
-	Interactive   bool // somebody can answer on In
+	Interactive   bool // a person can answer on In
 }
 
 // OfProcess is the terminal of this process.
@@ -89,8 +89,8 @@ func (t *Terminal) show(ctx context.Context, page string) error {
 	return nil
 }
 
-// finished is the last gate before the terminal: no control character of a
-// stored text passes, and the colours that this program has marked become such.
+// finished removes the control characters of stored texts, and turns this program's own
+// marks into colours.
 func (t *Terminal) finished(page string) string {
 	parts := strings.Split(page, mark)
 	var out strings.Builder
@@ -122,7 +122,7 @@ func (t *Terminal) Paint(colour, text string) string {
 	return mark + colour + "m" + text + mark + "0m"
 }
 
-// Bar shows on standard error how far long work is, if that is a terminal. The
+// Bar shows the progress of long work on standard error, if that is a terminal. The
 // caller adds to it and closes it.
 func (t *Terminal) Bar(total int, what string) *progressbar.ProgressBar {
 	out := io.Discard
@@ -135,8 +135,7 @@ func (t *Terminal) Bar(total int, what string) *progressbar.ProgressBar {
 	)
 }
 
-// IsYes asks a question that can be answered by y. Without somebody to answer, it
-// is no.
+// IsYes asks a question. Only y means yes; without a terminal the answer is no.
 func (t *Terminal) IsYes(question string) bool {
 	if !t.Interactive {
 		return false
@@ -147,7 +146,7 @@ func (t *Terminal) IsYes(question string) bool {
 	return strings.EqualFold(answer, "y") || strings.EqualFold(answer, "yes")
 }
 
-// Broken is a message for standard error, broken between words if that is a
+// Broken is a message for standard error, with line breaks between words if that is a
 // terminal.
 func (t *Terminal) Broken(message string) string {
 	if !t.Progress || t.Width == 0 {

@@ -10,17 +10,16 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/defuse"
 )
 
-// Printable keeps a stored text from steering the terminal, and from being taken
-// for more than text by a model that reads the output: on one line, without escape
-// sequences and what cannot be seen, and without what imitates turns and tags.
+// Printable makes a stored text safe for a terminal and for a model that reads the
+// output: one line, without escape sequences, invisible characters, and imitations of
+// turns and tags.
 func Printable(text string) string { return defuse.Line(text) }
 
-// Lines keeps a page from steering the terminal, and leaves its lines and
-// columns.
+// Lines makes a page safe for a terminal, and keeps its lines and columns.
 func Lines(text string) string { return defuse.Visible(text) }
 
-// harmlessJSON writes what a terminal would obey or not show as JSON's own escapes,
-// so that nothing is lost.
+// harmlessJSON writes control and invisible characters as JSON escapes, so that nothing
+// is lost.
 func harmlessJSON(text []byte) []byte {
 	var out []byte
 	for _, r := range string(text) {

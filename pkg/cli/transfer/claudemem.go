@@ -80,7 +80,7 @@ func importClaudeMem(ctx context.Context, e *command.Env, o claudeMemOptions) er
 	return printImported(ctx, e, o.Shared, imported{DryRun: writer.Send == nil, Report: writer.Report(), Unplaced: unplaced(projects)})
 }
 
-// unplaced lists the projects of claude-mem's whose directory is not known.
+// unplaced lists the claude-mem projects whose directory is not known.
 func unplaced(projects map[string]memory.Project) []string {
 	var keys []string
 	for name, where := range projects {

@@ -1,5 +1,4 @@
-// Package transfer has the commands that take over what was remembered elsewhere, and
-// write out what is remembered here.
+// Package transfer has the commands import and export.
 package transfer
 
 import (
@@ -78,7 +77,7 @@ func export(ctx context.Context, e *command.Env, o exportOptions) error {
 	})
 }
 
-// exportToFile makes a whole export or none. Only the user may read it.
+// exportToFile writes a whole export or none. Only the user may read the file.
 func exportToFile(ctx context.Context, e *command.Env, file, project string) (importer.ExportCounts, error) {
 	var counts importer.ExportCounts
 	err := atomicfile.Fill(file, 0o600, func(w io.Writer) error {

@@ -20,7 +20,7 @@ type exportFileOptions struct {
 	command.Shared
 	file   string
 	dryRun bool
-	mine   bool // whose words its memories are is believed
+	mine   bool // the sources that it gives for its memories are believed
 }
 
 func exportFileOptionsOf(c *cli.Context) (exportFileOptions, error) {

@@ -21,13 +21,13 @@ import (
 
 // Import makes memory import.
 func Import(e *command.Env) *cli.Command {
-	dry := &cli.BoolFlag{Name: "dry-run", Usage: "only count what there is; nothing is stored"}
-	dir := &cli.StringFlag{Name: "project", Usage: "`DIR` of the project that it is about", DefaultText: "as the source tells"}
+	dry := &cli.BoolFlag{Name: "dry-run", Usage: "only count what would be imported; nothing is stored"}
+	dir := &cli.StringFlag{Name: "project", Usage: "`DIR` of the project that it is about", DefaultText: "as the source says"}
 	of := &cli.StringSliceFlag{Name: "map", Usage: "`NAME=DIR`: where the project lies that claude-mem calls NAME; may be repeated"}
 	user := &cli.BoolFlag{Name: "user", Usage: "for all projects, as preferences of the user"}
-	mine := &cli.BoolFlag{Name: "mine", Usage: "the export is your own: believe it whose words its memories are"}
+	mine := &cli.BoolFlag{Name: "mine", Usage: "the export is your own: believe the sources that it gives for its memories"}
 	again := &cli.BoolFlag{Name: "again", Usage: "also sessions that were imported before, or that hooks have captured"}
-	return &cli.Command{Name: "import", Usage: "take over what was remembered elsewhere", Subcommands: []*cli.Command{
+	return &cli.Command{Name: "import", Usage: "import what was remembered elsewhere", Subcommands: []*cli.Command{
 		{
 			Name: "claude-mem", Usage: "the database of claude-mem", ArgsUsage: "[FILE]",
 			Description: command.Described("", "memory import claude-mem --dry-run", "memory import claude-mem --map website=~/src/website"),
@@ -50,7 +50,7 @@ func Import(e *command.Env) *cli.Command {
 		},
 		{
 			Name: "export", Usage: "a file that memory export made", ArgsUsage: "FILE",
-			Description: command.Described("Anybody can write such a file, so its memories count as imported, whoever they say said them. Of an export of your own, --mine keeps whose words they are.",
+			Description: command.Described("Anybody can write such a file, so its memories count as imported, whatever source it gives. For an export of your own, --mine keeps their sources.",
 				"memory import export --mine memories.jsonl", "memory import export from-a-colleague.jsonl"),
 			Flags: []cli.Flag{mine, dry, command.JSONFlag()}, Action: command.Action(e, exportFileOptionsOf, importExport),
 		},

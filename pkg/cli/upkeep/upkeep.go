@@ -1,5 +1,5 @@
-// Package upkeep has the commands about maintenance: run it, look at what it did, and
-// take it back.
+// Package upkeep has the commands about maintenance: run it, show what it did, and undo
+// it.
 package upkeep
 
 import (
@@ -31,10 +31,10 @@ func Consolidate(e *command.Env) *cli.Command {
 			&cli.StringFlag{Name: "job", Usage: "only this `JOB`: " + strings.Join(jobs.Names(), ", ")},
 			&cli.BoolFlag{Name: "dry-run", Usage: "only show what would be done"},
 			&cli.BoolFlag{Name: "all", Usage: "look at every memory, and not only at what has changed"},
-			&cli.BoolFlag{Name: "force", Usage: "put away as much as is due, also more than a tenth at once"},
+			&cli.BoolFlag{Name: "force", Usage: "archive everything that is due, even more than a tenth at once"},
 			command.JSONFlag(),
 		},
-		Description: command.Described("The jobs, in their order: "+summaries()+".\n\nEvery change is recorded: memory runs lists the runs, memory undo RUN takes one back.",
+		Description: command.Described("The jobs, in their order: "+summaries()+".\n\nEvery change is recorded: memory runs lists the runs, memory undo RUN undoes one.",
 			"memory consolidate --dry-run", "memory consolidate --job dedup --all"),
 	}
 }
@@ -199,10 +199,10 @@ func took(run memory.Run) string {
 // Undo makes memory undo.
 func Undo(e *command.Env) *cli.Command {
 	return &cli.Command{
-		Name: "undo", Usage: "put back what a run has changed, where nobody touched it since", ArgsUsage: "RUN",
+		Name: "undo", Usage: "undo what a run has changed, except in memories changed since", ArgsUsage: "RUN",
 		Flags: []cli.Flag{command.JSONFlag()}, Action: command.Action(e, undoOptionsOf, undo),
-		Description: command.Described("RUN is an id as memory runs shows it, or its beginning. What is put back is left alone by later runs. "+
-			"Undoing is a run of its own and can be undone.", "memory undo 0123456789ab"),
+		Description: command.Described("RUN is an id as memory runs shows it, or its beginning. Later runs leave what was undone alone. "+
+			"The undo is a run of its own and can be undone.", "memory undo 0123456789ab"),
 		BashComplete: e.Complete(runIDs(e), nil),
 	}
 }
