@@ -26,14 +26,7 @@ const (
 // fill gives the store its memories through the product's own write path: the
 // spool and the running agent.
 func (m *measurement) fill(ctx context.Context) (latency.Fill, error) {
-	start, err := m.firstCall(sessionStart)
-	if err != nil {
-		return latency.Fill{}, err
-	}
-	if _, err := m.home.Run(ctx, start); err != nil { // it starts the agent
-		return latency.Fill{}, err
-	}
-	if err := m.home.Ready(ctx); err != nil {
+	if err := m.startAgent(ctx); err != nil {
 		return latency.Fill{}, err
 	}
 	where, err := project.Identify(m.box.Project)

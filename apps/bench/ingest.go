@@ -1,0 +1,152 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/sandbox"
+	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/workload"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
+)
+
+// ingestOptions is what the user can say about a measurement of the write path.
+type ingestOptions struct {
+	memories int // that the store has at the end
+	burst    int // events that wait at once
+	seed     uint64
+}
+
+func ingestCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "ingest",
+		Usage: "measure how fast what is spooled gets into the store",
+		Description: "Puts bursts of events into the spool of a new home, and measures how long the running agent and its\n" +
+			"engine take to have each in the store and recallable. The CPU time of an event is the steadier figure:\n" +
+			"the rate depends on what else the machine does. Build the programs before (make build).",
+		Flags: []cli.Flag{
+			&cli.IntFlag{Name: "memories", Usage: "memories that the store has at the end", Value: 20_000},
+			&cli.IntFlag{Name: "burst", Usage: "events that wait in the spool at once", Value: fillChunk},
+			&cli.Uint64Flag{Name: "seed", Usage: "of the workload", Value: 1},
+		},
+		Action: func(c *cli.Context) error {
+			o := ingestOptions{memories: c.Int("memories"), burst: c.Int("burst"), seed: c.Uint64("seed")}
+			if o.memories < 1 || o.burst < 1 {
+				return errors.New("memories and burst must be at least 1")
+			}
+			return measureIngest(c.Context, o, c.App.Writer)
+		},
+	}
+}
+
+// measureIngest prints a line for each burst, and one for all of them.
+func measureIngest(ctx context.Context, o ingestOptions, out io.Writer) (err error) {
+	checkout, err := findCheckout()
+	if err != nil {
+		return err
+	}
+	box, err := sandbox.Open(ctx, checkout)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, box.Close()) }()
+	home := box.Home("home")
+	defer func() { err = errors.Join(err, home.Stop(ctx)) }()
+	programs, err := findPrograms(checkout, box)
+	if err != nil {
+		return err
+	}
+	m := measurement{box: box, home: home, options: options{seed: o.seed}, programs: programs, progress: io.Discard}
+	if err := m.startAgent(ctx); err != nil {
+		return err
+	}
+	where, err := project.Identify(box.Project)
+	if err != nil {
+		return err
+	}
+	events := workload.Events(workload.Spec{
+		Seed: o.seed, Until: time.Now(), Memories: o.memories / 10, Store: o.memories,
+		Measured: memory.Project{Key: where.Key, Name: where.Name, Root: where.Root},
+	})
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	defer func() { err = errors.Join(err, table.Flush()) }()
+	_, _ = fmt.Fprintln(table, "events\tmemories\tevents/s\tagent ms/event\tengine ms/event\tagent MB\tengine MB\t")
+	var all burstCost
+	for chunk := range chunks(events, o.burst) {
+		cost, err := m.ingestBurst(ctx, chunk)
+		if err != nil {
+			return err
+		}
+		status, err := home.Status(ctx)
+		if err != nil {
+			return err
+		}
+		if status.Store == nil || status.Spool.Dead > 0 {
+			return fmt.Errorf("the store cannot be counted (%s), or the spool has dead letters (%d)", status.Reason, status.Spool.Dead)
+		}
+		all.add(cost)
+		cost.write(table, all.events, status.Store.Memories)
+	}
+	all.write(table, all.events, -1)
+	return nil
+}
+
+// startAgent starts a session, which starts the agent, and waits for it.
+func (m *measurement) startAgent(ctx context.Context) error {
+	start, err := m.firstCall(sessionStart)
+	if err != nil {
+		return err
+	}
+	if _, err := m.home.Run(ctx, start); err != nil {
+		return err
+	}
+	return m.home.Ready(ctx)
+}
+
+// burstCost is what it took to ingest some events.
+type burstCost struct {
+	events        int
+	took          time.Duration // from the first one waiting until all are recallable
+	agent, engine sandbox.Usage // the CPU time is of these events alone
+}
+
+func (m *measurement) ingestBurst(ctx context.Context, events []memory.Event) (burstCost, error) {
+	if err := put(m.home.Spool(), events); err != nil {
+		return burstCost{}, err
+	}
+	agent, engine := m.home.Usage()
+	began := time.Now()
+	if _, err := m.home.Memory(ctx, "agent", "ingest"); err != nil {
+		return burstCost{}, fmt.Errorf("ingest %d events: %w", len(events), err)
+	}
+	c := burstCost{events: len(events), took: time.Since(began)}
+	c.agent, c.engine = m.home.Usage()
+	c.agent.CPU -= agent.CPU
+	c.engine.CPU -= engine.CPU
+	return c, nil
+}
+
+func (c *burstCost) add(other burstCost) {
+	c.events += other.events
+	c.took += other.took
+	cpu := [2]time.Duration{c.agent.CPU + other.agent.CPU, c.engine.CPU + other.engine.CPU}
+	c.agent, c.engine = other.agent, other.engine
+	c.agent.CPU, c.engine.CPU = cpu[0], cpu[1]
+}
+
+// write prints a line; memories below 0 are those of a sum, which has none.
+func (c *burstCost) write(out io.Writer, events, memories int) {
+	perEvent := func(cpu time.Duration) float64 { return cpu.Seconds() * 1000 / float64(c.events) }
+	count := "all"
+	if memories >= 0 {
+		count = fmt.Sprint(memories)
+	}
+	_, _ = fmt.Fprintf(out, "%d\t%s\t%.0f\t%.2f\t%.2f\t%d\t%d\t\n", events, count, float64(c.events)/c.took.Seconds(),
+		perEvent(c.agent.CPU), perEvent(c.engine.CPU), c.agent.Peak>>20, c.engine.Peak>>20)
+}
