@@ -19,7 +19,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
@@ -36,8 +35,6 @@ const (
 	// askedPerRow recalls make a row, of askedPerSession each in one session.
 	askedPerRow     = 2000
 	askedPerSession = 20
-	// searchedPerRow is how many of them the full-text index is asked.
-	searchedPerRow = 100
 	// latencyRows are written in one transaction.
 	latencyRows = 250
 	// memoriesPerSession follow each other in one session.
@@ -54,8 +51,7 @@ type latencyRow struct {
 
 // recallLatency measures one recall inside an agent on a real engine: in a project
 // of 1,000 memories that are alone in the store, in the same project with the store
-// full, and in a large project of it. Beside it stands the store's full-text index
-// on the same questions.
+// full, and in a large project of it.
 func recallLatency(ctx context.Context, project, store int, progress io.Writer) (rows []latencyRow, err error) {
 	if project < 1 || store < project+smallProject {
 		return nil, fmt.Errorf("a store of %d memories cannot hold projects of %d and %d", store, project, smallProject)
@@ -167,7 +163,7 @@ func fileNamed(i int) string {
 }
 func commandNamed(i int) string { return "go test ./" + word(uint64(i%211)) }
 
-// measure asks a new agent, and then the full-text index.
+// measure asks a new agent.
 func (f *latencyFill) measure(ctx context.Context, project string, memories int) ([]latencyRow, error) {
 	a := agent.New(agent.Options{
 		Store: f.store, Counter: f.counter, Config: config.Default(), Log: slog.New(slog.DiscardHandler), Now: time.Now,
@@ -194,29 +190,13 @@ func (f *latencyFill) measure(ctx context.Context, project string, memories int)
 			later = append(later, took)
 		}
 	}
-	searched, err := f.search(ctx, project, questions)
 	row := func(name string, took ...time.Duration) latencyRow {
 		return latencyRow{name, memories, f.stored, latency.Summarise(took)}
 	}
 	return []latencyRow{
 		row("agent", later...), row("agent, first of a session", first...),
-		row("agent, first of a project (loads it)", load), row("full-text index", searched...),
-	}, err
-}
-
-func (f *latencyFill) search(ctx context.Context, project string, questions []agentapi.RecallParams) ([]time.Duration, error) {
-	var took []time.Duration
-	for _, q := range questions {
-		if q.Purpose != agentapi.ForPrompt || len(took) == searchedPerRow {
-			continue
-		}
-		began := time.Now()
-		if _, err := f.store.Search(ctx, memory.SearchQuery{Project: project, Text: q.Text, Limit: recall.DefaultLimit}); err != nil {
-			return nil, err
-		}
-		took = append(took, time.Since(began))
-	}
-	return took, nil
+		row("agent, first of a project (loads it)", load),
+	}, nil
 }
 
 // questionsFor are what a working session asks: of ten, six for prompts of ten

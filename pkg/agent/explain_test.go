@@ -137,7 +137,7 @@ func TestAnAnswerSaysWhy(t *testing.T) {
 			t.Errorf("without being asked: %q", m.Why)
 		}
 	}
-	asked.Text = "and its" // stop words, which only the store finds
+	asked.Text = "and its" // stop words, which the index does not have
 	if weak, err := a.Briefing.Answer(t.Context(), asked); err != nil || len(weak.Memories) == 0 || !strings.Contains(weak.Memories[0].Why, "nothing fits") {
 		t.Errorf("weak: %+v, %v", weak, err)
 	}

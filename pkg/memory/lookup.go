@@ -31,7 +31,4 @@ func Visible(ctx context.Context, reader Reader, project, id string) (Memory, er
 func (f *Filter) ResolveProject(resolve func(string) string) { f.Project = resolve(f.Project) }
 
 // ResolveProject replaces the key of the project that is asked for.
-func (q *SearchQuery) ResolveProject(resolve func(string) string) { q.Project = resolve(q.Project) }
-
-// ResolveProject replaces the key of the project that is asked for.
 func (q *ExportQuery) ResolveProject(resolve func(string) string) { q.Project = resolve(q.Project) }

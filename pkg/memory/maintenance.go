@@ -300,7 +300,7 @@ type Activity struct {
 	File    string // that was edited
 }
 
-// ChangeQuery asks for a page of what has changed of the kinds that Search looks at.
+// ChangeQuery asks for a page of what has changed of the searchable kinds.
 type ChangeQuery struct {
 	After ChangeCursor // changes after it
 	Limit int
@@ -311,7 +311,7 @@ type ChangeQuery struct {
 type ScanQuery struct {
 	After string // the End of the page before; empty for the first page
 	Limit int
-	// Searchable leaves out the rows of kinds that Search does not look at.
+	// Searchable leaves out the rows of kinds that are not found by their words.
 	Searchable bool
 	// Bare leaves out of each row what it says and what that is about.
 	Bare bool

@@ -69,12 +69,22 @@ func (k Kind) UserAuthored() bool {
 	}
 }
 
-// Searchable says whether Search looks at memories of this kind. Edits and
+// Searchable says whether memories of this kind are found by their words. Edits and
 // successful commands are evidence: files, digests and maintenance are made of them,
 // and they are found by their file and session. There are many of them, words find
 // them badly, and they help nobody who did not ask for them.
-func (k Kind) Searchable() bool {
-	return k != KindEdit && k != KindCommand && k != KindObservation
+func (k Kind) Searchable() bool { return !slices.Contains(recordKinds, k) }
+
+var recordKinds = []Kind{KindEdit, KindCommand, KindObservation}
+
+// RecordKinds lists the kinds that are not Searchable.
+func RecordKinds() []Kind { return slices.Clone(recordKinds) }
+
+// SearchableKinds lists the kinds that are Searchable.
+func SearchableKinds() []Kind {
+	return []Kind{
+		KindNote, KindTodo, KindConvention, KindDecision, KindPreference, KindCorrection, KindFix, KindFailure, KindDiscovery, KindTask, KindTurn,
+	}
 }
 
 // IsActivity says whether memories of this kind tell what a session did.

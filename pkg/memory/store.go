@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -41,13 +40,6 @@ type Batch struct {
 	Uses       []Use
 }
 
-// Searcher finds memories by words.
-type Searcher interface {
-	// Search returns the active memories of a project and of the user that
-	// share at least one word with the text, the best first.
-	Search(ctx context.Context, q SearchQuery) ([]Hit, error)
-}
-
 // Filter selects memories; an empty field selects all.
 type Filter struct {
 	Project  string // all if empty
@@ -55,13 +47,6 @@ type Filter struct {
 	Kinds    []Kind
 	Statuses []Status
 	Limit    int // 0 means 100
-}
-
-// SearchQuery is what Search looks for.
-type SearchQuery struct {
-	Project string
-	Text    string
-	Limit   int // 0 means 20
 }
 
 // AroundQuery asks for what was last seen around a time: at most Before memories

@@ -22,7 +22,7 @@ RETURN VALUE true);
 IF array::len($done) > 0 {
 	INSERT IGNORE INTO memory $successors RETURN NONE;
 	FOR $row IN $successors {
-		UPDATE $row.id SET status = $row.status, content = $row.content, detail = $row.detail, search_text = $row.search_text,
+		UPDATE $row.id SET status = $row.status, content = $row.content, detail = $row.detail,
 			superseded_by = '', merged_into = '', retired_at = $row.retired_at, used_at = $row.used_at, used_on = -1,
 			put_away = false, due_on = 0, changed_at = time::nano()
 		WHERE status != $row.status OR superseded_by != '' RETURN NONE;

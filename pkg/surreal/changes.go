@@ -12,8 +12,8 @@ import (
 // instant as the last one of a page, which the next page would miss. They tell what
 // search looks at instead of asking for it: a LIMIT is applied before any condition
 // beside the one on the index.
-const (
-	changeFields = "record::id(id) AS id, changed_at, search_text != NONE AS searchable"
+var (
+	changeFields = "record::id(id) AS id, changed_at, " + searchableSQL + " AS searchable"
 	changeSQL    = "SELECT " + changeFields + " FROM memory WHERE changed_at > $after ORDER BY changed_at LIMIT $limit"
 	sameSQL      = "SELECT " + changeFields + " FROM memory WHERE changed_at = $last"
 )

@@ -44,7 +44,6 @@ FOR $a IN $actions {
 	IF array::len($made) > 0 {
 		INSERT INTO maintenance_action $a.record RETURN NONE;
 		IF $keep { UPDATE $a.memory SET kept = true RETURN NONE };
-		IF $a.said { UPDATE $a.memory SET search_text = content + '\n' + detail WHERE search_text != NONE RETURN NONE };
 		DELETE $a.cut RETURN NONE;
 		INSERT RELATION IGNORE INTO supersedes $a.supersedes RETURN NONE;
 		INSERT RELATION IGNORE INTO derived_from $a.derived RETURN NONE;
@@ -118,7 +117,7 @@ func missed(actions []memory.Action, recorded []string) []string {
 func commitRow(run memory.Run, a memory.Action) map[string]any {
 	row := map[string]any{
 		"record": actionRow(run.ID, a), "memory": recordID("memory", a.Memory), "cursor": int64(a.Cursor), "needs": models.None,
-		"group": models.None, "create": models.None, "remove": false, "set": map[string]any{}, "said": false,
+		"group": models.None, "create": models.None, "remove": false, "set": map[string]any{},
 		"cut": []models.RecordID{}, "supersedes": []map[string]any{}, "derived": []map[string]any{},
 	}
 	if a.Needs != "" {
@@ -136,7 +135,6 @@ func commitRow(run memory.Run, a memory.Action) map[string]any {
 	default:
 		changed := a.After.Changed(a.Before)
 		row["set"] = stateFields(a.After, changed)
-		row["said"] = slices.Contains(changed, "content") || slices.Contains(changed, "detail")
 		row["cut"], row["supersedes"] = supersededRows(a, run.StartedAt)
 		row["derived"] = derivedRows(a.Memory, a.Before.DerivedFrom, a.After.DerivedFrom, run.StartedAt)
 	}

@@ -31,7 +31,7 @@ func storeWithSecrets(t *testing.T) *Store {
 		fillEveryTable(t, store, i)
 	}
 	for _, sql := range []string{
-		"UPDATE memory SET content = 'the code is " + oldSecret + "', search_text = content, tags = ['" + oldSecret + "'], token_count = 5, token_encoding = 'x'",
+		"UPDATE memory SET content = 'the code is " + oldSecret + "', tags = ['" + oldSecret + "'], token_count = 5, token_encoding = 'x'",
 		"UPDATE prompt SET text = '" + oldSecret + "'",
 		"UPDATE session SET summary = 'said " + oldSecret + "', summary_token_count = 7",
 		"UPDATE session_event SET text = '" + oldSecret + "'",

@@ -28,18 +28,10 @@ const (
 	promptCount = `, count(SELECT VALUE id FROM prompt WHERE session = $id) AS prompt_count`
 )
 
-func memoryRow(m memory.Memory) map[string]any { return searchable(memoryCodec.row("memory", m), m) }
+func memoryRow(m memory.Memory) map[string]any { return memoryCodec.row("memory", m) }
 
 // fullRow is a row with its standing.
-func fullRow(r memory.Row) map[string]any { return searchable(rowCodec.row("memory", r), r.Memory) }
-
-// searchable adds the text that the full-text index has, if it is to have any.
-func searchable(row map[string]any, m memory.Memory) map[string]any {
-	if m.Kind.Searchable() {
-		row["search_text"] = m.Content + "\n" + m.Detail
-	}
-	return row
-}
+func fullRow(r memory.Row) map[string]any { return rowCodec.row("memory", r) }
 
 func sessionRow(s memory.Session) map[string]any {
 	row := map[string]any{

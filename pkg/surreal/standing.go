@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/surrealdb/surrealdb.go/pkg/models"
 
@@ -12,8 +13,11 @@ import (
 )
 
 // Edits and successful commands stay with their session whoever saw them.
-const evidenceFields = `, IF search_text = NONE THEN 0 ELSE array::len(array::distinct(->seen_in.out)) END AS seen_sessions
-	, IF search_text = NONE THEN 0 ELSE array::len(array::distinct(->seen_in.out.project)) END AS seen_projects`
+var evidenceFields = `, IF ` + searchableSQL + ` THEN array::len(array::distinct(->seen_in.out)) ELSE 0 END AS seen_sessions
+	, IF ` + searchableSQL + ` THEN array::len(array::distinct(->seen_in.out.project)) ELSE 0 END AS seen_projects`
+
+// searchableSQL is memory.Kind.Searchable of a row's kind.
+var searchableSQL = "kind NOT IN ['" + strings.Join(texts(memory.RecordKinds()), "', '") + "']"
 
 // newMemoryRows are the memories of a batch as rows that are new.
 func newMemoryRows(b memory.Batch) []map[string]any {

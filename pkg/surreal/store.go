@@ -53,7 +53,7 @@ FOR $row IN $sessions {
 	RETURN NONE;
 };
 INSERT IGNORE INTO session $sessions RETURN NONE;
-FOR $row IN $memories {
+FOR $row IN $memories.filter(|$m| record::exists($m.id)) { -- an UPDATE of a row that is not there costs twice as much as asking
 	LET $into = $row.id.merged_into;
 	IF $into != '' AND $into != NONE {
 		UPDATE type::record('memory', $into) SET last_seen_at = $row.last_seen_at, changed_at = time::nano()
@@ -77,7 +77,6 @@ FOR $row IN $memories {
 		source = IF $trust > array::find_index($sources, source) THEN $row.source ELSE source END,
 		detail = IF $row.last_seen_at > last_seen_at THEN $row.detail ELSE detail END,
 		session = IF $row.last_seen_at > last_seen_at THEN $row.session ELSE session END,
-		search_text = IF $row.last_seen_at > last_seen_at THEN $row.search_text ELSE search_text END,
 		tags = array::sort(array::union(tags, $row.tags)),
 		files = array::sort(array::union(files, $row.files)),
 		created_at = time::min([created_at, $row.created_at]),
@@ -380,38 +379,6 @@ func (s *Store) StartContext(ctx context.Context, q memory.StartQuery) (memory.S
 	start.Summaries = slices.DeleteFunc(told, func(s memory.Session) bool { return s.ID == q.Session })
 	start.Summaries = memory.Newest(start.Summaries, q.Limit)
 	return start, nil
-}
-
-var searchSQL = `
-SELECT ` + memoryFields + `, search::score(0) AS score FROM memory
-	WHERE project IN [$project, ''] AND status = 'active' AND search_text @0,OR@ $text
-	ORDER BY score DESC, last_seen_at DESC, id LIMIT $limit`
-
-const defaultSearchLimit = 20
-
-// Search implements memory.Searcher.
-func (s *Store) Search(ctx context.Context, q memory.SearchQuery) ([]memory.Hit, error) {
-	if q.Limit <= 0 {
-		q.Limit = defaultSearchLimit
-	}
-	result, err := s.conn.execIdempotent(ctx, searchSQL, map[string]any{
-		"project": q.Project, "text": q.Text, "limit": q.Limit,
-	})
-	if err != nil {
-		return nil, fmt.Errorf("search %s: %w", q.Project, domain(err))
-	}
-	found, errMemories := memoryCodec.decode(result, 0)
-	var scores []struct { // the SDK cannot decode into an embedded struct
-		Score float64 `json:"score"`
-	}
-	if err := errors.Join(errMemories, result.decode(0, &scores)); err != nil {
-		return nil, fmt.Errorf("search %s: %w", q.Project, err)
-	}
-	hits := make([]memory.Hit, 0, len(found))
-	for i, m := range found {
-		hits = append(hits, memory.Hit{Memory: m, Score: scores[i].Score})
-	}
-	return hits, nil
 }
 
 // Two ranges instead of != let the index on the encoding serve the search.

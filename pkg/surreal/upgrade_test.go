@@ -28,7 +28,7 @@ func TestMigrationSaysWhoseWordsRowsAre(t *testing.T) {
 FOR $m IN $memories {
 	CREATE type::record('memory', $m.id) SET project = 'p', scope = 'project', type = 'semantic', kind = $m.kind, status = 'active',
 		content = $m.id, detail = '', tags = $m.tags, files = [], command = '', signature = '', session = '', importance = 0.5,
-		pinned = false, token_count = 7, token_encoding = 'o200k_base', user_written = $m.user,
+		pinned = false, token_count = 7, token_encoding = 'o200k_base', user_written = $m.user, search_text = $m.id,
 		created_at = time::now(), last_seen_at = time::now();
 };
 FOR $s IN $sessions {
@@ -73,6 +73,13 @@ FOR $s IN $sessions {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("sources (-want +got):\n%s", diff)
+	}
+	again := memory.Memory{
+		ID: "written", Project: "p", Scope: memory.ScopeProject, Type: memory.TypeSemantic, Kind: memory.KindConvention, Status: memory.StatusActive,
+		Content: "written", Source: memory.SourceUser, CreatedAt: time.Now(), LastSeenAt: time.Now().Add(time.Hour),
+	}
+	if err := store.Ingest(t.Context(), memory.Batch{Memories: []memory.Memory{again}}); err != nil {
+		t.Errorf("a row of the first schema cannot be changed: %v", err)
 	}
 	for id, encoding := range map[string]string{"plain": "o200k_base", "tag": "", "role": "", "hidden": ""} {
 		session, err := store.Session(t.Context(), id)

@@ -24,7 +24,6 @@ import (
 // Store is what this package reads. Package storetest describes each method.
 type Store interface {
 	memory.Reader
-	memory.Searcher
 	Memories(ctx context.Context, f memory.Filter) ([]memory.Memory, error)
 	Recallable(ctx context.Context, project string) ([]memory.Row, error)
 	Rows(ctx context.Context, ids []string) ([]memory.Row, error)

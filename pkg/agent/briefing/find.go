@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
@@ -33,7 +34,11 @@ func (b *Briefing) Find(ctx context.Context, p agentapi.FindParams) ([]memory.Hi
 		return nil, err
 	}
 	records, err := b.findRecords(ctx, p)
-	hits = append(hits, records...)
+	for _, record := range records { // a failure of which maintenance made a fact is in both
+		if !slices.ContainsFunc(hits, func(h memory.Hit) bool { return h.Memory.ID == record.Memory.ID }) {
+			hits = append(hits, record)
+		}
+	}
 	return hits[:min(p.Limit, len(hits))], err
 }
 
@@ -104,8 +109,9 @@ func asJSON(value any) string {
 	return strings.TrimSuffix(text.String(), "\n")
 }
 
-// findActive asks the index, which is quiet when nothing answers well. Who asks on
-// purpose wants the weak hits then, too: those with any of the words.
+// findActive asks the index, which is silent when nothing answers well. Who asks on
+// purpose wants the weak hits then, too: those that hold any of the words, be it a stop
+// word or part of another, and failures, which the index leaves out.
 func (b *Briefing) findActive(ctx context.Context, p agentapi.FindParams) ([]memory.Hit, error) {
 	index, err := b.index(ctx, p.Project)
 	if err != nil {
@@ -115,16 +121,13 @@ func (b *Briefing) findActive(ctx context.Context, p agentapi.FindParams) ([]mem
 	for _, hit := range index.Recall(b.findQuery(ctx, p)) {
 		hits = append(hits, memory.Hit{Memory: b.count(hit.Memory), Score: hit.Score})
 	}
-	if len(hits) > 0 {
+	if len(hits) > 0 || p.Text == "" {
 		return hits, nil
 	}
-	weak, err := b.Store.Search(ctx, memory.SearchQuery{Project: p.Project, Text: p.Text, Limit: p.Limit})
-	for _, hit := range weak {
-		if len(p.Kinds) == 0 || slices.Contains(p.Kinds, hit.Memory.Kind) {
-			hits = append(hits, memory.Hit{Memory: b.count(hit.Memory), Score: hit.Score})
-		}
+	if len(p.Kinds) == 0 {
+		p.Kinds = memory.SearchableKinds()
 	}
-	return hits, err
+	return b.findListed(ctx, p, memory.StatusActive)
 }
 
 func (b *Briefing) findQuery(ctx context.Context, p agentapi.FindParams) recall.Query {
@@ -134,10 +137,10 @@ func (b *Briefing) findQuery(ctx context.Context, p agentapi.FindParams) recall.
 	}
 }
 
-// findRecords lists the records of what sessions did, for who asks for them by their
-// kind: recall offers them to nobody.
+// findRecords lists the records of what sessions did, failures among them, for who asks
+// for them by their kind: recall offers them to nobody.
 func (b *Briefing) findRecords(ctx context.Context, p agentapi.FindParams) ([]memory.Hit, error) {
-	p.Kinds = slices.DeleteFunc(slices.Clone(p.Kinds), memory.Kind.Searchable)
+	p.Kinds = slices.DeleteFunc(slices.Clone(p.Kinds), func(k memory.Kind) bool { return k.Searchable() && k != memory.KindFailure })
 	if len(p.Kinds) == 0 {
 		return nil, nil
 	}
@@ -165,7 +168,7 @@ func (b *Briefing) findListed(ctx context.Context, p agentapi.FindParams, status
 	for _, m := range slices.Concat(ofProject, ofUser) {
 		text, score := strings.ToLower(m.Content+"\n"+m.Detail), 0.0
 		for _, word := range words {
-			if strings.Contains(text, word) {
+			if holds(text, word) {
 				score++
 			}
 		}
@@ -185,6 +188,19 @@ func (b *Briefing) findListed(ctx context.Context, p agentapi.FindParams, status
 		return y.Memory.LastSeenAt.Compare(x.Memory.LastSeenAt)
 	})
 	return hits[:min(p.Limit, len(hits))], nil
+}
+
+// shortWord is the length, in bytes, below which a word counts only as a whole: "it" is
+// part of too many.
+const shortWord = 4
+
+// holds says whether a text has a word, or has it as a part of another. Both are in
+// lower case.
+func holds(text, word string) bool {
+	if len(word) >= shortWord {
+		return strings.Contains(text, word)
+	}
+	return slices.Contains(strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), word)
 }
 
 // Get returns the memories in the order of their ids.

@@ -90,9 +90,9 @@ func (in *Intake) importBatch(ctx context.Context, events []memory.Event) (added
 	return added, nil
 }
 
-// importRows is the number of memories in one transaction. The full-text index makes
-// the cost of a transaction grow faster than its rows; BenchmarkTransaction of
-// pkg/importer measures it.
+// importRows is the number of memories in one transaction. Long transactions cost more than
+// their rows, because each edge is looked for in what the transaction has written;
+// BenchmarkTransaction of pkg/importer measures it.
 const importRows = 25
 
 // ingestParts writes a batch in several transactions. What an interruption leaves out

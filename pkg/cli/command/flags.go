@@ -34,10 +34,7 @@ func KindsFlag() cli.Flag {
 }
 
 // Kinds are those that can be asked for.
-var Kinds = []memory.Kind{
-	memory.KindNote, memory.KindTodo, memory.KindConvention, memory.KindDecision, memory.KindPreference, memory.KindCorrection, memory.KindFix,
-	memory.KindFailure, memory.KindDiscovery, memory.KindTask, memory.KindTurn, memory.KindEdit, memory.KindCommand, memory.KindObservation,
-}
+var Kinds = slices.Concat(memory.SearchableKinds(), memory.RecordKinds())
 
 // KindsOf reads --kind; none means all kinds.
 func KindsOf(c *cli.Context) ([]memory.Kind, error) {

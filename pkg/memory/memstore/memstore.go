@@ -13,7 +13,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
@@ -339,47 +338,6 @@ func (s *Store) Injected(_ context.Context, session string, after time.Time) ([]
 		}
 	}
 	return ids, nil
-}
-
-// Search implements memory.Searcher: the score is how many of the words match.
-func (s *Store) Search(_ context.Context, q memory.SearchQuery) ([]memory.Hit, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	wanted := words(q.Text)
-	var hits []memory.Hit
-	for _, m := range s.memories {
-		if (m.Project != q.Project && m.Project != "") || m.Status != memory.StatusActive || !m.Kind.Searchable() {
-			continue
-		}
-		has := words(m.Content + "\n" + m.Detail)
-		score := 0
-		for word := range wanted {
-			if has[word] {
-				score++
-			}
-		}
-		if score > 0 {
-			hits = append(hits, memory.Hit{Memory: m, Score: float64(score)})
-		}
-	}
-	slices.SortFunc(hits, func(a, b memory.Hit) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), b.Memory.LastSeenAt.Compare(a.Memory.LastSeenAt), cmp.Compare(a.Memory.ID, b.Memory.ID))
-	})
-	limit := q.Limit
-	if limit <= 0 {
-		limit = 20
-	}
-	return hits[:min(limit, len(hits))], nil
-}
-
-func words(text string) map[string]bool {
-	set := map[string]bool{}
-	for _, word := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
-	}) {
-		set[word] = true
-	}
-	return set
 }
 
 // Uncounted implements storetest.Store.

@@ -38,7 +38,7 @@ func amendInPlace(t *testing.T, store Store) {
 	want.Detail = "Put away on " + away.At.UTC().Format("2006-01-02") + ": moved to another cluster\n" + m.Detail
 	equal(t, "archived", want, after)
 	equal(t, "what can be recalled", []string(nil), contents(must[[]memory.Row](t)(store.Recallable(t.Context(), "p"))))
-	if hits := must[[]memory.Hit](t)(store.Search(t.Context(), memory.SearchQuery{Project: "p", Text: "port"})); len(hits) > 0 {
+	if hits := recallableWith(t, store, "port"); len(hits) > 0 {
 		t.Errorf("an archived memory was found: %+v", hits)
 	}
 
@@ -51,7 +51,7 @@ func amendInPlace(t *testing.T, store Store) {
 	back.Status = memory.StatusActive
 	_, after = amend(t, store, m.ID, back)
 	equal(t, "restored", m, after)
-	if hits := must[[]memory.Hit](t)(store.Search(t.Context(), memory.SearchQuery{Project: "p", Text: "port"})); len(hits) != 1 {
+	if hits := recallableWith(t, store, "port"); len(hits) != 1 {
 		t.Errorf("a restored memory was found %d times", len(hits))
 	}
 

@@ -68,7 +68,7 @@ func archive(t *testing.T, open func(t *testing.T) Store) {
 	equal(t, "rows of the copy", first.text(), second.text())
 	equal(t, "tables of the copy", must[[]memory.Table](t)(full.Tables(t.Context())), must[[]memory.Table](t)(empty.Tables(t.Context())))
 	equal(t, "record in the copy", must[memory.SessionRecord](t)(full.SessionRecord(t.Context(), "s1")), must[memory.SessionRecord](t)(empty.SessionRecord(t.Context(), "s1")))
-	equal(t, "hits in the copy", hits(t, full), hits(t, empty))
+	equal(t, "hits in the copy", recallableWith(t, full, "port"), recallableWith(t, empty, "port"))
 
 	if err := empty.CopyIn(t.Context(), "nowhere", first.rows[:1]); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("copied into a table that is not there: %v", err)
@@ -135,15 +135,6 @@ func checkContents(t *testing.T, c *copied) {
 		}
 	}
 	equal(t, "order of the tables", announced, order)
-}
-
-func hits(t *testing.T, store Store) []string {
-	t.Helper()
-	var all []string
-	for _, hit := range must[[]memory.Hit](t)(store.Search(t.Context(), memory.SearchQuery{Project: "p", Text: "port", Limit: 5})) {
-		all = append(all, hit.Memory.ID)
-	}
-	return all
 }
 
 // archiveMarks is about the mark of an unfinished restore, in a store with

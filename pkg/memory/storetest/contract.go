@@ -13,8 +13,6 @@ import (
 type Store interface {
 	// What hooks and callers need.
 
-	memory.Searcher
-
 	// Ingest writes a batch in one transaction. Writing it again, or its parts
 	// in another order, leaves the same rows: of a session and a memory the
 	// newest event's view wins, sightings and prompts count once by their id.

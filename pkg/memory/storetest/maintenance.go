@@ -352,7 +352,7 @@ func seenAgainRules(t *testing.T, store Store) {
 	equal(t, "put away and seen again", memory.StatusArchived, rowOf(t, store, away.ID).Memory.Status)
 	equal(t, "archived, and seen before that", memory.StatusArchived, rowOf(t, store, older.ID).Memory.Status)
 	equal(t, "retired at", minute(7), rowOf(t, store, older.ID).RetiredAt)
-	hits := must[[]memory.Hit](t)(store.Search(t.Context(), memory.SearchQuery{Project: "p", Text: "walrus"}))
+	hits := recallableWith(t, store, "walrus")
 	equal(t, "found again", 2, len(hits))
 	found := contents(must[[]memory.Row](t)(store.Due(t.Context(), "p", 0, 20)))
 	for _, m := range []memory.Memory{archived, forgotten, restored} {
@@ -620,7 +620,7 @@ func commitChanges(t *testing.T, store Store) {
 	equal(t, "of another memory", untouched, rowOf(t, store, still.ID))
 	equal(t, "of the user now", []string{"mine"}, contents(must[[]memory.Row](t)(store.InSight(t.Context(), memory.BudgetScope{Scope: memory.ScopeUser}))))
 	for text, found := range map[string]int{"walrus": 0, "heron": 1} {
-		equal(t, "hits of "+text, found, len(must[[]memory.Hit](t)(store.Search(t.Context(), memory.SearchQuery{Project: "p", Text: text}))))
+		equal(t, "hits of "+text, found, len(recallableWith(t, store, text)))
 	}
 
 	// What an action does not change it leaves as it is, whatever its states say.
@@ -773,7 +773,7 @@ func commitRows(t *testing.T, store Store) {
 	equal(t, "made", want, got)
 	found, _ := changedSince(t, store, cursor)
 	equal(t, "changed", []string{fact.Memory.Content}, found)
-	equal(t, "found", 1, len(must[[]memory.Hit](t)(store.Search(t.Context(), memory.SearchQuery{Project: "p", Text: "walrus"}))))
+	equal(t, "found", 1, len(recallableWith(t, store, "walrus")))
 	if due := contents(must[[]memory.Row](t)(store.Due(t.Context(), "p", 0, 10))); !slices.Contains(due, fact.Memory.Content) {
 		t.Errorf("what is new is not due: %v", due)
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -37,7 +38,6 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		{"the start context has its own rows, the best first", startContext},
 		{"summing up completes a session, and silent ones are found", lifecycle},
 		{"what can be recalled, and what was injected", recallable},
-		{"search finds words, in the project and the user's memories only", search},
 		{"a change of a memory in place, and back", amendInPlace},
 		{"a change of the content makes a successor", amendContent},
 		{"what cannot be changed is refused", amendRefused},
@@ -451,41 +451,6 @@ func recallable(t *testing.T, store Store) {
 	equal(t, "injected after", []string{mine.ID}, must[[]string](t)(store.Injected(t.Context(), "s1", minute(2))))
 }
 
-func search(t *testing.T, store Store) {
-	mine := note("", "prefers the staging port", minute(1))
-	mine.Scope = memory.ScopeUser
-	gone := note("p", "archived port", minute(1))
-	gone.Status = memory.StatusArchived
-	both := note("p", "staging listens on port 6543", minute(1))
-	both.Detail = ""
-	ingest(t, store, memory.Batch{Memories: []memory.Memory{
-		both, note("p", "lunch is at noon", minute(1)), note("q", "staging port of another project", minute(1)),
-		kind(note("p", "edited port.go", minute(1)), memory.KindEdit), mine, gone,
-	}})
-	hits := must[[]memory.Hit](t)(store.Search(t.Context(), memory.SearchQuery{Project: "p", Text: "6543 listens"}))
-	var found []string
-	for _, h := range hits {
-		found = append(found, h.Memory.Content)
-	}
-	equal(t, "hits", []string{"staging listens on port 6543"}, found)
-
-	hits = must[[]memory.Hit](t)(store.Search(t.Context(), memory.SearchQuery{Project: "p", Text: "port zebra"}))
-	contents := map[string]bool{}
-	for _, h := range hits {
-		contents[h.Memory.Content] = true
-	}
-	equal(t, "hits of one word of two", map[string]bool{"staging listens on port 6543": true, "prefers the staging port": true}, contents)
-
-	for _, text := range []string{"zebra", "", "  ", "?!"} {
-		if hits := must[[]memory.Hit](t)(store.Search(t.Context(), memory.SearchQuery{Project: "p", Text: text})); len(hits) != 0 {
-			t.Errorf("%q finds %v", text, hits)
-		}
-	}
-	if hits := must[[]memory.Hit](t)(store.Search(t.Context(), memory.SearchQuery{Project: "p", Text: "port", Limit: 1})); len(hits) != 1 {
-		t.Errorf("limit 1 gives %d hits", len(hits))
-	}
-}
-
 func hostileText(t *testing.T, store Store) {
 	for i, text := range []string{
 		"'; DELETE memory; --", "$project", "`⟩ {} [] \\", "a\x00b", "\u202edrawkcab", "😀 \U0001F468\u200D\U0001F469", "memory:x", "NONE", "d'2026-01-01'",
@@ -503,7 +468,7 @@ func hostileText(t *testing.T, store Store) {
 		if len(got.Prompts) != 1 || got.Prompts[0].Text != text || got.Session.Project != text {
 			t.Errorf("record of %q is %+v", text, got)
 		}
-		must[[]memory.Hit](t)(store.Search(t.Context(), memory.SearchQuery{Project: text, Text: text}))
+		must[[]memory.Row](t)(store.Recallable(t.Context(), text))
 	}
 }
 
@@ -540,4 +505,17 @@ func emptyBatch(t *testing.T, store Store) {
 	equal(t, "counts", memory.Stats{}, must[memory.Stats](t)(store.Stats(t.Context())))
 	equal(t, "start context", memory.StartContext{},
 		must[memory.StartContext](t)(store.StartContext(t.Context(), memory.StartQuery{Project: "p", Limit: 5})))
+}
+
+// recallableWith returns the contents of the memories of the project "p" and of the
+// user that can be recalled and hold a word.
+func recallableWith(t *testing.T, store Store, word string) []string {
+	t.Helper()
+	var found []string
+	for _, row := range must[[]memory.Row](t)(store.Recallable(t.Context(), "p")) {
+		if row.Memory.Kind.Searchable() && strings.Contains(row.Memory.Content+"\n"+row.Memory.Detail, word) {
+			found = append(found, row.Memory.Content)
+		}
+	}
+	return found
 }
