@@ -278,6 +278,7 @@ func TestWhoseHomeWasReplacedLeavesTheNewOneAlone(t *testing.T) {
 func TestAnAgentInUseBeats(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := reside(t, ready)
+		put(t, r.spool, prompt(1, "of an open session")) // or it would end
 		old := func() bool {
 			t.Helper()
 			long := time.Unix(1, 0)
@@ -304,4 +305,35 @@ func TestAnAgentInUseBeats(t *testing.T) {
 		}
 		r.end(t)
 	})
+}
+
+// An agent stays through a pause of an open session, and leaves soon after the last
+// session has ended.
+func TestTheAgentEndsAfterTheLastSession(t *testing.T) {
+	for name, c := range map[string]struct {
+		events []memory.EventKind
+		lives  time.Duration
+	}{
+		"no session":       {nil, 30 * time.Minute},
+		"an open session":  {[]memory.EventKind{memory.EventSessionStarted}, 12 * time.Hour},
+		"an ended session": {[]memory.EventKind{memory.EventSessionStarted, memory.EventSessionEnded}, 30 * time.Minute},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := reside(t, ready)
+				for i, kind := range c.events {
+					e := prompt(i+1, "")
+					e.Kind = kind
+					put(t, r.spool, e)
+				}
+				began := time.Now()
+				if err := <-r.ended; err != nil {
+					t.Fatal(err)
+				}
+				if lived := time.Since(began); lived < c.lives || lived > c.lives+time.Minute {
+					t.Errorf("it lived for %v, want %v", lived, c.lives)
+				}
+			})
+		})
+	}
 }

@@ -65,8 +65,12 @@ func (s *Service) needless() string {
 	if reason := s.Abandoned(unused); reason != "" {
 		return reason
 	}
-	if idle := s.Agent.config.Agent.IdleExit; idle > 0 && unused >= idle {
-		return "no request for " + idle.String()
+	limits := s.Agent.config.Agent
+	if limits.IdleExit > 0 && unused >= limits.IdleExit {
+		return "no request for " + limits.IdleExit.String()
+	}
+	if limits.EndedExit > 0 && unused >= limits.EndedExit && !s.Agent.Sessions.AnyOpen() {
+		return "no session is open, and no request came for " + limits.EndedExit.String()
 	}
 	return ""
 }

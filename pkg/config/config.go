@@ -52,7 +52,8 @@ type Store struct {
 
 // Agent holds the settings of memoryd.
 type Agent struct {
-	IdleExit  time.Duration // ends itself after that long without a hook; 0 means never
+	IdleExit  time.Duration // ends itself after that long without a request; 0 means never
+	EndedExit time.Duration // the same once no session is open any more
 	BatchSize int           // events in one transaction, 1 to 5000
 }
 
@@ -154,7 +155,7 @@ type Backup struct {
 func Default() Config {
 	return Config{
 		Store: Store{Namespace: "claude_memory", Database: "memories"},
-		Agent: Agent{IdleExit: 12 * time.Hour, BatchSize: 100},
+		Agent: Agent{IdleExit: 12 * time.Hour, EndedExit: 30 * time.Minute, BatchSize: 100},
 		Hooks: Hooks{
 			Setup:              Hook{Deadline: 30 * time.Second},
 			SessionStart:       SessionStart{Deadline: 1500 * time.Millisecond, WarmDeadline: 200 * time.Millisecond, TokenBudget: 800, Notice: true},
@@ -327,6 +328,7 @@ var settings = slices.Concat([]setting{
 	{"store.data_path", "SURREAL_DATA_PATH", text(func(c *Config) *string { return &c.Store.DataPath })},
 	{"store.engine_path", "MEMORY_ENGINE_DIR", text(func(c *Config) *string { return &c.Store.EnginePath })},
 	{"agent.idle_exit", "MEMORY_AGENT_IDLE_EXIT", span(0, 365*24*time.Hour, func(c *Config) *time.Duration { return &c.Agent.IdleExit })},
+	{"agent.ended_exit", "MEMORY_AGENT_ENDED_EXIT", span(0, 365*24*time.Hour, func(c *Config) *time.Duration { return &c.Agent.EndedExit })},
 	{"agent.batch_size", "MEMORY_AGENT_BATCH_SIZE", integer(1, 5000, func(c *Config) *int { return &c.Agent.BatchSize })},
 	{"hooks.setup.deadline", "MEMORY_HOOKS_SETUP_DEADLINE", span(time.Second, 10*time.Minute, func(c *Config) *time.Duration { return &c.Hooks.Setup.Deadline })},
 	{"hooks.session_start.deadline", "MEMORY_HOOKS_SESSION_START_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.SessionStart.Deadline })},

@@ -30,6 +30,7 @@ const (
 	maxAsked         = 1024
 	maxWatched       = 256
 	maxPlanned       = 100
+	maxFollowed      = 1024
 )
 
 // Sessions follows the conversations. Its methods are safe for concurrent use.
@@ -46,6 +47,7 @@ type Sessions struct {
 	planned []plannedTask
 	asked   *lru.Cache[string, struct{}]
 	work    *lru.Cache[string, int] // of the sessions seen from their start
+	open    *lru.Cache[string, bool]
 
 	saving sync.Mutex // held while some of unsaved is written
 }
@@ -58,6 +60,7 @@ func New(store Store, askAfter int, log *slog.Logger, now func() time.Time) *Ses
 		shown: bounded[Conversation, *Shown](maxConversations),
 		asked: bounded[string, struct{}](maxAsked),
 		work:  bounded[string, int](maxWatched),
+		open:  bounded[string, bool](maxFollowed),
 	}
 }
 
