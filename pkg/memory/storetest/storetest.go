@@ -27,6 +27,7 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 	tests := []conformance{
 		{"what was written is read back to the nanosecond", readBack},
 		{"writing twice is writing once", writeTwice},
+		{"an event shows what it showed first, whatever newer rules make of it", shownOnce},
 		{"the order of batches does not matter", anyOrder},
 		{"the newest event decides a session's state", sessionState},
 		{"a memory seen again takes the newer detail and keeps its first date", seenAgain},
@@ -54,6 +55,23 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		t.Run(test.name, func(t *testing.T) { test.run(t, open(t)) })
 	}
 	t.Run("everything is copied out and back in as it was", func(t *testing.T) { archive(t, open) })
+}
+
+func shownOnce(t *testing.T, store Store) {
+	batch := fullBatch()
+	ingest(t, store, batch)
+	other := note("p", "the port is still 6543", minute(1))
+	again := memory.Batch{Projects: batch.Projects, Sessions: batch.Sessions, Memories: []memory.Memory{other}, Sightings: []memory.Sighting{
+		{ID: "e1", Memory: other.ID, Session: "s1", At: minute(1)}, {ID: "e1-1", Memory: other.ID, Session: "s1", At: minute(1)},
+	}}
+	ingest(t, store, again, again)
+	for id, want := range map[string][]string{batch.Memories[0].ID: {"e1"}, other.ID: {"e1-1"}} {
+		var got []string
+		for _, seen := range must[memory.History](t)(store.History(t.Context(), id)).Seen {
+			got = append(got, seen.ID)
+		}
+		equal(t, "the sightings of "+id, want, got)
+	}
 }
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 123456789, time.UTC)
