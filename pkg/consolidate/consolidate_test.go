@@ -54,7 +54,7 @@ func sessionOf(t *testing.T, store storetest.Store, id string) memory.Session {
 
 func TestSessionsThatNeverEndedAreClosedAtTheirLastEvent(t *testing.T) {
 	store := memstore.New()
-	happened(t, store, "killed", noon, memory.EventSessionStarted, memory.EventPrompt)
+	happened(t, store, "killed", noon, memory.EventSessionStarted, memory.EventPrompt, memory.EventCommandSucceeded)
 	happened(t, store, "running", noon.Add(23*time.Hour), memory.EventSessionStarted, memory.EventPrompt)
 	happened(t, store, "ended", noon, memory.EventSessionStarted, memory.EventPrompt, memory.EventSessionEnded)
 
@@ -63,7 +63,7 @@ func TestSessionsThatNeverEndedAreClosedAtTheirLastEvent(t *testing.T) {
 		t.Fatalf("run %+v, %v; want one session closed", run, err)
 	}
 	killed := sessionOf(t, store, "killed")
-	if killed.State != memory.SessionAbandoned || !killed.EndedAt.Equal(noon.Add(time.Minute)) || !strings.Contains(killed.Summary.Text, "fix the build") {
+	if killed.State != memory.SessionAbandoned || !killed.EndedAt.Equal(noon.Add(2*time.Minute)) || !strings.Contains(killed.Summary.Text, "fix the build") {
 		t.Errorf("the killed session is %+v", killed)
 	}
 	if got := sessionOf(t, store, "running").State; got != memory.SessionActive {

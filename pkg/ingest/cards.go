@@ -19,8 +19,9 @@ func Cards(a memory.SessionRecord, counter tokens.Counter) memory.Batch {
 	var batch memory.Batch
 	for _, t := range turnsOf(a) {
 		text := knowledge.Card(t.said)
-		if text == "" || t.said.LastWords == "" || strings.Join(t.said.Prompts, "") == "" {
-			continue // nothing came of it yet, or all of it is kept already
+		said := knowledge.Gist(t.said.LastWords) != "" || t.said.LastWords != "" && len(t.said.Files) > 0
+		if text == "" || !said || strings.Join(t.said.Prompts, "") == "" {
+			continue // nothing came of it, or all of it is kept already
 		}
 		card := complete(memory.Memory{
 			Kind: memory.KindTurn, Content: text, Detail: t.said.LastWords, Files: t.said.Files,
@@ -29,7 +30,7 @@ func Cards(a memory.SessionRecord, counter tokens.Counter) memory.Batch {
 			continue
 		}
 		batch.Memories = append(batch.Memories, card)
-		batch.Sightings = append(batch.Sightings, memory.Sighting{ID: t.id + "-turn", Memory: card.ID, Session: a.Session.ID, At: t.at})
+		batch.Sightings = append(batch.Sightings, memory.Sighting{ID: ofMemory(t.id, card.ID), Memory: card.ID, Session: a.Session.ID, At: t.at})
 	}
 	return batch
 }

@@ -67,10 +67,11 @@ func TestATurnIsACard(t *testing.T) {
 				"which port has staging? -> Staging listens on port 6543 today.",
 			},
 		},
-		"what was asked to be kept": {[]memory.Event{prompted("Remember: the port is 6543"), lastWords("I remember it.")}, nil},
-		"nothing came of it":        {[]memory.Event{prompted("why is the export empty?"), edited()}, nil},
-		"nobody typed it":           {[]memory.Event{prompted("<task-notification>done</task-notification>"), lastWords("Done.")}, nil},
-		"words before any prompt":   {[]memory.Event{lastWords("Staging listens on port 6543 today.")}, nil},
+		"what was asked to be kept":   {[]memory.Event{prompted("Remember: the port is 6543"), lastWords("I remember it.")}, nil},
+		"an answer that says nothing": {[]memory.Event{prompted("no, we removed the export on purpose"), lastWords("Understood.")}, nil},
+		"nothing came of it":          {[]memory.Event{prompted("why is the export empty?"), edited()}, nil},
+		"nobody typed it":             {[]memory.Event{prompted("<task-notification>done</task-notification>"), lastWords("Done.")}, nil},
+		"words before any prompt":     {[]memory.Event{lastWords("Staging listens on port 6543 today.")}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			record := recordOf(t, inOneSession(c.events...))
@@ -108,5 +109,23 @@ func TestALongTurnIsCutBySubject(t *testing.T) {
 	}
 	if !strings.Contains(cards[0].Detail, "The end of it is here.") {
 		t.Errorf("the detail is %q", cards[0].Detail)
+	}
+}
+
+// A turn that went on after it had been looked at is another card, by another
+// sighting: the store refuses a sighting that shows another memory than it did.
+func TestASightingShowsOneMemory(t *testing.T) {
+	events := inOneSession(prompted("why is the export empty for guests?"), lastWords("The query joins on the account."), prompted("and now?"), lastWords("It joins on the session now, which guests have too."))
+	shown := map[string]string{}
+	for n := range events {
+		for _, s := range ingest.Cards(recordOf(t, events[:n+1]), counter(t)).Sightings {
+			if known, is := shown[s.ID]; is && known != s.Memory {
+				t.Errorf("after %d events %s shows %s, and showed %s", n+1, s.ID, s.Memory, known)
+			}
+			shown[s.ID] = s.Memory
+		}
+	}
+	if len(shown) != 2 {
+		t.Errorf("there were %d cards, want that of the turn before and after it went on", len(shown))
 	}
 }

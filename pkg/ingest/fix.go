@@ -36,7 +36,7 @@ func Fixes(a memory.SessionRecord, counter tokens.Counter) memory.Batch {
 		}, a.Session.Project, a.Session.ID, success.At, counter)
 		batch.Memories = append(batch.Memories, fix)
 		batch.Sightings = append(batch.Sightings, memory.Sighting{
-			ID: success.ID + "-fix", Memory: fix.ID, Session: a.Session.ID, At: success.At,
+			ID: ofMemory(success.ID, fix.ID), Memory: fix.ID, Session: a.Session.ID, At: success.At,
 		})
 	}
 	return batch

@@ -57,17 +57,17 @@ func (b *builder) add(e memory.Event) {
 	case memory.EventFileChanged:
 		b.fileChanged(e)
 	case memory.EventCommandSucceeded:
-		b.sighting(e, 0, memory.Memory{
+		b.sighting(e, memory.Memory{
 			Kind: memory.KindCommand, Content: fmt.Sprintf("`%s` succeeded", memory.OneLine(e.Command)),
 			Detail: e.Output, Tags: tags(e.Purpose), Command: memory.CommandKey(e.Command),
 		})
 	case memory.EventCommandFailed:
-		b.sighting(e, 0, memory.Memory{
+		b.sighting(e, memory.Memory{
 			Kind: memory.KindFailure, Content: failure(e), Detail: e.Error, Tags: tags("debugging", e.Purpose),
 			Command: memory.CommandKey(e.Command), Signature: memory.ErrorSignature(e.Error),
 		})
 	case memory.EventRemembered:
-		id := b.sighting(e, 0, memory.Memory{
+		id := b.sighting(e, memory.Memory{
 			Kind: e.RememberedKind, Content: e.Text, Detail: memory.Lines(e.Text), Tags: e.Tags,
 			Files: append(pathsIn(e.Text), e.Files...), Source: asker(e),
 		})
@@ -76,18 +76,18 @@ func (b *builder) add(e memory.Event) {
 		}
 	case memory.EventSubagentReported:
 		b.reported(e, memory.KindDiscovery)
-		b.concluded(e, 1)
+		b.concluded(e)
 	case memory.EventTaskCompleted:
 		b.reported(e, memory.KindTask)
 	case memory.EventToolUsed:
-		b.sighting(e, 0, memory.Memory{Kind: memory.KindObservation, Content: e.Tool + ": " + e.Text, Detail: e.Output})
+		b.sighting(e, memory.Memory{Kind: memory.KindObservation, Content: e.Tool + ": " + e.Text, Detail: e.Output})
 	case memory.EventTurnEnded, memory.EventTurnFailed, memory.EventNotified,
 		memory.EventCompacting, memory.EventCompacted, memory.EventAsked:
 		b.batch.SessionEvents = append(b.batch.SessionEvents, memory.SessionEvent{
 			ID: e.ID, Session: e.Session, Kind: e.Kind, Text: memory.Cut(e.Text, maxPrompt), At: e.At,
 		})
 		if e.Kind == memory.EventTurnEnded || e.Kind == memory.EventCompacted {
-			b.concluded(e, 0)
+			b.concluded(e)
 		}
 	case memory.EventSessionStarted, memory.EventSessionEnded: // the session row says it all
 	}
@@ -110,7 +110,7 @@ func (b *builder) reported(e memory.Event, kind memory.Kind) {
 	if e.Prompt != "" { // what a subagent was asked
 		detail = "Task: " + e.Prompt + "\n\n" + e.Text
 	}
-	b.sighting(e, 0, memory.Memory{Kind: kind, Content: e.Text, Detail: detail, Tags: tags(e.Source)})
+	b.sighting(e, memory.Memory{Kind: kind, Content: e.Text, Detail: detail, Tags: tags(e.Source)})
 }
 
 // day notes that something happened in a project on a day.
@@ -186,37 +186,43 @@ func (b *builder) prompt(e memory.Event) {
 		ID: e.ID, Session: e.Session, Project: e.Project.Key, Text: memory.Cut(e.Prompt, maxPrompt), At: e.At,
 	})
 	asked := knowledge.Directives(e.Prompt)
-	for i, d := range asked {
-		id := b.sighting(e, i, memory.Memory{
+	for _, d := range asked {
+		id := b.drawn(e, memory.Memory{
 			Kind: d.Kind, Content: d.Text, Files: pathsIn(d.Text), Source: memory.SourceUser,
 		})
 		b.batch.UserWritten = append(b.batch.UserWritten, id)
 	}
-	b.stated(e, len(asked))
+	b.stated(e)
 }
 
 func (b *builder) fileChanged(e memory.Event) {
 	if e.File == "" {
 		return
 	}
-	id := b.sighting(e, 0, memory.Memory{Kind: memory.KindEdit, Content: change(e), Detail: e.After, Files: []string{e.File}})
+	id := b.sighting(e, memory.Memory{Kind: memory.KindEdit, Content: change(e), Detail: e.After, Files: []string{e.File}})
 	b.batch.Files = append(b.batch.Files, memory.File{Project: e.Project.Key, Path: e.File, SeenAt: e.At})
 	b.batch.Links = append(b.batch.Links, memory.Link{Memory: id, Project: e.Project.Key, Path: e.File})
 }
 
-// sighting completes a memory that an event showed, adds it, and returns its id.
-// One event may show several; n tells them apart.
-func (b *builder) sighting(e memory.Event, n int, m memory.Memory) string {
+// sighting completes the memory that an event is, adds it, and returns its id.
+func (b *builder) sighting(e memory.Event, m memory.Memory) string {
 	m = complete(m, e.Project.Key, e.Session, e.At, b.counter)
 	b.merge(m)
-
-	id := e.ID
-	if n > 0 {
-		id = fmt.Sprintf("%s-%d", e.ID, n)
-	}
-	b.batch.Sightings = append(b.batch.Sightings, memory.Sighting{ID: id, Memory: m.ID, Session: e.Session, At: e.At})
+	b.batch.Sightings = append(b.batch.Sightings, memory.Sighting{ID: e.ID, Memory: m.ID, Session: e.Session, At: e.At})
 	return m.ID
 }
+
+// drawn is sighting for one of the memories that rules take from an event's words.
+func (b *builder) drawn(e memory.Event, m memory.Memory) string {
+	m = complete(m, e.Project.Key, e.Session, e.At, b.counter)
+	b.merge(m)
+	b.batch.Sightings = append(b.batch.Sightings, memory.Sighting{ID: ofMemory(e.ID, m.ID), Memory: m.ID, Session: e.Session, At: e.At})
+	return m.ID
+}
+
+// ofMemory is the id of a sighting of what rules drew from an event. It names the
+// memory, because newer rules, or more of the session, may draw another.
+func ofMemory(event, id string) string { return event + "-" + id[:12] }
 
 // complete gives a memory what follows from its kind and content.
 func complete(m memory.Memory, project, session string, at time.Time, counter tokens.Counter) memory.Memory {

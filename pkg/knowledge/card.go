@@ -31,7 +31,7 @@ func Card(t Turn) string {
 			asked = append(asked, oneLine(text))
 		}
 	}
-	prompt, words := cut(strings.Join(asked, " / "), maxCardPrompt), cut(gist(t.LastWords), maxCardWords)
+	prompt, words := cut(strings.Join(asked, " / "), maxCardPrompt), cut(Gist(t.LastWords), maxCardWords)
 	if prompt == "" && words == "" {
 		return ""
 	}
@@ -66,9 +66,9 @@ func GoOn(prompt string) bool {
 	return true
 }
 
-// gist is what the last words say, sentence by sentence, without code, tables and
+// Gist is what the last words say, sentence by sentence, without code, tables and
 // what only tells of the work, each sentence shortened so that more of them fit.
-func gist(lastWords string) string {
+func Gist(lastWords string) string {
 	var kept []string
 	size := 0
 	for _, s := range sentences(lastWords, true) {

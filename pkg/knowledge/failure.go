@@ -51,7 +51,7 @@ func Lessons(steps []Step, known func(signature string) bool) []Lesson {
 	for i, step := range steps {
 		switch step.Action {
 		case Failed:
-			if looksAround(step.Command) {
+			if LooksAround(step.Command) {
 				continue
 			}
 			key := openKey(open, steps, step.Command)
@@ -103,7 +103,7 @@ func cure(steps []Step, failure, success int) Lesson {
 	core := FailureCore(steps[failure].Command)
 	for i := failure + 1; i < success; i++ {
 		step := steps[i]
-		if step.Action == Edited || step.Action == Ran && !looksAround(step.Command) && FailureCore(step.Command) != core {
+		if step.Action == Edited || step.Action == Ran && !LooksAround(step.Command) && FailureCore(step.Command) != core {
 			lesson.Steps = append(lesson.Steps, i)
 		}
 	}
@@ -155,7 +155,8 @@ var lookerSubcommands = map[string]map[string]bool{
 	"go":      setOf(`env list doc version`),
 }
 
-func looksAround(command string) bool {
+// LooksAround says whether a command changes nothing and only shows what there is.
+func LooksAround(command string) bool {
 	words := ParseCommand(command).Words
 	if len(words) == 0 {
 		return true

@@ -13,9 +13,10 @@ func TestGistSaysWhatWasAskedSummedUpAndHowItEnded(t *testing.T) {
 		want         []string // what stands in it; nothing for an empty gist
 	}{
 		{"all three", date + `: asked "` + long + `"; Wrote a.go; summed up as: the rollout is next` + long + `; ended with: ` + long, []string{date + ": asked", "; summed up as: the rollout is next", "; ended with: word"}},
-		{"no prompt", date + ": Wrote a.go; summed up as: the rollout is next; ended with: bye", []string{date + "; summed up as: the rollout is next; ended with: bye"}},
-		{"no summary", date + `: asked "x"; Wrote a.go; ended with: bye`, []string{date + `: asked "x"; ended with: bye`}},
-		{"it only did things", date + ": Wrote a.go", nil},
+		{"no prompt", date + ": Wrote " + long + "; summed up as: the rollout is next; ended with: bye", []string{date + "; summed up as: the rollout is next; ended with: bye"}},
+		{"no summary", date + `: asked "x"; Wrote ` + long + `; ended with: bye`, []string{date + `: asked "x"; ended with: bye`}},
+		{"it only did things", date + ": Wrote " + long, nil},
+		{"short enough", date + `: asked "x"; edited a.go`, []string{date + `: asked "x"; edited a.go`}},
 		{"not of ingest", "what another tool said", []string{"what another tool said"}},
 	} {
 		got := gist(test.digest)

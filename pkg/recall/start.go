@@ -30,6 +30,7 @@ const maxContextChars = 9_900
 const (
 	maxStartSessions = 5
 	maxStartSummary  = 240
+	maxDigest        = 400 // the bytes of a digest of 60 tokens, which is told as it is
 )
 
 // StartSections arranges what a starting session is given, in order of rank.
@@ -247,8 +248,12 @@ const (
 
 // gist is what a session was asked, what its compaction summed up, and how it ended,
 // each with an equal share of the room; nothing of one that only did things. What was
-// not made by ingest is only cut.
+// not made by ingest is only cut. Digests are short by now; longer ones are of older
+// versions.
 func gist(digest string) string {
+	if len(digest) <= maxDigest {
+		return digest
+	}
 	const layout = "2006-01-02 15:04 UTC"
 	date := digest[:min(len(digest), len(layout))]
 	if _, err := time.Parse(layout, date); err != nil {

@@ -31,8 +31,8 @@ func TestAStartTellsWhatIsImportantAndRecentFirst(t *testing.T) {
 			Content: "The pool is closed twice.", LastSeenAt: day(20), Importance: 0.3, Files: []string{"pool.go"},
 		}},
 		Summaries: []memory.Session{
-			{ID: "a", LastEventAt: day(20), Summary: memory.Summary{Text: `2026-01-20 10:00 UTC: asked "why?"; Edited a.go: "x" became "y"; ended with: It is fixed.`}},
-			{ID: "b", LastEventAt: day(20), Summary: memory.Summary{Text: `2026-01-20 09:00 UTC: Edited a.go: "x" became "y".`}},
+			{ID: "a", LastEventAt: day(20), Summary: memory.Summary{Text: `2026-01-20 10:00 UTC: asked "why?"; edited a.go; ended with: It is fixed.`}},
+			{ID: "b", LastEventAt: day(20), Summary: memory.Summary{Text: "2026-01-20 09:00 UTC: Edited a.go: " + strings.Repeat("of an older version ", 30)}},
 		},
 	}
 	c := counter(t)
@@ -48,7 +48,7 @@ func TestAStartTellsWhatIsImportantAndRecentFirst(t *testing.T) {
 ## Concluded by the assistant (reports)
 - 20 Jan: “The pool is closed twice.” (in pool.go)
 ## Recent sessions (records, not the user's words)
-- 2026-01-20 10:00 UTC: asked "why?"; ended with: It is fixed.
+- 2026-01-20 10:00 UTC: asked "why?"; edited a.go; ended with: It is fixed.
 </surrealdb-memory>
 `
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -46,8 +46,9 @@ func count(texts []string, piece string) int { return strings.Count(strings.Join
 
 func TestResumeGoesOnWithItsSession(t *testing.T) {
 	u, api := newUser(t)
+	api.Script("note", Call("Write", map[string]any{"file_path": filepath.Join(u.Project, "notes.md"), "content": "# Notes\n"}), Say("Noted."))
 	first := u.Run(t.Context(), remembered)
-	second := u.Run(t.Context(), "What do you know?")
+	second := u.Run(t.Context(), "What do you know? SCRIPT:note", "--allowedTools", "Write")
 	requireGoodRun(t, second, "SessionStart:startup", "UserPromptSubmit", "Stop", "SessionEnd:other")
 	if got := count(lastRequest(t, api, "What do you know?").Injected("SessionStart"), fact); got != 1 {
 		t.Errorf("a new session was given the fact %d times, want once", got)
@@ -72,13 +73,13 @@ func TestResumeGoesOnWithItsSession(t *testing.T) {
 		}
 	}
 	back := lastRequest(t, api, "Back to the first.").MemoryBlocks()
-	if count(back, "And now?") != 1 {
+	if count(back, "What do you know?") != 1 || count(back, "notes.md") != 1 {
 		t.Errorf("the resumed session was not told of the one after it: %q", back)
 	}
 
 	for session, want := range map[string][]string{
 		first.SessionID:  {"1 " + remembered, "2 Back to the first."},
-		second.SessionID: {"1 What do you know?", "2 And now?", "3 Once more."},
+		second.SessionID: {"1 What do you know? SCRIPT:note", "2 And now?", "3 Once more."},
 	} {
 		record := u.stored(t, session)
 		if diff := cmp.Diff(want, texts(record.Prompts)); diff != "" {
@@ -114,7 +115,8 @@ func (u *User) requireStored(t *testing.T, sessions, prompts int) {
 func TestForkIsASessionOfItsOwn(t *testing.T) {
 	u, api := newUser(t)
 	u.Run(t.Context(), remembered)
-	parent := u.Run(t.Context(), "Look around.")
+	api.Script("note", Call("Write", map[string]any{"file_path": filepath.Join(u.Project, "notes.md"), "content": "# Notes\n"}), Say("Noted."))
+	parent := u.Run(t.Context(), "Look around. SCRIPT:note", "--allowedTools", "Write")
 	fork := u.Run(t.Context(), "Try another way.", "--resume", parent.SessionID, "--fork-session")
 	requireGoodRun(t, fork, "SessionStart:fork", "UserPromptSubmit", "Stop", "SessionEnd:other")
 	if fork.SessionID == parent.SessionID {
@@ -130,7 +132,7 @@ func TestForkIsASessionOfItsOwn(t *testing.T) {
 		t.Errorf("the fork started by %q, with the prompts %s", record.Session.Source, diff)
 	}
 	record = u.stored(t, parent.SessionID)
-	if diff := cmp.Diff([]string{"1 Look around."}, texts(record.Prompts)); diff != "" || record.Session.Source != "startup" {
+	if diff := cmp.Diff([]string{"1 Look around. SCRIPT:note"}, texts(record.Prompts)); diff != "" || record.Session.Source != "startup" {
 		t.Errorf("its parent started by %q, with the prompts %s", record.Session.Source, diff)
 	}
 	u.requireStored(t, 3, 3)
