@@ -2,9 +2,8 @@ package agentapi
 
 import "github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 
-// What people steer the store by. Where a parameter is called project, a key that
-// was merged into another means that other; key, from and into are taken as they
-// are.
+// Administration of the store. A parameter called project may be the key of a merged
+// project, which is resolved; key, from and into are taken as they are.
 var (
 	// MethodSessions lists sessions, the newest first.
 	MethodSessions = Method[SessionsParams, []memory.Session]{"sessions"}
@@ -63,8 +62,8 @@ type HistoryResult struct {
 	History memory.History `json:"history"`
 }
 
-// MethodRescan takes secrets out of what is kept already. Nothing of it can be
-// undone: what was removed is kept nowhere.
+// MethodRescan removes secrets from what is stored already. It cannot be undone: what
+// was removed is kept nowhere.
 var MethodRescan = Method[RescanParams, RescanResult]{"rescan"}
 
 // RescanParams says whether to change anything, or only to look.

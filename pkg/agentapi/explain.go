@@ -27,10 +27,9 @@ type Explanation struct {
 	Status     memory.Status `json:"status"`
 	Pinned     bool          `json:"pinned"`
 	Importance float64       `json:"importance"` // 0 to 1
-	// Strength is what is left of the importance by now, 0 to 1, by the rules that
-	// decide what is put away. Curve is what is left on each active day after the last
-	// use, if there is no other; below ArchiveBelow it may be archived, unless it is
-	// Protected.
+	// Strength is what is left of the importance now, 0 to 1, by the pruning rules.
+	// Curve is the strength on each active day after the last use; below ArchiveBelow
+	// the memory may be archived, unless it is Protected.
 	Strength     float64   `json:"strength"`
 	Curve        []float64 `json:"curve"`
 	ArchiveBelow float64   `json:"archive_below"`

@@ -2,7 +2,7 @@ package agentapi
 
 import "github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 
-// What was remembered elsewhere comes in, and what is remembered here goes out.
+// Import and export.
 var (
 	// MethodImport stores events that an importer made.
 	MethodImport = Method[ImportParams, ImportResult]{"import"}
@@ -13,8 +13,8 @@ var (
 	MethodExport = Method[memory.ExportQuery, memory.ExportPage]{"export"}
 )
 
-// MaxImport is the most events that one call should carry: more would keep the
-// captured events of running sessions waiting.
+// MaxImport is the most events that one call should carry: more would delay the
+// captured events of running sessions.
 const MaxImport = 250
 
 // ImportParams is what to store.

@@ -14,14 +14,14 @@ import (
 // in a name or a type.
 type Method[P, R any] struct{ name string }
 
-// None is the type of parameters and results that do not exist.
+// None is the type of the parameters or result of a method that has none.
 type None struct{}
 
 // Name is the method's name in a message.
 func (m Method[P, R]) Name() string { return m.name }
 
-// Call is the question with its parameters. The answer goes to result, which may be
-// nil.
+// Call is a request with its parameters. The result is decoded into result, which may
+// be nil.
 func (m Method[P, R]) Call(params P, result *R) Call {
 	call := Call{method: m.name, params: params}
 	if result != nil {
@@ -30,7 +30,7 @@ func (m Method[P, R]) Call(params P, result *R) Call {
 	return call
 }
 
-// Handle has a function answer the method.
+// Handle makes a handler that answers the method with a function.
 func (m Method[P, R]) Handle(answer func(context.Context, P) (R, error)) Handler {
 	return RawHandler(m.name, func(ctx context.Context, raw json.RawMessage) (any, error) {
 		var params P
@@ -49,8 +49,8 @@ type Handler struct {
 	answer func(ctx context.Context, params json.RawMessage) (any, error)
 }
 
-// RawHandler answers any method, with the parameters as the caller sent them; nil
-// stands for none. It is for the agents that tests make up.
+// RawHandler answers any method, with the parameters as the caller sent them; nil if
+// there are none. It is for fake agents in tests.
 func RawHandler(method string, answer func(ctx context.Context, params json.RawMessage) (any, error)) Handler {
 	return Handler{method, answer}
 }
@@ -71,8 +71,8 @@ func (c Call) Notification() ([]byte, error) { return c.message(0) }
 // Request is the message that asks for the answer with the id, which is above 0.
 func (c Call) Request(id int64) ([]byte, error) { return c.message(id) }
 
-// message leaves out parameters that are zero: most hooks only wake the agent, and do
-// not pay for an encoder of their types.
+// message omits parameters that are zero: most hooks only wake the agent, and are
+// spared the cost of an encoder.
 func (c Call) message(id int64) ([]byte, error) {
 	line := []byte(`{"jsonrpc":"` + jsonrpcVersion + `","method":"` + c.method + `"`)
 	if id != 0 {

@@ -1,8 +1,8 @@
-// Package agentapi is how programs talk to the resident agent: JSON-RPC 2.0,
-// one message a line, over a unix socket that only this user can open. It owns
-// the methods with their parameters and results, the messages, who may be at the
-// other end of the socket, and the server; package agentclient has the other end. It
-// refuses to start the agent or to decide what an answer means.
+// Package agentapi is how programs talk to the resident agent: JSON-RPC 2.0, one
+// message a line, over a unix socket that only this user can open. It owns the methods
+// with their parameters and results, the messages, who may be at the other end of the
+// socket, and the server; package agentclient has the other end. It does not start the
+// agent or interpret answers.
 package agentapi
 
 import (
@@ -65,7 +65,7 @@ var (
 	// actions, by its id or the beginning of it.
 	MethodUndo = Method[UndoParams, memory.Run]{"undo"}
 	MethodRun  = Method[string, memory.Run]{"run"}
-	// MethodStatus tells how the agent is; it answers in every state.
+	// MethodStatus returns the agent's state; it is answered in every state.
 	MethodStatus = Method[None, StatusResult]{"status"}
 	// MethodStop ends the agent. It is a notification: the agent has ended when
 	// its lock is free.
@@ -127,14 +127,13 @@ type ShouldAskParams struct {
 	WaitMS  int    `json:"wait_ms"`
 }
 
-// ContextResult is the text to inject. An empty text means that there is nothing
-// worth saying.
+// ContextResult is the text to inject; empty if there is nothing to inject.
 type ContextResult struct {
 	Text     string `json:"text"`
 	Tokens   int    `json:"tokens"`   // exact, by the named encoding
 	Encoding string `json:"encoding"` // o200k_base or cl100k_base
 	Items    int    `json:"items"`
-	// Trouble keeps the agent from its store, or will; the user is to know.
+	// Trouble is a problem that the user is to be told.
 	Trouble *Trouble `json:"trouble,omitempty"`
 }
 
@@ -146,8 +145,7 @@ type FindParams struct {
 	Text    string        `json:"text"`
 	Files   []string      `json:"files,omitempty"` // relative to the project's root
 	Kinds   []memory.Kind `json:"kinds,omitempty"` // all if empty
-	// Archived looks among what was put away, and only there; without a text it
-	// lists that.
+	// Archived searches only archived memories; without a text it lists them.
 	Archived bool `json:"archived,omitempty"`
 	Limit    int  `json:"limit"`
 }
@@ -156,12 +154,12 @@ type FindParams struct {
 type AnswerParams struct {
 	FindParams
 	TokenBudget int `json:"token_budget"` // of the whole Answer as JSON
-	// Explain has each memory say why it was found.
+	// Explain adds to each memory why it was found.
 	Explain bool `json:"explain,omitempty"`
 }
 
-// Answer is what a question is answered with. Its fields stand in the order of
-// their names, as the client shows them to the model: Tokens is exact for that.
+// Answer is the answer to a question. Its fields are in the order of their names, as
+// the client shows them to the model, so that Tokens is exact.
 type Answer struct {
 	Encoding string     `json:"encoding"`
 	Left     int        `json:"left"`           // found, but beyond the budget
@@ -174,9 +172,9 @@ type Answer struct {
 type Answered struct {
 	Content string `json:"content"`
 	Date    string `json:"date"` // when it was last seen
-	ID      string `json:"id"`   // enough of it to be told apart
+	ID      string `json:"id"`   // enough digits to be unique
 	Kind    string `json:"kind"`
-	Source  string `json:"source"`        // whose words it is
+	Source  string `json:"source"`        // who said it
 	Why     string `json:"why,omitempty"` // what made its score, if that was asked for
 }
 
@@ -239,7 +237,7 @@ type StatusResult struct {
 	State   string        `json:"state"` // starting, installing, ready, waiting
 	Reason  string        `json:"reason,omitempty"`
 	Trouble *Trouble      `json:"trouble,omitempty"` // the reason in words for the user, with what helps
-	Notice  string        `json:"notice,omitempty"`  // what was lately done to the store without asking
+	Notice  string        `json:"notice,omitempty"`  // how the store was repaired lately without asking
 	Engine  EngineStatus  `json:"engine"`
 	Spool   SpoolStatus   `json:"spool"`
 	Store   *memory.Stats `json:"store,omitempty"` // absent while the store cannot be reached
@@ -276,19 +274,19 @@ const (
 
 const (
 	jsonrpcVersion = "2.0"
-	// maxMessageBytes bounds what one line may cost the reader's memory.
+	// maxMessageBytes bounds the memory that one line may take in the reader.
 	maxMessageBytes = 16 << 20
 	// serverConcurrency bounds the callers served at once; others wait.
 	serverConcurrency = 64
 )
 
-// Error is what the agent answers when it cannot do what was asked.
+// Error is the agent's answer to a request that failed.
 type Error struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`
 }
 
-// Error is the message alone: people read it, and the code is no news to them.
+// Error is the message without the code, which means nothing to people.
 func (e *Error) Error() string { return e.Message }
 
 // Unwrap lets a caller match the domain's errors.

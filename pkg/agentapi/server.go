@@ -26,7 +26,7 @@ type Server struct {
 	underWay atomic.Int64
 }
 
-// UnderWay counts the calls that have come in and whose answers are not written yet.
+// UnderWay counts the requests whose answers are not written yet.
 func (s *Server) UnderWay() int { return int(s.underWay.Load()) }
 
 // Serve answers until ctx ends; then it closes the listener and every
@@ -82,7 +82,7 @@ func (s *Server) converse(ctx context.Context, conn net.Conn) {
 	}
 }
 
-// respond handles one message and tells whether the conversation goes on.
+// respond handles one message and tells whether the connection stays open.
 func (s *Server) respond(ctx context.Context, conn net.Conn, line []byte) bool {
 	s.underWay.Add(1)
 	defer s.underWay.Add(-1)
@@ -96,7 +96,7 @@ func (s *Server) respond(ctx context.Context, conn net.Conn, line []byte) bool {
 	return isNotification || s.answer(conn, result)
 }
 
-// handle never fails: whatever happens in a handler becomes an answer.
+// handle never fails: errors and panics of a handler become answers.
 func (s *Server) handle(ctx context.Context, req request) (answer response) {
 	answer = response{ID: req.ID}
 	defer func() {

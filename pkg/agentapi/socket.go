@@ -49,8 +49,8 @@ func Listen(socket string) (net.Listener, error) {
 	return &ownListener{listener, socket, file}, nil
 }
 
-// ownListener removes its socket when it is closed, and not the one that another
-// agent has put in its place.
+// ownListener removes its socket file when it is closed, but not one that another agent
+// has put in its place.
 type ownListener struct {
 	net.Listener
 	socket string
@@ -65,8 +65,8 @@ func (l *ownListener) Close() error {
 	return err
 }
 
-// Connect connects to the socket. It talks to nobody whose socket lies where another
-// user could have put it, nor to another user's process.
+// Connect connects to the socket. It refuses a socket that another user could have put
+// there, and another user's process.
 func Connect(ctx context.Context, socket string) (net.Conn, error) {
 	if err := private.Check(filepath.Dir(socket)); err != nil {
 		return nil, err

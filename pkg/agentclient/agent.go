@@ -1,6 +1,6 @@
-// Package agentclient is how a program of the plugin reaches the resident agent: it
-// asks it and tells it things, finds it, and starts, replaces or ends it. It refuses to
-// wait for the agent to become ready; who may wait does so itself.
+// Package agentclient connects a program of the plugin to the resident agent: it sends
+// requests and notifications, and finds, starts, replaces and ends the agent. It does
+// not wait for the agent to become ready; callers that may wait do so themselves.
 package agentclient
 
 import (
@@ -30,7 +30,7 @@ const (
 	startPause = 3 * time.Second
 )
 
-// Agent is the one of a home, as one program of the plugin sees it.
+// Agent is the agent of a home, as one program of the plugin sees it.
 type Agent struct {
 	Paths      paths.Layout
 	Executable string // the path of the program that asks
@@ -39,7 +39,7 @@ type Agent struct {
 
 // Wake tells the agent that the spool has something, or starts it.
 func (a Agent) Wake(ctx context.Context) error {
-	// Without a socket nobody is there to be waited for, however slow the machine is just now.
+	// Without a socket there is no agent to wait for, however slow the machine is.
 	if _, err := os.Stat(a.Paths.Socket()); errors.Is(err, os.ErrNotExist) {
 		return a.Start()
 	}
@@ -59,7 +59,8 @@ func (a Agent) Wake(ctx context.Context) error {
 	return client.Notify(ctx, agentapi.MethodSpooled.Call(agentapi.SpooledParams{}, nil))
 }
 
-// Greet is Wake by a program whose plugin's agent is to serve from now on.
+// Greet is Wake, and tells the agent which program is calling, so that a newer plugin's
+// agent can take over.
 func (a Agent) Greet(ctx context.Context) error {
 	client, err := Dial(ctx, a.Paths.Socket())
 	if errors.Is(err, ErrNoAgent) {
@@ -91,7 +92,7 @@ func (a Agent) Start() error {
 	return a.Launch()
 }
 
-// Launch is Start, whoever started one before.
+// Launch is Start, also if somebody started one just before.
 func (a Agent) Launch() error {
 	cmd := exec.Command(paths.Program(a.Executable, memoryd))
 	cmd.Dir = a.Paths.Home
@@ -109,9 +110,9 @@ func (a Agent) Caller() agentapi.Caller {
 	return agentapi.Caller{Program: paths.Program(a.Executable, memoryd), Path: os.Getenv("PATH")}
 }
 
-// Environment is what of its environment a program of ours starts another with.
-// A hook has its client's whole environment, API keys included, and a resident
-// process must not hold those.
+// Environment is the part of the environment that a program of ours passes on. A hook
+// has its client's whole environment, API keys included, which a resident process must
+// not hold.
 func Environment(all []string) []string {
 	var kept []string
 	for _, pair := range all {

@@ -15,7 +15,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// ErrNoAgent says that nobody listens on the socket.
+// ErrNoAgent says that no agent listens on the socket.
 var ErrNoAgent = errors.New("no agent is running")
 
 // Client is one connection to the agent, for one caller at a time.
@@ -25,14 +25,14 @@ type Client struct {
 	lastID int64
 }
 
-// Dial connects, or answers ErrNoAgent. It talks to nobody whose socket lies where
-// another user could have put it, nor to another user's process.
+// Dial connects, or returns ErrNoAgent. It refuses a socket that another user could
+// have put there, and another user's process.
 func Dial(ctx context.Context, socket string) (*Client, error) {
 	conn, err := agentapi.Connect(ctx, socket)
 	if errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("connect to %s: %w: %w", socket, ErrNoAgent, err)
 	}
-	if err != nil { // it is there and too busy, or not ours
+	if err != nil { // it runs and is too busy, or is not ours
 		return nil, fmt.Errorf("connect to %s: %w: %w", socket, memory.ErrUnavailable, err)
 	}
 	return &Client{conn: conn, reader: bufio.NewReader(conn)}, nil

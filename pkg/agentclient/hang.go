@@ -14,27 +14,27 @@ import (
 )
 
 const (
-	// beatLimit is how old the beat of an agent in use may be: it beats every five
-	// seconds. Whose beat is older is asked whether it lives.
+	// beatLimit is how old the heartbeat of an agent in use may be: it beats every five
+	// seconds. An agent with an older heartbeat is pinged.
 	beatLimit = 15 * time.Second
-	// pingLimit is what a living agent may take to answer that.
+	// pingLimit is how long a living agent may take to answer a ping.
 	pingLimit = 50 * time.Millisecond
-	// endPoll is the pause between two looks whether a killed agent is gone.
+	// endPoll is the pause between two checks whether a killed agent is gone.
 	endPoll = 2 * time.Millisecond
 )
 
 // errHeld says that an agent that was killed still holds its lock.
 var errHeld = errors.New("the agent was killed and still holds its lock")
 
-// Revive replaces an agent that hangs: one that has not beaten for 15 seconds and
-// does not answer. An idle agent does not beat either, and answers. Without an old
-// beat it costs one look at a file.
+// Revive replaces an agent that hangs: one without a heartbeat for 15 seconds that does
+// not answer a ping either. (An idle agent has no heartbeat but answers.) With a recent
+// heartbeat it costs one stat.
 func (a Agent) Revive(ctx context.Context) error {
 	if !a.isSilent() || a.Answers(ctx, pingLimit) {
 		return nil
 	}
 	pid := PID(a.Paths)
-	if !a.isSilent() { // somebody was faster: that pid is the new agent's
+	if !a.isSilent() { // another process was faster: that pid is the new agent's
 		return nil
 	}
 	if err := End(ctx, a.Paths, pid); err != nil {
@@ -50,7 +50,7 @@ func (a Agent) isSilent() bool {
 	return err == nil && a.Now().Sub(info.ModTime()) > beatLimit
 }
 
-// Answers tells whether an agent is there that lives, whatever its store does.
+// Answers tells whether a living agent is there, whatever the state of its store.
 func (a Agent) Answers(ctx context.Context, limit time.Duration) bool {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()

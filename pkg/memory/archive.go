@@ -4,16 +4,16 @@ import (
 	"errors"
 )
 
-// ErrNotEmpty: what would be written over is kept.
+// ErrNotEmpty: the target holds data, which is not overwritten.
 var ErrNotEmpty = errors.New("not empty")
 
-// CopySink takes what CopyOut hands over. The bytes of a row are its own.
+// CopySink receives what CopyOut reads. It may keep the bytes of a row.
 type CopySink interface {
 	Begin(c Contents) error
 	Row(table string, row []byte) error
 }
 
-// Contents is what a store holds at one instant.
+// Contents describes what a store holds at one time.
 type Contents struct {
 	// Schema are the migrations that made it, in their order; a store without
 	// migrations has none.
@@ -37,8 +37,8 @@ type Table struct {
 	Rows  int  `json:"rows"`
 }
 
-// Precious says whether rows of a table are what somebody would miss. The others
-// are about these, or the store's own records.
+// Precious says whether a table holds user data. The other tables are derived from
+// these or are the store's own records.
 func Precious(table string) bool {
 	switch table {
 	case "memory", "session", "prompt", "project":

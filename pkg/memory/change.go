@@ -11,8 +11,8 @@ import (
 // MaxContent is the most bytes that somebody may ask to be kept as one memory.
 const MaxContent = 4000
 
-// Change is what somebody wants of one memory. A field that is empty leaves
-// things as they are.
+// Change is a change of one memory by a person or model. An empty field changes
+// nothing.
 type Change struct {
 	ID     string    `json:"id"` // of the change itself; the same change twice is one
 	At     time.Time `json:"at"`
@@ -23,9 +23,9 @@ type Change struct {
 	Content string `json:"content,omitempty"`
 	// Count is the tokens of the memory as it is after the change.
 	Count TokenCount `json:"count"`
-	// Status puts the memory away (archived) or brings it back (active).
+	// Status archives the memory (archived) or restores it (active).
 	Status Status `json:"status,omitempty"`
-	// Scope lets it reach further; the id stays.
+	// Scope widens its scope; the id stays.
 	Scope      Scope    `json:"scope,omitempty"`
 	AddTags    []string `json:"add_tags,omitempty"`
 	RemoveTags []string `json:"remove_tags,omitempty"`
@@ -81,8 +81,8 @@ func (c Change) applyStatus(m *Memory) error {
 	return nil
 }
 
-// awayPrefix opens the line that tells, in the detail of an archived memory, why
-// it was put away.
+// awayPrefix begins the line in the detail of an archived memory that says why it was
+// archived.
 const awayPrefix = "Put away on "
 
 func withoutAwayLine(detail string) string {
@@ -144,10 +144,10 @@ func (c Change) applyContent(m *Memory) error {
 	return nil
 }
 
-// ByPerson are the programs that people steer themselves.
+// ByPerson is the By of changes that a person makes.
 const ByPerson = "cli"
 
-// source is whose words the new content is.
+// source is the source of the new content.
 func (c Change) source() Source {
 	if c.By == ByPerson {
 		return SourceUser
@@ -155,8 +155,8 @@ func (c Change) source() Source {
 	return SourceAssistant
 }
 
-// Successor is the row of a memory that takes the place of another one. What a person
-// has put into words is written by the user from then on.
+// Successor is the row of a memory that replaces another one. A text that a person has
+// worded counts as written by the user.
 func (c Change) Successor(row Row, successor Memory) Row {
 	return Row{
 		Memory: successor, Home: row.Home, UserWritten: row.UserWritten || successor.Source == SourceUser,
@@ -164,18 +164,18 @@ func (c Change) Successor(row Row, successor Memory) Row {
 	}
 }
 
-// Superseded is the old memory once a successor has taken its place.
+// Superseded is the old memory after a successor has replaced it.
 func (c Change) Superseded(m, successor Memory) Memory {
 	away := Change{At: c.At, Reason: "replaced by " + successor.ID, Status: StatusArchived}
 	if c.Reason != "" {
 		away.Reason += ": " + c.Reason
 	}
-	_ = away.applyStatus(&m) // archiving is always possible
+	_ = away.applyStatus(&m) // not an error: archiving is always allowed
 	return m
 }
 
-// Lines is a text with its lines, for the detail of a memory whose content is
-// that text on one line; a text of one line has none.
+// Lines is the text itself if it has several lines, for the detail of a memory whose
+// content is the text on one line; else "".
 func Lines(text string) string {
 	text = strings.TrimSpace(text)
 	if !strings.Contains(text, "\n") {
@@ -187,7 +187,7 @@ func Lines(text string) string {
 // Amend is the job of the run that records a change.
 const Amend = "amend"
 
-// Amended is the row of a memory that the change has made of it.
+// Amended is the row of a memory after the change.
 func (c Change) Amended(row Row, after Memory) Row {
 	was := row.Memory
 	row.Memory = after

@@ -37,8 +37,8 @@ const (
 	EventSummarised EventKind = "summarised"
 )
 
-// Event is one thing that happened in a session, as a hook recorded it: already
-// redacted and cut, and all the agent will ever know of it.
+// Event is one thing that happened in a session, as a hook recorded it: redacted and
+// cut. The agent knows nothing else of it.
 type Event struct {
 	ID      string    `json:"id"` // unique; sorts by time
 	At      time.Time `json:"at"`

@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// AppendJSON appends the event byte by byte as encoding/json writes it. A hook
-// encodes one event in its life, and encoding/json looks at every field of every
-// type first: that took a tenth of the whole process.
+// AppendJSON appends the event byte by byte as encoding/json writes it. A hook process
+// encodes one event, and encoding/json first inspects every field of every type: that
+// took a tenth of the whole process.
 //
-// Errors: a time that RFC 3339 cannot tell, or an import that cannot be encoded.
+// Errors: a time that RFC 3339 cannot express, or an import that cannot be encoded.
 func (e Event) AppendJSON(b []byte) ([]byte, error) {
 	o := object{bytes: append(b, '{')}
 	o.text("id", e.ID)

@@ -25,7 +25,7 @@ type ExportQuery struct {
 	Limit   int     `json:"limit"`             // rows at the most; 0 means 500
 }
 
-// ExportLimit is the rows of a page that nobody asked a number for.
+// ExportLimit is the default number of rows in a page.
 const ExportLimit = 500
 
 // ExportPage holds the rows of the section that was asked for.

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Normalise brings content to the form that decides identity: white space
-// folded to single blanks, and no full stop at the end. Case stays, because
-// flags, paths and identifiers mean something by it.
+// Normalise brings content to the form that decides identity: white space folded to
+// single blanks, and no full stop at the end. Case is kept, because it matters in
+// flags, paths and identifiers.
 func Normalise(content string) string {
 	return strings.TrimRight(OneLine(content), ". ")
 }
@@ -28,8 +28,8 @@ const (
 	idDigits = "0123456789abcdef"
 )
 
-// ShortID is as much of an id as is shown: two of a hundred thousand memories
-// begin alike with a probability of 1 in 50,000, and then ExpandID says so.
+// ShortID is the part of an id that is shown. Two of a hundred thousand memories share
+// it with a probability of 1 in 50,000; ExpandID then returns an error.
 func ShortID(id string) string { return id[:min(shortID, len(id))] }
 
 // ShortenIDs shortens the whole ids in a text, such as the reason of a change.
@@ -58,8 +58,7 @@ func IsIDBeginning(text string) bool {
 	return len(text) >= leastID && len(text) <= fullID && strings.Trim(text, idDigits) == ""
 }
 
-// OnlyID is the one of the ids that begin alike, or an error as of
-// Store.ExpandID.
+// OnlyID returns the only id in ids, or the error that Store.ExpandID documents.
 func OnlyID(beginning string, ids []string) (string, error) {
 	switch len(ids) {
 	case 0:
@@ -75,7 +74,7 @@ func FileID(project, path string) string {
 	return digest(project, path)
 }
 
-// digest joins with a byte that no part contains, so that ("a","bc") and
+// digest joins the parts with a byte that none of them contains, so that ("a","bc") and
 // ("ab","c") differ.
 func digest(parts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))

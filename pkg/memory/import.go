@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// Import is what was remembered elsewhere, as whole rows: unlike what a hook
-// captured they have dates, a status and a summary already. At least one field
-// is set. What a row leaves empty follows from its kind, as at any other event.
+// Import is what was remembered elsewhere, as whole rows: unlike what a hook captured
+// they have dates, a status and a summary already. At least one field is set. Empty
+// fields get the defaults of the row's kind, as with any other event.
 type Import struct {
-	// Memory keeps its id if it has one: a memory that reaches further than it did
-	// has another than its content would give it.
+	// Memory keeps its id if it has one: a promoted memory has another id than its
+	// content and scope would give.
 	Memory *Memory `json:"memory,omitempty"`
 	// Sighting says that the session of the event showed Memory, or the memory it
 	// names.
@@ -19,7 +19,7 @@ type Import struct {
 	// Session is written with its summary, which stays the session's until
 	// something happens in it again.
 	Session *Session `json:"session,omitempty"`
-	// Prompt is only a prompt: nothing in it is taken for a wish to remember.
+	// Prompt is stored as a prompt only: no memories are extracted from it.
 	Prompt *Prompt `json:"prompt,omitempty"`
 }
 
@@ -32,7 +32,7 @@ func NewImportID(source string, parts ...string) string {
 	return importPrefix + digest(append([]string{source}, parts...)...)
 }
 
-// IsImportID tells the ids of imported events from those of captured ones.
+// IsImportID tells whether an id is that of an imported event.
 func IsImportID(id string) bool { return strings.HasPrefix(id, importPrefix) }
 
 func (i *Import) validate(event string) error {

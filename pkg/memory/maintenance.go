@@ -8,17 +8,17 @@ import (
 
 // The errors of leases.
 var (
-	// ErrHeld: another holder has the lease, and its time is not over.
+	// ErrHeld: another holder has the lease, and it has not expired.
 	ErrHeld = errors.New("held by another")
 	// ErrLeaseLost: another holder took the lease over, so nothing may be written
 	// under it any more.
 	ErrLeaseLost = errors.New("the lease was lost")
 )
 
-// Row is a memory with all that maintenance decides by. All of it is stored
-// state: nothing in a row depends on when it is looked at. Its fields and those of
-// Memory are the columns of the table: by their json tags, or by their column tags,
-// which say "read" where only the store writes them.
+// Row is a memory with everything that maintenance decides by. All of it is stored
+// state: nothing in a row depends on when it is read. Its fields and those of Memory
+// are the columns of the table: by their json tags, or by their column tags, which say
+// "read" where only the store writes them.
 type Row struct {
 	Memory Memory `json:"memory"`
 
@@ -26,8 +26,8 @@ type Row struct {
 	// of user scope goes back to. Empty means unknown, and then it stays.
 	Home string `json:"home,omitempty"`
 
-	// Uses counts uses that prove worth: recalled on request, or injected and then
-	// touched by the session. At most one a session. 0 or more.
+	// Uses counts uses: the memory was recalled on request, or injected and the session
+	// then touched its file or ran its command. At most one a session. 0 or more.
 	Uses int `json:"uses"`
 	// Sessions and Projects count the distinct ones that showed the memory, or one
 	// that was merged into it. 0 or more.
@@ -51,9 +51,9 @@ type Row struct {
 	Done        bool `json:"done,omitempty"`
 	Kept        bool `json:"kept,omitempty"`
 
-	// SupersededBy is the memory that corrects this one, MergedInto the one that
-	// says the same and is kept in its stead, DerivedFrom what this one was made
-	// of. Ids; empty for none.
+	// SupersededBy is the memory that corrects this one, MergedInto the duplicate that
+	// is kept instead of it, DerivedFrom the memories that it was derived from. Ids;
+	// empty for none.
 	SupersededBy string   `json:"superseded_by,omitempty"`
 	MergedInto   string   `json:"merged_into,omitempty"`
 	DerivedFrom  []string `json:"derived_from,omitempty"`
@@ -186,7 +186,7 @@ type Run struct {
 	EndedAt     time.Time `json:"ended_at,omitzero"` // zero while it runs, or if it was interrupted
 	Examined    int       `json:"examined"`          // rows
 	Changed     int       `json:"changed"`           // rows
-	TokensFreed int       `json:"tokens_freed"`      // of rows that left sight
+	TokensFreed int       `json:"tokens_freed"`      // of rows that are not active any more
 	Error       string    `json:"error,omitempty"`
 	Notes       []string  `json:"notes,omitempty"` // what was left undone and why
 	Actions     []Action  `json:"actions,omitempty"`
@@ -199,18 +199,18 @@ type Action struct {
 	Kind   string `json:"kind"` // what was done: see package policy, and count, amend, create, remove
 	Reason string `json:"reason"`
 	Before State  `json:"before"` // zero if the memory was made by the action
-	After  State  `json:"after"`  // zero if the memory was removed by it
+	After  State  `json:"after"`  // zero if the action removed the memory
 	// Row is the whole memory that the action makes or removes; else nil.
 	Row *Row `json:"row,omitempty"`
 
-	// Cursor is that of the row the change was planned on: a row that has changed
-	// since is left alone. Needs is a memory that must be in sight for the change
-	// to be made, as the one that a duplicate is merged into; empty for none.
+	// Cursor is that of the row when the change was planned: a row that has changed
+	// since is left alone. Needs is a memory that must be active for the change to be
+	// made, such as the one that a duplicate is merged into; empty for none.
 	Cursor ChangeCursor `json:"-"`
 	Needs  string       `json:"-"`
-	// Group names the actions of a step that are made all or none, because one
-	// without the other would count something twice or not at all, as a merge does;
-	// empty for none.
+	// Group names the actions of a step that are made all or none, such as those of a
+	// merge: one without the other would count something twice or not at all. Empty for
+	// none.
 	Group string `json:"-"`
 }
 
@@ -220,7 +220,7 @@ const (
 	ActionQuarantine = "quarantine" // it reads like an instruction that nobody gave
 	ActionAmend      = "amend"      // somebody asked for it
 	ActionCreate     = "create"     // the memory is new
-	ActionRemove     = "remove"     // the memory that a run had made is gone again
+	ActionRemove     = "remove"     // the memory that a run had made was removed
 )
 
 // Commit is what one step of a run writes, all of it or nothing.
@@ -234,7 +234,7 @@ type Commit struct {
 	Keep bool
 }
 
-// JobState is where a maintenance job stands.
+// JobState is the progress of a maintenance job.
 type JobState struct {
 	Job string
 	// Cursor is the last change that the job has seen.
@@ -247,7 +247,7 @@ type JobState struct {
 type Lease struct {
 	Name   string
 	Holder string
-	// Token is the fencing token: one more at each take-over, so that a write under
+	// Token is the fencing token: it grows with each new holder, so that a write under
 	// an older one is refused.
 	Token int
 }
@@ -261,13 +261,12 @@ type BudgetScope struct {
 // BudgetTotal sums up a budget scope.
 type BudgetTotal struct {
 	BudgetScope
-	Rows    int `json:"rows"`    // in sight or archived
-	Tokens  int `json:"tokens"`  // of what is in sight
+	Rows    int `json:"rows"`    // active or archived
+	Tokens  int `json:"tokens"`  // of active rows
 	Retired int `json:"retired"` // archived or forgotten since a time
 }
 
-// Use is an occasion on which a memory proved its worth in a session. A memory is
-// used at most once by a session.
+// Use says that a session used a memory. A session uses a memory at most once.
 type Use struct {
 	Memory  string    `json:"memory"`
 	Session string    `json:"session"`
@@ -313,7 +312,7 @@ type ScanQuery struct {
 	Limit int
 	// Searchable leaves out the rows of kinds that are not found by their words.
 	Searchable bool
-	// Bare leaves out of each row what it says and what that is about.
+	// Bare leaves the texts out of each row.
 	Bare bool
 }
 
@@ -335,7 +334,7 @@ type ScanPage struct {
 
 // ProjectChanges says what has changed in a project.
 type ProjectChanges struct {
-	// Activities says that a memory changed that tells what a session did, and was not
-	// merely put away.
+	// Activities says that a memory of an activity changed, other than by being
+	// archived.
 	Activities bool
 }

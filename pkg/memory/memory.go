@@ -1,7 +1,6 @@
-// Package memory is the domain: what a memory, a session and a captured event
-// are, which errors can be told apart, and what a store must be able to do. It
-// owns the words every other package uses. It refuses to do I/O, to know a
-// database, or to decide policy.
+// Package memory is the domain: memories, sessions, captured events, and the errors
+// that callers can distinguish. It defines the terms that every other package uses. It
+// does no I/O, knows no database, and decides no policy.
 package memory
 
 import (
@@ -52,9 +51,10 @@ const (
 	KindDiscovery Kind = "discovery"
 	// KindTask is a task that was completed.
 	KindTask Kind = "task"
-	// KindTurn is a turn as a card: what was asked, the last words, the files.
+	// KindTurn is a summary of one turn: what was asked, the assistant's last words,
+	// the files.
 	KindTurn Kind = "turn"
-	// KindObservation is what a tool did that is nothing of the above.
+	// KindObservation is anything else that a tool did.
 	KindObservation Kind = "observation"
 )
 
@@ -71,8 +71,8 @@ func (k Kind) UserAuthored() bool {
 
 // Searchable says whether memories of this kind are found by their words. Edits and
 // successful commands are evidence: files, digests and maintenance are made of them,
-// and they are found by their file and session. There are many of them, words find
-// them badly, and they help nobody who did not ask for them.
+// and they are found by their file and session. There are many of them, their words
+// match badly, and they help only those who ask for them.
 func (k Kind) Searchable() bool { return !slices.Contains(recordKinds, k) }
 
 var recordKinds = []Kind{KindEdit, KindCommand, KindObservation}
@@ -96,15 +96,14 @@ func (k Kind) IsActivity() bool {
 // the memories of the kind discovery.
 const TagConclusion = "conclusion"
 
-// IsConclusion tells whether a memory is such a one.
+// IsConclusion tells whether a memory is such a conclusion.
 func (m Memory) IsConclusion() bool {
 	return m.Kind == KindDiscovery && slices.Contains(m.Tags, TagConclusion)
 }
 
-// Recallable says whether the memory is offered to whoever asks, or is about to: it is
-// alive, and more than a record of what a session did. A failure is a record until
-// maintenance has found it again and again and made a fact of it; what cured it is a
-// memory of its own.
+// Recallable says whether recall may return the memory: it is active, and more than a
+// record of what a session did. A failure is only a record until maintenance has made a
+// fact of it because it repeats; its fix is a memory of its own.
 func (m Memory) Recallable() bool {
 	return m.Status == StatusActive && m.Kind.Searchable() && (m.Kind != KindFailure || m.Type == TypeSemantic)
 }
@@ -120,13 +119,13 @@ const (
 	StatusConsolidated Status = "consolidated"
 	StatusArchived     Status = "archived"
 	StatusForgotten    Status = "forgotten"
-	// StatusQuarantined: it reads like an instruction, and no person said it. It is
-	// told to nobody until a person releases it.
+	// StatusQuarantined: it reads like an instruction that no person gave. It is never
+	// recalled until a person releases it.
 	StatusQuarantined Status = "quarantined"
 )
 
-// Memory is one thing worth knowing. Its identity is its normalised content,
-// scope and project (see NewID): the same thing learned twice is one row.
+// Memory is one remembered thing. Its identity is its normalised content, scope and
+// project (see NewID): the same thing learned twice is one row.
 type Memory struct {
 	ID      string `json:"id"`
 	Project string `json:"project"` // project key; empty for user scope
@@ -134,8 +133,7 @@ type Memory struct {
 	Type    Type   `json:"type"`
 	Kind    Kind   `json:"kind"`
 	Status  Status `json:"status"`
-	// Source is whose words it is; of several that said the same, the one trusted
-	// most.
+	// Source is who said it; of several that said the same, the most trusted one.
 	Source Source `json:"source,omitempty"`
 
 	Content string   `json:"content"`          // what is rendered, one thought
@@ -177,10 +175,9 @@ type Project struct {
 // SessionState is where a session is in its life.
 type SessionState string
 
-// The states of a session, in the order it passes through them. Starting,
-// prompting and ending move it, whichever came last; the agent moves an ended
-// one on when it has summed it up, and one that never ended when it has been
-// silent for long.
+// The states of a session, in the order it passes through them. The latest start,
+// prompt or end event sets it; the agent completes an ended session when it has
+// summarised it, and abandons one that was silent for long.
 const (
 	SessionInitialised SessionState = "initialised"
 	SessionActive      SessionState = "active"
@@ -194,8 +191,7 @@ func (s SessionState) Over() bool {
 	return s == SessionSummarising || s == SessionCompleted || s == SessionAbandoned
 }
 
-// Session is one conversation of the client, told apart by the client's own
-// session id and nothing else.
+// Session is one conversation of the client, identified by the client's session id.
 type Session struct {
 	ID       string       `json:"id"`
 	Project  string       `json:"project"`
@@ -243,8 +239,8 @@ type Sighting struct {
 	At      time.Time `json:"at"`
 }
 
-// SessionEvent is something of a session that is no memory of its own: the end of a
-// turn, a compaction, a notification. Its id is the event's.
+// SessionEvent is an event of a session that is no memory: the end of a turn, a
+// compaction, a notification. Its id is the event's.
 type SessionEvent struct {
 	ID      string    `json:"id"`
 	Session string    `json:"session"`
@@ -253,13 +249,13 @@ type SessionEvent struct {
 	At      time.Time `json:"at"`
 }
 
-// Injection says that a memory was put in front of the model in a session.
+// Injection says that a memory was injected into a session's context.
 type Injection struct {
 	ID      string `json:"id"`
 	Memory  string `json:"memory"`
 	Session string `json:"session"`
-	// Subagent is whom of the session it was put before, by the client's id; empty
-	// for the session itself.
+	// Subagent is the client's id of the subagent that it was injected into; empty for
+	// the session itself.
 	Subagent string    `json:"subagent,omitempty"`
 	Hook     string    `json:"hook"` // the recall purpose, such as prompt or read
 	At       time.Time `json:"at"`

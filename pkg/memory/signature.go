@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// CommandKey is a shell command as it is compared with another: on one line,
-// without a leading cd.
+// CommandKey is a shell command in the form in which commands are compared: on one
+// line, without a leading cd.
 func CommandKey(command string) string {
 	key := OneLine(command)
 	for strings.HasPrefix(key, "cd ") {
@@ -23,10 +23,10 @@ func CommandKey(command string) string {
 // maxSignature bounds an error signature, in bytes.
 const maxSignature = 200
 
-// ErrorSignature is an error as it is compared with another: the line that says
-// the reason, in lower case, with numbers and hexadecimal ids replaced by # and
-// paths by their last element, so that the same error from another line, run or
-// directory has the same signature. An error that says nothing has none.
+// ErrorSignature is an error in the form in which errors are compared: the line with
+// the reason, in lower case, with numbers and hexadecimal ids replaced by # and paths
+// by their last element, so that the same error from another line, run or directory has
+// the same signature. An error without text has none.
 func ErrorSignature(text string) string {
 	words := strings.Fields(strings.ToLower(ErrorReason(text)))
 	for i, word := range words {
@@ -58,7 +58,8 @@ func signatureWord(word string) string {
 	return out.String()
 }
 
-// isHexID tells a commit, a container or a UUID from a word such as "decade".
+// isHexID tells whether a word is the id of a commit or container or a UUID, and not a
+// word such as "decade".
 func isHexID(word string) bool {
 	digits := 0
 	for _, r := range word {

@@ -34,8 +34,7 @@ type Batch struct {
 	Days          []ActiveDay
 	// UserWritten are the ids of the memories that a person asked to be kept.
 	UserWritten []string
-	// Injections may be lost without harm: they are written late and once. So may
-	// Uses, each of which counts once.
+	// Injections and Uses may be lost without harm: they are written late, each once.
 	Injections []Injection
 	Uses       []Use
 }

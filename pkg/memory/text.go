@@ -23,8 +23,8 @@ func Cut(text string, limit int) string {
 
 const ellipsis = "…"
 
-// CutOnce is Cut for a text that may have been cut to the same limit before, and
-// then stays as it is.
+// CutOnce is Cut, except that a text that was cut to the same limit before stays as it
+// is.
 func CutOnce(text string, limit int) string {
 	if len(text) <= limit+len(ellipsis) && strings.HasSuffix(text, ellipsis) {
 		return text

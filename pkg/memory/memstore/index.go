@@ -7,9 +7,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// index finds what would take a scan, so that a year of sessions and hourly
-// maintenance can be tested. It is never asked whether something is there: an
-// entry may have gone or changed since, and who reads looks.
+// index finds rows without a scan, so that a year of sessions with hourly maintenance
+// can be tested. Entries may be outdated: readers check the rows themselves.
 type index struct {
 	sightings     map[string][]string // ids by memory
 	seen          map[string][]string // ids of sightings by session
