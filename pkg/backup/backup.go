@@ -1,8 +1,7 @@
-// Package backup is the logical backup of a store as one file: writing it,
-// checking it, rotating the daily ones, and bringing a database back from it at
-// the schema it was made at and then up to today's. It owns the file's format and
-// what makes a file whole. It refuses to know a database's statements or where an
-// engine keeps its data.
+// Package backup is the logical backup of a store as one file: writing it, checking it,
+// rotating the daily ones, and bringing a database back from it at the schema it was
+// made at and then up to today's. It owns the file's format and what makes a file
+// whole. It knows neither a database's statements nor where an engine keeps its data.
 //
 // A file is gzip over JSON Lines: a header with the schema and the number of rows
 // of each table, one line a row, and a trailer without which the file is not
@@ -27,7 +26,7 @@ import (
 const (
 	format        = "surrealdb-memory-backup"
 	formatVersion = 1
-	// maxLine bounds what one row may cost the reader.
+	// maxLine bounds the memory that one row may take in the reader.
 	maxLine = 128 << 20
 )
 
@@ -88,8 +87,8 @@ type Made struct {
 	Header Header `json:"header"`
 }
 
-// Write makes a backup of the store. The path has the whole of it or nothing: it
-// is written under another name first. A file that is there is not written over.
+// Write makes a backup of the store. It is written under another name first, so that
+// path is complete or missing. An existing file is not overwritten.
 func Write(ctx context.Context, store Store, path, product string, now time.Time) (Made, error) {
 	return WriteAt(ctx, store, path, product, now, "")
 }
@@ -158,7 +157,7 @@ func (w *writer) end() error {
 	return w.lines.Encode(trailer{true, w.counts})
 }
 
-// agree holds counted rows to the announced ones.
+// agree compares the counted rows with the announced ones.
 func agree(announced []memory.Table, counted map[string]int) error {
 	known := 0
 	for _, table := range announced {
@@ -217,7 +216,7 @@ func (r *Reader) begin() error {
 	return nil
 }
 
-// line returns the next line. One that nothing ends is damage.
+// line returns the next line. A line without an end is damage.
 func (r *Reader) line() ([]byte, error) {
 	var line []byte
 	for {

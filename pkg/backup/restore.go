@@ -37,7 +37,7 @@ func Restore(ctx context.Context, path string, into Target) (Header, error) {
 	return header, into.Store.EndRestore(ctx)
 }
 
-// Fill is Restore for a caller who has more to bring back: the mark stays until
+// Fill is Restore for a caller that restores more afterwards: the mark stays until
 // EndRestore.
 func Fill(ctx context.Context, path string, into Target) (Header, error) {
 	header, err := Check(path) // before anything is touched
@@ -67,8 +67,8 @@ func Fill(ctx context.Context, path string, into Target) (Header, error) {
 	return header, nil
 }
 
-// Empty makes an empty database of today's schema, with the mark of an unfinished
-// restore, for a caller who fills it without a backup.
+// Empty makes an empty database of the current schema, with the mark of an unfinished
+// restore, for a caller that fills it without a backup.
 func Empty(ctx context.Context, source string, into Target) error {
 	if err := into.Store.BeginRestore(ctx, source); err != nil {
 		return err
@@ -132,8 +132,8 @@ func insert(ctx context.Context, path string, store TargetStore) error {
 	}
 }
 
-// verify holds what the store has to what the backup announced, before the schema
-// moves on.
+// verify compares the restored tables with what the backup announced, before the schema
+// is brought up to date.
 func verify(ctx context.Context, header Header, store TargetStore) error {
 	there, err := store.Tables(ctx)
 	if err != nil {

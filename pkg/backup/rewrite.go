@@ -50,7 +50,7 @@ func copyChanged(path string, file io.Writer, change func(string, []byte) ([]byt
 	})
 }
 
-// each hands every row over as it is to be, and counts those that differ.
+// each passes on every row as changed, and counts those that differ.
 func each(path string, change func(string, []byte) ([]byte, bool, error), use func(string, []byte) error) (changed int, err error) {
 	r, err := Open(path)
 	if err != nil {

@@ -16,8 +16,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 )
 
-// agent looks at the one agent of the home, and at what one that is gone has
-// left.
+// agent checks the agent of the home, and the files that a dead one has left.
 func (d *Doctor) agent(status agentapi.StatusResult, err error) []Finding {
 	if errors.Is(err, agentclient.ErrNoAgent) {
 		return d.noAgent()
@@ -81,7 +80,7 @@ func (d *Doctor) isLocked() bool {
 	return false
 }
 
-// processes looks for those that nobody owns any more.
+// processes looks for processes that outlived their owner.
 func (d *Doctor) processes(context.Context) []Finding {
 	all, err := Processes(d.Paths)
 	if err != nil {
@@ -119,7 +118,7 @@ func isOneOf(all []Process, pid int) bool {
 	return false
 }
 
-// engine has the agent's program say whether this machine has what the settings
+// engine runs memoryd to check whether this machine has the engine that the settings
 // ask for.
 func (d *Doctor) engine(ctx context.Context) []Finding {
 	var check agentapi.CheckResult
@@ -199,7 +198,8 @@ func (d *Doctor) migrate(ctx context.Context, args ...string) (migrated, error) 
 	return answer, nil
 }
 
-// store looks whether the store can be reached, lets us in, and has the schema.
+// store checks whether the store can be reached, accepts the credentials, and has the
+// schema.
 func (d *Doctor) store(ctx context.Context, status agentapi.StatusResult) []Finding {
 	if d.Config.Store.URL == "" && status.State == "" && !exists(d.data()) {
 		return []Finding{good("store.connection", "there is no store yet; the first session makes it")}
@@ -244,7 +244,7 @@ func (d *Doctor) mendSchema(ctx context.Context, args ...string) error {
 	return err
 }
 
-// storeFinding says what an error of memory-migrate means.
+// storeFinding turns an error of memory-migrate into a finding.
 func (d *Doctor) storeFinding(code, message string) Finding {
 	switch code {
 	case "damaged":

@@ -1,8 +1,8 @@
-// Package doctor finds what is wrong with an installation: with its settings,
-// files, processes, engine, schema, spool, index and plugin. Every finding says
-// what it is about and what to do; some can be mended by it. It owns the checks
-// and their order. It refuses to lose anything: what it mends can be mended twice,
-// and what takes a decision is left to the user, with the command that does it.
+// Package doctor finds what is wrong with an installation: with its settings, files,
+// processes, engine, schema, spool, index and plugin. Every finding says what it is
+// about and what to do; it can repair some. It owns the checks and their order. It
+// loses nothing: repairs can be repeated, and what takes a decision is left to the
+// user, with the command that does it.
 package doctor
 
 import (
@@ -35,7 +35,7 @@ type Finding struct {
 	Message  string   `json:"message"`
 	// Remedy is what the user can do; empty if nothing has to be done.
 	Remedy string `json:"remedy,omitempty"`
-	// Fixable says that Fix mends it. Fixed and FixError tell what came of that.
+	// Fixable says that Fix can repair it. Fixed and FixError say how that went.
 	Fixable  bool   `json:"fixable,omitempty"`
 	Fixed    bool   `json:"fixed,omitempty"`
 	FixError string `json:"fix_error,omitempty"`
@@ -64,7 +64,7 @@ type Doctor struct {
 	Start func(context.Context) error
 	// FreeBytes is the free space of the disk that holds a path.
 	FreeBytes func(path string) (uint64, error)
-	// Progress is told of each group of checks before it is done.
+	// Progress is called before each group of checks.
 	Progress func(what string)
 }
 
@@ -112,8 +112,8 @@ func (d *Doctor) Examine(ctx context.Context, deep bool) []Finding {
 
 func rank(s Severity) int { return slices.Index([]Severity{Error, Warning, Info}, s) }
 
-// Fix mends what it may, in the order in which the parts need each other: files
-// before the agent, the agent before what asks it.
+// Fix repairs what it can, in the order of dependencies: files before the agent, the
+// agent before the checks that ask it.
 func (d *Doctor) Fix(ctx context.Context, findings []Finding) []Finding {
 	order := make([]int, 0, len(findings))
 	for i, f := range findings {

@@ -76,8 +76,8 @@ func (d *Doctor) files(context.Context) []Finding {
 	return append(found, d.space(home))
 }
 
-// folders looks who else may read what a local engine keeps, and may have a hand in
-// it or in the home.
+// folders checks whether other users can read the data of a local engine, or write to
+// it or to the home.
 func (d *Doctor) folders() []Finding {
 	var found []Finding
 	data := d.data()
@@ -140,8 +140,8 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// removal is the mending of what an agent has left behind. It looks once more
-// whether an agent has come meanwhile.
+// removal removes a file that a dead agent has left, unless an agent has started
+// meanwhile.
 func (d *Doctor) removal(file string) func(context.Context) error {
 	return func(ctx context.Context) error {
 		if _, err := d.status(ctx); err == nil {

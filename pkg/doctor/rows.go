@@ -43,7 +43,7 @@ func journaledPrompts(dir string) (int, error) {
 	return len(ids), err
 }
 
-// rebuild has the store rebuilt from backup and journal. What was there is kept.
+// rebuild rebuilds the store from backup and journal. The old data is kept.
 func (d *Doctor) rebuild(ctx context.Context) error {
 	output, err := d.Run(ctx, "memoryd", nil, nil, "rebuild")
 	if err != nil {

@@ -96,7 +96,8 @@ func (d *Doctor) ingest(ctx context.Context) error {
 	return d.ask(ctx, ingestTime, agentapi.MethodIngest.Call(agentapi.None{}, &done))
 }
 
-// dead tells the letters that may be tried again from those that nobody can read.
+// dead distinguishes the dead letters that can be tried again from those that cannot be
+// read.
 func (d *Doctor) dead(s *spool.Spool, dead int) []Finding {
 	revivable, err := s.Revivable()
 	if err != nil {

@@ -1,8 +1,8 @@
 // Package engine owns the local SurrealDB: it finds one, installs the embedded one, starts it, keeps it running and stops
 // it, or points at a remote server that somebody else runs.
 //
-// It refuses to speak to the database (package surreal does), to choose where data lives (package paths does) and to
-// leave a process behind: a local engine ends with the process that started it, however that one ends.
+// It does not talk to the database (package surreal does) or choose where data lives (package paths does). It leaves
+// no process behind: a local engine ends with the process that started it, however that one ends.
 //
 // The order of choice is: the URL in Options, the engine that the data belongs to, a surreal binary of version 3, the
 // embedded engine, a surreal binary of version 4.
@@ -46,8 +46,8 @@ var (
 	ErrStopped = errors.New("the engine was stopped")
 	// ErrDamaged says that the engine cannot open its data because files are missing or have changed.
 	ErrDamaged = errors.New("the store's files are damaged")
-	// ErrGone is ErrDamaged, too: an engine has had the data, and its directory is gone or empty. A new store in its place
-	// would pass for the old one.
+	// ErrGone is ErrDamaged, too: there was data, and its directory is missing or empty. A new store in its place would
+	// be taken for the old one.
 	ErrGone = fmt.Errorf("%w: they are gone", ErrDamaged)
 )
 
@@ -59,7 +59,8 @@ type Options struct {
 	// DataPath is the directory of the data. Beside it lie its password (.secret) and which engine it belongs to
 	// (.engine.json).
 	DataPath string
-	// For is the engine that new data is to belong to, if it is to be had; none: the first in the order of choice.
+	// For is the engine that new data should belong to, if it is available; empty: the
+	// first in the order of choice.
 	For      *Made
 	InMemory bool   // keep nothing on disk; for tests
 	RunDir   string // made 0700; engine.json (0600) in it holds the password, the URL and the process id
@@ -90,7 +91,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Choice is the engine Find settled on.
+// Choice is the engine that Find chose.
 type Choice struct {
 	Kind       Kind
 	Path       string   // of the binary, of the embedded engine's packages, or the URL of a remote server
@@ -113,7 +114,7 @@ func (c Choice) String() string {
 	return fmt.Sprintf("%s (SurrealDB %s, Node %s)", c.Kind, c.Version, c.Node)
 }
 
-// Made is what is noted of data that the engine is given.
+// Made is the note about data that is created with this engine.
 func (c Choice) Made() Made {
 	made := Made{Kind: c.Kind, Version: c.Version, Storage: c.Storage}
 	if c.Kind == Binary {

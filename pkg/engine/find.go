@@ -112,7 +112,7 @@ func (s *search) forData(made Made) (Choice, error) {
 	return s.chosen(Choice{}), s.named(err)
 }
 
-// same looks for an engine that writes as the given one does, that one first.
+// same looks for an engine with the same format as the given one, that one first.
 func (s *search) same(made Made) (Choice, bool) {
 	isSame := func(choice Choice) bool {
 		if choice.Made().Generation() == made.Generation() {
@@ -154,7 +154,7 @@ func (s *search) chosen(choice Choice) Choice {
 	return choice
 }
 
-// named adds what was passed over to ErrNoEngine.
+// named adds the engines that were passed over to ErrNoEngine.
 func (s *search) named(err error) error {
 	if errors.Is(err, ErrNoEngine) && len(s.passedOver) > 0 {
 		return fmt.Errorf("%w (passed over %s)", err, strings.Join(s.passedOver, "; "))
@@ -225,7 +225,8 @@ func (s *search) binary(path string) (Choice, bool) {
 	return choice, true
 }
 
-// hasRocksDB has the binary open a database where none can be: it ends at once, and says how far it came.
+// hasRocksDB makes the binary open a database at an impossible place: it ends at once,
+// and its message tells whether it supports RocksDB.
 func hasRocksDB(ctx context.Context, path string) bool {
 	ctx, cancel := context.WithTimeout(ctx, probeLimit)
 	defer cancel()

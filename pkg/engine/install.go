@@ -26,10 +26,10 @@ const (
 // InstalledSize is about what the packages take on disk, and a little more than their download.
 const InstalledSize = "155 MB"
 
-// Install puts the packages of the embedded engine where Find looks for them, with npm, as the committed lock file says.
-// It does nothing when they are there, and downloads nothing when an earlier version of the plugin has installed the
-// same ones beside its own files. Two at once, also in two processes, are one installation and one wait. What npm says
-// goes to progress, which may be nil. An installation that was cut short is done again next time.
+// Install puts the packages of the embedded engine where Find looks for them, with npm, as the committed lock file
+// says. It does nothing when they are there, and downloads nothing when an earlier version of the plugin has installed
+// the same ones beside its own files. Of two at once, also in two processes, one installs and the other waits. npm's
+// output goes to progress, which may be nil. An interrupted installation is repeated next time.
 func Install(ctx context.Context, options Options, progress io.Writer) error {
 	options = options.withDefaults()
 	if progress == nil {
@@ -180,7 +180,8 @@ func Size(dir string) int64 {
 	return size
 }
 
-// lockWithin takes the lock, or gives up when ctx ends. The system releases it when this process ends.
+// lockWithin acquires the lock, or gives up when ctx ends. The system releases it when
+// this process ends.
 func lockWithin(ctx context.Context, path string) (unlock func(), err error) {
 	ticker := time.NewTicker(lockInterval)
 	defer ticker.Stop()

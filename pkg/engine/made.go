@@ -57,7 +57,8 @@ func generation(version string) (major, minor int) {
 	return major, minor
 }
 
-// isOlder tells whether it cannot read what the other has written.
+// isOlder tells whether it is older than the other, so that it cannot read what that
+// has written.
 func (m Made) isOlder(other Made) bool {
 	major, minor := generation(m.Version)
 	otherMajor, otherMinor := generation(other.Version)
@@ -92,7 +93,8 @@ func WriteMade(data string, made Made) error {
 	return nil
 }
 
-// ForgetMade has the next engine rebuild a store: what ErrGone tells of cannot be brought back.
+// ForgetMade deletes the note, so that the next engine starts with a new store: after
+// ErrGone the data cannot be recovered.
 func ForgetMade(data string) error {
 	if err := os.Remove(data + madeSuffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("forgetting which engine the data in %s belonged to: %w", data, err)
@@ -105,8 +107,8 @@ const embeddedRocksDB = "10.6"
 
 var rocksVersion = regexp.MustCompile(`(?m)^\s*rocksdb_version=(\d+\.\d+)`)
 
-// guessMade tells it of data that an earlier version of this plugin has made, which kept no note: RocksDB writes its own
-// version into each OPTIONS file, at each start, and keeps two.
+// guessMade guesses it for data of an earlier version of this plugin, which kept no note: RocksDB writes its version
+// into each OPTIONS file, at each start, and keeps two.
 func guessMade(data string) (Made, bool, error) {
 	entries, err := os.ReadDir(data)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0 {
@@ -130,7 +132,7 @@ func guessMade(data string) (Made, bool, error) {
 	return Made{Kind: Embedded, Version: "3.0.2", Storage: RocksDB}, true, nil
 }
 
-// MoveError says that the data belongs to an engine that is not to be had here, and that a newer one is. The newer one
+// MoveError says that the data belongs to an engine that is not available here, and that a newer one is. The newer one
 // may open a copy, never the data itself: package backup brings the rows over.
 type MoveError struct {
 	From Made

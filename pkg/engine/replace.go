@@ -22,10 +22,9 @@ type replacement struct {
 	Kept string `json:"kept"`
 }
 
-// ReplaceData puts the data directory next, with what lies beside it, in the place of
-// data, and what was there under the name kept. Nothing is deleted. No engine may
-// run on either. From the moment it has begun it is finished by whoever starts an
-// engine on data, should this process die.
+// ReplaceData moves the data directory data, with the files beside it, to kept, and
+// next to data. Nothing is deleted. No engine may run on either. If this process dies
+// in between, the next process that starts an engine on data finishes the work.
 func ReplaceData(data, next, kept string) error {
 	if _, err := os.Stat(next); err != nil {
 		return fmt.Errorf("replace the data in %s: %w", data, err)

@@ -102,8 +102,8 @@ func (s *Supervisor) prepare(ctx context.Context) error {
 	return s.noteEngine(absolute)
 }
 
-// noteEngine notes, before it has the data, which engine that belongs to from now on. What another one has had must be
-// there.
+// noteEngine notes, before the engine starts, that the data belongs to it from now on. If there is a note already, the
+// data must exist.
 func (s *Supervisor) noteEngine(data string) error {
 	_, statErr := os.Stat(data + madeSuffix)
 	empty, err := isEmpty(data)
@@ -120,7 +120,8 @@ func (s *Supervisor) noteEngine(data string) error {
 	return WriteMade(data, s.choice.Made())
 }
 
-// endLeftover ends the engine that engine.json names if it still runs, is ours, and has lost its supervisor.
+// endLeftover ends the engine that engine.json names, if it still runs, is ours, and
+// its supervisor is gone.
 func (s *Supervisor) endLeftover(ctx context.Context) error {
 	old, err := readRecord(s.recordPath())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -245,8 +246,8 @@ func (s *Supervisor) runOnce(ctx, killed context.Context) error {
 	return err
 }
 
-// Restart ends the engine, and starts it again after the pause of one that has ended by itself. It is for an engine that
-// runs and is of no use: after a failed write it refuses all others.
+// Restart ends the engine, and starts it again after the usual pause. It is for an engine that runs but does not work:
+// after a failed write it refuses all others.
 func (s *Supervisor) Restart(reason string) {
 	s.mu.Lock()
 	current := s.running

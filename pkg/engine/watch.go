@@ -7,10 +7,9 @@ import (
 	"time"
 )
 
-// An engine that hangs does not end, so nobody would start it again: it is asked
-// whether it lives, and ended when it does not say so several times in a row. From
-// the moment in which it stops until the next one is up it takes less than 30 s,
-// stopLimit included.
+// An engine that hangs does not end, so it would never be restarted: it is pinged, and
+// ended when it does not answer several times in a row. From the moment in which it
+// stops until the next one is up it takes less than 30 s, stopLimit included.
 var (
 	healthPause = 5 * time.Second // between two questions
 	healthLimit = 4 * time.Second // for the answer

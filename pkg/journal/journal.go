@@ -1,9 +1,8 @@
-// Package journal keeps what was ingested, in the order in which the store
-// committed it, so that a store can be rebuilt: the events that hooks captured,
-// after redaction, and what people and models changed by hand. It owns the
-// segment files of one directory, their format, age and compression. It refuses
-// to know a store: who appends has committed first, and who reads decides what a
-// record means.
+// Package journal keeps what was ingested, in the order in which the store committed
+// it, so that a store can be rebuilt: the events that hooks captured, after redaction,
+// and what people and models changed by hand. It owns the segment files of one
+// directory, their format, age and compression. It knows no store: callers append after
+// they have committed, and readers decide what a record means.
 //
 // A segment is JSON Lines, one record a line with a checksum of its own. The
 // agent of a home is the only writer. A segment ends with its UTC day, at a size,
@@ -50,8 +49,8 @@ type Journal struct {
 	size int64
 }
 
-// Continue makes the directory of a new journal whose segments come after the named
-// one, which is of another directory.
+// Continue makes the directory of a new journal whose segments are numbered after the
+// named one, which is in another directory.
 func Continue(dir, end string) error {
 	day, number, found := strings.Cut(end, ".")
 	last, err := strconv.Atoi(number)
@@ -104,8 +103,8 @@ func (j *Journal) Append(records ...Record) error {
 	return nil
 }
 
-// write leaves no half of what it could not write: the next lines would be glued
-// to it.
+// write truncates the segment after a failed write: the next lines would be appended to
+// half a line.
 func (j *Journal) write(lines []byte) error {
 	_, err := j.file.Write(lines)
 	if err == nil {
@@ -125,7 +124,7 @@ func (j *Journal) write(lines []byte) error {
 	return errors.Join(err, undo)
 }
 
-// ready sees to it that the open segment is of today and has room.
+// ready makes sure that the open segment is today's and has room.
 func (j *Journal) ready(at time.Time) error {
 	day := at.Format(time.DateOnly)
 	if j.file != nil && day <= j.day && j.size < j.max {
@@ -194,8 +193,8 @@ type segment struct {
 
 var segmentName = regexp.MustCompile(`^(\d{4}-\d{2}-\d{2})\.(\d{6})(\.jsonl|\.jsonl\.gz)$`)
 
-// segments lists a directory in the order of writing. Of a segment that is there
-// in both forms, because its writer died between the two, the closed one is whole.
+// segments lists a directory in the order of writing. If a segment exists in both
+// forms, because its writer died in between, the compressed one is complete.
 func segments(dir string) ([]segment, error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -13,7 +13,8 @@ import (
 	"time"
 )
 
-// maxLine bounds what one line may cost the reader; an event is at most 4 MB.
+// maxLine bounds the memory that one line may take in the reader; an event is at most 4
+// MB.
 const maxLine = 16 << 20
 
 // Report says what was read.
@@ -23,13 +24,12 @@ type Report struct {
 	Problems []Problem
 }
 
-// Problem is something that could not be read. What comes after it was read all
-// the same.
+// Problem is a line or file that could not be read. Reading went on after it.
 type Problem struct {
 	Segment string // the file's name
 	Line    int    // from 1; 0: the rest of the file is lost
-	// Torn says that it is the half of a last line, which a writer leaves that is
-	// killed: nobody was told that it had been written.
+	// Torn says that it is an incomplete last line, left by a writer that was killed
+	// before it acknowledged the line.
 	Torn   bool
 	Reason string
 }

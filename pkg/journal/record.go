@@ -21,8 +21,8 @@ type Record struct {
 	Purged  *Purged
 }
 
-// Amended is a change that somebody made of one memory, with the memory as it
-// was: what maintenance made of several can be changed, too, and is in no event.
+// Amended is a change of one memory by hand, with the memory as it was before: memories
+// made by maintenance can be changed, too, and are in no event.
 type Amended struct {
 	Change memory.Change `json:"change"`
 	Before memory.Memory `json:"before"`
@@ -45,8 +45,8 @@ type Purged struct {
 	Project string `json:"project"`
 }
 
-// line is a record as it is written. Sum is the CRC-32 (IEEE) of the body's
-// bytes, so that a flipped bit is not taken for what somebody said.
+// line is a record as it is written. Sum is the CRC-32 (IEEE) of the body's bytes, so
+// that a damaged line is detected.
 type line struct {
 	At   time.Time       `json:"at"`
 	Kind string          `json:"kind"`

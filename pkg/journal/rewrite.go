@@ -11,14 +11,14 @@ import (
 type Rewritten struct {
 	Records  int `json:"records"`  // changed
 	Segments int `json:"segments"` // that hold them
-	Lost     int `json:"lost"`     // lines of these that cannot be read, and go
+	Lost     int `json:"lost"`     // lines of these that cannot be read and are removed
 }
 
-// Rewrite changes records for good: change returns what is to stand in the place
-// of one, and whether it differs. Only segments that hold such records are written
-// again; lines in them that cannot be read go, because they may hold what is to go.
-// Without apply it only counts. Appending waits meanwhile. Since a segment is
-// replaced as a whole, an interruption leaves each one as it was or done.
+// Rewrite changes records for good: change returns what is to stand in the place of
+// one, and whether it differs. Only segments that hold such records are rewritten;
+// lines in them that cannot be read are removed, because they may hold the same text.
+// Without apply it only counts. Appending waits meanwhile. Since a segment is replaced
+// as a whole, an interruption leaves each one as it was or done.
 func (j *Journal) Rewrite(apply bool, change func(Record) (Record, bool)) (Rewritten, error) {
 	j.tending.Lock()
 	defer j.tending.Unlock()

@@ -21,8 +21,8 @@ type Tended struct {
 	Deleted    int // segments past their days
 }
 
-// Tend compresses the segments that have ended and deletes those whose day is
-// more than so many days ago. What an earlier writer left half done is finished.
+// Tend compresses the segments that have ended and deletes those whose day is more than
+// so many days ago. It also finishes what a killed writer left unfinished.
 func (j *Journal) Tend(days int) (Tended, error) {
 	j.tending.Lock()
 	defer j.tending.Unlock()
@@ -108,9 +108,9 @@ func replace(path string, fill func(io.Writer) error) error {
 	})
 }
 
-// Remove deletes records for good: those that match, and lines that cannot be
-// read, because they may hold what is to go. It returns how many lines went.
-// Appending waits meanwhile.
+// Remove deletes records for good: those that match, and lines that cannot be read,
+// because they may match. It returns how many lines it removed. Appending waits
+// meanwhile.
 func (j *Journal) Remove(match func(Record) bool) (int, error) {
 	j.tending.Lock()
 	defer j.tending.Unlock()
@@ -134,7 +134,7 @@ func (j *Journal) Remove(match func(Record) bool) (int, error) {
 	return removed, nil
 }
 
-// removeFrom rewrites a segment without what is to go, if there is any.
+// removeFrom rewrites a segment without the matching lines, if it has any.
 func (j *Journal) removeFrom(s segment, match func(Record) bool) (int, error) {
 	if err := removeOther(s); err != nil {
 		return 0, err

@@ -42,11 +42,11 @@ func (s *Spool) Discard(drop func(memory.Event) bool) (int, error) {
 	return discarded, nil
 }
 
-// Revivable counts the dead letters that an agent may try again.
+// Revivable counts the dead letters that can be tried again.
 func (s *Spool) Revivable() (int, error) { return s.eachRevivable(nil) }
 
-// Revive puts the dead letters back that are valid events, and returns how many
-// that were. What the store refuses again comes back with its reason.
+// Revive puts the dead letters back that are valid events, and returns how many that
+// were. What the store refuses again becomes a dead letter again.
 func (s *Spool) Revive() (int, error) {
 	return s.eachRevivable(func(root *os.Root, name string) error {
 		if err := root.Rename(at(deadDir, name), at(newDir, name)); err != nil {

@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	// writing is longer than a hook takes to fill its file and to hand it over.
+	// writing is longer than a hook needs to write its file and rename it.
 	writing = time.Minute
-	// keptHalf is how long half an event is kept in tmp, for somebody who wonders.
+	// keptHalf is how long an incomplete file is kept in tmp, for inspection.
 	keptHalf = 24 * time.Hour
 )
 
@@ -22,9 +22,8 @@ type Salvaged struct {
 	Purged int // files that were no whole event, and old
 }
 
-// Salvage looks at the files that hooks have left in tmp because they were killed
-// before they could hand them over: whole events go into the queue, the rest is
-// deleted after a day.
+// Salvage handles the files that killed hooks have left in tmp: whole events are moved
+// into the queue, incomplete ones are deleted after a day.
 func (s *Spool) Salvage(now time.Time) (Salvaged, error) {
 	var done Salvaged
 	root, err := s.open()
@@ -41,7 +40,7 @@ func (s *Spool) Salvage(now time.Time) (Salvaged, error) {
 	}
 	for _, name := range names {
 		info, err := root.Lstat(at(tmpDir, name))
-		if err != nil || now.Sub(info.ModTime()) < writing { // handed over meanwhile, or about to be
+		if err != nil || now.Sub(info.ModTime()) < writing { // renamed meanwhile, or about to be
 			continue
 		}
 		switch {
@@ -59,7 +58,7 @@ func (s *Spool) Salvage(now time.Time) (Salvaged, error) {
 	return done, nil
 }
 
-// isWhole says that a file in tmp is the event that its name says.
+// isWhole says that a file in tmp is a complete event with the id in its name.
 func isWhole(root *os.Root, name string) bool {
 	id, isEvent := strings.CutSuffix(name, eventSuffix)
 	if !isEvent {

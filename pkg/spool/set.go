@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Set is all the spools of a home, for the one who empties them. One that is
-// refused holds up no other, and is looked at again: the user may mend it. Its
+// Set is all the spools of a home, for the process that empties them. A spool that is
+// refused does not hold up the others, and is tried again: the user may repair it. Its
 // methods are safe for concurrent use.
 type Set struct {
 	log *slog.Logger
@@ -71,10 +71,10 @@ func (s *Set) Recover() {
 	}
 }
 
-// salvageInterval is how often it is worth to look for what killed hooks have left.
+// salvageInterval is how often the spools are searched for files of killed hooks.
 const salvageInterval = time.Minute
 
-// Salvage takes in what killed hooks have left, at most once a minute.
+// Salvage stores what killed hooks have left, at most once a minute.
 func (s *Set) Salvage(now time.Time) {
 	s.mu.Lock()
 	due := now.Sub(s.salvaged).Abs() >= salvageInterval

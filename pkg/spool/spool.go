@@ -1,12 +1,10 @@
-// Package spool hands events from hook processes to the agent so that nothing
-// is lost: not when the agent or the store is down, not when either side is
-// killed at any instant. It works like a maildir: a writer fills a file in tmp,
-// syncs it and renames it into new; the one reader renames it into claimed,
-// ingests it, and deletes it only after the store has committed. What cannot be
-// ingested goes to dead, with the reason beside it. It refuses to look into
-// events beyond parsing them, and to touch a folder that is not this user's alone
-// (pkg/private): another user's events must not become memories, and no link in
-// it is followed.
+// Package spool hands events from hook processes to the agent. Nothing is lost when the
+// agent or the store is down, or when either side is killed at any time. It works like
+// a maildir: a writer fills a file in tmp, syncs it and renames it into new; the one
+// reader renames it into claimed, ingests it, and deletes it only after the store has
+// committed. What cannot be ingested goes to dead, with the reason beside it. It only
+// parses events, and refuses a folder that other users can write to (pkg/private):
+// their events must not become memories. It follows no links.
 package spool
 
 import (
@@ -31,8 +29,8 @@ const (
 	deadDir    = "dead"
 )
 
-// ErrRefused says that a spool is not this user's alone: nothing is put into it nor
-// taken out of it, and no other spool is held up.
+// ErrRefused says that other users can write to the spool: nothing is written to it or
+// read from it; other spools go on.
 var ErrRefused = private.ErrUnsafe
 
 const (
@@ -84,7 +82,8 @@ func openFolder(root *os.Root, folder string) error {
 	return private.CheckIn(root, folder)
 }
 
-// Put stores one event, durably once it returns. Files are 0600 in 0700.
+// Put stores one event, durably when it returns. Files have mode 0600 in folders of
+// mode 0700.
 func (s *Spool) Put(e memory.Event) error {
 	data, err := e.AppendJSON(nil)
 	if err != nil {
@@ -106,8 +105,8 @@ func (s *Spool) Put(e memory.Event) error {
 	return nil
 }
 
-// write fills a file in tmp and hands it over: the name in the folder is that of
-// the whole file or of none. A link of that name is replaced, not followed.
+// write writes a file in tmp and renames it into the folder, where it therefore is
+// complete or missing. A link of that name is replaced, not followed.
 func write(root *os.Root, folder, name string, data []byte) error {
 	tmp := at(tmpDir, name)
 	f, err := root.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
@@ -166,8 +165,8 @@ func (s *Spool) Claim(limit int) ([]Claim, error) {
 	return claims, nil
 }
 
-// read reads one event. What is no plain file is not opened: a link leads
-// elsewhere, and a pipe has no end.
+// read reads one event. Only regular files are opened: a link leads elsewhere, and a
+// pipe has no end.
 func read(root *os.Root, folder, name string) (memory.Event, error) {
 	path := at(folder, name)
 	info, err := root.Lstat(path)
@@ -196,7 +195,7 @@ func Decode(data []byte) (memory.Event, error) {
 	return e, nil
 }
 
-// Ack forgets events that the store has committed.
+// Ack deletes events that the store has committed.
 func (s *Spool) Ack(names ...string) error {
 	root, err := s.open()
 	if err != nil {
@@ -254,8 +253,8 @@ func (s *Spool) Recover() (int, error) {
 	return len(names), nil
 }
 
-// Release puts claimed files back, for whoever claims next. It makes no folder:
-// the spool may not be the caller's any more.
+// Release puts claimed files back into the queue. It makes no folder: the spool may
+// belong to another agent now.
 func (s *Spool) Release(names ...string) error {
 	root, err := s.open()
 	if errors.Is(err, fs.ErrNotExist) {

@@ -8,8 +8,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// actionRow is the record of an action. What changed stands in it as JSON has it,
-// so that any field of a state can be in it.
+// actionRow is the record of an action. It holds what changed as JSON objects, so that
+// any field of a state can be in it.
 func actionRow(run string, a memory.Action) map[string]any {
 	before, after := map[string]any{}, map[string]any{}
 	switch {
@@ -27,7 +27,7 @@ func actionRow(run string, a memory.Action) map[string]any {
 	}
 }
 
-// asObject is a value as JSON has it.
+// asObject converts a value to a JSON object.
 func asObject(value any) map[string]any {
 	object := map[string]any{}
 	data, _ := json.Marshal(value) // states and rows hold nothing that JSON cannot

@@ -8,8 +8,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// firstUses leaves of several uses of a memory by a session the first: an
-// existence check does not see the rows of its own transaction.
+// firstUses keeps only the first use of a memory by a session: an existence check does
+// not see the rows of its own transaction.
 func firstUses(uses []memory.Use) []memory.Use {
 	type occasion struct{ memory, session string }
 	known := make(map[occasion]bool, len(uses))

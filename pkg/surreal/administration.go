@@ -12,12 +12,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// administrationTime bounds what touches every row of a project: merging and
-// purging.
+// administrationTime bounds merging and purging, which touch every row of a project.
 const administrationTime = 5 * time.Minute
 
-// purgeBatch is the number of memories that one transaction deletes: its cost
-// grows faster than its size, and where it was interrupted the next goes on.
+// purgeBatch is the number of memories that one transaction deletes: its cost grows
+// faster than its size, and an interrupted purge can go on with the next batch.
 const purgeBatch = 500
 
 func (s *Store) administer(ctx context.Context, sql string, vars map[string]any) (results, error) {
@@ -210,7 +209,7 @@ func (s *Store) MergeProjects(ctx context.Context, from, into string) (memory.Ho
 	return moved, result.decode(2, &moved)
 }
 
-// known returns the aliases if all the projects are there.
+// known returns the aliases, or ErrNotFound if one of the projects does not exist.
 func (s *Store) known(ctx context.Context, keys ...string) (map[string]string, error) {
 	result, err := s.conn.execIdempotent(ctx, aliasesSQL, nil)
 	if err != nil {

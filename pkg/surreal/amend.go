@@ -10,9 +10,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// amendSQL writes a change if the memory still is as it was read. Whether it was
-// written, by this query or by an earlier one whose answer got lost, is told by
-// the run that records it.
+// amendSQL writes a change if the memory still is as it was read. The run that records
+// the change tells whether it was written, by this query or by an earlier one whose
+// answer was lost.
 const amendSQL = `
 BEGIN;
 LET $done = (UPDATE $id MERGE object::extend($set, { changed_at: time::nano(), due_on: 0 })
@@ -34,8 +34,8 @@ IF array::len($done) > 0 {
 COMMIT;
 SELECT VALUE true FROM $run_id;`
 
-// mostRaces bounds how often a change is planned again because the memory has
-// changed in between.
+// mostRaces bounds how often a change is planned again because the memory changed in
+// between.
 const mostRaces = 10
 
 var errRace = errors.New("the memory keeps changing: try again")
@@ -78,7 +78,7 @@ func (s *Store) row(ctx context.Context, id string) (memory.Row, error) {
 	return found[0], nil
 }
 
-// amend writes the change and tells whether the memory still was as before.
+// amend writes the change and tells whether the memory was unchanged until then.
 func (s *Store) amend(ctx context.Context, row memory.Row, after memory.Memory, c memory.Change) (bool, error) {
 	before, next := row.Memory, c.Amended(row, after)
 	successors, edges := []map[string]any{}, []map[string]any{}

@@ -33,7 +33,7 @@ const (
 	endTime = 5 * time.Second
 )
 
-// ownTables are about the database itself and not about what it holds.
+// ownTables are about the database itself and are not copied.
 var ownTables = []string{"lease", "migration_history", restoreMark, writeProbe}
 
 // snapshot is a transaction that only reads: it shows the database as it was when
@@ -42,7 +42,7 @@ type snapshot struct {
 	tx *surrealdb.Transaction
 }
 
-// IsClosed makes the socket what the SDK allows transactions on.
+// IsClosed makes the SDK allow transactions on the socket.
 func (s *socket) IsClosed() bool { return !s.alive() }
 
 func (c *Conn) snapshot(ctx context.Context) (*snapshot, error) {
@@ -63,8 +63,8 @@ func (c *Conn) snapshot(ctx context.Context) (*snapshot, error) {
 	return &s, nil
 }
 
-// query is Conn.exec within the snapshot. Nothing is sent again: with the
-// connection the snapshot is gone.
+// query is Conn.exec within the snapshot. Queries are not retried: a lost connection
+// ends the snapshot.
 func (s *snapshot) query(ctx context.Context, sql string, vars map[string]any) (found results, err error) {
 	ctx, cancel := context.WithTimeout(ctx, pageTime)
 	defer cancel()
@@ -143,10 +143,10 @@ func copyTable(ctx context.Context, snap *snapshot, table memory.Table, sink mem
 	return nil
 }
 
-// queryFunc is a way to ask: in a snapshot or not.
+// queryFunc sends a query, in a snapshot or not.
 type queryFunc func(ctx context.Context, sql string, vars map[string]any) (results, error)
 
-// description is what of INFO FOR DB STRUCTURE is needed.
+// description is the part of INFO FOR DB STRUCTURE that is used.
 type description struct {
 	Analyzers []struct {
 		Name string `json:"name"`
@@ -305,7 +305,7 @@ func (s *Store) BeginRestore(ctx context.Context, source string) error {
 	}
 	sql := "BEGIN;\nDEFINE TABLE IF NOT EXISTS " + restoreMark + " TYPE NORMAL SCHEMALESS PERMISSIONS NONE;\n" +
 		"UPSERT " + restoreMark + ":1 SET source = $source, begun_at = time::now() RETURN NONE;\n"
-	slices.SortStableFunc(described.Tables, func(a, b tableDescription) int { // views before what they are of
+	slices.SortStableFunc(described.Tables, func(a, b tableDescription) int { // views before the tables that they are of
 		return -cmp.Compare(a.View, b.View)
 	})
 	for _, table := range described.Tables {

@@ -72,8 +72,8 @@ func (s *Store) Bands(ctx context.Context, keys []string) (map[string][]string, 
 	return there, nil
 }
 
-// noteBands notes the members of keys that are not there yet. What another agent
-// has noted in between it adds to there.
+// noteBands stores the members of keys that have none yet, and adds to keys that
+// another agent has stored in between.
 func (s *Store) noteBands(ctx context.Context, members, there map[string][]string) error {
 	var fresh []string
 	for key := range members {

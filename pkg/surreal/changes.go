@@ -9,9 +9,9 @@ import (
 )
 
 // changeSQL reads which rows changed, and sameSQL those that changed at the very same
-// instant as the last one of a page, which the next page would miss. They tell what
-// search looks at instead of asking for it: a LIMIT is applied before any condition
-// beside the one on the index.
+// instant as the last one of a page, which the next page would miss. They return
+// whether a row is searchable instead of filtering by it: a LIMIT is applied before any
+// condition beside the one on the index.
 var (
 	changeFields = "record::id(id) AS id, changed_at, " + searchableSQL + " AS searchable"
 	changeSQL    = "SELECT " + changeFields + " FROM memory WHERE changed_at > $after ORDER BY changed_at LIMIT $limit"
@@ -28,7 +28,7 @@ func (s *Store) Changed(ctx context.Context, q memory.ChangeQuery) (memory.Chang
 	return page, nil
 }
 
-// change says of a row that changed whether search looks at it.
+// change is a changed row and whether it is searchable.
 type change struct {
 	ID         string `json:"id"`
 	ChangedAt  int64  `json:"changed_at"`
@@ -97,8 +97,8 @@ func (s *Store) Scan(ctx context.Context, q memory.ScanQuery) (memory.ScanPage, 
 	return page, nil
 }
 
-// ChangeCursor implements storetest.Store. What is being committed just now may have taken its
-// cursor already.
+// ChangeCursor implements storetest.Store. A transaction that is just being committed may have
+// taken its cursor already.
 func (s *Store) ChangeCursor(ctx context.Context) (memory.ChangeCursor, error) {
 	result, err := s.conn.execIdempotent(ctx, "RETURN time::nano() - $overlap", map[string]any{"overlap": overlap.Nanoseconds()})
 	if err != nil {
@@ -117,8 +117,8 @@ SELECT project, count() AS rows, count(kind IN ['command', 'failure', 'edit'] AN
 	math::max(changed_at) AS last
 	FROM (SELECT project, kind, last_seen_at, retired_at, changed_at FROM memory WHERE changed_at > $after ORDER BY changed_at LIMIT $limit)
 	GROUP BY project`
-	// changedAtOnce bounds what one call looks at, so that it ends in time on a busy
-	// machine.
+	// changedAtOnce bounds the rows that one call reads, so that it ends in time on a
+	// busy machine.
 	changedAtOnce = 10_000
 )
 

@@ -14,7 +14,7 @@ import (
 // A codec writes and reads the columns of a struct. The columns are its fields, those
 // of structs in it included, named by their json tags or by their column tags, which
 // "read" follows where a column is never written. So a new field of the struct is a
-// column of its table, and nothing else has to know it.
+// column of its table without further code.
 type codec[T any] struct {
 	columns []column
 	record  reflect.Type // what the SDK decodes into: it knows no times and cannot decode into embedded structs
@@ -68,7 +68,7 @@ func (c *codec[T]) add(t reflect.Type, at []int) {
 	}
 }
 
-// storedType is how a type is stored: a named one as what it is made of.
+// storedType is the type that a type is stored as: a named type as its underlying one.
 func storedType(t reflect.Type) reflect.Type {
 	if t == timeType {
 		return datetimeType
@@ -116,8 +116,8 @@ func (c codec[T]) row(table string, value T) map[string]any {
 	return row
 }
 
-// stored is a field as the SDK encodes it. No list is an empty one, and the zero time
-// is the epoch: the columns are not optional.
+// stored is a field as the SDK encodes it. A nil list is stored as an empty one, and
+// the zero time as the epoch: the columns are not optional.
 func stored(field reflect.Value) any {
 	if field.Type() == timeType {
 		return at(field.Interface().(time.Time))

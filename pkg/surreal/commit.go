@@ -13,10 +13,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// commitSQL makes each action whose row is as it was planned on, and records
-// those that it made. An action that is recorded is not made again. Of a group of
-// which a row is not as it was planned on none is made.
-// An index serves a condition on a variable, as $of, and not on a field of one.
+// commitSQL makes each action whose row is unchanged since it was planned, and records
+// those that it made. A recorded action is not made again. If a row of a group has
+// changed, no action of the group is made. An index serves a condition on a variable,
+// as $of, and not on a field of one.
 const commitSQL = `
 BEGIN;
 IF $lease != NONE AND array::is_empty(SELECT VALUE id FROM $lease.id
@@ -141,7 +141,7 @@ func commitRow(run memory.Run, a memory.Action) map[string]any {
 	return row
 }
 
-// groupedRows are the actions that are made all or none, with what decides.
+// groupedRows are the actions that are made all or none, with the rows that decide it.
 func groupedRows(actions []memory.Action) []map[string]any {
 	rows := []map[string]any{}
 	for _, a := range actions {
@@ -163,7 +163,7 @@ func stateFields(s memory.State, names []string) map[string]any {
 	return fields
 }
 
-// supersededRows are the edges that an action takes away and adds.
+// supersededRows are the edges that an action removes and adds.
 func supersededRows(a memory.Action, when time.Time) (cut []models.RecordID, added []map[string]any) {
 	cut, added = []models.RecordID{}, []map[string]any{}
 	if a.Before.SupersededBy == a.After.SupersededBy {

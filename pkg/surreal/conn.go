@@ -1,5 +1,5 @@
-// Package surreal keeps memories in SurrealDB. It owns every data statement of the product and the one connection they
-// travel on: locating the server, signing in, reconnecting, retrying what is safe to retry, and naming what failed.
+// Package surreal keeps memories in SurrealDB. It owns every data statement of the product and the one connection that
+// they use: locating the server, signing in, reconnecting, retrying what is safe to retry, and classifying errors.
 // Values reach the server as parameters only, never as text. The package decides nothing about memories; it does not
 // start or supervise a server, and it never retries a write that the server may have carried out.
 package surreal
@@ -58,12 +58,12 @@ type Options struct {
 	Namespace, Database string
 	// CallTimeout bounds a connect, and a call with all its retries. Default 10 s.
 	CallTimeout time.Duration
-	// Log hears of connects and retries. Default: nothing is logged.
+	// Log gets connects and retries. Default: nothing is logged.
 	Log *slog.Logger
 }
 
-// Conn is a connection that comes back: it connects at the first use and again after a loss. Safe for concurrent use;
-// calls run side by side on one WebSocket.
+// Conn is a connection that connects at the first use and reconnects after a loss. Safe for concurrent use; calls run
+// concurrently on one WebSocket.
 type Conn struct {
 	opts Options
 	life context.Context
@@ -198,14 +198,15 @@ func (c *Conn) establish(ctx context.Context) (*link, error) {
 	return &link{socket: sock, db: db}, nil
 }
 
-// hangUp closes a socket that nobody uses; what that reports is of no use to anyone.
+// hangUp closes an unused socket; errors are ignored.
 func (c *Conn) hangUp(sock *socket) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	_ = sock.Close(ctx)
 }
 
-// renew has the next query reconnect, which defines namespace and database if they are not there.
+// renew makes the next query reconnect, which defines namespace and database if they
+// are missing.
 func (c *Conn) renew(ctx context.Context, reason error) {
 	if current, err := c.link(ctx); err == nil {
 		current.socket.fail(reason)
@@ -231,7 +232,8 @@ func (c *Conn) signIn(ctx context.Context, db *surrealdb.DB, endpoint Endpoint) 
 	return refusal("user "+endpoint.User, err)
 }
 
-// refusal makes ErrAuth of an answer to a sign-in and ErrUnavailable of no answer.
+// refusal is ErrAuth if the server answered the sign-in, and ErrUnavailable if it did
+// not.
 func refusal(who string, err error) error {
 	switch {
 	case err == nil:
@@ -283,8 +285,8 @@ type StatementError struct {
 	kept bool // another statement of the query took effect
 }
 
-// Error is the first line of what the engine said. What follows it quotes the
-// statement, which says nothing to those who read it; Index and Message have all.
+// Error is the first line of the engine's message. The rest quotes the statement, which
+// does not help users; Index and Message have everything.
 func (e *StatementError) Error() string {
 	line, _, _ := strings.Cut(strings.TrimSpace(e.Message), "\n")
 	return "SurrealDB refused the request: " + line
@@ -437,7 +439,8 @@ func messageOf(err error) string {
 	return ""
 }
 
-// isReply tells an answer of the server from everything that can happen on the way to it.
+// isReply tells whether an error is an answer of the server, and not one of the
+// connection.
 func isReply(err error) bool {
 	var reply *surrealdb.RPCError
 	return errors.As(err, &reply)
@@ -450,7 +453,7 @@ func mayResend(err error, req request) bool {
 	return errors.Is(err, errNotSent) || (req.idempotent && errors.Is(err, errSocketGone))
 }
 
-// classify gives an error the sentinel it belongs to.
+// classify wraps an error in its sentinel.
 func classify(err error) error {
 	var reply *surrealdb.RPCError
 	if fault := storageFault(messageOf(err)); fault != nil {

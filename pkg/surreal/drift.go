@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Definition is something that the database is to have.
+// Definition is a table, field, index or analyzer that the database should have.
 type Definition struct {
 	Kind  string // TABLE, FIELD, INDEX or ANALYZER
 	Name  string
@@ -22,8 +22,8 @@ func (d Definition) String() string {
 	return fmt.Sprintf("%s %s ON %s", d.Kind, d.Name, d.Table)
 }
 
-// Missing returns those of the definitions that the database does not have, in
-// the order in which they can be made. What it has besides is its own affair.
+// Missing returns those of the definitions that the database does not have, in the
+// order in which they can be made. Other definitions of the database are ignored.
 func (s *MigrationStore) Missing(ctx context.Context, wanted []Definition) ([]Definition, error) {
 	there, err := s.names(ctx, "INFO FOR DB", map[string]string{"tables": "TABLE", "analyzers": "ANALYZER"})
 	if err != nil {
@@ -71,7 +71,7 @@ func (s *MigrationStore) names(ctx context.Context, sql string, kinds map[string
 	return names, nil
 }
 
-// Define makes what is missing. Building an index over many rows takes its time.
+// Define adds missing definitions. Building an index over many rows takes long.
 func (s *MigrationStore) Define(ctx context.Context, missing []Definition) error {
 	var errs []error
 	for _, d := range missing {

@@ -135,7 +135,7 @@ func (s *MigrationStore) Apply(ctx context.Context, m migrate.Migration, line mi
 
 var parsePosition = regexp.MustCompile(`\n --> \[(\d+):(\d+)\]`)
 
-// locate finds the line of the file that the engine means.
+// locate finds the line of the file that the engine's error is about.
 func locate(m migrate.Migration, failed *StatementError) error {
 	located := &migrate.ApplyError{File: m.File, Message: strings.TrimSpace(failed.Message)}
 	if position := parsePosition.FindStringSubmatchIndex(failed.Message); position != nil && failed.Index < 0 {
@@ -196,7 +196,7 @@ func (s *MigrationStore) Lock(ctx context.Context) (func(context.Context) error,
 	}, nil
 }
 
-// win returns once the lease was seen to be ours twice, settleTime apart.
+// win returns when the lease was found to be ours twice, settleTime apart.
 func (s *MigrationStore) win(ctx context.Context, held *heldLease) error {
 	for pause := firstPoll; ; {
 		row, err := s.acquire(ctx, held.holder)

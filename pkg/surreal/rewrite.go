@@ -11,8 +11,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// plainFields name what rows are found by, or are words of a fixed list: no text
-// that somebody wrote.
+// plainFields are keys by which rows are found, or words of a fixed list, and hold no
+// free text.
 var plainFields = []string{
 	"id", "in", "out", "project", "session", "memory", "key", "home", "kind", "scope", "type", "status", "superseded_by", "merged_into", "derived_from",
 	"token_encoding", "summary_token_encoding", "sha256", "at", "by",
@@ -41,7 +41,7 @@ func (s *Store) RewriteTexts(ctx context.Context, apply bool, clean func(string)
 	return found.rows, nil
 }
 
-// differing is the sink that keeps what is to be changed.
+// differing is the sink that collects the rows to be changed.
 type differing struct {
 	clean   func(string) string
 	rows    map[string]int

@@ -8,13 +8,13 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// How the domain's values look as rows. One table each: *Row writes it, *Record
-// reads it; of memories a codec does both.
+// Conversion between values of the domain and rows, one table each: *Row writes it,
+// *Record reads it; a codec does both for memories.
 
 var (
 	memoryFields = memoryCodec.fields()
 	rowFields    = rowCodec.fields()
-	// bareFields are what a row is without what it says.
+	// bareFields are the columns of a row without its texts.
 	bareFields = rowCodec.fields("content", "detail", "tags", "files", "command", "signature", "session", "token_count", "token_encoding", "derived_from")
 )
 

@@ -38,7 +38,8 @@ var (
 // The SDK's own transports are not used because a server that goes away panics the process (gorillaws), leaves calls
 // in flight hanging and races on its closing error (gws), or panics on a plain-text answer (http).
 type socket struct {
-	// Never connected. It lends GetUnmarshaler, whose result type is internal to the SDK; all that talks is overridden.
+	// Never connected. It provides GetUnmarshaler, whose result type is internal to the
+	// SDK; all methods that communicate are overridden.
 	connection.Connection
 
 	codec *surrealcbor.Codec
@@ -58,11 +59,11 @@ type socket struct {
 	mu      sync.Mutex
 	lastID  uint64
 	pending map[string]chan connection.RPCResponse[cbor.RawMessage]
-	silent  time.Time // since when the server owes an answer and has said nothing; zero: it owes none
+	silent  time.Time // since when the server has sent nothing although an answer is pending; zero: none is pending
 }
 
 // newSocket prepares a socket for u, a WebSocket URL. limit is how long one write may take, and how long the server may
-// owe an answer without saying anything before the connection counts as dead.
+// send nothing while an answer is pending before the connection counts as dead.
 func newSocket(u *url.URL, limit time.Duration, log *slog.Logger) *socket {
 	conf := connection.NewConfig(u)
 	conf.Logger = nil // the SDK's default writes to stdout, which is a protocol stream in some of our programs
@@ -149,7 +150,8 @@ func (s *socket) dial(ctx context.Context) (net.Conn, error) {
 	return dialer.DialContext(ctx, "tcp", address)
 }
 
-// Close says goodbye if that can be done at once, ends both loops and waits for them. Calls in flight fail.
+// Close sends a close frame if that can be done at once, ends both loops and waits for
+// them. Pending calls fail.
 func (s *socket) Close(ctx context.Context) error {
 	if s.conn != nil {
 		_ = s.conn.NetConn().SetWriteDeadline(time.Now().Add(100 * time.Millisecond))
@@ -288,8 +290,8 @@ func (s *socket) owe() {
 	}
 }
 
-// failIfSilent gives up a connection on which the server has said nothing for the whole limit although it owes an
-// answer: a machine that slept, or a network that drops packets, is not noticed in any other way.
+// failIfSilent closes a connection on which the server has sent nothing for the whole limit although an answer is
+// pending: nothing else detects a machine that slept or a network that drops packets.
 func (s *socket) failIfSilent() {
 	s.mu.Lock()
 	// A tenth less, because the call whose end brings us here began before its request was handed over.

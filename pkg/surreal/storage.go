@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// What the engine says when the fault is its storage's and not the query's.
+// Messages of the engine about faults of its storage and not of the query.
 var (
 	// ErrStorage: the engine cannot write or read its files: the disk is full or fails. Once it has refused a write it
 	// refuses all until it is started again. A database that somebody has emptied, its tables included, is such a fault
@@ -29,7 +29,7 @@ var formatMessages = []string{
 	"Failed to deserialize record", "Failed to fetch record", "A deserialization error ",
 }
 
-// writeProbe is a table that is there for a moment.
+// writeProbe is a temporary table.
 const writeProbe = "write_probe"
 
 // CanWrite tells whether the store takes a write now. It leaves nothing behind.
@@ -47,7 +47,8 @@ func (s *Store) CanWrite(ctx context.Context) error {
 	return nil
 }
 
-// storageFault says which fault of the storage a message of the engine tells of; nil if of none.
+// storageFault is the storage fault that a message of the engine reports; nil if there
+// is none.
 func storageFault(message string) error {
 	trimmed := strings.TrimPrefix(message, "Query not executed: ")
 	for _, known := range formatMessages {
