@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -284,8 +285,69 @@ func TestStoredAgainAfterItWasForgotten(t *testing.T) {
 		t.Fatalf("got %v", got)
 	}
 	row, _ := rows[0].(map[string]any)
-	if row["status"] != string(memory.StatusActive) || row["content"] != memory.OneLine(content) || row["detail"] != content {
+	if row["status"] != nil || row["content"] != memory.OneLine(content) || row["detail"] != content {
 		t.Errorf("got %v", row)
+	}
+}
+
+// TestTheConsolidatorsInstructionsWork does what the plugin's agent is told to do, in the
+// order in which it is told, on ids as the tools give them.
+func TestTheConsolidatorsInstructionsWork(t *testing.T) {
+	h := newHouse(t)
+	client := h.connect(t, "s")
+	defer func() { _ = client.Close() }()
+	decision := func(content string) string {
+		id, _ := call(t, client, "store_memory", map[string]any{"content": content, "kind": "decision"})["id"].(string)
+		return id
+	}
+	keep(t, client, "the engine is up")
+	same, again, wrong := decision("sessions are kept in redis"), decision("redis keeps the sessions"), decision("the port is 8080")
+
+	if plan := call(t, client, "reflect_and_consolidate", nil); plan["dry_run"] != true {
+		t.Errorf("maintenance would do %v", plan)
+	}
+	list := func() []string {
+		var ids []string
+		rows, _ := call(t, client, "list_memories", map[string]any{"kinds": []string{"decision"}})["memories"].([]any)
+		for _, row := range rows {
+			ids = append(ids, row.(map[string]any)["id"].(string))
+		}
+		return ids
+	}
+	if got := list(); len(got) != 3 || !slices.Contains(got, same) || !slices.Contains(got, again) || !slices.Contains(got, wrong) {
+		t.Fatalf("listed %q, want %q", got, []string{same, again, wrong})
+	}
+	call(t, client, "search_memories", map[string]any{"query": "redis"})
+	call(t, client, "get_memories", map[string]any{"ids": []string{same, again}})
+	call(t, client, "memory_timeline", map[string]any{"id": wrong})
+	merged := call(t, client, "update_memory", map[string]any{"id": same, "content": "sessions are kept in redis, which all replicas share", "reason": "has both"})
+	call(t, client, "forget_memory", map[string]any{"id": again, "reason": "said by " + same})
+	call(t, client, "update_memory", map[string]any{"id": wrong, "content": "the port is 6543", "reason": "server.go says so"})
+	id, _ := merged["memory"].(map[string]any)["id"].(string)
+	call(t, client, "promote_memory", map[string]any{"id": id, "scope": "user", "reason": "it holds everywhere"})
+	if got := list(); len(got) != 2 || slices.Contains(got, again) {
+		t.Errorf("in the end %q are decisions", got)
+	}
+	call(t, client, "restore_memory", map[string]any{"id": again, "reason": "undone"})
+	if got := list(); len(got) != 3 {
+		t.Errorf("restored, %q are decisions", got)
+	}
+
+	instructions, err := os.ReadFile("../../plugin/agents/memory-consolidator.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	called := []string{
+		"reflect_and_consolidate", "list_memories", "search_memories", "get_memories", "memory_timeline", "update_memory", "forget_memory", "promote_memory",
+	}
+	_, body, _ := strings.Cut(string(instructions), "\n---\n")
+	for _, named := range regexp.MustCompile("`([a-z]+_[a-z_]+)`").FindAllStringSubmatch(body, -1) {
+		if !slices.Contains(called, named[1]) {
+			t.Errorf("the instructions name %s, which this test does not call", named[1])
+		}
+		if !strings.Contains(string(instructions), "mcp__plugin_surrealdb-memory_memory__"+named[1]) {
+			t.Errorf("the agent is told to call %s and is not given it", named[1])
+		}
 	}
 }
 

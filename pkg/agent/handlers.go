@@ -39,6 +39,7 @@ func (s *Service) handlers() []agentapi.Handler {
 		// What people and models ask.
 		whenReady(s, agentapi.MethodFind, a.Briefing.Find),
 		whenReady(s, agentapi.MethodAnswer, a.Briefing.Answer),
+		whenReady(s, agentapi.MethodList, a.Briefing.List),
 		whenReady(s, agentapi.MethodGet, a.Briefing.Get),
 		whenReady(s, agentapi.MethodAround, a.Briefing.Around),
 		whenReady(s, agentapi.MethodExplain, a.Briefing.Explain),

@@ -161,8 +161,7 @@ type AnswerParams struct {
 // Answer is the answer to a question. Its fields are in the order of their names, as
 // the client shows them to the model, so that Tokens is exact.
 type Answer struct {
-	Encoding string     `json:"encoding"`
-	Left     int        `json:"left"`           // found, but beyond the budget
+	Left     int        `json:"left,omitempty"` // found, but beyond the budget
 	Memories []Answered `json:"memories"`       // the best first
 	Note     string     `json:"note,omitempty"` // how far the memories may be followed
 	Tokens   int        `json:"tokens"`

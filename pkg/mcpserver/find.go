@@ -38,15 +38,28 @@ type recallInput struct {
 }
 
 type searchInput struct {
-	Query    string   `json:"query,omitempty" jsonschema:"Words to look for. Needed unless archived is true. At most 2000 bytes."`
+	Query    string   `json:"query,omitempty" jsonschema:"Words to look for; may be left out where kinds or archived say what to list. At most 2000 bytes."`
 	Kinds    []string `json:"kinds,omitempty" jsonschema:"Only these kinds."`
 	Archived bool     `json:"archived,omitempty" jsonschema:"Look among what was forgotten or replaced, and only there."`
 	Limit    int      `json:"limit,omitempty" jsonschema:"The most rows; 20 unless given."`
 }
 
+type listInput struct {
+	Kinds       []string `json:"kinds,omitempty" jsonschema:"Only these kinds; all but edits, commands, failures and observations unless given."`
+	Tag         string   `json:"tag,omitempty" jsonschema:"Only what has this tag."`
+	File        string   `json:"file,omitempty" jsonschema:"Only what is about this file, or about files in this folder; relative to the project's root."`
+	Since       string   `json:"since,omitempty" jsonschema:"Only what was last seen then or later: 2026-11-20, 2026-11-20 15:04 (local time) or RFC 3339."`
+	Until       string   `json:"until,omitempty" jsonschema:"Only what was last seen before then; of a day, that day included."`
+	Status      string   `json:"status,omitempty" jsonschema:"archived lists what was forgotten or replaced; active unless given."`
+	LastSession bool     `json:"last_session,omitempty" jsonschema:"Only what the last session that has ended left, from its beginning, with what it came to."`
+	Limit       int      `json:"limit,omitempty" jsonschema:"The most rows; 20 unless given."`
+}
+
 type listOutput struct {
+	Left     int     `json:"left,omitempty" jsonschema:"how many more there are"`
 	Memories []Brief `json:"memories"`
 	Note     string  `json:"note,omitempty" jsonschema:"how far the memories may be followed"`
+	Summary  string  `json:"summary,omitempty" jsonschema:"what the last session came to"`
 }
 
 type getInput struct {
@@ -82,6 +95,13 @@ func (t *tools) addFinding(server *mcp.Server) {
 			"kinds": kinds, "limit": between(1, mostHits),
 		}),
 	}, t.search)
+	mcp.AddTool(server, &mcp.Tool{
+		Name: "list_memories", Title: "List memories", Meta: alwaysLoad, Annotations: reads("List memories"),
+		Description: "List what is remembered by kind, tag, file, time or status, without words, the latest first: open todos (kinds todo), decisions (kinds decision), what was done last time (last_session). One line for each; get_memories has the rest.",
+		InputSchema: schemaOf[listInput](map[string]func(*jsonschema.Schema){
+			"kinds": kinds, "limit": between(1, mostHits), "status": oneOf(string(memory.StatusActive), string(memory.StatusArchived)),
+		}),
+	}, t.list)
 	mcp.AddTool(server, &mcp.Tool{
 		Name: "get_memories", Title: "Get memories", Annotations: reads("Get memories"),
 		Description: "Read memories in full by their ids: text, circumstances, tags, files, dates.",
@@ -145,7 +165,11 @@ func moreWith(left int) string {
 
 func (t *tools) search(ctx context.Context, _ *mcp.CallToolRequest, in searchInput) (*mcp.CallToolResult, listOutput, error) {
 	query, err := question(in.Query)
-	if err != nil && (!in.Archived || strings.TrimSpace(in.Query) != "") {
+	isWordless := strings.TrimSpace(in.Query) == ""
+	if isWordless && !in.Archived && len(in.Kinds) > 0 {
+		return t.list(ctx, nil, listInput{Kinds: in.Kinds, Limit: in.Limit})
+	}
+	if err != nil && (!isWordless || !in.Archived) {
 		return nil, listOutput{}, err
 	}
 	if in.Limit == 0 {
@@ -167,6 +191,51 @@ func (t *tools) search(ctx context.Context, _ *mcp.CallToolRequest, in searchInp
 	}
 	out.Note = memory.Preamble
 	return answer("%s", listed(out.Memories)), out, nil
+}
+
+func (t *tools) list(ctx context.Context, _ *mcp.CallToolRequest, in listInput) (*mcp.CallToolResult, listOutput, error) {
+	since, errSince := bound(in.Since, false)
+	until, errUntil := bound(in.Until, true)
+	if err := errors.Join(errSince, errUntil); err != nil {
+		return nil, listOutput{}, err
+	}
+	if in.Limit == 0 {
+		in.Limit = defaultHits
+	}
+	var found agentapi.ListResult
+	err := t.agent.call(ctx, agentapi.MethodList.Call(agentapi.ListParams{
+		Project: t.Project.Key, Session: t.Session, Kinds: kindsOf(in.Kinds), Tag: in.Tag, File: strings.TrimPrefix(in.File, "./"),
+		Since: since, Until: until, Status: memory.Status(in.Status), LastSession: in.LastSession, Limit: in.Limit,
+	}, &found))
+	if err != nil {
+		return nil, listOutput{}, explain(err)
+	}
+	out := listOutput{Left: found.Left, Memories: briefs(found.Memories), Summary: harmless(found.Summary)}
+	if len(out.Memories)+len(out.Summary) == 0 {
+		return answer("There is no such memory."), out, nil
+	}
+	out.Note = memory.Preamble
+	lines := linesOf(out.Memories)
+	if out.Summary != "" {
+		lines = "The last session: " + out.Summary + "\n" + lines
+	}
+	text := wrapped(lines)
+	if out.Left > 0 {
+		text += fmt.Sprintf("\n%d more; a higher limit or a narrower question shows them.", out.Left)
+	}
+	return answer("%s", text), out, nil
+}
+
+// bound is a time that bounds a list, which a day that ends it has in whole; empty for none.
+func bound(text string, ends bool) (time.Time, error) {
+	if strings.TrimSpace(text) == "" {
+		return time.Time{}, nil
+	}
+	at, err := instant(text)
+	if _, notDay := time.Parse(time.DateOnly, strings.TrimSpace(text)); err == nil && ends && notDay == nil {
+		at = at.AddDate(0, 0, 1)
+	}
+	return at, err
 }
 
 func (t *tools) get(ctx context.Context, _ *mcp.CallToolRequest, in getInput) (*mcp.CallToolResult, getOutput, error) {
@@ -200,7 +269,7 @@ func (t *tools) get(ctx context.Context, _ *mcp.CallToolRequest, in getInput) (*
 
 // lines is a memory in full, as text.
 func (f Full) lines() string {
-	text := fmt.Sprintf("- [%s] %s %s by %s (%s, %s): %s\n", f.ID, f.LastSeenAt, f.Kind, f.Source, f.Scope, f.Status, f.Content)
+	text := fmt.Sprintf("- [%s] %s %s by %s (%s): %s\n", f.ID, f.LastSeenAt, f.Kind, f.Source, strings.TrimSpace(f.Status+" "+f.Scope), f.Content)
 	if len(f.Tags) > 0 {
 		text += "  tags: " + strings.Join(f.Tags, ", ") + "\n"
 	}
@@ -236,7 +305,9 @@ func (t *tools) timeline(ctx context.Context, _ *mcp.CallToolRequest, in timelin
 		return nil, listOutput{}, explain(err)
 	}
 	out := listOutput{Memories: briefs(found)}
-	if len(found) == 0 {
+	if len(found) > 0 {
+		out.Note = memory.Preamble
+	} else {
 		return answer("Nothing is remembered around then."), out, nil
 	}
 	return answer("%s", listed(out.Memories)), out, nil
@@ -248,7 +319,7 @@ func instant(text string) (time.Time, error) {
 			return at, nil
 		}
 	}
-	return time.Time{}, fmt.Errorf("at %q is no time: write 2026-11-20, 2026-11-20 15:04 or RFC 3339", memory.Cut(text, maxTag))
+	return time.Time{}, fmt.Errorf("%q is no time: write 2026-11-20, 2026-11-20 15:04 or RFC 3339", memory.Cut(text, maxTag))
 }
 
 // question is what was asked, as it may be looked for.

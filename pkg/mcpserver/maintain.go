@@ -2,7 +2,6 @@ package mcpserver
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -53,7 +52,9 @@ func (t *tools) addMaintaining(server *mcp.Server) {
 		Name: "reflect_and_consolidate", Title: "Consolidate the memory", Annotations: effects("Consolidate the memory", false, true, false),
 		Description: "Run the maintenance that otherwise runs by itself: " + summaries() + ". Nothing is lost: what is put away can be restored, and each run can be undone. Unless dry_run is false it only tells what would be done.",
 		InputSchema: schemaOf[consolidateInput](map[string]func(*jsonschema.Schema){
-			"job": oneOf(jobNames()...), "dry_run": func(s *jsonschema.Schema) { s.Type, s.Types, s.Default = "boolean", nil, json.RawMessage("true") },
+			"job": oneOf(jobNames()...),
+			// Without a default, which the SDK (v1.8.0) panics at where arguments are null.
+			"dry_run": func(s *jsonschema.Schema) { s.Type, s.Types = "boolean", nil },
 		}),
 	}, t.consolidate)
 	mcp.AddTool(server, &mcp.Tool{

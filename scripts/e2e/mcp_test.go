@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
@@ -84,7 +85,7 @@ func TestStoredThroughMCPGivenAndForgotten(t *testing.T) {
 	if err := json.Unmarshal([]byte(results[1]), &answer); err != nil || len(answer.Memories) != 1 || answer.Memories[0].Content != decision {
 		t.Errorf("recall_memories answered %s (%v)", results[1], err)
 	}
-	counter, err := bpe.New(answer.Encoding)
+	counter, err := bpe.New(config.Default().Tokens.Encoding)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +159,7 @@ func TestCommandsAndAgent(t *testing.T) {
 	requireGoodRun(t, u.Run(t.Context(), "/surrealdb-memory:remember the port is 6543 SCRIPT:clean"), "SubagentStart:surrealdb-memory:memory-consolidator")
 	requireCarried(t, api, "Keep this for later sessions: the port is 6543")
 	inner := lastRequest(t, api, "Put the memory in order.")
-	for _, name := range []string{"search_memories", "get_memories", "update_memory", "forget_memory", "reflect_and_consolidate"} {
+	for _, name := range []string{"search_memories", "list_memories", "get_memories", "update_memory", "forget_memory", "reflect_and_consolidate"} {
 		if !slices.Contains(offered(inner), tool(name)) {
 			t.Errorf("the agent is not offered %s, only %q", name, offered(inner))
 		}

@@ -45,7 +45,7 @@ func (b *Briefing) Find(ctx context.Context, p agentapi.FindParams) ([]memory.Hi
 // Answer packs what Find finds into a budget. A memory that does not fit is
 // passed over.
 func (b *Briefing) Answer(ctx context.Context, p agentapi.AnswerParams) (agentapi.Answer, error) {
-	answer := agentapi.Answer{Encoding: b.Counter.Encoding(), Memories: []agentapi.Answered{}}
+	answer := agentapi.Answer{Memories: []agentapi.Answered{}}
 	hits, err := b.Find(ctx, p.FindParams)
 	if err != nil {
 		return answer, err
@@ -154,18 +154,13 @@ const mostListedThrough = 2000
 // the most words of the text first: they are asked for seldom.
 func (b *Briefing) findListed(ctx context.Context, p agentapi.FindParams, status memory.Status) ([]memory.Hit, error) {
 	filter := memory.Filter{Project: p.Project, Kinds: p.Kinds, Statuses: []memory.Status{status}, Limit: mostListedThrough}
-	ofProject, err := b.Store.Memories(ctx, filter)
-	if err != nil {
-		return nil, err
-	}
-	filter.Project, filter.Scope = "", memory.ScopeUser
-	ofUser, err := b.Store.Memories(ctx, filter)
+	all, err := b.ofProjectAndUser(ctx, filter)
 	if err != nil {
 		return nil, err
 	}
 	words := strings.Fields(strings.ToLower(p.Text))
 	hits := []memory.Hit{}
-	for _, m := range slices.Concat(ofProject, ofUser) {
+	for _, m := range all {
 		text, score := strings.ToLower(m.Content+"\n"+m.Detail), 0.0
 		for _, word := range words {
 			if holds(text, word) {

@@ -1,8 +1,11 @@
 package briefing
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -25,4 +28,73 @@ func (b *Briefing) History(ctx context.Context, p agentapi.HistoryParams) (agent
 	rows[0].Memory = b.count(rows[0].Memory)
 	history, err := b.Store.History(ctx, m.ID)
 	return agentapi.HistoryResult{Row: rows[0], History: history}, err
+}
+
+// List returns memories by what they are.
+func (b *Briefing) List(ctx context.Context, p agentapi.ListParams) (agentapi.ListResult, error) {
+	result, session := agentapi.ListResult{Memories: []memory.Memory{}}, ""
+	if p.LastSession {
+		start, err := b.start(ctx, p.Project, p.Session)
+		if err != nil || len(start.Summaries) == 0 {
+			return result, err
+		}
+		session, result.Summary = start.Summaries[0].ID, start.Summaries[0].Summary.Text
+	}
+	all, err := b.listed(ctx, p)
+	if err != nil {
+		return result, err
+	}
+	all = slices.DeleteFunc(all, func(m memory.Memory) bool { return session != "" && m.Session != session || !isListed(p, m) })
+	slices.SortFunc(all, func(x, y memory.Memory) int {
+		return cmp.Or(y.LastSeenAt.Compare(x.LastSeenAt), cmp.Compare(x.ID, y.ID))
+	})
+	limit := min(max(p.Limit, 1), mostFound, len(all))
+	result.Left = len(all) - limit
+	for _, m := range all[:limit] {
+		result.Memories = append(result.Memories, b.count(m))
+	}
+	if p.LastSession { // a story is told from its beginning
+		slices.Reverse(result.Memories)
+	}
+	return result, nil
+}
+
+// listed is what may be listed: what recall offers, or what only the store has.
+func (b *Briefing) listed(ctx context.Context, p agentapi.ListParams) ([]memory.Memory, error) {
+	isRecord := func(k memory.Kind) bool { return !k.Searchable() || k == memory.KindFailure }
+	if cmp.Or(p.Status, memory.StatusActive) == memory.StatusActive && !slices.ContainsFunc(p.Kinds, isRecord) {
+		index, err := b.index(ctx, p.Project)
+		if err != nil {
+			return nil, err
+		}
+		return index.Memories(), nil
+	}
+	filter := memory.Filter{Project: p.Project, Kinds: p.Kinds, Statuses: []memory.Status{cmp.Or(p.Status, memory.StatusActive)}, Limit: mostListedThrough}
+	return b.ofProjectAndUser(ctx, filter)
+}
+
+func isListed(p agentapi.ListParams, m memory.Memory) bool {
+	isOf := func(file string) bool {
+		return file == p.File || strings.HasPrefix(file, strings.TrimSuffix(p.File, "/")+"/")
+	}
+	switch {
+	case len(p.Kinds) > 0 && !slices.Contains(p.Kinds, m.Kind),
+		p.Tag != "" && !slices.Contains(m.Tags, p.Tag),
+		p.File != "" && !slices.ContainsFunc(m.Files, isOf),
+		!p.Since.IsZero() && m.LastSeenAt.Before(p.Since),
+		!p.Until.IsZero() && !m.LastSeenAt.Before(p.Until):
+		return false
+	}
+	return true
+}
+
+// ofProjectAndUser are the memories of a project and those that are the user's.
+func (b *Briefing) ofProjectAndUser(ctx context.Context, filter memory.Filter) ([]memory.Memory, error) {
+	ofProject, err := b.Store.Memories(ctx, filter)
+	if err != nil {
+		return nil, err
+	}
+	filter.Project, filter.Scope = "", memory.ScopeUser
+	ofUser, err := b.Store.Memories(ctx, filter)
+	return slices.Concat(ofProject, ofUser), err
 }

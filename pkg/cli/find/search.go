@@ -156,6 +156,6 @@ func recall(ctx context.Context, e *command.Env, o recallOptions) error {
 		if len(answer.Memories) == 0 {
 			_, _ = fmt.Fprintln(w, "nothing is remembered that answers this")
 		}
-		_, _ = fmt.Fprintf(w, "%d of %d tokens (%s), %d more beyond the budget\n", answer.Tokens, o.budget, answer.Encoding, answer.Left)
+		_, _ = fmt.Fprintf(w, "%d of %d tokens, %d more beyond the budget\n", answer.Tokens, o.budget, answer.Left)
 	})
 }

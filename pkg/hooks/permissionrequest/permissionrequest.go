@@ -38,7 +38,7 @@ const forgetTool = "forget_memory"
 // tools are those that cannot lose data: they read, add, or make changes that can be
 // undone.
 var tools = []string{
-	"store_memory", "recall_memories", "search_memories", "get_memories", "memory_timeline", "update_memory", "tag_memory",
+	"store_memory", "recall_memories", "search_memories", "list_memories", "get_memories", "memory_timeline", "update_memory", "tag_memory",
 	"promote_memory", forgetTool, "restore_memory", "reflect_and_consolidate", "memory_status",
 }
 

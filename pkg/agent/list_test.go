@@ -1,0 +1,114 @@
+package agent_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// What is asked for by what it is needs no words.
+func TestMemoriesAreListedByWhatTheyAre(t *testing.T) {
+	a, _, _ := newAgent(t)
+	ids := map[string]string{}
+	keep := func(day int, kind memory.Kind, text string, files, tags []string) {
+		t.Helper()
+		e := event(0, memory.EventRemembered)
+		e.At = noon.AddDate(0, 0, day)
+		e.ID, e.RememberedKind, e.Text, e.Files, e.Tags, e.ByUser = memory.NewEventID(e.At), kind, text, files, tags, true
+		ids[text] = kept(t, a, e).ID
+	}
+	keep(1, memory.KindTodo, "write the runbook", nil, []string{"ops"})
+	keep(2, memory.KindDecision, "we keep sessions in redis", []string{"api/session.go"}, nil)
+	keep(3, memory.KindTodo, "drop the old index", []string{"db/index.sql"}, nil)
+	keep(4, memory.KindTodo, "rename the flag", nil, nil)
+	keep(5, memory.KindPreference, "answers in one paragraph", nil, nil)
+	if _, err := a.Intake.Amend(t.Context(), agentapi.AmendParams{Project: "p", ID: ids["rename the flag"], Change: memory.Change{
+		ID: memory.NewEventID(noon), At: noon, By: "mcp", Status: memory.StatusArchived, Reason: "done",
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	ingested(t, a, edit(9, "s1", "api/session.go"))
+	day := func(n int) time.Time { return noon.AddDate(0, 0, n).Add(-time.Hour) }
+	for name, c := range map[string]struct {
+		ask  agentapi.ListParams
+		want []string
+	}{
+		"open todos":      {agentapi.ListParams{Kinds: []memory.Kind{memory.KindTodo}}, []string{"drop the old index", "write the runbook"}},
+		"done todos":      {agentapi.ListParams{Kinds: []memory.Kind{memory.KindTodo}, Status: memory.StatusArchived}, []string{"rename the flag"}},
+		"a tag":           {agentapi.ListParams{Tag: "ops"}, []string{"write the runbook"}},
+		"a file":          {agentapi.ListParams{File: "db/index.sql"}, []string{"drop the old index"}},
+		"a folder":        {agentapi.ListParams{File: "api/"}, []string{"we keep sessions in redis"}},
+		"since":           {agentapi.ListParams{Since: day(3)}, []string{"answers in one paragraph", "drop the old index"}},
+		"until":           {agentapi.ListParams{Until: day(3)}, []string{"we keep sessions in redis", "write the runbook"}},
+		"records by name": {agentapi.ListParams{Kinds: []memory.Kind{memory.KindEdit}}, []string{`Edited api/session.go: "8080" became "6543"`}},
+		"all": {agentapi.ListParams{}, []string{
+			"answers in one paragraph", "drop the old index", "we keep sessions in redis", "write the runbook",
+		}},
+	} {
+		c.ask.Project, c.ask.Session, c.ask.Limit = "p", "s9", 10
+		listed, err := a.Briefing.List(t.Context(), c.ask)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(c.want, contents(listed.Memories)); diff != "" || listed.Left != 0 {
+			t.Errorf("%s (-want +got):\n%s%d left", name, diff, listed.Left)
+		}
+	}
+	listed, err := a.Briefing.List(t.Context(), agentapi.ListParams{Project: "p", Limit: 1})
+	if err != nil || len(listed.Memories) != 1 || listed.Left != 3 {
+		t.Errorf("limited to one: %+v, %v", listed, err)
+	}
+}
+
+func contents(memories []memory.Memory) []string {
+	var all []string
+	for _, m := range memories {
+		all = append(all, m.Content)
+	}
+	return all
+}
+
+// "What did we do last session" is answered by what it left, from its beginning, and what
+// it came to.
+func TestTheLastSessionIsListed(t *testing.T) {
+	a, _, _ := newAgent(t)
+	ask := agentapi.ListParams{Project: "p", Session: "s9", LastSession: true, Limit: 10}
+	if listed, err := a.Briefing.List(t.Context(), ask); err != nil || len(listed.Memories) > 0 || listed.Summary != "" {
+		t.Fatalf("without a session, listed %+v, %v", listed, err)
+	}
+	older := prompt(1, "why is the parser slow?\nremember: the parser is in lex.go")
+	olderEnd := event(2, memory.EventSessionEnded)
+	first, last, ended := prompt(3, "move the service to its port\nremember: the port is 6543"), prompt(4, "remember: the colours are in theme.css"), event(5, memory.EventSessionEnded)
+	for _, e := range []*memory.Event{&first, &last, &ended} {
+		e.Session = "s2"
+	}
+	ingested(t, a, older, olderEnd, first, last, ended)
+	listed, err := a.Briefing.List(t.Context(), ask)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := slices.DeleteFunc(listed.Memories, func(m memory.Memory) bool { return m.Kind == memory.KindTurn })
+	if diff := cmp.Diff([]string{"the port is 6543", "the colours are in theme.css"}, contents(got)); diff != "" {
+		t.Error(diff)
+	}
+	if !strings.Contains(listed.Summary, "move the service") {
+		t.Errorf("its summary is %q", listed.Summary)
+	}
+}
+
+// An id is given by as many digits as are shown; one that several begin with is asked
+// for again.
+func TestIDsAreTakenAsTheyAreShown(t *testing.T) {
+	a, _, _ := newAgent(t)
+	m := kept(t, a, told(1, "the port is 6543"))
+	got, err := a.Briefing.Get(t.Context(), agentapi.GetParams{Project: "p", IDs: []string{memory.ShortID(m.ID)}})
+	if err != nil || len(got) != 1 || got[0].ID != m.ID {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}

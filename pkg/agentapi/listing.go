@@ -1,0 +1,36 @@
+package agentapi
+
+import (
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// MethodList lists memories by what they are, without words.
+var MethodList = Method[ListParams, ListResult]{"list"}
+
+// ListParams says which memories of a project and of the user to list; an empty field
+// selects all.
+type ListParams struct {
+	Project string        `json:"project"`
+	Session string        `json:"session"`         // the one that asks
+	Kinds   []memory.Kind `json:"kinds,omitempty"` // records of what was done only where they are named
+	Tag     string        `json:"tag,omitempty"`
+	File    string        `json:"file,omitempty"` // or a folder, relative to the project's root
+	Since   time.Time     `json:"since,omitzero"` // last seen then or later
+	Until   time.Time     `json:"until,omitzero"` // last seen before
+	Status  memory.Status `json:"status,omitempty"`
+	// LastSession lists what the last session that has ended left, the oldest first.
+	LastSession bool `json:"last_session,omitempty"`
+	Limit       int  `json:"limit"`
+}
+
+// ResolveProject implements ProjectNamer.
+func (p *ListParams) ResolveProject(resolve func(string) string) { p.Project = resolve(p.Project) }
+
+// ListResult is what was asked for, the latest first.
+type ListResult struct {
+	Memories []memory.Memory `json:"memories"`
+	Left     int             `json:"left,omitempty"`    // beyond the limit
+	Summary  string          `json:"summary,omitempty"` // of the last session, if that was asked for
+}
