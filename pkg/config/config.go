@@ -1,8 +1,7 @@
-// Package config owns the settings: their keys, defaults, limits, and where a
-// value came from. A value comes from the environment, else from config.json,
-// else from the defaults. A setting that cannot be used is reported and its
-// default holds: a hook never fails over a typing mistake. It refuses to act on
-// any setting.
+// Package config owns the settings: their keys, defaults, limits, and where a value
+// came from. A value comes from the environment, else from config.json, else from the
+// defaults. A setting that cannot be used is reported and its default used: a hook
+// never fails because of a typing mistake. It does not act on any setting.
 package config
 
 import (
@@ -52,8 +51,8 @@ type Store struct {
 
 // Agent holds the settings of memoryd.
 type Agent struct {
-	IdleExit  time.Duration // ends itself after that long without a request; 0 means never
-	EndedExit time.Duration // the same once no session is open any more
+	IdleExit  time.Duration // ends after that long without a request; 0 means never
+	EndedExit time.Duration // the same when no session is open
 	BatchSize int           // events in one transaction, 1 to 5000
 }
 
@@ -83,7 +82,7 @@ type Hook struct {
 	Deadline time.Duration
 }
 
-// Injecting adds the budget of a hook that puts memories before the model.
+// Injecting adds the budget of a hook that injects memories.
 type Injecting struct {
 	Deadline    time.Duration
 	TokenBudget int // of everything injected, wrapper included
@@ -106,7 +105,7 @@ type PreToolUse struct {
 	BashTokenBudget  int
 }
 
-// TeammateIdle adds what an idle teammate sets off.
+// TeammateIdle adds what an idle teammate triggers.
 type TeammateIdle struct {
 	Deadline time.Duration
 	Interval time.Duration // the least time between two maintenance runs it starts
@@ -143,7 +142,7 @@ type Tokens struct {
 	SafetyFactor float64
 }
 
-// Backup says what is kept to bring the store back from.
+// Backup says which backups are made and how long the journal is kept.
 type Backup struct {
 	Directory   string // of the daily backups; empty means below the home
 	Cron        string // when the daily backup is due; empty means never
@@ -242,10 +241,11 @@ func applyFile(cfg *Config, file string) []Problem {
 	return problems
 }
 
-// WholeFile is the key of a problem that is not of one setting but of the file.
+// WholeFile is the key of a problem with the file and not with one setting.
 const WholeFile = "config"
 
-// where names the place of a mistake in a JSON text, lines and columns counted from 1.
+// where names the position of a mistake in a JSON text, lines and columns counted from
+// 1.
 func where(text []byte, err error) string {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError

@@ -85,8 +85,8 @@ func readTree(file string) (map[string]any, error) {
 	return tree, nil
 }
 
-// Set writes a setting into the file and leaves the others as they are. It
-// refuses a key that is not there and a value that could not be used.
+// Set writes a setting into the file and leaves the others as they are. Errors: an
+// unknown key, a value out of range.
 func Set(file, key, value string) error {
 	s, known := find(key)
 	if !known {
@@ -99,7 +99,7 @@ func Set(file, key, value string) error {
 	return change(file, key, func(tree map[string]any, name string) { tree[name] = typed(value) })
 }
 
-// Unset takes a setting out of the file, so that its default holds.
+// Unset removes a setting from the file, so that its default applies.
 func Unset(file, key string) error {
 	if _, known := find(key); !known {
 		return fmt.Errorf("%q: %w", key, ErrNoSetting)
@@ -151,7 +151,7 @@ func change(file, key string, put func(tree map[string]any, name string)) error 
 	return write(file, append(data, '\n'))
 }
 
-// remove takes out a key in any mixture of nesting and dots, and what is empty
+// remove removes a key in any mixture of nesting and dots, and objects that are empty
 // then.
 func remove(tree map[string]any, key string) {
 	delete(tree, key)

@@ -1,7 +1,7 @@
-// Package describe makes the events that are kept of what a session did: what is
-// worth keeping, how much of it, without what is private. Hooks tell it what has just
-// happened, the importer what a transcript says. It is pure but for an event's id.
-// It refuses to read files and to store anything.
+// Package describe makes events of what a session did: what is worth keeping, how much
+// of it, without private parts. Hooks call it with what has just happened, the importer
+// with what a transcript says. It is pure except for the events' ids, and neither reads
+// files nor stores anything.
 package describe
 
 import (
@@ -41,12 +41,11 @@ func New(o Occurrence, kind memory.EventKind) (memory.Event, error) {
 	}, nil
 }
 
-// Text is what may be kept of a text: without what is private, without our own
-// injected text, without secrets.
+// Text is a text without private parts, our own injected text, and secrets.
 func Text(text string) string { return strings.TrimSpace(Name(text)) }
 
-// Name is what may be kept of a path, a tool's name or a reason: it is text too, and
-// who may choose it can put a secret, or our own tags, into it.
+// Name is Text for a path, a tool's name or a reason: whoever chooses it can put a
+// secret, or our own tags, into it.
 func Name(name string) string {
 	clean, _ := redact.Text(name)
 	return clean
@@ -55,8 +54,8 @@ func Name(name string) string {
 // MaxReport is what is kept of a report, in bytes: its beginning.
 const MaxReport = 8000
 
-// Report makes an event that is a text and what it is of; one without an id has
-// nothing left in it after redaction. The error is ErrNoSession.
+// Report makes an event that consists of a text and its subject; without an id nothing
+// is left after redaction. The error is ErrNoSession.
 func Report(o Occurrence, kind memory.EventKind, source, text string) (memory.Event, error) {
 	text = memory.Cut(Text(text), MaxReport)
 	if text == "" {

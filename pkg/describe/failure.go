@@ -5,7 +5,7 @@ import "github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 // maxError is what is kept of an error text, in bytes.
 const maxError = 4000
 
-// ToolFailure makes the event of a tool that failed; one without an id is not worth
+// ToolFailure makes the event of a tool that failed; without an id it is not worth
 // remembering. The error is ErrNoSession.
 func ToolFailure(o Occurrence) (memory.Event, error) {
 	command := o.Input.ToolInput.String("command")

@@ -183,7 +183,7 @@ func purposeOfDelegate(words []string) string {
 	return purposeOfTarget(words[0])
 }
 
-// prefix is a word that only sets the stage for the command after it.
+// prefix is a command that only runs the command after it.
 type prefix struct {
 	withValue string // its options that take a value, each between blanks
 	operands  int    // what it takes before the command
@@ -195,7 +195,7 @@ var prefixes = map[string]prefix{
 	"if": {}, "elif": {}, "then": {}, "else": {}, "while": {}, "until": {}, "do": {}, "!": {}, "{": {},
 }
 
-// skipPrefix drops what only sets the stage: FOO=bar, sudo, env, time, then.
+// skipPrefix drops prefixes of the command proper: FOO=bar, sudo, env, time, then.
 func skipPrefix(words []string) []string {
 	for len(words) > 0 {
 		word := words[0]

@@ -15,9 +15,9 @@ const maxOutput = 2000
 // maxText is what is kept of a changed text, in bytes: its beginning.
 const maxText = 2000
 
-// ToolUse makes the event of what a tool did; one without an id is not worth
-// remembering. WasFailing tells whether a command had failed in this session and
-// not succeeded since. The error is ErrNoSession.
+// ToolUse makes the event of what a tool did; without an id it is not worth
+// remembering. WasFailing tells whether a command had failed in this session and not
+// succeeded since. The error is ErrNoSession.
 func ToolUse(o Occurrence, wasFailing func(command string) bool) (memory.Event, error) {
 	switch o.Input.ToolName {
 	case "Write", "Edit", "NotebookEdit":
@@ -109,8 +109,8 @@ func isClientsNote(text string) bool {
 	return strings.HasPrefix(text, "<tools-used-before-summary>") && strings.HasSuffix(text, "</tools-used-before-summary>")
 }
 
-// isSkipped tells the tools that do nothing to the project, and our own: what is
-// recalled must not be captured again.
+// isSkipped tells whether a tool does nothing to the project or is our own: recalled
+// memories must not be captured again.
 func isSkipped(tool string) bool {
 	switch tool {
 	case "", "TodoWrite", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet", "AskUserQuestion", "Skill", "SlashCommand",
@@ -137,8 +137,8 @@ func toolUsed(o Occurrence) (memory.Event, error) {
 	return event, nil
 }
 
-// gist is a value as one would say it: a text as it is, of a list its texts, and
-// of an object the parts that are short.
+// gist is a value as readable text: a text as it is, a list as its texts, an object as
+// its short parts.
 func gist(v hookio.Value) string {
 	switch v.Kind {
 	case hookio.String:

@@ -45,11 +45,11 @@ type exportLine struct {
 	Sighting *memory.Sighting `json:"sighting,omitempty"`
 }
 
-// exportedMemory adds what follows from the other fields, for who reads an export.
+// exportedMemory adds a derived field for readers of an export.
 type exportedMemory struct {
 	memory.Memory
-	// Recallable is false for what was put away and for the records of what a session
-	// did. An import makes nothing of it.
+	// Recallable is false for archived memories and for records of what a session did.
+	// An import ignores it.
 	Recallable bool `json:"recallable"`
 }
 
@@ -60,7 +60,7 @@ type ExportCounts struct {
 	Prompts   int `json:"prompts"`
 	Memories  int `json:"memories"`
 	Sightings int `json:"sightings"`
-	// Redacted counts the rows of which a part was private or secret after all.
+	// Redacted counts the rows in which the second redaction removed something.
 	Redacted int `json:"redacted"`
 }
 
@@ -88,8 +88,8 @@ func NewEncoder(w io.Writer, project string, at time.Time) (*Encoder, error) {
 // Counts is what was written so far.
 func (e *Encoder) Counts() ExportCounts { return e.counts }
 
-// Page writes the rows of a page, and redacts them once more: the rules may be
-// better than when they were captured, and an export leaves the machine.
+// Page writes the rows of a page and redacts them once more: the rules may have
+// improved since they were captured, and an export leaves the machine.
 func (e *Encoder) Page(page memory.ExportPage) error {
 	for i := range page.Projects {
 		e.counts.Projects++
@@ -186,8 +186,8 @@ func scrubSession(s *memory.Session) bool {
 	return scrub(&s.Summary.Text, &s.EndReason, &s.Source)
 }
 
-// scrubMemory takes the id from a memory whose content changed by it: the id is
-// made of the content, and would tell whether a guess of it is right.
+// scrubMemory removes the id of a memory whose content it changed: the id is a hash of
+// the content, by which a guess of the secret could be checked.
 func scrubMemory(m *memory.Memory) bool {
 	inContent := scrub(&m.Content)
 	if inContent {
@@ -212,9 +212,9 @@ func scrubList(lists ...*[]string) bool {
 type Decoder struct {
 	Header ExportHeader
 	Report DecodeReport
-	// Mine says that the export is the user's own: whose words its memories are is
-	// believed. Anybody can write a file, so without it those that claim to be more
-	// trusted count as imported.
+	// Mine says that the export is the user's own, so that the sources of its memories
+	// are believed. Anybody can write such a file: without Mine, memories that claim a
+	// more trusted source count as imported.
 	Mine bool
 
 	lines    lineReader
@@ -253,10 +253,9 @@ func NewDecoder(r io.Reader) (*Decoder, error) {
 	return d, nil
 }
 
-// Next returns the event that the next row is imported by, and how many bytes it
-// took. A project makes none of its own: the event is then the zero one. A line
-// that cannot be read is counted and passed over. The error is io.EOF behind the
-// last.
+// Next returns the event that the next row is imported by, and how many bytes it took.
+// A project row makes no event: the event is then the zero value. A line that cannot be
+// read is counted and skipped. The error is io.EOF after the last.
 func (d *Decoder) Next() (memory.Event, int64, error) {
 	before := d.lines.offset
 	found, err := d.lines.next()

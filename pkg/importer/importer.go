@@ -3,10 +3,10 @@
 // export of another store, which it also writes. Package claudemem does it for
 // claude-mem's database.
 //
-// It reads files and makes events; what is private or secret in them is removed
-// as it is from what hooks capture. The id of an event is made from what its
-// source calls it, so that importing again changes nothing. It refuses to write
-// to any source, and to know how the agent stores an event.
+// It reads files and makes events; private parts and secrets are removed as in what
+// hooks capture. The id of an event is made from what its source calls it, so that
+// importing again changes nothing. It never writes to a source, and does not know how
+// the agent stores an event.
 package importer
 
 import (
@@ -23,12 +23,10 @@ import (
 // Send stores events, as agentapi.MethodImport does.
 type Send func(ctx context.Context, events []memory.Event) (agentapi.ImportResult, error)
 
-// Writer hands events over in batches and counts them. One without Send only
-// counts.
+// Writer sends events in batches and counts them. Without Send it only counts.
 type Writer struct {
 	Send Send
-	// IsOff tells of which projects nothing is to be remembered; nil if that is
-	// known of none.
+	// IsOff tells for which projects memory is switched off; nil: for none.
 	IsOff func(memory.Project) bool
 
 	report   Report
@@ -51,7 +49,7 @@ type Report struct {
 }
 
 const (
-	// maxBatchBytes keeps a message well below what the agent reads.
+	// maxBatchBytes keeps a message well below the agent's limit.
 	maxBatchBytes = 2 << 20
 	maxReasons    = 5
 )
@@ -140,7 +138,7 @@ func (w *Writer) Report() Report {
 	return r
 }
 
-// clean is what may be kept of a text.
+// clean is a text without private parts and secrets.
 func clean(text string) string {
 	text, _ = redact.Text(text)
 	return strings.TrimSpace(text)

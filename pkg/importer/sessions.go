@@ -24,7 +24,7 @@ type TranscriptImport struct {
 	Again bool
 	// DryRun leaves the state as it is.
 	DryRun bool
-	// Advance is told of bytes that were dealt with.
+	// Advance is called with the number of bytes that were processed.
 	Advance func(bytes int64)
 
 	wanted map[string]bool
@@ -111,8 +111,8 @@ func (i *TranscriptImport) read(ctx context.Context, t Transcript, where project
 	return err
 }
 
-// claim notes whose events are about to be sent, so that a session which an
-// interrupted import has stored a part of is not taken for one of the hooks'.
+// claim notes the sessions whose events are about to be sent, so that a session that an
+// interrupted import has stored in part is not taken for one that hooks captured.
 func (i *TranscriptImport) claim(events []memory.Event) error {
 	isNew := false
 	for _, e := range events {
@@ -126,8 +126,8 @@ func (i *TranscriptImport) claim(events []memory.Event) error {
 	return i.State.Save()
 }
 
-// checkpoint is where the next import goes on after an interruption. What it has
-// not got to yet is only sent again.
+// checkpoint is where the next import goes on after an interruption. What follows is
+// sent again, without harm.
 func (i *TranscriptImport) checkpoint(ctx context.Context, t Transcript, offset int64) error {
 	i.State.Files[t.File] = FileState{Offset: offset, Size: t.Size}
 	if offset < t.Size {
@@ -146,8 +146,8 @@ func (i *TranscriptImport) flush(ctx context.Context) error {
 	return i.State.Save()
 }
 
-// clockSkew is what the times of a transcript and of the hooks may differ for the
-// same thing.
+// clockSkew is how much the times in a transcript and of the hooks may differ for the
+// same event.
 const clockSkew = 2 * time.Second
 
 // isWanted leaves out the sessions that hooks captured: the ids and times of
@@ -211,7 +211,7 @@ func DirOfFolder(folder string) string {
 	return other
 }
 
-// Slug is how the client calls the folder of a directory.
+// Slug is the client's name for the folder of a directory.
 func Slug(dir string) string {
 	slug := []rune(dir)
 	for i, r := range slug {

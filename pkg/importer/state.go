@@ -17,7 +17,7 @@ import (
 // stateVersion is the form of the state file.
 const stateVersion = 1
 
-// State is what is remembered of imports between two of them.
+// State is what is recorded of earlier imports.
 type State struct {
 	Version int `json:"version"`
 	// Files says how far each transcript was imported.

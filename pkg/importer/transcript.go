@@ -100,8 +100,8 @@ func (t *Transcript) readHead() error {
 	return nil
 }
 
-// entry is a line of a transcript, as far as it is understood. The form is the
-// client's own and changes, so that whatever is not understood is passed over.
+// entry is a line of a transcript, as far as it is understood. The format is internal
+// to the client and changes, so what cannot be parsed is skipped.
 type entry struct {
 	Type             string          `json:"type"`
 	UUID             string          `json:"uuid"`
@@ -140,7 +140,7 @@ func blocks(content json.RawMessage) []block {
 		return []block{{Type: "text", Text: text}}
 	}
 	var all []block
-	_ = json.Unmarshal(content, &all) // what is neither has no parts
+	_ = json.Unmarshal(content, &all) // anything else has no parts
 	return all
 }
 
@@ -154,9 +154,9 @@ func textOf(all []block) string {
 	return strings.Join(texts, "\n")
 }
 
-// Progress is where a reader stands in a transcript.
+// Progress is the position of a reader in a transcript.
 type Progress struct {
-	Offset int64 // behind the last line that was read as a whole
+	Offset int64 // after the last complete line that was read
 	Events []memory.Event
 }
 
@@ -232,7 +232,7 @@ func (r Reader) line(ctx context.Context, c *conversation, line line, from int64
 	if !line.tooLong { // its beginning is megabytes of no JSON
 		err = json.Unmarshal(line.text, &e)
 	}
-	if line.unfinished && (err != nil || line.tooLong) { // it is being written; the next time it is whole
+	if line.unfinished && (err != nil || line.tooLong) { // it is being written; next time it is complete
 		return nil, nil
 	}
 	report.Lines++
@@ -330,8 +330,8 @@ func (c *conversation) start(session string) []memory.Event {
 	return []memory.Event{event}
 }
 
-// end is what is known once the file has ended: the last turn has, and so has
-// the session. Where it goes on later, that counts.
+// end makes the events of the end of the file: the last turn and the session have
+// ended. If the session goes on later, later events override that.
 func (c *conversation) end() []memory.Event {
 	if !c.started {
 		return nil
@@ -462,7 +462,7 @@ func (c *conversation) result(e entry, result block) []memory.Event {
 	return events
 }
 
-// plainResult is the structure of a result that the transcript has as a text only.
+// plainResult makes the structure of a result that the transcript has only as text.
 func plainResult(tool, output string) json.RawMessage {
 	result := map[string]any{"stdout": output}
 	if tool == "Agent" || tool == "Task" {

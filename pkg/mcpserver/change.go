@@ -124,7 +124,7 @@ func (t *tools) restore(ctx context.Context, _ *mcp.CallToolRequest, in restoreI
 	return t.amend(ctx, in.ID, in.Reason, memory.Change{Status: memory.StatusActive}, "Restored")
 }
 
-// amend asks for a change and says what came of it.
+// amend asks for a change and reports the result.
 func (t *tools) amend(ctx context.Context, id, reason string, change memory.Change, done string) (*mcp.CallToolResult, changeOutput, error) {
 	if strings.TrimSpace(reason) != "" {
 		text, _, err := cleaned("reason", reason)

@@ -9,7 +9,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// ContextURI names what a session of this project starts with.
+// ContextURI is the URI of the context that a session of this project starts with.
 const ContextURI = "memory://project/context"
 
 // mostReviewed bounds the memories that a review lists.

@@ -12,22 +12,23 @@ import (
 )
 
 const (
-	// callTime bounds one question to the agent, its start and that of its engine
-	// included.
+	// callTime bounds one request to the agent, including the start of agent and
+	// engine.
 	callTime = 20 * time.Second
-	// storeTime is the same for what is safe already.
+	// storeTime bounds a request about an event that is in the spool already.
 	storeTime = 5 * time.Second
 	// consolidateTime is the same for work on many rows.
 	consolidateTime = 2 * time.Minute
-	// dialPause is between two looks for an agent that was just started.
+	// dialPause is the pause between attempts to connect to an agent that was just
+	// started.
 	dialPause = 10 * time.Millisecond
 )
 
-// link is how tools reach the agent. Each call has a connection of its own, so
-// that calls do not wait for each other.
+// link connects tools to the agent. Each call has a connection of its own, so that
+// calls do not wait for each other.
 type link struct{ agentclient.Agent }
 
-// call asks the agent one question, starting the agent if it is not there.
+// call sends the agent one request, starting the agent if it is not running.
 func (l link) call(ctx context.Context, call agentapi.Call) error {
 	return l.callWithin(ctx, callTime, call)
 }

@@ -49,8 +49,8 @@ func (t *tools) addStoring(server *mcp.Server) {
 	}, t.store)
 }
 
-// store goes the way of every capture, through the spool, so that nothing is
-// lost while the agent or the store is down.
+// store writes to the spool, as every capture does, so that nothing is lost while the
+// agent or the store is down.
 func (t *tools) store(ctx context.Context, _ *mcp.CallToolRequest, in storeInput) (*mcp.CallToolResult, storeOutput, error) {
 	if t.Project.IsOff(t.Paths.OffMark(t.Project.Key)) {
 		return nil, storeOutput{}, fmt.Errorf("the user has switched the memory off for the project %s: nothing was stored", t.Project.Name)
@@ -118,7 +118,7 @@ func kindOf(kind string) memory.Kind {
 	return memory.Kind(kind)
 }
 
-// cleaned is a text as it may be kept, and how much of it was left out.
+// cleaned is a text without private parts and secrets, and how many were removed.
 func cleaned(what, text string) (string, int, error) {
 	if len(text) > memory.MaxContent {
 		return "", 0, fmt.Errorf("%s has %d bytes, the most is %d: shorten it, or store several memories", what, len(text), memory.MaxContent)

@@ -100,8 +100,8 @@ func quoted(m memory.Memory, text string) string {
 	return text
 }
 
-// harmless is a stored text on one line, which can neither open nor close our
-// wrapper nor steer a terminal.
+// harmless is a stored text on one line, which can neither open nor close our tags nor
+// control a terminal.
 func harmless(text string) string { return defuse.Line(text) }
 
 func harmlessAll(texts []string) []string {
@@ -118,8 +118,8 @@ func (b Brief) line() string {
 	return fmt.Sprintf("- [%s] %s %s by %s (%d tokens): %s\n", b.ID, b.Date, kind, b.Source, b.Tokens, b.Title)
 }
 
-// wrapped puts what is remembered between our tags: it is told as a record, and
-// never captured as something new.
+// wrapped puts memories between our tags, which mark them as a record and keep them
+// from being captured again.
 func wrapped(lines string) string {
 	return "<" + redact.Tag + ">\n" + memory.Preamble + "\n" + lines + "</" + redact.Tag + ">"
 }

@@ -1,6 +1,6 @@
-// Package paths owns where files live: everything the product keeps is under
-// one home directory, and nothing is in a folder that users share, such as the
-// one for temporary files. It refuses to create, read or delete anything.
+// Package paths defines where files are: everything is under one home directory, and
+// nothing is in a folder that users share, such as the one for temporary files. It does
+// not create, read or delete anything.
 package paths
 
 import (
@@ -24,10 +24,10 @@ type Layout struct {
 	runtimeDir string // XDG_RUNTIME_DIR; "" if there is none
 }
 
-// FromEnv finds the home: MEMORY_HOME, or surrealdb-memory below
-// CLAUDE_CONFIG_DIR, or below ~/.claude. The result is absolute. Without any of
-// the three it is a place where nothing can be read or written, and every hook
-// fails open: a folder that users share must not be anybody's memory.
+// FromEnv finds the home: MEMORY_HOME, or surrealdb-memory below CLAUDE_CONFIG_DIR, or
+// below ~/.claude. The result is absolute. Without any of the three it is a path where
+// nothing can be read or written, and every hook fails open: memories must not go to a
+// folder that users share.
 func FromEnv(getenv func(string) string) Layout {
 	l := Layout{userHome: userHome(getenv), runtimeDir: getenv("XDG_RUNTIME_DIR")}
 	switch {
@@ -81,8 +81,8 @@ func (l Layout) FallbackSpools() []string {
 	return all
 }
 
-// IsFallbackSpool says whether a folder is named as a fallback spool of this home
-// is, wherever it lies: another process's environment may differ.
+// IsFallbackSpool says whether a folder has the name of a fallback spool of this home,
+// wherever it is: another process's environment may differ.
 func (l Layout) IsFallbackSpool(dir string) bool {
 	return filepath.IsAbs(dir) && strings.HasSuffix(filepath.Clean(dir), string(filepath.Separator)+filepath.Join("surrealdb-memory", l.id(), "spool"))
 }
@@ -105,7 +105,7 @@ func (l Layout) runtimeState() string {
 // Logs is the directory of the log files.
 func (l Layout) Logs() string { return filepath.Join(l.Home, "logs") }
 
-// HookLog has one line for each hook that could not do its work.
+// HookLog has one line for each hook run that failed.
 func (l Layout) HookLog() string { return filepath.Join(l.Logs(), "hooks.log") }
 
 // AgentLog is what memoryd says.
@@ -114,7 +114,7 @@ func (l Layout) AgentLog() string { return filepath.Join(l.Logs(), "memoryd.log"
 // EngineLog is what the local engine says.
 func (l Layout) EngineLog() string { return filepath.Join(l.Logs(), "engine.log") }
 
-// Run is the directory of what only lives while the agent does.
+// Run is the directory of files that matter only while the agent runs.
 func (l Layout) Run() string { return filepath.Join(l.Home, "run") }
 
 // Lock is held by the one agent of this home.
@@ -130,14 +130,14 @@ func (l Layout) StartMark() string { return filepath.Join(l.Run(), "memoryd.star
 // ReadyMark exists while the agent can answer: it is up and so is its store.
 func (l Layout) ReadyMark() string { return filepath.Join(l.Run(), "memoryd.ready") }
 
-// Beat is touched by the agent every few seconds: an old one is that of an agent
-// that hangs, is idle or is gone.
+// Beat is the heartbeat file, touched by the agent every few seconds: an old one means
+// that the agent hangs, is idle or is gone.
 func (l Layout) Beat() string { return filepath.Join(l.Run(), "memoryd.beat") }
 
-// Trouble says why the agent that was started last could not come up.
+// Trouble says why the agent that was started last could not start.
 func (l Layout) Trouble() string { return filepath.Join(l.Run(), "memoryd.trouble") }
 
-// OffMark exists while the project with that key is not to be remembered.
+// OffMark exists while memory is off for the project with that key.
 func (l Layout) OffMark(projectKey string) string {
 	return filepath.Join(l.Home, "off", hash(projectKey))
 }

@@ -1,7 +1,6 @@
-// Package private tells the folders that are this user's alone from those that
-// another user of the machine could have made, could write to or could replace.
-// It owns that question and its answer, an error that says whose folder it is and
-// what to do. It refuses to know what lies in the folders.
+// Package private tells the folders that are this user's alone from those that another
+// user of the machine could have made, could write to or could replace. Its errors say
+// whose folder it is and what to do. It does not look at what is in the folders.
 //
 // On Windows a user's folders are the user's by their inherited permissions, so
 // only links are refused there.
@@ -158,7 +157,7 @@ func Take(dir string) error {
 	return shut(dir, info)
 }
 
-// IsShut says that nobody else may look into a folder.
+// IsShut says that no other user may read a folder.
 func IsShut(info fs.FileInfo) bool { return anyMode || info.Mode().Perm()&accessible == 0 }
 
 func shut(dir string, info fs.FileInfo) error {
@@ -203,9 +202,8 @@ func alone(dir string, info fs.FileInfo) error {
 	return nil
 }
 
-// Open opens a folder that Check finds to be this user's alone. Whatever is done
-// through the Root stays in the very folder that was looked at, also when its
-// name leads somewhere else later.
+// Open opens a folder after Check. Operations through the Root stay in the folder that
+// was checked, also if its path leads somewhere else later.
 func Open(dir string) (*os.Root, error) {
 	if err := Check(dir); err != nil {
 		return nil, err

@@ -5,9 +5,9 @@ import (
 	"path/filepath"
 )
 
-// OffFile, in a project, says that nothing is to be remembered there, and
-// nothing told. `memory` keeps a mark of the same meaning in the home, for
-// projects that should not get a file.
+// OffFile, in a project, switches memory off there: nothing is captured or recalled.
+// `memory` keeps a file with the same meaning in the home, for projects that should not
+// get one.
 const OffFile = ".claude/memory-off"
 
 // IsOff tells whether the project has that file, or the given mark exists.

@@ -74,8 +74,8 @@ type Offer struct {
 	Root string // that the project would get
 }
 
-// Trusting takes the key that is offered if the mark of the offer, a file that the
-// user's word leaves, exists.
+// Trusting uses the offered key if the trust mark exists, a file that `memory projects
+// trust` makes.
 func (p Project) Trusting(mark func(by, key string) string) Project {
 	if p.Offer.Key == "" || !exists(mark(p.Offer.By, p.Offer.Key)) {
 		return p
@@ -191,7 +191,7 @@ func resolve(abs string) string {
 	}
 }
 
-// place is what walking up from a directory found.
+// place is the result of walking up from a directory.
 type place struct {
 	root     string // of the worktree, the bare repository or the override
 	gitDir   string // the worktree's own git directory; "" outside git

@@ -1,8 +1,8 @@
-// Package claudemem reads the SQLite database of claude-mem and makes events of
-// its sessions, prompts, observations and summaries. It asks each table what
-// columns it has, so that databases of all versions since the first with
-// observations can be read. It never writes to the database, nor beside it: one
-// that has a log of unfinished work is read from a copy.
+// Package claudemem reads the SQLite database of claude-mem and makes events of its
+// sessions, prompts, observations and summaries. It asks each table what columns it
+// has, so that databases of all versions since the first with observations can be read.
+// It never writes to the database or its folder: a database with a write-ahead log is
+// read from a copy.
 package claudemem
 
 import (
@@ -65,7 +65,7 @@ func (d *Database) Close() error {
 	return errors.Join(errs...)
 }
 
-// The logs that may lie beside a database: what is in them belongs to it.
+// The logs that may lie beside a database; their contents belong to it.
 var logSuffixes = []string{"-wal", "-journal"}
 
 // settle returns the file to open: the database itself, or a copy if it has a
@@ -130,7 +130,7 @@ func copyUnchanged(from, to string) error {
 	return errors.New("it is being written to all the time: end the sessions that use claude-mem and try again")
 }
 
-// stamp tells two states of a database and its logs apart.
+// stamp identifies a state of a database and its logs.
 func stamp(file string) string {
 	text := ""
 	for _, suffix := range append([]string{""}, logSuffixes...) {
@@ -161,7 +161,7 @@ var (
 	required = tables[:2]
 )
 
-// describe learns what columns the tables have.
+// describe reads which columns the tables have.
 func (d *Database) describe(ctx context.Context) error {
 	d.tables = map[string]map[string]bool{}
 	for _, table := range tables {
@@ -250,7 +250,7 @@ type Project struct {
 	Sessions []string
 }
 
-// sessionsOfProject is how many sessions tell where a project lies.
+// sessionsOfProject is how many sessions are used to find a project's directory.
 const sessionsOfProject = 50
 
 // Projects lists the projects.

@@ -107,7 +107,7 @@ func (d *Database) projectOfSession() string {
 		merged, id, d.column("sdk_sessions", memoryIDs...))
 }
 
-// strays are the sessions whose own row is gone.
+// strays are the sessions whose row is missing.
 func (d *Database) strays(ctx context.Context) ([]session, error) {
 	known := d.column("sdk_sessions", memoryIDs...)
 	var all []session
@@ -185,8 +185,8 @@ func (d *Database) bundle(ctx context.Context, s session, projectOf func(string)
 	return b, nil
 }
 
-// complete fills what the session's row does not tell from what belongs to it,
-// and extends its time to all of that.
+// complete fills the session's missing fields from its observations, prompts and
+// summaries, and extends its time to include them.
 func (s *session) complete(observations []observation, summaries []summary, prompts []prompt) {
 	see := func(at time.Time, project string) {
 		if at.IsZero() {
@@ -276,14 +276,15 @@ func (d *Database) observations(ctx context.Context, s session) ([]observation, 
 	return all, rows.Err()
 }
 
-// kinds says what the types of observations are called here. A type that is not
-// among them, as claude-mem's other modes have, is a note.
+// kinds maps the types of observations to kinds of memories. Other types, which
+// claude-mem's other modes have, become notes.
 var kinds = map[string]memory.Kind{
 	"decision": memory.KindDecision, "bugfix": memory.KindFix, "discovery": memory.KindDiscovery,
 	"feature": memory.KindTask, "refactor": memory.KindTask, "change": memory.KindTask,
 }
 
-// event makes a memory of the project's; false means that nothing is left of it.
+// event makes a memory of project scope; false means that nothing is left after
+// redaction.
 func (o observation) event(s session, where memory.Project) (memory.Event, bool) {
 	facts := list(o.factsJSON)
 	content := join(": ", clean(o.title), clean(o.subtitle))
