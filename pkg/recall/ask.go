@@ -8,6 +8,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/english"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/timeexpr"
 )
 
 // asked is a query taken apart.
@@ -57,11 +58,11 @@ func ask(q Query, w *Weights) asked {
 	var a asked
 	text := memory.Cut(q.Text, maxQueryBytes)
 	if !q.Now.IsZero() {
-		found := findTimes(text, q.Now)
+		found := timeexpr.Find(text, q.Now)
 		for _, m := range found {
-			a.spans = append(a.spans, daySpan{m.span.From.Unix(), m.span.To.Unix()})
+			a.spans = append(a.spans, daySpan{m.Span.From.Unix(), m.Span.To.Unix()})
 		}
-		text = withoutRelativeTimes(text, found)
+		text = timeexpr.WithoutRelative(text, found)
 	}
 	a.addText(text, 1, w)
 	for _, t := range a.terms {

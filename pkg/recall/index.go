@@ -13,6 +13,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/english"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/timeexpr"
 )
 
 // Entry is a memory as recall sees it.
@@ -322,7 +323,7 @@ func (a *analysis) date(content string) {
 		a.terms[term] = max(a.terms[term], detailQuarter)
 	}
 	const maxSpans = 4
-	for _, s := range Times(content, at) {
+	for _, s := range timeexpr.Times(content, at) {
 		a.dated = true
 		if len(a.spans) <= maxSpans {
 			a.spans = append(a.spans, daySpan{s.From.Unix(), s.To.Unix()})

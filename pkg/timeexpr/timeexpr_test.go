@@ -1,10 +1,10 @@
-package recall_test
+package timeexpr_test
 
 import (
 	"testing"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/timeexpr"
 )
 
 func TestTimes(t *testing.T) {
@@ -52,14 +52,14 @@ func TestTimes(t *testing.T) {
 		"99999999999999999999 days ago": "",
 	} {
 		got := ""
-		if spans := recall.Times(text, now); len(spans) > 0 {
+		if spans := timeexpr.Times(text, now); len(spans) > 0 {
 			got = spans[0].From.Format(time.DateOnly) + " " + spans[0].To.Format(time.DateOnly)
 		}
 		if got != want {
 			t.Errorf("%q means %q, want %q", text, got, want)
 		}
 	}
-	if spans := recall.Times("yesterday or on 3 March", now); len(spans) != 2 {
+	if spans := timeexpr.Times("yesterday or on 3 March", now); len(spans) != 2 {
 		t.Errorf("%d expressions found, want 2", len(spans))
 	}
 }
@@ -74,7 +74,7 @@ func FuzzTimes(f *testing.F) {
 			t.Skip("not a time at which somebody works")
 		}
 		now := time.Unix(seconds, 0).In(time.FixedZone("somewhere", 5*3600))
-		for _, s := range recall.Times(text, now) {
+		for _, s := range timeexpr.Times(text, now) {
 			if !s.From.Before(s.To) {
 				t.Errorf("%q at %v: from %v to %v", text, now, s.From, s.To)
 			}

@@ -1,4 +1,7 @@
-package recall
+// Package timeexpr finds the expressions of time in English text, such as last week or
+// on 7 May, and says which stretch of time each means. It is pure. It does not decide
+// what happened then.
+package timeexpr
 
 import (
 	"strconv"
@@ -20,51 +23,52 @@ type Span struct {
 // count where a preposition or a number says so.
 func Times(text string, now time.Time) []Span {
 	var spans []Span
-	for _, m := range findTimes(text, now) {
-		spans = append(spans, m.span)
+	for _, m := range Find(text, now) {
+		spans = append(spans, m.Span)
 	}
 	return spans
 }
 
-// timeMatch is an expression at text[start:end]. A relative one means another
+// Match is an expression at text[Start:End], in bytes. A relative one means another
 // time whenever it is said, so its words match nothing in older text.
-type timeMatch struct {
-	start, end int
-	span       Span
-	relative   bool
+type Match struct {
+	Start, End int
+	Span       Span
+	Relative   bool
 }
 
-// timeWord is a lower-case run of letters or of digits with where it stands.
-type timeWord struct {
+// word is a lower-case run of letters or of digits with where it stands.
+type word struct {
 	text       string
 	start, end int
 }
 
-// maxTimeWords bounds the work on one text.
-const maxTimeWords = 4000
+// maxWords bounds the work on one text.
+const maxWords = 4000
 
-func findTimes(text string, now time.Time) []timeMatch {
-	p := timeParser{words: timeWords(text), text: text, now: now}
+// Find is Times with where each expression stands.
+func Find(text string, now time.Time) []Match {
+	p := parser{words: wordsOf(text), text: text, now: now}
 	p.today = startOfDay(now)
-	var found []timeMatch
+	var found []Match
 	for p.at < len(p.words) {
 		span, n, relative := p.expression()
 		if n == 0 {
 			p.at++
 			continue
 		}
-		found = append(found, timeMatch{p.words[p.at].start, p.words[p.at+n-1].end, span, relative})
+		found = append(found, Match{p.words[p.at].start, p.words[p.at+n-1].end, span, relative})
 		p.at += n
 	}
 	return found
 }
 
-func timeWords(text string) []timeWord {
-	var words []timeWord
+func wordsOf(text string) []word {
+	var words []word
 	start, digits := -1, false
 	flush := func(end int) {
 		if start >= 0 {
-			words = append(words, timeWord{strings.ToLower(text[start:end]), start, end})
+			words = append(words, word{strings.ToLower(text[start:end]), start, end})
 		}
 		start = -1
 	}
@@ -76,7 +80,7 @@ func timeWords(text string) []timeWord {
 			flush(i)
 			start, digits = i, isDigit
 		}
-		if len(words) == maxTimeWords {
+		if len(words) == maxWords {
 			return words
 		}
 	}
@@ -84,9 +88,9 @@ func timeWords(text string) []timeWord {
 	return words
 }
 
-type timeParser struct {
+type parser struct {
 	text  string
-	words []timeWord
+	words []word
 	at    int
 	now   time.Time
 	today time.Time
@@ -97,7 +101,7 @@ func startOfDay(t time.Time) time.Time {
 }
 
 // word is the i-th word from here, empty past the end.
-func (p *timeParser) word(i int) string {
+func (p *parser) textAt(i int) string {
 	if i += p.at; i < 0 || i >= len(p.words) {
 		return ""
 	}
@@ -105,8 +109,8 @@ func (p *timeParser) word(i int) string {
 }
 
 // number reads the i-th word as a count, spelled or in digits.
-func (p *timeParser) number(i int) (int, bool) {
-	w := p.word(i)
+func (p *parser) number(i int) (int, bool) {
+	w := p.textAt(i)
 	if n, ok := numberWords[w]; ok {
 		return n, true
 	}
@@ -118,7 +122,7 @@ func (p *timeParser) number(i int) (int, bool) {
 }
 
 // glued says that only the byte sep stands between word i and the next.
-func (p *timeParser) glued(i int, sep byte) bool {
+func (p *parser) glued(i int, sep byte) bool {
 	i += p.at
 	if i < 0 || i+1 >= len(p.words) {
 		return false
@@ -129,7 +133,7 @@ func (p *timeParser) glued(i int, sep byte) bool {
 
 // expression reads one expression at the current word and says how many words
 // it has; 0 if there is none.
-func (p *timeParser) expression() (span Span, n int, relative bool) {
+func (p *parser) expression() (span Span, n int, relative bool) {
 	if span, n = p.isoDate(); n > 0 {
 		return span, n, false
 	}
@@ -152,13 +156,13 @@ func (p *timeParser) expression() (span Span, n int, relative bool) {
 	return span, n, true
 }
 
-func (p *timeParser) day(offset int) Span {
+func (p *parser) day(offset int) Span {
 	from := p.today.AddDate(0, 0, offset)
 	return Span{from, from.AddDate(0, 0, 1)}
 }
 
-func (p *timeParser) relativeDay() (Span, int) {
-	switch p.word(0) {
+func (p *parser) relativeDay() (Span, int) {
+	switch p.textAt(0) {
 	case "today", "tonight":
 		return p.day(0), 1
 	case "yesterday":
@@ -166,15 +170,15 @@ func (p *timeParser) relativeDay() (Span, int) {
 	case "tomorrow":
 		return p.day(1), 1
 	case "this":
-		if w := p.word(1); w == "morning" || w == "afternoon" || w == "evening" {
+		if w := p.textAt(1); w == "morning" || w == "afternoon" || w == "evening" {
 			return p.day(0), 2
 		}
 	case "last":
-		if p.word(1) == "night" {
+		if p.textAt(1) == "night" {
 			return p.day(-1), 2
 		}
 	case "day":
-		if p.word(2) == "yesterday" && p.word(1) == "before" {
+		if p.textAt(2) == "yesterday" && p.textAt(1) == "before" {
 			return p.day(-2), 3
 		}
 	}
@@ -182,20 +186,20 @@ func (p *timeParser) relativeDay() (Span, int) {
 }
 
 // ago reads "two days ago", "a week ago", "a couple of months ago", "an hour ago".
-func (p *timeParser) ago() (Span, int) {
+func (p *parser) ago() (Span, int) {
 	count, ok := p.number(0)
 	if !ok {
 		return Span{}, 0
 	}
 	i := 1
-	if w := p.word(i); count == 1 && (w == "couple" || w == "few") {
+	if w := p.textAt(i); count == 1 && (w == "couple" || w == "few") {
 		count, i = numberWords[w], i+1
 	}
-	if p.word(i) == "of" {
+	if p.textAt(i) == "of" {
 		i++
 	}
-	unit, ok := timeUnits[p.word(i)]
-	if !ok || p.word(i+1) != "ago" && p.word(i+1) != "earlier" {
+	unit, ok := timeUnits[p.textAt(i)]
+	if !ok || p.textAt(i+1) != "ago" && p.textAt(i+1) != "earlier" {
 		return Span{}, 0
 	}
 	return p.around(unit, -count), i + 2
@@ -203,7 +207,7 @@ func (p *timeParser) ago() (Span, int) {
 
 // around is the stretch that "n units from now" means: the finer the unit, the
 // narrower.
-func (p *timeParser) around(unit timeUnit, n int) Span {
+func (p *parser) around(unit unit, n int) Span {
 	switch unit {
 	case unitHour:
 		from := p.now.Add(time.Duration(n) * time.Hour)
@@ -224,20 +228,20 @@ func (p *timeParser) around(unit timeUnit, n int) Span {
 
 // lastOrNext reads "last week", "this month", "next Friday", "last March", "the
 // past three days", "last two weeks".
-func (p *timeParser) lastOrNext() (Span, int) {
-	step, ok := stepWords[p.word(0)]
+func (p *parser) lastOrNext() (Span, int) {
+	step, ok := stepWords[p.textAt(0)]
 	if !ok {
 		return Span{}, 0
 	}
 	if count, ok := p.number(1); ok && step < 0 {
-		if unit, ok := timeUnits[p.word(2)]; ok {
+		if unit, ok := timeUnits[p.textAt(2)]; ok {
 			return p.since(unit, count), 3
 		}
 		return Span{}, 0
 	}
-	w := p.word(1)
+	w := p.textAt(1)
 	if unit, ok := timeUnits[w]; ok {
-		if p.word(0) == "past" {
+		if p.textAt(0) == "past" {
 			return p.since(unit, 1), 2
 		}
 		return p.whole(unit, step), 2
@@ -255,7 +259,7 @@ func (p *timeParser) lastOrNext() (Span, int) {
 	return Span{}, 0
 }
 
-func (p *timeParser) since(unit timeUnit, count int) Span {
+func (p *parser) since(unit unit, count int) Span {
 	to := p.now.Add(time.Nanosecond)
 	switch unit {
 	case unitHour:
@@ -271,12 +275,12 @@ func (p *timeParser) since(unit timeUnit, count int) Span {
 	}
 }
 
-func (p *timeParser) monday() time.Time {
+func (p *parser) monday() time.Time {
 	return p.today.AddDate(0, 0, -(int(p.today.Weekday())+6)%7)
 }
 
 // whole is the calendar unit that lies step units from the current one.
-func (p *timeParser) whole(unit timeUnit, step int) Span {
+func (p *parser) whole(unit unit, step int) Span {
 	switch unit {
 	case unitHour:
 		from := p.now.Add(time.Duration(step) * time.Hour)
@@ -297,7 +301,7 @@ func (p *timeParser) whole(unit timeUnit, step int) Span {
 
 // nearWeekday is the closest such day strictly before (step -1) or after today,
 // or of the current week.
-func (p *timeParser) nearWeekday(weekday time.Weekday, step int) Span {
+func (p *parser) nearWeekday(weekday time.Weekday, step int) Span {
 	ahead := (int(weekday) - int(p.today.Weekday()) + 7) % 7 // 0 to 6
 	switch {
 	case step < 0:
@@ -310,9 +314,9 @@ func (p *timeParser) nearWeekday(weekday time.Weekday, step int) Span {
 	return p.day((int(weekday)+6)%7 - (int(p.today.Weekday())+6)%7)
 }
 
-func (p *timeParser) weekday() (Span, int) {
-	weekday, ok := weekdays[p.word(0)]
-	if !ok || len(p.word(0)) < 6 { // "sun", "wed" and the like are words of their own
+func (p *parser) weekday() (Span, int) {
+	weekday, ok := weekdays[p.textAt(0)]
+	if !ok || len(p.textAt(0)) < 6 { // "sun", "wed" and the like are words of their own
 		return Span{}, 0
 	}
 	ahead := (int(weekday) - int(p.today.Weekday()) + 7) % 7
@@ -322,8 +326,8 @@ func (p *timeParser) weekday() (Span, int) {
 	return p.day(ahead), 1
 }
 
-func (p *timeParser) isoDate() (Span, int) {
-	if len(p.word(0)) != 4 || !p.glued(0, '-') || len(p.word(1)) > 2 {
+func (p *parser) isoDate() (Span, int) {
+	if len(p.textAt(0)) != 4 || !p.glued(0, '-') || len(p.textAt(1)) > 2 {
 		return Span{}, 0
 	}
 	year, ok := p.number(0)
@@ -334,7 +338,7 @@ func (p *timeParser) isoDate() (Span, int) {
 	if !ok || month < 1 || month > 12 {
 		return Span{}, 0
 	}
-	if day, ok := p.number(2); ok && p.glued(1, '-') && len(p.word(2)) <= 2 {
+	if day, ok := p.number(2); ok && p.glued(1, '-') && len(p.textAt(2)) <= 2 {
 		if span, ok := p.date(year, time.Month(month), day); ok {
 			return span, 3
 		}
@@ -345,7 +349,7 @@ func (p *timeParser) isoDate() (Span, int) {
 }
 
 // date is one day, if there is such a day.
-func (p *timeParser) date(year int, month time.Month, day int) (Span, bool) {
+func (p *parser) date(year int, month time.Month, day int) (Span, bool) {
 	from := time.Date(year, month, day, 0, 0, 0, 0, p.now.Location())
 	if day < 1 || from.Day() != day || from.Month() != month {
 		return Span{}, false
@@ -355,19 +359,19 @@ func (p *timeParser) date(year int, month time.Month, day int) (Span, bool) {
 
 // calendarDate reads "7 May", "7th of May, 2023", "May 7", "May 7th 2023",
 // "March 2023", "in March".
-func (p *timeParser) calendarDate() (Span, int) {
+func (p *parser) calendarDate() (Span, int) {
 	if day, n := p.dayOfMonth(0); n > 0 {
 		i := n
-		if p.word(i) == "of" {
+		if p.textAt(i) == "of" {
 			i++
 		}
-		month, ok := months[p.word(i)]
+		month, ok := months[p.textAt(i)]
 		if !ok || p.boundary(0, i) {
 			return Span{}, 0
 		}
 		return p.dayAndYear(month, day, i+1)
 	}
-	month, ok := months[p.word(0)]
+	month, ok := months[p.textAt(0)]
 	if !ok {
 		return Span{}, 0
 	}
@@ -383,7 +387,7 @@ func (p *timeParser) calendarDate() (Span, int) {
 	if _, n := p.dayOfMonth(-1); n > 0 {
 		return Span{}, 0 // "30 February"
 	}
-	if w := p.word(0); ambiguousMonths[w] && !monthPrepositions[p.word(-1)] {
+	if w := p.textAt(0); ambiguousMonths[w] && !monthPrepositions[p.textAt(-1)] {
 		return Span{}, 0
 	}
 	return p.monthNear(month, 0), 1
@@ -391,7 +395,7 @@ func (p *timeParser) calendarDate() (Span, int) {
 
 // boundary says that a sentence ends between words i and j, so that "by 7. May I"
 // is no date.
-func (p *timeParser) boundary(i, j int) bool {
+func (p *parser) boundary(i, j int) bool {
 	i, j = i+p.at, j+p.at
 	if i < 0 || j >= len(p.words) {
 		return true
@@ -401,8 +405,8 @@ func (p *timeParser) boundary(i, j int) bool {
 }
 
 // dayOfMonth reads "7", "7th", "1st" and says how many words that took.
-func (p *timeParser) dayOfMonth(i int) (day, n int) {
-	w := p.word(i)
+func (p *parser) dayOfMonth(i int) (day, n int) {
+	w := p.textAt(i)
 	if len(w) == 0 || len(w) > 2 || w[0] < '0' || w[0] > '9' {
 		return 0, 0
 	}
@@ -410,14 +414,14 @@ func (p *timeParser) dayOfMonth(i int) (day, n int) {
 	if day < 1 || day > 31 {
 		return 0, 0
 	}
-	switch p.word(i + 1) {
+	switch p.textAt(i + 1) {
 	case "st", "nd", "rd", "th":
 		return day, 2
 	}
 	return day, 1
 }
 
-func (p *timeParser) dayAndYear(month time.Month, day, i int) (Span, int) {
+func (p *parser) dayAndYear(month time.Month, day, i int) (Span, int) {
 	if year, ok := p.yearAt(i); ok {
 		if span, ok := p.date(year, month, day); ok {
 			return span, i + 1
@@ -432,17 +436,17 @@ func (p *timeParser) dayAndYear(month time.Month, day, i int) (Span, int) {
 	return Span{}, 0
 }
 
-func (p *timeParser) yearAt(i int) (int, bool) {
-	if len(p.word(i)) != 4 {
+func (p *parser) yearAt(i int) (int, bool) {
+	if len(p.textAt(i)) != 4 {
 		return 0, false
 	}
 	year, ok := p.number(i)
 	return year, ok && year >= 1900 && year <= 2199
 }
 
-func (p *timeParser) year() (Span, int) {
+func (p *parser) year() (Span, int) {
 	year, ok := p.yearAt(0)
-	if !ok || !monthPrepositions[p.word(-1)] {
+	if !ok || !monthPrepositions[p.textAt(-1)] {
 		return Span{}, 0
 	}
 	from := time.Date(year, 1, 1, 0, 0, 0, 0, p.now.Location())
@@ -451,7 +455,7 @@ func (p *timeParser) year() (Span, int) {
 
 // monthNear is the last such month that has begun; with step -1 the last one
 // before the current month, with +1 the next one to begin.
-func (p *timeParser) monthNear(month time.Month, step int) Span {
+func (p *parser) monthNear(month time.Month, step int) Span {
 	year := p.today.Year()
 	switch {
 	case step > 0 && month <= p.today.Month():
@@ -463,10 +467,10 @@ func (p *timeParser) monthNear(month time.Month, step int) Span {
 	return Span{from, from.AddDate(0, 1, 0)}
 }
 
-type timeUnit int
+type unit int
 
 const (
-	unitHour timeUnit = iota
+	unitHour unit = iota
 	unitDay
 	unitWeek
 	unitMonth
@@ -478,7 +482,7 @@ var (
 		"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8,
 		"nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "couple": 2, "few": 3, "several": 4,
 	}
-	timeUnits = map[string]timeUnit{
+	timeUnits = map[string]unit{
 		"hour": unitHour, "hours": unitHour, "day": unitDay, "days": unitDay, "week": unitWeek, "weeks": unitWeek,
 		"month": unitMonth, "months": unitMonth, "year": unitYear, "years": unitYear,
 	}
@@ -502,11 +506,11 @@ var (
 	}
 )
 
-// withoutRelativeTimes blanks the relative expressions of a text, byte for byte.
-func withoutRelativeTimes(text string, found []timeMatch) string {
+// WithoutRelative blanks the relative expressions of a text, byte for byte.
+func WithoutRelative(text string, found []Match) string {
 	for _, m := range found {
-		if m.relative && utf8.ValidString(text[m.start:m.end]) {
-			text = text[:m.start] + strings.Repeat(" ", m.end-m.start) + text[m.end:]
+		if m.Relative && utf8.ValidString(text[m.Start:m.End]) {
+			text = text[:m.Start] + strings.Repeat(" ", m.End-m.Start) + text[m.End:]
 		}
 	}
 	return text
