@@ -24,9 +24,12 @@ type ImportParams struct {
 
 // ImportResult says what has become of it.
 type ImportResult struct {
-	Events  int       `json:"events"` // stored now, or before
-	Added   int       `json:"added"`  // memories that were not there
-	Refused []Refusal `json:"refused,omitempty"`
+	Events int `json:"events"` // stored now, or before
+	Added  int `json:"added"`  // memories that were not there
+	// Kinds counts by kind what the store has more of, with what was drawn from whole
+	// sessions; the kinds are those that memory list knows.
+	Kinds   map[memory.Kind]int `json:"kinds,omitempty"`
+	Refused []Refusal           `json:"refused,omitempty"`
 }
 
 // Refusal is an event that can never be stored.

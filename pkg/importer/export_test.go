@@ -356,3 +356,40 @@ func TestAnExportSaysWhatIsRecallable(t *testing.T) {
 		}
 	}
 }
+
+// TestAnExportAddsWhatIsNewToSessionsThatAreThere: another store holds a part of the
+// same session, and memories of its own.
+func TestAnExportAddsWhatIsNewToSessionsThatAreThere(t *testing.T) {
+	for name, open := range map[string]func(*testing.T) *testAgent{
+		"in memory": inMemory, "SurrealDB": func(t *testing.T) *testAgent { return newAgent(t, realStore(t)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			from, to := open(t), open(t)
+			lived(t, from)
+			whole := everything(t, from)
+			half := whole
+			half.Memories, half.Sightings, half.Prompts = whole.Memories[:3], nil, nil
+			for _, s := range whole.Sightings {
+				if slices.ContainsFunc(half.Memories, func(m memory.Memory) bool { return m.ID == s.Memory }) {
+					half.Sightings = append(half.Sightings, s)
+				}
+			}
+			text, _ := export(t, half)
+			if report, _ := importExport(t, to, text); report.Added != 3 {
+				t.Fatalf("of the half: %+v", report)
+			}
+			text, _ = export(t, whole)
+			report, _ := importExport(t, to, text)
+			if report.Added != len(whole.Memories)-3 || report.Refused != 0 || report.Events == 0 {
+				t.Errorf("%+v", report)
+			}
+			got := everything(t, to)
+			if diff := cmp.Diff(whole.Memories, got.Memories); diff != "" {
+				t.Errorf("memories (-exported +imported):\n%s", diff)
+			}
+			if len(got.Prompts) != len(whole.Prompts) || len(got.Sightings) != len(whole.Sightings) {
+				t.Errorf("%d prompts and %d sightings, exported were %d and %d", len(got.Prompts), len(got.Sightings), len(whole.Prompts), len(whole.Sightings))
+			}
+		})
+	}
+}

@@ -42,8 +42,12 @@ type Report struct {
 	Prompts   int `json:"prompts"`
 	Memories  int `json:"memories"` // as often as the source has them
 	Added     int `json:"added"`    // memories that the store did not have
-	Off       int `json:"off"`      // events of projects that are off, not counted above
-	Refused   int `json:"refused"`  // events that can never be stored
+	Events    int `json:"events"`   // what happened in the sessions, and rows of an export
+	// Kinds counts by kind the memories that the store did not have, with what was drawn
+	// from whole sessions.
+	Kinds   map[memory.Kind]int `json:"kinds,omitempty"`
+	Off     int                 `json:"off"`     // events of projects that are off, not counted above
+	Refused int                 `json:"refused"` // events that can never be stored
 	// Reasons says why, of the first few.
 	Reasons []string `json:"reasons,omitempty"`
 }
@@ -87,6 +91,12 @@ func (w *Writer) Flush(ctx context.Context) error {
 	}
 	result, err := w.Send(ctx, w.pending)
 	w.report.Added += result.Added
+	for kind, n := range result.Kinds {
+		if w.report.Kinds == nil {
+			w.report.Kinds = map[memory.Kind]int{}
+		}
+		w.report.Kinds[kind] += n
+	}
 	w.report.Refused += len(result.Refused)
 	for _, refusal := range result.Refused {
 		if len(w.report.Reasons) < maxReasons {
@@ -105,6 +115,7 @@ func (w *Writer) count(e memory.Event) {
 		w.sessions = map[string]bool{}
 	}
 	w.sessions[e.Session] = true
+	w.report.Events++
 	switch e.Kind {
 	case memory.EventPrompt:
 		w.report.Prompts++

@@ -35,6 +35,7 @@ type TranscriptImport struct {
 type SessionsReport struct {
 	Files       int `json:"files"`        // transcripts that were read
 	Unchanged   int `json:"unchanged"`    // had been imported before
+	Older       int `json:"older"`        // read again, because older rules had imported them
 	Captured    int `json:"captured"`     // sessions left to what hooks captured of them
 	Off         int `json:"off"`          // transcripts of projects that are off
 	Nowhere     int `json:"nowhere"`      // transcripts that do not tell a directory
@@ -58,7 +59,8 @@ func (i *TranscriptImport) Run(ctx context.Context, transcripts []Transcript) (S
 func (i *TranscriptImport) file(ctx context.Context, t Transcript) error {
 	done := i.State.Files[t.File]
 	from := done.Offset
-	if i.Again || from > t.Size { // a file that shrank is another one
+	older := from > 0 && done.Rules < rulesVersion
+	if i.Again || from > t.Size || older { // a file that shrank is another one
 		from = 0
 	}
 	if from > 0 && done.Size == t.Size {
@@ -82,6 +84,9 @@ func (i *TranscriptImport) file(ctx context.Context, t Transcript) error {
 		return err
 	}
 	i.result.Files++
+	if older {
+		i.result.Older++
+	}
 	return i.read(ctx, t, where, from)
 }
 
@@ -129,9 +134,9 @@ func (i *TranscriptImport) claim(events []memory.Event) error {
 // checkpoint is where the next import goes on after an interruption. What follows is
 // sent again, without harm.
 func (i *TranscriptImport) checkpoint(ctx context.Context, t Transcript, offset int64) error {
-	i.State.Files[t.File] = FileState{Offset: offset, Size: t.Size}
+	i.State.Files[t.File] = FileState{Offset: offset, Size: t.Size, Rules: rulesVersion}
 	if offset < t.Size {
-		i.State.Files[t.File] = FileState{Offset: offset}
+		i.State.Files[t.File] = FileState{Offset: offset, Rules: rulesVersion}
 	}
 	return i.flush(ctx)
 }

@@ -36,7 +36,14 @@ type State struct {
 type FileState struct {
 	Offset int64 `json:"offset"`
 	Size   int64 `json:"size"`
+	// Rules is the version of the rules by which it was; see rulesVersion.
+	Rules int `json:"rules,omitempty"`
 }
+
+// rulesVersion is raised where newer rules keep more of a transcript than those before.
+// What was imported by older ones is read again: nothing is stored twice by that.
+// 1: before there were statements, conclusions and cards.
+const rulesVersion = 2
 
 // LoadState reads the state. One that is not there yet is empty.
 func LoadState(file string) (*State, error) {

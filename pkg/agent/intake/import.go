@@ -36,7 +36,7 @@ func (in *Intake) importAll(ctx context.Context, events []memory.Event, result *
 	if len(events) == 0 {
 		return nil
 	}
-	added, err := in.importBatch(ctx, events)
+	added, err := in.importBatch(ctx, events, result)
 	if err == nil {
 		err = in.record(events)
 	}
@@ -55,17 +55,18 @@ func (in *Intake) importAll(ctx context.Context, events []memory.Event, result *
 	return errors.Join(in.importAll(ctx, events[:half], result), in.importAll(ctx, events[half:], result))
 }
 
-// importBatch returns how many memories are new.
-func (in *Intake) importBatch(ctx context.Context, events []memory.Event) (added int, err error) {
+// importBatch returns how many memories are new, and counts them by kind.
+func (in *Intake) importBatch(ctx context.Context, events []memory.Event, result *agentapi.ImportResult) (added int, err error) {
 	if err := in.LearnAliases(ctx); err != nil {
 		return 0, err
 	}
 	batch := ingest.Batch(events, in.Counter)
 	in.Aliases.Adopt(&batch)
-	added, err = in.leaveOutKnown(ctx, &batch)
+	fresh, err := in.leaveOutKnown(ctx, &batch)
 	if err != nil {
 		return 0, err
 	}
+	added = len(fresh)
 	changed, err := in.leaveOutStored(ctx, &batch)
 	if err != nil {
 		return 0, err
@@ -76,17 +77,26 @@ func (in *Intake) importBatch(ctx context.Context, events []memory.Event) (added
 	written, over := batch.Memories, []memory.Session{}
 	succeeded := sessionsWith(events, memory.EventCommandSucceeded)
 	for _, id := range changed {
-		session, fixes, err := in.conclude(ctx, id, succeeded[id])
+		session, drawn, err := in.conclude(ctx, id, succeeded[id])
 		if errors.Is(err, memory.ErrNotFound) { // the session's row comes in another batch
 			continue
 		}
 		if err != nil {
 			return 0, err
 		}
-		written = append(written, fixes...)
+		written = append(written, drawn.all...)
+		for _, m := range drawn.fresh {
+			fresh[m.ID] = m.Kind
+		}
 		over = append(over, session)
 	}
 	in.publish(ctx, Committed{Memories: written, Sessions: over})
+	for _, kind := range fresh {
+		if result.Kinds == nil {
+			result.Kinds = map[memory.Kind]int{}
+		}
+		result.Kinds[kind]++
+	}
 	return added, nil
 }
 
@@ -132,9 +142,11 @@ func sessionsOf(b memory.Batch) []string {
 
 // leaveOutKnown drops the memories that are stored already, at least as new and at
 // least as trusted: an import must not undo later changes.
-func (in *Intake) leaveOutKnown(ctx context.Context, batch *memory.Batch) (added int, err error) {
+// It returns the kinds of those that are not stored, by id.
+func (in *Intake) leaveOutKnown(ctx context.Context, batch *memory.Batch) (fresh map[string]memory.Kind, err error) {
+	fresh = map[string]memory.Kind{}
 	if len(batch.Memories) == 0 {
-		return 0, nil
+		return fresh, nil
 	}
 	ids := make([]string, 0, len(batch.Memories))
 	for _, m := range batch.Memories {
@@ -142,18 +154,22 @@ func (in *Intake) leaveOutKnown(ctx context.Context, batch *memory.Batch) (added
 	}
 	found, err := in.Store.Rows(ctx, ids)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	known := make(map[string]memory.Memory, len(found))
 	for _, row := range found {
 		known[row.Memory.ID] = row.Memory
 	}
-	added = len(batch.Memories) - len(known)
+	for _, m := range batch.Memories {
+		if _, isKnown := known[m.ID]; !isKnown {
+			fresh[m.ID] = m.Kind
+		}
+	}
 	batch.Memories = slices.DeleteFunc(batch.Memories, func(m memory.Memory) bool {
 		old, isKnown := known[m.ID]
 		return isKnown && !m.LastSeenAt.After(old.LastSeenAt) && !m.CreatedAt.Before(old.CreatedAt) && !m.Outranks(old)
 	})
-	return added, nil
+	return fresh, nil
 }
 
 // leaveOutStored drops the prompts, sightings and session events that the store has, and

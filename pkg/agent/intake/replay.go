@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -210,7 +211,7 @@ func (in *Intake) restoreEvents(ctx context.Context, events []memory.Event) ([]s
 		sessions = sessionsOf(batch)
 	}
 	if len(imported) > 0 {
-		if _, err := in.importBatch(ctx, imported); err != nil {
+		if _, err := in.importBatch(ctx, imported, new(agentapi.ImportResult)); err != nil {
 			return nil, err
 		}
 	}

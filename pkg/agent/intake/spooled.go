@@ -130,11 +130,11 @@ func (in *Intake) write(ctx context.Context, claims []spool.Claim) error {
 	var over []memory.Session
 	succeeded := sessionsWith(events, memory.EventCommandSucceeded)
 	for _, s := range batch.Sessions {
-		session, fixes, err := in.conclude(ctx, s.ID, succeeded[s.ID])
+		session, drawn, err := in.conclude(ctx, s.ID, succeeded[s.ID])
 		if err != nil {
 			return err
 		}
-		written = append(written, fixes...)
+		written = append(written, drawn.all...)
 		if session.State.Over() || !s.StateAt.IsZero() { // it has ended, or goes on again
 			over = append(over, session)
 		}

@@ -5,7 +5,9 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -73,9 +75,9 @@ func printImported(ctx context.Context, e *command.Env, o command.Shared, r impo
 		if r.DryRun {
 			verb = "would import"
 		}
-		_, _ = fmt.Fprintf(w, "%s %s, %s, %s of %s\n", verb, terminal.Counted(r.Memories, "memory"), terminal.Counted(r.Prompts, "prompt"), terminal.Counted(r.Summaries, "summary"), terminal.Counted(r.Sessions, "session"))
+		_, _ = fmt.Fprintf(w, "%s %s, %s, %s of %s, from %s\n", verb, terminal.Counted(r.Memories, "memory"), terminal.Counted(r.Prompts, "prompt"), terminal.Counted(r.Summaries, "summary"), terminal.Counted(r.Sessions, "session"), terminal.Counted(r.Events, "event"))
 		if !r.DryRun {
-			_, _ = fmt.Fprintf(w, "new: %s\n", terminal.Counted(r.Added, "memory"))
+			_, _ = fmt.Fprintf(w, "new: %s\n", newByKind(r.Kinds))
 		}
 		note(w, r.Off, "event", "of projects that are off")
 		if r.Refused > 0 {
@@ -83,6 +85,7 @@ func printImported(ctx context.Context, e *command.Env, o command.Shared, r impo
 		}
 		if t := r.Transcripts; t != nil {
 			_, _ = fmt.Fprintf(w, "%s read, %d had been imported before\n", terminal.Counted(t.Files, "transcript"), t.Unchanged)
+			note(w, t.Older, "transcript", "read again, because an older version had kept less of it")
 			note(w, t.Captured, "session", "left to what hooks captured (--again imports them, too)")
 			note(w, t.Off, "transcript", "of projects that are off")
 			note(w, t.Nowhere, "transcript", "without the directory of the session")
@@ -100,6 +103,23 @@ func printImported(ctx context.Context, e *command.Env, o command.Shared, r impo
 			_, _ = fmt.Fprintf(w, "left out: %s: no transcript beside it tells its project; name it with --project DIR\n", terminal.Printable(folder))
 		}
 	})
+}
+
+// newByKind says how many memories there are more of, and of which kinds, the most
+// first.
+func newByKind(kinds map[memory.Kind]int) string {
+	total, parts := 0, []string{}
+	for _, kind := range slices.SortedFunc(maps.Keys(kinds), func(a, b memory.Kind) int {
+		return cmp.Or(cmp.Compare(kinds[b], kinds[a]), cmp.Compare(a, b))
+	}) {
+		total += kinds[kind]
+		parts = append(parts, fmt.Sprintf("%d %s", kinds[kind], kind))
+	}
+	text := terminal.Counted(total, "memory")
+	if len(parts) > 0 {
+		text += ": " + strings.Join(parts, ", ")
+	}
+	return text
 }
 
 func note(w io.Writer, n int, one, what string) {
