@@ -27,12 +27,19 @@ func recallSessionsCommand() *cli.Command {
 			&cli.StringSliceFlag{Name: "sessions", Usage: "the labelled sessions in `DIR`; may be given again", Required: true},
 			&cli.BoolFlag{Name: "today", Usage: "ask as of today instead, as who imports old sessions does"},
 			&cli.BoolFlag{Name: "curve", Usage: "measure other thresholds of silence and each rule off, too"},
+			&cli.BoolFlag{Name: "ablation", Usage: "live them again without what each rule of ingest keeps, one rule at a time"},
 			&cli.IntFlag{Name: "show", Usage: "print the answers to the first `N` prompts and questions that facts would help"},
 		},
 		Action: func(c *cli.Context) error {
+			rules := []lived.Rule{{}}
+			if c.Bool("ablation") {
+				rules = append(rules, lived.Rules()...)
+			}
 			for _, dir := range c.StringSlice("sessions") {
-				if err := liveSessions(c.Context, dir, c.Bool("today"), variantsOf(c.Bool("curve")), c.Int("show"), c.App.Writer); err != nil {
-					return err
+				for _, rule := range rules {
+					if err := liveSessions(c.Context, dir, c.Bool("today"), variantsOf(c.Bool("curve")), rule, c.Int("show"), c.App.Writer); err != nil {
+						return err
+					}
 				}
 			}
 			return nil
@@ -40,7 +47,7 @@ func recallSessionsCommand() *cli.Command {
 	}
 }
 
-func liveSessions(ctx context.Context, dir string, today bool, variants []lived.Variant, show int, out io.Writer) (err error) {
+func liveSessions(ctx context.Context, dir string, today bool, variants []lived.Variant, without lived.Rule, show int, out io.Writer) (err error) {
 	work, err := os.MkdirTemp("", "recall-sessions-")
 	if err != nil {
 		return fmt.Errorf("live the sessions of %s: %w", dir, err)
@@ -54,11 +61,15 @@ func liveSessions(ctx context.Context, dir string, today bool, variants []lived.
 	if today {
 		now = func(time.Time) time.Time { return time.Now() }
 	}
-	result, err := lived.Measure(ctx, folder, work, variants, now, shower(out, show))
+	result, err := lived.Measure(ctx, folder, work, variants, without, now, shower(out, show))
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(out, "%s, lived in %v\n", folder.Name, result.Took.Round(time.Second))
+	name := folder.Name
+	if without.Name != "" {
+		name += " without " + without.Name
+	}
+	_, err = fmt.Fprintf(out, "%s, lived in %v\n", name, result.Took.Round(time.Second))
 	for _, r := range result.Reports {
 		err = errors.Join(err, r.Write(out))
 	}

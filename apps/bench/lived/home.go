@@ -38,7 +38,7 @@ type home struct {
 	work   string
 	now    func() time.Time
 	config config.Config
-	store  *memstore.Store
+	store  agent.Store
 	agent  *agent.Agent
 	state  *importer.State
 
@@ -48,8 +48,11 @@ type home struct {
 	day       string // of the last maintenance
 }
 
-func newHome(f *Folder, work string, now func() time.Time, variants []Variant) (*home, error) {
+func newHome(f *Folder, work string, now func() time.Time, variants []Variant, without Rule) (*home, error) {
 	h := &home{folder: f, work: work, now: now, config: config.Default(), store: memstore.New()}
+	if without.Made != nil {
+		h.store = withoutRule{memstore.New(), without}
+	}
 	counter, err := bpe.New(h.config.Tokens.Encoding)
 	if err != nil {
 		return nil, err

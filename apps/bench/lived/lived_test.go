@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
 func TestAFactIsToldByALineThatHasItsQuote(t *testing.T) {
@@ -74,7 +76,7 @@ func TestSessionsAreLivedInTheirOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, err := Measure(context.Background(), folder, work, []Variant{AsItIs()}, func(at time.Time) time.Time { return at }, nil)
+	result, err := Measure(context.Background(), folder, work, []Variant{AsItIs()}, Rule{}, func(at time.Time) time.Time { return at }, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,5 +89,10 @@ func TestSessionsAreLivedInTheirOrder(t *testing.T) {
 	}
 	if result.Kept.Worth2Kept != 1 {
 		t.Errorf("kept: %+v", result.Kept)
+	}
+	all := Rule{"everything", func(memory.Memory) bool { return true }}
+	result, err = Measure(context.Background(), folder, t.TempDir(), []Variant{AsItIs()}, all, func(at time.Time) time.Time { return at }, nil)
+	if err != nil || result.Kept.Memories != 0 || result.Reports[0].Groups["start gold"].Told != 0 {
+		t.Errorf("without everything: %+v, %v", result, err)
 	}
 }

@@ -54,14 +54,15 @@ type Result struct {
 type Show func(q Query, wanted []Fact, answer []string, helps []bool)
 
 // Measure lives the sessions of a folder and asks its queries of each variant. now is
-// the clock of the agent, given the time of the query; nil: the query's own time.
-func Measure(ctx context.Context, f *Folder, work string, variants []Variant, now func(time.Time) time.Time, show Show) (Result, error) {
+// the clock of the agent, given the time of the query; nil: the query's own time. What
+// the rule without would have made is not kept; the zero Rule leaves nothing out.
+func Measure(ctx context.Context, f *Folder, work string, variants []Variant, without Rule, now func(time.Time) time.Time, show Show) (Result, error) {
 	begun, at := time.Now(), time.Time{}
 	clock := func() time.Time { return at }
 	if now != nil {
 		clock = func() time.Time { return now(at) }
 	}
-	h, err := newHome(f, work, clock, variants)
+	h, err := newHome(f, work, clock, variants, without)
 	if err != nil {
 		return Result{}, err
 	}
