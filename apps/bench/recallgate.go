@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -65,16 +66,23 @@ func gate(o gateOptions, out io.Writer) error {
 		groups = append(groups, named{set.Name + " (facts)", []recallset.Set{set}, false})
 	}
 	below, err := writeBeside(out, groups)
+	var loud []string
 	if err == nil && o.pairs {
-		err = writePairs(out, groups)
+		loud, err = writePairs(out, groups)
 	}
 	if err != nil {
 		return fmt.Errorf("print the report: %w", err)
 	}
-	if len(below) > 0 {
-		return fmt.Errorf("recall is below plain BM25: %s; see the ablation (bench recall --ablate) for the rule that costs it", strings.Join(below, ", "))
+	return errors.Join(failed(below, "recall is below plain BM25", "see the ablation (bench recall --ablate) for the rule that costs it"),
+		failed(loud, "prompts of one set are told of the memories of another", "see docs/recall.md, When it stays silent"))
+}
+
+// failed is an error where anything failed.
+func failed(what []string, says, remedy string) error {
+	if len(what) == 0 {
+		return nil
 	}
-	return nil
+	return fmt.Errorf("%s: %s; %s", says, strings.Join(what, ", "), remedy)
 }
 
 // columns are what the gate compares.
@@ -157,14 +165,16 @@ var thresholds = []float64{-2, -1, 0, 0.5, 1, 1.25, 1.5, 2, 3}
 // mostAnswered is the share of another set's prompts that may be told anything.
 const mostAnswered = 0.05
 
-func writePairs(out io.Writer, groups []named) error {
+// writePairs prints what prompts of one set are told of another's memories, for each
+// threshold, and every pair by the one in use; it returns those that are told too often.
+func writePairs(out io.Writer, groups []named) (loud []string, err error) {
 	var sets []recallset.Set
 	for _, g := range groups {
 		sets = append(sets, g.sets...)
 	}
 	pairs := recallset.Pairs(sets, recall.DefaultWeights(), thresholds)
 	if _, err := fmt.Fprintf(out, "\nprompts of one set put to the memories of another, %d pairs\n", len(pairs)); err != nil {
-		return err
+		return nil, err
 	}
 	for i, threshold := range thresholds {
 		over, answered, asked := []string{}, 0, 0
@@ -182,6 +192,9 @@ func writePairs(out io.Writer, groups []named) error {
 		_, _ = fmt.Fprintf(out, "threshold %5.2f: told %.1f %%, worst pair %.1f %%, above 5 %%: %d %s\n",
 			threshold, 100*float64(answered)/float64(asked), 100*worst, len(over), strings.Join(over[:min(len(over), most)], ", "))
 	}
+	if loud, err = writeEachPair(out, pairs); err != nil {
+		return nil, err
+	}
 	_, _ = fmt.Fprintln(out, "\nthe curve: found and told / asked; silence broken / prompts that need none")
 	var errs []error
 	for _, s := range sets {
@@ -192,5 +205,25 @@ func writePairs(out io.Writer, groups []named) error {
 		}
 		_, _ = fmt.Fprintln(out)
 	}
-	return errors.Join(errs...)
+	return loud, errors.Join(errs...)
+}
+
+// writeEachPair prints every pair by the threshold in use, the one told most first, and
+// returns those that are told too often.
+func writeEachPair(out io.Writer, pairs []recallset.Pair) (loud []string, err error) {
+	inUse := slices.Index(thresholds, recall.DefaultWeights().Chance)
+	if inUse < 0 {
+		return nil, fmt.Errorf("the threshold in use, %v, is none of those measured", recall.DefaultWeights().Chance)
+	}
+	share := func(p recallset.Pair) float64 { return float64(p.Answered[inUse]) / float64(p.Asked) }
+	slices.SortStableFunc(pairs, func(a, b recallset.Pair) int { return cmp.Compare(share(b), share(a)) })
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	_, _ = fmt.Fprintln(table, "\nprompts of\tto memories of\ttold\t")
+	for _, p := range pairs {
+		_, _ = fmt.Fprintf(table, "%s\t%s\t%d of %d\t\n", p.Prompts, p.Memories, p.Answered[inUse], p.Asked)
+		if share(p) > mostAnswered {
+			loud = append(loud, fmt.Sprintf("%s to %s %.1f %%", p.Prompts, p.Memories, 100*share(p)))
+		}
+	}
+	return loud, table.Flush()
 }
