@@ -25,7 +25,7 @@ func stdio(in io.Reader, out io.Writer) mcp.Transport {
 	return &mcp.IOTransport{Reader: read, Writer: replies, MaxLineLength: mostLine}
 }
 
-// pass hands on the lines that are messages, until the input ends.
+// pass forwards the lines that are messages, until the input ends.
 func pass(in io.Reader, messages, replies io.Writer) error {
 	lines := bufio.NewReaderSize(in, 64<<10)
 	for {
@@ -56,7 +56,7 @@ func pass(in io.Reader, messages, replies io.Writer) error {
 	}
 }
 
-// faultOf is the answer to a line that is no message; "" for one that is.
+// faultOf is the error to answer a line with that is no message; "" if it is one.
 func faultOf(line []byte) string {
 	if _, err := jsonrpc.DecodeMessage(line); err == nil {
 		return ""

@@ -1,5 +1,5 @@
-// Command memory is for people: it shows what is remembered, adds to it, and
-// steers the resident agent.
+// Command memory is the command line for people: it shows and changes what is
+// remembered, and controls the resident agent.
 package main
 
 import (

@@ -16,8 +16,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
 
-// check prints what an agent would have to work with, for memory doctor, which
-// links neither engine nor scheduler.
+// check prints the engine, data and settings that an agent would use, for memory
+// doctor, which links neither engine nor scheduler.
 func check(ctx context.Context, layout paths.Layout, cfg config.Config, getenv func(string) string, out io.Writer) error {
 	options, err := engineOptions(layout, cfg, slog.New(slog.DiscardHandler), io.Discard)
 	if err != nil {
@@ -39,7 +39,7 @@ func check(ctx context.Context, layout paths.Layout, cfg config.Config, getenv f
 
 func badCrons(layout paths.Layout, getenv func(string) string) []agentapi.BadCron {
 	bad := []agentapi.BadCron{}
-	all, _ := config.List(layout.ConfigFile(), getenv) // who asks knows the problems
+	all, _ := config.List(layout.ConfigFile(), getenv) // the caller reports problems of the settings itself
 	for _, setting := range all {
 		if !strings.HasSuffix(setting.Key, ".cron") || setting.Value == "" { // empty switches a job off
 			continue

@@ -105,7 +105,7 @@ func removeEngine(ctx context.Context, layout paths.Layout, cfg config.Config, o
 	return nil
 }
 
-// installEngine sees to it that there is an engine to start.
+// installEngine installs the embedded engine if there is no engine to start.
 func installEngine(ctx context.Context, layout paths.Layout, cfg config.Config, progress io.Writer) error {
 	ctx, cancel := context.WithTimeout(ctx, installTime)
 	defer cancel()

@@ -19,10 +19,10 @@ import (
 )
 
 const (
-	// betweenRebuilds keeps a store that is damaged again and again from being rebuilt again and again: the disk is to
-	// blame then, and each time leaves a copy.
+	// betweenRebuilds limits how often a repeatedly damaged store is rebuilt: the disk is failing then, and each
+	// rebuild leaves a copy.
 	betweenRebuilds = time.Hour
-	// mendTime bounds what an engine may take to come up again and write.
+	// mendTime bounds how long a restarted engine may take until it accepts writes.
 	mendTime = time.Minute
 )
 
@@ -30,8 +30,8 @@ func isDamaged(err error) bool {
 	return errors.Is(err, engine.ErrDamaged) || errors.Is(err, memory.ErrDamaged) || errors.Is(err, surreal.ErrDamaged)
 }
 
-// prepare starts the engine and has use try the store. Data that a newer engine has to take over, or that is damaged, is
-// brought over first: by a backup and the journal, and what was there is kept.
+// prepare starts the engine and calls use, which tries the store. If the data is damaged or belongs to an older engine,
+// a new store is made first from backup and journal; the old data is kept.
 func (d *database) prepare(ctx context.Context, use func(context.Context) error) error {
 	try := func() error {
 		if err := d.start(ctx); err != nil {
@@ -56,11 +56,11 @@ func (d *database) prepare(ctx context.Context, use func(context.Context) error)
 	return try()
 }
 
-// mend helps a store that has failed while it was in use: an engine that refuses to write is started again, damaged data
-// is brought back by prepare. The error is why the store is still of no use.
+// mend repairs a store that failed while it was in use: it restarts an engine that refuses to write, and prepare
+// rebuilds damaged data. The error says why the store is still not usable.
 func (d *database) mend(ctx context.Context, fault error, store *surreal.Store) error {
 	supervisor := d.current()
-	if supervisor == nil || d.options.URL != "" { // a remote server is somebody else's
+	if supervisor == nil || d.options.URL != "" { // a remote server is not ours to restart
 		return store.CanWrite(ctx)
 	}
 	if isDamaged(fault) {
@@ -93,7 +93,7 @@ func (d *database) rebuild(ctx context.Context, fault error) error {
 	return err
 }
 
-// bringOver has a rescuer rebuild the store while no engine runs, and leaves a notice of it.
+// bringOver rebuilds the store while no engine runs, and leaves a notice of it.
 func (d *database) bringOver(what string, work func(*rescuer) error) error {
 	if d.report != nil {
 		d.report(agentapi.Trouble{What: "the store is being rebuilt: nothing is lost, events wait"})
@@ -110,7 +110,7 @@ func (d *database) bringOver(what string, work func(*rescuer) error) error {
 	text := fmt.Sprintf("%s: %s\n%s", time.Now().Format(time.DateTime), what, said.String())
 	d.log.Warn("the store was rebuilt", "why", what, "how", strings.ReplaceAll(strings.TrimSpace(said.String()), "\n", "; "))
 	if err := os.WriteFile(d.layout.StoreNotice(), []byte(text), 0o600); err != nil {
-		d.log.Error("nobody can be told that the store was rebuilt", "error", err)
+		d.log.Error("the notice that the store was rebuilt could not be written", "error", err)
 	}
 	return nil
 }

@@ -31,9 +31,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/schema"
 )
 
-// What memoryd does instead of residing: it takes the agent's place for as long
-// as a store is written to a file or brought back, because only one process may
-// have the engine of a home. Hooks leave their events in the spool meanwhile.
+// Backup, restore and rebuild without an agent: memoryd takes the agent's place while
+// it does them, because only one process may run the engine of a home. Hooks leave
+// their events in the spool meanwhile.
 const rescueUsage = `Usage:
   memoryd backup [FILE]               write a backup while no agent runs
   memoryd restore [--replace] FILE    bring the store back from a backup
@@ -47,13 +47,13 @@ const (
 	lockPoll  = 100 * time.Millisecond
 	// openLimit is how long an engine may take to open its data.
 	openLimit = 90 * time.Second
-	// hopeless is how often an engine that cannot open its data is started again
-	// before it is given up.
+	// hopeless is how often an engine that cannot open its data is restarted before
+	// memoryd gives up.
 	hopeless = 2
 	// rescueCall bounds one statement.
 	rescueCall = time.Minute
-	// replayOverlap is how much of the journal before a backup is replayed with what
-	// came after it: clocks are set, and replaying twice does no harm.
+	// replayOverlap is how much of the journal before a backup is replayed as well:
+	// clocks may have been changed, and replaying twice does no harm.
 	replayOverlap = time.Hour
 )
 
@@ -68,14 +68,14 @@ type rescuer struct {
 	engine io.Writer
 	now    func() time.Time
 
-	prefer *engine.Made // the engine that a new store is to belong to, if it is to be had
+	prefer *engine.Made // the engine that a new store should belong to, if it is available
 
-	replace     bool // restore over what is there
+	replace     bool // replace the present store
 	journalOnly bool
 	force       bool // switch to a store with less than the old one has
 }
 
-// isRescue tells whether the arguments name one.
+// isRescue tells whether the arguments ask for one of these.
 func isRescue(args []string) bool {
 	return len(args) > 0 && (args[0] == "backup" || args[0] == "restore" || args[0] == "rebuild")
 }
@@ -90,11 +90,11 @@ func rescue(ctx context.Context, args []string, stdout, stderr io.Writer, getenv
 	wanted := 0 // arguments
 	switch args[0] {
 	case "restore":
-		flags.BoolVar(&r.replace, "replace", false, "back up what is there, put it aside, and restore")
+		flags.BoolVar(&r.replace, "replace", false, "back up the present store, keep it aside, and restore")
 		wanted = 1
 	case "rebuild":
 		flags.BoolVar(&r.journalOnly, "journal-only", false, "leave the backups out")
-		flags.BoolVar(&r.force, "force", false, "take the new store even if it has less than the old one")
+		flags.BoolVar(&r.force, "force", false, "use the new store even if it holds less than the old one")
 	}
 	err := flags.Parse(args[1:])
 	switch {
@@ -151,7 +151,7 @@ func (r *rescuer) say(format string, args ...any) {
 	_, _ = fmt.Fprintf(r.out, format+"\n", args...)
 }
 
-// lock takes the home. An agent that has it is told to end, if that is wanted.
+// lock acquires the home's lock. It first ends a running agent if that is wanted.
 func (r *rescuer) lock(ctx context.Context, endAgent bool) (unlock func(), err error) {
 	for _, dir := range []string{r.layout.Home, r.layout.Run(), r.layout.Logs()} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -181,7 +181,8 @@ func (r *rescuer) lock(ctx context.Context, endAgent bool) (unlock func(), err e
 	}
 }
 
-// endAgent asks the agent to end. One that does not listen yet is asked again.
+// endAgent asks the agent to end, repeatedly, because a starting agent does not listen
+// yet.
 func (r *rescuer) endAgent(ctx context.Context) {
 	client, err := agentclient.Dial(ctx, r.layout.Socket())
 	if err != nil {
@@ -191,7 +192,7 @@ func (r *rescuer) endAgent(ctx context.Context) {
 	_ = client.Notify(ctx, agentapi.MethodStop.Call(agentapi.None{}, nil))
 }
 
-// opened is a store with whatever serves it.
+// opened is a store with its connection and engine.
 type opened struct {
 	store      *surreal.Store
 	conn       *surreal.Conn
@@ -228,8 +229,8 @@ func (r *rescuer) open(ctx context.Context, data, runDir string) (*opened, error
 	return o, nil
 }
 
-// await waits until an engine is up. One that ends as soon as it is started has
-// data that it cannot open.
+// await waits until an engine is up. An engine that ends each time as soon as it is
+// started cannot open its data.
 func (r *rescuer) await(ctx context.Context, supervisor *engine.Supervisor) error {
 	ctx, cancel := context.WithTimeout(ctx, openLimit)
 	defer cancel()
@@ -351,8 +352,8 @@ func (r *rescuer) backupRestored(ctx context.Context, o *opened) error {
 	return err
 }
 
-// leaveJournal puts the journal aside: it has what led to the store that was
-// replaced, which a rebuild must not bring back.
+// leaveJournal moves the journal aside: it belongs to the store that was replaced,
+// which a rebuild must not bring back.
 func (r *rescuer) leaveJournal() error {
 	kept := r.layout.Journal() + "." + r.stamp()
 	err := os.Rename(r.layout.Journal(), kept)
@@ -371,7 +372,7 @@ func (r *rescuer) leaveJournal() error {
 	return err
 }
 
-// stamp is the time as it stands in the names of what is put aside.
+// stamp is the time in the names of files that are kept aside.
 func (r *rescuer) stamp() string { return r.now().UTC().Format("20060102T150405Z") }
 
 // fillRemote fills the database that the settings name, if it is empty. It is
@@ -390,8 +391,8 @@ func (r *rescuer) fillRemote(ctx context.Context, fill func(context.Context, *op
 	return err
 }
 
-// leaveOld looks at the store that is there, and backs it up if it is to be
-// replaced. It returns its tables, or none if it cannot be opened.
+// leaveOld examines the present store, and backs it up if it is to be replaced. It
+// returns its tables, or none if it cannot be opened.
 func (r *rescuer) leaveOld(ctx context.Context, how string) ([]memory.Table, error) {
 	if err := engine.FinishReplacing(r.data()); err != nil {
 		return nil, err
@@ -443,7 +444,7 @@ func (r *rescuer) saveOld(ctx context.Context, o *opened, how string) ([]memory.
 	return tables, nil
 }
 
-// precious counts the rows of the tables that somebody would miss.
+// precious counts the rows of the tables with user data.
 func precious(tables []memory.Table) map[string]int {
 	held := map[string]int{}
 	for _, table := range tables {
@@ -464,9 +465,8 @@ func describe(held map[string]int) string {
 	return strings.Join(parts, ", ")
 }
 
-// refill makes a store in a data directory of its own and, once it is filled, puts
-// it in the place of the old one. Whatever goes wrong before leaves the old one as
-// it is.
+// refill makes a store in a data directory of its own and, once it is filled, moves it
+// to the place of the old one. An error before that leaves the old one as it is.
 func (r *rescuer) refill(ctx context.Context, fill func(context.Context, *opened) error) error {
 	data := r.data()
 	next := data + ".next"
@@ -523,9 +523,9 @@ func (r *rescuer) rebuild(ctx context.Context) error {
 	return r.refill(ctx, func(ctx context.Context, o *opened) error { return r.refresh(ctx, o, source, header, old) })
 }
 
-// move has a newer engine take over the store of one that is not there any more: by
-// a backup that it writes from a copy of the data, or else by the newest one and
-// the journal. No other engine is let near the data, which is kept.
+// move makes a newer engine take over the store of one that is gone: by a backup that
+// it writes from a copy of the data, or else by the newest backup and the journal. The
+// old data is kept and no other engine opens it.
 func (r *rescuer) move(ctx context.Context, move *engine.MoveError) error {
 	made := move.To.Made()
 	r.prefer, r.replace = &made, true
@@ -548,7 +548,7 @@ func (r *rescuer) move(ctx context.Context, move *engine.MoveError) error {
 	return r.refill(ctx, func(ctx context.Context, o *opened) error { return r.refresh(ctx, o, file, header, tables) })
 }
 
-// copyOf has an engine write a backup from a copy of the data, which is then gone.
+// copyOf makes an engine write a backup from a copy of the data, and deletes the copy.
 func (r *rescuer) copyOf(ctx context.Context, made engine.Made) (file string, tables []memory.Table, err error) {
 	data, scratch := r.data(), r.data()+".copy"
 	beside := []string{"", ".secret", ".engine.json"}
@@ -592,8 +592,7 @@ func (r *rescuer) copyOf(ctx context.Context, made engine.Made) (file string, ta
 	return written.File, tables, err
 }
 
-// source picks the newest backup that is whole; none is no error if there is a
-// journal.
+// source picks the newest undamaged backup; none is no error if there is a journal.
 func (r *rescuer) source() (file string, header backup.Header, err error) {
 	journaled, err := filepath.Glob(filepath.Join(r.layout.Journal(), "*.jsonl*"))
 	if err != nil {
@@ -618,8 +617,8 @@ func (r *rescuer) source() (file string, header backup.Header, err error) {
 	return "", backup.Header{}, nil
 }
 
-// refresh fills an empty database from a backup, if there is one, and from the
-// journal, and holds it to what the old one had.
+// refresh fills an empty database from a backup, if there is one, and from the journal,
+// and compares it with the old one.
 func (r *rescuer) refresh(ctx context.Context, o *opened, file string, header backup.Header, old []memory.Table) error {
 	target, err := o.target()
 	if err != nil {
@@ -631,7 +630,7 @@ func (r *rescuer) refresh(ctx context.Context, o *opened, file string, header ba
 	} else {
 		r.say("from the backup %s: %d rows", file, header.Rows())
 		from = journal.From{Segment: header.JournalEnd, Since: header.CreatedAt.Add(-replayOverlap)}
-		if from.Since.After(r.now()) { // a wrong clock: no time in it says anything
+		if from.Since.After(r.now()) { // a wrong clock: its times mean nothing
 			from.Since = time.Time{}
 		}
 		_, err = backup.Fill(ctx, file, target)
@@ -688,8 +687,8 @@ func (r *rescuer) compare(old, rebuilt map[string]int) error {
 		return nil
 	}
 	if r.force {
-		r.say("that is less, and --force takes it all the same")
+		r.say("that is less; it is used because of --force")
 		return nil
 	}
-	return fmt.Errorf("the new store has less than the old one and was not taken: the old one has %s; rebuild --force takes it all the same, and keeps the old one", describe(less))
+	return fmt.Errorf("the new store holds less than the old one and is not used: the old one has %s; rebuild --force uses it all the same, and keeps the old one", describe(less))
 }

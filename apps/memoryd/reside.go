@@ -34,17 +34,16 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/schema"
 )
 
-// maxLogBytes is the size at which a log is put aside at the agent's start, in
-// place of the one put aside before.
+// maxLogBytes is the size at which a log is rotated at the agent's start; one rotated
+// file is kept.
 const maxLogBytes = 4 << 20
 
-// lockTime bounds the wait for the lock: who replaces an agent that hangs starts
-// the next one in the moment in which the system clears the first away.
+// lockTime bounds the wait for the lock: an agent that replaces a killed one may start
+// before the system has released the lock.
 const lockTime = 300 * time.Millisecond
 
-// live is the life of an agent, and of none but the one of its home: what goes
-// wrong before it can answer is left for the next session to tell. When a newer
-// program is to take over, live starts it.
+// live runs the agent. An error before it can answer is left in a file for the next
+// session to show. If a newer program is to take over, live starts it.
 func live(ctx context.Context, layout paths.Layout, cfg config.Config, problems []config.Problem, getenv func(string) string) error {
 	successor, err := reside(ctx, layout, cfg, problems, getenv)
 	if err != nil {
@@ -56,9 +55,8 @@ func live(ctx context.Context, layout paths.Layout, cfg config.Config, problems 
 	return err
 }
 
-// reside is the life of the agent of one home. A second agent ends at once and
-// without an error: the first does its work. It returns the program that is to
-// take over, if any.
+// reside runs the agent of one home. A second agent ends at once without an error: the
+// first serves the home. It returns the program that is to take over, if any.
 func reside(
 	ctx context.Context, layout paths.Layout, cfg config.Config, problems []config.Problem, getenv func(string) string,
 ) (successor string, err error) {
@@ -94,8 +92,8 @@ func reside(
 	if err != nil {
 		return "", fmt.Errorf("find the agent's own program: %w", err)
 	}
-	// The beat goes before the pid: whoever finds this process's pid and an old beat
-	// would take it for one that hangs.
+	// The heartbeat is written before the pid: this process's pid with an old heartbeat
+	// would look like an agent that hangs.
 	if err := os.WriteFile(layout.Beat(), nil, 0o600); err != nil {
 		return "", fmt.Errorf("write the agent's mark: %w", err)
 	}
@@ -104,7 +102,7 @@ func reside(
 	}
 	defer func() {
 		if !me.owns() {
-			return // what lies there is another agent's
+			return // the files there are another agent's
 		}
 		_ = os.Remove(layout.PIDFile())
 		if me.follower() == "" {
@@ -124,9 +122,9 @@ func reside(
 	return me.follower(), err
 }
 
-// takeFolders makes the folders that the agent writes to, closes them to others,
-// and refuses those in which somebody else may have a hand. The engine's files are
-// as open as their folder.
+// takeFolders makes the folders that the agent writes to, closes them to other users,
+// and refuses those that others can write to. The engine's files are as accessible as
+// their folder.
 func takeFolders(layout paths.Layout, cfg config.Config) error {
 	folders := []string{layout.Home}
 	if cfg.Store.URL == "" {
@@ -225,8 +223,7 @@ func spools(layout paths.Layout) []*spool.Spool {
 	return all
 }
 
-// listen opens the socket, and with it the time in which callers are told what
-// is wrong.
+// listen opens the socket; from then on callers are told what is wrong.
 func listen(layout paths.Layout, me *self) (net.Listener, error) {
 	if !me.owns() {
 		return nil, intake.ErrNotOurs
@@ -281,7 +278,7 @@ func openJournal(layout paths.Layout, cfg config.Config) *journal.Journal {
 	return journal.New(layout.Journal(), time.Now)
 }
 
-// refuseUnfinished keeps the agent from what a restore has begun and not ended.
+// refuseUnfinished is an error if the database is an unfinished restore.
 func refuseUnfinished(ctx context.Context, store *surreal.Store) error {
 	source, err := store.UnfinishedRestore(ctx)
 	if err == nil && source != "" {
@@ -311,15 +308,15 @@ func migrateUp(ctx context.Context, conn *surreal.Conn, log *slog.Logger) error 
 	return nil
 }
 
-// database is the engine behind the connection: started late, because finding
-// and installing it takes time, and at most once.
+// database is the engine behind the connection. It is started late, because finding and
+// installing it takes time, and at most once.
 type database struct {
 	options  engine.Options
 	layout   paths.Layout
 	cfg      config.Config
 	log      *slog.Logger
 	progress io.Writer
-	report   func(agentapi.Trouble) // what takes long
+	report   func(agentapi.Trouble) // what it is doing that takes long
 
 	mu         sync.Mutex
 	supervisor *engine.Supervisor
@@ -403,8 +400,7 @@ func (d *database) kill() {
 	}
 }
 
-// openLog opens a log to append to, and puts one that has grown too large aside
-// first.
+// openLog opens a log for appending, after rotating one that has grown too large.
 func openLog(file string) (*os.File, error) {
 	if info, err := os.Stat(file); err == nil && info.Size() > maxLogBytes {
 		if err := os.Rename(file, file+".old"); err != nil {

@@ -26,18 +26,18 @@ const (
 	installedFile = "plugins/installed_plugins.json"
 	pluginPrefix  = "surrealdb-memory@"
 
-	// missingLooks is how often in a row the program has to be missing: a build
-	// deletes it for a moment, too.
+	// missingLooks is how often in a row the program has to be missing: a build also
+	// deletes it briefly.
 	missingLooks = 3
-	// lingering is how long the agent of an uninstalled plugin stays for a session
+	// lingering is how long the agent of an uninstalled plugin goes on for a session
 	// that still runs.
 	lingering = 30 * time.Second
-	// mostPath bounds the PATH that is taken over from callers, in bytes.
+	// mostPath bounds the PATH that is adopted from callers, in bytes.
 	mostPath = 32 << 10
 )
 
-// self is this process as the agent of its home: what makes it that, and who is
-// to follow it. Its methods are safe for concurrent use.
+// self is this process as the agent of its home: its lock, its program, and the program
+// that is to take over. Its methods are safe for concurrent use.
 type self struct {
 	layout    paths.Layout
 	lock      fs.FileInfo // of the lock file that it holds
@@ -78,13 +78,13 @@ func newSelf(layout paths.Layout, lock fs.FileInfo, getenv func(string) string, 
 func (s *self) owns() bool {
 	info, err := os.Stat(s.layout.Lock())
 	if err != nil {
-		return !errors.Is(err, fs.ErrNotExist) // what cannot be looked at is not gone
+		return !errors.Is(err, fs.ErrNotExist) // an unreadable file is not a missing one
 	}
 	return os.SameFile(info, s.lock)
 }
 
-// abandoned says why nobody needs this agent any more, or "". It is asked every
-// few seconds.
+// abandoned says why this agent is not needed any more, or "". It is called every few
+// seconds.
 func (s *self) abandoned(unused time.Duration) string {
 	if !s.owns() {
 		return intake.ErrNotOurs.Error()
@@ -159,10 +159,10 @@ func isSame(a, b fs.FileInfo) bool {
 	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }
 
-// meet hears who asks. The agent whose program was written last serves a home:
-// that order has no ties, so two versions side by side replace each other at most
-// once, and then all use the newer.
-// One that has no store yet looks for its engine where the caller would.
+// meet is told who asks. The agent whose program was written last serves a home: that
+// order has no ties, so two versions side by side replace each other at most once, and
+// then all use the newer one. An agent without a store also looks for its engine on the
+// caller's PATH.
 func (s *self) meet(caller agentapi.Caller, ready bool) agent.Meeting {
 	return agent.Meeting{Leave: s.isOlderThan(caller), Again: !ready && s.look(caller.Path)}
 }
@@ -183,8 +183,8 @@ func (s *self) isOlderThan(caller agentapi.Caller) bool {
 	return true
 }
 
-// look takes the folders of a caller's PATH into this process's own, before
-// those it knows, and tells whether there was a new one.
+// look prepends the folders of a caller's PATH to this process's own, and tells whether
+// there was a new one.
 func (s *self) look(path string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -37,7 +37,7 @@ func explain(err error) agentapi.Trouble {
 	case errors.Is(err, surreal.ErrAuth):
 		return agentapi.Trouble{What: firstLine(err), Help: "correct SURREAL_USER and SURREAL_PASS", Command: "doctor"}
 	}
-	return agentapi.Trouble{What: "the store cannot be had: " + firstLine(err), Command: "doctor"}
+	return agentapi.Trouble{What: "the store is not available: " + firstLine(err), Command: "doctor"}
 }
 
 // firstLine is what of an error fits a message.
@@ -49,8 +49,8 @@ func firstLine(err error) string {
 	return line
 }
 
-// leaveTrouble leaves for the next session why the agent could not come up. A
-// home that cannot be written is told of by the hook itself.
+// leaveTrouble writes for the next session why the agent could not start. If the home
+// cannot be written, the hook itself says so.
 func leaveTrouble(layout paths.Layout, err error) {
 	content, jsonErr := json.Marshal(agentapi.Trouble{What: "the agent cannot start: " + firstLine(err), Command: "doctor"})
 	if jsonErr != nil {
