@@ -300,7 +300,7 @@ func TestSilentServerIsGivenUp(t *testing.T) {
 		}
 		return []any{ok(nil), ok(nil), ok(nil)}, nil, false
 	})
-	c := openAt(t, func() Endpoint { return Endpoint{URL: fake.url()} }, 100*time.Millisecond)
+	c := openAt(t, func() Endpoint { return Endpoint{URL: fake.url()} }, time.Second)
 	if err := c.Ping(t.Context()); !errors.Is(err, ErrUnavailable) {
 		t.Errorf("got %v", err)
 	}
