@@ -11,7 +11,6 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -77,6 +76,9 @@ type Briefing struct {
 	cores      *lru.Cache[string, recall.Core]
 }
 
+// maxCores bounds the memories whose core words are cached.
+const maxCores = 4096
+
 // New makes a Briefing that holds nothing yet.
 func New(o Options) *Briefing {
 	return &Briefing{
@@ -95,44 +97,6 @@ func bounded[K comparable, V any](size int) *lru.Cache[K, V] {
 		panic(err)
 	}
 	return cache
-}
-
-// Committed has what is held show what was committed.
-func (b *Briefing) Committed(ctx context.Context, c intake.Committed) {
-	if c.All {
-		b.dropAll()
-	}
-	b.refreshStarts(ctx, c.Memories, c.Sessions)
-	b.refreshIndexes(ctx, c.Memories)
-}
-
-// Changed has what is held show what maintenance changed.
-func (b *Briefing) Changed(ctx context.Context, ids []string) {
-	rows, err := b.Store.Rows(ctx, ids)
-	if err != nil {
-		b.Log.Warn("recall does not see what maintenance changed, it is reloaded", "error", err)
-		b.dropAll()
-		return
-	}
-	there := make(map[string]bool, len(rows))
-	changed := make([]memory.Memory, 0, len(rows))
-	for _, row := range rows {
-		there[row.Memory.ID] = true
-		changed = append(changed, row.Memory)
-		b.indexes.move(row)
-	}
-	for _, id := range ids {
-		if !there[id] {
-			b.indexes.remove(id)
-		}
-	}
-	b.refreshStarts(ctx, changed, nil)
-}
-
-// dropAll forgets everything held of projects, to be read again.
-func (b *Briefing) dropAll() {
-	b.starts.drop(func(string) bool { return true })
-	b.indexes.entries.Purge()
 }
 
 // count gives a memory the tokens of its line by the encoding in use.

@@ -3,18 +3,12 @@ package briefing
 import (
 	"context"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
-
-// Embedder makes vectors of length 1 of texts.
-type Embedder interface {
-	Embed(ctx context.Context, texts []string) ([][]float32, error)
-}
 
 const (
 	// embedBatch texts are asked for at once, of at most embedBytes each: models
@@ -29,16 +23,6 @@ const (
 	// what the words find is to be told in the rest.
 	nearShare = 0.6
 )
-
-// embeddings holds the vectors of the projects whose indexes are loaded.
-type embeddings struct {
-	running sync.Mutex // held while memories are embedded
-
-	mu       sync.Mutex
-	prepared bool
-	sets     map[string]*recall.Vectors
-	paused   time.Time // until then the endpoint is left alone
-}
 
 // near is what lies near a text by its embedding, the nearest first: nothing if
 // embeddings are off, if the endpoint failed lately, or if it is not known in time.
@@ -92,17 +76,6 @@ func (b *Briefing) pauseEmbedding(err error) {
 	defer b.embeddings.mu.Unlock()
 	b.embeddings.paused = b.Now().Add(embedPause)
 	b.Log.Warn("embeddings cannot be had; words alone decide", "error", err, "next try in", embedPause)
-}
-
-// set returns the vectors of a project, or nil if they are not loaded or not to be
-// used now.
-func (e *embeddings) set(project string, now time.Time) *recall.Vectors {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if now.Before(e.paused) {
-		return nil
-	}
-	return e.sets[project]
 }
 
 // Embed makes the vectors that are missing of the projects whose indexes are
@@ -160,17 +133,6 @@ func (b *Briefing) prepareVectors(ctx context.Context) error {
 	defer b.embeddings.mu.Unlock()
 	b.embeddings.prepared = true
 	return nil
-}
-
-// keep drops the vectors of projects that are not loaded any more.
-func (e *embeddings) keep(loaded map[string]*projectIndex) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	for project := range e.sets {
-		if loaded[project] == nil {
-			delete(e.sets, project)
-		}
-	}
 }
 
 // VectorCount is how many vectors are held; one of the user's is held for each

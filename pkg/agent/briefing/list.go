@@ -11,6 +11,13 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
+const (
+	// mostFound bounds the memories of one answer.
+	mostFound = 100
+	// mostListedThrough bounds the memories that List and Find read from the store.
+	mostListedThrough = 2000
+)
+
 // History returns a memory with what happened to it.
 func (b *Briefing) History(ctx context.Context, p agentapi.HistoryParams) (agentapi.HistoryResult, error) {
 	b.Sessions.Save(ctx)

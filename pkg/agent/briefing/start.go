@@ -103,3 +103,32 @@ func memoryIDs(ids []string, start memory.StartContext, record memory.SessionRec
 	}
 	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !known[id] })
 }
+
+// startRows bounds each section of a session's start: more than fit into any
+// budget that the client accepts.
+const startRows = 200
+
+// start returns what a session of the project starts with, without the session's
+// own summary.
+func (b *Briefing) start(ctx context.Context, project, session string) (memory.StartContext, error) {
+	held, known, writes := b.starts.get(project)
+	if !known || b.Now().Sub(held.at) >= startAge {
+		rows, err := b.fillStart(ctx, project, writes)
+		if err != nil {
+			return memory.StartContext{}, err
+		}
+		held.rows = rows
+	}
+	start := held.rows
+	start.Summaries = slices.DeleteFunc(slices.Clone(start.Summaries), func(s memory.Session) bool { return s.ID == session })
+	return start, nil
+}
+
+func (b *Briefing) fillStart(ctx context.Context, project string, writes int) (memory.StartContext, error) {
+	rows, err := b.Store.StartContext(ctx, memory.StartQuery{Project: project, Limit: startRows})
+	if err == nil {
+		rows = b.withoutRepetition(rows)
+		b.starts.put(project, cachedStart{rows, b.Now()}, writes)
+	}
+	return rows, err
+}

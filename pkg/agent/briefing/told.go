@@ -10,9 +10,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
-// maxCores bounds the memories whose core words are held.
-const maxCores = 4096
-
 // told is what a conversation was told, by what it says: the same in other words is
 // no news, whichever memory has it.
 type told struct {

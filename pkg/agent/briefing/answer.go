@@ -1,0 +1,81 @@
+package briefing
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/session"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
+)
+
+// Answer packs what Find finds into a budget. A memory that does not fit is
+// passed over.
+func (b *Briefing) Answer(ctx context.Context, p agentapi.AnswerParams) (agentapi.Answer, error) {
+	answer := agentapi.Answer{Memories: []agentapi.Answered{}}
+	hits, err := b.Find(ctx, p.FindParams)
+	if err != nil {
+		return answer, err
+	}
+	why, err := b.reasons(ctx, p, hits)
+	if err != nil {
+		return answer, err
+	}
+	budget := int(float64(p.TokenBudget) / b.SafetyFactor)
+	answer.Left = len(hits)
+	if len(hits) > 0 {
+		answer.Note = memory.Preamble
+	}
+	room := budget - b.tokensOf(answer)
+	var given []string
+	for _, hit := range hits {
+		one := answered(hit.Memory)
+		one.Why = why[hit.Memory.ID]
+		if cost := b.Counter.Count(asJSON(one) + ","); cost <= room {
+			room -= cost
+			answer.Memories = append(answer.Memories, one)
+			given = append(given, hit.Memory.ID)
+		}
+	}
+	// What was packed by its parts is counted once more as a whole.
+	for n := len(given); ; n-- {
+		answer.Memories, given, answer.Left = answer.Memories[:n], given[:n], len(hits)-n
+		if answer.Tokens = b.tokensOf(answer); answer.Tokens <= budget || n == 0 {
+			break
+		}
+	}
+	b.Sessions.Record(session.Conversation{Session: p.Session}, "mcp", given)
+	b.Sessions.Recalled(p.Session, given, b.Now().UTC())
+	return answer, nil
+}
+
+func answered(m memory.Memory) agentapi.Answered {
+	return agentapi.Answered{
+		Content: render.Words(m), Source: cmp.Or(string(m.Source), "unknown"), Date: m.LastSeenAt.UTC().Format(time.DateOnly), ID: memory.ShortID(m.ID), Kind: string(m.Kind),
+	}
+}
+
+// tokensOf counts an answer as the client writes it, its own count included.
+func (b *Briefing) tokensOf(answer agentapi.Answer) int {
+	answer.Tokens = 0
+	for {
+		tokens := b.Counter.Count(asJSON(answer))
+		if tokens <= answer.Tokens {
+			return answer.Tokens
+		}
+		answer.Tokens = tokens
+	}
+}
+
+// asJSON writes what holds strings and numbers only, as JavaScript does.
+func asJSON(value any) string {
+	var text strings.Builder
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(value) // such a value and a Builder never fail
+	return strings.TrimSuffix(text.String(), "\n")
+}
