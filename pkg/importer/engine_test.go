@@ -183,7 +183,14 @@ func testClaudeMem(t *testing.T, a *testAgent, sessions int) {
 	report := importClaudeMem(t, a, database)
 	all, prompts := sessions*observed, 2*(sessions-1)
 	added := all - all/100 // the last of a hundred says the same as the one before
-	want := importer.Report{Sessions: sessions, Summaries: sessions, Prompts: prompts, Memories: all, Added: added}
+	kinds := 0
+	for _, n := range report.Kinds {
+		kinds += n
+	}
+	want := importer.Report{Sessions: sessions, Summaries: sessions, Prompts: prompts, Memories: all, Added: added, Events: report.Events, Kinds: report.Kinds}
+	if kinds != added || report.Events < all {
+		t.Errorf("%d new memories by kind, want %d; %d events", kinds, added, report.Events)
+	}
 	if diff := cmp.Diff(want, report); diff != "" {
 		t.Errorf("report (-want +got):\n%s", diff)
 	}

@@ -22,6 +22,7 @@ import (
 const (
 	maxContent = 600
 	maxDetail  = 4000
+	maxDeed    = 200 // the detail of an edit, a successful command and another tool's use: the file and the journal have the rest
 	maxPrompt  = 8000
 	maxSnippet = 100
 )
@@ -227,7 +228,7 @@ func ofMemory(event, id string) string { return event + "-" + id[:12] }
 // complete gives a memory what follows from its kind and content.
 func complete(m memory.Memory, project, session string, at time.Time, counter tokens.Counter) memory.Memory {
 	profile := profileOf(m.Kind)
-	m.Content, m.Detail = memory.Cut(memory.OneLine(m.Content), longest(m.Kind)), memory.Cut(m.Detail, maxDetail)
+	m.Content, m.Detail = memory.Cut(memory.OneLine(m.Content), longest(m.Kind)), memory.Cut(m.Detail, longestDetail(m.Kind))
 	m.Scope, m.Type, m.Importance = cmp.Or(m.Scope, profile.scope), cmp.Or(m.Type, profile.kind), cmp.Or(m.Importance, profile.importance)
 	m.Status = memory.StatusActive
 	if m.Scope != memory.ScopeUser {
@@ -258,6 +259,15 @@ func longest(kind memory.Kind) int {
 		return memory.MaxContent
 	}
 	return maxContent
+}
+
+// longestDetail is the most that is kept as the detail of a memory, in bytes: what only
+// records what a session did is told to nobody, and there is most of it.
+func longestDetail(kind memory.Kind) int {
+	if !kind.Searchable() {
+		return maxDeed
+	}
+	return maxDetail
 }
 
 func (b *builder) merge(m memory.Memory) {
