@@ -128,6 +128,7 @@ func TestEveryToolAnswersTheModel(t *testing.T) {
 		Call(tool("restore_memory"), map[string]any{"id": idOf(u, after)}),
 		Call(tool("promote_memory"), map[string]any{"id": idOf(u, after), "scope": "user"}),
 		Call(tool("memory_timeline"), map[string]any{"at": "2026-11-20"}),
+		Call(tool("list_memories"), map[string]any{"kinds": []string{"convention"}, "tag": "release"}),
 		Call(tool("recall_memories"), map[string]any{"query": "when do deploys go out?"}),
 		Call(tool("reflect_and_consolidate"), nil),
 		Call(tool("memory_status"), nil),
@@ -140,7 +141,7 @@ func TestEveryToolAnswersTheModel(t *testing.T) {
 	}
 	for i, piece := range []string{
 		`"stored":true`, before, `"content":"` + before, `"replaced":"` + idOf(u, before), `"changed":true`, `"archived"`, `"changed":true`,
-		`"changed":true`, `"memories"`, after, `"dry_run":true`, `"agent":"ready"`,
+		`"changed":true`, `"memories"`, after, after, `"dry_run":true`, `"agent":"ready"`,
 	} {
 		if !strings.Contains(results[i], piece) {
 			t.Errorf("result %d lacks %s: %s", i, piece, results[i])
