@@ -84,11 +84,13 @@ func TestTheLastSessionIsListed(t *testing.T) {
 	}
 	older := prompt(1, "why is the parser slow?\nremember: the parser is in lex.go")
 	olderEnd := event(2, memory.EventSessionEnded)
-	first, last, ended := prompt(3, "move the service to its port\nremember: the port is 6543"), prompt(4, "remember: the colours are in theme.css"), event(5, memory.EventSessionEnded)
-	for _, e := range []*memory.Event{&first, &last, &ended} {
+	first, last, ended := prompt(3, "move the service to its port\nremember: the port is 6543"), prompt(4, "remember: the colours are in theme.css"), event(6, memory.EventSessionEnded)
+	done := event(5, memory.EventCommandSucceeded)
+	done.Command = "make serve"
+	for _, e := range []*memory.Event{&first, &last, &done, &ended} {
 		e.Session = "s2"
 	}
-	ingested(t, a, older, olderEnd, first, last, ended)
+	ingested(t, a, older, olderEnd, first, last, done, ended)
 	listed, err := a.Briefing.List(t.Context(), ask)
 	if err != nil {
 		t.Fatal(err)
