@@ -104,17 +104,6 @@ The worker closes the pool because it believes to own it.
 	}
 }
 
-func TestKeyIsTheSameForBoilerplate(t *testing.T) {
-	a := knowledge.Key("Note: 14 tests in `a_test.go` are pre-existing failures, see #812.")
-	b := knowledge.Key("Note: 3 tests in `a_test.go` are pre-existing failures, see #799.")
-	if a != b {
-		t.Errorf("%q and %q", a, b)
-	}
-	if other := knowledge.Key("Note: the tests are slow."); other == a {
-		t.Errorf("another sentence has the same key %q", other)
-	}
-}
-
 func TestCard(t *testing.T) {
 	tests := []struct {
 		name string
@@ -296,7 +285,6 @@ func FuzzVerbatim(f *testing.F) {
 			t.Errorf("not symmetric: %q and %q", text, lastWords)
 		}
 		knowledge.Difference(text, lastWords)
-		knowledge.Key(text)
 	})
 }
 
