@@ -11,19 +11,32 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
 )
 
-// TestMigrationSaysWhoseWordsRowsAre brings a store of the first schema up to
-// date: each row gets its source, and what is rendered otherwise is to be counted
-// again.
-func TestMigrationSaysWhoseWordsRowsAre(t *testing.T) {
+// upgraded makes a database of the first n migrations, runs a query on it, and brings it
+// up to date.
+func upgraded(t *testing.T, n int, query string, vars map[string]any) *Conn {
+	t.Helper()
 	conn := emptyDatabase(t)
 	all, err := migrate.Load(migrations.FS)
 	if err != nil {
 		t.Fatal(err)
 	}
 	migrator := NewMigrationStore(conn, bootstrap(t))
-	if _, err := migrate.Up(t.Context(), migrator, all[:1], migrate.Options{}); err != nil {
+	if _, err := migrate.Up(t.Context(), migrator, all[:n], migrate.Options{}); err != nil {
 		t.Fatal(err)
 	}
+	if _, err := conn.exec(t.Context(), query, vars); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := migrate.Up(t.Context(), migrator, all, migrate.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	return conn
+}
+
+// TestMigrationSaysWhoseWordsRowsAre brings a store of the first schema up to
+// date: each row gets its source, and what is rendered otherwise is to be counted
+// again.
+func TestMigrationSaysWhoseWordsRowsAre(t *testing.T) {
 	const insert = `
 FOR $m IN $memories {
 	CREATE type::record('memory', $m.id) SET project = 'p', scope = 'project', type = 'semantic', kind = $m.kind, status = 'active',
@@ -39,7 +52,7 @@ FOR $s IN $sessions {
 	row := func(id string, kind memory.Kind, user bool, tags ...string) map[string]any {
 		return map[string]any{"id": id, "kind": string(kind), "user": user, "tags": append([]string{}, tags...)}
 	}
-	_, err = conn.exec(t.Context(), insert, map[string]any{
+	conn := upgraded(t, 1, insert, map[string]any{
 		"memories": []map[string]any{
 			row("written", memory.KindConvention, true), row("stored", memory.KindDecision, false, "db"),
 			row("report", memory.KindDiscovery, false), row("failure", memory.KindFailure, false),
@@ -52,13 +65,6 @@ FOR $s IN $sessions {
 			{"id": "hidden", "text": "done\u200b"},
 		},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-
-	if _, err := migrate.Up(t.Context(), migrator, all, migrate.Options{}); err != nil {
-		t.Fatal(err)
-	}
 	store := NewStore(conn)
 	got := map[string]memory.Source{}
 	for _, m := range listed(t, store) {
@@ -118,23 +124,46 @@ func TestARowOfAnEarlierSchemaCanBeChanged(t *testing.T) {
 		t.Fatal(err)
 	}
 	for n := 1; n < len(all); n++ {
-		conn := emptyDatabase(t)
-		migrator := NewMigrationStore(conn, bootstrap(t))
-		if _, err := migrate.Up(t.Context(), migrator, all[:n], migrate.Options{}); err != nil {
-			t.Fatal(err)
-		}
-		_, err := conn.exec(t.Context(), `
+		conn := upgraded(t, n, `
 CREATE memory:one SET project = 'p', scope = 'project', type = 'semantic', kind = 'note', status = 'active',
 	content = 'c', detail = '', tags = [], files = [], command = '', signature = '', session = '', importance = 0.5,
 	pinned = false, token_count = 7, token_encoding = 'o200k_base', created_at = time::now(), last_seen_at = time::now();`, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := migrate.Up(t.Context(), migrator, all, migrate.Options{}); err != nil {
-			t.Fatal(err)
-		}
 		if _, err := conn.exec(t.Context(), `UPDATE memory:one SET uses = 1`, nil); err != nil {
 			t.Errorf("a row of schema %d cannot be changed: %v", n, err)
 		}
+	}
+}
+
+// TestMigrationRenamesKeepWhatWasThere brings a store of the second schema up to
+// date: session events and the cursors of the jobs are what they were under their
+// former names, and the jobs go on.
+func TestMigrationRenamesKeepWhatWasThere(t *testing.T) {
+	began, slot := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), time.Date(2026, 1, 3, 0, 0, 0, 0, time.UTC)
+	conn := upgraded(t, 2, `
+CREATE session:s1 SET project = 'p', dir = '', source = '', source_at = $began, state = 'completed', state_at = $began, started_at = $began,
+	last_event_at = $began, end_reason = '', summary = '', summary_token_count = 0, summary_token_encoding = '';
+CREATE moment:e1 SET session = session:s1, kind = 'turn_ended', text = 'done', at = $began;
+CREATE type::record('moment', 'e-2') SET session = session:s1, kind = 'compacted', text = 'the summary', at = $slot;
+CREATE maintenance_job:dedup SET mark = 1790000000000000000, slot = $slot;`, map[string]any{"began": at(began), "slot": at(slot)})
+
+	store := NewStore(conn)
+	record, err := store.SessionRecord(t.Context(), "s1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []memory.SessionEvent{
+		{ID: "e1", Session: "s1", Kind: memory.EventTurnEnded, Text: "done", At: began},
+		{ID: "e-2", Session: "s1", Kind: memory.EventCompacted, Text: "the summary", At: slot},
+	}
+	if diff := cmp.Diff(want, record.SessionEvents); diff != "" {
+		t.Errorf("session events (-want +got):\n%s", diff)
+	}
+	job, err := store.Job(t.Context(), "dedup")
+	if err != nil || job != (memory.JobState{Job: "dedup", Cursor: 1790000000000000000, Slot: slot}) {
+		t.Errorf("the job stands at %+v, %v", job, err)
+	}
+	job.Slot = slot.Add(time.Hour)
+	if _, err := store.Commit(t.Context(), memory.Commit{Run: memory.Run{ID: "r1", Job: "dedup", StartedAt: slot}, Job: &job}); err != nil {
+		t.Errorf("the job cannot go on: %v", err)
 	}
 }
