@@ -439,12 +439,12 @@ func TestDriftIsMended(t *testing.T) {
 	d.Run = func(ctx context.Context, program string, input []byte, env []string, args ...string) ([]byte, error) {
 		if len(args) > 0 && args[0] == "drift" && !slices.Contains(args, "--define") && asked == 0 {
 			asked++
-			return []byte(`{"missing": ["INDEX memory_words ON memory"], "defined": false}`), nil
+			return []byte(`{"missing": ["INDEX memory_retired ON memory"], "defined": false}`), nil
 		}
 		return run(ctx, program, input, env, args...)
 	}
 	findings := d.Examine(t.Context(), false)
-	if f := find(t, findings, "schema.drift"); f.Severity != doctor.Error || !strings.Contains(f.Message, "memory_words") || !f.Fixable {
+	if f := find(t, findings, "schema.drift"); f.Severity != doctor.Error || !strings.Contains(f.Message, "memory_retired") || !f.Fixable {
 		t.Errorf("got %+v", f)
 	}
 	if left := checksOf(d.Fix(t.Context(), findings)); left != nil {
