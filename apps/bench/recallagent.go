@@ -17,13 +17,14 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
 )
 
 const (
 	// everything is a budget in tokens that leaves out nothing; the client's limit
 	// of characters still holds.
 	everything = 100_000
+	// mostTold is as many lines as the deepest figure looks at.
+	mostTold = 10
 	// patience is how long one answer may take, the first of a project's with its
 	// load.
 	patience = 10 * time.Second
@@ -138,10 +139,13 @@ func askSet(ctx context.Context, socket string, set recallset.Set, tally *recall
 		return err
 	}
 	defer func() { _ = client.Close() }() // only read from
-	lines := map[string][]string{}
+	told := map[string][]string{}         // by the id that a line shows
 	for _, m := range set.Memories {
-		line := render.Line(memory.Memory{Kind: keptAs(m), Content: m.Content})
-		lines[line] = append(lines[line], m.ID)
+		for _, id := range []string{
+			memory.NewID(memory.ScopeProject, projectOf(set).Key, m.Content), memory.NewID(memory.ScopeUser, "", m.Content),
+		} {
+			told[memory.ShortID(id)] = append(told[memory.ShortID(id)], m.ID)
+		}
 	}
 	sessions := set.Sessions()
 	for i, q := range append([]recallset.Query{{Text: "load"}}, set.Queries...) {
@@ -155,7 +159,9 @@ func askSet(ctx context.Context, socket string, set recallset.Set, tally *recall
 		}
 		answer := recallset.Answer{Took: time.Since(start)}
 		for line := range strings.Lines(text) {
-			answer.IDs = append(answer.IDs, lines[line]...)
+			if id, _, opens := strings.Cut(strings.TrimPrefix(line, "- ["), " "); opens {
+				answer.IDs = append(answer.IDs, told[id]...)
+			}
 		}
 		tally.Add(sessions, q, answer)
 	}
@@ -168,7 +174,7 @@ func askPrompt(ctx context.Context, client *agentclient.Client, set recallset.Se
 	var result agentapi.ContextResult
 	err := client.Call(ctx, agentapi.MethodRecall.Call(agentapi.RecallParams{
 		Purpose: agentapi.ForPrompt, Project: projectOf(set).Key, Session: session, Text: text,
-		TokenBudget: everything, WaitMS: int(patience.Milliseconds()),
+		TokenBudget: everything, MaxLines: mostTold, WaitMS: int(patience.Milliseconds()),
 	}, &result))
 	return result.Text, err
 }
