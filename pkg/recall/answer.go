@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// looked is how many of the best candidates can make an answer.
+// looked is how many of the best candidates are checked for an answer.
 const looked = 5
 
-// verdict says whether the best candidates are about the query at all.
+// verdict says whether the best candidates answer the query.
 type verdict struct {
 	answers      bool
-	byEmbedding  bool    // by what is near alone, for the words are silent
-	best, chance float64 // how much they surprise, and what that must exceed if nobody asked
+	byEmbedding  bool    // the words alone give no answer, the embeddings do
+	best, chance float64 // highest surprise, and the threshold for an unasked query
 }
 
 func (r *ranking) judge(best []scored) verdict {
@@ -48,17 +48,17 @@ func (r *ranking) judge(best []scored) verdict {
 	return v
 }
 
-// coverBonus is how much more a memory surprises that has most of a question, and
-// coverLeast and coverTopics how many words such a question has.
+// coverBonus is added to the surprise of a memory that covers most of a question.
+// coverLeast and coverTopics bound the number of words of such a question.
 const (
 	coverBonus  = 5
 	coverLeast  = 3
 	coverTopics = 12
 )
 
-// covered is the largest share of a question, by the rarity of its words, that one
-// of the best candidates has; 0 for other prompts. What surprises says nothing of what
-// else the prompt asks for that no memory has.
+// covered is the largest share of a question, weighted by inverse document frequency,
+// that one of the best candidates contains; 0 for other prompts. Surprise alone ignores
+// the query words that no memory contains.
 func (r *ranking) covered(best []scored) float64 {
 	if !r.asked.question || r.topics < coverLeast || r.topics > coverTopics {
 		return 0
@@ -75,8 +75,8 @@ func (r *ranking) covered(best []scored) float64 {
 	return most / max(whole, 1)
 }
 
-// namesSpeaker says whether the query names someone who speaks in a good part of the
-// memories: then it is about what was said.
+// namesSpeaker says whether the query names a speaker of many memories. Such a query is
+// about what was said.
 func (r *ranking) namesSpeaker() bool {
 	const part = 10
 	return slices.ContainsFunc(r.asked.names, func(name string) bool {
@@ -102,16 +102,16 @@ func (r *ranking) present(best []scored) []Hit {
 	return hits
 }
 
-// omission is why a candidate is no hit.
+// omission is why a candidate is not a hit.
 type omission struct {
 	belowFloor  bool
 	saidBy      *Entry // the hit that says the same
 	beyondLimit bool
 }
 
-// arrange visits the sorted candidates with their place among the hits, from 1, or
-// with 0 and the reason why they are none, until it is told to stop. What was noted
-// twice in the same words is shown once.
+// arrange visits the sorted candidates until visit returns false. It passes each one's
+// rank among the hits, from 1, or 0 and the reason why it is not a hit. Memories of the
+// same text are shown once.
 func (r *ranking) arrange(best []scored, visit func(s *scored, place int, o omission) (goOn bool)) {
 	shown := map[uint64]*Entry{}
 	floor := 0.0
@@ -135,15 +135,15 @@ func (r *ranking) arrange(best []scored, visit func(s *scored, place int, o omis
 	}
 }
 
-// succeed puts what superseded a candidate before it, and brings it in where it
-// does not have the query's words itself. Where memories supersede each other in a
-// circle, the step that closes it does not count.
+// succeed puts the successor of a superseded candidate before it, and adds the
+// successor if it is not a candidate itself. In a cycle of successors, the step that
+// closes the cycle is ignored.
 func (r *ranking) succeed(best []scored) []scored {
 	places := map[string]int{}
 	for i := range best {
 		places[r.id(&best[i])] = i
 	}
-	for i := 0; i < len(best); i++ { // grows while successors are brought in
+	for i := 0; i < len(best); i++ { // grows as successors are added
 		successor := r.index.docs[best[i].slot].entry.SupersededBy
 		if successor == "" {
 			continue
@@ -177,14 +177,15 @@ func (r *ranking) succeed(best []scored) []scored {
 		saidFirst := func(some []scored) {
 			slices.SortStableFunc(some, func(a, b scored) int { return r.hearsay(&a) - r.hearsay(&b) })
 		}
-		// What is said weakly does not push a strong report out of an answer.
+		// A weak statement does not push a strong report out of the answer.
 		saidFirst(best[:min(r.q.Limit, len(best))])
 		saidFirst(best[min(r.q.Limit, len(best)):])
 	}
 	return best
 }
 
-// hearsay is 1 for what is only reported, which comes behind what somebody said.
+// hearsay is 1 for a memory that is only reported, which ranks behind statements, else
+// 0.
 func (r *ranking) hearsay(s *scored) int {
 	if r.index.docs[s.slot].entry.Memory.IsHearsay() {
 		return 1
@@ -192,8 +193,8 @@ func (r *ranking) hearsay(s *scored) int {
 	return 0
 }
 
-// successor is a memory that superseded a candidate without being one, unless
-// the query excludes it.
+// successor makes a scored entry of a successor that is not a candidate, unless the
+// query excludes it.
 func (r *ranking) successor(id string) (scored, bool) {
 	slot, known := r.index.slots[id]
 	if !known {
@@ -207,7 +208,8 @@ func (r *ranking) successor(id string) (scored, bool) {
 	return s, true
 }
 
-// leadsTo says whether from is another or was superseded by it in the end.
+// leadsTo says whether the chain of successors from one candidate reaches another, or
+// both are the same.
 func leadsTo(best []scored, from, another int) bool {
 	for from != another {
 		if best[from].successor == 0 {
@@ -218,7 +220,7 @@ func leadsTo(best []scored, from, another int) bool {
 	return true
 }
 
-// inherit gives all that superseded a candidate, directly or not, its score.
+// inherit passes the score of a candidate on to its direct and indirect successors.
 func inherit(best []scored, i int) {
 	for score := best[i].score; best[i].successor > 0; {
 		i = best[i].successor - 1
@@ -226,7 +228,8 @@ func inherit(best []scored, i int) {
 	}
 }
 
-// finalScore lowers a superseded candidate below its successor.
+// finalScore is the score after supersession: a superseded candidate scores below its
+// successor.
 func finalScore(best []scored, i int, penalty float64) float64 {
 	s := &best[i]
 	score := max(s.score, s.inherited)
@@ -237,7 +240,7 @@ func finalScore(best []scored, i int, penalty float64) float64 {
 	return min(score*penalty, math.Nextafter(above, math.Inf(-1)))
 }
 
-// why lists what made a score.
+// why lists the parts of a score.
 func (r *ranking) why(s *scored, d *doc) []Part {
 	strong, recent, same := r.lifts(d, &r.index.links[s.slot])
 	parts := []Part{

@@ -11,32 +11,32 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/timeexpr"
 )
 
-// asked is a query taken apart.
+// asked is a parsed query.
 type asked struct {
 	terms   []askedTerm
 	spans   []daySpan
 	when    bool // asks for a time
 	howMany bool // asks for a number
-	// question says that an answer is asked for, and nothing to be done.
+	// question says that the text asks for an answer and not for work.
 	question bool
-	order    []string // the words of the text as they follow each other
+	order    []string // the words of the text in order
 	names    []string // stems of words written as names
 }
 
-// askedTerm is a term of a query. A word counts for how well a memory covers
-// the query; a term kept whole and an exact match come on top.
+// askedTerm is a term of a query. A word counts towards the coverage of the query; a
+// term kept whole or an exact match counts in addition.
 type askedTerm struct {
 	text   string
 	weight float64
 	word   bool
-	topic  bool                  // a word that says what the query is about
+	topic  bool                  // a word that names the topic of the query
 	exact  func(Weights) float64 // nil for a word or a term kept whole
 	label  bool                  // the label of a memory
-	// evidence is how much sharing the term says that a memory is about the query: 1
-	// for a word that says what it is about, and for a path or identifier as it
-	// stands; the words of such a one have 1 between them.
+	// evidence is how strongly a shared term shows that a memory is about the query: 1
+	// for a topic word and for a path or identifier kept whole; the words of a path or
+	// identifier share 1.
 	evidence float64
-	strong   bool // enough for an answer
+	strong   bool // sufficient for an answer
 }
 
 func (t askedTerm) exactWeight(w *Weights) float64 {
@@ -49,7 +49,7 @@ func (t askedTerm) exactWeight(w *Weights) float64 {
 const (
 	maxQueryBytes = 8 << 10
 	maxQueryTerms = 256
-	// What the words of a command and of an error count beside those of the text.
+	// Weights of the words of a command and of an error relative to those of the text.
 	commandShare   = 0.5
 	signatureShare = 0.7
 )
@@ -92,7 +92,7 @@ func ask(q Query, w *Weights) asked {
 }
 
 func (a *asked) addText(text string, share float64, w *Weights) {
-	left, part := 0, 1.0 // words of the compound that are to come, and what each is of it
+	left, part := 0, 1.0 // words of the compound still to come, and the weight of each
 	for i, t := range Tokenize(text) {
 		if t.Whole {
 			left = len(splitWords(t.Term))
@@ -128,7 +128,7 @@ func (a *asked) addExact(terms []exactTerm) {
 	}
 }
 
-// add takes a term once, with the highest weight it was given.
+// add adds a term once, with the highest weight given.
 func (a *asked) add(t askedTerm) {
 	for i := range a.terms {
 		if a.terms[i].text == t.text {
@@ -143,7 +143,7 @@ func (a *asked) add(t askedTerm) {
 	}
 }
 
-// form says what an answer must contain by the words of the question.
+// form finds out from the words of the question what an answer must contain.
 func (a *asked) form(text string) {
 	lower := " " + strings.ToLower(text[:min(len(text), maxQueryBytes)]) + " "
 	for _, phrase := range []string{" when ", " what date ", " what day ", " which day ", " what time ", " which month ", " what year ", " which year ", " how long ago "} {
@@ -170,7 +170,7 @@ func isQuestion(text string) bool {
 	return false
 }
 
-// findNames takes words that start with a capital though no sentence does.
+// findNames finds the words that start with a capital without starting a sentence.
 func (a *asked) findNames(text string) {
 	initial := true
 	for _, word := range strings.Fields(memory.Cut(text, maxQueryBytes)) {

@@ -10,36 +10,38 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// chance is what prompts that have nothing to do with a project find in its index.
-// A prompt is worth an answer when it finds something that surprises more.
+// chance is the result of unrelated prompts on this index. A prompt is answered only
+// when its surprise exceeds theirs.
 type chance struct {
-	// known is the share of the words of everyday prompts that the index has.
+	// known is the share of the words of everyday prompts that the index contains.
 	known float64
-	// surprise is what one of twenty such prompts exceeds, by the number of words that
-	// say what a prompt is about; the last is for all longer ones.
+	// surprise is the 95th percentile of the surprise of such prompts, by the number of
+	// topic words; the last element is for all longer prompts.
 	surprise []float64
-	memories int // that the index had
+	memories int // in the index at the calibration
 }
 
-// What is taken for chance in an index that was never calibrated.
+// The defaults of an index that was not calibrated.
 var uncalibrated = chance{known: 0.6, surprise: []float64{1.5}}
 
 const (
-	// chanceShare is how many of the calibrating prompts stay below the chance.
+	// chanceShare is the quantile of the calibrating prompts' surprise that is the
+	// threshold.
 	chanceShare = 0.95
-	// chanceWindow is how many prompts of about the same length are looked at.
+	// chanceWindow is the number of prompts of similar length that a quantile is taken
+	// from.
 	chanceWindow = 60
-	// knownWhenRelated is the share of its words that an index has of a prompt that
-	// is about the project, as measured on the evaluation sets.
+	// knownWhenRelated is the share of known words in a prompt that is about the
+	// project, as measured on the evaluation sets.
 	knownWhenRelated = 0.92
-	// knownWeight is what being made of known words counts beside what one memory
-	// has of them.
+	// knownWeight weighs the share of known words relative to the surprise of one
+	// memory.
 	knownWeight = 0.5
 )
 
-// Calibrate finds out what prompts that have nothing to do with the project find in
-// the index, as SamplePrompts makes them. It asks all of them, which takes about a
-// millisecond each; the index answers others meanwhile.
+// Calibrate measures the surprise of unrelated prompts on the index, as SamplePrompts
+// makes them. Each prompt takes about a millisecond; the index answers other queries
+// meanwhile.
 func (x *Index) Calibrate(prompts []string) {
 	known := x.knownShare(prompts)
 	type point struct {
@@ -72,15 +74,15 @@ func (x *Index) Calibrate(prompts []string) {
 	x.chance.Store(&c)
 }
 
-// Calibrated says whether the index knows its chance: it has been calibrated, and
-// since then its size has not changed by more than a quarter.
+// Calibrated says whether the index has been calibrated and its size has changed by at
+// most a quarter since.
 func (x *Index) Calibrated() bool {
 	c := x.chance.Load()
 	n := x.Len()
 	return c != nil && 4*max(c.memories-n, n-c.memories) <= c.memories
 }
 
-// knownShare is the share of the words of prompts that the index has.
+// knownShare is the share of the prompts' words that the index contains.
 func (x *Index) knownShare(prompts []string) float64 {
 	topics, unknown := 0, 0
 	for _, text := range prompts[:min(len(prompts), len(everydayPrompts()))] {
@@ -93,12 +95,12 @@ func (x *Index) knownShare(prompts []string) float64 {
 	return 1 - float64(unknown)/float64(max(topics, 1))
 }
 
-// of is the chance that a query has to beat.
+// of is the threshold for a query with this number of topic words.
 func (c *chance) of(topics int) float64 {
 	return c.surprise[min(topics, len(c.surprise)-1)]
 }
 
-// surprises is the surprise of the best candidate that surprises most.
+// surprises is the highest surprise of the best candidates, plus the weight of known words.
 func (r *ranking) surprises(best []scored, known float64) float64 {
 	most := math.Inf(-1)
 	for i := range best[:min(len(best), looked)] {
@@ -107,13 +109,14 @@ func (r *ranking) surprises(best []scored, known float64) float64 {
 	return max(most, -maxSurprise) + knownWeight*r.knownness(known)
 }
 
-// maxSurprise keeps the figure of a query that finds nothing printable.
+// maxSurprise bounds the surprise of a query that finds nothing, so that it can be
+// printed.
 const maxSurprise = 99
 
-// surprise is how unlikely it is that some memory has by chance what this one has
-// of the query itself, as a logarithm: the rarities of what they share, less as many
-// as there are memories to try, ways to choose as many words of the query, and words
-// in the memory beyond the average.
+// surprise measures how unlikely it is that some memory shares this much with the query
+// by chance, in natural logarithms: the inverse document frequencies of the shared
+// terms, minus the logarithms of the number of memories, of the ways to choose as many
+// words of the query, and of the memory's length relative to the average.
 func (r *ranking) surprise(s *scored) float64 {
 	if s.shared == 0 {
 		return math.Inf(-1)
@@ -124,15 +127,15 @@ func (r *ranking) surprise(s *scored) float64 {
 	return s.rarity - math.Log(n) - logChoose(max(r.evidence, s.shared), s.shared) - s.shared*math.Log(max(length, 1))
 }
 
-// knownness is how much more likely the query's words are to be as known as they are
-// if it is about the project, as a logarithm.
+// knownness is the log-likelihood ratio of the query's share of known words: related to
+// the project against unrelated.
 func (r *ranking) knownness(known float64) float64 {
 	known = min(max(known, 0.05), knownWhenRelated)
 	return float64(r.topics-r.unknown)*math.Log(knownWhenRelated/known) +
 		float64(r.unknown)*math.Log((1-knownWhenRelated)/(1-min(known, 0.9)))
 }
 
-// logChoose is the logarithm of the ways to choose k of n.
+// logChoose is the natural logarithm of the binomial coefficient n over k.
 func logChoose(n, k float64) float64 {
 	all, _ := math.Lgamma(n + 1)
 	chosen, _ := math.Lgamma(k + 1)
@@ -140,8 +143,8 @@ func logChoose(n, k float64) float64 {
 	return all - chosen - left
 }
 
-// isCompound tells whether a word is a path or an identifier of several words: all of
-// them are in the memory that it is taken from, which is no chance.
+// isCompound tells whether a word is a path or an identifier of several words. All of
+// its words occur in the memory it comes from, so they are not independent.
 func isCompound(word string) bool { return len(Tokenize(word)) > 1 }
 
 //go:embed everyday.txt
@@ -149,9 +152,9 @@ var everydayText string
 
 func everydayPrompts() []string { return strings.Split(strings.TrimSpace(everydayText), "\n") }
 
-// SamplePrompts makes prompts that have nothing to do with a project: everyday ones,
-// several of them in a row, and words of such prompts mixed with words of the
-// project's memories, each of another one. The same memories make the same prompts.
+// SamplePrompts makes prompts unrelated to the project: everyday prompts, several of
+// them in a row, and everyday words mixed with words of the memories, each word of
+// another memory. The same memories make the same prompts.
 func SamplePrompts(memories []memory.Memory) []string {
 	const each = 30
 	everyday := everydayPrompts()
@@ -179,7 +182,7 @@ func SamplePrompts(memories []memory.Memory) []string {
 		for range each {
 			var words []string
 			own := random.Perm(len(memories))
-			own = own[:min(length/2, len(own)/4)] // of few memories, two words are soon of one
+			own = own[:min(length/2, len(own)/4)] // with few memories, two words would come from the same one
 			for _, at := range own {
 				words = append(words, wordOf(memories[at].Content))
 			}

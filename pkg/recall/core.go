@@ -7,16 +7,16 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Core is what a memory says, apart from how: its words without their endings and
-// without those on nearly every line.
+// Core is the content of a memory without its wording: stems without the words found on
+// nearly every line.
 type Core struct {
 	words   []string
 	has     map[string]bool
 	negated bool
 }
 
-// Another memory that says the same may lack one in mayLack of the words beyond the
-// first few, each of which matters.
+// One in mayLack of the words beyond the first few may be missing in a memory that says
+// the same. Each of the first few must be there.
 const (
 	mayLack  = 5
 	fewWords = 2
@@ -41,9 +41,9 @@ func CoreOf(m memory.Memory) Core {
 	return c
 }
 
-// IsSaidBy tells whether another memory says this already, in whatever words around it.
-// A number that it lacks is news, and so is a negation that only one of them has, unless
-// the other says much else.
+// IsSaidBy tells whether another memory already says this. A number that the other
+// lacks makes a difference, and so does a negation in only one of them, unless the
+// other says much more.
 func (c Core) IsSaidBy(other Core) bool {
 	if len(c.words) == 0 {
 		return false

@@ -2,20 +2,20 @@ package recall
 
 import "fmt"
 
-// Explanation is what became of one memory under one query.
+// Explanation says how one memory fared under one query.
 type Explanation struct {
-	// Rank is its place among the hits, from 1; 0 if it is none, and then Reason
-	// says why.
+	// Rank is the position among the hits, from 1; 0 if the memory is no hit, and then
+	// Reason says why.
 	Rank   int    `json:"rank"`
 	Reason string `json:"reason,omitempty"`
-	// Score only compares memories under one query, and Why lists what made it; 0
-	// and nothing if the memory and what is around it have nothing of the query.
+	// Score compares memories under one query only, and Why lists its parts. Both are
+	// empty if neither the memory nor its neighbours share anything with the query.
 	Score float64 `json:"score"`
 	Why   []Part  `json:"why,omitempty"`
-	// Silent says that the query got no answer at all.
+	// Silent says that the query got no answer.
 	Silent bool `json:"silent"`
-	// Best is how much the best memories surprise, and Chance what that must exceed
-	// where nobody asked; both 0 where something else decided.
+	// Best is the highest surprise of the best memories, Chance the threshold for an
+	// unasked query. Both are 0 if another rule decided.
 	Best   float64 `json:"best,omitempty"`
 	Chance float64 `json:"chance,omitempty"`
 }

@@ -6,17 +6,15 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Near is a memory whose embedding is near that of a query, as something else than
-// its words found out.
+// Near is a memory whose embedding is near the query's.
 type Near struct {
 	ID string
-	// Share is how near, from 0, just near enough, to 1, the same: it does not
-	// depend on what a model's cosines are like.
+	// Share is the nearness from 0 (at the threshold) to 1 (the same). It does not
+	// depend on the range of a model's cosines.
 	Share float64
 }
 
-// NearAtLeast makes shares of cosines, of which least is the one that is just near
-// enough.
+// NearAtLeast turns cosines into shares; least is the threshold, which becomes 0.
 func NearAtLeast(least float64, found []memory.Near) []Near {
 	near := make([]Near, 0, len(found))
 	for _, one := range found {
@@ -28,18 +26,18 @@ func NearAtLeast(least float64, found []memory.Near) []Near {
 }
 
 const (
-	// leastTopics is how many words a query must have that say what it is about, so
-	// that what is near it alone is an answer: small talk is near to much.
+	// leastTopics is the number of topic words that a query needs to be answered by
+	// embeddings alone: small talk is near to many memories.
 	leastTopics = 2
-	// afterQuestion is added to Weights.Previous where the memory before asks: that a
-	// question is near says as much of what answers it.
+	// afterQuestion is added to Weights.Previous where the memory before is a question:
+	// a near question is as good a sign for its answer.
 	afterQuestion = 1
 )
 
-// fuse adds to the words' scores how near a memory and those around it are by their
-// embeddings, and ranks again. What the query's words alone would not answer is answered
-// by what is near. Scores are added and not places, because a place says nothing of
-// how near the nearest is (docs/adr/0009).
+// fuse adds the nearness of the embeddings of a memory and its neighbours to the word
+// scores, and ranks again. A query that its words leave unanswered can be answered by
+// near memories. It adds scores and not ranks, because a rank does not say how near the
+// nearest is (docs/adr/0009).
 func (r *ranking) fuse(best []scored, v verdict) ([]scored, verdict) {
 	shares := r.nearShares()
 	if len(shares) == 0 || !v.answers && r.topics < leastTopics {
@@ -50,7 +48,7 @@ func (r *ranking) fuse(best []scored, v verdict) ([]scored, verdict) {
 		most = max(most, best[i].base)
 	}
 	if most == 0 {
-		most = 1 // nothing to compare with
+		most = 1 // no word score to compare with
 	}
 	if !v.answers {
 		v.answers, v.byEmbedding = true, true
@@ -66,7 +64,7 @@ func (r *ranking) fuse(best []scored, v verdict) ([]scored, verdict) {
 	return best, v
 }
 
-// nearShares is how near the memories are that may be hits.
+// nearShares is the nearness of the near memories that may be hits.
 func (r *ranking) nearShares() map[uint32]float64 {
 	shares := make(map[uint32]float64, len(r.q.Near))
 	for _, near := range r.q.Near {
@@ -77,7 +75,7 @@ func (r *ranking) nearShares() map[uint32]float64 {
 	return shares
 }
 
-// admitNear makes candidates of what is near and is none by its words.
+// admitNear adds near memories that are not candidates by their words.
 func (r *ranking) admitNear(best []scored, shares map[uint32]float64) []scored {
 	among := make(map[uint32]bool, len(best))
 	for i := range best {
@@ -95,8 +93,8 @@ func (r *ranking) admitNear(best []scored, shares map[uint32]float64) []scored {
 	return best
 }
 
-// embedding is how near the vector of a memory is, together with two on each side, which count as
-// their words do.
+// embedding is the nearness of a memory and of two neighbours on each side, weighted
+// like their words.
 func (r *ranking) embedding(slot uint32, shares map[uint32]float64) float64 {
 	links := r.index.links
 	sum := shares[slot]

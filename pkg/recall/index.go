@@ -20,16 +20,15 @@ import (
 type Entry struct {
 	Memory       memory.Memory
 	Session      string   // where it was seen last; empty if unknown
-	Files        []string // paths it is about
-	Command      string   // normalised command it is about, empty if none
+	Files        []string // paths that it is about
+	Command      string   // normalised command that it is about, empty if none
 	Signature    string   // normalised error signature, empty if none
 	SupersededBy string   // id of the memory that replaced it, empty if none
 }
 
-// Index holds the memories of one project together with the user's own, in
-// process memory. It is safe for concurrent use by one writer and many readers.
-// It is a copy: what it holds depends only on the entries that were put and not
-// removed, never on their order.
+// Index holds the memories of one project and those of the user in process memory. It
+// is safe for concurrent use by one writer and many readers. Its content depends only
+// on the entries put and not removed, never on their order.
 type Index struct {
 	weights Weights
 
@@ -42,20 +41,20 @@ type Index struct {
 	words    vocabulary // of terms
 	sessions map[string]*session
 	byNumber []*session         // nil where a number is free
-	days     map[int32][]uint32 // slots by the days (of Unix time, UTC) they speak of
+	days     map[int32][]uint32 // slots by the days (of Unix time, UTC) that they refer to
 	length   [classes]float64   // of all docs of a class; exact, as lengths are quarters
 	count    [classes]int       // docs of a class
 
-	newest time.Time // time of the doc that was seen last
+	newest time.Time // the latest time a doc was seen
 
-	// Numbers of terms and sessions are handed out densely and used again.
+	// Numbers of terms and sessions are dense and are reused.
 	termNumbers, sessionNumbers numbers
 
 	scratch sync.Pool
 	chance  atomic.Pointer[chance] // nil while it is not calibrated
 }
 
-// doc is an entry with what ranking needs of the best candidates.
+// doc is an entry with the data to rank the best candidates.
 type doc struct {
 	entry   *Entry // nil: the slot is free
 	session *session
@@ -63,14 +62,13 @@ type doc struct {
 	// words are the ids of the content's terms in order, for proximity.
 	words []uint32
 	spans []daySpan
-	// content identifies the normalised text, so that what was noted twice is
-	// shown once.
+	// content identifies the normalised text, so that duplicates are shown once.
 	content uint64
-	dated   bool // has an expression of time
-	counts  bool // has a number
+	dated   bool // contains an expression of time
+	counts  bool // contains a number
 }
 
-// link is what ranking needs of every candidate, kept small and apart.
+// link is the data to rank every candidate, kept small and apart.
 type link struct {
 	// previous and next are the neighbours in the session.
 	previous, next uint32
@@ -81,13 +79,13 @@ type link struct {
 	class          class
 }
 
-// class tells docs apart that are too unlike in length to be compared with each other.
+// class separates docs whose lengths are too different to compare.
 type class uint8
 
 // The classes of docs.
 const (
-	ofWords class = iota // a thought
-	ofCards              // a whole turn
+	ofWords class = iota // single memories
+	ofCards              // cards of whole turns
 	classes
 )
 
@@ -98,10 +96,10 @@ func classOf(m memory.Memory) class {
 	return ofWords
 }
 
-// none stands for a slot or session that is not there.
+// none stands for a missing slot or session.
 const none = ^uint32(0)
 
-// posting is a term with where it occurs, by ascending slot.
+// posting is a term with its occurrences, by ascending slot.
 type posting struct {
 	id   uint32 // number of the term, for proximity
 	docs []occurrence
@@ -113,18 +111,18 @@ type occurrence struct {
 	count uint16
 }
 
-// session is what an index knows of one session.
+// session is the data of an index about one session.
 type session struct {
 	slots  []uint32 // by time, then id; without cards
 	cards  int
 	length float64
-	number uint32 // place among the sessions' scratch
+	number uint32 // index in the sessions' scratch
 }
 
 // daySpan is a time span in seconds of Unix time, to not included.
 type daySpan struct{ from, to int64 }
 
-// Quarters that an occurrence counts by field.
+// Quarters that an occurrence counts in each field.
 const (
 	quarters      = 4
 	fileQuarters  = 2
@@ -133,10 +131,10 @@ const (
 	maxQuarters   = 1 << 12
 )
 
-// maxDetailBytes is how much of a memory's circumstances is searched.
+// maxDetailBytes is the part of a memory's detail that is searched.
 const maxDetailBytes = 1000
 
-// maxContentBytes is how much of a memory's text is searched.
+// maxContentBytes is the part of a memory's text that is searched.
 const maxContentBytes = 16 << 10
 
 // Prefixes of terms that are matched as a whole and only by a file, command or
@@ -171,7 +169,7 @@ func (x *Index) Len() int {
 	return len(x.slots)
 }
 
-// Memories returns all of them, in any order.
+// Memories returns all memories, in any order.
 func (x *Index) Memories() []memory.Memory {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -182,7 +180,7 @@ func (x *Index) Memories() []memory.Memory {
 	return all
 }
 
-// Memory returns one of them, if the index has it.
+// Memory returns the memory with an id, if the index has it.
 func (x *Index) Memory(id string) (memory.Memory, bool) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -202,14 +200,14 @@ func (x *Index) Put(e Entry) {
 	x.insert(analysed)
 }
 
-// Remove takes a memory out; one that is not there is no error.
+// Remove takes a memory out. A missing one is no error.
 func (x *Index) Remove(id string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.remove(id)
 }
 
-// analysis is an entry taken apart.
+// analysis is an entry split into terms.
 type analysis struct {
 	entry  Entry
 	terms  map[string]uint16 // quarters by term
@@ -254,8 +252,7 @@ func analyse(e Entry) analysis {
 	return a
 }
 
-// labelLength is the length of a label of one word that opens a text, colon
-// included.
+// labelLength is the length of a one-word label at the start of a text, colon included.
 func labelLength(content string) int {
 	const maxLabel = 32
 	at := strings.Index(content[:min(len(content), maxLabel)], ": ")
@@ -294,7 +291,7 @@ func (a *analysis) addAll(field string, count uint16) {
 	}
 }
 
-// addWords adds the words of a field without what is kept whole.
+// addWords adds the words of a field without the terms kept whole.
 func (a *analysis) addWords(field string, count uint16) {
 	for _, t := range Tokenize(field) {
 		if !t.Whole {
@@ -310,10 +307,10 @@ func (a *analysis) mark(marks []exactTerm) {
 	}
 }
 
-// date notes the times a memory speaks of: when it was made, and what its text
-// meant by its expressions of time then. The date is part of what is searched.
+// date notes the times that a memory refers to: its creation, and its expressions of
+// time as meant then. The date is part of the searched text.
 func (a *analysis) date(content string) {
-	at := a.entry.Memory.CreatedAt.UTC() // as the store gives it: a zone must not matter
+	at := a.entry.Memory.CreatedAt.UTC() // UTC, so that the zone of the store does not matter
 	if at.IsZero() {
 		return
 	}
@@ -331,11 +328,11 @@ func (a *analysis) date(content string) {
 	}
 }
 
-// exactTerm is a term matched as a whole, and which weight it has.
+// exactTerm is a term matched as a whole, with its weight.
 type exactTerm struct {
 	term   string
 	weight func(Weights) float64
-	strong bool // enough for an answer on its own
+	strong bool // sufficient for an answer alone
 }
 
 func fileTerms(file string) []exactTerm {
@@ -357,8 +354,8 @@ func fileTerms(file string) []exactTerm {
 	return terms
 }
 
-// folderTerms is the folder of a file, and each that it lies in where that is named itself:
-// all are enough for an answer on their own.
+// folderTerms are the folder of a file and its named parent folders. Each is sufficient
+// for an answer alone.
 func folderTerms(file string) []exactTerm {
 	folder := path.Dir(path.Clean(strings.ToLower(strings.ReplaceAll(file, `\`, "/"))))
 	if folder == "." || folder == "/" {
@@ -473,7 +470,7 @@ func hash(text string) uint64 {
 	return h.Sum64()
 }
 
-// lastSeen is when a memory takes its place in a session.
+// lastSeen is the time by which a memory is ordered in its session.
 func lastSeen(m memory.Memory) time.Time {
 	if m.LastSeenAt.IsZero() {
 		return m.CreatedAt
@@ -492,7 +489,7 @@ func (x *Index) takeSlot() uint32 {
 	return uint32(len(x.docs) - 1)
 }
 
-// numbers hands out small numbers.
+// numbers allocates small numbers.
 type numbers struct {
 	next uint32
 	free []uint32
@@ -510,7 +507,7 @@ func (n *numbers) take() uint32 {
 
 func (n *numbers) giveBack(number uint32) { n.free = append(n.free, number) }
 
-// find is where a slot is or belongs in the posting.
+// find is the position of a slot in the posting, or where to insert it.
 func (p *posting) find(slot uint32) (int, bool) {
 	if n := len(p.docs); n > 0 && p.docs[n-1].slot < slot {
 		return n, false // the usual case while filling
@@ -518,8 +515,8 @@ func (p *posting) find(slot uint32) (int, bool) {
 	return slices.BinarySearchFunc(p.docs, slot, func(o occurrence, s uint32) int { return cmp.Compare(o.slot, s) })
 }
 
-// maxSpanDays keeps long stretches ("last year") out of the index by day: they
-// say little about a memory.
+// maxSpanDays excludes long spans ("last year") from the index by day: they say little
+// about a memory.
 const maxSpanDays = 45
 
 const secondsPerDay = 24 * 60 * 60
@@ -614,7 +611,7 @@ func (x *Index) compareTimes(a, b uint32) int {
 	return compareNatural(x.docs[a].entry.Memory.ID, x.docs[b].entry.Memory.ID)
 }
 
-// linkAround sets the neighbours of the doc at a place of its session.
+// linkAround sets the neighbours of the doc at a position of its session.
 func (x *Index) linkAround(s *session, at int) {
 	if at < 0 || at >= len(s.slots) {
 		return
@@ -629,13 +626,12 @@ func (x *Index) linkAround(s *session, at int) {
 	}
 }
 
-// neighbours tells whether two docs that follow each other in a session do so in
-// time as well.
+// neighbours tells whether two consecutive docs of a session are also close in time.
 func (x *Index) neighbours(earlier, later uint32) bool {
 	return x.docs[later].seenAt.Sub(x.docs[earlier].seenAt) <= x.weights.NeighbourGap
 }
 
-// compareNatural orders ids that were counted up ("D1:9", "D1:10") as counted.
+// compareNatural compares ids with counters ("D1:9", "D1:10") by number.
 func compareNatural(a, b string) int {
 	stemA, stemB := strings.TrimRight(a, "0123456789"), strings.TrimRight(b, "0123456789")
 	return cmp.Or(strings.Compare(stemA, stemB), cmp.Compare(len(a), len(b)), strings.Compare(a, b))

@@ -7,16 +7,15 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// needsNothing tells a prompt that nothing remembered helps, whatever words it has: one
-// that goes on with what was said just before, which the model has in sight; a bare
-// command; and a text in which nobody speaks, such as a pasted finding of a review or a
-// log.
+// needsNothing tells prompts that no memory can help: a reply to what was said just
+// before, which the model still sees; a bare command; and a text without a speaker,
+// such as a pasted review finding or log.
 func needsNothing(prompt string) bool {
 	text := strings.TrimSpace(memory.Cut(prompt, maxQueryBytes))
 	return isBareCommand(text) || goesOn(text) || isPasted(text)
 }
 
-// isBareCommand tells a slash command without words behind it: "/review --pr 12".
+// isBareCommand tells a slash command without a request behind it: "/review --pr 12".
 func isBareCommand(text string) bool {
 	fields := strings.Fields(text)
 	if len(fields) == 0 || !strings.HasPrefix(fields[0], "/") || strings.Contains(fields[0][1:], "/") {
@@ -30,7 +29,7 @@ func isBareCommand(text string) bool {
 	return true
 }
 
-// goesOn tells a prompt that answers or adds to what was said just before.
+// goesOn tells a prompt that replies to what was said just before.
 func goesOn(text string) bool {
 	words := strings.FieldsFunc(strings.ToLower(text[:min(len(text), 60)]), func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' && r != '\n' })
 	if len(words) < 2 {
@@ -50,12 +49,12 @@ func goesOn(text string) bool {
 	return false
 }
 
-// leastPasted is the length from which on a text in which nobody speaks was not typed, in
-// bytes.
+// leastPasted is the length in bytes from which a text without a speaker counts as
+// pasted.
 const leastPasted = 120
 
-// leastEnglish is how many common English words a text needs to be judged: in another
-// language it has none of the words by which somebody speaks.
+// leastEnglish is the number of common English words that a text needs to be judged:
+// text in another language has none of the words that show a speaker.
 const leastEnglish = 2
 
 func isPasted(text string) bool {

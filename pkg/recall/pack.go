@@ -10,16 +10,15 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
-// The wrapper around everything that is injected. Whatever stands inside is
-// stripped from captured text, so that what we say is never learned again.
+// The tags around injected text. What is inside them is stripped from captured text, so
+// that injected text is not learned again.
 const (
 	wrapperOpen  = "<" + redact.Tag + ">\n"
 	preamble     = memory.Preamble + "\n"
 	wrapperClose = "</" + redact.Tag + ">\n"
 )
 
-// Limits bounds a packed text. Tokens and Chars hold for all of it, wrapper and
-// headings included.
+// Limits bounds a packed text, including tags and headings.
 type Limits struct {
 	Tokens int // by the counter's encoding
 	Chars  int // UTF-16 code units, as the client counts
@@ -29,18 +28,18 @@ type Limits struct {
 type Item struct {
 	ID     string
 	Tokens int           // of the line
-	Line   func() string // as package render writes it; most items are too large for what is left
+	Line   func() string // as package render writes it; called only for items that fit
 }
 
-// Section is a headed list of items, the best first.
+// Section is a list of items under a heading, the best first.
 type Section struct {
 	Title string
 	Share float64 // of the budget, relative to the other sections'
-	Lines int     // at most so many; 0: as many as fit
+	Lines int     // the most; 0: as many as fit
 	Items []Item
 }
 
-// Packed is a text with its exact size. No items make an empty text.
+// Packed is a text with its exact size. Without items the text is empty.
 type Packed struct {
 	Text   string
 	Tokens int
@@ -53,7 +52,7 @@ func MemoryItem(m memory.Memory, counter tokens.Counter) Item {
 	return newItem(m.ID, func() string { return render.Line(m) }, memory.TokenCount{Tokens: m.TokenCount, Encoding: m.TokenEncoding}, counter)
 }
 
-// PromptItem makes an item of a memory as a prompt is told it, counted now.
+// PromptItem makes an item of a memory in the form for prompts, counted now.
 func PromptItem(m memory.Memory, now time.Time, counter tokens.Counter) Item {
 	return newItem(m.ID, func() string { return render.PromptLine(m, now) }, memory.TokenCount{}, counter)
 }
@@ -71,7 +70,7 @@ func newItem(id string, line func() string, stored memory.TokenCount, counter to
 	return Item{ID: id, Line: line, Tokens: stored.Tokens}
 }
 
-// size is what a text costs; both parts add up over lines.
+// size is the cost of a text; both parts add up over lines.
 type size struct {
 	tokens, chars int
 }
@@ -87,11 +86,10 @@ func sizeOf(text string, counter tokens.Counter) size {
 	return size{counter.Count(text), utf16Len(text)}
 }
 
-// Pack fills the limits with the sections' items. Each section has its share;
-// what a section leaves over goes to the sections above it, the last section
-// first, and what then remains is offered once more from the top down. Within a
-// section an item that does not fit is passed over. The result never exceeds
-// the limits.
+// Pack fills the limits with the sections' items. Each section has its share; what a
+// section leaves over goes to the sections above it, the last section first, and the
+// rest is offered once more from the top down. Within a section an item that does not
+// fit is skipped. The result never exceeds the limits.
 func Pack(sections []Section, limits Limits, counter tokens.Counter) Packed {
 	frame := sizeOf(wrapperOpen+preamble+wrapperClose, counter)
 	room := size{limits.Tokens, limits.Chars}
@@ -124,8 +122,8 @@ func Pack(sections []Section, limits Limits, counter tokens.Counter) Packed {
 	return assemble(fillings, frame)
 }
 
-// FrameTokens is what a packed text of one section costs beside its lines: at most a
-// heading of some twenty words.
+// FrameTokens is the cost of a packed text of one section without its lines, with a
+// heading of at most about twenty words.
 func FrameTokens(counter tokens.Counter) int {
 	const heading = 20
 	return counter.Count(wrapperOpen+preamble+wrapperClose) + heading
@@ -136,8 +134,8 @@ type filling struct {
 	Section
 	heading     string
 	headingSize size
-	taken       []string // the lines, by item; empty for those that are not taken
-	lines       int      // how many are
+	taken       []string // the lines, by item; empty if not taken
+	lines       int      // number of lines taken
 	used        size
 }
 
@@ -146,8 +144,8 @@ func newFilling(s Section, counter tokens.Counter) filling {
 	return filling{Section: s, heading: heading, headingSize: sizeOf(heading, counter), taken: make([]string, len(s.Items))}
 }
 
-// take adds items while they fit and returns what is left of the room. The
-// heading is paid for with the first item.
+// take adds items while they fit and returns the remaining room. The first item also
+// pays for the heading.
 func (f *filling) take(room size) size {
 	for i, item := range f.Items {
 		if f.Lines > 0 && f.lines == f.Lines {

@@ -6,55 +6,54 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Query is what to find memories for. At least one of Text, Files, Command and
-// Signature says something, or nothing is found.
+// Query describes the memories to find. At least one of Text, Files, Command and
+// Signature must be set, or nothing is found.
 type Query struct {
 	Text    string
-	Session string    // the one that asks; empty if unknown
-	Now     time.Time // what "yesterday" is relative to
-	// Files, Command and Signature are what the model is about to touch, run or
-	// has just met, in the form in which entries carry them.
+	Session string    // the asking session; empty if unknown
+	Now     time.Time // the time that "yesterday" is relative to
+	// Files, Command and Signature are what the model is about to touch or run, or has
+	// just met, in the form of Entry's fields.
 	Files     []string
 	Command   string
 	Signature string
-	// NewFiles says that Files are about to be made: what is known of their folder is
-	// about them.
+	// NewFiles says that Files are about to be created: memories about their folder
+	// count as about them.
 	NewFiles bool
 	Kinds    []memory.Kind // only these; all if empty
-	Near     []Near        // what else found, the best first; ranked together with what the words find
+	Near     []Near        // memories found by embedding, the best first; ranked together with those found by words
 	Limit    int           // 0 means 10
-	// Unasked says that nobody asked for an answer, so that there is one only where
-	// the best hit is better than chance would make it (Index.Calibrate).
+	// Unasked says that the query is automatic. It is answered only if the best hit is
+	// better than chance (Index.Calibrate).
 	Unasked bool
-	// Task says that Text is what an assistant asks of a subagent: nobody typed it, and it
-	// goes on with nothing.
+	// Task says that Text is an assistant's task for a subagent: nobody typed it, and
+	// it replies to nothing.
 	Task bool
-	// ByScore leaves what is only reported at the place that its score gives it, for those
-	// who choose of the hits themselves.
+	// ByScore ranks memories that are only reported by their score alone, for callers
+	// that choose among the hits themselves.
 	ByScore bool
 	Explain bool // fill Hit.Why
 }
 
-// DefaultLimit is how many hits a query gets that names no limit.
+// DefaultLimit is the number of hits if a query sets no limit.
 const DefaultLimit = 10
 
-// Hit is a memory that fits. Scores only compare hits of one query.
+// Hit is a memory found. Scores compare hits of one query only.
 type Hit struct {
 	Memory memory.Memory `json:"memory"`
 	Score  float64       `json:"score"`
 	Why    []Part        `json:"why,omitempty"`
 }
 
-// Part is one reason of a score. The parts named "x ..." multiply the sum of the
-// others.
+// Part is one part of a score. Parts named "x ..." multiply the sum of the others.
 type Part struct {
 	Name  string  `json:"name"`
 	Value float64 `json:"value"`
 }
 
-// Recall ranks the memories that fit a query, the best first. It returns nothing
-// when nothing fits well enough. Its cost follows what the query's words have in
-// common with the memories, and is bounded by Weights.MaxPostings.
+// Recall ranks the memories that match a query, the best first. It returns nothing when
+// nothing matches well enough. Its cost grows with the postings of the query's words,
+// and is bounded by Weights.MaxPostings.
 func (x *Index) Recall(q Query) []Hit {
 	if q.Limit <= 0 {
 		q.Limit = DefaultLimit
@@ -64,7 +63,7 @@ func (x *Index) Recall(q Query) []Hit {
 	return hits
 }
 
-// ask has the work for a query done, if there is a memory at all.
+// ask runs work on a query, if the index has memories.
 func (x *Index) ask(q Query, work func(r *ranking)) {
 	asked := ask(q, &x.weights)
 	x.mu.RLock()

@@ -11,8 +11,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// ranking is one query at work: terms are looked up, counted into candidates, of
-// which the best are refined, judged and presented.
+// ranking is the state of one query: terms are looked up and counted into candidates,
+// of which the best are refined, judged and presented.
 type ranking struct {
 	index *Index
 	w     *Weights
@@ -22,27 +22,27 @@ type ranking struct {
 
 	terms   []term           // rarest first
 	average [classes]float64 // length of a doc
-	topics  int              // words that say what the query is about
-	unknown int              // of these, words that are nowhere
+	topics  int              // topic words of the query
+	unknown int              // topic words that are not in the index
 
 	evidence float64 // of all terms
 
-	// now is the time of the query, or of the newest memory: while nothing happens in a
-	// project, nothing of it ages.
+	// now is the time of the query, or of the newest memory: memories do not age while
+	// a project rests.
 	now time.Time
 
-	timeRarity float64 // idf of being of the time the query names
+	timeRarity float64 // inverse document frequency of the time that the query names
 }
 
-// term is a term of the query as the index knows it.
+// term is a term of the query with its data in the index.
 type term struct {
 	askedTerm
 	posting *posting
 	idf     float64
 }
 
-// How many candidates are weighed, and how many of them get the costlier parts of
-// the score.
+// The number of candidates that are weighed, and of those that get the costlier parts
+// of the score.
 const (
 	weighed = 400
 	refined = 120
@@ -56,13 +56,13 @@ func (r *ranking) hits() []Hit {
 	return r.present(r.succeed(best))
 }
 
-// judged is the candidates, the best first, and whether they are an answer.
+// judged is the candidates, the best first, and the verdict on them.
 func (r *ranking) judged() ([]scored, verdict) {
 	best := r.best()
 	return r.fuse(best, r.judge(best))
 }
 
-// best is the candidates that come into question, the best first.
+// best is the best candidates, the best first.
 func (r *ranking) best() []scored {
 	r.lookUp()
 	r.count()
@@ -70,7 +70,7 @@ func (r *ranking) best() []scored {
 	return r.refine(r.weighBest())
 }
 
-// lookUp finds the terms, and how much of the query each is.
+// lookUp finds the terms in the index, and the weight of each in the query.
 func (r *ranking) lookUp() {
 	for c := range r.average {
 		r.average[c] = max(r.index.length[c]/float64(max(r.index.count[c], 1)), 1)
@@ -106,11 +106,11 @@ func (r *ranking) addTerm(a askedTerm, p *posting) {
 	}
 }
 
-// surelyAlike is how alike a variant must be to count as the word itself.
+// surelyAlike is the likeness from which a variant counts as the word itself.
 const surelyAlike = 0.8
 
-// addVariants looks for what is nearly a word that is nowhere, and says whether
-// one is as good as the word itself.
+// addVariants adds indexed words similar to an unknown word, and says whether one is as
+// good as the word itself.
 func (r *ranking) addVariants(a askedTerm) (isKnown bool) {
 	if r.w.Variant == 0 {
 		return false
@@ -127,8 +127,8 @@ func (r *ranking) addVariants(a askedTerm) (isKnown bool) {
 	return isKnown
 }
 
-// addSynonyms looks for what often stands for the words of the query. A synonym
-// of two of them is taken once, and one that is asked for itself not at all.
+// addSynonyms expands the query by synonyms of its words. A synonym of two words is
+// added once; one that is itself a query word is not added.
 func (r *ranking) addSynonyms() {
 	taken := map[string]bool{}
 	for _, a := range r.asked.terms {
@@ -147,7 +147,7 @@ func (r *ranking) addSynonyms() {
 	}
 }
 
-// findPairs notes which words of the text follow each other.
+// findPairs notes the consecutive words of the text.
 func (r *ranking) findPairs() {
 	if r.w.Proximity == 0 {
 		return
@@ -160,12 +160,12 @@ func (r *ranking) findPairs() {
 	}
 }
 
-// fewest is the number of memories that an index is taken to have at least: of
-// three memories, a word that is in one would not count as rare.
+// fewest is the least number of memories that the inverse document frequency assumes:
+// among three memories, a word of one would not count as rare.
 const fewest = 50
 
-// idf is BM25's inverse document frequency of a term, in the form that stays
-// above 0; nil is a term that is nowhere.
+// idf is BM25's inverse document frequency of a term, in the form that stays above 0. A
+// nil posting is an unknown term.
 func (r *ranking) idf(p *posting) float64 {
 	df := 0
 	if p != nil {
@@ -178,7 +178,7 @@ func rarity(n, df int) float64 {
 	return math.Log1p((float64(n-df) + 0.5) / (float64(df) + 0.5))
 }
 
-// saturate is BM25's term frequency, 0 to k1+1; length is relative to the
+// saturate is BM25's term-frequency saturation, 0 to k1+1; length is relative to the
 // average.
 func (r *ranking) saturate(tf, length float64) float64 {
 	if tf <= 0 {
@@ -187,9 +187,9 @@ func (r *ranking) saturate(tf, length float64) float64 {
 	return tf * (r.w.K1 + 1) / (tf + r.w.K1*(1-r.w.B+r.w.B*length))
 }
 
-// count adds the terms to the docs that have them, and to their neighbours and
-// sessions. A term that would exceed the bound on the work is left to refine; the
-// rarest is always counted.
+// count adds the terms to their docs, and to the neighbours and sessions of these. A
+// term that would exceed the bound on postings is left to refine; the rarest is always
+// counted.
 func (r *ranking) count() {
 	visited := 0
 	for i := range r.terms {
@@ -215,8 +215,8 @@ func (r *ranking) countExact(t *term) {
 	}
 }
 
-// exactGain is what an exact match counts: by its rarity, but for a label, as a
-// rare name must not outweigh what is said under it.
+// exactGain is the score of an exact match: its weight times its inverse document
+// frequency, except for a label, as a rare name must not outweigh the content.
 func (t *term) exactGain() float64 {
 	if t.label {
 		return t.weight
@@ -224,11 +224,11 @@ func (t *term) exactGain() float64 {
 	return t.weight * t.idf
 }
 
-// unit is what a quarter counts while neighbours are added: sums of integers do
-// not depend on the order of the docs.
+// unit is the value of a quarter while neighbours are added: sums of integers do not
+// depend on the order of the docs.
 const unit = 64
 
-// around is how many neighbours on each side count.
+// around is the number of neighbours on each side that count.
 const around = 2
 
 func (r *ranking) countWord(t *term) {
@@ -247,7 +247,7 @@ func (r *ranking) countWord(t *term) {
 			continue
 		}
 		for slot, i := l.previous, 0; slot != none && i < around; slot, i = links[slot].previous, i+1 {
-			r.add(slot, count*ofNext, 0) // for that one, this is the next
+			r.add(slot, count*ofNext, 0) // for that doc, this one is the next
 		}
 		for slot, i := l.next, 0; slot != none && i < around; slot, i = links[slot].next, i+1 {
 			share := ofPrevious
@@ -261,8 +261,8 @@ func (r *ranking) countWord(t *term) {
 	r.settleSessions(t)
 }
 
-// isAlone says whether a doc speaks for itself: a card has all that was around it, and in
-// a session of which there are cards, the docs are what was picked out of them.
+// isAlone says whether a doc has no context: a card covers its whole turn, and in a
+// session with cards the other docs were extracted from them.
 func (x *Index) isAlone(l *link) bool {
 	return l.class == ofCards || l.session != none && x.byNumber[l.session].cards > 0
 }
@@ -295,8 +295,8 @@ func (r *ranking) settle(t *term) {
 	r.counted = r.counted[:0]
 }
 
-// shared is how much of the weight of the context a memory of a length has for
-// itself and its neighbours; the rest is for its own words.
+// shared is the share of the context weight that a memory of this length keeps; the
+// rest moves to its own words.
 func (r *ranking) shared(length float64) float64 {
 	if r.w.LongFrom == 0 || length <= r.w.LongFrom {
 		return r.w.Context
@@ -304,14 +304,14 @@ func (r *ranking) shared(length float64) float64 {
 	return r.w.Context * r.w.LongFrom / length
 }
 
-// note takes down that the doc itself has a term.
+// note records that the doc itself contains a term.
 func (c *candidate) note(t *term) {
 	c.strong = c.strong || t.strong
 	c.shared += t.evidence
 	c.rarity += t.evidence * min(t.weight, 1) * t.idf
 }
 
-// contextLength is the length of a doc with its neighbours, as they count.
+// contextLength is the weighted length of a doc with its neighbours.
 func (r *ranking) contextLength(slot uint32) float64 {
 	links := r.index.links
 	length := float64(links[slot].length)
@@ -339,8 +339,8 @@ func (r *ranking) settleSessions(t *term) {
 	r.countedSessions = r.countedSessions[:0]
 }
 
-// admitByTime makes candidates of what happened in the time that the query
-// names, and finds how rare that is.
+// admitByTime adds the memories from the time that the query names as candidates, and
+// computes the inverse document frequency of that time.
 func (r *ranking) admitByTime() {
 	inside := 0
 	r.index.eachDay(r.asked.spans, func(day int32) {
@@ -370,9 +370,9 @@ func overlaps(a, b []daySpan) bool {
 	return false
 }
 
-// weighBest applies what does not depend on the words to the candidates with the
-// best words. What the query excludes by kind, and what its scope or status
-// excludes, is none.
+// weighBest applies the factors that do not depend on words to the candidates with the
+// best words. It drops candidates that the query's kinds, or a factor of 0 for scope or
+// status, exclude.
 func (r *ranking) weighBest() []scored {
 	best := r.kept[:0]
 	for i := range r.candidates {
@@ -384,7 +384,7 @@ func (r *ranking) weighBest() []scored {
 		s := scored{candidate: *c}
 		switch {
 		case s.own == 0:
-			s.context = 0 // what is around a memory only helps what it says itself
+			s.context = 0 // context helps only a memory with a query word of its own
 		case l.session != none && !r.index.isAlone(l):
 			s.session = r.sessionScore(l.session)
 		}
@@ -402,7 +402,7 @@ func (r *ranking) weighBest() []scored {
 	return best
 }
 
-// sessionScore is the score of a session's words, less where few others are in it.
+// sessionScore is the score of a session's words, damped for small sessions.
 func (r *ranking) sessionScore(number uint32) float64 {
 	others := float64(len(r.index.byNumber[number].slots) - 1)
 	return r.sessionCounts[number].score * others / max(others+r.w.SmallSession, 1)
@@ -422,8 +422,7 @@ func (r *ranking) weigh(s *scored) {
 	s.sum()
 }
 
-// lifts are the shares that a doc's strength, its session's recency and being of
-// the asking session add.
+// lifts are the shares added for a doc's strength, its recency and the asking session.
 func (r *ranking) lifts(d *doc, l *link) (strong, recent, same float64) {
 	strong = r.w.Strength * strength(&d.entry.Memory, r.now)
 	if d.session != nil {
@@ -441,7 +440,7 @@ func (r *ranking) lifts(d *doc, l *link) (strong, recent, same float64) {
 	return strong, recent, same
 }
 
-// typed is more than 1 for the words of a person.
+// typed is the factor for words that the user typed, at least 1.
 func (r *ranking) typed(d *doc) float64 {
 	if d.entry.Memory.Source == memory.SourceUser {
 		return 1 + r.w.UserWords
@@ -456,7 +455,7 @@ func (r *ranking) timeFactor(s *scored, d *doc) float64 {
 	return r.w.TimeOutside
 }
 
-// refine adds the parts that look into a candidate to the best, and sorts them.
+// refine adds the costlier parts of the score to the best candidates, and sorts them.
 func (r *ranking) refine(best []scored) []scored {
 	slices.SortFunc(best, r.compare)
 	best = best[:min(len(best), max(refined, 2*r.q.Limit))]
@@ -483,7 +482,7 @@ func (r *ranking) refine(best []scored) []scored {
 	return best
 }
 
-// probe adds a term that is too frequent to be counted everywhere.
+// probe adds a term that is too frequent to be counted for all docs.
 func (r *ranking) probe(s *scored, t *term) {
 	at, found := t.posting.find(s.slot)
 	if !found {
@@ -501,7 +500,7 @@ func (r *ranking) probe(s *scored, t *term) {
 	s.note(t)
 }
 
-// proximity is the weight of the pairs of query words that stand together.
+// proximity is the weight of the pairs of query words that are adjacent in the doc.
 func (r *ranking) proximity(d *doc) float64 {
 	const window = 3
 	sum := 0.0
@@ -516,7 +515,7 @@ func (r *ranking) proximity(d *doc) float64 {
 	return sum
 }
 
-// compare puts the better first, and by id what is equally good.
+// compare orders by score, the highest first, then by id.
 func (r *ranking) compare(a, b scored) int {
 	if a.score != b.score { // never NaN
 		return cmp.Compare(b.score, a.score)
@@ -526,7 +525,7 @@ func (r *ranking) compare(a, b scored) int {
 
 func (r *ranking) id(s *scored) string { return r.index.docs[s.slot].entry.Memory.ID }
 
-// keep holds up to limit of the best in a heap whose root is the lowest of them.
+// keep holds up to limit of the best in a heap whose root is the lowest.
 func (r *ranking) keep(heap []scored, s scored, limit int) []scored {
 	if len(heap) < limit {
 		heap = append(heap, s)

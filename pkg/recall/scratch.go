@@ -1,9 +1,9 @@
 package recall
 
-// scratch is what a recall writes while it works, kept between recalls so that
-// one costs no memory in proportion to the index.
+// scratch is the working memory of a recall. It is reused, so that one recall allocates
+// nothing in proportion to the index.
 type scratch struct {
-	places     []int32 // by slot: 1 + place among the candidates, 0 if it is none
+	places     []int32 // by slot: 1 + index in candidates, 0 if none
 	candidates []candidate
 
 	counts  []count // by slot, of the term being counted
@@ -18,34 +18,34 @@ type scratch struct {
 	kept     []scored
 }
 
-// count is how often a term is in a doc in quarters, and with its neighbours in
-// units of a quarter.
+// count is the frequency of a term in a doc in quarters, and in its context in units of
+// a quarter.
 type count struct {
 	own     int32
 	context int32
 }
 
-// sessionCount is how often the term being counted is in a session in quarters,
-// and the score of the terms before.
+// sessionCount is the frequency of the current term in a session in quarters, and the
+// score of the earlier terms.
 type sessionCount struct {
 	count   int32
 	touched bool
 	score   float64
 }
 
-// pair is two words of the query that follow each other.
+// pair is two consecutive words of the query.
 type pair struct {
 	first, second uint32
 	weight        float64
 }
 
-// candidate is a doc that has something of the query, in the memory or around it.
+// candidate is a doc that matches the query, by itself or by its neighbours.
 type candidate struct {
 	slot    uint32
-	strong  bool    // something of it is enough for an answer
-	inside  bool    // of a time the query names
-	shared  float64 // evidence that the query and the memory itself share
-	rarity  float64 // of that, summed
+	strong  bool    // has a match that is sufficient for an answer
+	inside  bool    // from a time that the query names
+	shared  float64 // evidence of the terms that the memory itself shares with the query
+	rarity  float64 // inverse document frequency of these terms, summed
 	length  float64
 	own     float64
 	context float64
@@ -57,15 +57,15 @@ type scored struct {
 	candidate
 	session   float64
 	proximity float64
-	form      float64 // having what the question asks for
-	time      float64 // being of the time the query names
-	embedding float64 // being near by its embedding
+	form      float64 // contains what the question asks for
+	time      float64 // from the time that the query names
+	embedding float64 // nearness of the embedding
 	base      float64 // the sum of the above
-	factor    float64 // the product of what does not depend on the words
+	factor    float64 // the product of the factors that do not depend on words
 	score     float64
 
-	successor int     // 1 + place of what superseded it, 0 if nothing did
-	inherited float64 // the best score of what it superseded
+	successor int     // 1 + index of the successor, 0 if there is none
+	inherited float64 // the best score of the memories it superseded
 }
 
 func (s *scored) sum() {
@@ -91,7 +91,7 @@ func grow[T any](s []T, n int) []T {
 	return append(s, make([]T, n-len(s))...)
 }
 
-// reset forgets what one recall wrote; its cost follows what was touched.
+// reset clears what one recall wrote; its cost depends only on what was touched.
 func (s *scratch) reset() {
 	for i := range s.candidates {
 		s.places[s.candidates[i].slot] = 0

@@ -14,26 +14,26 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
-// The shares of a session's start: what earlier sessions were about, and what is only
-// reported and no conclusion. The rest is shared by what is worth telling most.
+// The shares of earlier sessions and of reports at a session's start. The rest goes to
+// the other sections by worth.
 const (
 	shareSummaries = 0.1
 	shareHeard     = 0.05
 )
 
-// maxContextChars keeps clear of the client's limit: context of more than 10,000
-// characters is replaced by a 2 KB preview.
+// maxContextChars stays below the client's limit: it replaces context of more than
+// 10,000 characters by a 2 KB preview.
 const maxContextChars = 9_900
 
-// maxStartSessions is how many earlier sessions a start tells of, and
-// maxStartSummary how much of each, in bytes: about 60 tokens.
+// maxStartSessions is the number of earlier sessions shown at a start, and
+// maxStartSummary the length of each, in bytes: about 60 tokens.
 const (
 	maxStartSessions = 5
 	maxStartSummary  = 240
-	maxDigest        = 400 // the bytes of a digest of 60 tokens, which is told as it is
+	maxDigest        = 400 // the bytes of a digest of 60 tokens, which is shown unchanged
 )
 
-// StartSections arranges what a starting session is given, in order of rank.
+// StartSections arranges the context of a starting session, in order of rank.
 func StartSections(c memory.StartContext, counter tokens.Counter) []Section {
 	o := newOrder(c)
 	todos, heardTodos := parted(o.sorted(c.Todos))
@@ -51,15 +51,15 @@ func StartSections(c memory.StartContext, counter tokens.Counter) []Section {
 	}
 }
 
-// isTools says whether a tool said it: what files change together and its like is told
-// of the file, not at a start.
+// isTools says whether a memory comes from a tool, such as files that change together.
+// It is shown when the file is touched, not at a start.
 func isTools(m memory.Memory) bool { return m.Source == memory.SourceTool }
 
-// shared is how many lines of the usual budget are shared out by their worth.
+// shared is the number of lines of the usual budget that sections share by worth.
 const shared = 24
 
-// shares is what each section gets: as if the lines most worth telling were chosen from
-// all of them together.
+// shares is the share of each section, in proportion to the lines it would have if the
+// most valuable lines were chosen from all sections together.
 func (o order) shares(sections ...[]memory.Memory) []float64 {
 	type line struct {
 		section int
@@ -80,14 +80,13 @@ func (o order) shares(sections ...[]memory.Memory) []float64 {
 	return shares
 }
 
-// order ranks what a session may start with. Its clock is the work itself: a day on
-// which nothing happened ages nothing.
+// order ranks memories for a session's start. Age counts active days only.
 type order struct {
 	newest time.Time
-	days   []string // on which something happened, in order
+	days   []string // active days, in order
 }
 
-// concluded is what an assistant's conclusion is worth beside what a person said.
+// concluded is the worth of an assistant's conclusion relative to a user's statement.
 const concluded = 0.7
 
 func newOrder(c memory.StartContext) order {
@@ -109,15 +108,15 @@ func newOrder(c memory.StartContext) order {
 	return o
 }
 
-// What was said last is most of what is worth telling; the rest stands for what
-// stays true. Measured on real sessions: docs/recall.md.
+// Recent statements make up most of the worth; standing is the part that does not age.
+// Measured on real sessions: docs/recall.md.
 const (
 	startHalfLife = 2 // active days
 	standing      = 0.1
 )
 
-// worth is how much a memory is worth telling at a start, by how important it is and
-// how lately it was said. A pinned one does not age.
+// worth is the value of a memory at a start, from its importance and its age. A pinned
+// memory does not age.
 func (o order) worth(m *memory.Memory) float64 {
 	if m.Pinned {
 		return 1 + m.Importance
@@ -134,7 +133,7 @@ func (o order) worth(m *memory.Memory) float64 {
 	return importance * (standing + (1-standing)*math.Exp2(-age/startHalfLife))
 }
 
-// sorted is the memories, the most worth telling first.
+// sorted is the memories by worth, the highest first.
 func (o order) sorted(memories []memory.Memory) []memory.Memory {
 	sorted := slices.Clone(memories)
 	slices.SortStableFunc(sorted, func(a, b memory.Memory) int { return cmp.Compare(o.worth(&b), o.worth(&a)) })
@@ -149,8 +148,8 @@ func (o order) items(memories []memory.Memory, counter tokens.Counter) []Item {
 	return items
 }
 
-// parted takes from memories what is only reported: it is no convention, whatever
-// its kind says, and comes last.
+// parted separates memories that are only reported: they are no conventions, whatever
+// their kind, and come last.
 func parted(memories []memory.Memory) (said, heard []memory.Memory) {
 	for _, m := range memories {
 		if m.IsHearsay() {
@@ -162,8 +161,8 @@ func parted(memories []memory.Memory) (said, heard []memory.Memory) {
 	return said, heard
 }
 
-// CompactSections arranges what a session is given after its compaction: first
-// what the compaction may have dropped of this session, then what a start gives.
+// CompactSections arranges the context of a session after its compaction: first what
+// the compaction may have dropped of this session, then the sections of a start.
 func CompactSections(a memory.SessionRecord, c memory.StartContext, counter tokens.Counter) []Section {
 	sections := StartSections(c, counter)
 	snapshot := Section{Title: "This session before its compaction (records)", Share: shareSnapshot}
@@ -177,16 +176,15 @@ func CompactSections(a memory.SessionRecord, c memory.StartContext, counter toke
 	return append([]Section{snapshot}, sections...)
 }
 
-// shareSnapshot is as much as all other sections together.
+// shareSnapshot is as large as the shares of all other sections together.
 const shareSnapshot = 1.0
 
-// maxSnapshotPrompts bounds what is quoted of the prompts: the open task is in
-// the last ones.
+// maxSnapshotPrompts bounds the quoted prompts: the last ones contain the open task.
 const maxSnapshotPrompts = 3
 
-// snapshotLine is a line of what happened in a session.
+// snapshotLine is a line about this session.
 type snapshotLine struct {
-	memory string // the id of the memory whose content it is; else empty
+	memory string // the id of the memory that it shows; else empty
 	line   string
 }
 
@@ -220,7 +218,7 @@ func snapshotLines(a memory.SessionRecord) []snapshotLine {
 	return lines
 }
 
-// unique leaves the first of those with the same text.
+// unique keeps the first of the elements with the same text.
 func unique[T any](all []T, textOf func(T) string) []T {
 	seen := map[string]bool{}
 	return slices.DeleteFunc(all, func(one T) bool {
@@ -233,8 +231,8 @@ func unique[T any](all []T, textOf func(T) string) []T {
 	})
 }
 
-// PackSections packs what is put before the model at one time. The budget is
-// divided by safetyFactor, which is at least 1.
+// PackSections packs the text that is injected at one time. The budget is divided by
+// safetyFactor, which is at least 1.
 func PackSections(sections []Section, budget int, safetyFactor float64, counter tokens.Counter) Packed {
 	return Pack(sections, Limits{Tokens: int(float64(budget) / safetyFactor), Chars: maxContextChars}, counter)
 }
@@ -246,10 +244,9 @@ const (
 	partEnded  = "; ended with: "
 )
 
-// gist is what a session was asked, what its compaction summed up, and how it ended,
-// each with an equal share of the room; nothing of one that only did things. What was
-// not made by ingest is only cut. Digests are short by now; longer ones are of older
-// versions.
+// gist is the request, the compaction's summary and the end of a session, each with an
+// equal share of the room; empty for a session without them. A text not made by ingest
+// is only cut. Only digests of older versions are too long.
 func gist(digest string) string {
 	if len(digest) <= maxDigest {
 		return digest

@@ -8,23 +8,23 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/english"
 )
 
-// maxTermBytes bounds a term; what is longer (a hash, a data URL) says nothing
-// that a prefix of it would not.
+// maxTermBytes bounds a term; longer ones (a hash, a data URL) identify nothing better
+// than their prefix.
 const maxTermBytes = 64
 
 // Token is one searchable term of a text.
 type Token struct {
 	Term string
-	// Whole says that the term is an identifier, path or version kept as it was
-	// written, besides the words it is made of.
+	// Whole says that the term is an identifier, path or version kept as written, in
+	// addition to its words.
 	Whole bool
 }
 
-// Tokenize makes terms of a text: lower-case stems without stop words. An
-// identifier, path or flag is split by case, snake, dash, path and dot, and kept
-// whole as well; of a path the file name is kept whole too. Characters of
-// scripts without blanks are terms of their own. It never fails, and the number
-// of terms is linear in the length of the text.
+// Tokenize splits a text into terms: lower-case stems without stop words. An
+// identifier, path or flag is split by case, snake, dash, path and dot, and also kept
+// whole; of a path the file name is kept whole too. Characters of scripts without
+// spaces are terms of their own. It never fails, and the number of terms is linear in
+// the length of the text.
 func Tokenize(text string) []Token {
 	var tokens []Token
 	for len(text) > 0 {
@@ -52,7 +52,7 @@ func isWordRune(r rune) bool {
 	return !isIdeograph(r) && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '_')
 }
 
-// isJoint says that a character can stand between the words of a compound.
+// isJoint says that a character can join the words of a compound.
 func isJoint(r rune) bool {
 	switch r {
 	case '.', '/', '-', ':', '\\', '\'', '’', '@', '+', '#':
@@ -61,8 +61,8 @@ func isJoint(r rune) bool {
 	return false
 }
 
-// compoundEnd is where the compound that starts a text ends: joints belong to it
-// only between two word characters.
+// compoundEnd is the end of the compound that starts a text: joints belong to it only
+// between two word characters.
 func compoundEnd(text string) int {
 	end := 0
 	for end < len(text) {
@@ -83,8 +83,8 @@ func compoundEnd(text string) int {
 	return end
 }
 
-// appendCompound takes an apostrophe apart first: what follows it is an ending (s,
-// t, ll) or, rarely, a name.
+// appendCompound splits at an apostrophe first: an ending (s, t, ll) or, rarely, a name
+// follows it.
 func appendCompound(tokens []Token, compound string) []Token {
 	const longestEnding = 2
 	for i, piece := range strings.Split(strings.ReplaceAll(compound, "’", "'"), "'") {
@@ -126,8 +126,8 @@ func appendWord(tokens []Token, word string) []Token {
 	return append(tokens, Token{Term: cutTerm(english.Stem(word))})
 }
 
-// isPluralAcronym says that a word is capitals with an s, as in URLs: the stem of
-// a word without vowels would keep it.
+// isPluralAcronym says that a word is capitals with an s, as in URLs: the stemmer would
+// keep the s of a word without vowels.
 func isPluralAcronym(word string) bool {
 	capitals := strings.TrimRight(word, "s")
 	return len(capitals) > 1 && len(capitals)+1 == len(word) && capitals == strings.ToUpper(capitals)
@@ -144,12 +144,12 @@ func cutTerm(term string) string {
 	return term[:end]
 }
 
-// splitWords cuts a compound at its joints, at underscores, and where the case
-// says that a word starts: fooBar, HTTPServer, but not v2 or utf8.
+// splitWords splits a compound at its joints, at underscores, and where the case starts
+// a word: fooBar, HTTPServer, but not v2 or utf8.
 func splitWords(compound string) []string {
 	var words []string
 	start := 0
-	var before, last rune // the two characters before
+	var before, last rune // the two preceding characters
 	for i, r := range compound {
 		switch {
 		case isJoint(r) || r == '_':
@@ -171,7 +171,7 @@ func splitWords(compound string) []string {
 	return appendPart(words, compound[start:])
 }
 
-// isPlural says that what follows capitals is only their plural, as in URLs.
+// isPlural says that only a plural s follows the capitals, as in URLs.
 func isPlural(rest string) bool { return rest == "s" }
 
 func appendPart(words []string, part string) []string {

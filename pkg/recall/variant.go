@@ -8,15 +8,15 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/english"
 )
 
-// vocabulary finds the indexed words that are nearly a word nobody wrote:
-// misspelled, shortened or lengthened ones. Words are kept by how they start.
+// vocabulary finds the indexed words similar to a word that is not in the index:
+// misspelled, shortened or lengthened. Words are grouped by prefix.
 type vocabulary map[string][]string
 
-// startBytes is how much of a word must be right to be found.
+// startBytes is the length of the prefix that must agree.
 const startBytes = 2
 
-// minVariantBytes is the length from which a word has variants; shorter ones are
-// too often one letter from each other.
+// minVariantBytes is the length from which a word has variants; shorter words differ
+// too often by one letter.
 const minVariantBytes = 4
 
 func (v vocabulary) add(word string) {
@@ -40,16 +40,16 @@ func (v vocabulary) remove(word string) {
 	v[start] = words
 }
 
-// variant is an indexed word with how alike it is, 0 to 1.
+// variant is an indexed word with its likeness, 0 to 1.
 type variant struct {
 	word  string
 	alike float64
 }
 
-// maxVariants is how many variants stand in for one word.
+// maxVariants is the most variants used for one word.
 const maxVariants = 3
 
-// variants are the words most alike to one, the best first.
+// variants are the most similar words, the best first.
 func (v vocabulary) variants(word string) []variant {
 	if len(word) < minVariantBytes || !english.IsPlain(word) {
 		return nil
@@ -66,9 +66,8 @@ func (v vocabulary) variants(word string) []variant {
 	return found[:min(len(found), maxVariants)]
 }
 
-// likeness is 1 minus the share of letters that differ, for words of which one
-// starts with the other, or which are one slip apart (two from eight letters
-// on); else 0.
+// likeness is 1 minus the share of letters that differ, if one word is a prefix of the
+// other or the edit distance is at most one (two from eight letters on); else 0.
 func likeness(a, b string) float64 {
 	if len(a) > len(b) {
 		a, b = b, a
@@ -92,8 +91,8 @@ func likeness(a, b string) float64 {
 	return 0
 }
 
-// distance is how many letters must be changed, left out, added or swapped with
-// their neighbour to make b of a.
+// distance is the number of letters to change, delete, insert or swap with their
+// neighbour to turn a into b.
 func distance(a, b string) int {
 	var rows [3][maxTermBytes + 1]int
 	previous, current, next := &rows[0], &rows[1], &rows[2]

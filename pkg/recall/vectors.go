@@ -8,18 +8,18 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// leastWords are worth an embedding: "ok" is near to much.
+// leastWords is the number of words from which a text is embedded: "ok" is near to many
+// texts.
 const leastWords = 2
 
-// WorthEmbedding tells whether a text is worth a vector, to be compared with those of
-// memories.
+// WorthEmbedding tells whether a text is long enough to be embedded and compared.
 func WorthEmbedding(text string) bool { return len(strings.Fields(text)) >= leastWords }
 
-// NearLimit bounds what is ranked by its embedding.
+// NearLimit bounds the memories ranked by embedding.
 const NearLimit = 200
 
-// Vectors are those of memories, of one model, one after the other. The zero value
-// has none; it is safe for concurrent use.
+// Vectors holds the vectors of memories by one model, contiguously. The zero value is
+// empty; it is safe for concurrent use.
 type Vectors struct {
 	mu     sync.RWMutex
 	known  map[string]bool
@@ -27,7 +27,7 @@ type Vectors struct {
 	values []float32
 }
 
-// Add keeps vectors of length 1. One of a memory that has one is left out.
+// Add stores vectors of length 1. It skips memories that already have one.
 func (s *Vectors) Add(vectors []memory.Vector) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -43,24 +43,24 @@ func (s *Vectors) Add(vectors []memory.Vector) {
 	}
 }
 
-// Has tells whether a memory's vector is there.
+// Has tells whether a memory has a vector.
 func (s *Vectors) Has(id string) bool {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return s.known[id]
 }
 
-// Len is how many there are.
+// Len is the number of vectors.
 func (s *Vectors) Len() int {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return len(s.ids)
 }
 
-// Near returns at most NearLimit memories with a cosine of at least that much, the
-// nearest first; none if the query is of another model. It compares with every vector:
-// ten thousand take some milliseconds, and an approximate index would have to be asked
-// over a socket (docs/adr/0007).
+// Near returns at most NearLimit memories with a cosine of at least least, the nearest
+// first; none if the query is of another model. It compares with every vector: ten
+// thousand take some milliseconds, and an approximate index would need a query over a
+// socket (docs/adr/0007).
 func (s *Vectors) Near(query []float32, least float64) []memory.Near {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -77,7 +77,7 @@ func (s *Vectors) Near(query []float32, least float64) []memory.Near {
 	return found[:min(len(found), NearLimit)]
 }
 
-// dot adds in four lanes, which the processor does at the same time.
+// dot adds in four lanes, which the processor runs in parallel.
 func dot(a, b []float32) float32 {
 	var x, y, z, w float32
 	b = b[:len(a)]

@@ -8,17 +8,16 @@ import (
 	"strings"
 )
 
-// Difference is one way in which an index is not what the store has.
+// Difference is one way in which an index differs from the store.
 type Difference struct {
 	ID   string `json:"id"` // of the memory
 	What string `json:"what"`
 }
 
-// Differences compares an index with the entries that it should hold, as the store
-// has them: which memories there are, what each says, and what the index has made
-// of them (words, lengths, days, places in sessions). None means that every query
-// is answered as by an index rebuilt from these entries. The order of the result
-// is by id.
+// Differences compares an index with the entries that it should hold: the memories,
+// their content, and what the index derived from them (words, lengths, days, positions
+// in sessions). None means that every query gets the answer of an index rebuilt from
+// these entries. The result is ordered by id.
 func (x *Index) Differences(entries []Entry) []Difference {
 	fresh := NewIndex(x.weights)
 	for _, e := range entries {
@@ -42,15 +41,15 @@ func (x *Index) Differences(entries []Entry) []Difference {
 			found = append(found, Difference{id, "is in the store and not in the index"})
 		}
 	}
-	if len(found) == 0 { // else what was made of them differs as well
+	if len(found) == 0 { // else the derived data differs as well
 		found = differingShapes(x.shapes(), fresh.shapes())
 	}
 	slices.SortFunc(found, func(a, b Difference) int { return strings.Compare(a.ID, b.ID) })
 	return found
 }
 
-// differing names the fields in which two entries differ. Times are compared as
-// moments, and nothing is the same as an empty list.
+// differing names the fields in which two entries differ. Times are equal as instants,
+// and nil equals an empty list.
 func differing(a, b Entry) []string {
 	x, y := fieldsOf(a), fieldsOf(b)
 	var names []string
@@ -75,7 +74,7 @@ func fieldsOf(e Entry) map[string]string {
 		"signature": e.Signature, "superseded_by": e.SupersededBy,
 	}
 	text, err := json.Marshal(e.Memory)
-	if err != nil { // no float of a memory is a NaN
+	if err != nil { // no memory contains a NaN
 		return map[string]string{"memory": err.Error()}
 	}
 	var parts map[string]json.RawMessage
@@ -88,8 +87,8 @@ func fieldsOf(e Entry) map[string]string {
 	return fields
 }
 
-// shape is what an index has made of a memory, without the numbers that depend on
-// the order in which memories came.
+// shape is what an index derived from a memory, without the numbers that depend on the
+// order of insertion.
 type shape struct {
 	terms          map[string]uint16
 	words          string
@@ -98,7 +97,7 @@ type shape struct {
 	asks           bool
 	session        string
 	place          int    // in its session
-	previous, next string // in its session, as it is linked
+	previous, next string // linked in its session
 }
 
 func (x *Index) shapes() map[string]shape {

@@ -11,14 +11,14 @@ import (
 // Weights are the numbers of the ranking.
 type Weights = weights.Weights
 
-// DefaultWeights are the measured ones.
+// DefaultWeights returns the measured weights.
 func DefaultWeights() Weights { return weights.Default() }
 
-// PlainBM25 turns every idea off but BM25: what the ranking is measured against.
+// PlainBM25 turns off everything but BM25. It is the baseline of the measurements.
 func PlainBM25() Weights { return weights.PlainBM25() }
 
-// halfLife is how long a memory of a type takes to lose half its strength when
-// nothing shows it again.
+// halfLife is the time in which a memory of a type loses half its strength if it is not
+// seen again.
 func halfLife(t memory.Type) time.Duration {
 	const day = 24 * time.Hour
 	switch t {
@@ -34,8 +34,8 @@ func halfLife(t memory.Type) time.Duration {
 }
 
 // strength is importance x 0.5^(age since last seen / half-life), 0 to 1. A pinned
-// memory does not fade. It only orders hits: what is put away, package policy
-// decides by active days and uses.
+// memory does not fade. Strength only orders hits; package policy archives by active
+// days and uses.
 func strength(m *memory.Memory, now time.Time) float64 {
 	importance := min(max(m.Importance, 0), 1)
 	if m.Pinned {
@@ -44,7 +44,7 @@ func strength(m *memory.Memory, now time.Time) float64 {
 	return importance * fade(now.Sub(m.LastSeenAt), halfLife(m.Type))
 }
 
-// fade is 0.5^(age/halfLife); what lies ahead has not faded.
+// fade is 0.5^(age/halfLife), 1 for a time in the future.
 func fade(age, halfLife time.Duration) float64 {
 	if halfLife <= 0 {
 		return 0
@@ -52,7 +52,7 @@ func fade(age, halfLife time.Duration) float64 {
 	return math.Exp2(-float64(max(age, 0)) / float64(halfLife))
 }
 
-// scopeFactor is what a memory of a scope is multiplied by.
+// scopeFactor is the factor of a scope.
 func scopeFactor(w *Weights, s memory.Scope) float64 {
 	switch s {
 	case memory.ScopeSession:
@@ -64,7 +64,7 @@ func scopeFactor(w *Weights, s memory.Scope) float64 {
 	}
 }
 
-// statusFactor is what a memory of a status is multiplied by.
+// statusFactor is the factor of a status.
 func statusFactor(w *Weights, s memory.Status) float64 {
 	switch s {
 	case memory.StatusCreated:
@@ -80,14 +80,14 @@ func statusFactor(w *Weights, s memory.Status) float64 {
 	}
 }
 
-// kindFactor is what a memory is multiplied by for what it is and how important.
+// kindFactor is the factor of a memory's kind and importance.
 func kindFactor(w *Weights, m *memory.Memory) float64 {
 	const usual, least = 0.5, 0.05
 	switch {
 	case m.Kind == memory.KindTurn:
 		return w.Turn
 	case m.IsHearsay():
-		return w.Report // how sure a rule was of what is reported says little
+		return w.Report // the importance of a report says little
 	default:
 		return math.Pow(max(m.Importance, least)/usual, w.Salience)
 	}
