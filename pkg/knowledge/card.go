@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// The most of each that a card holds, in bytes.
+// The most bytes of each part of a card.
 const (
 	maxCardPrompt   = 300
 	maxCardWords    = 500
@@ -13,17 +13,16 @@ const (
 	maxCardSentence = 160
 )
 
-// Turn is what was asked once and what came of it.
+// Turn is a request and its outcome.
 type Turn struct {
-	Prompts   []string // what was typed; several where bare go-ons joined
+	Prompts   []string // several where prompts such as "continue" joined
 	LastWords string   // of the assistant
 	Files     []string // that were edited
-	Failed    string   // what failed last and stayed so; empty if nothing
+	Failed    string   // the last failure that was not fixed; empty if none
 }
 
-// Card is a turn as one text that can be searched: what was asked, the last words,
-// the files that were edited, what stayed broken. It is empty for a turn in which
-// nothing was said.
+// Card renders a turn as one searchable text: the request, the last words, the edited
+// files, the remaining failure. It is empty for a turn in which nothing was said.
 func Card(t Turn) string {
 	var asked []string
 	for _, prompt := range t.Prompts {
@@ -66,8 +65,9 @@ func GoOn(prompt string) bool {
 	return true
 }
 
-// Gist is what the last words say, sentence by sentence, without code, tables and
-// what only tells of the work, each sentence shortened so that more of them fit.
+// Gist shortens the last words of an assistant, sentence by sentence: it drops code,
+// tables and sentences about the work itself, and cuts each sentence so that more of
+// them fit.
 func Gist(lastWords string) string {
 	var kept []string
 	size := 0
@@ -85,12 +85,12 @@ func Gist(lastWords string) string {
 	return oneLine(strings.Join(kept, " "))
 }
 
-// chatter begins sentences that say nothing of what was done or found.
+// chatter are the openings of sentences that report no work and no finding.
 var chatter = newPhrases("^perfect", "^great", "^excellent", "^done", "^good", "^now i have", "^let me", "^all done", "^heres", "^here is", "^here are", "^i see", "^youre right", "^you are right", "^summary", "^would you like", "^do you want", "^want me", "^let me know", "^implementation complete", "^plan execution complete", "^all tests", "^pr", "^the changes are", "^shall i", "^should i")
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// cut shortens a text to size bytes at the end of a word.
+// cut shortens a text to size bytes at a word boundary.
 func cut(text string, size int) string {
 	if len(text) <= size {
 		return text

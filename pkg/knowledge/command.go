@@ -5,28 +5,28 @@ import (
 	"strings"
 )
 
-// Command is a shell command taken apart into what it does and what only dresses
-// it up.
+// Command is a parsed shell command: what it does, separate from its flags, variables
+// and wrappers.
 type Command struct {
-	// Words are the program and its arguments without flags, in their order, the
-	// parts of a chain with their operators.
+	// Words are the program and its arguments without flags, in order, with the
+	// operators of a chain.
 	Words []string
 	// Flags are the words that begin with a dash.
 	Flags []string
-	// Env are the variables that are set for it, by a prefix or an export before.
+	// Env are the variables set for it, by a prefix or by an export before it.
 	Env []string
-	// Dir is where it changes to first, and Before is what else is sourced or set up
-	// in front of it.
+	// Dir is the directory that it changes to first. Before lists the other
+	// preparations, such as sourced files.
 	Dir    string
 	Before []string
-	// Wrapped are programs that only run it: sudo, time, timeout, env.
+	// Wrapped are the programs that only run another one: sudo, time, timeout, env.
 	Wrapped []string
 
-	line []string // words and flags in their order
+	line []string // words and flags in order
 }
 
-// ParseCommand takes a command apart. It knows quotes, chains, pipes and
-// redirections; what it cannot take apart stays a word.
+// ParseCommand parses a command. It handles quotes, chains, pipes and redirections;
+// everything else stays a word.
 func ParseCommand(command string) Command {
 	var c Command
 	segments := withoutViewers(split(command))
@@ -50,13 +50,13 @@ func ParseCommand(command string) Command {
 	return c
 }
 
-// FailureCore is what a command does, as one is compared with another: without the
-// variables that are set for it, without what changes the directory or sets up the
-// shell in front of it, redirections, pipes to head and its kin, and flags.
+// FailureCore is the core of a command, by which commands are compared: without
+// variables, changes of directory, preparations of the shell, redirections, pipes to
+// head and similar viewers, and flags.
 func FailureCore(command string) string { return strings.Join(ParseCommand(command).Words, " ") }
 
-// SameCommand says whether two commands do the same, though one of them may have
-// flags, values of flags, variables or a preparation that the other has not.
+// SameCommand says whether two commands do the same, apart from flags, values of flags,
+// variables and preparations that only one of them has.
 func SameCommand(a, b string) bool {
 	left, right := ParseCommand(a), ParseCommand(b)
 	if len(left.line) == 0 || len(right.line) == 0 {
@@ -66,8 +66,8 @@ func SameCommand(a, b string) bool {
 		slices.Equal(left.without(right.line), right.without(left.line))
 }
 
-// without is the command without the flags that another has not, and without the
-// value behind each such flag if the other has not that either.
+// without is the command without the flags missing in another, and without the value
+// behind such a flag if that is missing too.
 func (c Command) without(other []string) []string {
 	var kept []string
 	for i := 0; i < len(c.line); i++ {
@@ -83,10 +83,9 @@ func (c Command) without(other []string) []string {
 	return kept
 }
 
-// Difference names what the later of two commands has that the earlier has not
-// ("--legacy-peer-deps", "PGHOST=localhost", "cd web", "sudo"), and what the earlier
-// had that is gone, with "without" before it. A folder that it changed to no more is
-// no difference: the shell is still there.
+// Difference lists what the later of two commands adds ("--legacy-peer-deps",
+// "PGHOST=localhost", "cd web", "sudo"), and what it drops, prefixed with "without". A
+// dropped change of directory is no difference: the shell is still in that directory.
 func Difference(before, after string) []string {
 	was, is := ParseCommand(before), ParseCommand(after)
 	if is.Dir == "" {
@@ -99,7 +98,7 @@ func Difference(before, after string) []string {
 	return added
 }
 
-// parts are what dresses a command up, apart from its flags.
+// parts are the variables, preparations and wrappers of a command.
 func (c Command) parts() []string {
 	parts := slices.Concat(c.Wrapped, c.Env, c.Before)
 	if c.Dir != "" {
@@ -118,7 +117,7 @@ func missing(from, in []string) []string {
 	return found
 }
 
-// missingFlags are the flags of one that the other has not, each with its value.
+// missingFlags are the flags of one command that the other lacks, each with its value.
 func missingFlags(from, in Command) []string {
 	var found []string
 	for i, word := range from.line {
@@ -133,7 +132,7 @@ func missingFlags(from, in Command) []string {
 	return found
 }
 
-// prepares takes in a part of a chain that only sets up what comes behind it.
+// prepares records a part of a chain that only prepares the next one.
 func (c *Command) prepares(words []string) bool {
 	words = withoutRedirections(words)
 	if len(words) == 0 {
@@ -160,7 +159,7 @@ func (c *Command) prepares(words []string) bool {
 	return true
 }
 
-// unwrap takes in variables and programs in front of the program that counts.
+// unwrap records the variables and wrappers before the actual program.
 func (c *Command) unwrap(words []string) []string {
 	for len(words) > 1 {
 		switch {
@@ -194,7 +193,7 @@ func isAssignment(word string) bool {
 	return true
 }
 
-// withoutRedirections leaves out where output goes.
+// withoutRedirections drops redirections of output.
 func withoutRedirections(words []string) []string {
 	var kept []string
 	for i := 0; i < len(words); i++ {
@@ -211,10 +210,10 @@ func withoutRedirections(words []string) []string {
 	return kept
 }
 
-// viewers at the end of a pipe only show less, or keep a copy.
+// viewers at the end of a pipe only shorten or copy the output.
 var viewers = setOf(`head tail less more cat tee`)
 
-// withoutViewers cuts the pipes to them, and what only follows to say something.
+// withoutViewers drops pipes to viewers, and trailing parts that only print a message.
 func withoutViewers(segments []segment) []segment {
 	for last := len(segments) - 1; last > 0; last-- {
 		words := segments[last].words
@@ -228,7 +227,7 @@ func withoutViewers(segments []segment) []segment {
 	return segments
 }
 
-// segment is a part of a chain and the operator behind it.
+// segment is a part of a chain with the operator after it.
 type segment struct {
 	words    []string
 	operator string
@@ -238,8 +237,8 @@ func isOperator(word string) bool {
 	return word == "&&" || word == "||" || word == "|" || word == ";" || word == "&"
 }
 
-// split cuts a command into the parts of its chain and their words. What is quoted
-// is one word, without its quotes if they span all of it.
+// split splits a command into the parts of its chain and their words. A quoted string
+// is one word, without its quotes if they enclose all of it.
 func split(command string) []segment {
 	var segments []segment
 	var words []string

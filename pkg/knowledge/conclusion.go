@@ -10,14 +10,14 @@ import (
 const (
 	maxConclusions    = 3    // of one turn
 	minConclusion     = 5    // words
-	questionSalience  = 0.35 // few of them are open for long
+	questionSalience  = 0.35 // few questions stay open for long
 	keepConclusion    = 0.40
-	underHeading      = 0.3 // what a telling heading adds, and for its first sentence
+	underHeading      = 0.3 // added under a heading such as "Root cause", and for its first sentence
 	firstUnderHeading = 0.55
-	conclusionCeiling = 0.6 // the user's statements come first
+	conclusionCeiling = 0.6 // user statements rank first
 )
 
-// assistantRules find what the assistant concluded.
+// assistantRules find the assistant's conclusions.
 var assistantIndex = newIndex(assistantRules)
 
 var assistantRules = []rule{
@@ -47,21 +47,21 @@ var assistantRules = []rule{
 	}},
 }
 
-// worthyHeadings are of sections in which what counts stands.
+// worthyHeadings are headings of sections that contain findings.
 var worthyHeadings = newPhrases(
 	"root cause", "cause", "decision", "decisions", "key decision", "key decisions", "design decisions", "finding", "findings", "key findings", "insight", "insights", "note", "notes", "important", "caveat", "caveats", "limitation", "limitations", "trade-offs", "tradeoffs", "trade-off",
 	"open question", "open questions", "follow-up", "follow-ups", "next steps", "remaining", "known issues", "convention", "conventions", "why", "problem", "the problem", "the issue", "gotchas", "conclusion", "answer", "bottom line", "recommendation", "behavior", "how it works",
 )
 
-// fillers begin sentences that tell of the work and not of its subject.
+// fillers are openings of sentences about the work and not its subject.
 var fillers = newPhrases(
 	"^let me", "^lets", "^ill", "^i will", "^im going to", "^now i", "^now let", "^i have", "^ive", "^i need to", "^perfect", "^great", "^excellent", "^done", "^all tests", "^tests pass", "^all checks", "^everything", "^here", "^heres", "^the following", "^summary", "^good", "^looking at", "^first",
 	"^would you like", "^do you want", "^should i", "^shall i", "^want me", "^if you want", "^if you like", "^if youd like", "^let me know", "^feel free", "^you can now", "^ready", "^im ready", "^waiting", "^youre right", "^you are right", "^good question", "^good catch", "^i see", "^i understand", "^understood", "^got it",
 	"tests pass", "all pass", "passes", "lint clean", "0 issues", "no lint", "all * tests", "pr submitted", "submitted", "pushed", "committed",
 )
 
-// Conclusions finds what is worth keeping in the assistant's last words of a turn
-// or in the report of a subagent, the most salient first.
+// Conclusions finds the statements to keep in the assistant's last words of a turn or
+// in a subagent's report, the most salient first.
 func (f Finder) Conclusions(lastWords string) []Statement {
 	all := sentences(lastWords, true)
 	var found []Statement

@@ -6,15 +6,15 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Directive is something the user said is to be kept.
+// Directive is a text that the user asked to keep.
 type Directive struct {
 	Kind memory.Kind
 	Text string
 }
 
-// markers are the words that ask for what follows them to be kept: at the start of a
-// typed line the rest of the line, as a directive; or, wherever they stand in a
-// sentence, the rest of the sentence, as a statement.
+// markers are the words that ask to keep the text after them. At the start of a typed
+// line the rest of the line becomes a directive; elsewhere in a sentence, the rest of
+// the sentence becomes a statement.
 var markers = []struct {
 	word             string
 	kind             memory.Kind
@@ -42,8 +42,8 @@ var markers = []struct {
 
 const prefers = "i prefer "
 
-// Directives finds what a prompt asks to be kept, one for each typed line that
-// begins with a marker in any case. Everything else of a prompt is only a prompt.
+// Directives finds the texts that a prompt asks to keep: one for each typed line that
+// begins with a marker, in any case.
 func Directives(prompt string) []Directive {
 	var found []Directive
 	for _, line := range typedLines(prompt) {
@@ -61,7 +61,7 @@ func directiveOf(line string) (Directive, bool) {
 			continue
 		}
 		text := line[len(m.word):]
-		if m.word == prefers { // reads badly without its verb
+		if m.word == prefers { // the text needs its verb
 			text = "Prefers " + text
 		}
 		return Directive{m.kind, text}, true
@@ -69,8 +69,8 @@ func directiveOf(line string) (Directive, bool) {
 	return Directive{}, false
 }
 
-// OwnWords is what a prompt says besides what it asked to be kept, which would be told
-// twice. What was pasted is left out, too, unless it is all there is.
+// OwnWords is a prompt without the lines that it asks to keep, which would be shown
+// twice, and without pasted text, unless everything is pasted.
 func OwnWords(prompt string) string {
 	text := strings.TrimSpace(WithoutDirectives(prompt))
 	if text == "" && len(Directives(prompt)) == 0 {
@@ -79,8 +79,8 @@ func OwnWords(prompt string) string {
 	return text
 }
 
-// WithoutDirectives is what was typed of a prompt, without the lines that ask to be
-// kept: they are kept as they ask.
+// WithoutDirectives is the typed text of a prompt without its directives, which are
+// memories of their own.
 func WithoutDirectives(prompt string) string {
 	var rest strings.Builder
 	for _, line := range typedLines(prompt) {

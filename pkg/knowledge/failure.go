@@ -20,31 +20,31 @@ const (
 type Step struct {
 	Action  Action
 	Command string
-	// Error is what a failing command said, Signature the same as it is compared
-	// with another (memory.ErrorSignature).
+	// Error is the message of a failed command, Signature its normalised form for
+	// comparisons (memory.ErrorSignature).
 	Error     string
 	Signature string
-	File      string // that was changed, relative to the project's root
+	File      string // changed file, relative to the project's root
 }
 
-// Lesson is a failure that is worth keeping, with its cure where there was one.
+// Lesson is a failure worth keeping, with its fix if there was one.
 type Lesson struct {
 	Failure int // the step that failed
-	Success int // the step in which it worked, or -1
-	// Changed is what the command that worked had that the failing one had not.
+	Success int // the step in which it succeeded, or -1
+	// Changed is what the successful command has that the failed one lacks.
 	Changed []string
-	// Steps are those between that could have made the difference, in their order.
+	// Steps are the steps between that can have made the difference, in order.
 	Steps []int
-	// Flaky says that nothing differed and nothing was done between.
+	// Flaky says that the commands are equal and nothing was done between.
 	Flaky bool
 }
 
-// Lessons finds which failures of a session, in the order of its steps, are worth
-// keeping. A failure is one if its cure was no edit of a source: another flag or
-// variable, an installed thing, a service, a file of settings. Where a source was
-// edited before it worked, it was a step of the work, and only one that other
-// sessions saw too (known, by its signature) is kept. So is a failure without a cure.
-// What only looks around (ls, grep, cat) fails for no reason that lasts.
+// Lessons finds the failures worth keeping among the steps of a session, given in
+// order. A failure is kept if its fix was no edit of a source file: another flag or
+// variable, an installation, a service, a settings file. A failure fixed by an edit of
+// a source, or not at all, is kept only if other sessions saw it too (known, by its
+// signature). Failures of commands that only show something (ls, grep, cat) are
+// dropped.
 func Lessons(steps []Step, known func(signature string) bool) []Lesson {
 	var lessons []Lesson
 	open := map[string]int{}
@@ -81,8 +81,8 @@ func Lessons(steps []Step, known func(signature string) bool) []Lesson {
 	return lessons
 }
 
-// openKey is the core of the failure that a command may cure or repeat, its own
-// core if there is none.
+// openKey is the core of the open failure that a command repeats or fixes, else the
+// command's own core.
 func openKey(open map[string]int, steps []Step, command string) string {
 	own := FailureCore(command)
 	if _, same := open[own]; same {
@@ -90,7 +90,7 @@ func openKey(open map[string]int, steps []Step, command string) string {
 	}
 	best := own
 	for key, failure := range open {
-		// of several the last that failed, so that the order of the map is none
+		// the latest of several, so that the result does not depend on the map's order
 		if SameCommand(steps[failure].Command, command) && (best == own || open[best] < failure) {
 			best = key
 		}
@@ -131,21 +131,21 @@ func (l Lesson) recurs(steps []Step, known func(string) bool) bool {
 	return signature != "" && known != nil && known(signature)
 }
 
-// settingsEndings are of files that say how things run and not what they do.
+// settingsEndings are the endings of settings files.
 var settingsEndings = setOf(`.env .yaml .yml .toml .ini .cfg .conf .json .lock .properties .envrc .npmrc .mod .sum .service .xml .gradle .tool-versions`)
 
 var settingsNames = setOf(`Makefile Dockerfile docker-compose.yml requirements.txt Gemfile Procfile Justfile Taskfile.yml .gitignore .gitattributes go.work`)
 
-// isSource says whether a file is part of the work itself and not of its settings.
+// isSource says whether a file is source and not settings.
 func isSource(file string) bool {
 	name := path.Base(file)
 	return !settingsNames[name] && !settingsEndings[path.Ext(name)] && !strings.HasPrefix(name, ".env")
 }
 
-// lookers only look around.
+// lookers are programs that only show something.
 var lookers = setOf(`ls cat head tail less more grep rg egrep fgrep find fd which whereis type stat file wc du df pwd echo tree diff sed awk jq cut sort uniq test [ printenv env ps pgrep lsof man sleep true false column xargs basename dirname realpath readlink date history`)
 
-// lookerSubcommands are of programs that also do.
+// lookerSubcommands are the subcommands that only show something.
 var lookerSubcommands = map[string]map[string]bool{
 	"git":     setOf(`status diff log show branch blame grep rev-parse ls-files remote describe`),
 	"docker":  setOf(`ps images logs inspect`),
@@ -155,7 +155,7 @@ var lookerSubcommands = map[string]map[string]bool{
 	"go":      setOf(`env list doc version`),
 }
 
-// LooksAround says whether a command changes nothing and only shows what there is.
+// LooksAround says whether a command only shows something and changes nothing.
 func LooksAround(command string) bool {
 	words := ParseCommand(command).Words
 	if len(words) == 0 {

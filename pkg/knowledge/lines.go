@@ -6,16 +6,16 @@ import (
 	"unicode/utf8"
 )
 
-// sentence is a part of a text that can stand for itself.
+// sentence is a part of a text that is understandable alone.
 type sentence struct {
 	text    string // verbatim, trimmed
 	line    int    // number of the line it stands in
 	bullet  bool   // whether it opens an item of a list
-	first   bool   // whether it is the first below its heading
+	first   bool   // whether it is the first under its heading
 	heading string // the heading or the bold label above it
 }
 
-// form is what a line of a text is.
+// form is the kind of a line.
 type form int
 
 const (
@@ -23,14 +23,14 @@ const (
 	blank
 	heading
 	code   // inside a fence, or looks like it
-	output // what a program printed, or what was copied from a terminal
+	output // printed by a program or copied from a terminal
 	quoted // quoted by its writer
 	table
 )
 
-// sentences takes a text apart. Code, tables, program output and quotations are
-// left out; document says that the text is Markdown, where an indented line is
-// only nested.
+// sentences splits a text into sentences. It drops code, tables, program output and
+// quotations. document says that the text is Markdown, where an indented line is nested
+// and not code.
 func sentences(text string, document bool) []sentence {
 	var found []sentence
 	var label string
@@ -58,7 +58,7 @@ func sentences(text string, document bool) []sentence {
 	return found
 }
 
-// formOf says what a line is, from the line alone.
+// formOf is the form of a line, judged from the line alone.
 func formOf(line, bare string, document bool) form {
 	switch {
 	case bare == "":
@@ -84,8 +84,8 @@ func formOf(line, bare string, document bool) form {
 	return prose
 }
 
-// looksPrinted tells what a program printed: marks of terminals, times, stack
-// frames, levels of logs.
+// looksPrinted tells program output: marks of terminals, times, stack frames, log
+// levels.
 func looksPrinted(bare string) bool {
 	r, size := utf8.DecodeRuneInString(bare)
 	if strings.ContainsRune("⏺❯⎿✓✗✘•│├└┌╭╰─═⨯✔⚠$%⧉●", r) && r != utf8.RuneError {
@@ -107,7 +107,7 @@ func looksPrinted(bare string) bool {
 	if strings.HasPrefix(first, "[") && strings.Contains(first, "]") {
 		return true
 	}
-	// file.go:12:3: what a compiler says
+	// file.go:12:3, as in compiler messages
 	if name, after, found := strings.Cut(first, ":"); found && strings.Contains(name, ".") && after != "" && unicode.IsDigit(rune(after[0])) && rest != "" {
 		return true
 	}
@@ -117,7 +117,7 @@ func looksPrinted(bare string) bool {
 var printedOpeners = setOf(`--- === FAIL FAILED PASS PASSED RUN ok Error ERROR error WARN WARNING INFO DEBUG FATAL fatal panic Traceback Exception Caused goroutine npm
 	warning: curl SELECT INSERT UPDATE DELETE Usage Flags Aliases git@github.com remote diff index commit Author Date Run Exit exit`)
 
-// looksCoded tells code from prose by its marks and by how few words it has.
+// looksCoded tells code from prose by its punctuation and by how few words it has.
 func looksCoded(bare string) bool {
 	if last := bare[len(bare)-1]; last == '{' || last == ';' || last == '}' || last == '\\' {
 		return true
@@ -137,7 +137,7 @@ func looksCoded(bare string) bool {
 	return marks*4 > letters && marks >= 4
 }
 
-// withoutBullet cuts the mark of a list's item.
+// withoutBullet cuts the mark of a list item.
 func withoutBullet(bare string) (string, bool) {
 	for _, mark := range []string{"- ", "* ", "• ", "-> "} {
 		if rest, found := strings.CutPrefix(bare, mark); found {
@@ -154,8 +154,8 @@ func withoutBullet(bare string) (string, bool) {
 	return bare, false
 }
 
-// appendSentences cuts a line after each full stop, question and exclamation mark
-// that ends a sentence.
+// appendSentences splits a line after each full stop, question mark and exclamation
+// mark that ends a sentence.
 func appendSentences(found []sentence, text string, like sentence) []sentence {
 	add := func(part string) {
 		if part = strings.TrimSpace(part); part != "" {
@@ -188,7 +188,7 @@ func appendSentences(found []sentence, text string, like sentence) []sentence {
 	return found
 }
 
-// abbreviated says whether the full stop behind a text belongs to its last word.
+// abbreviated says whether the full stop after a text belongs to an abbreviation.
 func abbreviated(text string) bool {
 	last := text[strings.LastIndexAny(text, " (")+1:]
 	switch strings.ToLower(last) {
@@ -198,8 +198,8 @@ func abbreviated(text string) bool {
 	return len(last) == 1 && last[0] >= '0' && last[0] <= '9' && last == strings.TrimSpace(text)
 }
 
-// opensSentence says whether what follows a full stop begins another sentence.
-// People who type fast begin them in lower case, so only marks do not.
+// opensSentence says whether a new sentence begins after a full stop. It may begin in
+// lower case, as in hasty typing, so only punctuation rules it out.
 func opensSentence(rest string) bool {
 	r, _ := utf8.DecodeRuneInString(strings.TrimLeft(rest, " "))
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("`*(\"'/[", r)

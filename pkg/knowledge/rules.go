@@ -6,7 +6,8 @@ import "github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 type rule struct {
 	name string
 	kind memory.Kind
-	// weight is how sure the rule is by itself, 0 to 1. Rules that agree add up.
+	// weight is the confidence of the rule alone, 0 to 1. Weights of agreeing rules add
+	// up.
 	weight  float64
 	phrases []string
 }
@@ -23,18 +24,17 @@ func Rules() []string {
 	return append(names, RuleAsked, RuleHeading, RuleQuestion)
 }
 
-// The names of the rules that are more than a list of phrases.
+// The names of the rules that are not lists of phrases.
 const (
-	// RuleAsked finds what a marker such as "Remember:" asks to be kept.
+	// RuleAsked finds the text after a marker such as "Remember:".
 	RuleAsked = "asked"
-	// RuleHeading finds what stands under a heading such as "Root cause".
+	// RuleHeading finds the text under a heading such as "Root cause".
 	RuleHeading = "heading"
-	// RuleQuestion finds what the assistant asked at the end of its last words.
+	// RuleQuestion finds the assistant's question at the end of its last words.
 	RuleQuestion = "open question"
 )
 
-// userRules find what a person states. The order decides between rules of one
-// weight.
+// userRules find the user's statements. Of rules of equal weight the first wins.
 var userIndex = newIndex(userRules)
 
 var userRules = []rule{

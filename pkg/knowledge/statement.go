@@ -8,17 +8,17 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// The bounds of what is taken for a statement.
+// The bounds of a statement.
 const (
-	minWords     = 4    // fewer say nothing by themselves
-	maxSentence  = 600  // bytes; what is longer was not typed
-	shortRequest = 7    // words below which a request is carried out and done with
+	minWords     = 4    // fewer are not understandable alone
+	maxSentence  = 600  // bytes; longer ones were not typed
+	shortRequest = 7    // words; a shorter request is done once it is carried out
 	maxStatement = 8    // of one prompt, the most salient
 	keepFrom     = 0.40 // salience
-	longPrompt   = 3000 // bytes from which on a prompt is a document
+	longPrompt   = 3000 // bytes; a longer prompt is a document
 )
 
-// Statements finds what is worth keeping in a prompt, in its order.
+// Statements finds the statements to keep in a prompt, in order.
 func (f Finder) Statements(prompt string, context Context) []Statement {
 	prompt, typed := Typed(prompt)
 	if !typed {
@@ -49,7 +49,7 @@ func (f Finder) statement(s sentence) (Statement, bool) {
 		return Statement{Text: text, Heading: s.heading, Kind: kind, Salience: 1, Rule: RuleAsked}, true
 	}
 	words := tokens(s.text)
-	if len(words) < minWords || len(s.text) > maxSentence || strings.HasSuffix(s.text, ":") { // what it announces is missing
+	if len(words) < minWords || len(s.text) > maxSentence || strings.HasSuffix(s.text, ":") { // it announces text that is not part of it
 		return Statement{}, false
 	}
 	made := f.judge(userRules, userIndex, tokens(quotation.ReplaceAllString(s.text, " ")))
@@ -68,11 +68,11 @@ func (f Finder) statement(s sentence) (Statement, bool) {
 	return made, made.Salience >= keepFrom
 }
 
-// quotation is what a sentence only cites: its words are somebody else's.
+// quotation is quoted text in a sentence: the words of somebody else.
 var quotation = regexp.MustCompile(`"[^"]{20,}("|$)|“[^”]{20,}(”|$)`)
 
-// judge asks all rules. The strongest gives kind and name; each further one adds
-// to how sure it is.
+// judge applies all rules. The strongest gives kind and name; each further one adds to
+// the salience.
 func (f Finder) judge(rules []rule, known index, words []string) Statement {
 	agreeing := known.find(words, opening(words))
 	doubt, strongest := 1.0, 0.0
@@ -91,8 +91,8 @@ func (f Finder) judge(rules []rule, known index, words []string) Statement {
 	return made
 }
 
-// opening is where a sentence begins behind its openers. A word that a rule
-// looks for at the start is none.
+// opening is the index of the first word after the openers of a sentence. A word that a
+// rule expects at the start is no opener.
 func opening(words []string) int {
 	start := 0
 	for start < len(words) && passable[words[start]] {
@@ -103,10 +103,10 @@ func opening(words []string) int {
 
 var passable = setOf(`ok okay hmm hm well so and also oh yes yeah yep sure right please sorry now then great thanks cool nice perfect ah um , : ! ?`)
 
-// shape is what a sentence does besides stating.
+// shape is the form of a sentence besides a statement.
 type shape struct {
 	question bool // it asks
-	tail     bool // it states, and asks whether that is right
+	tail     bool // it states something and asks for confirmation
 	request  bool // it asks for something to be done
 }
 
@@ -142,7 +142,7 @@ func shapeOf(text string, words []string) shape {
 	return s
 }
 
-// best keeps the most salient, in the order they were found.
+// best keeps the most salient statements, in their original order.
 func best(found []Statement, limit int) []Statement {
 	for len(found) > limit {
 		weakest := 0
@@ -156,8 +156,8 @@ func best(found []Statement, limit int) []Statement {
 	return found
 }
 
-// askedFor finds a marker at the start of a sentence or behind one of its words,
-// and what it asks to be kept.
+// askedFor finds a marker at the start of a sentence or after one of its words, and the
+// text that it asks to keep.
 func askedFor(text string) (kept string, kind memory.Kind, found bool) {
 	for i := 0; i < len(text); i++ {
 		if i > 0 && text[i-1] != ' ' && text[i-1] != '(' && text[i-1] != '*' {
@@ -178,7 +178,7 @@ func askedFor(text string) (kept string, kind memory.Kind, found bool) {
 	return "", "", false
 }
 
-// clauseEnds says whether a new clause begins behind a text.
+// clauseEnds says whether a new clause can begin after a text.
 func clauseEnds(text string) bool {
 	text = strings.TrimRight(text, " ")
 	for _, end := range []string{",", ".", ";", ":", "!", "(", "-", "—", "please", "Please", "and", "also"} {

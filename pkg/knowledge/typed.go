@@ -2,10 +2,10 @@ package knowledge
 
 import "strings"
 
-// Typed returns what a person typed of a prompt: all of it, or the arguments of a
-// slash command. It is false for what the client or a tool wrote by itself: reports
-// of background work, the output of a command, a notice of an interruption, the
-// summary that continues a session, a bare command.
+// Typed returns the part of a prompt that the user typed: all of it, or the arguments
+// of a slash command. It is false for text from the client or a tool: reports of
+// background work, command output, an interruption notice, the summary that continues a
+// session, a bare command.
 func Typed(prompt string) (string, bool) {
 	text := strings.TrimSpace(prompt)
 	if args, found := between(text, "<command-args>", "</command-args>"); found {
@@ -40,17 +40,17 @@ func between(text, open, closing string) (string, bool) {
 	return inside, found
 }
 
-// ownSentence is a sentence of a prompt; quoted says that its writer took it from
-// somewhere, and what he says of it comes next.
+// ownSentence is a sentence of a prompt. quoted says that the writer copied it; the
+// writer's own comment follows.
 type ownSentence struct {
 	sentence
 	quoted bool
 }
 
-// ownSentences takes a prompt apart and tells what was typed from what was pasted:
-// from the first heading or label on, a prompt is a document; what the assistant
-// said before is quoted; behind a line that announces it, everything is; and a
-// paragraph in which nobody speaks was written by somebody else.
+// ownSentences splits a prompt into sentences and tells typed from pasted text. It
+// drops the document part (see documentFrom), and marks as quoted: the assistant's
+// earlier words, everything after a line that announces a quotation, and paragraphs
+// without a speaker.
 func ownSentences(prompt string, context Context) []ownSentence {
 	all := sentences(prompt[:documentFrom(prompt)], false)
 	var own []ownSentence
@@ -73,14 +73,14 @@ func ownSentences(prompt string, context Context) []ownSentence {
 	return own
 }
 
-// The lengths, in bytes, from which on a paragraph in which nobody speaks was not
-// typed: by itself, and beside another such one.
+// The lengths in bytes from which a paragraph without a speaker counts as pasted:
+// alone, and beside another such paragraph.
 const (
 	impersonalAlone  = 160
 	impersonalBeside = 60
 )
 
-// isFormal says whether a prompt has a paragraph that was surely not typed.
+// isFormal says whether a prompt has a paragraph that was certainly not typed.
 func isFormal(all []sentence) bool {
 	for i := range all {
 		if strings.HasPrefix(all[i].text, "Consider ") || isImpersonal(all[i:i+1], false) {
@@ -90,8 +90,8 @@ func isFormal(all []sentence) bool {
 	return false
 }
 
-// isImpersonal says whether nobody speaks in the sentences of a line, and it is
-// written as people write documents.
+// isImpersonal says whether the sentences of a line have no speaker and are written
+// like a document.
 func isImpersonal(line []sentence, formal bool) bool {
 	size := 0
 	for _, s := range line {
@@ -111,7 +111,7 @@ func isImpersonal(line []sentence, formal bool) bool {
 	return proper && size >= impersonalAlone
 }
 
-// speaks says whether somebody speaks, to somebody, in a sentence.
+// speaks says whether a sentence has a speaker or addresses somebody.
 func speaks(text string) bool {
 	for _, word := range tokens(text) {
 		if speaking[word] {
@@ -123,8 +123,8 @@ func speaks(text string) bool {
 
 var speaking = setOf(`i im id ive ill we weve wed us our ours my me mine you your youre youd lets please`)
 
-// documentFrom is where the pasted part of a prompt begins: at its first heading,
-// if there are two or the prompt is long, or at the title of a review's finding.
+// documentFrom is the start of the pasted part of a prompt: its first heading, if there
+// are two or the prompt is long, or the title of a review finding.
 func documentFrom(prompt string) int {
 	at, first, before, headings, lines := 0, -1, 0, 0, 0
 	for line := range strings.Lines(prompt) {
@@ -153,12 +153,12 @@ func documentFrom(prompt string) int {
 	return len(prompt)
 }
 
-// isSeverity tells the line under the title of a review's finding.
+// isSeverity tells the line under the title of a review finding.
 func isSeverity(line string) bool {
 	return len(line) < 40 && strings.HasSuffix(strings.ToLower(line), "severity")
 }
 
-// announces says whether a sentence says that what follows is somebody else's.
+// announces says whether a sentence announces the words of somebody else.
 func announces(text string) bool {
 	text = strings.TrimRight(text, " *")
 	if !strings.HasSuffix(text, ":") {
@@ -168,7 +168,7 @@ func announces(text string) bool {
 	return announcing.in(words, opening(words))
 }
 
-// cites says whether a sentence announces words of somebody else and has them.
+// cites says whether a sentence announces and contains the words of somebody else.
 func cites(text string) bool {
 	before, cited, found := strings.Cut(text, `: "`)
 	return found && len(cited) > len(before) && announces(before+":")
@@ -179,7 +179,7 @@ var announcing = newPhrases(
 	"says", "said", "wrote", "suggested", "suggestion", "shows", "showing", "prints", "printed", "message", "warning", "i see", "it has", "running", "when running", "pasted", "copied", "from * *", "at", "address this", "fix this", "take a look", "this change", "look at", "about",
 )
 
-// lastQuestion is the last sentence of the assistant's words if it asks.
+// lastQuestion is the last sentence of the assistant's words if it is a question.
 func lastQuestion(lastWords string) string {
 	all := sentences(tail(lastWords, 1200), true)
 	for i := len(all) - 1; i >= 0 && i >= len(all)-3; i-- {
@@ -190,7 +190,7 @@ func lastQuestion(lastWords string) string {
 	return ""
 }
 
-// tail is the end of a text from the start of a line on, at most size bytes.
+// tail is the end of a text from the start of a line, at most size bytes.
 func tail(text string, size int) string {
 	if len(text) <= size {
 		return text

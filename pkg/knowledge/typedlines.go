@@ -5,12 +5,11 @@ import (
 	"strings"
 )
 
-// typedLines are the lines of a prompt that the user is likely to have typed, by their
-// form alone: it must not miss a line that asks to be kept. What is only guessed to be
-// a statement has to pass ownSentences, which is stricter. Left out
-// is what shows that it was pasted: code between fences, quotations, what is
-// indented like code, the inside of elements, and paragraphs that have the lines of
-// a log, a terminal, a diff or a tool.
+// typedLines are the lines of a prompt that the user probably typed, judged by form
+// alone: it must not miss a directive. Statements must also pass ownSentences, which is
+// stricter. It drops pasted text: fenced code, quotations, lines indented like code,
+// the content of elements, and paragraphs with lines of a log, a terminal, a diff or a
+// tool.
 func typedLines(prompt string) []string {
 	var typed, paragraph []string
 	pasted, fence, element := false, "", ""
@@ -64,6 +63,6 @@ func opened(line string) string {
 
 var elementLine = regexp.MustCompile(`^<([A-Za-z][\w:-]*)(?:\s[^>]*)?>`)
 
-// machineLine is how programs write: times, levels, prompts of a shell, stack
-// traces, diffs, objects, and turns of a conversation.
+// machineLine matches lines written by programs: times, log levels, shell prompts,
+// stack traces, diffs, objects, and turns of a conversation.
 var machineLine = regexp.MustCompile(`^(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|\[?(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE)\b|[$#%❯] \S|PS [A-Z]:|at \S+\(|File "|Traceback|goroutine \d|(?:---|\+\+\+|@@) |diff --git |npm ERR!|[{}\[\]],?$|"[\w-]+": |(?:Human|Assistant|User|System|Tool)\s*:|⏺|●|Exit code \d|HTTP/\d)`)

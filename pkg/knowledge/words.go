@@ -5,9 +5,8 @@ import (
 	"unicode"
 )
 
-// tokens takes a sentence apart into lower-case words without apostrophes ("don’t"
-// is "dont", as people type it) and the marks "," ":" "?" "!" "(" "->" as words of
-// their own.
+// tokens splits a sentence into lower-case words without apostrophes ("don’t" becomes
+// "dont"). The marks "," ":" "?" "!" "(" "->" are words of their own.
 func tokens(sentence string) []string {
 	var found []string
 	var word strings.Builder
@@ -38,16 +37,16 @@ func tokens(sentence string) []string {
 	return found
 }
 
-// index finds the phrases of a list of rules, at most 32, in one pass. A phrase that
-// begins with "^" stands at the start, behind words that open a sentence and say
-// nothing; "*" is any one word; "a|b" is either.
+// index finds the phrases of at most 32 rules in one pass. A phrase that begins with
+// "^" must stand at the start of a sentence or after its openers; "*" is any one word;
+// "a|b" is either.
 type index struct {
 	free    map[string][]phrase // by first word
 	opening map[string][]phrase
 }
 
 type phrase struct {
-	words []string // behind the first
+	words []string // after the first
 	rules uint32
 }
 
@@ -73,8 +72,8 @@ func (x index) add(list []string, rules uint32) {
 	}
 }
 
-// find is the set of the rules of which a sentence holds a phrase. start is where
-// the sentence begins behind its openers.
+// find is the set of rules with a phrase in a sentence. start is the index of the first
+// word after the openers.
 func (x index) find(words []string, start int) uint32 {
 	var found uint32
 	look := func(candidates []phrase, rest []string) {

@@ -9,44 +9,44 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy/rules"
 )
 
-// Relation is what two texts are to each other.
+// Relation is how two texts relate.
 type Relation string
 
 // The relations.
 const (
-	// Duplicate: both say the same, and one of them is enough.
+	// Duplicate: both say the same; one is enough.
 	Duplicate Relation = "duplicate"
-	// Update: the same words, but a number, a version, a place or a yes differs:
-	// the newer corrects the older.
+	// Update: the same words, but another number, version, place, or yes and no: the
+	// newer text corrects the older.
 	Update Relation = "update"
-	// Distinct: two facts, or too unlike to tell.
+	// Distinct: two facts, or texts too different to compare.
 	Distinct Relation = "distinct"
 )
 
-// Rules say what counts as the same.
+// Rules say which texts count as the same.
 type Rules = rules.DedupRules
 
-// DefaultRules returns the rules that hold if nothing is configured.
+// DefaultRules returns the rules of the default configuration.
 func DefaultRules() Rules { return rules.Default().Dedup }
 
-// Comparison is a relation with what decided it.
+// Comparison is a relation with its reason.
 type Comparison struct {
 	Relation   Relation
 	Similarity float64 // exact Jaccard of the word sets, 0 to 1
 	Reason     string
 }
 
-// Compare decides what two texts are to each other. It is symmetric. The exact
-// Jaccard similarity of their word sets makes them comparable; then the guards
-// decide: a name or path of one that the other does not have, or words exchanged
-// for others, make them distinct; a number, version, place, negation or opposite
-// that differs makes one the update of the other.
+// Compare finds the relation of two texts. It is symmetric. The exact Jaccard
+// similarity of their word sets makes them comparable; then the guards decide: a name
+// or path that only one text has, or words exchanged for others, make them distinct; a
+// different number, version, place, negation or opposite makes one the update of the
+// other.
 func Compare(a, b string, rules Rules) Comparison { return Parse(a).Compare(Parse(b), rules) }
 
-// plainWords counts the different words that are no names.
+// plainWords is the number of different words that are not names.
 func (s Statement) plainWords() int { return len(s.set) - len(s.names) }
 
-// Compare is the function of that name for texts that were taken apart.
+// Compare compares parsed texts, like the function of that name.
 func (s Statement) Compare(other Statement, rules Rules) Comparison {
 	a, b := s, other
 	c := Comparison{Relation: Distinct, Similarity: a.Similarity(b)}
@@ -77,8 +77,7 @@ func (s Statement) Compare(other Statement, rules Rules) Comparison {
 
 func sorted(texts []string) []string { return slices.Sorted(slices.Values(texts)) }
 
-// difference tells what each has that the other has not, in an order that does
-// not depend on which is which.
+// difference lists the words that only one of two texts has. It is symmetric.
 func difference(a, b []string) string {
 	sides := []string{strings.Join(without(a, b), ", "), strings.Join(without(b, a), ", ")}
 	slices.Sort(sides)
@@ -90,7 +89,7 @@ func difference(a, b []string) string {
 	return sides[0] + " here and " + sides[1] + " there"
 }
 
-// without keeps the multiplicity: two of a that b has once leave one.
+// without keeps the multiplicity: two in a and one in b leave one.
 func without(a, b []string) []string {
 	count := map[string]int{}
 	for _, text := range b {
@@ -107,8 +106,8 @@ func without(a, b []string) []string {
 	return left
 }
 
-// exchanged names the words that each has more often than the other: where both
-// have some, one may stand for the other, and they may be two facts.
+// exchanged lists the words that each text has more often than the other. If both have
+// some, one word may replace another, and the texts may be two facts.
 func exchanged(a, b []string) string {
 	left, right := without(a, b), without(b, a)
 	if len(left) == 0 || len(right) == 0 {
@@ -117,9 +116,9 @@ func exchanged(a, b []string) string {
 	return difference(left, right)
 }
 
-// sameOrder is false where two words changed places, and where too many neighbours
-// are no longer neighbours. Clauses may move; a sentence may turn from active to
-// passive, but then it has to turn; and "the cron for billing" is the billing cron.
+// sameOrder is false if two words changed places, or if too many neighbours are no
+// longer adjacent. It allows moved clauses; a change between active and passive, which
+// must then reverse the order; and "the cron for billing" for the billing cron.
 func sameOrder(a, b Statement, rules Rules) bool {
 	left, right := common(a.words, b.words), common(b.words, a.words)
 	if inOrderOf(a, b, left, right, rules) {
@@ -146,11 +145,11 @@ func inOrderOf(a, b Statement, left, right []string, rules Rules) bool {
 	return places(left, right) != 2 && pairs-kept <= rules.MostBreaks && float64(kept) >= rules.SameOrder*float64(pairs)
 }
 
-// shortSentence is the number of words up to which one passive turns all of a text.
+// shortSentence is the number of words up to which one passive reverses the whole text.
 const shortSentence = 8
 
-// movedFromFront says whether moving words from the front of one text, as one
-// block, makes the other: "in tests, use X" and "use X in tests".
+// movedFromFront says whether moving a block of words away from the front turns one
+// text into the other: "in tests, use X" and "use X in tests".
 func movedFromFront(a, b []string) bool {
 	if len(a) != len(b) {
 		return false
@@ -166,7 +165,7 @@ func movedFromFront(a, b []string) bool {
 	return false
 }
 
-// places counts the positions at which texts of one length differ.
+// places counts the positions at which two texts of the same length differ.
 func places(a, b []string) int {
 	if len(a) != len(b) {
 		return -1
@@ -180,7 +179,7 @@ func places(a, b []string) int {
 	return differ
 }
 
-// farthest is the longest way that a word moved.
+// farthest is the longest distance that a word moved.
 func farthest(a, b []string) int {
 	far := 0
 	for i, word := range a {
@@ -195,7 +194,7 @@ func farthest(a, b []string) int {
 	return far
 }
 
-// neighbours counts the pairs of neighbours of one text that the other has.
+// neighbours counts the adjacent pairs of one text that the other has.
 func neighbours(a, b []string) int {
 	kept := 0
 	for i := 1; i < len(a); i++ {
@@ -219,8 +218,8 @@ func common(a, b []string) []string {
 	return kept
 }
 
-// turned says where the same preposition leads to another word that both texts
-// have: from main to release is not from release to main.
+// turned finds a preposition that leads to different words, each of which both texts
+// have: "from main to release" is not "from release to main".
 func turned(a, b Statement) string {
 	left, right := a.targets(), b.targets()
 	for _, preposition := range slices.Sorted(maps.Keys(left)) {
@@ -236,7 +235,7 @@ func turned(a, b Statement) string {
 	return ""
 }
 
-// targets lists what each preposition leads to.
+// targets lists the words that each preposition leads to.
 func (s Statement) targets() map[string][]string {
 	made := map[string][]string{}
 	for _, led := range s.led {
@@ -245,8 +244,9 @@ func (s Statement) targets() map[string][]string {
 	return made
 }
 
-// sameSequence compares the order of the values of each unit: 3 retries of 5
-// seconds are written in either order, from 10 to 20 is not from 20 to 10.
+// sameSequence compares the order of the values of each unit: "3 retries of 5 seconds"
+// has two units, so either order is the same; "from 10 to 20" differs from "from 20 to
+// 10".
 func sameSequence(a, b []string) bool {
 	byUnit := func(values []string) map[string][]string {
 		made := map[string][]string{}

@@ -6,17 +6,17 @@ import (
 	"unicode"
 )
 
-// Same says whether a person would call two statements the same. It is Compare, to
-// which words written together, apart or with a hyphen are one word, and words that
-// change nothing do not count. It is symmetric.
+// Same says whether a person would call two statements the same. It is Compare, except
+// that compounds written together, apart or with a hyphen are one word, and words
+// without meaning do not count. It is symmetric.
 func Same(a, b string, rules Rules) bool {
 	left, right := plainFields(a), plainFields(b)
 	left, right = joinedAs(left, right), joinedAs(right, left)
 	return Compare(strings.Join(left, " "), strings.Join(right, " "), rules).Relation == Duplicate
 }
 
-// Plain is a text as one word: in lower case, without spaces, marks, and words that
-// change nothing. Whoever looks for what may be the Same looks for the same Plain.
+// Plain normalises a text for lookup: lower case, without spaces, punctuation, and
+// words without meaning. Texts that may be the Same are looked up by equal Plain.
 func Plain(text string) string {
 	var b strings.Builder
 	for _, field := range plainFields(text) {
@@ -29,17 +29,16 @@ func Plain(text string) string {
 	return b.String()
 }
 
-// idle words change nothing in a statement.
+// idle words add no meaning to a statement.
 var idle = words(`please just really simply actually basically kindly also currently quite very still already indeed obviously of-course generally here btw fyi`)
 
-// courtesies come before an aside.
+// courtesies can precede an aside.
 var courtesies = []string{"please ", "and ", "also "}
 
-// asides begin a statement and say nothing of their own.
+// asides open a statement without adding meaning.
 var asides = []string{"note that", "remember that", "keep in mind that", "make sure that", "make sure to", "be sure to", "for the record", "from now on", "as a reminder"}
 
-// plainFields are the words of a text as they are written, without those that
-// change nothing.
+// plainFields are the words of a text as written, without idle words.
 func plainFields(text string) []string {
 	text = strings.TrimSpace(text)
 	for _, aside := range slices.Concat(courtesies, asides) {
@@ -56,11 +55,12 @@ func plainFields(text string) []string {
 	return kept
 }
 
-// shortestCompound is the fewest letters of a word that two may be written as.
+// shortestCompound is the fewest letters of a compound that may be written as two
+// words.
 const shortestCompound = 5
 
-// joinedAs writes together what the other text writes together: "time out" and
-// "time-out" become "timeout" where the other has that.
+// joinedAs joins words that the other text writes as one: "time out" and "time-out"
+// become "timeout" if the other has that.
 func joinedAs(fields, other []string) []string {
 	var whole []string
 	for _, field := range other {
@@ -82,7 +82,7 @@ func joinedAs(fields, other []string) []string {
 	return made
 }
 
-// lettersOf is a word in lower case without what stands around it, if it is made of
+// lettersOf is a word in lower case without surrounding punctuation, if it consists of
 // letters only.
 func lettersOf(field string) string {
 	word := strings.ToLower(strings.Trim(field, trimmedBoth))
@@ -94,16 +94,16 @@ func lettersOf(field string) string {
 	return word
 }
 
-// endsPlain says whether no mark parts a word from the next.
+// endsPlain says whether no punctuation separates a word from the next.
 func endsPlain(field string) bool {
 	return unicode.IsLetter(rune(field[len(field)-1]))
 }
 
-// Supersedes says whether the later of two statements makes the earlier false, and
-// why: a number, a place or a negation of the same words differs (see Compare), or
-// the later retires what the earlier is about ("we don't have X anymore", "no longer
-// X", "Y instead of X", "not X but Y"), and the earlier does not speak of its
-// successor or of its end.
+// Supersedes says whether the later of two statements makes the earlier false, and why:
+// the words are the same but a number, a place or a negation differs (see Compare); or
+// the later retires the subject of the earlier ("we don't have X anymore", "no longer
+// X", "Y instead of X", "not X but Y"), and the earlier mentions neither the successor
+// nor the end.
 func Supersedes(later, earlier string, rules Rules) (bool, string) {
 	if c := Compare(later, earlier, rules); c.Relation != Distinct {
 		return c.Relation == Update, c.Reason
@@ -130,7 +130,7 @@ func Supersedes(later, earlier string, rules Rules) (bool, string) {
 	return true, r.word + " was retired"
 }
 
-// Retires is the word that a text retires, in lower case, or nothing.
+// Retires is the word that a text retires, in lower case, or empty.
 func Retires(text string) string {
 	r, retires := retired(text)
 	if !retires || len(r.word) < shortestRetired {
@@ -139,9 +139,9 @@ func Retires(text string) string {
 	return r.word
 }
 
-// Subjects are the words of a text that a later one may retire, in lower case: names,
-// and what it says to use. Whoever looks for what a text Supersedes looks for those
-// that have among them what it Retires.
+// Subjects are the words of a text that a later text may retire, in lower case: names,
+// and what it says to use. Statements that a text may supersede are looked up by the
+// word that it Retires.
 func Subjects(text string) []string {
 	var found []string
 	said := lowerFields(text)
@@ -159,7 +159,7 @@ const shortestRetired = 2
 // longestPhrase is the most words of a phrase that is retired.
 const longestPhrase = 3
 
-// retirement is what a statement retires, and what takes its place.
+// retirement is a retired word and its successor.
 type retirement struct{ word, by string }
 
 func lowerFields(text string) []string {
@@ -172,10 +172,10 @@ func lowerFields(text string) []string {
 	return made
 }
 
-// small words stand between a verb and its object, and are none.
+// small words can stand between a verb and its object, but are no objects.
 var small = words(`a an the our any this that these those use using have need support of on in with for to it them run call be is are was were get gets got`)
 
-// retired finds what a statement retires.
+// retired finds the word that a statement retires.
 func retired(text string) (retirement, bool) {
 	said := lowerFields(text)
 	next := func(from int) string {
@@ -186,7 +186,7 @@ func retired(text string) (retirement, bool) {
 		}
 		return ""
 	}
-	// last is the last word of the phrase before: its name, where it has one ("the
+	// last is the last word of the preceding phrase, or its name if it has one ("the
 	// `Report-Id` trailers").
 	last := func(before int) string {
 		for before--; before >= 0 && small[said[before]]; before-- {
@@ -230,8 +230,8 @@ func retired(text string) (retirement, bool) {
 	return retirement{}, false
 }
 
-// isNamed says whether a text writes a word as a name: in backticks, with a capital
-// inside, with a dash, a dot, a slash or an underscore.
+// isNamed says whether a text writes a word as a name: in backticks, with an inner
+// capital, or with a dash, dot, slash or underscore.
 func isNamed(word, text string) bool {
 	return strings.Contains(strings.ToLower(text), "`"+word+"`") || strings.ContainsAny(word, "_./-") || strings.ContainsFunc(word, unicode.IsDigit)
 }

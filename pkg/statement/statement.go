@@ -1,7 +1,8 @@
-// Package statement takes a sentence of a memory apart: the words that Jaccard
-// compares, and what must agree beside them. It decides whether two say the same,
-// or the later corrects the earlier. It knows English and the way programmers write,
-// and is pure. It refuses to know rows, and to decide what becomes of them.
+// Package statement parses a sentence of a memory into the words that Jaccard
+// similarity compares and the values that must agree. It decides whether two statements
+// say the same, or the later corrects the earlier. It knows English and the way
+// programmers write, and is pure. It refuses to know rows, and to decide what happens
+// to them.
 package statement
 
 import (
@@ -12,25 +13,24 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/sketch"
 )
 
-// Statement is what a text says, taken apart.
+// Statement is a parsed text.
 type Statement struct {
-	words     []string   // in their order
-	listed    []string   // the same with the parts of each list sorted
+	words     []string   // in order
+	listed    []string   // the same, with the parts of each list sorted
 	set       sketch.Set // of the words and names
-	names     []string   // sorted: what it is about, which no other may replace
-	values    []string   // in their order: what it says of it (numbers, versions, places, yes or no)
-	negated   []string   // sorted: the words that stand under a negation
-	led       []lead     // which word a preposition leads to
-	passive   bool       // whether something is done to its subject (by somebody, if agent)
+	names     []string   // sorted: what it is about; a different name makes a different fact
+	values    []string   // in order: what it says about the names (numbers, versions, places, yes or no)
+	negated   []string   // sorted: the words under a negation
+	led       []lead     // the word that each preposition leads to
+	passive   bool       // whether it is in the passive voice (agent: with a "by")
 	agent     bool
-	fronted   bool // whether it begins with where or when
-	genitives int  // of and for, which turn two nouns round
+	fronted   bool // whether it begins with "where" or "when"
+	genitives int  // number of "of" and "for", which swap two nouns
 }
 
-// Keys are those under which an index finds what a statement may be compared with:
-// a duplicate or an update of it shares at least one, with probability 0.994 at the
-// similarity of 0.85 and more above. They depend on the text and the salt alone, and
-// a text of no words has none.
+// Keys are the index keys of statements to compare with: a duplicate or an update
+// shares at least one key with probability 0.994 at a similarity of 0.85, and more
+// above. They depend only on the text and the salt. A text without words has none.
 func (s Statement) Keys(salt uint64) []string {
 	if len(s.set) == 0 {
 		return nil
@@ -38,7 +38,7 @@ func (s Statement) Keys(salt uint64) []string {
 	return sketch.Sign(s.set).Keys(sketch.Hash(s.names...) ^ salt) // texts about different names are distinct anyway
 }
 
-// Values are the numbers, versions, places and opposites in it, sorted.
+// Values are its numbers, versions, places and opposites, sorted.
 func (s Statement) Values() []string { return sorted(s.values) }
 
 // Similarity is the exact Jaccard similarity of the word sets, 0 to 1.
@@ -47,7 +47,7 @@ func (s Statement) Similarity(other Statement) float64 { return sketch.Jaccard(s
 // lead is a preposition of direction with the word it leads to.
 type lead struct{ preposition, word string }
 
-// item is a word with how it hangs on the one before.
+// item is a word with its connection to the previous one.
 type item struct {
 	word string
 	join join
@@ -61,7 +61,7 @@ const (
 	byAnd
 )
 
-// Parse takes a text apart.
+// Parse parses a text.
 func Parse(text string) Statement {
 	p := parser{shouting: text == strings.ToUpper(text)}
 	fields := strings.Fields(unifier.Replace(text))
@@ -82,19 +82,19 @@ var unifier = strings.NewReplacer("’", "'", "—", " ", "–", "-", "→", " t
 type parser struct {
 	items    []item
 	names    []string
-	places   []string // paths that say where something is
-	subjects []string // paths that are talked about
+	places   []string // paths that give a location
+	subjects []string // paths that are the subject
 	values   []string
 	negated  []string
 	led      []lead
 
-	next         string // the field after this one, as written
+	next         string // next field as written
 	before       [2]string
 	pendingJoin  join
 	pendingLead  string
 	leadsOn      bool // the lead goes on to one more word
 	pendingNot   string
-	pendingBe    bool // a form of to be came last
+	pendingBe    bool // the previous word was a form of to be
 	skipUnit     bool
 	hasNegations bool
 	passive      bool
@@ -104,7 +104,7 @@ type parser struct {
 	shouting     bool // the whole text is in capitals
 }
 
-// trimmed is what stands around words and means nothing, at either end.
+// trimmed characters stand around words at either end and have no meaning.
 const (
 	trimmedLeft  = "\"'`“‘([{*_,;:"
 	trimmedRight = "\"'`”’)]}*_.,;:?("
@@ -170,7 +170,7 @@ func (p *parser) token(word string) {
 	}
 }
 
-// plain takes words that are only words.
+// plain handles words without a special meaning.
 func (p *parser) plain(word string) {
 	p.grammar(word)
 	if pole, known := poleOf(word); known && (word != "on" || p.switched()) {
@@ -186,7 +186,7 @@ func (p *parser) plain(word string) {
 	}
 }
 
-// grammar notes what turns the order of words round.
+// grammar notes the words that change the word order.
 func (p *parser) grammar(word string) {
 	switch {
 	case directions[word]:
@@ -210,14 +210,14 @@ func (p *parser) switched() bool {
 	return strings.HasPrefix(p.before[1], "turn") || strings.HasPrefix(p.before[1], "switch") || strings.EqualFold(p.next, "by")
 }
 
-// content takes a word that counts.
+// content handles a word that counts.
 func (p *parser) content(word string) {
 	p.items = append(p.items, item{word, p.pendingJoin})
 	p.pendingJoin = apart
 	p.settle(word)
 }
 
-// settle ends what waited for the next word that counts.
+// settle applies what was pending until the next word that counts.
 func (p *parser) settle(word string) {
 	if p.pendingLead != "" {
 		p.led = append(p.led, lead{p.pendingLead, word})
@@ -257,8 +257,8 @@ func (p *parser) value(text string) {
 	p.pendingJoin = apart
 }
 
-// path sorts a path by what it is in its sentence: "logs are in var/log" says
-// where something is, which can change; "never edit gen/api.go" talks about it.
+// path classifies a path by its role in the sentence: in "logs are in var/log" it is a
+// location, which can change; in "never edit gen/api.go" it is the subject.
 func (p *parser) path(word string) {
 	file, line, numbered := strings.Cut(strings.TrimSuffix(word, "/"), ":")
 	if numbered && isDigits(line) {
@@ -280,8 +280,8 @@ func (p *parser) saysWhere() bool {
 	return preposition == "is" || preposition == "are" || (placing[preposition] && placeVerbs[verb])
 }
 
-// labelled takes apart what ends in a number behind a colon or a version: a host
-// with its port, a language with its version.
+// labelled handles words that end in a colon and a number, or in a version: a host with
+// its port, a language with its version.
 func (p *parser) labelled(word string) bool {
 	cut := strings.LastIndexAny(word, ":=@")
 	if cut <= 0 {
@@ -301,8 +301,8 @@ func (p *parser) labelled(word string) bool {
 	return false
 }
 
-// number takes numbers, versions, times, sizes and hashes. A number behind a word
-// that makes a name of it (issue 12, step 3) is a name.
+// number handles numbers, versions, times, sizes and hashes. A number after a word that
+// it identifies (issue 12, step 3) is part of a name.
 func (p *parser) number(word string) bool {
 	if digits, spelt := spelled[word]; spelt {
 		word = digits
@@ -339,7 +339,7 @@ func (p *parser) number(word string) bool {
 }
 
 func (p *parser) statement() Statement {
-	// Under a negation a path is what the rule is about, even behind "in".
+	// Under a negation a path is the subject of the rule, even after "in".
 	if p.hasNegations {
 		p.subjects = append(p.subjects, p.places...)
 		for _, place := range p.places {
@@ -370,7 +370,7 @@ func inOrder(items []item) []string {
 	return words
 }
 
-// sortLists sorts the parts of each list (a, b and c), whose order says nothing.
+// sortLists sorts the parts of each list (a, b and c), whose order has no meaning.
 func sortLists(items []item) []string {
 	words := inOrder(items)
 	for from := 0; from < len(items); {
@@ -394,7 +394,7 @@ func isOperator(word string) bool {
 	return false
 }
 
-// isOperation says whether a word has a meaning that its punctuation carries.
+// isOperation says whether the punctuation of a word carries meaning.
 func isOperation(word string) bool { return strings.ContainsAny(word, "<>=!&|$^%{}[]()+") }
 
 // isDotted says whether a word is a dotted name (fmt.Errorf, example.com).

@@ -6,7 +6,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/sketch"
 )
 
-// onlyThis negates all but the word beside it.
+// onlyThis negates everything but the word next to it.
 const onlyThis = "only"
 
 var negations = map[string]string{
@@ -14,7 +14,7 @@ var negations = map[string]string{
 	"without": "without", "unless": "except", "except": "except", "only": onlyThis, "stop": "not",
 }
 
-// pole is one end of an axis that has two.
+// pole is one end of an axis with two ends.
 type pole struct{ axis, sign string }
 
 var poles = makePoles(
@@ -39,7 +39,7 @@ var poles = makePoles(
 	[2]string{"on", "off"},
 )
 
-// makePoles finds words by their stems.
+// makePoles maps words to their poles by stem.
 func makePoles(axes ...[2]string) map[string]pole {
 	made := map[string]pole{}
 	for _, axis := range axes {
@@ -58,7 +58,7 @@ func poleOf(word string) (pole, bool) {
 	return found, known
 }
 
-// stemOf leaves alone what is not exactly one word that counts.
+// stemOf stems a single word and returns anything else unchanged.
 func stemOf(word string) string {
 	if stems := sketch.Words(word); len(stems) == 1 {
 		return stems[0]

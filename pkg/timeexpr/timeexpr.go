@@ -1,6 +1,6 @@
-// Package timeexpr finds the expressions of time in English text, such as last week or
-// on 7 May, and says which stretch of time each means. It is pure. It does not decide
-// what happened then.
+// Package timeexpr finds expressions of time in English text, such as last week or on 7
+// May, and resolves each to a time span. It is pure. It refuses to decide what happened
+// then.
 package timeexpr
 
 import (
@@ -11,16 +11,16 @@ import (
 	"unicode/utf8"
 )
 
-// Span is a stretch of time, From included and To not.
+// Span is a span of time, From included and To excluded.
 type Span struct {
 	From, To time.Time
 }
 
-// Times finds the expressions of time in a text and says what they mean at now,
-// in now's location: yesterday, last week, two days ago, in March, on 7 May 2023,
-// 2023-05-07. A week starts on Monday; a month or day without a year is the last
-// one that has begun at now. Words that are only sometimes a month (may, march)
-// count where a preposition or a number says so.
+// Times finds the expressions of time in a text and resolves them relative to now, in
+// now's location: yesterday, last week, two days ago, in March, on 7 May 2023,
+// 2023-05-07. A week starts on Monday; a month or day without a year is the latest that
+// has begun at now. Words that are only sometimes a month (may, march) count only with
+// a preposition or a number.
 func Times(text string, now time.Time) []Span {
 	var spans []Span
 	for _, m := range Find(text, now) {
@@ -29,15 +29,16 @@ func Times(text string, now time.Time) []Span {
 	return spans
 }
 
-// Match is an expression at text[Start:End], in bytes. A relative one means another
-// time whenever it is said, so its words match nothing in older text.
+// Match is an expression at text[Start:End], in bytes. A relative expression changes
+// its meaning with the time of speaking, so its words must not be matched in older
+// text.
 type Match struct {
 	Start, End int
 	Span       Span
 	Relative   bool
 }
 
-// word is a lower-case run of letters or of digits with where it stands.
+// word is a lower-case run of letters or of digits, with its position.
 type word struct {
 	text       string
 	start, end int
@@ -46,7 +47,7 @@ type word struct {
 // maxWords bounds the work on one text.
 const maxWords = 4000
 
-// Find is Times with where each expression stands.
+// Find is Times with the position of each expression.
 func Find(text string, now time.Time) []Match {
 	p := parser{words: wordsOf(text), text: text, now: now}
 	p.today = startOfDay(now)
@@ -121,7 +122,7 @@ func (p *parser) number(i int) (int, bool) {
 	return n, err == nil
 }
 
-// glued says that only the byte sep stands between word i and the next.
+// glued says that only the byte sep separates word i and the next.
 func (p *parser) glued(i int, sep byte) bool {
 	i += p.at
 	if i < 0 || i+1 >= len(p.words) {
@@ -131,8 +132,8 @@ func (p *parser) glued(i int, sep byte) bool {
 	return b == a+1 && p.text[a] == sep
 }
 
-// expression reads one expression at the current word and says how many words
-// it has; 0 if there is none.
+// expression parses one expression at the current word. n is its number of words, 0 if
+// there is none.
 func (p *parser) expression() (span Span, n int, relative bool) {
 	if span, n = p.isoDate(); n > 0 {
 		return span, n, false
@@ -185,7 +186,7 @@ func (p *parser) relativeDay() (Span, int) {
 	return Span{}, 0
 }
 
-// ago reads "two days ago", "a week ago", "a couple of months ago", "an hour ago".
+// ago parses "two days ago", "a week ago", "a couple of months ago", "an hour ago".
 func (p *parser) ago() (Span, int) {
 	count, ok := p.number(0)
 	if !ok {
@@ -205,8 +206,7 @@ func (p *parser) ago() (Span, int) {
 	return p.around(unit, -count), i + 2
 }
 
-// around is the stretch that "n units from now" means: the finer the unit, the
-// narrower.
+// around is the span of "n units from now": the finer the unit, the narrower.
 func (p *parser) around(unit unit, n int) Span {
 	switch unit {
 	case unitHour:
@@ -226,8 +226,8 @@ func (p *parser) around(unit unit, n int) Span {
 	}
 }
 
-// lastOrNext reads "last week", "this month", "next Friday", "last March", "the
-// past three days", "last two weeks".
+// lastOrNext parses "last week", "this month", "next Friday", "last March", "the past
+// three days", "last two weeks".
 func (p *parser) lastOrNext() (Span, int) {
 	step, ok := stepWords[p.textAt(0)]
 	if !ok {
@@ -279,7 +279,7 @@ func (p *parser) monday() time.Time {
 	return p.today.AddDate(0, 0, -(int(p.today.Weekday())+6)%7)
 }
 
-// whole is the calendar unit that lies step units from the current one.
+// whole is the calendar unit step units from the current one.
 func (p *parser) whole(unit unit, step int) Span {
 	switch unit {
 	case unitHour:
@@ -299,8 +299,8 @@ func (p *parser) whole(unit unit, step int) Span {
 	}
 }
 
-// nearWeekday is the closest such day strictly before (step -1) or after today,
-// or of the current week.
+// nearWeekday is the closest such weekday strictly before (step -1) or after today, or
+// the one of the current week.
 func (p *parser) nearWeekday(weekday time.Weekday, step int) Span {
 	ahead := (int(weekday) - int(p.today.Weekday()) + 7) % 7 // 0 to 6
 	switch {
@@ -316,7 +316,7 @@ func (p *parser) nearWeekday(weekday time.Weekday, step int) Span {
 
 func (p *parser) weekday() (Span, int) {
 	weekday, ok := weekdays[p.textAt(0)]
-	if !ok || len(p.textAt(0)) < 6 { // "sun", "wed" and the like are words of their own
+	if !ok || len(p.textAt(0)) < 6 { // "sun", "wed" and similar are ordinary words
 		return Span{}, 0
 	}
 	ahead := (int(weekday) - int(p.today.Weekday()) + 7) % 7
@@ -348,7 +348,7 @@ func (p *parser) isoDate() (Span, int) {
 	return Span{from, from.AddDate(0, 1, 0)}, 2
 }
 
-// date is one day, if there is such a day.
+// date is one day, if it exists.
 func (p *parser) date(year int, month time.Month, day int) (Span, bool) {
 	from := time.Date(year, month, day, 0, 0, 0, 0, p.now.Location())
 	if day < 1 || from.Day() != day || from.Month() != month {
@@ -357,8 +357,8 @@ func (p *parser) date(year int, month time.Month, day int) (Span, bool) {
 	return Span{from, from.AddDate(0, 0, 1)}, true
 }
 
-// calendarDate reads "7 May", "7th of May, 2023", "May 7", "May 7th 2023",
-// "March 2023", "in March".
+// calendarDate parses "7 May", "7th of May, 2023", "May 7", "May 7th 2023", "March
+// 2023", "in March".
 func (p *parser) calendarDate() (Span, int) {
 	if day, n := p.dayOfMonth(0); n > 0 {
 		i := n
@@ -393,8 +393,8 @@ func (p *parser) calendarDate() (Span, int) {
 	return p.monthNear(month, 0), 1
 }
 
-// boundary says that a sentence ends between words i and j, so that "by 7. May I"
-// is no date.
+// boundary says that a sentence ends between words i and j, so that "by 7. May I" is
+// not a date.
 func (p *parser) boundary(i, j int) bool {
 	i, j = i+p.at, j+p.at
 	if i < 0 || j >= len(p.words) {
@@ -404,7 +404,7 @@ func (p *parser) boundary(i, j int) bool {
 	return strings.ContainsAny(between, "!?;\n") || strings.Contains(between, ". ")
 }
 
-// dayOfMonth reads "7", "7th", "1st" and says how many words that took.
+// dayOfMonth parses "7", "7th", "1st". n is its number of words.
 func (p *parser) dayOfMonth(i int) (day, n int) {
 	w := p.textAt(i)
 	if len(w) == 0 || len(w) > 2 || w[0] < '0' || w[0] > '9' {
@@ -506,7 +506,7 @@ var (
 	}
 )
 
-// WithoutRelative blanks the relative expressions of a text, byte for byte.
+// WithoutRelative replaces the relative expressions of a text by blanks, byte for byte.
 func WithoutRelative(text string, found []Match) string {
 	for _, m := range found {
 		if m.Relative && utf8.ValidString(text[m.Start:m.End]) {
