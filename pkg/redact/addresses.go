@@ -48,8 +48,8 @@ var hooked = [...]string{
 	"qyapi.weixin.qq.com/cgi-bin/webhook/send", "ntfy.sh/tk_",
 }
 
-// linkParts are parts of a path after which a text that a machine made lets in
-// whoever has the address.
+// linkParts are parts of a path after which machine-made text gives access to
+// anybody who has the address.
 const linkParts = "key token secret magic reset reset-password password_reset password-reset recover verify confirm activate activation invite invitation invites join magic-link passwordless one-time unsubscribe"
 
 // hookPath finds the part of an address's path that lets anybody post there. The
@@ -107,7 +107,7 @@ func (c *scan) passwordHash(i int) int {
 	return end
 }
 
-// lineStart handles what is told by its place at the beginning of a line: the
+// lineStart handles secrets that are recognised only at the beginning of a line: the
 // lines of .pgpass.
 func (c *scan) lineStart(i int) int {
 	if i > 0 && c.s[i-1] != '\n' {

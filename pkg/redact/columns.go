@@ -58,7 +58,7 @@ func restOfLine(s string) string {
 	return s
 }
 
-// delimiter is what parts the cells of a line, or 0.
+// delimiter is the byte that separates the cells of a line, or 0.
 func delimiter(line string) byte {
 	for _, sign := range []byte("|\t,;") {
 		if strings.IndexByte(line, sign) >= 0 {

@@ -14,7 +14,7 @@ type argument struct {
 	quoted   bool
 }
 
-// span is a part of a text that has to go.
+// span is a part of a text that must be removed.
 type span struct {
 	from, to int
 	kind     string
@@ -232,8 +232,8 @@ func programOf(name string) *program {
 	return nil
 }
 
-// commandAt is the program whose name is s[from:to], or nil. It has to stand
-// where a program does, or at least apart.
+// commandAt is the program whose name is s[from:to], or nil. The name must be
+// where a command begins, or at least a separate word.
 func commandAt(s string, from, to int) *program {
 	first := lower(s[from])
 	if first >= 128 || to-from > 31 || programLengths[first]&(1<<(to-from)) == 0 {
@@ -324,7 +324,7 @@ func has(list, word string) bool {
 	return false
 }
 
-// secrets are what has to go of a command line.
+// secrets are the parts of a command line that must be removed.
 func (p *program) secrets(l commandLine) []span {
 	var found []span
 	if p.needs == "" || l.holds(p.needs) {

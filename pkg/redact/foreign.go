@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// foreignWord is a keyword with letters that are not ASCII: before is what stands in
-// front of the first of those, rest what follows with it.
+// foreignWord is a keyword with letters that are not ASCII: before is the part in
+// front of the first such letter, rest begins with it.
 type foreignWord struct {
 	before, rest string
 	key          keyword
@@ -77,7 +77,7 @@ func (c *scan) foreign(i int) int {
 	return i + 1
 }
 
-// particles are what stands between a keyword and its value in a language without
+// particles are the words between a keyword and its value in a language without
 // blanks.
 const particles = "はがを是为為：:=＝ の이가는은「『“\"'`（(，,设置改成到"
 

@@ -2,7 +2,7 @@ package redact
 
 import "strings"
 
-// assigned is a value that has to go.
+// assigned is a value that must be removed.
 type assigned struct {
 	kind  string
 	from  int
@@ -16,7 +16,7 @@ func (v assigned) end(s string) int { return v.from + len(v.text(s[v.from:])) }
 // text is the value that s begins with.
 func (v assigned) text(s string) string { return valueText(s, v.close, v.query) }
 
-// kindOf prefers what the value itself shows over what its name says.
+// kindOf prefers the kind that the value shows over the kind that its name suggests.
 func (v assigned) kindOf(c *scan, to int) string {
 	if kind, end := c.token(v.from); end == to {
 		return kind
@@ -127,7 +127,7 @@ func (v assigned) isSecret(s string, style separatorStyle) bool {
 	return len(text) < 100 || !strings.HasPrefix(text, "Ag") || !strings.Contains(s[max(0, v.from-maxCommand):v.from], "encryptedData:")
 }
 
-// likelyValue takes what a machine made and a name says may be a secret.
+// likelyValue takes a machine-made value whose name may be that of a secret.
 func (c *scan) likelyValue(v assigned, name string, start int, style separatorStyle) (assigned, bool) {
 	if style == onlyBlank || !isLong(c.s, v.from) {
 		return v, false // cheaper to see than the name
@@ -335,8 +335,8 @@ func elementText(s string, end int) int {
 	return at
 }
 
-// callTakes reports that what a function is called with is what its name says. One
-// that gets or checks a secret is called with something else.
+// callTakes reports that the argument of a function is the secret in its name. A
+// function that gets or checks a secret has other arguments.
 func callTakes(name, value string) bool {
 	for _, verb := range [...]string{"get", "check", "verify", "validate", "reset", "has", "find", "is", "read", "load", "fetch", "use"} {
 		if hasFold(name, 0, verb) {

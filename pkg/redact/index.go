@@ -1,7 +1,7 @@
 package redact
 
-// index finds the entries of a list by a byte that is made of each. It is made
-// whenever a hook starts, and so is cheaper to make than a map.
+// index finds the entries of a list by a one-byte hash. It is built at each start of
+// a hook, and is cheaper to build than a map.
 type index struct {
 	first [256]uint8 // the first entry for a byte, counted from 1; 0: there is none
 	next  []uint8    // the next one for the same byte

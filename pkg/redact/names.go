@@ -64,8 +64,8 @@ var secretNames = [...]nameEnding{
 	{"bearer", Authorization},
 }
 
-// likelyNames end names of secrets and of many other things: only what a machine
-// made is taken for one.
+// likelyNames are endings of names of secrets and of many other things: only a
+// machine-made value is taken for a secret.
 var likelyNames = [...]nameEnding{
 	{"key", APIKey},
 	{"keys", APIKey},
@@ -96,14 +96,14 @@ var likelyNames = [...]nameEnding{
 	{"samlresponse", Token},
 }
 
-// otherKeys are names that end in "key" and hold what everybody may know.
+// otherKeys are names that end in "key" and hold public values.
 var otherKeys = [...]string{
 	"publickey", "publickeys", "pubkey", "cachekey", "primarykey", "foreignkey", "partitionkey", "sortkey", "objectkey", "s3key", "idempotencykey",
 	"publishablekey", "sitekey", "hostkey", "lookupkey", "rowkey", "groupkey", "dedupkey", "dedupekey", "projectkey", "verifykey", "issuekey",
 	"mapkey", "indexkey", "recvkeys", "sendkeys", "receivekeys", "exportkeys", "listkeys", "storagekey", "restorekeys", "routingkey", "i18nkey", "contentkey", "hashkey",
 }
 
-// descriptors end names that tell something about a secret and do not hold it.
+// descriptors are endings of names that describe a secret and do not hold it.
 var descriptors = [...]string{
 	"id", "ids", "name", "path", "url", "uri", "arn", "hash", "file", "type", "count", "digest", "checksum", "fingerprint", "version", "at", "expiry",
 	"expires", "header", "field", "endpoint", "policy", "ref", "prefix", "public", "issuer", "audience", "label", "placeholder", "algorithm", "size",
@@ -206,7 +206,7 @@ func kindOfName(name string) string {
 	return ""
 }
 
-// withoutNumber is the name without what counts it: password2, token_1, signature-256.
+// withoutNumber is the name without the number at its end: password2, token_1, signature-256.
 func withoutNumber(name string) string {
 	end := len(name)
 	for end > 1 && (isDigit(name[end-1]) || end < len(name) && (name[end-1] == '_' || name[end-1] == '-')) {
@@ -272,7 +272,7 @@ func isDescriptor(name string) bool {
 	return false
 }
 
-// hasSecretPart is what a name without a known ending is held to first.
+// hasSecretPart is the first check of a name without a known ending.
 func hasSecretPart(name string) bool {
 	return len(name) > 5 && (containsFold(name, "secret") || containsFold(name, "token") || containsFold(name, "passw") || containsFold(name, "api"))
 }

@@ -212,7 +212,7 @@ const (
 )
 
 // told walks from the keyword over at most maxFillers words to a verb, and takes
-// what follows it.
+// the secret after the verb.
 func told(s string, end int, k *keyword) (span, bool) {
 	i := end
 	stop := min(len(s), end+maxSentence)

@@ -19,7 +19,7 @@ var pairs = func() (table [26]uint32) {
 	return table
 }()
 
-// makeup is what decides whether a text was drawn at random or is made of words.
+// makeup holds the counts that decide whether a text is random or made of words.
 type makeup struct {
 	length, digits, upper, lower, others int
 	hexOnly                              bool
@@ -123,7 +123,7 @@ func isHexPairs(s string) bool {
 	return true
 }
 
-// isMachineMade reports what a program would hand out as a key: random text, a
+// isMachineMade reports text that a program issues as a key: random text, a
 // long hexadecimal number, a UUID.
 func isMachineMade(s string) bool {
 	if len(s) < 16 || isPlaceholder(s) || isHexPairs(s) {

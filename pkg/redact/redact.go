@@ -1,5 +1,5 @@
-// Package redact removes from a text what must not be remembered: what the user
-// marked private, what the client or this product put there itself, and secrets
+// Package redact removes the parts of a text that must not be remembered: text that
+// the user marked private, text that the client or this product inserted, and secrets
 // that a fast rule recognises.
 //
 // It works on text alone, in time linear in its length, and links nothing but
@@ -73,8 +73,8 @@ func (r *Report) add(kind string) {
 	r.Found = append(r.Found, Finding{Kind: kind, Count: 1})
 }
 
-// maxPasses bounds how often Text looks again at a text that it changed. What a
-// replaced secret hid is seen in the second pass; clean text takes one.
+// maxPasses bounds the passes of Text over a text that it changed. The second pass
+// finds what a replaced secret had hidden; clean text takes one pass.
 const maxPasses = 8
 
 // Text returns s without private, injected and client-made elements and with
@@ -104,8 +104,8 @@ func Clean(s string) string {
 	return s
 }
 
-// Add adds what another look at the same text found. Empty is that of the later
-// look.
+// Add adds the findings of another pass over the same text. Empty is taken from the
+// later pass.
 func (r *Report) Add(later Report) {
 	for _, f := range later.Found {
 		for range f.Count {
@@ -115,8 +115,8 @@ func (r *Report) Add(later Report) {
 	r.Empty = later.Empty
 }
 
-// Replace puts "[redacted:KIND]" in each place of a secret that something else
-// than Text has found, unless it is what stands where a secret would. The kind is
+// Replace puts "[redacted:KIND]" in each place of a secret that another scanner than
+// Text has found, unless the text is a placeholder of a secret. The kind is
 // of small letters, digits and "-".
 func Replace(s, secret, kind string, report *Report) string {
 	if len(secret) < 4 || strings.Contains(secret, markerStart) || isPlaceholder(window(secret, decisionWindow)) {

@@ -73,8 +73,8 @@ func withoutSecrets(s string, report *Report) string {
 	return c.everywhere(string(append(c.out, s[c.kept:]...)))
 }
 
-// everywhere takes what was found in one place out of the others as well, if a
-// machine made it: a log tells again what a setting said.
+// everywhere removes a machine-made secret that was found in one place from all
+// other places too, because a log often repeats a setting.
 func (c *scan) everywhere(clean string) string {
 	for _, secret := range c.made {
 		if n := strings.Count(clean, secret.text); n > 0 {
@@ -87,13 +87,13 @@ func (c *scan) everywhere(clean string) string {
 	return clean
 }
 
-// maxMade is how many secrets of one text are looked for in all of it.
+// maxMade bounds how many secrets of one text are searched for in the whole text.
 const maxMade = 32
 
 // found is a secret that a machine made.
 type found struct{ text, kind string }
 
-// next removes what was found ahead, or looks at one place; it returns the next.
+// next removes a pending find at i, or examines i; it returns the next position.
 func (c *scan) next(i int) int {
 	for len(c.pending) > 0 && c.pending[0].from < i {
 		c.pending = c.pending[1:]
@@ -259,13 +259,12 @@ func namesUser(s string, i int) bool {
 	return false
 }
 
-// leastSolid is how long in bytes the shortest token is that shows by itself what it
-// is, but for numbers in groups.
+// leastSolid is the length in bytes of the shortest token that is recognised without a
+// name beside it, except numbers in groups.
 const leastSolid = 10
 
-// mayHoldToken reports whether the name c.s[i:end] may be a token, be the beginning of
-// one, or have one in it. Most words are too short, and that is cheaper to see than
-// all the rest.
+// mayHoldToken reports whether the name c.s[i:end] may be a token, begin one or contain
+// one. Most words are too short, and the check of the length is the cheapest.
 func (c *scan) mayHoldToken(i, end int) bool {
 	if end-i >= leastSolid || end < len(c.s) && sets[c.s[end]]&solid != 0 {
 		return true

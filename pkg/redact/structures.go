@@ -2,9 +2,9 @@ package redact
 
 import "strings"
 
-// structured looks at names that mean something by where they stand: a header of
-// cookies, the data of a Kubernetes secret, the private part of a JSON web key or
-// of a key of PuTTY. It reports that the name needs no other look.
+// structured handles names whose meaning depends on their place: a Cookie header,
+// the data of a Kubernetes secret, the private part of a JSON web key or
+// of a PuTTY key. It reports whether the name needs no other check.
 func (c *scan) structured(name string, start, at int, style separatorStyle) bool {
 	if style != colon || len(name) > len("Private-Lines") {
 		return false

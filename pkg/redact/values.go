@@ -86,7 +86,7 @@ func (m shape) password(value string, style separatorStyle, quoted bool) bool {
 	return odd
 }
 
-// key judges tokens, secrets and keys, which are made by machines.
+// key decides about tokens, secrets and keys, which are machine-made.
 func (m shape) key(value string, style separatorStyle, quoted bool) bool {
 	if m.length < 8 || m.blanks > 0 || (m.digits == m.length && m.length < 12) {
 		return false
@@ -139,7 +139,7 @@ func containsFold(s, want string) bool {
 	return false
 }
 
-// isPlaceholder recognises what stands where a secret would.
+// isPlaceholder recognises a placeholder in the place of a secret.
 func isPlaceholder(value string) bool {
 	if value == "" || isReference(value) || allSame(value) || isElsewhere(value) {
 		return true
@@ -163,7 +163,7 @@ func isPlaceholder(value string) bool {
 	return false
 }
 
-// placeholders are what is in the place of a secret.
+// placeholders are the words that are written in the place of a secret.
 var placeholders = [...]string{"example", "changeme", "change-me", "change_me", "placeholder", "xxxx", "redacted", "****", "....", "…", "replace-me", "replace_me", "replaceme", "•••"}
 
 var placeholdersBy = indexOf(len(placeholders), func(i int) byte { return placeholders[i][0] })
@@ -179,8 +179,8 @@ func holdsPlaceholder(value string) bool {
 	return false
 }
 
-// isElsewhere recognises what tells where a secret is: op://vault/item/field, and
-// [API_KEY] as in instructions.
+// isElsewhere recognises a reference to where a secret is kept: op://vault/item/field,
+// and [API_KEY] as in instructions.
 func isElsewhere(value string) bool {
 	if value[0] == '[' {
 		return value[len(value)-1] == ']' && isName(strings.ReplaceAll(value[1:len(value)-1], "-", "_"))

@@ -9,8 +9,8 @@ const (
 	// leastWrapped and maxWrapped are how long a text in base64 is that is looked into.
 	leastWrapped = 20
 	maxWrapped   = 4096
-	// peek is how much of it tells text from everything else. It is a whole number of
-	// groups of four.
+	// peek is the length that is decoded to tell text from other data. It is a
+	// multiple of four.
 	peek = 16
 )
 

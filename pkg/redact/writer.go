@@ -2,8 +2,8 @@ package redact
 
 import "io"
 
-// Writer cleans each text that is written, for logs: what one Write is given has
-// to be whole lines.
+// Writer redacts each text that is written, for logs. Each Write must get whole
+// lines.
 type Writer struct{ To io.Writer }
 
 // Write implements io.Writer. It counts the bytes it was given, not those that

@@ -1,5 +1,5 @@
-// Package deep is the second look for secrets, which hook programs have no time
-// for: the rules of gitleaks, after those of package redact. The agent runs it
+// Package deep is the second pass for secrets, which is too slow for hook programs:
+// the rules of gitleaks, after those of package redact. The agent runs it
 // over everything before it is stored, journaled, indexed, exported or logged.
 // It logs nothing and keeps nothing of what it removed.
 package deep
@@ -78,8 +78,8 @@ func (s *Scanner) Clean(text string) string {
 // generic is the rule for whatever has a key's name and looks random.
 const generic = "generic-api-key"
 
-// specificFirst orders findings, so that what two rules found has the better name,
-// and what lies in another is found with it.
+// specificFirst orders findings, so that a secret that two rules found gets the more
+// specific name, and a finding inside another one is removed with it.
 func specificFirst(a, b report.Finding) int {
 	isGeneric := func(f report.Finding) int {
 		if f.RuleID == generic {
@@ -90,7 +90,7 @@ func specificFirst(a, b report.Finding) int {
 	return cmp.Or(isGeneric(a)-isGeneric(b), len(b.Secret)-len(a.Secret), cmp.Compare(a.RuleID, b.RuleID), cmp.Compare(a.Secret, b.Secret))
 }
 
-// isOpen reports that the generic rule found what everybody may know.
+// isOpen reports that the generic rule found a public value.
 func isOpen(f report.Finding) bool {
 	if f.RuleID != generic {
 		return false
