@@ -76,7 +76,7 @@ func (k keptStore) make(ctx context.Context, m *measuring) error {
 	return nil
 }
 
-// nowhere is where a life is lived again whose memories are stored already.
+// nowhere is a sink for the replay of a life whose memories are stored already.
 type nowhere struct{}
 
 func (nowhere) Ingest(context.Context, memory.Batch) error { return nil }

@@ -71,8 +71,8 @@ func measureThroughAgent(ctx context.Context, sets []recallset.Set, embeddings e
 	return tally.Report(), nil
 }
 
-// keepStill has maintenance keep off: it would put away what a set remembers of years
-// ago while the set is asked.
+// keepStill turns maintenance off: it would archive the old memories of a set during
+// the measurement.
 func keepStill(ctx context.Context, home *sandbox.Home) error {
 	if _, err := home.Memory(ctx, "config", "set", "maintenance.quiet", "1h"); err != nil {
 		return fmt.Errorf("keep maintenance off: %w", err)

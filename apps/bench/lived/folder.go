@@ -1,8 +1,7 @@
-// Package lived measures a memory on labelled real sessions as a person would have
-// lived them: in the order in which they ended they go through the real importer and
-// ingest into a store in memory, maintenance runs once a day, and each query is asked
-// at its place of the real briefing. It refuses to imitate any of these, and to keep
-// anything of the sessions.
+// Package lived measures a memory by a replay of labelled real sessions. In the order
+// in which they ended, the sessions go through the real importer and ingest into an
+// in-memory store; maintenance runs once a day, and the real briefing answers each query
+// at its time. The package imitates none of these, and keeps nothing of the sessions.
 package lived
 
 import (
@@ -20,7 +19,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/recallset"
 )
 
-// Fact is what a perfect colleague would have carried into later sessions.
+// Fact is a labelled fact that would help in later sessions.
 type Fact struct {
 	ID, Session string
 	Quote       string // verbatim, of a prompt or of last words

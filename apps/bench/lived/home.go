@@ -25,7 +25,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
 )
 
-// Variant is a way to brief that is measured beside others on the same memories.
+// Variant is a briefing with its own weights, measured with others on the same memories.
 type Variant struct {
 	Name    string
 	Weights recall.Weights

@@ -16,8 +16,8 @@ import (
 // everything says that anything may have changed.
 var everything = intake.Committed{All: true}
 
-// Group is what became of the queries of one kind that are alike: with facts that
-// would help, or to be met with silence, or neither.
+// Group is the result of the queries of one kind: those that facts would help, those
+// where silence is right, or the others.
 type Group struct {
 	Asked     int   `json:"asked"`
 	Answered  int   `json:"answered"`

@@ -8,7 +8,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 )
 
-// Rule is something that ingest keeps by rule, to measure a memory without it.
+// Rule names a rule of ingest whose memories an ablation leaves out.
 type Rule struct {
 	Name string
 	Made func(m memory.Memory) bool // whether the rule made a memory

@@ -46,7 +46,7 @@ type Report struct {
 	times []time.Duration
 }
 
-// looked is how many hits a prompt is told at most.
+// looked is the largest number of hits that a prompt is told.
 const looked = 5
 
 // Tally gathers answers.

@@ -6,8 +6,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
-// Pair is what prompts of one set get from the memories of another, where nobody
-// asked: at best nothing.
+// Pair is what the memories of one set answer to prompts of another set. Nothing is
+// the right answer.
 type Pair struct {
 	Prompts  string `json:"prompts"`
 	Memories string `json:"memories"`
@@ -49,10 +49,10 @@ func Pairs(sets []Set, w recall.Weights, thresholds []float64) []Pair {
 	return pairs
 }
 
-// certain is by how much a query beats chance that is answered for another reason.
+// certain is the margin over chance of a query that is answered for another reason.
 const certain = 1000
 
-// beating is by how much a query that nobody asked beats chance; below 0 it gets no
+// beating is the margin over chance of a prompt; below 0 it gets no
 // answer.
 func beating(x *recall.Index, q recall.Query) float64 {
 	q.Unasked = true

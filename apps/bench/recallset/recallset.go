@@ -1,6 +1,6 @@
 // Package recallset reads sets of memories and questions and measures how well
 // recall answers them. It owns the form of the files and what the measures mean.
-// It refuses to know how an answer comes about: that is a function it is given.
+// It does not know how an answer is made: the caller passes a function for that.
 package recallset
 
 import (
@@ -116,7 +116,7 @@ func loadSet(dir string) (Set, error) {
 	return set, set.validate(dir)
 }
 
-// validate finds what would make the measures wrong without a word.
+// validate finds errors in a set that would silently make the measures wrong.
 func (s Set) validate(dir string) error {
 	known := map[string]bool{}
 	for _, m := range s.Memories {

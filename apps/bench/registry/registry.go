@@ -1,6 +1,6 @@
 // Package registry knows which programs the plugin registers for which event,
 // and what a recorded call of each looks like. It reads plugin/hooks/hooks.json
-// and the recordings as they are. It refuses to run anything.
+// and the recordings as they are. It runs nothing.
 package registry
 
 import (

@@ -1,7 +1,7 @@
 // Package sandbox is where measured programs run: a copy of the built plugin, a
 // repository to work on, and homes, all in one temporary directory. It owns
 // starting a program as the client does and timing it, and it leaves no process
-// and no file behind. It refuses to judge a time.
+// and no file behind. It does not judge times.
 package sandbox
 
 import (
