@@ -57,7 +57,7 @@ func (s *Store) reindex() {
 	s.reorder()
 }
 
-// reorder drops the changes that later ones of the same row have overtaken.
+// reorder drops changes that a later change of the same row replaced.
 func (s *Store) reorder() {
 	changes := make([]change, 0, len(s.standings))
 	for id, at := range s.standings {

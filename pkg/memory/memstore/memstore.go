@@ -1,6 +1,5 @@
-// Package memstore is a store in a process's own memory: for tests of
-// what stands on a store, and to hold the conformance suite to more than one
-// implementation. It keeps nothing beyond its process.
+// Package memstore is an in-memory store: for tests of code that uses a store, and as
+// a second implementation for the conformance suite. Nothing outlives its process.
 package memstore
 
 import (

@@ -8,7 +8,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// standing is where a memory stands with maintenance.
+// standing is the maintenance state of a memory.
 type standing struct {
 	memory.Row      // without its Memory, which Store.memories has
 	PutAway    bool // a person archived it
@@ -35,7 +35,7 @@ func (s *Store) stored(id string) (memory.Row, bool) {
 	return row, true
 }
 
-// touch says that a row has changed: it gets a new cursor and is due at once.
+// touch marks a row as changed: it gets a new cursor and is due at once.
 func (s *Store) touch(id string) {
 	s.cursor++
 	s.standings[id].Cursor, s.standings[id].DueOn = s.cursor, 0
@@ -199,7 +199,7 @@ func (s *Store) amend(after memory.Memory, c memory.Change) {
 	s.put(c.Amended(row, after), putAway)
 }
 
-// supersede puts a successor in the place of a memory, and returns it as it is.
+// supersede replaces a memory by a successor, and returns the successor as stored.
 func (s *Store) supersede(before, successor memory.Memory, c memory.Change) memory.Memory {
 	s.amend(c.Superseded(before, successor), c)
 	s.standings[before.ID].SupersededBy = successor.ID

@@ -11,7 +11,7 @@ import (
 // user declares the few methods that it calls, beside itself; this is where they
 // are described, and what the suite holds an implementation to.
 type Store interface {
-	// What hooks and callers need.
+	// Methods for hooks and callers.
 
 	// Ingest writes a batch in one transaction. Writing it again, or its parts
 	// in another order, leaves the same rows: of a session and a memory the
@@ -43,8 +43,8 @@ type Store interface {
 	// Silent lists the sessions that are not over and had no event since a time.
 	Silent(ctx context.Context, since time.Time, limit int) ([]memory.Session, error)
 
-	// StartContext returns what a starting session of a project may be given,
-	// without what another memory has superseded.
+	// StartContext returns what a starting session of a project may be told,
+	// without superseded memories.
 	StartContext(ctx context.Context, q memory.StartQuery) (memory.StartContext, error)
 
 	// Uncounted returns up to limit memories whose tokens were not counted by
@@ -69,7 +69,7 @@ type Store interface {
 	// Stats counts the rows of the store.
 	Stats(ctx context.Context) (memory.Stats, error)
 
-	// What maintenance needs.
+	// Methods for maintenance.
 
 	// ActiveDays returns the days on which something happened, by project, sorted.
 	ActiveDays(ctx context.Context) (map[string][]string, error)
@@ -133,7 +133,7 @@ type Store interface {
 	// Release gives a lease up; one that was lost is left alone.
 	Release(ctx context.Context, l memory.Lease) error
 
-	// What people steer.
+	// Methods for administration by people.
 
 	// Sessions lists the sessions of a project, or of all projects if the key is
 	// empty, with their prompt counts, the newest first.
@@ -141,8 +141,8 @@ type Store interface {
 	// Projects lists every project with what it holds, the last seen first. One
 	// that was merged into another holds nothing.
 	Projects(ctx context.Context) ([]memory.ProjectHolding, error)
-	// RenameProject gives a project the name that people see; an empty one takes
-	// that back. memory.ErrNotFound if there is no such project.
+	// RenameProject sets the name of a project that people see; an empty name removes
+	// it. memory.ErrNotFound if there is no such project.
 	RenameProject(ctx context.Context, key, name string) error
 	// MergeProjects moves everything of one project to another, in one
 	// transaction. Ids stay. From then on Aliases has the first key, and what was
@@ -163,7 +163,7 @@ type Store interface {
 	// there.
 	History(ctx context.Context, id string) (memory.History, error)
 
-	// What backups and restores need.
+	// Methods for backups and restores.
 
 	// CopyOut hands everything to the sink, as it was at one instant: what is
 	// written meanwhile is not in it. First what there will be, then every row,
@@ -178,12 +178,12 @@ type Store interface {
 	// Tables lists what CopyOut would tell of, by name.
 	Tables(ctx context.Context) ([]memory.Table, error)
 
-	// BeginRestore takes away the schema and leaves a mark with the source's
-	// name, so that what an interrupted restore leaves is not taken for a store.
+	// BeginRestore removes the schema and writes a mark with the source's
+	// name, so that an interrupted restore is not mistaken for a store.
 	// memory.ErrNotEmpty if somebody's sessions or memories are there; what an
 	// interrupted restore left is deleted.
 	BeginRestore(ctx context.Context, source string) error
-	// EndRestore takes the mark away.
+	// EndRestore removes the mark.
 	EndRestore(ctx context.Context) error
 	// UnfinishedRestore returns the source of a restore that has begun and not
 	// ended, or "".
@@ -192,7 +192,7 @@ type Store interface {
 	// HasRun tells whether a maintenance run is recorded.
 	HasRun(ctx context.Context, id string) (bool, error)
 
-	// What an export needs.
+	// Methods for exports.
 
 	// Export returns a page of rows of one section, in the order of their ids. A page
 	// may hold none and not be the last. Memories that were forgotten have no text

@@ -1,5 +1,5 @@
-// Package storetest is the conformance suite of a store: what every
-// implementation must do, whatever it is made of.
+// Package storetest is the conformance suite of a store: it tests what every
+// implementation must do.
 package storetest
 
 import (
@@ -138,7 +138,7 @@ func ids(memories []memory.Memory) []string {
 	return all
 }
 
-// fullBatch has something of everything.
+// fullBatch has at least one row of each kind.
 func fullBatch() memory.Batch {
 	m := note("p", "the port is 6543", minute(1))
 	return memory.Batch{
