@@ -1,8 +1,7 @@
-// Package defuse makes text that somebody else wrote safe to be shown: to a model,
-// which takes a line that begins like a turn of the conversation, or a tag of its
-// client, for what it looks like; and to a terminal, which obeys escape sequences.
-// What it changes stays readable. It is pure, and links a few string functions.
-// It refuses to judge what a text says.
+// Package defuse makes untrusted text safe to show. A model could mistake a line for
+// a turn of the conversation or for a tag of its client; a terminal obeys escape
+// sequences. Changed text stays readable. The package is pure and links only a few
+// string functions. It does not judge what a text says.
 package defuse
 
 import (
@@ -11,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// What stands in the place of a bracket or a colon that would make a tag or a
-// turn: as plain to a reader, and nothing to a parser.
+// Replacements of a bracket or a colon that would make a tag or a turn: people can
+// read them, parsers ignore them.
 const (
 	Angle = '‹'
 	Colon = '∶'
@@ -81,7 +80,7 @@ func Visible(s string) string {
 	return out.String()
 }
 
-// isPlain tells the text of most memories, in which nothing is to be looked at.
+// isPlain reports text that needs no change, as most memories are.
 func isPlain(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c >= utf8.RuneSelf || c == 0x7f || c < ' ' && c != '\n' && c != '\t' {
@@ -91,8 +90,8 @@ func isPlain(s string) bool {
 	return true
 }
 
-// Steers tells a character that is not to reach a terminal as it is: controls,
-// line ends among them, and what cannot be seen.
+// Steers reports characters that must not reach a terminal unchanged: control
+// characters, line ends included, and invisible ones.
 func Steers(r rune) bool {
 	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || Hidden(r)
 }
@@ -112,14 +111,14 @@ func Hidden(r rune) bool {
 	return unicode.Is(unicode.Cf, r)
 }
 
-// isJoiner tells the zero-width characters that some scripts and emoji need.
+// isJoiner reports the zero-width characters that some scripts and emoji need.
 func isJoiner(r rune) bool { return r == '\u200c' || r == '\u200d' }
 
 // joins tells a character that a joiner may stand beside: of scripts that use
 // them, and of emoji; not of Latin, Greek or Cyrillic, where it only hides.
 func joins(r rune) bool { return r > 0x052f && !Hidden(r) && r != utf8.RuneError }
 
-// isSelector tells the variation selectors that choose how an emoji looks.
+// isSelector reports the variation selectors that choose how an emoji looks.
 func isSelector(r rune) bool { return r == '\ufe0e' || r == '\ufe0f' }
 
 // escapeAt is the length of the terminal's escape sequence that s begins with, in

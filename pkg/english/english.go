@@ -1,6 +1,6 @@
-// Package english knows words: stems, stop words, irregular forms, synonyms, and the
-// words that frame a question. Its tables are the text files beside it. It is pure,
-// reads each table when it is first needed, and refuses to know what a text is for.
+// Package english has stems, stop words, irregular forms, synonyms, and the frame
+// words of questions. Its tables are the text files beside it. It is pure, and
+// reads each table at first use. It does not know what a text is for.
 package english
 
 import (

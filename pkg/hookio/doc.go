@@ -1,8 +1,8 @@
 // Package hookio owns the JSON that Claude Code writes to a hook's standard
 // input and the JSON that it reads back from the hook's standard output.
 //
-// It translates and does nothing else: it starts nothing, reads no file, keeps
-// no state and decides nothing about what an event means. It also refuses to
+// It only translates: it starts nothing, reads no file, keeps
+// no state and does not decide what an event means. It does not
 // trust its input: every size is bounded by [Limits], and a document that ends
 // too early or is not JSON still yields the fields that came before the damage.
 //

@@ -1,7 +1,7 @@
 package hookio
 
-// skip reads one value and keeps nothing of it. What nothing depends on is
-// followed, not checked: a malformed literal inside it goes unnoticed.
+// skip reads one value and keeps nothing of it. It finds the end of the value but
+// does not validate it: a malformed literal inside it is not reported.
 func (d *decoder) skip() *DecodeError {
 	c, err := d.token()
 	if err != nil {

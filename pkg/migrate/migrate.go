@@ -3,7 +3,7 @@
 //
 // It owns the numbering, the checksums and the order. It does not talk to a database: a Store does, and keeps the
 // promise that a file and its line of history take effect together or not at all. It never applies anything to a
-// database whose history it does not recognise, and it knows no way down: a mistake is put right by the next migration.
+// database whose history it does not recognise, and it has no down migrations: the next migration corrects a mistake.
 package migrate
 
 import (
@@ -96,7 +96,7 @@ type Report struct {
 	Applied []Applied `json:"applied"`
 }
 
-// State is where a database stands.
+// State is the schema version of a database and the newest known one.
 type State struct {
 	Current int       `json:"current"` // newest applied version, 0 for none
 	Latest  int       `json:"latest"`  // newest known version

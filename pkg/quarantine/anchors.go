@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// anchors are strings of which a text that a pattern matches has at least one, in lower case; nil if there are none.
-// Looking for them takes a hundredth of what the pattern takes, and most texts have none.
+// anchors are lower-case strings; each text that a pattern matches contains at least one of them. Nil if there are none.
+// A search for them takes a hundredth of the pattern's time, and most texts contain none.
 func anchors(pattern *regexp.Regexp) []string {
 	parsed, err := syntax.Parse(pattern.String(), syntax.Perl)
 	if err != nil { // it was compiled
@@ -45,7 +45,7 @@ func anchorsOf(re *syntax.Regexp) []string {
 	return nil
 }
 
-// shortest is how much the weakest of them says.
+// shortest is the length of the shortest anchor.
 func shortest(all []string) int {
 	if len(all) == 0 {
 		return 0
@@ -53,7 +53,7 @@ func shortest(all []string) int {
 	return len(slices.MinFunc(all, func(a, b string) int { return len(a) - len(b) }))
 }
 
-// folded is a text in which a pattern without regard to case can be looked for: the long s is an s there.
+// folded is a text prepared for a case-insensitive search: the long s becomes an s.
 func folded(text string) string { return strings.ReplaceAll(strings.ToLower(text), "ſ", "s") }
 
 // hasAny tells whether a folded text has one of the anchors, or there are none.

@@ -1,10 +1,10 @@
-// Package quarantine says whether a text reads like an instruction to an assistant
-// that its user would not give: to drop its rules, to keep something from the user,
-// to run what a stranger wrote, to hand out secrets. It is a pure function of the
-// text, by patterns, without a model. It refuses to know who said the text, and to
-// decide what becomes of it: what a user typed is never judged.
+// Package quarantine detects text that reads like an instruction to an assistant
+// that its user would not give: to drop its rules, to hide something from the user,
+// to run a stranger's code, to disclose secrets. It is a pure function of the
+// text, by patterns, without a model. It does not know who said the text and does not
+// decide what becomes of it. Text that a user typed is never judged.
 //
-// It errs on both sides. testdata/quarantine has labelled texts; its test prints
+// It has false positives and false negatives. testdata/quarantine has labelled texts; its test prints
 // precision and recall.
 package quarantine
 
@@ -65,7 +65,7 @@ func Withhold(text string) string {
 	return kept.String()
 }
 
-// withheldMark stands where a sentence was.
+// withheldMark replaces a sentence.
 const withheldMark = "[withheld: it reads like an instruction] "
 
 // sentences cuts a text behind line ends, and behind full stops and semicolons that

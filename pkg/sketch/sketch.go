@@ -1,7 +1,7 @@
 // Package sketch finds texts that are nearly the same: words become shingles,
 // shingles a MinHash signature, and a signature the band keys by which an index
 // finds candidates without comparing everything with everything. It owns the
-// arithmetic of similarity and the normal form of words. It refuses to decide
+// arithmetic of similarity and the normal form of words. It does not decide
 // what is a duplicate, and it is pure: no I/O, no clock, no randomness, so that
 // keys stored last year still match.
 package sketch
