@@ -1,6 +1,6 @@
-// Package embed asks an OpenAI-compatible endpoint for the vectors of texts. It
-// owns the form of the question and the checks of the answer. It refuses to keep
-// vectors, to retry, or to send a key where others could read it.
+// Package embed gets the vectors of texts from an OpenAI-compatible endpoint. It owns
+// the format of the request and the checks of the response. It refuses to keep vectors,
+// to retry, or to send a key unencrypted to another machine.
 package embed
 
 import (
@@ -17,17 +17,17 @@ import (
 	"strings"
 )
 
-// ErrInsecure: the endpoint is not on this machine and not reached by https, and a
-// key would be sent in the clear.
+// ErrInsecure: the endpoint is on another machine and not reached by https, so a key
+// would be sent unencrypted.
 var ErrInsecure = errors.New("a key is only sent by https or to this machine")
 
 const (
-	// maxAnswerBytes bounds an answer: 64 vectors of 4,096 numbers are 6 MB.
+	// maxAnswerBytes bounds a response: 64 vectors of 4,096 numbers are 6 MB.
 	maxAnswerBytes = 32 << 20
 	maxErrorBytes  = 500
 )
 
-// Client asks one endpoint. It is safe for concurrent use.
+// Client calls one endpoint. It is safe for concurrent use.
 type Client struct {
 	endpoint  string
 	model     string
@@ -38,7 +38,7 @@ type Client struct {
 
 // New makes a client of an endpoint such as http://localhost:11434/v1, to which
 // "/embeddings" is added. Every vector must have the given dimension. The key may be
-// empty. How long an answer may take is a matter of each call's context.
+// empty. The context of each call sets its timeout.
 func New(endpoint, model string, dimension int, key string) (*Client, error) {
 	parsed, err := url.Parse(endpoint)
 	if err != nil || parsed.Host == "" || parsed.Scheme != "http" && parsed.Scheme != "https" {
@@ -74,7 +74,8 @@ type answer struct {
 	} `json:"data"`
 }
 
-// Embed returns the vector of each text, of length 1. No texts are no question.
+// Embed returns the vector of each text, of length 1. Without texts it sends no
+// request.
 func (c *Client) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	if len(texts) == 0 {
 		return nil, nil
@@ -107,7 +108,7 @@ func (c *Client) Embed(ctx context.Context, texts []string) ([][]float32, error)
 	return c.vectors(got, len(texts))
 }
 
-// vectors puts the answer in the order of the texts and checks it.
+// vectors checks the response and puts its vectors in the order of the texts.
 func (c *Client) vectors(got answer, n int) ([][]float32, error) {
 	vectors := make([][]float32, n)
 	for _, d := range got.Data {
@@ -129,13 +130,14 @@ func (c *Client) vectors(got answer, n int) ([][]float32, error) {
 	return vectors, nil
 }
 
-// normalise makes a vector one of length 1, if it has a length.
+// normalise scales a vector to length 1. It is false for a vector without a positive
+// finite length.
 func normalise(vector []float32) bool {
 	sum := 0.0
 	for _, x := range vector {
 		sum += float64(x) * float64(x)
 	}
-	if !(sum > 0) || math.IsInf(sum, 1) { // written so that NaN is refused
+	if !(sum > 0) || math.IsInf(sum, 1) { // this form also refuses NaN
 		return false
 	}
 	scale := float32(1 / math.Sqrt(sum))

@@ -10,18 +10,18 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
-// Cards makes one memory of each turn of a session: what was asked, the last words,
-// which files were edited. It is the net below what was stated and concluded; what a
-// prompt asked to be kept is a memory of its own and is left out. Bare go-ons join the
-// turn before. The same record gives the same memories and sightings, however often it
-// is looked at.
+// Cards makes one memory of each turn of a session: the request, the last words, the
+// edited files. It makes turns searchable from which no statement or conclusion was
+// extracted. Texts that a prompt asked to keep are left out: they are memories of their
+// own. Prompts such as "continue" join the turn before. The same record gives the same
+// memories and sightings each time.
 func Cards(a memory.SessionRecord, counter tokens.Counter) memory.Batch {
 	var batch memory.Batch
 	for _, t := range turnsOf(a) {
 		text := knowledge.Card(t.said)
 		said := knowledge.Gist(t.said.LastWords) != "" || t.said.LastWords != "" && len(t.said.Files) > 0
 		if text == "" || !said || strings.Join(t.said.Prompts, "") == "" {
-			continue // nothing came of it, or all of it is kept already
+			continue // no result, or everything is kept already
 		}
 		card := complete(memory.Memory{
 			Kind: memory.KindTurn, Content: text, Detail: t.said.LastWords, Files: t.said.Files,
@@ -35,14 +35,14 @@ func Cards(a memory.SessionRecord, counter tokens.Counter) memory.Batch {
 	return batch
 }
 
-// turn is what was said and done from one prompt to the next.
+// turn is the events from one prompt to the next.
 type turn struct {
 	id   string // of the event that began it
 	at   time.Time
 	said knowledge.Turn
 }
 
-// turnsOf takes a session apart at its prompts, in the order of time.
+// turnsOf splits a session at its prompts, in order of time.
 func turnsOf(a memory.SessionRecord) []turn {
 	prompts := slices.SortedStableFunc(slices.Values(a.Prompts), func(x, y memory.Prompt) int { return x.At.Compare(y.At) })
 	var turns []turn
@@ -53,7 +53,7 @@ func turnsOf(a memory.SessionRecord) []turn {
 		}
 		turns = append(turns, turn{p.ID, p.At, knowledge.Turn{Prompts: []string{knowledge.OwnWords(p.Text)}}})
 	}
-	// of is the turn that a time falls into.
+	// of is the turn that contains a time.
 	of := func(at time.Time) *knowledge.Turn {
 		for i := len(turns) - 1; i >= 0; i-- {
 			if !turns[i].at.After(at) {

@@ -15,28 +15,28 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
-// maxDigest is the most that a digest takes as recall renders it, in tokens.
+// maxDigest is the most tokens of a digest as recall renders it.
 const maxDigest = 60
 
-// The most and the least of a part of a digest, in bytes, and the most files.
+// The most and the fewest bytes of a part of a digest, and the most files.
 const (
 	maxDigestPart  = 160
 	minDigestPart  = 40
 	maxDigestFiles = 3
 )
 
-// Digest is what a session was, each field filled by rule and empty where the rules
-// find nothing.
+// Digest summarises a session. Rules fill the fields; a field without a finding is
+// empty.
 type Digest struct {
-	Request      string // the first prompt that says something
-	Investigated string // what a subagent was last asked to look into
-	Learned      string // what the user stated, the most important of it; else what was concluded
-	Stated       bool   // whether it is the user's
-	Completed    string // the last words that say something, else the last task that was completed
-	NextSteps    string // what failed last and stayed so, else what is open
-	SummedUp     string // what a compaction made of the session, if that was its end
+	Request      string // the first prompt with content
+	Investigated string // the last task of a subagent
+	Learned      string // the most important statement of the user, else the most important conclusion
+	Stated       bool   // whether Learned is the user's statement
+	Completed    string // the last words with content, else the last completed task
+	NextSteps    string // the last failure that was not fixed, else the open tasks
+	SummedUp     string // a compaction's summary, if the session ended with it
 	Read         []string
-	Modified     []string // names of files, in the order in which they were touched last
+	Modified     []string // file names, in the order of their last touch
 }
 
 // Summary sums up a session without a model: its digest as one line. A session in
@@ -56,9 +56,9 @@ func Summary(a memory.SessionRecord, counter tokens.Counter) memory.Summary {
 	}
 }
 
-// DigestOf fills the fields of a session's digest. It is the zero value for one in
-// which nothing was done, stated or concluded: a question and its answer alone are a
-// turn, which is a memory of its own.
+// DigestOf fills the digest of a session. It is the zero value if nothing was done,
+// stated or concluded: a question and its answer alone are a turn, which is a memory of
+// its own.
 func DigestOf(a memory.SessionRecord) Digest {
 	asked := askedToKeep(a.Prompts)
 	d, happened := done(a.Seen, asked)
@@ -74,7 +74,7 @@ func DigestOf(a memory.SessionRecord) Digest {
 	return d
 }
 
-// done is what a session did, without what was said in it, and whether that is
+// done finds what a session did, without what was said in it, and says whether it did
 // anything.
 func done(all []memory.Seen, asked map[string]bool) (d Digest, happened bool) {
 	var open []memory.Memory // failures that no success has followed
@@ -117,7 +117,7 @@ func done(all []memory.Seen, asked map[string]bool) (d Digest, happened bool) {
 	return d, happened
 }
 
-// touched moves the names of files to the end of a list.
+// touched moves file names to the end of a list.
 func touched(names, files []string) []string {
 	for _, file := range files {
 		name := path.Base(strings.ReplaceAll(file, `\`, "/"))
@@ -126,7 +126,7 @@ func touched(names, files []string) []string {
 	return names
 }
 
-// askedToKeep is what prompts asked to be kept. That is told anyway.
+// askedToKeep is the texts that prompts asked to keep. They are shown anyway.
 func askedToKeep(prompts []memory.Prompt) map[string]bool {
 	asked := map[string]bool{}
 	for _, p := range prompts {
@@ -137,8 +137,8 @@ func askedToKeep(prompts []memory.Prompt) map[string]bool {
 	return asked
 }
 
-// learned is the most important of what the user stated; where there is nothing, of
-// what was concluded.
+// learned is the most important statement of the user, else the most important
+// conclusion.
 func learned(all []memory.Seen, asked map[string]bool) (best memory.Memory) {
 	for _, seen := range all {
 		m := seen.Memory
@@ -153,8 +153,8 @@ func learned(all []memory.Seen, asked map[string]bool) (best memory.Memory) {
 	return best
 }
 
-// lastSaid is the gist of the last words that say something, and, where a compaction
-// summed the session up after them, that.
+// lastSaid is the gist of the last words with content, or the summary of a compaction
+// that came after them.
 func lastSaid(events []memory.SessionEvent) (completed, summedUp string) {
 	for _, m := range events {
 		switch m.Kind {
@@ -170,13 +170,12 @@ func lastSaid(events []memory.SessionEvent) (completed, summedUp string) {
 	return completed, summedUp
 }
 
-// request is the first prompt that says something. What it asked to be kept is left
-// out: that is a memory of its own and would be told twice. So is what was pasted,
-// unless it is all.
+// request is the first prompt with content. It leaves out directives, which are
+// memories of their own, and pasted text, unless everything is pasted.
 func request(prompts []memory.Prompt) string {
 	for _, p := range prompts {
 		text := knowledge.OwnWords(p.Text)
-		if text == p.Text { // it may be pasted as a whole
+		if text == p.Text { // all of it may be pasted
 			text = quarantine.Withhold(text)
 		}
 		if text = memory.OneLine(text); text != "" {
@@ -186,11 +185,11 @@ func request(prompts []memory.Prompt) string {
 	return ""
 }
 
-// part is a field of a digest as its line tells it.
+// part is a field of a digest with the text around it.
 type part struct{ before, text, after string }
 
-// line is the digest as recall tells it, of at most maxDigest tokens: where it would
-// be longer, its parts are shortened, the longest first, and the last go.
+// line is the digest as recall shows it, at most maxDigest tokens: if it is longer, its
+// parts are shortened, the longest first, and the last parts are dropped.
 func line(a memory.SessionRecord, d Digest, counter tokens.Counter) string {
 	parts := d.parts()
 	if len(parts) == 0 {
@@ -215,10 +214,10 @@ func line(a memory.SessionRecord, d Digest, counter tokens.Counter) string {
 	}
 }
 
-// exitCode is what stands between a command that failed and the reason.
+// exitCode matches the text between a failed command and its reason.
 var exitCode = regexp.MustCompile("` failed(?: with exit code [0-9]+)?: ")
 
-// parts are the fields that there are, the most telling first.
+// parts are the fields that are not empty, the most informative first.
 func (d Digest) parts() []part {
 	var parts []part
 	add := func(before, text, after string) {

@@ -10,14 +10,14 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
-// maxFixSteps bounds what a fix names of what was done between failure and
-// success: the last steps, which made the difference more often than the first.
+// maxFixSteps bounds the steps between failure and success that a fix lists: the last
+// ones, which made the difference more often than the first.
 const maxFixSteps = 5
 
-// Fixes finds what made failing commands of a session work, where that is worth
-// knowing in another session (knowledge.Lessons): another flag or variable, a step
-// between, a setting; not the source that was being worked on. The same record
-// gives the same memories and sightings, however often it is looked at.
+// Fixes finds what made failing commands of a session succeed, if that helps other
+// sessions (knowledge.Lessons): another flag or variable, a step between, a setting;
+// not an edit of the source being worked on. The same record gives the same memories
+// and sightings each time.
 func Fixes(a memory.SessionRecord, counter tokens.Counter) memory.Batch {
 	var batch memory.Batch
 	steps := make([]knowledge.Step, len(a.Seen))
@@ -42,8 +42,8 @@ func Fixes(a memory.SessionRecord, counter tokens.Counter) memory.Batch {
 	return batch
 }
 
-// stepOf is a memory of what a session did, as lessons are drawn from it. A memory
-// of anything else, such as a fix that was found before, is a step that does nothing.
+// stepOf turns a memory of a session into a step for knowledge.Lessons. Any other
+// memory, such as an earlier fix, is a step without effect.
 func stepOf(m memory.Memory) knowledge.Step {
 	switch m.Kind {
 	case memory.KindCommand:
@@ -57,22 +57,22 @@ func stepOf(m memory.Memory) knowledge.Step {
 	}
 }
 
-// commandOf is the command of a memory as it was given, with what m.Command leaves
-// out: the folder that it changed to.
+// commandOf is the command of a memory as given, with the directory change that
+// m.Command omits.
 func commandOf(m memory.Memory) string {
 	if m.Command == "" {
 		return ""
 	}
 	rest, quoted := strings.CutPrefix(m.Content, "`")
 	end := strings.Index(rest, m.Command)
-	if !quoted || end < 0 { // it was cut
+	if !quoted || end < 0 { // the content was cut
 		return m.Command
 	}
 	return rest[:end+len(m.Command)]
 }
 
-// cureOf says what differed between a failure and the success after it, and which
-// files were edited for it.
+// cureOf describes the difference between a failure and the success after it, and lists
+// the files edited between.
 func cureOf(lesson knowledge.Lesson, seen []memory.Seen, steps []knowledge.Step) (cure string, files []string) {
 	var in, with, without, after []string
 	for _, part := range lesson.Changed {

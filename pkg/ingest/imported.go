@@ -7,11 +7,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
 )
 
-// maxImportedDetail is the most that is kept of an imported memory's detail, in
-// bytes: that of an archived one has grown by why it was put away.
+// maxImportedDetail is the most bytes of an imported memory's detail: archiving appends
+// its reason to the detail.
 const maxImportedDetail = 2 * maxDetail
 
-// imported adds rows that are whole already.
+// imported adds complete rows.
 func (b *builder) imported(e memory.Event) {
 	if e.Project.Key != "" {
 		b.project(e)
@@ -37,8 +37,7 @@ func (b *builder) imported(e memory.Event) {
 	}
 }
 
-// importMemory adds a memory, with what it leaves empty as its kind has it, and
-// returns its id.
+// importMemory adds a memory, fills its empty fields by kind, and returns its id.
 func (b *builder) importMemory(e memory.Event, m memory.Memory) string {
 	profile := profileOf(m.Kind)
 	m.Content, m.Detail = memory.OneLine(m.Content), memory.CutOnce(m.Detail, maxImportedDetail)
@@ -67,19 +66,19 @@ func (b *builder) importMemory(e memory.Event, m memory.Memory) string {
 	return m.ID
 }
 
-// importSession adds a session as it was, and its summary as a session event: that is
-// what every later summing up of the session finds.
+// importSession adds a session unchanged, and its summary as a session event, where
+// later summaries find it.
 func (b *builder) importSession(e memory.Event, s memory.Session) {
 	s.Project, s.PromptCount = e.Project.Key, 0
 	text := memory.CutOnce(s.Summary.Text, maxPrompt)
-	s.Summary = memory.Summary{} // it is counted when the session is summed up
+	s.Summary = memory.Summary{} // counted when the session is summarised
 	if text != "" {
 		b.batch.SessionEvents = append(b.batch.SessionEvents, memory.SessionEvent{
 			ID: e.ID, Session: s.ID, Kind: memory.EventSummarised, Text: text, At: s.LastEventAt,
 		})
 	}
 	if s.State == memory.SessionCompleted {
-		s.State = memory.SessionSummarising // until it has been summed up here
+		s.State = memory.SessionSummarising // until it is summarised here
 	}
 	i, known := b.sessions[s.ID]
 	if !known {
@@ -102,8 +101,8 @@ func (b *builder) importSession(e memory.Event, s memory.Session) {
 	}
 }
 
-// imported is the summary that a session was imported with, unless something was
-// asked or done in it since.
+// imported is the summary that a session was imported with, unless it has had prompts
+// or work since.
 func imported(a memory.SessionRecord) string {
 	text := ""
 	at := a.Session.StartedAt

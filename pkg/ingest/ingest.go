@@ -1,7 +1,7 @@
-// Package ingest turns what hooks captured into what the store keeps: events
-// into memories, sessions, prompts and their links, and a finished session into
-// a summary. It is pure, so that ingesting an event again gives the same rows.
-// It refuses to read the spool or to write the store.
+// Package ingest turns captured hook events into rows for the store: events into
+// memories, sessions, prompts and their links, and a finished session into a summary.
+// It is pure, so ingesting an event again gives the same rows. It refuses to read the
+// spool or to write the store.
 package ingest
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
-// The most that is kept of a text, in bytes. What is longer is cut with a mark.
+// The most bytes kept of a text. Longer texts are cut with a mark.
 const (
 	maxContent = 600
 	maxDetail  = 4000
@@ -40,7 +40,7 @@ func Batch(events []memory.Event, counter tokens.Counter) memory.Batch {
 type builder struct {
 	batch   memory.Batch
 	counter tokens.Counter
-	// Where a session, memory or project stands in the batch.
+	// Index of a session, memory or project in the batch.
 	sessions, memories, projects map[string]int
 }
 
@@ -94,7 +94,7 @@ func (b *builder) add(e memory.Event) {
 	}
 }
 
-// asker is who asked for something to be kept.
+// asker is the source of a request to keep something.
 func asker(e memory.Event) memory.Source {
 	if e.ByUser {
 		return memory.SourceUser
@@ -102,19 +102,19 @@ func asker(e memory.Event) memory.Source {
 	return memory.SourceAssistant
 }
 
-// reported keeps a text whose beginning says what it is about.
+// reported keeps a text whose beginning names its subject.
 func (b *builder) reported(e memory.Event, kind memory.Kind) {
 	if strings.TrimSpace(e.Text) == "" {
 		return
 	}
 	detail := e.Text
-	if e.Prompt != "" { // what a subagent was asked
+	if e.Prompt != "" { // the task of a subagent
 		detail = "Task: " + e.Prompt + "\n\n" + e.Text
 	}
 	b.sighting(e, memory.Memory{Kind: kind, Content: e.Text, Detail: detail, Tags: tags(e.Source)})
 }
 
-// day notes that something happened in a project on a day.
+// day records activity in a project on a day.
 func (b *builder) day(project string, at time.Time) {
 	day := memory.ActiveDay{Project: project, Day: at.UTC().Format(time.DateOnly)}
 	if project != "" && !slices.Contains(b.batch.Days, day) {
@@ -164,8 +164,8 @@ func (b *builder) session(e memory.Event) {
 	}
 }
 
-// stateAfter is the state an event moves its session to; most move nothing, so
-// that a hook which runs late cannot reopen a session.
+// stateAfter is the state that an event moves its session to. Most events move none, so
+// a late hook cannot reopen a session.
 func stateAfter(kind memory.EventKind) (memory.SessionState, bool) {
 	switch kind {
 	case memory.EventSessionStarted:
@@ -205,7 +205,7 @@ func (b *builder) fileChanged(e memory.Event) {
 	b.batch.Links = append(b.batch.Links, memory.Link{Memory: id, Project: e.Project.Key, Path: e.File})
 }
 
-// sighting completes the memory that an event is, adds it, and returns its id.
+// sighting completes the memory of an event, adds it, and returns its id.
 func (b *builder) sighting(e memory.Event, m memory.Memory) string {
 	m = complete(m, e.Project.Key, e.Session, e.At, b.counter)
 	b.merge(m)
@@ -213,7 +213,7 @@ func (b *builder) sighting(e memory.Event, m memory.Memory) string {
 	return m.ID
 }
 
-// drawn is sighting for one of the memories that rules take from an event's words.
+// drawn is sighting for a memory that rules extracted from an event's words.
 func (b *builder) drawn(e memory.Event, m memory.Memory) string {
 	m = complete(m, e.Project.Key, e.Session, e.At, b.counter)
 	b.merge(m)
@@ -221,11 +221,12 @@ func (b *builder) drawn(e memory.Event, m memory.Memory) string {
 	return m.ID
 }
 
-// ofMemory is the id of a sighting of what rules drew from an event. It names the
-// memory, because newer rules, or more of the session, may draw another.
+// ofMemory is the id of a sighting of an extracted memory. It contains the memory's id,
+// because newer rules, or more of the session, may extract another memory from the
+// event.
 func ofMemory(event, id string) string { return event + "-" + id[:12] }
 
-// complete gives a memory what follows from its kind and content.
+// complete derives the fields of a memory that follow from its kind and content.
 func complete(m memory.Memory, project, session string, at time.Time, counter tokens.Counter) memory.Memory {
 	profile := profileOf(m.Kind)
 	m.Content, m.Detail = memory.Cut(memory.OneLine(m.Content), longest(m.Kind)), memory.Cut(m.Detail, longestDetail(m.Kind))
@@ -243,8 +244,8 @@ func complete(m memory.Memory, project, session string, at time.Time, counter to
 	return m
 }
 
-// judged is the status of a memory that is new: what reads like an instruction to an
-// assistant, and no person said, is told to nobody until a person releases it.
+// judged is the status of a new memory. Text that reads like an instruction to an
+// assistant and is not from the user is quarantined until a person releases it.
 func judged(m memory.Memory) memory.Status {
 	if m.Status == memory.StatusActive && m.Source != memory.SourceUser && len(quarantine.Judge(m.Content)) > 0 {
 		return memory.StatusQuarantined
@@ -252,8 +253,8 @@ func judged(m memory.Memory) memory.Status {
 	return m.Status
 }
 
-// longest is the most that is kept as the content of a memory, in bytes: what
-// somebody asked to be kept is kept whole, and a card has its own measure.
+// longest is the most bytes kept of a memory's content. Statements of the user are kept
+// whole, and cards have a limit of their own.
 func longest(kind memory.Kind) int {
 	if kind.UserAuthored() || kind == memory.KindTurn {
 		return memory.MaxContent
@@ -261,8 +262,8 @@ func longest(kind memory.Kind) int {
 	return maxContent
 }
 
-// longestDetail is the most that is kept as the detail of a memory, in bytes: what only
-// records what a session did is told to nobody, and there is most of it.
+// longestDetail is the most bytes kept of a memory's detail. Records of a session's
+// actions keep less: they are the most numerous, and recall never shows them.
 func longestDetail(kind memory.Kind) int {
 	if !kind.Searchable() {
 		return maxDeed
@@ -297,7 +298,7 @@ func union(a, b []string) []string {
 	return slices.Compact(all)
 }
 
-// profile is what a kind of memory starts with.
+// profile is the initial values of a kind of memory.
 type profile struct {
 	scope      memory.Scope
 	kind       memory.Type
@@ -352,8 +353,8 @@ func change(e memory.Event) string {
 	return text
 }
 
-// failure says in one line what failed and how: the exit code, and the line of
-// the output that most looks like the reason.
+// failure describes a failure in one line: the command, the exit code, and the line of
+// the output that is most likely the reason.
 func failure(e memory.Event) string {
 	first, rest, _ := strings.Cut(e.Error, "\n")
 	code, isCode := strings.CutPrefix(first, "Exit code ")
@@ -376,8 +377,8 @@ func firstLine(text string) string {
 	return ""
 }
 
-// sorted orders texts and drops what is there twice, as the store does when it
-// unites them with those of a row that is there.
+// sorted orders texts and drops duplicates, as the store does when it merges them with
+// an existing row.
 func sorted(texts []string) []string {
 	slices.Sort(texts)
 	return slices.Compact(texts)

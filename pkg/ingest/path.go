@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// pathsIn finds the paths that a text names, so that what is said of a file is
-// recalled when the file is touched: words with a slash in them, and words that
-// end like a file's name. Addresses are no paths.
+// pathsIn finds the paths in a text, so that a statement about a file is recalled when
+// the file is touched: words with a slash, and words that end like a file name. URLs
+// are no paths.
 func pathsIn(text string) []string {
 	var paths []string
 	for _, word := range strings.Fields(text) {
@@ -33,7 +33,7 @@ func isPath(word string) bool {
 	return len(extension) > 1 && len(extension) <= 6 && stem > 1 && !strings.ContainsAny(extension, "0123456789")
 }
 
-// isFolder knows the first folders of most repositories.
+// isFolder knows the top-level folders of most repositories.
 func isFolder(word string) bool {
 	first, _, _ := strings.Cut(word, "/")
 	switch first {

@@ -8,13 +8,12 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/quarantine"
 )
 
-// stated keeps what a person stated in a prompt without being asked to be kept. It
-// is less than what was asked for: it fades, a later row may correct it, and how
-// sure the rule was makes its importance. What is guessed to be a preference is one
-// of this project only.
+// stated keeps statements of a prompt that were not marked to be kept. They rank below
+// marked ones: they fade, later rows may correct them, and the rule's confidence sets
+// their importance. A guessed preference belongs to this project only.
 func (b *builder) stated(e memory.Event) {
 	for _, s := range knowledge.Statements(knowledge.WithoutDirectives(e.Prompt), knowledge.Context{}) {
-		if len(quarantine.Judge(s.Text)) > 0 { // a guess that it was typed is not enough for that
+		if len(quarantine.Judge(s.Text)) > 0 { // a guess that the user typed it is not enough for such text
 			continue
 		}
 		profile := profileOf(s.Kind)
@@ -25,9 +24,8 @@ func (b *builder) stated(e memory.Event) {
 	}
 }
 
-// concluded keeps what the assistant or a subagent concluded at the end of its
-// work, below what a person stated. The kind that the rule guessed is its tag: only
-// people make rules.
+// concluded keeps conclusions of the assistant or a subagent, ranked below statements
+// of the user. The kind that the rule guessed becomes a tag: only people make rules.
 func (b *builder) concluded(e memory.Event) {
 	for _, s := range knowledge.Conclusions(e.Text) {
 		b.drawn(e, memory.Memory{
@@ -38,7 +36,7 @@ func (b *builder) concluded(e memory.Event) {
 	}
 }
 
-// about is what a statement stands under and what it answers.
+// about is the heading of a statement and the text it answers.
 func about(s knowledge.Statement) string {
 	return strings.TrimSpace(s.Heading + "\n" + s.Answers)
 }

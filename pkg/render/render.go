@@ -1,6 +1,6 @@
-// Package render writes the lines as which memories and sessions are shown. Each
-// starts with "- " and ends in its only newline, which is what makes token counts
-// add up. It is pure. It refuses to choose what is shown.
+// Package render writes the lines that show memories and sessions. Each starts with "-
+// " and ends in its only newline, so that token counts add up. It is pure. It refuses
+// to choose what is shown.
 package render
 
 import (
@@ -13,14 +13,14 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
-// maxLineBytes cuts what is rendered of one memory, so that one long memory
-// cannot push out all others.
+// maxLineBytes bounds the line of one memory, so that a long memory leaves room for
+// others.
 const maxLineBytes = 2000
 
-// Line renders a memory as recall injects it: one line that starts with "- " and
-// ends in a newline, which is what makes token counts add up. What the user said
-// stands as it is, what others said names its source, and what is only reported
-// stands in quotation marks.
+// Line renders a memory as recall injects it: one line that starts with "- " and ends
+// in a newline, so that token counts add up. The user's words stand as they are, words
+// of others name their source, and memories that are only reported stand in quotation
+// marks.
 func Line(m memory.Memory) string {
 	text := Words(m)
 	if source := sourceName(m); source != "" {
@@ -29,10 +29,9 @@ func Line(m memory.Memory) string {
 	return "- " + text + "\n"
 }
 
-// PromptLine renders a memory as a prompt is told it: with the id to ask for the
-// rest by, its kind and its day, with the year if that is not now's; then, in
-// brackets, what a person answered with it, the file it is about, and whose words it
-// is, as in Line.
+// PromptLine renders a memory for a prompt: the id to ask for the rest by, the kind and
+// the day, with the year if it is not now's; then, in brackets, what the user answered
+// with it, the file it is about, and its source, as in Line.
 func PromptLine(m memory.Memory, now time.Time) string {
 	day := "2 Jan"
 	if m.LastSeenAt.UTC().Year() != now.UTC().Year() {
@@ -47,11 +46,11 @@ func PromptLine(m memory.Memory, now time.Time) string {
 	return text + "\n"
 }
 
-// maxReasonBytes bounds what a statement answers, where it is told: more is no
-// sentence.
+// maxReasonBytes bounds the text that a statement answers, where it is shown: a longer
+// one is no sentence.
 const maxReasonBytes = 160
 
-// answeredBy is what a person's statement answers, in quotation marks: it may be
+// answeredBy is the text that a user's statement answers, in quotation marks: it may be
 // anybody's words.
 func answeredBy(m memory.Memory) string {
 	if m.Source != memory.SourceUser || !m.Kind.UserAuthored() || m.Detail == "" || len(m.Detail) > maxReasonBytes {
@@ -60,7 +59,7 @@ func answeredBy(m memory.Memory) string {
 	return "on " + defuse.Quote(Harmless(m.Detail))
 }
 
-// where names the first file that a memory is about, unless its words do.
+// where names the first file that a memory is about, unless the content names it.
 func where(m memory.Memory) string {
 	if len(m.Files) == 0 || strings.Contains(m.Content, m.Files[0]) {
 		return ""
@@ -68,8 +67,8 @@ func where(m memory.Memory) string {
 	return "in " + Harmless(m.Files[0])
 }
 
-// Words is what Line tells without the source: what is only reported stands in
-// quotation marks all the same.
+// Words is the content as in Line, without the source. Memories that are only reported
+// stand in quotation marks.
 func Words(m memory.Memory) string {
 	text := Harmless(m.Content)
 	if m.IsHearsay() {
@@ -81,7 +80,7 @@ func Words(m memory.Memory) string {
 	return text
 }
 
-// sourceName names whose words a memory is; the user's have no name.
+// sourceName names the source of a memory; empty for the user.
 func sourceName(m memory.Memory) string {
 	switch {
 	case m.Source == memory.SourceUser:
@@ -97,10 +96,9 @@ func sourceName(m memory.Memory) string {
 	}
 }
 
-// StartLine renders a memory as a session's start tells it: its kind and its day,
-// with the year if that is not the reader's, its words up to a length that leaves
-// room for others, and whose they are, as in Line. Conclusions stand under a heading
-// that says what they are.
+// StartLine renders a memory for a session's start: the kind and the day, with the year
+// if it is not the given one, the content up to a length that leaves room for others,
+// and the source, as in Line. Conclusions stand under a heading of their own.
 func StartLine(m memory.Memory, year int) string {
 	const longest = 200 // bytes
 	day := "2 Jan"
@@ -124,8 +122,8 @@ func StartLine(m memory.Memory, year int) string {
 // SummaryLine renders the summary of a session in the same form.
 func SummaryLine(text string) string { return Item(text) }
 
-// Counted returns a memory with the tokens of its line. A stored count is kept if
-// the counter's encoding made it.
+// Counted returns a memory with the tokens of its line. It keeps a stored count made by
+// the counter's encoding.
 func Counted(m memory.Memory, counter tokens.Counter) memory.Memory {
 	if m.TokenEncoding != counter.Encoding() {
 		m.TokenCount, m.TokenEncoding = counter.Count(Line(m)), counter.Encoding()
@@ -136,6 +134,6 @@ func Counted(m memory.Memory, counter tokens.Counter) memory.Memory {
 // Item renders any text in the same form.
 func Item(text string) string { return "- " + Harmless(text) + "\n" }
 
-// Harmless is a text on one line of a bounded length, which imitates neither tags
-// nor turns.
+// Harmless turns a text into one line of bounded length that imitates neither tags nor
+// turns.
 func Harmless(text string) string { return memory.Cut(defuse.Line(text), maxLineBytes) }

@@ -13,8 +13,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
 )
 
-// Answer packs what Find finds into a budget. A memory that does not fit is
-// passed over.
+// Answer packs the result of Find into a budget. A memory that does not fit is skipped.
 func (b *Briefing) Answer(ctx context.Context, p agentapi.AnswerParams) (agentapi.Answer, error) {
 	answer := agentapi.Answer{Memories: []agentapi.Answered{}}
 	hits, err := b.Find(ctx, p.FindParams)
@@ -41,7 +40,7 @@ func (b *Briefing) Answer(ctx context.Context, p agentapi.AnswerParams) (agentap
 			given = append(given, hit.Memory.ID)
 		}
 	}
-	// What was packed by its parts is counted once more as a whole.
+	// The whole may have more tokens than the sum of its parts.
 	for n := len(given); ; n-- {
 		answer.Memories, given, answer.Left = answer.Memories[:n], given[:n], len(hits)-n
 		if answer.Tokens = b.tokensOf(answer); answer.Tokens <= budget || n == 0 {
@@ -59,7 +58,7 @@ func answered(m memory.Memory) agentapi.Answered {
 	}
 }
 
-// tokensOf counts an answer as the client writes it, its own count included.
+// tokensOf counts an answer as the client serialises it, including the count itself.
 func (b *Briefing) tokensOf(answer agentapi.Answer) int {
 	answer.Tokens = 0
 	for {
@@ -71,11 +70,11 @@ func (b *Briefing) tokensOf(answer agentapi.Answer) int {
 	}
 }
 
-// asJSON writes what holds strings and numbers only, as JavaScript does.
+// asJSON encodes a value of strings and numbers as JavaScript does.
 func asJSON(value any) string {
 	var text strings.Builder
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(value) // such a value and a Builder never fail
+	_ = encoder.Encode(value) // encoding such a value into a Builder never fails
 	return strings.TrimSuffix(text.String(), "\n")
 }

@@ -1,7 +1,6 @@
-// Package briefing answers what a conversation is to be told: at its start, for a
-// prompt, a file or a command, and when somebody asks. It holds an index and the
-// start of each project in use, and keeps them true to what intake commits. It
-// refuses to write memories.
+// Package briefing decides what a conversation is given: at its start, for a prompt, a
+// file or a command, and on request. It holds an index and the start of each project in
+// use, and updates them with what intake commits. It refuses to write memories.
 package briefing
 
 import (
@@ -33,15 +32,14 @@ type Store interface {
 	History(ctx context.Context, id string) (memory.History, error)
 }
 
-// Intake is what stores events. What waits in the spools may be worth knowing at a
-// session's start.
+// Intake stores events. Events in the spools may matter at a session's start.
 type Intake interface {
 	WaitsFor(id string) bool
 	EmptySpools(ctx context.Context) error
 	Paused(f func() error) error
 }
 
-// Options are what a Briefing works with.
+// Options configure a Briefing.
 type Options struct {
 	Store    Store
 	Intake   Intake
@@ -56,18 +54,19 @@ type Options struct {
 	// Shared says that agents of other machines may write to the store.
 	Shared bool
 
-	// Clean takes secrets out of a question before it is sent to the Embedder; nil:
-	// it is sent as it is.
+	// Clean removes secrets from a question before it is sent to the Embedder; nil
+	// sends it unchanged.
 	Clean func(string) string
 
-	// Embedder finds what is near by its embedding, and Vectors keeps it; nil: words
-	// alone decide.
+	// Embedder makes the vectors, and Vectors stores them; nil: recall uses words
+	// alone.
 	Embedder   Embedder
 	Vectors    memory.VectorStore
 	Embeddings config.Embeddings
 }
 
-// Briefing answers from what it holds. Its methods are safe for concurrent use.
+// Briefing answers from its indexes and caches. Its methods are safe for concurrent
+// use.
 type Briefing struct {
 	Options
 	starts     startCache
@@ -79,7 +78,7 @@ type Briefing struct {
 // maxCores bounds the memories whose core words are cached.
 const maxCores = 4096
 
-// New makes a Briefing that holds nothing yet.
+// New makes an empty Briefing.
 func New(o Options) *Briefing {
 	return &Briefing{
 		Options:    o,
@@ -90,7 +89,7 @@ func New(o Options) *Briefing {
 	}
 }
 
-// bounded makes a cache that drops the entry unused for the longest.
+// bounded makes an LRU cache.
 func bounded[K comparable, V any](size int) *lru.Cache[K, V] {
 	cache, err := lru.New[K, V](size)
 	if err != nil { // only for a size below one
@@ -99,5 +98,5 @@ func bounded[K comparable, V any](size int) *lru.Cache[K, V] {
 	return cache
 }
 
-// count gives a memory the tokens of its line by the encoding in use.
+// count sets the tokens of a memory's line by the current encoding.
 func (b *Briefing) count(m memory.Memory) memory.Memory { return render.Counted(m, b.Counter) }

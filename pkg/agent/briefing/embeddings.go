@@ -11,21 +11,22 @@ import (
 )
 
 const (
-	// embedBatch texts are asked for at once, of at most embedBytes each: models
-	// look at no more than some hundred words.
+	// embedBatch is the most texts of one request, embedBytes the most bytes of each:
+	// models read only some hundred words of a text.
 	embedBatch = 64
 	embedBytes = 2000
-	// embedTime bounds one batch, and embedPause is how long an endpoint that
-	// failed is left alone: queries must not wait for it each time.
+	// embedTime bounds one batch. embedPause is how long a failed endpoint is not asked
+	// again, so that queries do not wait for it each time.
 	embedTime  = 30 * time.Second
 	embedPause = time.Minute
-	// The share of the time left until a caller's deadline that its vector may take:
-	// what the words find is to be told in the rest.
+	// The share of the time until a caller's deadline that its vector may take. The
+	// rest is for the results of the words.
 	nearShare = 0.6
 )
 
-// near is what lies near a text by its embedding, the nearest first: nothing if
-// embeddings are off, if the endpoint failed lately, or if it is not known in time.
+// near returns the memories near a text by embedding, the nearest first; none if
+// embeddings are off, if the endpoint failed recently, or if the vector does not arrive
+// in time.
 func (b *Briefing) near(ctx context.Context, project, text string) []recall.Near {
 	if b.Embedder == nil || !recall.WorthEmbedding(text) {
 		return nil
@@ -38,7 +39,7 @@ func (b *Briefing) near(ctx context.Context, project, text string) []recall.Near
 	defer cancel()
 	found, err := b.findNear(ctx, set, project, text)
 	if err != nil {
-		if ctx.Err() == nil { // an endpoint that is only slow may be fast the next time
+		if ctx.Err() == nil { // a slow endpoint may be fast next time
 			b.pauseEmbedding(err)
 		}
 		return nil
@@ -78,9 +79,9 @@ func (b *Briefing) pauseEmbedding(err error) {
 	b.Log.Warn("embeddings cannot be had; words alone decide", "error", err, "next try in", embedPause)
 }
 
-// Embed makes the vectors that are missing of the projects whose indexes are
-// loaded. What is still missing when the endpoint fails waits for the next time. One
-// runs at a time; another returns at once.
+// Embed makes the missing vectors of the projects whose indexes are loaded. If the
+// endpoint fails, the rest waits for the next call. One call runs at a time; another
+// returns at once.
 func (b *Briefing) Embed(ctx context.Context) {
 	if b.Embedder == nil || !b.embeddings.running.TryLock() {
 		return
@@ -135,8 +136,8 @@ func (b *Briefing) prepareVectors(ctx context.Context) error {
 	return nil
 }
 
-// VectorCount is how many vectors are held; one of the user's is held for each
-// project.
+// VectorCount is the number of vectors held; those of the user's memories count once
+// for each project.
 func (b *Briefing) VectorCount() int {
 	b.embeddings.mu.Lock()
 	defer b.embeddings.mu.Unlock()
@@ -147,7 +148,7 @@ func (b *Briefing) VectorCount() int {
 	return n
 }
 
-// vectorSet returns the vectors of a project, and reads them first if need be.
+// vectorSet returns the vectors of a project, and loads them first if needed.
 func (b *Briefing) vectorSet(ctx context.Context, project string) (*recall.Vectors, error) {
 	b.embeddings.mu.Lock()
 	set := b.embeddings.sets[project]
@@ -167,7 +168,7 @@ func (b *Briefing) vectorSet(ctx context.Context, project string) (*recall.Vecto
 	return set, nil
 }
 
-// embedMissing embeds what has words to be found by. Edits and commands have not:
+// embedMissing embeds memories with searchable words. Edits and commands have none:
 // they are found by their files.
 func (b *Briefing) embedMissing(ctx context.Context, set *recall.Vectors, index *recall.Index) error {
 	var missing []memory.Memory

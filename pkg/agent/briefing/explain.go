@@ -11,8 +11,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
-// Explain tells what recall knows of a memory, and whether and why a prompt with
-// the text recalls it. What the session was given already is not looked at.
+// Explain tells what recall knows of a memory, and whether and why a prompt with the
+// text recalls it. It ignores what the session was given already.
 func (b *Briefing) Explain(ctx context.Context, p agentapi.ExplainParams) (agentapi.Explanation, error) {
 	m, err := memory.Visible(ctx, b.Store, p.Project, p.ID)
 	if err != nil {
@@ -43,11 +43,11 @@ func (b *Briefing) Explain(ctx context.Context, p agentapi.ExplainParams) (agent
 	return explanation, nil
 }
 
-// curveDays is how far the curve of strength goes, in active days: two half-lives
-// of what lasts longest.
+// curveDays is the length of the strength curve in active days: two of the longest
+// half-lives.
 const curveDays = 60
 
-// explainStrength tells how strong a memory is by what maintenance decides by.
+// explainStrength tells how strong a memory is by the rule that maintenance uses.
 func (b *Briefing) explainStrength(ctx context.Context, e *agentapi.Explanation) error {
 	rows, err := b.Store.Rows(ctx, []string{e.ID})
 	if err != nil || len(rows) == 0 {
@@ -60,7 +60,7 @@ func (b *Briefing) explainStrength(ctx context.Context, e *agentapi.Explanation)
 	rules, row := b.Rules, policy.Resolved(rows[0], policy.NewClocks(days))
 	e.Strength = policy.Strength(row, policy.NewNow(b.Now().UTC(), days), rules)
 	e.ArchiveBelow, e.Protected, e.Uses = rules.Pruning.ArchiveBelow, row.Protected(), row.Uses
-	row.UsedOn = 0 // where the curve begins
+	row.UsedOn = 0 // the start of the curve
 	for day := range curveDays + 1 {
 		now := policy.Now{ActiveDays: map[string]float64{row.Memory.Project: float64(day)}}
 		e.Curve = append(e.Curve, policy.Strength(row, now, rules))
@@ -68,14 +68,13 @@ func (b *Briefing) explainStrength(ctx context.Context, e *agentapi.Explanation)
 	return nil
 }
 
-// reasons tells in a line each why what Find returns was found, if that was asked
-// for.
+// reasons explains in a line each why Find returned a memory, if requested.
 func (b *Briefing) reasons(ctx context.Context, p agentapi.AnswerParams, found []memory.Hit) (map[string]string, error) {
 	if !p.Explain {
 		return nil, nil
 	}
 	reasons := map[string]string{}
-	for _, hit := range found { // what the ranking did not find
+	for _, hit := range found { // memories that the ranking did not find
 		reasons[hit.Memory.ID] = "has a word of the query; nothing fits it well"
 	}
 	if p.Archived {

@@ -12,10 +12,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
-// What people and models ask for themselves, through the MCP server or the CLI.
+// Queries that people and models ask themselves, through the MCP server or the CLI.
 
-// Find ranks the memories that answer a question. Unlike Recall it does not leave
-// out what the session was given: the question was asked on purpose.
+// Find ranks the memories that answer a question. Unlike Recall it includes what the
+// session was given: the question was asked on purpose.
 func (b *Briefing) Find(ctx context.Context, p agentapi.FindParams) ([]memory.Hit, error) {
 	p.Limit = min(max(p.Limit, 1), mostFound)
 	if p.Archived {
@@ -26,7 +26,7 @@ func (b *Briefing) Find(ctx context.Context, p agentapi.FindParams) ([]memory.Hi
 		return nil, err
 	}
 	records, err := b.findRecords(ctx, p)
-	for _, record := range records { // a failure of which maintenance made a fact is in both
+	for _, record := range records { // a failure that maintenance turned into a fact is in both
 		if !slices.ContainsFunc(hits, func(h memory.Hit) bool { return h.Memory.ID == record.Memory.ID }) {
 			hits = append(hits, record)
 		}
@@ -34,9 +34,9 @@ func (b *Briefing) Find(ctx context.Context, p agentapi.FindParams) ([]memory.Hi
 	return hits[:min(p.Limit, len(hits))], err
 }
 
-// findActive asks the index, which is silent when nothing answers well. Who asks on
-// purpose wants the weak hits then, too: those that hold any of the words, be it a stop
-// word or part of another, and failures, which the index leaves out.
+// findActive queries the index, which returns nothing without a good match. An explicit
+// question then gets weak hits too: memories with any of its words, including stop
+// words and parts of words, and failures, which the index does not hold.
 func (b *Briefing) findActive(ctx context.Context, p agentapi.FindParams) ([]memory.Hit, error) {
 	index, err := b.index(ctx, p.Project)
 	if err != nil {
@@ -62,8 +62,8 @@ func (b *Briefing) findQuery(ctx context.Context, p agentapi.FindParams) recall.
 	}
 }
 
-// findRecords lists the records of what sessions did, failures among them, for who asks
-// for them by their kind: recall offers them to nobody.
+// findRecords lists records of sessions' actions, such as failures, if their kind is
+// requested: recall never offers them.
 func (b *Briefing) findRecords(ctx context.Context, p agentapi.FindParams) ([]memory.Hit, error) {
 	p.Kinds = slices.DeleteFunc(slices.Clone(p.Kinds), func(k memory.Kind) bool { return k.Searchable() && k != memory.KindFailure })
 	if len(p.Kinds) == 0 {
@@ -72,8 +72,8 @@ func (b *Briefing) findRecords(ctx context.Context, p agentapi.FindParams) ([]me
 	return b.findListed(ctx, p, memory.StatusActive)
 }
 
-// findListed lists memories of one status that recall has no index of, those with
-// the most words of the text first: they are asked for seldom.
+// findListed lists memories of a status that the index does not hold, those with the
+// most words of the text first. Such requests are rare.
 func (b *Briefing) findListed(ctx context.Context, p agentapi.FindParams, status memory.Status) ([]memory.Hit, error) {
 	filter := memory.Filter{Project: p.Project, Kinds: p.Kinds, Statuses: []memory.Status{status}, Limit: mostListedThrough}
 	all, err := b.ofProjectAndUser(ctx, filter)
@@ -107,12 +107,12 @@ func (b *Briefing) findListed(ctx context.Context, p agentapi.FindParams, status
 	return hits[:min(p.Limit, len(hits))], nil
 }
 
-// shortWord is the length, in bytes, below which a word counts only as a whole: "it" is
-// part of too many.
+// shortWord is the length in bytes below which a word must match as a whole: "it" is
+// part of too many words.
 const shortWord = 4
 
-// holds says whether a text has a word, or has it as a part of another. Both are in
-// lower case.
+// holds says whether a text contains a word, or contains it as a part of a word. Both
+// are in lower case.
 func holds(text, word string) bool {
 	if len(word) >= shortWord {
 		return strings.Contains(text, word)
@@ -120,7 +120,7 @@ func holds(text, word string) bool {
 	return slices.Contains(strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), word)
 }
 
-// Get returns the memories in the order of their ids.
+// Get returns the memories in the order of the given ids.
 func (b *Briefing) Get(ctx context.Context, p agentapi.GetParams) ([]memory.Memory, error) {
 	all := []memory.Memory{}
 	for _, id := range p.IDs {
@@ -136,7 +136,7 @@ func (b *Briefing) Get(ctx context.Context, p agentapi.GetParams) ([]memory.Memo
 	return all, nil
 }
 
-// Around returns what is remembered around a memory or a time, the oldest first.
+// Around returns the memories around a memory or a time, the oldest first.
 func (b *Briefing) Around(ctx context.Context, p agentapi.AroundParams) ([]memory.Memory, error) {
 	if p.ID != "" {
 		m, err := memory.Visible(ctx, b.Store, p.Project, p.ID)

@@ -7,18 +7,18 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/knowledge"
 )
 
-// storeHint reminds the model of a prompt that states something which the model can
-// put into better words than the rules that keep it. It stands between tags of its
-// own: it is said by the memory and is none.
+// storeHint asks the model to store a rule or decision of a prompt in its own words,
+// which are better than those the rules extract. It has tags of its own, because it is
+// no memory.
 const storeHint = "<surrealdb-memory-hint>If this rule or decision lasts, store_memory it in one sentence.</surrealdb-memory-hint>\n"
 
-// hintFrom is how salient a statement of a prompt has to be for the hint: one prompt in
-// twenty of a real person has one.
+// hintFrom is the salience from which a statement causes a hint: one of twenty prompts
+// of a real person has such a statement.
 const hintFrom = 0.7
 
-// hint is the reminder for a prompt with a strong cue, if it fits into the budget, and
-// its tokens; empty for any other. What the prompt asks to be kept is kept as it says
-// and needs none.
+// hint is the hint for a prompt with a salient statement, with its tokens, if it fits
+// into the budget; else empty. Text that the prompt asks to keep is kept as written and
+// needs none.
 func (b *Briefing) hint(p agentapi.RecallParams) (text string, tokens int) {
 	if !p.Hint || p.Purpose != agentapi.ForPrompt || p.Subagent != "" {
 		return "", 0
@@ -37,5 +37,5 @@ func (b *Briefing) hint(p agentapi.RecallParams) (text string, tokens int) {
 	return storeHint, tokens
 }
 
-// share is what tokens take of a budget.
+// share is the tokens as charged to a budget.
 func (b *Briefing) share(tokens int) int { return int(math.Ceil(float64(tokens) * b.SafetyFactor)) }

@@ -6,15 +6,15 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
-// index returns the project's index, loading it first if need be.
+// index returns the project's index, loading it first if needed.
 func (b *Briefing) index(ctx context.Context, project string) (*recall.Index, error) {
-	// The next caller profits from a load that this one cannot wait for.
+	// The next caller uses a load that outlives this caller.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), loadTime)
 	defer cancel()
 	return b.loadIndex(ctx, project)
 }
 
-// loadIndex returns the project's index, and loads it in the time of ctx.
+// loadIndex returns the project's index, and loads it within ctx.
 func (b *Briefing) loadIndex(ctx context.Context, project string) (*recall.Index, error) {
 	entry := b.indexes.entry(project)
 	entry.mu.Lock()
@@ -30,8 +30,8 @@ func (b *Briefing) loadIndex(ctx context.Context, project string) (*recall.Index
 	return index, nil
 }
 
-// Warm loads the project's index if it is not, so that the first prompt of its
-// session need not wait for that, and calibrates it where that is due.
+// Warm loads the project's index if it is not loaded, so that the first prompt of a
+// session does not wait, and calibrates it if due.
 func (b *Briefing) Warm(ctx context.Context, project string) {
 	index, err := b.loadIndex(ctx, project)
 	if err != nil {
@@ -41,23 +41,23 @@ func (b *Briefing) Warm(ctx context.Context, project string) {
 		return
 	}
 	entry := b.indexes.entry(project)
-	if entry.calibrating.TryLock() { // else somebody is at it
+	if entry.calibrating.TryLock() { // else another call calibrates it
 		defer entry.calibrating.Unlock()
 		calibrate(index)
 	}
 }
 
-// calibrate finds out what chance finds in an index, if that is not known or no
-// longer true. It takes up to a second; the index answers meanwhile.
+// calibrate calibrates an index that is not calibrated or has changed too much. It
+// takes up to a second; the index answers meanwhile.
 func calibrate(index *recall.Index) {
 	if !index.Calibrated() {
 		index.Calibrate(recall.SamplePrompts(index.Memories()))
 	}
 }
 
-// Reload reloads the indexes that are too old, if the store is one that agents
-// of other machines may write to. Whoever asks meanwhile is answered from the old
-// one; a write meanwhile has the load done again.
+// Reload reloads indexes that are too old, if agents of other machines may write to the
+// store. Queries meanwhile use the old index; a write meanwhile makes the load run
+// again.
 func (b *Briefing) Reload(ctx context.Context) {
 	if !b.Shared {
 		return
@@ -98,7 +98,7 @@ func (b *Briefing) readIndex(ctx context.Context, project string) (*recall.Index
 	return index, nil
 }
 
-// readEntries reads what the index of a project is to hold.
+// readEntries reads the entries for the index of a project.
 func (b *Briefing) readEntries(ctx context.Context, project string) ([]recall.Entry, error) {
 	rows, err := b.Store.Recallable(ctx, project)
 	if err != nil {

@@ -12,16 +12,16 @@ import (
 )
 
 const (
-	// maxIndexes bounds the projects whose memories are held for recall.
+	// maxIndexes bounds the number of loaded projects.
 	maxIndexes = 8
-	// loadTime bounds what loading a project may take, whoever waits for it.
+	// loadTime bounds the loading of a project, for all callers.
 	loadTime = 30 * time.Second
-	// indexAge is how old an index may be that others may write behind: this agent
-	// sees its own writes at once.
+	// indexAge is the highest age of an index if others may write to the store: this
+	// agent applies its own writes at once.
 	indexAge = 5 * time.Minute
 )
 
-// indexes holds the recall indexes of the projects used lately.
+// indexes holds the recall indexes of the recently used projects.
 type indexes struct {
 	mu      sync.Mutex // held from looking for an entry until it is added
 	entries *lru.Cache[string, *projectIndex]
@@ -58,8 +58,8 @@ func (x *indexes) all() map[string]*projectIndex {
 	return all
 }
 
-// of returns the indexes that a memory of this project belongs into: its own, or
-// all of them for a memory of the user's.
+// of returns the indexes that hold memories of this project: its own, or all of them
+// for the user's memories.
 func (x *indexes) of(project string) []*projectIndex {
 	var found []*projectIndex
 	for key, entry := range x.all() {
@@ -70,7 +70,7 @@ func (x *indexes) of(project string) []*projectIndex {
 	return found
 }
 
-// move brings a row into the indexes it belongs to now, and out of the others.
+// move puts a row into the indexes it belongs to, and removes it from the others.
 func (x *indexes) move(row memory.Row) {
 	for project, entry := range x.all() {
 		if row.Memory.Project == "" || row.Memory.Project == project {
@@ -94,7 +94,7 @@ func (e *projectIndex) held() *recall.Index {
 	return e.index
 }
 
-// isDue tells whether the index is too old, and how many writes it has seen.
+// isDue tells whether the index is too old, and the number of writes it has seen.
 func (e *projectIndex) isDue(now time.Time) (writes int, due bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -106,7 +106,7 @@ func (e *projectIndex) put(row memory.Row) {
 	defer e.mu.Unlock()
 	e.writes++
 	switch {
-	case e.index == nil: // the load that is to come will see it
+	case e.index == nil: // the coming load will include it
 	case row.Memory.Recallable():
 		e.index.Put(entryOf(row))
 	default:

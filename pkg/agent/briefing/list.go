@@ -18,7 +18,7 @@ const (
 	mostListedThrough = 2000
 )
 
-// History returns a memory with what happened to it.
+// History returns a memory with its events.
 func (b *Briefing) History(ctx context.Context, p agentapi.HistoryParams) (agentapi.HistoryResult, error) {
 	b.Sessions.Save(ctx)
 	m, err := memory.Visible(ctx, b.Store, p.Project, p.ID)
@@ -37,7 +37,7 @@ func (b *Briefing) History(ctx context.Context, p agentapi.HistoryParams) (agent
 	return agentapi.HistoryResult{Row: rows[0], History: history}, err
 }
 
-// List returns memories by what they are.
+// List returns memories by their properties.
 func (b *Briefing) List(ctx context.Context, p agentapi.ListParams) (agentapi.ListResult, error) {
 	result, session := agentapi.ListResult{Memories: []memory.Memory{}}, ""
 	if p.LastSession {
@@ -60,13 +60,14 @@ func (b *Briefing) List(ctx context.Context, p agentapi.ListParams) (agentapi.Li
 	for _, m := range all[:limit] {
 		result.Memories = append(result.Memories, b.count(m))
 	}
-	if p.LastSession { // a story is told from its beginning
+	if p.LastSession { // oldest first
 		slices.Reverse(result.Memories)
 	}
 	return result, nil
 }
 
-// listed is what may be listed: what recall offers, or what only the store has.
+// listed is the memories of the requested status and kinds: from the index, or from the
+// store if the index does not hold them.
 func (b *Briefing) listed(ctx context.Context, p agentapi.ListParams) ([]memory.Memory, error) {
 	isRecord := func(k memory.Kind) bool { return !k.Searchable() || k == memory.KindFailure }
 	if cmp.Or(p.Status, memory.StatusActive) == memory.StatusActive && !slices.ContainsFunc(p.Kinds, isRecord) {
@@ -95,7 +96,7 @@ func isListed(p agentapi.ListParams, m memory.Memory) bool {
 	return true
 }
 
-// ofProjectAndUser are the memories of a project and those that are the user's.
+// ofProjectAndUser are the memories of a project and those of the user.
 func (b *Briefing) ofProjectAndUser(ctx context.Context, filter memory.Filter) ([]memory.Memory, error) {
 	ofProject, err := b.Store.Memories(ctx, filter)
 	if err != nil {

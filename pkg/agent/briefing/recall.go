@@ -12,11 +12,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
-// recallLimit bounds the hits that are packed: more than fit into any budget.
+// recallLimit bounds the hits to pack: more than fit into any budget.
 const recallLimit = 40
 
-// Recall packs the memories that fit what is about to happen, without those that
-// the session was given already.
+// Recall packs the memories relevant to the next action, without those that the session
+// was given already.
 func (b *Briefing) Recall(ctx context.Context, p agentapi.RecallParams) (agentapi.ContextResult, error) {
 	query, title, err := b.query(p)
 	if err != nil || query == nil {
@@ -46,7 +46,7 @@ func (b *Briefing) Recall(ctx context.Context, p agentapi.RecallParams) (agentap
 		}
 		isTold := shown.Told(hit.Memory) || told.says(hit.Memory)
 		if p.Purpose == agentapi.ForPrompt && len(fitting) == 0 && isTold {
-			break // what fits best is there already: what is left fits worse
+			break // the best match was given already; the rest match worse
 		}
 		if !isTold && !shown.Knows(hit.Memory) {
 			fitting = append(fitting, hit.Memory)
@@ -64,7 +64,7 @@ func (b *Briefing) Recall(ctx context.Context, p agentapi.RecallParams) (agentap
 		section.Items = append(section.Items, b.item(p, m))
 	}
 	packed := recall.PackSections([]recall.Section{section}, p.TokenBudget, b.SafetyFactor, b.Counter)
-	if err := ctx.Err(); err != nil { // nobody waits for it any more, so nobody is told
+	if err := ctx.Err(); err != nil { // the caller has given up, so nothing is shown
 		return agentapi.ContextResult{}, fmt.Errorf("recall for a %s: %w", p.Purpose, err)
 	}
 	b.Sessions.Record(who, p.Purpose, packed.IDs)
@@ -73,9 +73,9 @@ func (b *Briefing) Recall(ctx context.Context, p agentapi.RecallParams) (agentap
 	}, nil
 }
 
-// chosen is the best memories that are as many lines as may be told and fit the budget;
-// what is only reported comes last. One that is too long is passed over, and so is one
-// that says what was told or chosen before.
+// chosen is the best memories that fit the line limit and the budget; those that are
+// only reported come last. It skips memories that are too long, and repetitions of what
+// was shown or chosen before.
 func (b *Briefing) chosen(p agentapi.RecallParams, best []memory.Memory, told *told) []memory.Memory {
 	var chosen []memory.Memory
 	room := int(float64(p.TokenBudget)/b.SafetyFactor) - recall.FrameTokens(b.Counter)
@@ -90,8 +90,8 @@ func (b *Briefing) chosen(p agentapi.RecallParams, best []memory.Memory, told *t
 	return chosen
 }
 
-// afterRules is 1 for what is no rule that the user set: a subagent sees none of the
-// conversation, and must keep to the rules first of all.
+// afterRules is 0 for rules of the user, else 1: a subagent does not see the
+// conversation, and must follow the rules above all.
 func afterRules(m memory.Memory) int {
 	if m.IsHearsay() || !slices.Contains(ruleKinds, m.Kind) {
 		return 1
@@ -106,11 +106,11 @@ func hearsay(m memory.Memory) int {
 	return 0
 }
 
-// offered is how many memories are counted for each line that may be told.
+// offered is the number of memories considered for each line.
 const offered = 3
 
-// item is a memory as it is told for the purpose: a prompt is told where to ask for
-// more of it.
+// item renders a memory for the purpose. A prompt's line contains the id to ask for
+// more.
 func (b *Briefing) item(p agentapi.RecallParams, m memory.Memory) recall.Item {
 	if p.Purpose == agentapi.ForPrompt {
 		return recall.PromptItem(m, b.Now(), b.Counter)
@@ -118,14 +118,13 @@ func (b *Briefing) item(p agentapi.RecallParams, m memory.Memory) recall.Item {
 	return recall.MemoryItem(m, b.Counter)
 }
 
-// isAbout tells whether a memory is about the very command or error that was
-// asked for, if any was: what another command needs would only mislead.
+// isAbout tells whether a memory is about the given command or error, if there is one:
+// what another command needs would mislead.
 func isAbout(q recall.Query, m memory.Memory) bool {
 	return q.Command == "" || knowledge.FailureCore(m.Command) == q.Command || q.Signature != "" && m.Signature == q.Signature
 }
 
-// query makes a query of what is about to happen; nil means that there is
-// nothing to ask.
+// query makes the query for the next action; nil if there is nothing to ask.
 func (b *Briefing) query(p agentapi.RecallParams) (*recall.Query, string, error) {
 	q := recall.Query{Session: p.Session, Now: b.Now(), Limit: recallLimit, Unasked: true}
 	switch p.Purpose {
@@ -163,8 +162,8 @@ func (b *Briefing) query(p agentapi.RecallParams) (*recall.Query, string, error)
 	return nil, "", fmt.Errorf("recall for %q: there is no such purpose: %w", p.Purpose, memory.ErrInvalid)
 }
 
-// What is told of a file that is read, of a file that is changed, and of a
-// command.
+// The kinds shown when a file is read, when a file is changed, and when a command is
+// run.
 var (
 	fileKinds = []memory.Kind{
 		memory.KindNote, memory.KindDecision, memory.KindConvention, memory.KindCorrection, memory.KindTodo, memory.KindFix,

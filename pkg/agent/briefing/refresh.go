@@ -7,9 +7,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// refreshIndexes brings what was written into the indexes that are loaded. It is
-// read back from the store, which is the only truth: a write may have been merged
-// with a row that was there. If it cannot be, they are reloaded.
+// refreshIndexes applies writes to the loaded indexes. It reads the rows back from the
+// store, because a write may have been merged with an existing row. If that fails, the
+// indexes are reloaded.
 func (b *Briefing) refreshIndexes(ctx context.Context, written []memory.Memory) {
 	var ids []string
 	for _, m := range written {
@@ -33,14 +33,13 @@ func (b *Briefing) refreshIndexes(ctx context.Context, written []memory.Memory) 
 	}
 }
 
-// refreshStarts reads again what a write may have changed, for the projects that
-// are held: the next start should not have to wait for it. An error only costs
-// that.
+// refreshStarts reads the cached starts that a write may have changed again, so that
+// the next start does not wait for it. After an error the next start reads it.
 func (b *Briefing) refreshStarts(ctx context.Context, written []memory.Memory, concluded []memory.Session) {
 	stale := map[string]bool{}
 	for _, m := range written {
 		if m.Kind.UserAuthored() || m.IsConclusion() {
-			stale[m.Project] = true // "" is the user's, which every project is given
+			stale[m.Project] = true // "" means the user's memories, which every project shows
 		}
 	}
 	for _, s := range concluded {
@@ -57,7 +56,7 @@ func (b *Briefing) refreshStarts(ctx context.Context, written []memory.Memory, c
 	}
 }
 
-// Committed has what is held show what was committed.
+// Committed updates the indexes and starts with a commit.
 func (b *Briefing) Committed(ctx context.Context, c intake.Committed) {
 	if c.All {
 		b.dropAll()
@@ -66,7 +65,7 @@ func (b *Briefing) Committed(ctx context.Context, c intake.Committed) {
 	b.refreshIndexes(ctx, c.Memories)
 }
 
-// Changed has what is held show what maintenance changed.
+// Changed updates the indexes and starts with changes by maintenance.
 func (b *Briefing) Changed(ctx context.Context, ids []string) {
 	rows, err := b.Store.Rows(ctx, ids)
 	if err != nil {
@@ -89,7 +88,7 @@ func (b *Briefing) Changed(ctx context.Context, ids []string) {
 	b.refreshStarts(ctx, changed, nil)
 }
 
-// dropAll forgets everything held of projects, to be read again.
+// dropAll drops all cached data of projects, to be read again.
 func (b *Briefing) dropAll() {
 	b.starts.drop(func(string) bool { return true })
 	b.indexes.entries.Purge()

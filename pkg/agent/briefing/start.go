@@ -12,8 +12,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
-// SessionContext packs what a starting session is given. What was spooled before
-// the session's own start is ingested first.
+// SessionContext packs the context of a starting session. Events spooled before the
+// session's start are ingested first.
 func (b *Briefing) SessionContext(ctx context.Context, p agentapi.SessionContextParams) (agentapi.ContextResult, error) {
 	if b.Intake.WaitsFor(p.Before) {
 		if err := b.Intake.EmptySpools(ctx); err != nil {
@@ -52,8 +52,8 @@ func (b *Briefing) SessionContext(ctx context.Context, p agentapi.SessionContext
 	}, nil
 }
 
-// sinceLeft is what of a start has come since the session was left: a conversation that
-// goes on had the rest, and what its budget had no room for then is not worth more now.
+// sinceLeft is the part of a start that is newer than the session's last activity: a
+// resumed conversation had the rest, or its budget had no room for it.
 func (b *Briefing) sinceLeft(ctx context.Context, id string, start memory.StartContext) (memory.StartContext, error) {
 	record, err := b.Store.SessionRecord(ctx, id)
 	if errors.Is(err, memory.ErrNotFound) {
@@ -71,8 +71,8 @@ func (b *Briefing) sinceLeft(ctx context.Context, id string, start memory.StartC
 	return start, nil
 }
 
-// lastDoing is when a session did something last; zero if it never did. Its being started
-// or resumed is nothing it did.
+// lastDoing is the time of a session's last activity; zero if there was none. Starting
+// or resuming is no activity.
 func lastDoing(record memory.SessionRecord) time.Time {
 	var last time.Time
 	see := func(at time.Time) {
@@ -92,7 +92,7 @@ func lastDoing(record memory.SessionRecord) time.Time {
 	return last
 }
 
-// memoryIDs leaves out the items that are no memories.
+// memoryIDs keeps the ids of memories only.
 func memoryIDs(ids []string, start memory.StartContext, record memory.SessionRecord) []string {
 	known := map[string]bool{}
 	for _, seen := range record.Seen {
@@ -104,11 +104,11 @@ func memoryIDs(ids []string, start memory.StartContext, record memory.SessionRec
 	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !known[id] })
 }
 
-// startRows bounds each section of a session's start: more than fit into any
-// budget that the client accepts.
+// startRows bounds each section of a start: more than fit into any budget that the
+// client accepts.
 const startRows = 200
 
-// start returns what a session of the project starts with, without the session's
+// start returns the context of a starting session of the project, without the session's
 // own summary.
 func (b *Briefing) start(ctx context.Context, project, session string) (memory.StartContext, error) {
 	held, known, writes := b.starts.get(project)

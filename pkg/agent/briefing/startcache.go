@@ -9,18 +9,18 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// startAge is how old what a project's sessions start with may be: this agent
-// sees its own writes at once, but another may write to the same remote store.
+// startAge is the highest age of a cached start: this agent applies its own writes at
+// once, but another may write to the same remote store.
 const startAge = time.Minute
 
-// maxStarts bounds the projects whose starts are held.
+// maxStarts bounds the number of cached starts.
 const maxStarts = 64
 
-// startCache holds what the sessions of each project start with, so that a start
-// waits for no query.
+// startCache caches the start of each project, so that a starting session waits for no
+// query.
 type startCache struct {
 	mu      sync.Mutex
-	writes  int // counts the writes, so that rows read before one are not kept after it
+	writes  int // number of writes, so that rows read before a write are not kept after it
 	entries *lru.Cache[string, cachedStart]
 }
 
@@ -44,7 +44,7 @@ func (c *startCache) put(project string, held cachedStart, writes int) {
 	}
 }
 
-// drop forgets the projects that are stale, and returns those it had held.
+// drop removes the stale projects, and returns those that were cached.
 func (c *startCache) drop(isStale func(project string) bool) []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()

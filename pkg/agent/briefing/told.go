@@ -10,15 +10,15 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
-// told is what a conversation was told, by what it says: the same in other words is
-// no news, whichever memory has it.
+// told is the content that a conversation was shown. The same content in other words,
+// from any memory, is a repetition.
 type told struct {
-	held  *lru.Cache[string, recall.Core] // by id, which is the content's
+	held  *lru.Cache[string, recall.Core] // by memory id, which is derived from the content
 	cores []recall.Core
 }
 
-// told takes what a conversation was shown from the index: what is no longer there is
-// told by nobody else either.
+// told collects the shown memories that are still in the index. No query returns the
+// others again.
 func (b *Briefing) told(index *recall.Index, shown *session.Shown) *told {
 	t := &told{held: b.cores}
 	for _, id := range shown.IDs() {
@@ -35,7 +35,7 @@ func (t *told) says(m memory.Memory) bool {
 	return slices.ContainsFunc(t.cores, t.coreOf(m).IsSaidBy)
 }
 
-// news is the memories that say what was not told yet, nor by one before.
+// news keeps the memories whose content was not shown yet and is not in an earlier one.
 func (t *told) news(memories []memory.Memory) []memory.Memory {
 	var news []memory.Memory
 	for _, m := range memories {
@@ -56,7 +56,7 @@ func (t *told) coreOf(m memory.Memory) recall.Core {
 	return core
 }
 
-// withoutRepetition leaves out of a start what a memory before says already.
+// withoutRepetition drops the memories of a start that repeat an earlier one.
 func (b *Briefing) withoutRepetition(start memory.StartContext) memory.StartContext {
 	t := told{held: b.cores}
 	for _, memories := range []*[]memory.Memory{&start.Conventions, &start.Todos, &start.Preferences, &start.Findings} {

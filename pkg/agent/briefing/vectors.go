@@ -8,7 +8,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
-// Embedder makes vectors of length 1 of texts.
+// Embedder makes vectors of length 1 from texts.
 type Embedder interface {
 	Embed(ctx context.Context, texts []string) ([][]float32, error)
 }
@@ -20,11 +20,11 @@ type embeddings struct {
 	mu       sync.Mutex
 	prepared bool
 	sets     map[string]*recall.Vectors
-	paused   time.Time // until then the endpoint is left alone
+	paused   time.Time // the endpoint is not asked before this time
 }
 
-// set returns the vectors of a project, or nil if they are not loaded or not to be
-// used now.
+// set returns the vectors of a project, or nil if they are not loaded or embedding is
+// paused.
 func (e *embeddings) set(project string, now time.Time) *recall.Vectors {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -34,7 +34,7 @@ func (e *embeddings) set(project string, now time.Time) *recall.Vectors {
 	return e.sets[project]
 }
 
-// keep drops the vectors of projects that are not loaded any more.
+// keep drops the vectors of projects that are no longer loaded.
 func (e *embeddings) keep(loaded map[string]*projectIndex) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -7,13 +7,12 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
-// verifyAttempts is how often index and store are compared before a difference
-// counts: a write may be in the store already and in the index in a moment.
+// verifyAttempts is how often index and store are compared before a difference counts:
+// a write reaches the store a moment before the index.
 const verifyAttempts = 3
 
-// Verify compares the index of a project, as it is, with one made of what the
-// store has now. An index that is not loaded is loaded, and then proves that
-// loading is right. Ingest waits while it compares.
+// Verify compares the current index of a project with one made from the store. It first
+// loads an index that is not loaded, and so checks the loading. Ingest waits meanwhile.
 func (b *Briefing) Verify(ctx context.Context, p agentapi.VerifyParams) (result agentapi.VerifyResult, err error) {
 	err = b.Intake.Paused(func() error {
 		result, err = b.verify(ctx, p)
