@@ -95,7 +95,7 @@ func readStory() (story, error) {
 	return tale, nil
 }
 
-// stage is the temporary world of the demo.
+// stage is the demo's temporary home and project.
 type stage struct {
 	out                 io.Writer
 	dir, plugin         string
@@ -251,7 +251,7 @@ func (s *stage) showContext(output []byte) error {
 	return nil
 }
 
-// strike ends the agent and removes the stage, and says what it could not.
+// strike ends the agent and removes the stage; its error says what remains.
 func (s *stage) strike(keep bool) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()

@@ -21,7 +21,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 )
 
-// DummyKey is the API key every client gets. It must turn up in nothing that the plugin keeps.
+// DummyKey is the API key of every client. Nothing that the plugin keeps may contain it.
 const DummyKey = "e2e-dummy-not-a-key-4f1d"
 
 const (
@@ -143,7 +143,7 @@ func (u *User) Write(name, content string) {
 	}
 }
 
-// Remove takes a file out of the project.
+// Remove deletes a file of the project.
 func (u *User) Remove(name string) {
 	u.t.Helper()
 	if err := os.Remove(filepath.Join(u.Project, name)); err != nil {

@@ -12,9 +12,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// What somebody puts right in one session, in plain words and without being asked to
-// be kept, is before the model in the next one: at its start, and with a prompt that
-// comes near it where the start tells nothing. Sessions end with the model's own words.
+// A correction in plain words, without a request to keep it, reaches the model in the
+// next session: at the start, and with a matching prompt where the start tells
+// nothing. Sessions end with the model's own words.
 func TestACorrectionReachesTheNextSession(t *testing.T) {
 	u, api := newUser(t)
 	api.Script("add",

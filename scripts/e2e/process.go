@@ -85,7 +85,7 @@ func hasProc() bool {
 	return err == nil
 }
 
-// resume lets a process go on that was stopped by a signal.
+// resume continues a process that was stopped by a signal.
 func resume(pid int) error {
 	process, err := os.FindProcess(pid)
 	if err != nil {

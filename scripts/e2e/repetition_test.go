@@ -12,9 +12,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// What is said again in another session is one memory that weighs more, whether the
-// words are the same or only written together or apart; and what is said to be no
-// more is kept, and not told.
+// A statement that is repeated in another session is one memory with more weight, also
+// where words are written together or apart; a statement that a later one retires is
+// kept and not told.
 func TestWhatIsSaidAgainAndWhatIsTakenBack(t *testing.T) {
 	u, api := newUser(t)
 	const (

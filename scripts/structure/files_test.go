@@ -20,8 +20,8 @@ import (
 
 const module = "github.com/surrealdb-memory/surrealdb-memory"
 
-// knotted are the packages whose files use each other, named below pkg. There are to be
-// fewer of them, never more.
+// knotted are the packages below pkg whose files use each other in a cycle. The list
+// must only shrink.
 var knotted = []string{
 	"agentapi", "agentclient", "cli", "cli/command", "cli/terminal", "cli/transfer", "config",
 	"consolidate", "defuse", "doctor", "engine", "hookio", "hooks/sessionstart", "importer", "importer/claudemem",

@@ -16,8 +16,8 @@ import (
 
 var update = flag.Bool("update", false, "draw docs/img/rooms.svg again")
 
-// TestThePictureShowsTheRooms holds docs/img/rooms.svg to what the programs are made
-// of: each package, or group of packages, above all that it imports, and the walks of
+// TestThePictureShowsTheRooms compares docs/img/rooms.svg with the packages of the
+// programs: each package, or group of packages, above all that it imports, and the walks of
 // docs/architecture.md through them.
 func TestThePictureShowsTheRooms(t *testing.T) {
 	want := drawn(t, rooms(t), walks(t))

@@ -15,7 +15,7 @@ const repository = "../.."
 type walk struct {
 	title string
 	steps []step
-	// told are the rooms that learn of the end of it.
+	// told are the rooms that are notified at its end.
 	told []string
 }
 
@@ -59,7 +59,7 @@ func walks(t *testing.T) []walk {
 	return all
 }
 
-// TestTheWalksNameCode holds the walks to the code: each step names a function, or a
+// TestTheWalksNameCode checks the walks against the code: each step names a function, or a
 // method, of the file beside it.
 func TestTheWalksNameCode(t *testing.T) {
 	all := walks(t)

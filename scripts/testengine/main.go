@@ -2,9 +2,9 @@
 //
 //	go run ./scripts/testengine -- go test ./...
 //
-// With --others it runs it once on each engine that is here and is not the one that it takes otherwise: the embedded one,
-// and a surreal binary (on the PATH, or named by MEMORY_TEST_SURREAL). That there is none is no failure. It passes on the
-// command's exit code and leaves no engine behind.
+// With --others it runs the command once on each other available engine than the default one: the embedded engine,
+// and a surreal binary (on the PATH, or named by MEMORY_TEST_SURREAL). Having no other engine is not a failure. It returns
+// the command's exit code and leaves no engine running.
 package main
 
 import (
