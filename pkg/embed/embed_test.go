@@ -15,7 +15,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/embed"
 )
 
-// serve answers as told and returns the endpoint.
+// serve starts an endpoint with this handler and returns its address.
 func serve(t *testing.T, answer http.HandlerFunc) string {
 	t.Helper()
 	server := httptest.NewServer(answer)

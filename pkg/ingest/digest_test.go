@@ -23,7 +23,7 @@ func working(command string) memory.Event {
 	return memory.Event{Kind: memory.EventCommandSucceeded, Command: command, Output: "ok"}
 }
 
-// digested is a session, and what is told of it.
+// digested is a session with its digest.
 type digested struct {
 	Session string        `json:"session"`
 	Digest  ingest.Digest `json:"digest"`

@@ -219,7 +219,7 @@ func TestAMarkerAnywhereInALineKeepsTheRest(t *testing.T) {
 	}
 }
 
-// said is what matters of a memory made of what somebody said.
+// said is the tested fields of a memory made from a statement.
 type said struct {
 	Kind            memory.Kind
 	Content, Detail string

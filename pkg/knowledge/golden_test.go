@@ -12,7 +12,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/knowledge"
 )
 
-// labelled is a text with the kind of what is to be kept of it, empty for nothing.
+// labelled is a text with the kind of statement to keep, empty for none.
 type labelled struct{ kind, text string }
 
 func load(t testing.TB, name string) []labelled {
@@ -36,7 +36,7 @@ func load(t testing.TB, name string) []labelled {
 	return all
 }
 
-// tally counts what was found against what was to be found.
+// tally counts findings against labels.
 type tally struct{ hits, extra, missed, labelled int }
 
 func (c tally) precision() float64 { return float64(c.hits) / float64(max(1, c.hits+c.extra)) }

@@ -308,7 +308,8 @@ func BenchmarkConclusions(b *testing.B) {
 	}
 }
 
-// What a sentence only cites, and one that announces what is not there, is no statement.
+// A quotation is no statement, and neither is a sentence that announces text which is
+// not there.
 func TestWhatIsCitedOrAnnouncedIsNoStatement(t *testing.T) {
 	for _, prompt := range []string{
 		`Operation stopped by hook: Another session is active: "I'd like to do some proper tests with a real repo"`,

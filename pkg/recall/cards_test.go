@@ -35,8 +35,8 @@ func turns(more ...recall.Entry) *recall.Index {
 	return x
 }
 
-// A card that has all of what is asked is not pushed out by statements that have a
-// word of it, and comes behind what a person said.
+// A card with all words of the query is not pushed out by statements with one of them,
+// and ranks behind the user's statements.
 func TestAStrongCardIsToldBeforeWeakStatements(t *testing.T) {
 	var weak []recall.Entry
 	for i := range 8 {
@@ -79,8 +79,8 @@ func TestWorkGoesOnWhereItWas(t *testing.T) {
 	}
 }
 
-// What a person said with weight comes before what was said in passing, and both before
-// what is reported in the same words.
+// Important statements rank before unimportant ones, and both before reports in the
+// same words.
 func TestImportanceAndSourceWeigh(t *testing.T) {
 	firm, passing := statement("firm", "squash the commits of a branch", epoch), statement("passing", "commits of a branch squash", epoch)
 	firm.Memory.Importance, passing.Memory.Importance = 0.9, 0.3

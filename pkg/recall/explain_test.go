@@ -12,7 +12,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
-// An explanation tells what Recall does, for every memory of every index.
+// Explain agrees with Recall, for every memory of every index.
 func TestExplainTellsWhatRecallDoes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		entries := anyEntries(t)

@@ -25,7 +25,7 @@ func near(ids ...string) []recall.Near {
 
 func isEmbedding(p recall.Part) bool { return p.Name == "embedding" && p.Value > 0 }
 
-// What stands around what is near counts too, and what follows a question the most.
+// Neighbours of a near memory count too, those after a question the most.
 func TestNeighboursOfWhatIsNear(t *testing.T) {
 	said := func(session, id, content string, minute int) recall.Entry {
 		e := note(id, content)

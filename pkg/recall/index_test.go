@@ -100,7 +100,7 @@ func indexOf(entries []recall.Entry) *recall.Index {
 	return x
 }
 
-// The index is a copy of what is stored: how it came about must not show.
+// The index depends only on what is stored, not on how it was built.
 func TestOrderOfPutDoesNotMatter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		entries := anyEntries(t)
@@ -219,7 +219,7 @@ func TestWhatWasNotedTwiceIsShownOnce(t *testing.T) {
 	}
 }
 
-// A path in a prompt that nobody asked to have answered is enough with its words.
+// A path in an unasked prompt suffices together with its words.
 func TestAPathInAPrompt(t *testing.T) {
 	x := silent()
 	about := note("about", "keep the timeout")
@@ -280,7 +280,7 @@ func TestScopeDecidesBetweenEquals(t *testing.T) {
 	}
 }
 
-// What stands beside an answer is lifted, and so is what answers a question.
+// Neighbours of a matching memory rank higher, and so do answers to a question.
 func TestNeighboursHelp(t *testing.T) {
 	say := func(i int, session, content string) recall.Entry {
 		e := note(fmt.Sprint(session, i), content)

@@ -31,7 +31,7 @@ type wordCounter struct{}
 func (wordCounter) Count(text string) int { return len(strings.Fields(text)) }
 func (wordCounter) Encoding() string      { return "words" }
 
-// frame is the words around what is packed.
+// frame is the number of words around the packed lines.
 var frame = len(strings.Fields(memory.Preamble)) + 2
 
 func items(lines ...string) []recall.Item {
@@ -204,8 +204,8 @@ func seen(kind memory.Kind, content string, files ...string) memory.Seen {
 	return memory.Seen{Memory: memory.Memory{ID: content, Kind: kind, Source: kind.UsualSource(), Content: content, Files: files}}
 }
 
-// After its compaction a session is first given what the compaction may have
-// dropped, the newest first, and then what any start gives.
+// After a compaction a session first gets what the compaction may have dropped, the
+// newest first, and then the sections of any start.
 func TestCompactionGivesTheSessionItself(t *testing.T) {
 	record := memory.SessionRecord{
 		Prompts: []memory.Prompt{{Number: 1, Text: "one"}, {Number: 2, Text: "two"}, {Number: 3, Text: "three"}, {Number: 4, Text: "four"}},
@@ -243,7 +243,7 @@ func TestCompactionGivesTheSessionItself(t *testing.T) {
 	}
 }
 
-// A session in which nothing happened is given what any start gives.
+// A session without events gets the sections of any start.
 func TestCompactionOfAnEmptySessionIsAStart(t *testing.T) {
 	c := counter(t)
 	start := memory.StartContext{Conventions: []memory.Memory{{ID: "c", Kind: memory.KindConvention, Source: memory.SourceUser, Content: "tabs, not spaces"}}}

@@ -414,7 +414,7 @@ func (r *ranking) wants(slot uint32) bool {
 		(len(r.q.Kinds) == 0 || slices.Contains(r.q.Kinds, r.index.docs[slot].entry.Memory.Kind))
 }
 
-// weigh applies what depends on the time.
+// weigh applies the factors that depend on time, strength and session.
 func (r *ranking) weigh(s *scored) {
 	d := &r.index.docs[s.slot]
 	strong, recent, same := r.lifts(d, &r.index.links[s.slot])

@@ -70,7 +70,8 @@ func TestWhatIsAskedForIsAnswered(t *testing.T) {
 	}
 }
 
-// The chance follows what the index holds, and a grown index asks for it again.
+// The threshold depends on the content of the index, and a grown index needs a new
+// calibration.
 func TestCalibration(t *testing.T) {
 	x := silent()
 	if x.Calibrated() {

@@ -237,7 +237,8 @@ func PackSections(sections []Section, budget int, safetyFactor float64, counter 
 	return Pack(sections, Limits{Tokens: int(float64(budget) / safetyFactor), Chars: maxContextChars}, counter)
 }
 
-// The parts of a session's digest that say what it was about (package ingest).
+// The markers of the parts of a session's digest (package ingest) that describe its
+// subject.
 const (
 	partAsked  = ": asked "
 	partSummed = "summed up as: "

@@ -19,8 +19,8 @@ func rule(content string, on int, importance float64) memory.Memory {
 	}
 }
 
-// A start tells what was said last before what is as important and older; a holiday
-// ages nothing, and what is pinned does not age.
+// A start shows recent statements before older ones of the same importance; inactive
+// days do not age memories, and pinned memories do not age.
 func TestAStartTellsWhatIsImportantAndRecentFirst(t *testing.T) {
 	pinned := rule("pinned", 1, 0.5)
 	pinned.Pinned = true

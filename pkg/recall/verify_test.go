@@ -10,7 +10,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
-// An index that went through anything is equal to what it should hold by then.
+// After any sequence of changes an index equals the one it should be.
 func TestNoDifferencesAfterAnyHistory(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		kept := anyEntries(t)

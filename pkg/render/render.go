@@ -1,6 +1,6 @@
-// Package render writes the lines that show memories and sessions. Each starts with "-
-// " and ends in its only newline, so that token counts add up. It is pure. It refuses
-// to choose what is shown.
+// Package render writes the lines that show memories and sessions. Each starts with
+// "- " and ends in its only newline, so that token counts add up. It is pure. It
+// refuses to choose what is shown.
 package render
 
 import (

@@ -9,8 +9,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
 )
 
-// A prompt is told where to ask for more, and what is somebody else's words stands in
-// quotation marks or names them.
+// A prompt's line contains the id to ask for more, and quotes the words of others.
 func TestAPromptIsToldWhereToAskForMore(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	day := time.Date(2026, 1, 12, 12, 0, 0, 0, time.UTC)

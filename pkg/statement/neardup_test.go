@@ -44,7 +44,7 @@ func loadPairs(t testing.TB) []pair {
 	return pairs
 }
 
-// score counts how the decision stands to the labels.
+// score counts decisions against labels.
 type score struct{ hits, falseHits, misses, pairs int }
 
 func (s *score) add(label, decided, of statement.Relation) {

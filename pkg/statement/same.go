@@ -236,7 +236,8 @@ func isNamed(word, text string) bool {
 	return strings.Contains(strings.ToLower(text), "`"+word+"`") || strings.ContainsAny(word, "_./-") || strings.ContainsFunc(word, unicode.IsDigit)
 }
 
-// isObject says whether a word is what a statement says to use.
+// isObject says whether the word at a position is the object that a statement says to
+// use.
 func isObject(said []string, at int) bool {
 	for i := at - 1; i >= 0 && i >= at-3; i-- {
 		switch said[i] {
