@@ -20,11 +20,11 @@ import (
 
 // The most bytes kept of a text. Longer texts are cut with a mark.
 const (
-	maxContent = 600
-	maxDetail  = 4000
-	maxDeed    = 200 // the detail of an edit, a successful command and another tool's use: the file and the journal have the rest
-	maxPrompt  = 8000
-	maxSnippet = 100
+	maxContent  = 600
+	maxDetail   = 4000
+	maxActivity = 200 // the detail of an edit, a successful command and another tool's use: the file and the journal have the rest
+	maxPrompt   = 8000
+	maxSnippet  = 100
 )
 
 // Batch turns events into one batch for the store. Each memory's tokens are
@@ -266,7 +266,7 @@ func longest(kind memory.Kind) int {
 // actions keep less: they are the most numerous, and recall never shows them.
 func longestDetail(kind memory.Kind) int {
 	if !kind.Searchable() {
-		return maxDeed
+		return maxActivity
 	}
 	return maxDetail
 }
