@@ -64,18 +64,10 @@ func TestAFailedInstallationIsTold(t *testing.T) {
 
 	u.memory(t, nil, "agent", "stop")
 	u.Plugin, u.Env = PluginDir(), nil
-	u.Run(t.Context(), "With an engine.")
-	u.stored(t, first.SessionID)
-	last := u.Run(t.Context(), "Which port?")
-	if said := toldUser(t, last); said != "" {
-		t.Errorf("with an engine the user is told %q", said)
-	}
-	if got := count(lastRequest(t, api, "Which port?").Injected("SessionStart"), fact); got != 1 {
-		t.Errorf("what was said without an engine is told %d times, want once", got)
-	}
+	u.requireRecovered(t, api, first)
 }
 
-// TestADamagedStoreIsTold: the files of the store are damaged between two sessions. The store is made anew from backup
+// TestADamagedStoreIsTold: the files of the store are damaged between two sessions. The store is rebuilt from backup
 // and journal, the user is told of it, and the model what was known.
 func TestADamagedStoreIsTold(t *testing.T) {
 	u, api := newUser(t)
@@ -93,7 +85,7 @@ func TestADamagedStoreIsTold(t *testing.T) {
 	}
 	u.Run(t.Context(), "Go on, please.")
 	var status struct{ State, Notice string }
-	await(t, time.Minute, "the store that is made anew", func() bool {
+	await(t, time.Minute, "the store that is rebuilt", func() bool {
 		u.memory(t, &status, "status")
 		return status.State == "ready" && strings.Contains(status.Notice, "damaged")
 	})
@@ -118,13 +110,5 @@ func TestAnAgentThatCannotStartIsTold(t *testing.T) {
 	requireTold(t, first, "the agent cannot be started", "doctor", "kept and taken in then")
 
 	u.Plugin = PluginDir()
-	u.Run(t.Context(), "With the whole program.")
-	u.stored(t, first.SessionID)
-	last := u.Run(t.Context(), "Which port?")
-	if said := toldUser(t, last); said != "" {
-		t.Errorf("with an agent the user is told %q", said)
-	}
-	if got := count(lastRequest(t, api, "Which port?").Injected("SessionStart"), fact); got != 1 {
-		t.Errorf("what was said without an agent is told %d times, want once", got)
-	}
+	u.requireRecovered(t, api, first)
 }

@@ -60,15 +60,7 @@ func TestWithoutNodeTheSessionSaysSo(t *testing.T) {
 		t.Errorf("against the setting the user is told %q", said)
 	}
 	u.Env = nil
-	u.Run(t.Context(), "From a shell with Node.js.")
-	u.stored(t, first.SessionID)
-	last := u.Run(t.Context(), "Which port?")
-	if said := toldUser(t, last); said != "" {
-		t.Errorf("with Node.js the user is told %q", said)
-	}
-	if got := count(lastRequest(t, api, "Which port?").Injected("SessionStart"), fact); got != 1 {
-		t.Errorf("what was said without Node.js is told %d times, want once", got)
-	}
+	u.requireRecovered(t, api, first)
 }
 
 // TestInitOnlySaysWhatItDid: the client shows nothing of its hooks then.
@@ -140,4 +132,19 @@ func TestAnUpgradedPluginsAgentTakesOver(t *testing.T) {
 	}
 	await(t, time.Minute, "agent and engine to end", func() bool { return !alive(pids[0]) && !alive(pids[1]) })
 	u.Plugin, u.stopped = PluginDir(), true
+}
+
+// requireRecovered: two sessions after the trouble is over the user is told nothing, and the model what the first one
+// said, once.
+func (u *User) requireRecovered(t *testing.T, api *FakeAPI, first Result) {
+	t.Helper()
+	u.Run(t.Context(), "It should work now.")
+	u.stored(t, first.SessionID)
+	last := u.Run(t.Context(), "Which port?")
+	if said := toldUser(t, last); said != "" {
+		t.Errorf("after the trouble the user is told %q", said)
+	}
+	if got := count(lastRequest(t, api, "Which port?").Injected("SessionStart"), fact); got != 1 {
+		t.Errorf("what was said meanwhile is told %d times, want once", got)
+	}
 }
