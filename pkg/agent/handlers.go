@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
@@ -183,8 +185,16 @@ func (s *Service) export(ctx context.Context, q memory.ExportQuery) (memory.Expo
 }
 
 func (s *Service) sessions(ctx context.Context, p agentapi.SessionsParams) ([]memory.Session, error) {
-	return s.Agent.store.Sessions(ctx, p.Project, p.Limit)
+	if p.ID == "" {
+		return s.Agent.store.Sessions(ctx, p.Project, p.Limit)
+	}
+	found, err := s.Agent.store.Sessions(ctx, p.Project, mostSessions)
+	found = slices.DeleteFunc(found, func(one memory.Session) bool { return !strings.HasPrefix(one.ID, p.ID) })
+	return found[:min(p.Limit, len(found))], err
 }
+
+// mostSessions bounds the sessions among which one is looked for.
+const mostSessions = 100_000
 
 func (s *Service) projects(ctx context.Context, _ agentapi.None) ([]memory.ProjectHolding, error) {
 	return s.Agent.Projects.List(ctx)

@@ -24,6 +24,8 @@ var (
 type SessionsParams struct {
 	Project string `json:"project"`
 	Limit   int    `json:"limit"`
+	// ID asks only for sessions whose ids begin so; empty: for all.
+	ID string `json:"id,omitempty"`
 }
 
 // RenameParams gives a project a name; an empty one takes it back.

@@ -31,6 +31,8 @@ func (p *ListParams) ResolveProject(resolve func(string) string) { p.Project = r
 // ListResult is what was asked for, the latest first.
 type ListResult struct {
 	Memories []memory.Memory `json:"memories"`
-	Left     int             `json:"left,omitempty"`    // beyond the limit
-	Summary  string          `json:"summary,omitempty"` // of the last session, if that was asked for
+	Left     int             `json:"left,omitempty"` // beyond the limit
+	// Summary and Digest are those of the last session, if that was asked for.
+	Summary string        `json:"summary,omitempty"`
+	Digest  memory.Digest `json:"digest,omitzero"`
 }

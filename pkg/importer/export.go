@@ -183,7 +183,12 @@ func scrub(texts ...*string) bool {
 }
 
 func scrubSession(s *memory.Session) bool {
-	return scrub(&s.Summary.Text, &s.EndReason, &s.Source)
+	isChanged := false
+	s.Summary.Digest = s.Summary.Digest.Each(func(text string) string {
+		isChanged = scrub(&text) || isChanged
+		return text
+	})
+	return scrub(&s.Summary.Text, &s.EndReason, &s.Source) || isChanged
 }
 
 // scrubMemory removes the id of a memory whose content it changed: the id is a hash of

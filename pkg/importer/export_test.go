@@ -50,7 +50,9 @@ func lived(t *testing.T, a *testAgent) {
 	if err := a.Store.Ingest(t.Context(), ingest.Cards(record, a.Counter)); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.Store.Summarise(t.Context(), "s1", ingest.Summary(record, a.Counter)); err != nil {
+	summary := ingest.Summary(record, a.Counter)
+	summary.Digest.Investigated, summary.Digest.Source = "what staging holds", memory.SourceAssistant // as a model might
+	if err := a.Store.Summarise(t.Context(), "s1", summary); err != nil {
 		t.Fatal(err)
 	}
 	pinned, importance := true, 0.95

@@ -25,35 +25,57 @@ const (
 	maxDigestFiles = 3
 )
 
-// Digest summarises a session. Rules fill the fields; a field without a finding is
-// empty.
+// The most bytes of a digest's text, and the most files of a list, as they are kept.
+const (
+	maxDigestText = 300
+	maxDigestList = 20
+)
+
+// Digest summarises a session by rule. Request is the first prompt with content;
+// Investigated the last task of a subagent; Learned the most important statement of the
+// user, else the most important conclusion; Completed the last words with content, else
+// the last completed task; NextSteps the last failure that was not fixed, else the open
+// tasks.
 type Digest struct {
-	Request      string // the first prompt with content
-	Investigated string // the last task of a subagent
-	Learned      string // the most important statement of the user, else the most important conclusion
-	Stated       bool   // whether Learned is the user's statement
-	Completed    string // the last words with content, else the last completed task
-	NextSteps    string // the last failure that was not fixed, else the open tasks
-	SummedUp     string // a compaction's summary, if the session ended with it
-	Read         []string
-	Modified     []string // file names, in the order of their last touch
+	memory.Digest
+	Stated   bool   // whether Learned is the user's statement
+	SummedUp string // a compaction's summary, if the session ended with it
 }
 
-// Summary sums up a session without a model: its digest as one line. A session in
-// which nothing was done, stated or concluded has an empty one.
+// Summary sums up a session without a model: its digest, and that as one line. A session
+// in which nothing was done, stated or concluded has an empty one.
 //
-// One that was imported keeps the summary it came with, until it goes on.
+// One that was imported keeps the summary it came with, until it goes on. A digest that
+// a model has filled stays.
 func Summary(a memory.SessionRecord, counter tokens.Counter) memory.Summary {
-	text := imported(a)
-	if text == "" {
-		text = line(a, DigestOf(a), counter)
+	digest, stored := DigestOf(a), a.Session.Summary.Digest
+	text, kept := imported(a), digest.kept()
+	switch {
+	case text == "":
+		text = line(a, digest, counter)
+	case !stored.IsZero():
+		kept = stored
 	}
 	if text == "" {
 		return memory.Summary{}
 	}
-	return memory.Summary{
-		Text: text, TokenCount: counter.Count(render.SummaryLine(text)), TokenEncoding: counter.Encoding(),
+	if stored.Source == memory.SourceAssistant {
+		kept = stored
 	}
+	return memory.Summary{
+		Text: text, TokenCount: counter.Count(render.SummaryLine(text)), TokenEncoding: counter.Encoding(), Digest: kept,
+	}
+}
+
+// kept is the digest as it is stored: its texts and lists are cut.
+func (d Digest) kept() memory.Digest {
+	kept := d.Digest
+	kept.Completed = cmp.Or(kept.Completed, d.SummedUp)
+	kept = kept.Each(func(text string) string { return memory.CutOnce(text, maxDigestText) })
+	for _, files := range []*[]string{&kept.FilesRead, &kept.FilesModified} {
+		*files = (*files)[max(0, len(*files)-maxDigestList):]
+	}
+	return kept
 }
 
 // DigestOf fills the digest of a session. It is the zero value if nothing was done,
@@ -92,10 +114,10 @@ func done(all []memory.Seen, asked map[string]bool) (d Digest, happened bool) {
 		case memory.KindCommand:
 			open = slices.DeleteFunc(open, func(f memory.Memory) bool { return knowledge.SameCommand(commandOf(f), commandOf(m)) })
 		case memory.KindEdit:
-			d.Modified = touched(d.Modified, m.Files)
+			d.FilesModified = touched(d.FilesModified, m.Files)
 		case memory.KindObservation:
 			if file, isRead := strings.CutPrefix(m.Content, "Read: "); isRead {
-				d.Read = touched(d.Read, []string{file})
+				d.FilesRead = touched(d.FilesRead, []string{file})
 			}
 		case memory.KindTask:
 			d.Completed = m.Content
@@ -232,14 +254,14 @@ func (d Digest) parts() []part {
 		add("found: ", d.Learned, "")
 	}
 	add("open: ", exitCode.ReplaceAllString(d.NextSteps, "`: "), "")
-	add("", files("edited ", d.Modified), "")
+	add("", files("edited ", d.FilesModified), "")
 	add("summed up as: ", d.SummedUp, "")
 	if d.Learned == "" || !strings.Contains(d.Completed, d.Learned) {
 		add("ended with: ", d.Completed, "")
 	}
-	if len(d.Modified) == 0 {
+	if len(d.FilesModified) == 0 {
 		add("looked into: ", d.Investigated, "")
-		add("", files("read ", d.Read), "")
+		add("", files("read ", d.FilesRead), "")
 	}
 	return parts
 }

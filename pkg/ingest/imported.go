@@ -71,7 +71,7 @@ func (b *builder) importMemory(e memory.Event, m memory.Memory) string {
 func (b *builder) importSession(e memory.Event, s memory.Session) {
 	s.Project, s.PromptCount = e.Project.Key, 0
 	text := memory.CutOnce(s.Summary.Text, maxPrompt)
-	s.Summary = memory.Summary{} // counted when the session is summarised
+	s.Summary = memory.Summary{Digest: s.Summary.Digest} // the text is counted when the session is summarised
 	if text != "" {
 		b.batch.SessionEvents = append(b.batch.SessionEvents, memory.SessionEvent{
 			ID: e.ID, Session: s.ID, Kind: memory.EventSummarised, Text: text, At: s.LastEventAt,

@@ -60,6 +60,26 @@ type listOutput struct {
 	Memories []Brief `json:"memories"`
 	Note     string  `json:"note,omitempty" jsonschema:"how far the memories may be followed"`
 	Summary  string  `json:"summary,omitempty" jsonschema:"what the last session came to"`
+	Session  *Fields `json:"session,omitempty" jsonschema:"the same in fields"`
+}
+
+// Fields is what a session was about, without what was not found.
+type Fields struct {
+	Request       string   `json:"request,omitempty"`
+	Investigated  string   `json:"investigated,omitempty"`
+	Learned       string   `json:"learned,omitempty"`
+	Completed     string   `json:"completed,omitempty"`
+	NextSteps     string   `json:"next_steps,omitempty"`
+	FilesRead     []string `json:"files_read,omitempty"`
+	FilesModified []string `json:"files_modified,omitempty"`
+}
+
+func fieldsOf(d memory.Digest) *Fields {
+	if d.IsZero() {
+		return nil
+	}
+	d = d.Each(harmless)
+	return &Fields{d.Request, d.Investigated, d.Learned, d.Completed, d.NextSteps, d.FilesRead, d.FilesModified}
 }
 
 type getInput struct {
@@ -210,20 +230,29 @@ func (t *tools) list(ctx context.Context, _ *mcp.CallToolRequest, in listInput) 
 	if err != nil {
 		return nil, listOutput{}, explain(err)
 	}
-	out := listOutput{Left: found.Left, Memories: briefs(found.Memories), Summary: harmless(found.Summary)}
+	out := listOutput{Left: found.Left, Memories: briefs(found.Memories), Summary: harmless(found.Summary), Session: fieldsOf(found.Digest)}
 	if len(out.Memories)+len(out.Summary) == 0 {
 		return answer("There is no such memory."), out, nil
 	}
 	out.Note = memory.Preamble
 	lines := linesOf(out.Memories)
 	if out.Summary != "" {
-		lines = "The last session: " + out.Summary + "\n" + lines
+		lines = "The last session: " + out.Summary + "\n" + fieldLines(found.Digest) + lines
 	}
 	text := wrapped(lines)
 	if out.Left > 0 {
 		text += fmt.Sprintf("\n%d more; a higher limit or a narrower question shows them.", out.Left)
 	}
 	return answer("%s", text), out, nil
+}
+
+// fieldLines is a digest for people: one line for each field.
+func fieldLines(d memory.Digest) string {
+	var lines strings.Builder
+	for _, field := range d.Fields() {
+		_, _ = fmt.Fprintf(&lines, "  %s: %s\n", field[0], harmless(field[1]))
+	}
+	return lines.String()
 }
 
 // bound is a time that bounds a list, which a day that ends it has in whole; empty for none.

@@ -6,6 +6,7 @@ package memory
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -213,11 +214,70 @@ type Session struct {
 	Summary           Summary `json:"summary"`
 }
 
-// Summary is what a session came to, as recall renders it.
+// Summary is what a session came to, as recall renders it, with what the text was made of.
 type Summary struct {
 	Text          string `json:"text"`
 	TokenCount    int    `json:"token_count"`
 	TokenEncoding string `json:"token_encoding"`
+	Digest        Digest `json:"digest,omitzero"`
+}
+
+// Equal says whether two summaries are the same.
+func (s Summary) Equal(other Summary) bool {
+	return s.Text == other.Text && s.TokenCount == other.TokenCount && s.TokenEncoding == other.TokenEncoding &&
+		s.Digest.Equal(other.Digest)
+}
+
+// Digest says in seven fields what a session was about; a field without a finding is
+// empty. Rules fill it, or a model does.
+type Digest struct {
+	Request       string   `json:"request,omitempty"`        // what was asked for
+	Investigated  string   `json:"investigated,omitempty"`   // what was looked into
+	Learned       string   `json:"learned,omitempty"`        // what was stated or concluded
+	Completed     string   `json:"completed,omitempty"`      // what was done in the end
+	NextSteps     string   `json:"next_steps,omitempty"`     // what was left open
+	FilesRead     []string `json:"files_read,omitempty"`     // names, in the order of their last touch
+	FilesModified []string `json:"files_modified,omitempty"` // likewise
+	// Source is SourceAssistant where a model has filled it; empty: the rules have.
+	Source Source `json:"source,omitempty"`
+}
+
+// IsZero says whether nothing was found.
+func (d Digest) IsZero() bool { return d.Equal(Digest{}) }
+
+// Equal says whether two digests are the same.
+func (d Digest) Equal(other Digest) bool {
+	return d.Request == other.Request && d.Investigated == other.Investigated && d.Learned == other.Learned &&
+		d.Completed == other.Completed && d.NextSteps == other.NextSteps && d.Source == other.Source &&
+		slices.Equal(d.FilesRead, other.FilesRead) && slices.Equal(d.FilesModified, other.FilesModified)
+}
+
+// Each returns the digest with every text as f makes it.
+func (d Digest) Each(f func(string) string) Digest {
+	for _, text := range []*string{&d.Request, &d.Investigated, &d.Learned, &d.Completed, &d.NextSteps} {
+		*text = f(*text)
+	}
+	for _, files := range []*[]string{&d.FilesRead, &d.FilesModified} {
+		*files = slices.Clone(*files)
+		for i := range *files {
+			(*files)[i] = f((*files)[i])
+		}
+	}
+	return d
+}
+
+// Fields returns the texts of a digest by their names, those that are not empty.
+func (d Digest) Fields() [][2]string {
+	all := [][2]string{
+		{"request", d.Request},
+		{"investigated", d.Investigated},
+		{"learned", d.Learned},
+		{"completed", d.Completed},
+		{"next steps", d.NextSteps},
+		{"files read", strings.Join(d.FilesRead, ", ")},
+		{"files modified", strings.Join(d.FilesModified, ", ")},
+	}
+	return slices.DeleteFunc(all, func(field [2]string) bool { return field[1] == "" })
 }
 
 // Prompt is what the user asked, without what was private.

@@ -25,7 +25,7 @@ func (s *Store) administer(ctx context.Context, sql string, vars map[string]any)
 }
 
 const sessionsSQL = `
-SELECT ` + sessionFields + ` FROM session WHERE $project = '' OR project = $project ORDER BY last_event_at DESC, id LIMIT $limit`
+SELECT ` + sessionFields + digestField + ` FROM session WHERE $project = '' OR project = $project ORDER BY last_event_at DESC, id LIMIT $limit`
 
 // sessionCountsSQL counts in one go; for each session of a list on its own, the
 // index would not serve it.

@@ -22,7 +22,7 @@ var exported = map[memory.Section]section{
 		ofProject: " AND record::id(id) = $project", decode: decodeProjectPage,
 	},
 	memory.SectionSession: {
-		table: "session", fields: sessionFields, where: "true",
+		table: "session", fields: sessionFields + digestField, where: "true",
 		ofProject: " AND project = $project", decode: decodeSessionPage,
 	},
 	memory.SectionPrompt: {

@@ -23,6 +23,9 @@ const (
 
 	sessionFields = `record::id(id) AS id, project, dir, source, source_at, state, state_at, started_at, last_event_at,
 	ended_at, end_reason, summary, summary_token_count, summary_token_encoding`
+	// digestField is read where a session is shown or sent on: what a start reads of
+	// many sessions leaves it out.
+	digestField = `, digest`
 	// promptCount is counted when it is read: a stored count could drift. It
 	// goes with a session read as $id; by $parent.id the index would not serve it.
 	promptCount = `, count(SELECT VALUE id FROM prompt WHERE session = $id) AS prompt_count`
@@ -43,6 +46,28 @@ func sessionRow(s memory.Session) map[string]any {
 	if !s.EndedAt.IsZero() {
 		row["ended_at"] = at(s.EndedAt)
 	}
+	if digest := digestRow(s.Summary.Digest); len(digest) > 0 {
+		row["digest"] = digest
+	}
+	return row
+}
+
+// digestRow is a digest without its empty fields.
+func digestRow(d memory.Digest) map[string]any {
+	row := map[string]any{}
+	for name, text := range map[string]string{
+		"request": d.Request, "investigated": d.Investigated, "learned": d.Learned, "completed": d.Completed,
+		"next_steps": d.NextSteps, "source": string(d.Source),
+	} {
+		if text != "" {
+			row[name] = text
+		}
+	}
+	for name, files := range map[string][]string{"files_read": d.FilesRead, "files_modified": d.FilesModified} {
+		if len(files) > 0 {
+			row[name] = files
+		}
+	}
 	return row
 }
 
@@ -62,6 +87,7 @@ type sessionRecord struct {
 	Summary              string                 `json:"summary"`
 	SummaryTokenCount    int                    `json:"summary_token_count"`
 	SummaryTokenEncoding string                 `json:"summary_token_encoding"`
+	Digest               *memory.Digest         `json:"digest"`
 }
 
 func (r sessionRecord) session() memory.Session {
@@ -73,6 +99,9 @@ func (r sessionRecord) session() memory.Session {
 	}
 	if r.EndedAt != nil {
 		s.EndedAt = instant(*r.EndedAt)
+	}
+	if r.Digest != nil {
+		s.Summary.Digest = *r.Digest
 	}
 	return s
 }

@@ -257,7 +257,7 @@ func (s *Store) Injected(ctx context.Context, session string, after time.Time) (
 // Session implements storetest.Store.
 func (s *Store) Session(ctx context.Context, id string) (memory.Session, error) {
 	result, err := s.conn.execIdempotent(ctx,
-		"SELECT "+sessionFields+promptCount+" FROM $id", map[string]any{"id": recordID("session", id)})
+		"SELECT "+sessionFields+digestField+promptCount+" FROM $id", map[string]any{"id": recordID("session", id)})
 	if err != nil {
 		return memory.Session{}, fmt.Errorf("read session %s: %w", id, domain(err))
 	}
@@ -272,7 +272,7 @@ func (s *Store) Session(ctx context.Context, id string) (memory.Session, error) 
 }
 
 var sessionRecordSQL = `
-SELECT ` + sessionFields + promptCount + ` FROM $id;
+SELECT ` + sessionFields + digestField + promptCount + ` FROM $id;
 SELECT record::id(id) AS id, record::id(session) AS session, project, text, at FROM prompt WHERE session = $id ORDER BY at, id;
 ` + seenSQL + ` FROM seen_in WHERE out = $id ORDER BY at, event;
 SELECT record::id(id) AS id, record::id(session) AS session, kind, text, at FROM session_event WHERE session = $id ORDER BY at, id;`
@@ -304,6 +304,7 @@ func (s *Store) SessionRecord(ctx context.Context, session string) (memory.Sessi
 
 const summariseSQL = `
 UPDATE $id SET summary = $text, summary_token_count = $tokens, summary_token_encoding = $encoding,
+	digest = IF $digest = {} THEN NONE ELSE $digest END,
 	state = IF state = 'summarising' THEN 'completed' ELSE state END
 	RETURN VALUE true`
 
@@ -311,7 +312,7 @@ UPDATE $id SET summary = $text, summary_token_count = $tokens, summary_token_enc
 func (s *Store) Summarise(ctx context.Context, session string, summary memory.Summary) error {
 	result, err := s.conn.execIdempotent(ctx, summariseSQL, map[string]any{
 		"id": recordID("session", session), "text": summary.Text,
-		"tokens": summary.TokenCount, "encoding": summary.TokenEncoding,
+		"tokens": summary.TokenCount, "encoding": summary.TokenEncoding, "digest": digestRow(summary.Digest),
 	})
 	if err != nil {
 		return fmt.Errorf("summarise session %s: %w", session, domain(err))

@@ -3,6 +3,7 @@ package briefing
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -46,6 +47,11 @@ func (b *Briefing) List(ctx context.Context, p agentapi.ListParams) (agentapi.Li
 			return result, err
 		}
 		session, result.Summary = start.Summaries[0].ID, start.Summaries[0].Summary.Text
+		record, err := b.Store.SessionRecord(ctx, session)
+		if err != nil && !errors.Is(err, memory.ErrNotFound) { // purged meanwhile
+			return result, err
+		}
+		result.Digest = record.Session.Summary.Digest
 	}
 	all, err := b.listed(ctx, p)
 	if err != nil {

@@ -186,7 +186,7 @@ func (in *Intake) leaveOutStored(ctx context.Context, batch *memory.Batch) (chan
 			return nil, err
 		}
 		// An interrupted import may have left the session without its summary.
-		isStale := record.Session.State.Over() && ingest.Summary(record, in.Counter) != record.Session.Summary
+		isStale := record.Session.State.Over() && !ingest.Summary(record, in.Counter).Equal(record.Session.Summary)
 		if leaveOut(batch, record) || isStale || record.Session.State == memory.SessionSummarising {
 			changed = append(changed, id)
 		}

@@ -69,6 +69,7 @@ func cleanImport(imported memory.Import, clean func(string) string) memory.Impor
 		s := *imported.Session
 		cleanKeys(&s.ID, &s.Project)
 		cleanFields(clean, &s.Dir, &s.Source, &s.EndReason, &s.Summary.Text, &s.Summary.TokenEncoding)
+		s.Summary.Digest = s.Summary.Digest.Each(clean)
 		imported.Session = &s
 	}
 	if imported.Prompt != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,8 +20,8 @@ import (
 // Sessions makes memory sessions.
 func Sessions(e *command.Env) *cli.Command {
 	return &cli.Command{
-		Name: "sessions", Usage: "list sessions with their state and summary",
-		Description: command.Described("NOTIFIED is how often the client told you something, such as that it waits for a permission.", "memory sessions --limit 5", "memory sessions --all --summary"),
+		Name: "sessions", Usage: "list sessions with their state and summary, or show those named", ArgsUsage: "[SESSION...]",
+		Description: command.Described("NOTIFIED is how often the client told you something, such as that it waits for a permission. A session's id, or its beginning, shows what it came to in fields: request, investigated, learned, completed, next steps, files read, files modified.", "memory sessions --limit 5", "memory sessions --all --summary", "memory sessions 3f9a1c20"),
 		Flags: []cli.Flag{
 			command.ProjectFlag(), command.LimitFlag(), &cli.BoolFlag{Name: "all", Usage: "of all projects"},
 			&cli.BoolFlag{Name: "summary", Usage: "with the whole summary of each"}, command.JSONFlag(),
@@ -32,13 +33,14 @@ func Sessions(e *command.Env) *cli.Command {
 // sessionsOptions say which sessions to list.
 type sessionsOptions struct {
 	command.Shared
-	all     bool // of every project
-	summary bool // whole summaries
-	limit   int  // rows, at least 1
+	all     bool     // of every project
+	summary bool     // whole summaries
+	limit   int      // rows, at least 1
+	ids     []string // the sessions to show, or the beginnings of their ids
 }
 
 func sessionsOptionsOf(c *cli.Context) (o sessionsOptions, err error) {
-	o.Shared, o.all, o.summary = command.SharedOf(c), c.Bool("all"), c.Bool("summary")
+	o.Shared, o.all, o.summary, o.ids = command.SharedOf(c), c.Bool("all"), c.Bool("summary"), c.Args().Slice()
 	o.limit, err = command.LimitOf(c)
 	return o, err
 }
@@ -51,6 +53,9 @@ func sessions(ctx context.Context, e *command.Env, o sessionsOptions) error {
 			return err
 		}
 		params.Project = where.Key
+	}
+	if len(o.ids) > 0 {
+		return showSessions(ctx, e, o, params.Project)
 	}
 	found := []memory.Session{}
 	err := e.Agent.Call(ctx, agentapi.MethodSessions.Call(params, &found))
@@ -76,6 +81,45 @@ func sessions(ctx context.Context, e *command.Env, o sessionsOptions) error {
 		}
 		rows.More(e, w, len(found), total, false)
 	})
+}
+
+// showSessions shows the sessions whose ids begin as was asked for.
+func showSessions(ctx context.Context, e *command.Env, o sessionsOptions, project string) error {
+	var found []memory.Session
+	for _, id := range o.ids {
+		var some []memory.Session
+		if err := e.Agent.Call(ctx, agentapi.MethodSessions.Call(agentapi.SessionsParams{Project: project, ID: id, Limit: o.limit}, &some)); err != nil {
+			return err
+		}
+		if len(some) == 0 {
+			return fmt.Errorf("there is no session %s here: %w; memory sessions lists them, with --all those of other projects", terminal.Printable(id), memory.ErrNotFound)
+		}
+		found = append(found, some...)
+	}
+	return e.Print(ctx, o.JSON, found, func(w io.Writer) {
+		for i, s := range found {
+			if i > 0 {
+				_, _ = fmt.Fprintln(w)
+			}
+			sessionPage(e, w, s)
+		}
+	})
+}
+
+func sessionPage(e *command.Env, w io.Writer, s memory.Session) {
+	properties := slices.Concat([][2]string{
+		{"session", e.Paint(terminal.Cyan, terminal.Printable(s.ID))},
+		{"state", string(s.State)},
+		{"seen", e.When(s.StartedAt) + " to " + e.When(s.LastEventAt)},
+	}, s.Summary.Digest.Fields(), [][2]string{{"told as", s.Summary.Text}})
+	for i, row := range properties {
+		if i > 0 {
+			row[1] = terminal.Printable(row[1])
+		}
+		if row[1] != "" {
+			_, _ = fmt.Fprintf(w, "%s\t%s\n", row[0], row[1])
+		}
+	}
 }
 
 // sessionTotal is how many sessions a project has, or, without a key, all projects.

@@ -38,6 +38,7 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		{"record is in order and of one session", record},
 		{"the start context has its own rows, the best first", startContext},
 		{"summing up completes a session, and silent ones are found", lifecycle},
+		{"a session keeps the digest that its summary was made of", digestKept},
 		{"what can be recalled, and what was injected", recallable},
 		{"a change of a memory in place, and back", amendInPlace},
 		{"a change of the content makes a successor", amendContent},
@@ -406,6 +407,36 @@ func startContext(t *testing.T, store Store) {
 	equal(t, "limited start context", map[string][]string{
 		"todos": {"todo 2"}, "conventions": {"decision"}, "findings": {"conclusion"}, "summaries": {"did new"}, "preferences": {"preference"},
 	}, read(1))
+}
+
+func digestKept(t *testing.T, store Store) {
+	full := memory.Digest{
+		Request: "fix the export", Investigated: "where guests are joined", Learned: "guests have no account", Completed: "it joins on the session",
+		NextSteps: "`make e2e` fails", FilesRead: []string{"join.sql"}, FilesModified: []string{"export.sql", "guest.sql"}, Source: memory.SourceAssistant,
+	}
+	imported := ended(session("imported", "p"), minute(1))
+	imported.Summary.Digest = memory.Digest{Request: "as it came"}
+	ingest(t, store, memory.Batch{Sessions: []memory.Session{ended(session("full", "p"), minute(1)), ended(session("empty", "p"), minute(1)), imported}})
+	for id, digest := range map[string]memory.Digest{"full": full, "empty": {Request: "later taken back"}} {
+		if err := store.Summarise(t.Context(), id, memory.Summary{Text: id, Digest: digest}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := store.Summarise(t.Context(), "empty", memory.Summary{Text: "empty"}); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]memory.Digest{"full": full, "empty": {}, "imported": {Request: "as it came"}}
+	of := func(sessions []memory.Session) map[string]memory.Digest {
+		digests := map[string]memory.Digest{}
+		for _, s := range sessions {
+			digests[s.ID] = s.Summary.Digest
+		}
+		return digests
+	}
+	equal(t, "sessions as they are listed", want, of(must[[]memory.Session](t)(store.Sessions(t.Context(), "p", 10))))
+	equal(t, "sessions as they are exported", want, of(exportAll(t, store, "").Sessions))
+	record := must[memory.SessionRecord](t)(store.SessionRecord(t.Context(), "full"))
+	equal(t, "the session of a record", full, record.Session.Summary.Digest)
 }
 
 func lifecycle(t *testing.T, store Store) {
