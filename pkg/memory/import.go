@@ -55,6 +55,9 @@ func (i *Import) validate(event string) error {
 	if s := i.Session; s != nil && (s.ID == "" || s.StartedAt.IsZero() || s.LastEventAt.IsZero() || !s.State.known()) {
 		return fmt.Errorf("event %s: session %q has no id, no time or an unknown state %q: %w", event, s.ID, s.State, ErrInvalid)
 	}
+	if s := i.Session; s != nil && s.Summary.Digest.Source != "" && !s.Summary.Digest.Source.Known() {
+		return fmt.Errorf("event %s: the source %q of the digest of session %q is unknown: %w", event, s.Summary.Digest.Source, s.ID, ErrInvalid)
+	}
 	if p := i.Prompt; p != nil && (p.ID == "" || p.At.IsZero() || strings.TrimSpace(p.Text) == "") {
 		return fmt.Errorf("event %s: the prompt has no id, no time or no text: %w", event, ErrInvalid)
 	}

@@ -34,9 +34,17 @@ type Batch struct {
 	Days          []ActiveDay
 	// UserWritten are the ids of the memories that a person asked to be kept.
 	UserWritten []string
+	// Summaries are of sessions that are over.
+	Summaries []SessionSummary
 	// Injections and Uses may be lost without harm: they are written late, each once.
 	Injections []Injection
 	Uses       []Use
+}
+
+// SessionSummary is the summary of a session.
+type SessionSummary struct {
+	Session string
+	Summary Summary
 }
 
 // Filter selects memories; an empty field selects all.

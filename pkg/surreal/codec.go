@@ -130,23 +130,13 @@ func stored(field reflect.Value) any {
 
 // decode reads the rows of a statement's result; nil if there are none.
 func (c codec[T]) decode(result results, i int) ([]T, error) {
-	return c.take(result, i, c.record, func(row reflect.Value) reflect.Value { return row })
-}
-
-// decodeAs is decode where the columns are those of an object in each row.
-func (c codec[T]) decodeAs(result results, i int, name string) ([]T, error) {
-	row := reflect.StructOf([]reflect.StructField{{Name: "Object", Type: c.record, Tag: reflect.StructTag(`json:"` + name + `"`)}})
-	return c.take(result, i, row, func(row reflect.Value) reflect.Value { return row.Field(0) })
-}
-
-func (c codec[T]) take(result results, i int, row reflect.Type, record func(row reflect.Value) reflect.Value) ([]T, error) {
-	rows := reflect.New(reflect.SliceOf(row))
+	rows := reflect.New(reflect.SliceOf(c.record))
 	if err := result.decode(i, rows.Interface()); err != nil || rows.Elem().Len() == 0 {
 		return nil, err
 	}
 	values := make([]T, rows.Elem().Len())
 	for j := range values {
-		c.read(record(rows.Elem().Index(j)), reflect.ValueOf(&values[j]).Elem())
+		c.read(rows.Elem().Index(j), reflect.ValueOf(&values[j]).Elem())
 	}
 	return values, nil
 }

@@ -60,6 +60,16 @@ type Options struct {
 	CallTimeout time.Duration
 	// Log gets connects and retries. Default: nothing is logged.
 	Log *slog.Logger
+	// Trace is told of each query that was answered, also of one that is sent again; calls run concurrently. nil:
+	// nobody is.
+	Trace func(Query)
+}
+
+// Query is one query that the server answered.
+type Query struct {
+	SQL string
+	// Statements is how long the engine took for each statement, BEGIN and COMMIT included, by its own clock.
+	Statements []time.Duration
 }
 
 // Conn is a connection that connects at the first use and reconnects after a loss. Safe for concurrent use; calls run
@@ -336,7 +346,7 @@ func (c *Conn) run(ctx context.Context, req request) (results, error) {
 		if err != nil {
 			return nil, err
 		}
-		rows, err := once(ctx, current.db, req.sql, req.vars)
+		rows, err := c.once(ctx, current.db, req.sql, req.vars)
 		if err == nil {
 			return rows, nil
 		}
@@ -358,12 +368,13 @@ func (c *Conn) run(ctx context.Context, req request) (results, error) {
 }
 
 // once sends the query.
-func once(ctx context.Context, db *surrealdb.DB, sql string, vars map[string]any) (rows results, err error) {
+func (c *Conn) once(ctx context.Context, db *surrealdb.DB, sql string, vars map[string]any) (rows results, err error) {
 	err = guarded(func() error {
 		answer, err := surrealdb.Query[cbor.RawMessage](ctx, db, sql, vars)
 		if answer == nil {
 			return err
 		}
+		c.trace(sql, *answer)
 		if err != nil {
 			return rootCause(sql, *answer)
 		}
@@ -373,6 +384,17 @@ func once(ctx context.Context, db *surrealdb.DB, sql string, vars map[string]any
 		return nil
 	})
 	return rows, err
+}
+
+func (c *Conn) trace(sql string, answer []surrealdb.QueryResult[cbor.RawMessage]) {
+	if c.opts.Trace == nil {
+		return
+	}
+	query := Query{SQL: sql, Statements: make([]time.Duration, len(answer))}
+	for i, one := range answer {
+		query.Statements[i], _ = time.ParseDuration(one.Time) // zero where the engine does not say
+	}
+	c.opts.Trace(query)
 }
 
 // rootCause finds the statement that failed by itself: when a transaction fails, the engine reports an error for every

@@ -165,28 +165,11 @@ func sightingRow(s memory.Sighting) map[string]any {
 	}
 }
 
-// seenSQL reads what a session has seen, each memory as a whole.
-var seenSQL = "SELECT at, in.{ " + memoryCodec.fields("id") + " } AS memory, record::id(in) AS id, record::id(id) AS event"
-
-func decodeSeen(result results, i int) ([]memory.Seen, error) {
-	memories, err := memoryCodec.decodeAs(result, i, "memory")
-	if err != nil {
-		return nil, err
+func summaryRow(s memory.SessionSummary) map[string]any {
+	return map[string]any{
+		"id": recordID("session", s.Session), "text": s.Summary.Text,
+		"tokens": s.Summary.TokenCount, "encoding": s.Summary.TokenEncoding, "digest": digestRow(s.Summary.Digest),
 	}
-	var records []struct {
-		ID    string                `json:"id"`
-		Event string                `json:"event"`
-		At    models.CustomDateTime `json:"at"`
-	}
-	if err := result.decode(i, &records); err != nil {
-		return nil, err
-	}
-	var seen []memory.Seen
-	for j, r := range records {
-		memories[j].ID = r.ID
-		seen = append(seen, memory.Seen{ID: r.Event, Memory: memories[j], At: instant(r.At)})
-	}
-	return seen, nil
 }
 
 func sessionEventRow(m memory.SessionEvent) map[string]any {

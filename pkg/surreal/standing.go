@@ -46,13 +46,7 @@ func (s *Store) selectRows(ctx context.Context, sql string, vars map[string]any)
 	return rowCodec.decode(result, 0)
 }
 
-func memoryIDs(ids []string) []models.RecordID {
-	records := make([]models.RecordID, 0, len(ids))
-	for _, id := range ids {
-		records = append(records, recordID("memory", id))
-	}
-	return records
-}
+func memoryIDs(ids []string) []models.RecordID { return recordIDs("memory", ids) }
 
 func names(records []models.RecordID) []string {
 	all := make([]string, 0, len(records))

@@ -97,6 +97,8 @@ INSERT IGNORE INTO file $files RETURN NONE;
 INSERT RELATION IGNORE INTO about $links RETURN NONE;
 INSERT IGNORE INTO active_day $days RETURN NONE;
 UPDATE $user_written SET user_written = true, due_on = 0, changed_at = time::nano() WHERE user_written = false RETURN NONE;
+FOR $summary IN $summaries {` + setSummary + ` RETURN NONE;
+};
 FOR $row IN $uses {
 	IF !record::exists($row.id) {
 		INSERT RELATION INTO used_in $row RETURN NONE;
@@ -151,6 +153,7 @@ func (s *Store) ingest(ctx context.Context, b memory.Batch) error {
 		"links":          rows(b.Links, linkRow),
 		"session_events": rows(b.SessionEvents, sessionEventRow), "injections": rows(b.Injections, injectionRow),
 		"days": rows(b.Days, dayRow), "uses": rows(firstUses(b.Uses), useRow), "user_written": memoryIDs(b.UserWritten),
+		"summaries": rows(b.Summaries, summaryRow),
 	})
 	if err != nil {
 		return fmt.Errorf("ingest %d sessions, %d memories: %w", len(b.Sessions), len(b.Memories), domain(err))
@@ -271,48 +274,112 @@ func (s *Store) Session(ctx context.Context, id string) (memory.Session, error) 
 	return found[0], nil
 }
 
-var sessionRecordSQL = `
-SELECT ` + sessionFields + digestField + promptCount + ` FROM $id;
-SELECT record::id(id) AS id, record::id(session) AS session, project, text, at FROM prompt WHERE session = $id ORDER BY at, id;
-` + seenSQL + ` FROM seen_in WHERE out = $id ORDER BY at, event;
-SELECT record::id(id) AS id, record::id(session) AS session, kind, text, at FROM session_event WHERE session = $id ORDER BY at, id;`
+// SessionsByID implements storetest.Store.
+func (s *Store) SessionsByID(ctx context.Context, ids []string) ([]memory.Session, error) {
+	result, err := s.conn.execIdempotent(ctx, "SELECT "+sessionFields+digestField+" FROM $ids WHERE id != NONE", map[string]any{"ids": recordIDs("session", ids)})
+	if err != nil {
+		return nil, fmt.Errorf("read %d sessions: %w", len(ids), domain(err))
+	}
+	return decodeSessions(result, 0)
+}
+
+// sessionRecordsSQL reads many sessions in one round trip. Each is looked for by itself,
+// because the engine (3.0.2) reads the whole table for "session IN $ids". The memories
+// have a statement of their own: sessions may have seen one often.
+var sessionRecordsSQL = `
+SELECT ` + sessionFields + digestField + ` FROM $ids WHERE id != NONE;
+RETURN $ids.map(|$s| (` + promptsOfSQL + `)).flatten();
+RETURN $ids.map(|$s| (` + sessionEventsOfSQL + `)).flatten();
+LET $seen = $ids.map(|$s| (` + seenBySQL + `)).flatten();
+SELECT record::id(id) AS id, record::id(in) AS memory, record::id(out) AS session, at FROM $seen;
+SELECT ` + memoryFields + ` FROM array::distinct($seen.in) WHERE id != NONE;`
+
+const (
+	promptsOfSQL       = "SELECT record::id(id) AS id, record::id(session) AS session, project, text, at FROM prompt WHERE session = $s ORDER BY at, id"
+	sessionEventsOfSQL = "SELECT record::id(id) AS id, record::id(session) AS session, kind, text, at FROM session_event WHERE session = $s ORDER BY at, id"
+	seenBySQL          = "SELECT id, in, out, at FROM seen_in WHERE out = $s ORDER BY at, id"
+)
 
 // SessionRecord implements storetest.Store.
 func (s *Store) SessionRecord(ctx context.Context, session string) (memory.SessionRecord, error) {
-	result, err := s.conn.execIdempotent(ctx, sessionRecordSQL, map[string]any{"id": recordID("session", session)})
-	if err != nil {
-		return memory.SessionRecord{}, fmt.Errorf("read the record of session %s: %w", session, domain(err))
-	}
-	found, err := decodeSessions(result, 0)
+	records, err := s.SessionRecords(ctx, []string{session})
 	if err != nil {
 		return memory.SessionRecord{}, err
 	}
-	if len(found) == 0 {
+	if len(records) == 0 {
 		return memory.SessionRecord{}, fmt.Errorf("read the record of session %s: %w", session, memory.ErrNotFound)
 	}
-	seen, errSeen := decodeSeen(result, 2)
-	prompts, errPrompts := decodeEach(result, 1, promptRecord.prompt)
-	sessionEvents, errEvents := decodeEach(result, 3, sessionEventRecord.sessionEvent)
-	if err := errors.Join(errSeen, errPrompts, errEvents); err != nil {
-		return memory.SessionRecord{}, fmt.Errorf("read the record of session %s: %w", session, err)
-	}
-	for i := range prompts {
-		prompts[i].Number = i + 1
-	}
-	return memory.SessionRecord{Session: found[0], Prompts: prompts, Seen: seen, SessionEvents: sessionEvents}, nil
+	return records[0], nil
 }
 
-const summariseSQL = `
-UPDATE $id SET summary = $text, summary_token_count = $tokens, summary_token_encoding = $encoding,
-	digest = IF $digest = {} THEN NONE ELSE $digest END,
-	state = IF state = 'summarising' THEN 'completed' ELSE state END
-	RETURN VALUE true`
+// SessionRecords implements storetest.Store.
+func (s *Store) SessionRecords(ctx context.Context, ids []string) ([]memory.SessionRecord, error) {
+	result, err := s.conn.execIdempotent(ctx, sessionRecordsSQL, map[string]any{"ids": recordIDs("session", ids)})
+	if err != nil {
+		return nil, fmt.Errorf("read the records of %d sessions: %w", len(ids), domain(err))
+	}
+	sessions, errSessions := decodeSessions(result, 0)
+	prompts, errPrompts := decodeEach(result, 1, promptRecord.prompt)
+	sessionEvents, errEvents := decodeEach(result, 2, sessionEventRecord.sessionEvent)
+	sightings, errSightings := decodeEach(result, 4, sightingRecord.sighting)
+	memories, errMemories := memoryCodec.decode(result, 5)
+	if err := errors.Join(errSessions, errPrompts, errEvents, errSightings, errMemories); err != nil {
+		return nil, fmt.Errorf("read the records of %d sessions: %w", len(ids), err)
+	}
+	return recordsOf(ids, sessions, prompts, sessionEvents, sightings, memories), nil
+}
+
+// recordsOf puts what was read of several sessions together, in the order of the ids.
+func recordsOf(
+	ids []string, sessions []memory.Session, prompts []memory.Prompt, sessionEvents []memory.SessionEvent,
+	sightings []memory.Sighting, memories []memory.Memory,
+) []memory.SessionRecord {
+	byID := make(map[string]memory.Memory, len(memories))
+	for _, m := range memories {
+		byID[m.ID] = m
+	}
+	of := make(map[string]*memory.SessionRecord, len(sessions))
+	for _, session := range sessions {
+		of[session.ID] = &memory.SessionRecord{Session: session}
+	}
+	for _, p := range prompts {
+		if record := of[p.Session]; record != nil {
+			p.Number = len(record.Prompts) + 1
+			record.Prompts = append(record.Prompts, p)
+			record.Session.PromptCount = p.Number
+		}
+	}
+	for _, e := range sessionEvents {
+		if record := of[e.Session]; record != nil {
+			record.SessionEvents = append(record.SessionEvents, e)
+		}
+	}
+	for _, sighting := range sightings {
+		m, isThere := byID[sighting.Memory]
+		if record := of[sighting.Session]; record != nil && isThere {
+			record.Seen = append(record.Seen, memory.Seen{ID: sighting.ID, Memory: m, At: sighting.At})
+		}
+	}
+	records := make([]memory.SessionRecord, 0, len(sessions))
+	for _, id := range ids {
+		if record := of[id]; record != nil {
+			records = append(records, *record)
+			delete(of, id)
+		}
+	}
+	return records
+}
+
+// setSummary sets what the row $summary has.
+const setSummary = `
+	UPDATE $summary.id SET summary = $summary.text, summary_token_count = $summary.tokens, summary_token_encoding = $summary.encoding,
+		digest = IF $summary.digest = {} THEN NONE ELSE $summary.digest END,
+		state = IF state = 'summarising' THEN 'completed' ELSE state END`
 
 // Summarise implements storetest.Store.
 func (s *Store) Summarise(ctx context.Context, session string, summary memory.Summary) error {
-	result, err := s.conn.execIdempotent(ctx, summariseSQL, map[string]any{
-		"id": recordID("session", session), "text": summary.Text,
-		"tokens": summary.TokenCount, "encoding": summary.TokenEncoding, "digest": digestRow(summary.Digest),
+	result, err := s.conn.execIdempotent(ctx, setSummary+" RETURN VALUE true", map[string]any{
+		"summary": summaryRow(memory.SessionSummary{Session: session, Summary: summary}),
 	})
 	if err != nil {
 		return fmt.Errorf("summarise session %s: %w", session, domain(err))
@@ -496,6 +563,14 @@ func selectMemories(ctx context.Context, conn *Conn, sql string, vars map[string
 		return nil, domain(err)
 	}
 	return memoryCodec.decode(result, 0)
+}
+
+func recordIDs(table string, ids []string) []models.RecordID {
+	all := make([]models.RecordID, len(ids))
+	for i, id := range ids {
+		all[i] = recordID(table, id)
+	}
+	return all
 }
 
 func recordID(table, id string) models.RecordID { return models.NewRecordID(table, id) }

@@ -134,12 +134,12 @@ func describe(t *testing.T, conn *Conn) map[string]string {
 func TestIndexesServeTheHotPath(t *testing.T) {
 	conn := openStore(t).conn
 	vars := map[string]any{
-		"project": "p", "user": "", "id": recordID("session", "s"), "limit": 10,
+		"project": "p", "user": "", "s": recordID("session", "s"), "limit": 10,
 		"text": "word", "encoding": "o200k_base", "session_id": recordID("session", "s"),
 		"after": at(time.Time{}), "since": at(time.Time{}),
 	}
 	for name, sql := range map[string]string{
-		"start context": startContextSQL, "record": sessionRecordSQL,
+		"start context": startContextSQL, "prompts": promptsOfSQL, "session events": sessionEventsOfSQL, "seen": seenBySQL,
 		"uncounted": uncountedSQL, "runs": runsSQL, "recallable": recallableSQL, "injected": injectedSQL, "silent": silentSQL,
 	} {
 		statements, err := migrate.Split(sql)

@@ -8,38 +8,82 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// drawn is what was derived from a whole session: all of it, and what the session had
-// not shown before.
-type drawn struct{ all, fresh []memory.Memory }
+// concludedAtOnce is how many sessions are read and summarised by one query each. It
+// bounds the size of the answer.
+const concludedAtOnce = 20
 
-// conclude derives from a whole session what no single event tells: the fix of a
-// failing command, if one has just succeeded, and the summary of an ended session and
-// of each of its turns. It returns the session and the memories it wrote.
-func (in *Intake) conclude(ctx context.Context, id string, succeeded bool) (memory.Session, drawn, error) {
-	session, err := in.Store.Session(ctx, id)
-	if err != nil || !succeeded && !session.State.Over() {
-		return session, drawn{}, err
+// sessionsAtOnce is how many sessions one query reads without what happened in them.
+const sessionsAtOnce = 500
+
+// concluded is what was derived from whole sessions.
+type concluded struct {
+	sessions []memory.Session // those that the store has, as they were before
+	all      []memory.Memory  // derived
+	fresh    []memory.Memory  // derived, and not shown by its session before
+}
+
+// conclude derives from whole sessions what no single event tells: the fix of a failing
+// command, if one has just succeeded, and the summary of an ended session and of each of
+// its turns. Sessions that the store does not have are left out.
+func (in *Intake) conclude(ctx context.Context, ids []string, succeeded map[string]bool) (concluded, error) {
+	var made concluded
+	var err error
+	if made.sessions, err = in.sessionsByID(ctx, ids); err != nil {
+		return made, err
 	}
-	record, err := in.Store.SessionRecord(ctx, id)
-	if err != nil {
-		return session, drawn{}, err
-	}
-	batch := ingest.Fixes(record, in.Counter)
-	if session.State.Over() { // until then the last turn may say more
-		cards := ingest.Cards(record, in.Counter)
-		batch.Memories = append(batch.Memories, cards.Memories...)
-		batch.Sightings = append(batch.Sightings, cards.Sightings...)
-	}
-	if len(batch.Memories) > 0 {
-		if err := in.Store.Ingest(ctx, batch); err != nil {
-			return session, drawn{}, err
+	var due []string
+	for _, s := range made.sessions {
+		if succeeded[s.ID] || s.State.Over() {
+			due = append(due, s.ID)
 		}
 	}
-	made := drawn{batch.Memories, unseen(batch.Memories, record)}
-	if !session.State.Over() {
-		return session, made, nil
+	for some := range slices.Chunk(due, concludedAtOnce) {
+		if err := in.concludeSome(ctx, some, &made); err != nil {
+			return made, err
+		}
 	}
-	return session, made, in.Store.Summarise(ctx, id, ingest.Summary(record, in.Counter))
+	return made, nil
+}
+
+// sessionsByID returns those of the sessions that the store has, without their prompt
+// counts.
+func (in *Intake) sessionsByID(ctx context.Context, ids []string) ([]memory.Session, error) {
+	var known []memory.Session
+	for some := range slices.Chunk(ids, sessionsAtOnce) {
+		found, err := in.Store.SessionsByID(ctx, some)
+		if err != nil {
+			return nil, err
+		}
+		known = append(known, found...)
+	}
+	return known, nil
+}
+
+func (in *Intake) concludeSome(ctx context.Context, ids []string, made *concluded) error {
+	records, err := in.Store.SessionRecords(ctx, ids)
+	if err != nil {
+		return err
+	}
+	var batch memory.Batch
+	for _, record := range records {
+		derived := ingest.Fixes(record, in.Counter)
+		if record.Session.State.Over() { // until then the last turn may say more
+			cards := ingest.Cards(record, in.Counter)
+			derived.Memories = append(derived.Memories, cards.Memories...)
+			derived.Sightings = append(derived.Sightings, cards.Sightings...)
+			batch.Summaries = append(batch.Summaries, memory.SessionSummary{
+				Session: record.Session.ID, Summary: ingest.Summary(record, in.Counter),
+			})
+		}
+		batch.Memories = append(batch.Memories, derived.Memories...)
+		batch.Sightings = append(batch.Sightings, derived.Sightings...)
+		made.all = append(made.all, derived.Memories...)
+		made.fresh = append(made.fresh, unseen(derived.Memories, record)...)
+	}
+	if len(batch.Memories) == 0 && len(batch.Summaries) == 0 {
+		return nil
+	}
+	return in.Store.Ingest(ctx, batch)
 }
 
 // unseen are the memories that a session has not shown.

@@ -74,23 +74,14 @@ func (in *Intake) importBatch(ctx context.Context, events []memory.Event, result
 	if err := in.ingestParts(ctx, batch); err != nil {
 		return 0, err
 	}
-	written, over := batch.Memories, []memory.Session{}
-	succeeded := sessionsWith(events, memory.EventCommandSucceeded)
-	for _, id := range changed {
-		session, drawn, err := in.conclude(ctx, id, succeeded[id])
-		if errors.Is(err, memory.ErrNotFound) { // the session's row comes in another batch
-			continue
-		}
-		if err != nil {
-			return 0, err
-		}
-		written = append(written, drawn.all...)
-		for _, m := range drawn.fresh {
-			fresh[m.ID] = m.Kind
-		}
-		over = append(over, session)
+	made, err := in.conclude(ctx, changed, sessionsWith(events, memory.EventCommandSucceeded)) // a session's row may come in another batch
+	if err != nil {
+		return 0, err
 	}
-	in.publish(ctx, Committed{Memories: written, Sessions: over})
+	for _, m := range made.fresh {
+		fresh[m.ID] = m.Kind
+	}
+	in.publish(ctx, Committed{Memories: append(batch.Memories, made.all...), Sessions: made.sessions})
 	for _, kind := range fresh {
 		if result.Kinds == nil {
 			result.Kinds = map[memory.Kind]int{}
@@ -176,20 +167,18 @@ func (in *Intake) leaveOutKnown(ctx context.Context, batch *memory.Batch) (fresh
 // those that hooks captured of the same sessions. It returns the sessions that
 // are to be summed up again, because something is left of them.
 func (in *Intake) leaveOutStored(ctx context.Context, batch *memory.Batch) (changed []string, err error) {
-	for _, id := range sessionsOf(*batch) {
-		record, err := in.Store.SessionRecord(ctx, id)
-		if errors.Is(err, memory.ErrNotFound) {
-			changed = append(changed, id)
-			continue
-		}
+	for ids := range slices.Chunk(sessionsOf(*batch), concludedAtOnce) {
+		records, err := in.Store.SessionRecords(ctx, ids)
 		if err != nil {
 			return nil, err
 		}
-		// An interrupted import may have left the session without its summary.
-		isStale := record.Session.State.Over() && !ingest.Summary(record, in.Counter).Equal(record.Session.Summary)
-		if leaveOut(batch, record) || isStale || record.Session.State == memory.SessionSummarising {
-			changed = append(changed, id)
+		unchanged := map[string]bool{}
+		for _, record := range records {
+			// An interrupted import may have left the session without its summary.
+			isStale := record.Session.State.Over() && !ingest.Summary(record, in.Counter).Equal(record.Session.Summary)
+			unchanged[record.Session.ID] = !leaveOut(batch, record) && !isStale && record.Session.State != memory.SessionSummarising
 		}
+		changed = append(changed, slices.DeleteFunc(ids, func(id string) bool { return unchanged[id] })...)
 	}
 	return changed, nil
 }
@@ -240,16 +229,9 @@ func leaveOut(batch *memory.Batch, stored memory.SessionRecord) (isLeft bool) {
 
 // KnownSessions returns those of the sessions that the store has.
 func (in *Intake) KnownSessions(ctx context.Context, ids []string) ([]memory.Session, error) {
-	known := []memory.Session{}
-	for _, id := range ids {
-		session, err := in.Store.Session(ctx, id)
-		if errors.Is(err, memory.ErrNotFound) {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		known = append(known, session)
+	known, err := in.sessionsByID(ctx, ids)
+	if known == nil {
+		known = []memory.Session{}
 	}
-	return known, nil
+	return known, err
 }

@@ -23,9 +23,8 @@ type Store interface {
 	memory.Reader
 	Ingest(ctx context.Context, b memory.Batch) error
 	Rows(ctx context.Context, ids []string) ([]memory.Row, error)
-	Session(ctx context.Context, id string) (memory.Session, error)
-	SessionRecord(ctx context.Context, session string) (memory.SessionRecord, error)
-	Summarise(ctx context.Context, session string, s memory.Summary) error
+	SessionsByID(ctx context.Context, ids []string) ([]memory.Session, error)
+	SessionRecords(ctx context.Context, ids []string) ([]memory.SessionRecord, error)
 }
 
 // Committed is what one commit brought into the store.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
@@ -177,13 +179,9 @@ func (r *replay) amend(ctx context.Context, amended journal.Amended) error {
 
 // conclude summarises the sessions after all their events are stored.
 func (r *replay) conclude(ctx context.Context) error {
-	for id, succeeded := range r.sessions {
-		_, _, err := r.intake.conclude(ctx, id, succeeded)
-		if err != nil && !errors.Is(err, memory.ErrNotFound) { // purged since
-			return err
-		}
-	}
-	return nil
+	ids := slices.Sorted(maps.Keys(r.sessions)) // those that were purged since are left out
+	_, err := r.intake.conclude(ctx, ids, r.sessions)
+	return err
 }
 
 // restoreEvents stores journaled events, and returns their sessions. Unlike new events

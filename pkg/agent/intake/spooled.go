@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -126,20 +127,18 @@ func (in *Intake) write(ctx context.Context, claims []spool.Claim) error {
 	if err := in.revive(ctx, batch.Memories); err != nil {
 		return err
 	}
-	written := batch.Memories
-	var over []memory.Session
-	succeeded := sessionsWith(events, memory.EventCommandSucceeded)
-	for _, s := range batch.Sessions {
-		session, drawn, err := in.conclude(ctx, s.ID, succeeded[s.ID])
-		if err != nil {
-			return err
-		}
-		written = append(written, drawn.all...)
-		if session.State.Over() || !s.StateAt.IsZero() { // it has ended, or goes on again
-			over = append(over, session)
-		}
+	ids, moved := make([]string, len(batch.Sessions)), map[string]bool{}
+	for i, s := range batch.Sessions {
+		ids[i], moved[s.ID] = s.ID, !s.StateAt.IsZero()
 	}
-	in.publish(ctx, Committed{Events: events, Memories: written, Sessions: over})
+	made, err := in.conclude(ctx, ids, sessionsWith(events, memory.EventCommandSucceeded))
+	if err != nil {
+		return err
+	}
+	over := slices.DeleteFunc(made.sessions, func(s memory.Session) bool { // neither ended nor goes on again
+		return !s.State.Over() && !moved[s.ID]
+	})
+	in.publish(ctx, Committed{Events: events, Memories: append(batch.Memories, made.all...), Sessions: over})
 	return nil
 }
 

@@ -115,6 +115,11 @@ func (s *Store) Ingest(_ context.Context, b memory.Batch) error {
 		s.days[d], s.index.days = true, nil
 	}
 	s.markUserWritten(b.UserWritten)
+	for _, one := range b.Summaries {
+		if session, known := s.sessions[one.Session]; known {
+			s.sessions[one.Session] = summarised(session, one.Summary)
+		}
+	}
 	for _, u := range b.Uses {
 		s.use(u)
 	}
@@ -230,6 +235,36 @@ func (s *Store) session(id string) (memory.Session, error) {
 func (s *Store) SessionRecord(_ context.Context, session string) (memory.SessionRecord, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.sessionRecord(session)
+}
+
+// SessionRecords implements storetest.Store.
+func (s *Store) SessionRecords(_ context.Context, ids []string) ([]memory.SessionRecord, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var all []memory.SessionRecord
+	for _, id := range ids {
+		if record, err := s.sessionRecord(id); err == nil { // else it is not there
+			all = append(all, record)
+		}
+	}
+	return all, nil
+}
+
+// SessionsByID implements storetest.Store.
+func (s *Store) SessionsByID(_ context.Context, ids []string) ([]memory.Session, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var all []memory.Session
+	for _, id := range ids {
+		if session, known := s.sessions[id]; known {
+			all = append(all, session)
+		}
+	}
+	return all, nil
+}
+
+func (s *Store) sessionRecord(session string) (memory.SessionRecord, error) {
 	found, err := s.session(session)
 	if err != nil {
 		return memory.SessionRecord{}, err
@@ -264,12 +299,16 @@ func (s *Store) Summarise(_ context.Context, session string, summary memory.Summ
 	if !ok {
 		return fmt.Errorf("summarise session %s: %w", session, memory.ErrNotFound)
 	}
-	found.Summary = summary
-	if found.State == memory.SessionSummarising {
-		found.State = memory.SessionCompleted
-	}
-	s.sessions[session] = found
+	s.sessions[session] = summarised(found, summary)
 	return nil
+}
+
+func summarised(session memory.Session, summary memory.Summary) memory.Session {
+	session.Summary = summary
+	if session.State == memory.SessionSummarising {
+		session.State = memory.SessionCompleted
+	}
+	return session
 }
 
 // StartContext implements storetest.Store.

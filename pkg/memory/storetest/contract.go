@@ -15,7 +15,8 @@ type Store interface {
 
 	// Ingest writes a batch in one transaction. Writing it again, or its parts
 	// in another order, leaves the same rows: of a session and a memory the
-	// newest event's view wins, sightings and prompts count once by their id.
+	// newest event's view wins, sightings and prompts count once by their id. A
+	// summary is set as by Summarise; that of a session that is not there is left out.
 	Ingest(ctx context.Context, b memory.Batch) error
 
 	// Memory returns one memory, or memory.ErrNotFound.
@@ -34,9 +35,15 @@ type Store interface {
 
 	// Session returns one session, or memory.ErrNotFound.
 	Session(ctx context.Context, id string) (memory.Session, error)
+	// SessionsByID returns those of the sessions that are there, in any order and
+	// without their prompt counts.
+	SessionsByID(ctx context.Context, ids []string) ([]memory.Session, error)
 	// SessionRecord returns what happened in a session, in the order it happened,
 	// and by the events' ids where that was at the same time.
 	SessionRecord(ctx context.Context, session string) (memory.SessionRecord, error)
+	// SessionRecords is SessionRecord for those of the sessions that are there, in the
+	// order of the ids.
+	SessionRecords(ctx context.Context, ids []string) ([]memory.SessionRecord, error)
 	// Summarise sets the summary of a session that is over, and its state: from
 	// summarising to completed. memory.ErrNotFound if there is none.
 	Summarise(ctx context.Context, session string, s memory.Summary) error

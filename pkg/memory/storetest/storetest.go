@@ -39,6 +39,7 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		{"the start context has its own rows, the best first", startContext},
 		{"summing up completes a session, and silent ones are found", lifecycle},
 		{"a session keeps the digest that its summary was made of", digestKept},
+		{"several sessions are read and summed up at once", sessionsByID},
 		{"what can be recalled, and what was injected", recallable},
 		{"a change of a memory in place, and back", amendInPlace},
 		{"a change of the content makes a successor", amendContent},
@@ -358,6 +359,27 @@ func record(t *testing.T, store Store) {
 	}
 	equal(t, "prompts", []string{"first", "third"}, prompts)
 	equal(t, "seen", []string{"a", "b", "a", "b"}, seen)
+	other := must[memory.SessionRecord](t)(store.SessionRecord(t.Context(), "s2"))
+	equal(t, "records of several sessions", []memory.SessionRecord{other, got},
+		must[[]memory.SessionRecord](t)(store.SessionRecords(t.Context(), []string{"s2", "none", "s1"})))
+}
+
+func sessionsByID(t *testing.T, store Store) {
+	over := ended(session("over", "p"), minute(1))
+	over.State = memory.SessionSummarising
+	ingest(t, store, memory.Batch{Sessions: []memory.Session{over, session("s1", "p"), session("s2", "q")}}, memory.Batch{
+		Summaries: []memory.SessionSummary{
+			{Session: "over", Summary: memory.Summary{Text: "done", TokenCount: 1, TokenEncoding: "o200k_base"}},
+			{Session: "none", Summary: memory.Summary{Text: "of nothing"}},
+		},
+	})
+	over.State, over.Summary = memory.SessionCompleted, memory.Summary{Text: "done", TokenCount: 1, TokenEncoding: "o200k_base"}
+	got := must[[]memory.Session](t)(store.SessionsByID(t.Context(), []string{"s2", "none", "over"}))
+	slices.SortFunc(got, func(a, b memory.Session) int { return strings.Compare(a.ID, b.ID) })
+	equal(t, "sessions", []memory.Session{over, session("s2", "q")}, got)
+	if none := must[[]memory.Session](t)(store.SessionsByID(t.Context(), nil)); len(none) > 0 {
+		t.Errorf("sessions of no ids: %v", none)
+	}
 }
 
 func startContext(t *testing.T, store Store) {
