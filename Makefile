@@ -14,7 +14,7 @@ export GORACE ?= atexit_sleep_ms=10
 export MEMORY_ENGINE_DIR ?= $(CURDIR)/.build/engine
 
 .DEFAULT_GOAL := help
-.PHONY: help build engine demo test walkthroughs chaos e2e check cross bench bench-recall clean sum
+.PHONY: help build engine demo test walkthroughs chaos e2e ui check cross bench bench-recall clean sum
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -47,6 +47,11 @@ chaos: engine ## kill hooks, agent and engine at 1,000 random instants, plant ot
 e2e: engine ## drive the real Claude Code client through whole sessions, against a fake API on loopback
 	go test -tags e2e -count=1 -v ./scripts/e2e/...
 
+ui: engine ## drive the dashboard in headless Chromium (installs Debian's package as root if none is here); PICTURES=1 takes the pictures of docs/dashboard.md again
+	@command -v chromium chromium-browser google-chrome >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -y -qq chromium; } \
+		|| { echo "make ui needs Chromium: install it (Debian: apt-get install chromium), or run this as root on Debian" >&2; exit 1; }
+	cd scripts/ui && GOWORK=off go test -tags ui -count=1 . $(if $(PICTURES),-pictures $(CURDIR)/docs/img/dashboard)
+
 check: $(TOOLS)/golangci-lint $(TOOLS)/gofumpt $(TOOLS)/deadcode ## format, vet, lint, dead code, tidy, and the build that a release makes
 	@test -z "$$($(TOOLS)/gofumpt -l apps migrations pkg schema scripts)" || { $(TOOLS)/gofumpt -d apps migrations pkg schema scripts; exit 1; }
 	go vet ./... && go vet -tags e2e ./scripts/e2e/... && cd apps/bench && go vet ./...
@@ -55,6 +60,7 @@ check: $(TOOLS)/golangci-lint $(TOOLS)/gofumpt $(TOOLS)/deadcode ## format, vet,
 	@test -z "$$($(TOOLS)/deadcode -test -tags e2e ./...)" || { $(TOOLS)/deadcode -test -tags e2e ./...; exit 1; }
 	go mod tidy -diff
 	cd apps/bench && GOWORK=off go mod tidy -diff
+	cd scripts/ui && GOWORK=off go mod tidy -diff && GOWORK=off go vet -tags ui .
 	GOWORK=off go build ./...
 
 cross: ## build every program for linux, macOS and Windows, amd64 and arm64, into .build/cross

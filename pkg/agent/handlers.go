@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -33,6 +34,7 @@ func (s *Service) handlers() []agentapi.Handler {
 		// How the agent is.
 		agentapi.MethodStatus.Handle(s.status),
 		agentapi.MethodStop.Handle(s.end),
+		agentapi.MethodDashboard.Handle(s.dashboard),
 		// What comes in and is changed by hand.
 		whenReady(s, agentapi.MethodIngest, s.ingestNow),
 		whenReady(s, agentapi.MethodImport, a.Intake.Import),
@@ -50,6 +52,7 @@ func (s *Service) handlers() []agentapi.Handler {
 		whenReady(s, agentapi.MethodMemories, a.store.Memories),
 		whenReady(s, agentapi.MethodCount, a.store.CountMemories),
 		whenReady(s, agentapi.MethodSessions, s.sessions),
+		whenReady(s, agentapi.MethodSession, a.store.SessionRecord),
 		whenReady(s, agentapi.MethodKnownSessions, a.Intake.KnownSessions),
 		whenReady(s, agentapi.MethodExport, s.export),
 		// Projects.
@@ -199,6 +202,19 @@ const mostSessions = 100_000
 func (s *Service) projects(ctx context.Context, _ agentapi.None) ([]memory.ProjectHolding, error) {
 	return s.Agent.Projects.List(ctx)
 }
+
+func (s *Service) dashboard(ctx context.Context, _ agentapi.None) (agentapi.DashboardResult, error) {
+	s.touch()
+	if s.Dashboard == nil {
+		return agentapi.DashboardResult{}, fmt.Errorf("the dashboard is switched off: memory config set dashboard.enabled true, then memory agent stop: %w", memory.ErrInvalid)
+	}
+	url, err := s.Dashboard(ctx)
+	return agentapi.DashboardResult{URL: url}, err
+}
+
+// Ask answers a call of this process, such as the dashboard's, like one of another
+// program.
+func (s *Service) Ask(ctx context.Context, call agentapi.Call) error { return s.server.Ask(ctx, call) }
 
 func (s *Service) renameProject(ctx context.Context, p agentapi.RenameParams) (agentapi.None, error) {
 	p.Name = s.Agent.Intake.Clean(p.Name)

@@ -20,6 +20,12 @@ type ListParams struct {
 	Since   time.Time     `json:"since,omitzero"` // last seen then or later
 	Until   time.Time     `json:"until,omitzero"` // last seen before
 	Status  memory.Status `json:"status,omitempty"`
+	Scope   memory.Scope  `json:"scope,omitempty"`
+	Type    memory.Type   `json:"type,omitempty"`
+	// Order is one of the Order constants; the latest first if it is empty. Skip leaves
+	// out as many of the first, 0 or more.
+	Order string `json:"order,omitempty"`
+	Skip  int    `json:"skip,omitempty"`
 	// LastSession lists what the last session that has ended left, the oldest first.
 	LastSession bool `json:"last_session,omitempty"`
 	Limit       int  `json:"limit"`
@@ -28,7 +34,15 @@ type ListParams struct {
 // ResolveProject implements ProjectNamer.
 func (p *ListParams) ResolveProject(resolve func(string) string) { p.Project = resolve(p.Project) }
 
-// ListResult is what was asked for, the latest first.
+// The orders of a list.
+const (
+	OrderLatest     = "latest"     // last seen
+	OrderOldest     = "oldest"     // last seen
+	OrderImportance = "importance" // the highest first
+	OrderTokens     = "tokens"     // the most first
+)
+
+// ListResult is what was asked for, in its order.
 type ListResult struct {
 	Memories []memory.Memory `json:"memories"`
 	Left     int             `json:"left,omitempty"` // beyond the limit

@@ -124,6 +124,24 @@ func (s *Server) handle(ctx context.Context, req request) (answer response) {
 	return answer
 }
 
+// Ask answers a call of this process, as if it had come over a connection.
+func (s *Server) Ask(ctx context.Context, call Call) error {
+	const id = 1
+	message, err := call.Request(id)
+	if err != nil {
+		return err
+	}
+	var req request
+	if err := json.Unmarshal(message, &req); err != nil {
+		return fmt.Errorf("ask for %s: %w", call.Method(), err)
+	}
+	answer, err := json.Marshal(s.handle(ctx, req))
+	if err != nil {
+		return fmt.Errorf("ask for %s: %w", call.Method(), err)
+	}
+	return call.Take(id, answer)
+}
+
 func codeOf(err error) int {
 	switch {
 	case errors.Is(err, memory.ErrUnavailable), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):

@@ -51,6 +51,7 @@ func (p *program) groups() []group {
 		{"Understand", []*cli.Command{
 			explain.Explain(e),
 			explain.Context(e),
+			explain.Open(e),
 			service.Status(e),
 			service.Doctor(e),
 		}},

@@ -34,6 +34,12 @@ type Config struct {
 	Backup      Backup
 	Recall      weights.Weights
 	Embeddings  Embeddings
+	Dashboard   Dashboard
+}
+
+// Dashboard holds the settings of the local web pages.
+type Dashboard struct {
+	Enabled bool // memory open serves them; else nothing listens
 }
 
 // Store says which SurrealDB keeps the memories. An empty URL means a local
@@ -178,6 +184,7 @@ func Default() Config {
 		Maintenance: defaultMaintenance(),
 		Recall:      weights.Default(),
 		Embeddings:  defaultEmbeddings(),
+		Dashboard:   Dashboard{Enabled: true},
 		Backup:      Backup{Cron: "37 3 * * *", Keep: 7, JournalDays: 30},
 	}
 }
@@ -364,6 +371,7 @@ var settings = slices.Concat([]setting{
 	{"hooks.session_end.deadline", "MEMORY_HOOKS_SESSION_END_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.SessionEnd.Deadline })},
 	{"tokens.encoding", "MEMORY_TOKENS_ENCODING", oneOf([]string{"o200k_base", "cl100k_base"}, func(c *Config) *string { return &c.Tokens.Encoding })},
 	{"tokens.safety_factor", "MEMORY_TOKENS_SAFETY_FACTOR", number(1, 4, func(c *Config) *float64 { return &c.Tokens.SafetyFactor })},
+	{"dashboard.enabled", "MEMORY_DASHBOARD_ENABLED", flag(func(c *Config) *bool { return &c.Dashboard.Enabled })},
 	{"backup.directory", "MEMORY_BACKUP_DIRECTORY", text(func(c *Config) *string { return &c.Backup.Directory })},
 	{"backup.cron", "MEMORY_BACKUP_CRON", text(func(c *Config) *string { return &c.Backup.Cron })},
 	{"backup.keep", "MEMORY_BACKUP_KEEP", integer(1, 365, func(c *Config) *int { return &c.Backup.Keep })},

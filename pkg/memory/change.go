@@ -16,7 +16,7 @@ const MaxContent = 4000
 type Change struct {
 	ID     string    `json:"id"` // of the change itself; the same change twice is one
 	At     time.Time `json:"at"`
-	By     string    `json:"by"` // which program asks: mcp, cli
+	By     string    `json:"by"` // which program asks: mcp, cli, dashboard
 	Reason string    `json:"reason,omitempty"`
 
 	// Content replaces the memory by a successor: the content is the identity.
@@ -144,12 +144,19 @@ func (c Change) applyContent(m *Memory) error {
 	return nil
 }
 
-// ByPerson is the By of changes that a person makes.
-const ByPerson = "cli"
+// ByPerson is the By of changes that a person makes in a terminal, ByDashboard of those
+// in a browser.
+const (
+	ByPerson    = "cli"
+	ByDashboard = "dashboard"
+)
+
+// IsPersons says whether a person asks for the change.
+func (c Change) IsPersons() bool { return c.By == ByPerson || c.By == ByDashboard }
 
 // source is the source of the new content.
 func (c Change) source() Source {
-	if c.By == ByPerson {
+	if c.IsPersons() {
 		return SourceUser
 	}
 	return SourceAssistant

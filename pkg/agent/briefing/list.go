@@ -58,9 +58,12 @@ func (b *Briefing) List(ctx context.Context, p agentapi.ListParams) (agentapi.Li
 		return result, err
 	}
 	all = slices.DeleteFunc(all, func(m memory.Memory) bool { return session != "" && m.Session != session || !isListed(p, m) })
-	slices.SortFunc(all, func(x, y memory.Memory) int {
-		return cmp.Or(y.LastSeenAt.Compare(x.LastSeenAt), cmp.Compare(x.ID, y.ID))
-	})
+	order := orders[p.Order]
+	if order == nil {
+		return result, fmt.Errorf("there is no order %q: %w", p.Order, memory.ErrInvalid)
+	}
+	slices.SortFunc(all, func(x, y memory.Memory) int { return cmp.Or(order(x, y), cmp.Compare(x.ID, y.ID)) })
+	all = all[min(max(p.Skip, 0), len(all)):]
 	limit := min(max(p.Limit, 1), mostFound, len(all))
 	result.Left = len(all) - limit
 	for _, m := range all[:limit] {
@@ -71,6 +74,21 @@ func (b *Briefing) List(ctx context.Context, p agentapi.ListParams) (agentapi.Li
 	}
 	return result, nil
 }
+
+// orders compare memories by the name of the order.
+var orders = map[string]func(x, y memory.Memory) int{
+	"":                   latestFirst,
+	agentapi.OrderLatest: latestFirst,
+	agentapi.OrderOldest: func(x, y memory.Memory) int { return latestFirst(y, x) },
+	agentapi.OrderImportance: func(x, y memory.Memory) int {
+		return cmp.Or(cmp.Compare(y.Importance, x.Importance), latestFirst(x, y))
+	},
+	agentapi.OrderTokens: func(x, y memory.Memory) int {
+		return cmp.Or(cmp.Compare(y.TokenCount, x.TokenCount), latestFirst(x, y))
+	},
+}
+
+func latestFirst(x, y memory.Memory) int { return y.LastSeenAt.Compare(x.LastSeenAt) }
 
 // listed is the memories of the requested status and kinds: from the index, or from the
 // store if the index does not hold them.
@@ -94,6 +112,8 @@ func isListed(p agentapi.ListParams, m memory.Memory) bool {
 	switch {
 	case len(p.Kinds) > 0 && !slices.Contains(p.Kinds, m.Kind),
 		p.Tag != "" && !slices.Contains(m.Tags, p.Tag),
+		p.Scope != "" && m.Scope != p.Scope,
+		p.Type != "" && m.Type != p.Type,
 		p.File != "" && !slices.ContainsFunc(m.Files, isOf),
 		!p.Since.IsZero() && m.LastSeenAt.Before(p.Since),
 		!p.Until.IsZero() && !m.LastSeenAt.Before(p.Until):

@@ -33,7 +33,7 @@ func (in *Intake) Amend(ctx context.Context, p agentapi.AmendParams) (agentapi.A
 // reads like an instruction, or give a memory such a text: the instruction itself may
 // ask a model to do that.
 func mayRelease(old memory.Memory, c memory.Change) error {
-	if c.By == memory.ByPerson {
+	if c.IsPersons() {
 		return nil
 	}
 	isHidden := old.Status == memory.StatusQuarantined || old.Status == memory.StatusArchived && old.Source != memory.SourceUser

@@ -91,7 +91,7 @@ func amendContent(t *testing.T, store Store) {
 	}
 
 	// Who has put it into words says whether the user wrote it.
-	for by, isUsers := range map[string]bool{"mcp": false, memory.ByPerson: true} {
+	for by, isUsers := range map[string]bool{"mcp": false, memory.ByPerson: true, memory.ByDashboard: true} {
 		reworded := note("p", "first said by nobody, then by "+by, minute(1))
 		ingest(t, store, memory.Batch{Memories: []memory.Memory{reworded}})
 		words := change(1)

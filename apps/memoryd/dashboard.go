@@ -1,0 +1,26 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/dashboard"
+)
+
+// showPages lets the service serve the dashboard when it is asked to, unless the
+// settings say no. Nothing listens after close.
+func showPages(service *agent.Service, settings config.Dashboard, log *slog.Logger) (close func()) {
+	if !settings.Enabled {
+		return func() {}
+	}
+	pages := dashboard.New(dashboard.Options{Agent: service, Log: log, Now: time.Now})
+	service.Dashboard = func(ctx context.Context) (string, error) { return pages.Open(ctx) }
+	return func() {
+		if err := pages.Close(); err != nil {
+			log.Debug("the dashboard did not end cleanly", "error", err)
+		}
+	}
+}

@@ -1,0 +1,100 @@
+// Package dashboard serves the local web pages on which people look at the memories and
+// correct them: templates, scripts and styles are embedded, and nothing is loaded from
+// another host. It owns who may open them. It asks the agent for everything and knows
+// no store.
+package dashboard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// Options are what the dashboard works with.
+type Options struct {
+	Agent Agent
+	Log   *slog.Logger
+	Now   func() time.Time
+}
+
+// Dashboard serves the pages once somebody has asked for their address. Its methods are
+// safe for concurrent use.
+type Dashboard struct {
+	options Options
+
+	mu     sync.Mutex
+	guard  *guard
+	server *http.Server
+	served chan struct{}
+}
+
+// New makes a dashboard that does not listen yet.
+func New(o Options) *Dashboard { return &Dashboard{options: o} }
+
+// Open returns an address that lets one browser in, and listens from the first time on,
+// on a free port of 127.0.0.1.
+func (d *Dashboard) Open(context.Context) (string, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.server == nil {
+		if err := d.listen(); err != nil {
+			return "", err
+		}
+	}
+	return "http://" + d.guard.host + enterPath + "?key=" + d.guard.invite(), nil
+}
+
+func (d *Dashboard) listen() error {
+	listener, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		return fmt.Errorf("listen for the dashboard: %w", err)
+	}
+	d.guard = newGuard(listener.Addr().String(), d.options.Now)
+	d.server = &http.Server{
+		Handler:           handler(d.options, d.guard),
+		ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute,
+		ErrorLog: slog.NewLogLogger(d.options.Log.Handler(), slog.LevelDebug),
+	}
+	d.served = make(chan struct{})
+	go func() {
+		defer close(d.served)
+		if err := d.server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			d.options.Log.Error("the dashboard does not listen any more", "error", err)
+		}
+	}()
+	d.options.Log.Info("the dashboard listens", "address", d.guard.host)
+	return nil
+}
+
+// Close ends all requests and stops listening.
+func (d *Dashboard) Close() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.server == nil {
+		return nil
+	}
+	err := d.server.Close()
+	<-d.served
+	return err
+}
+
+// handler answers all requests.
+func handler(o Options, g *guard) http.Handler {
+	p := &pages{agent: o.Agent, guard: g, views: parseViews(), log: o.Log, now: o.Now}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{$}", p.show(p.overview))
+	mux.HandleFunc("GET /memories", p.show(p.memories))
+	mux.HandleFunc("GET /memories/{id}", p.show(p.detail))
+	mux.HandleFunc("POST /memories/{id}", p.change)
+	mux.HandleFunc("POST /undo", p.undo)
+	static, _ := fs.Sub(files, "static") // it is embedded
+	mux.Handle("GET /static/", http.StripPrefix("/static/", http.FileServerFS(static)))
+	mux.HandleFunc("GET /favicon.ico", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
+	return g.protect(mux)
+}

@@ -1,0 +1,409 @@
+package dashboard_test
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/dashboard"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+var noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+
+// nasty are texts that would run, load or hide something if they were not escaped.
+var nasty = []string{
+	`<script>document.title="owned"</script>`, `"><img src=x onerror=alert(1)>`, `'><svg/onload=alert(1)>`,
+	`javascript:alert(1)`, `</textarea><script>alert(1)</script>`, `{{.Token}}`, `<a href="http://evil.example">x</a>`,
+	`<style>body{display:none}</style>`, `<!--`, `]]>`, "a\u202egnp.exe", `" hx-get="/undo" x="`,
+}
+
+// fake is an agent with one memory of each nasty text. It notes the changes.
+type fake struct {
+	agentapi.Server
+	mu      sync.Mutex
+	changes []memory.Change
+	undone  []string
+	down    bool
+}
+
+func (f *fake) Ask(ctx context.Context, call agentapi.Call) error { return f.Server.Ask(ctx, call) }
+
+func newFake() *fake {
+	f := &fake{}
+	f.Log = slog.New(slog.DiscardHandler)
+	var all []memory.Memory
+	for _, text := range nasty {
+		all = append(all, memory.Memory{
+			ID: memory.NewID(memory.ScopeProject, "p", text), Project: "p", Scope: memory.ScopeProject, Type: memory.TypeSemantic, Kind: memory.KindNote,
+			Status: memory.StatusActive, Content: text, Detail: text, Tags: []string{text}, Files: []string{text}, Command: text, Signature: text, Session: text,
+			Source: memory.SourceUser, Importance: 0.5, CreatedAt: noon, LastSeenAt: noon,
+		})
+	}
+	of := func(id string) (memory.Memory, error) {
+		for _, m := range all {
+			if m.ID == id {
+				return m, nil
+			}
+		}
+		return memory.Memory{}, memory.ErrNotFound
+	}
+	f.Handlers = []agentapi.Handler{
+		agentapi.MethodProjects.Handle(func(context.Context, agentapi.None) ([]memory.ProjectHolding, error) {
+			if f.down {
+				return nil, memory.ErrUnavailable
+			}
+			return []memory.ProjectHolding{{Project: memory.Project{Key: "p", Name: nasty[0]}}, {Project: memory.Project{Key: "q"}, MergedInto: "p"}}, nil
+		}),
+		agentapi.MethodStatus.Handle(func(context.Context, agentapi.None) (agentapi.StatusResult, error) {
+			return agentapi.StatusResult{State: "ready", Reason: nasty[0], Trouble: &agentapi.Trouble{What: nasty[1], Help: nasty[2], Command: "doctor"}}, nil
+		}),
+		agentapi.MethodList.Handle(func(_ context.Context, p agentapi.ListParams) (agentapi.ListResult, error) {
+			return agentapi.ListResult{Memories: all, Left: 60}, nil
+		}),
+		agentapi.MethodFind.Handle(func(context.Context, agentapi.FindParams) ([]memory.Hit, error) {
+			return []memory.Hit{{Memory: all[0], Score: 1}}, nil
+		}),
+		agentapi.MethodRuns.Handle(func(context.Context, int) ([]memory.Run, error) {
+			return []memory.Run{{ID: "r1", Job: nasty[0], Trigger: nasty[1], StartedAt: noon}}, nil
+		}),
+		agentapi.MethodHistory.Handle(func(_ context.Context, p agentapi.HistoryParams) (agentapi.HistoryResult, error) {
+			m, err := of(p.ID)
+			return agentapi.HistoryResult{Row: memory.Row{Memory: m, DerivedFrom: []string{nasty[0]}}, History: memory.History{
+				Injected: []memory.Injection{{Session: nasty[0], Hook: nasty[1], At: noon}}, Changes: []memory.ChangeRecord{{Reason: nasty[0], By: nasty[1], Job: nasty[2]}},
+			}}, err
+		}),
+		agentapi.MethodExplain.Handle(func(context.Context, agentapi.ExplainParams) (agentapi.Explanation, error) {
+			return agentapi.Explanation{Strength: 0.4, Curve: []float64{0.5, 0.4, 0.3}, ArchiveBelow: 0.1}, nil
+		}),
+		agentapi.MethodAmend.Handle(func(_ context.Context, p agentapi.AmendParams) (agentapi.AmendResult, error) {
+			m, err := of(p.ID)
+			after, changeErr := p.Change.Apply(m)
+			if err == nil {
+				err = changeErr
+			}
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			f.changes = append(f.changes, p.Change)
+			return agentapi.AmendResult{Before: m, After: after}, err
+		}),
+		agentapi.MethodUndo.Handle(func(_ context.Context, p agentapi.UndoParams) (memory.Run, error) {
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			f.undone = append(f.undone, p.Run)
+			return memory.Run{}, nil
+		}),
+	}
+	return f
+}
+
+// browser is a client that follows no redirect, at a dashboard.
+type browser struct {
+	*http.Client
+	t     *testing.T
+	base  string
+	agent *fake
+	open  func() string
+	clock *time.Time
+}
+
+func newBrowser(t *testing.T) *browser {
+	t.Helper()
+	now := noon
+	agent := newFake()
+	d := dashboard.New(dashboard.Options{Agent: agent, Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return now }})
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &browser{t: t, agent: agent, clock: &now, Client: &http.Client{
+		Jar: jar, Transport: &http.Transport{DisableKeepAlives: true},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+	b.open = func() string {
+		address, err := d.Open(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return address
+	}
+	t.Cleanup(func() {
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	at, _ := url.Parse(b.open())
+	b.base = "http://" + at.Host
+	return b
+}
+
+// enter opens an address that the agent has given out.
+func (b *browser) enter() {
+	b.t.Helper()
+	if status, _ := b.get(strings.TrimPrefix(b.open(), b.base)); status != http.StatusSeeOther {
+		b.t.Fatalf("the address was answered by %d", status)
+	}
+}
+
+func (b *browser) get(path string, change ...func(*http.Request)) (int, string) {
+	b.t.Helper()
+	return b.send(http.MethodGet, path, nil, change...)
+}
+
+func (b *browser) send(method, path string, form url.Values, change ...func(*http.Request)) (int, string) {
+	b.t.Helper()
+	request, err := http.NewRequestWithContext(b.t.Context(), method, b.base+path, strings.NewReader(form.Encode()))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	if method == http.MethodPost {
+		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		request.Header.Set("Origin", b.base)
+	}
+	for _, f := range change {
+		f(request)
+	}
+	response, err := b.Do(request)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	if got := response.Header.Get("Content-Security-Policy"); !strings.HasPrefix(got, "default-src 'none'; script-src 'self';") || strings.Contains(got, "unsafe") {
+		b.t.Errorf("%s %s has the policy %q", method, path, got)
+	}
+	return response.StatusCode, string(body) + response.Header.Get("Location")
+}
+
+var formToken = regexp.MustCompile(`name="token" value="([0-9a-f]+)"`)
+
+// token is what the forms of a page send along.
+func (b *browser) token(path string) string {
+	b.t.Helper()
+	_, page := b.get(path)
+	found := formToken.FindStringSubmatch(page)
+	if found == nil {
+		b.t.Fatalf("%s has no form", path)
+	}
+	return found[1]
+}
+
+func (f *fake) id(text string) string { return memory.NewID(memory.ScopeProject, "p", text) }
+
+func header(name, value string) func(*http.Request) {
+	return func(r *http.Request) { r.Header.Set(name, value) }
+}
+
+// TestOnlyABrowserThatWasLetInIsAnswered: an address is good once and for ten minutes,
+// and nothing is answered without it, whatever the path.
+func TestOnlyABrowserThatWasLetInIsAnswered(t *testing.T) {
+	b := newBrowser(t)
+	for _, path := range []string{"/", "/memories", "/static/app.js", "/enter", "/enter?key=", "/enter?key=0123", "/nothing"} {
+		if status, _ := b.get(path); status != http.StatusForbidden {
+			t.Errorf("%s is answered by %d without the key", path, status)
+		}
+	}
+	address := strings.TrimPrefix(b.open(), b.base)
+	*b.clock = noon.Add(11 * time.Minute)
+	if status, _ := b.get(address); status != http.StatusForbidden {
+		t.Errorf("an address of eleven minutes is answered by %d", status)
+	}
+	address = strings.TrimPrefix(b.open(), b.base)
+	if status, _ := b.get(address); status != http.StatusSeeOther {
+		t.Fatalf("the address is answered by %d", status)
+	}
+	if status, _ := b.get("/"); status != http.StatusOK {
+		t.Errorf("a browser that was let in is answered by %d", status)
+	}
+	if status, _ := b.get(address); status != http.StatusSeeOther {
+		t.Errorf("the address, loaded again by the browser that it let in, is answered by %d", status)
+	}
+	stranger := *b
+	stranger.Client = &http.Client{Transport: b.Transport, CheckRedirect: b.CheckRedirect}
+	if status, _ := stranger.get(address); status != http.StatusForbidden {
+		t.Errorf("an address that was opened before lets another browser in: %d", status)
+	}
+}
+
+// TestTheCookieIsForOurPagesOnly: no script reads it, and no other site sends it.
+func TestTheCookieIsForOurPagesOnly(t *testing.T) {
+	b := newBrowser(t)
+	response, err := b.Get(b.open())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = response.Body.Close()
+	cookies := response.Cookies()
+	if len(cookies) != 1 || !cookies[0].HttpOnly || cookies[0].SameSite != http.SameSiteStrictMode || cookies[0].Path != "/" {
+		t.Errorf("cookies are %+v", cookies)
+	}
+}
+
+// TestARequestOfAnotherSiteIsRefused: by its host (a name that was made to lead here),
+// by its origin, or by what the browser says of it.
+func TestARequestOfAnotherSiteIsRefused(t *testing.T) {
+	b := newBrowser(t)
+	b.enter()
+	for name, change := range map[string]func(*http.Request){
+		"host":            func(r *http.Request) { r.Host = "evil.example" },
+		"host by name":    func(r *http.Request) { r.Host = strings.Replace(r.Host, "127.0.0.1", "localhost", 1) },
+		"origin":          header("Origin", "http://evil.example"),
+		"no origin":       header("Origin", "null"),
+		"what it says":    header("Sec-Fetch-Site", "cross-site"),
+		"a sibling's":     header("Sec-Fetch-Site", "same-site"),
+		"another port is": header("Origin", "http://127.0.0.1:1"),
+	} {
+		if status, _ := b.get("/memories", change); status != http.StatusForbidden {
+			t.Errorf("%s: answered by %d", name, status)
+		}
+	}
+}
+
+// TestAFormOfAnotherPageIsRefused: a write needs the token of our own form, and the
+// origin; what is refused changes nothing.
+func TestAFormOfAnotherPageIsRefused(t *testing.T) {
+	b := newBrowser(t)
+	b.enter()
+	at := "/memories/" + b.agent.id(nasty[0])
+	token := b.token(at)
+	pin := func(token string) url.Values {
+		return url.Values{"do": {"pin"}, "back": {"/memories"}, "token": {token}}
+	}
+	for name, refused := range map[string]func() (int, string){
+		"no token":      func() (int, string) { return b.send(http.MethodPost, at, pin("")) },
+		"a wrong token": func() (int, string) { return b.send(http.MethodPost, at, pin(strings.Repeat("0", 64))) },
+		"no origin":     func() (int, string) { return b.send(http.MethodPost, at, pin(token), header("Origin", "")) },
+		"another origin": func() (int, string) {
+			return b.send(http.MethodPost, at, pin(token), header("Origin", "http://evil.example"))
+		},
+		"undo":           func() (int, string) { return b.send(http.MethodPost, "/undo", url.Values{"run": {"r1"}}) },
+		"another method": func() (int, string) { return b.send(http.MethodPut, at, pin(token)) },
+	} {
+		if status, _ := refused(); status != http.StatusForbidden && status != http.StatusMethodNotAllowed {
+			t.Errorf("%s: answered by %d", name, status)
+		}
+	}
+	if b.agent.changes != nil || b.agent.undone != nil {
+		t.Errorf("changed %+v, undone %v", b.agent.changes, b.agent.undone)
+	}
+	if status, to := b.send(http.MethodPost, at, pin(token)); status != http.StatusSeeOther || !strings.HasPrefix(to, "/memories?done=pinned&run=") {
+		t.Errorf("our own form is answered by %d, %s", status, to)
+	}
+	if len(b.agent.changes) != 1 || b.agent.changes[0].Pinned == nil || b.agent.changes[0].By != memory.ByDashboard {
+		t.Errorf("changed %+v", b.agent.changes)
+	}
+	if status, to := b.send(http.MethodPost, "/undo", url.Values{"run": {"r1"}, "token": {token}, "back": {"/memories?done=pinned&run=r1"}}); status != http.StatusSeeOther || to != "/memories?done=undone" {
+		t.Errorf("undo is answered by %d, %s", status, to)
+	}
+	if len(b.agent.undone) != 1 {
+		t.Errorf("undone %v", b.agent.undone)
+	}
+}
+
+// TestAFormLeadsBackToOurPages: an address of another site in the form leads nowhere
+// else.
+func TestAFormLeadsBackToOurPages(t *testing.T) {
+	b := newBrowser(t)
+	b.enter()
+	at := "/memories/" + b.agent.id(nasty[0])
+	token := b.token(at)
+	for _, to := range []string{"http://evil.example/", "//evil.example/", `/\evil.example`, "javascript:alert(1)", "", "evil"} {
+		_, location := b.send(http.MethodPost, at, url.Values{"do": {"pin"}, "token": {token}, "back": {to}})
+		if !strings.HasPrefix(location, "/?done=pinned") {
+			t.Errorf("back to %q leads to %s", to, location)
+		}
+	}
+}
+
+var (
+	ownTag    = regexp.MustCompile(`<(/?[a-zA-Z!][^>]*)>`)
+	attribute = regexp.MustCompile(`\s(on\w+|style|srcdoc)\s*=`)
+)
+
+// TestStoredTextStaysText: whatever a memory, project, session or run says, the page has
+// no element, handler or style of it.
+func TestStoredTextStaysText(t *testing.T) {
+	b := newBrowser(t)
+	b.enter()
+	pages := []string{"/", "/memories", "/memories?q=x", "/memories?project=%3Cscript%3E&q=%3Cscript%3E&kind=%22%3E%3Cscript%3E&tag=%3Cscript%3E", "/?done=pinned&run=%22%3E%3Cscript%3E", "/memories/none"}
+	for _, text := range nasty {
+		pages = append(pages, "/memories/"+b.agent.id(text))
+	}
+	for _, path := range pages {
+		status, page := b.get(path)
+		if status != http.StatusOK && path != "/memories/none" {
+			t.Errorf("%s is answered by %d: %s", path, status, page)
+		}
+		for _, tag := range ownTag.FindAllStringSubmatch(page, -1) {
+			name, _, _ := strings.Cut(strings.TrimPrefix(tag[1], "/"), " ")
+			isOwnScript := regexp.MustCompile(`^script src="/static/[\w.]+\.js" defer$`).MatchString(tag[1]) || tag[1] == "/script"
+			switch {
+			case name == "script" && !isOwnScript, name == "style", name == "img", name == "svg", name == "iframe", strings.HasPrefix(name, "!--"),
+				attribute.MatchString(stringless(tag[1])), strings.Contains(stringless(tag[1]), "evil"):
+				t.Errorf("%s has the tag %s", path, tag[0])
+			}
+		}
+		if strings.ContainsRune(page, '\u202e') {
+			t.Errorf("%s has a character that turns the direction of writing", path)
+		}
+	}
+}
+
+// stringless is a tag without the values of its attributes.
+func stringless(tag string) string { return regexp.MustCompile(`"[^"]*"`).ReplaceAllString(tag, `""`) }
+
+// TestWhatFailsIsTold: in words, with the status for it, and with nothing changed.
+func TestWhatFailsIsTold(t *testing.T) {
+	b := newBrowser(t)
+	b.enter()
+	if status, page := b.get("/memories/none"); status != http.StatusNotFound || !strings.Contains(page, "another project") {
+		t.Errorf("a memory that is not there: %d, %s", status, page)
+	}
+	at := "/memories/" + b.agent.id(nasty[0])
+	token := b.token(at)
+	for _, do := range []url.Values{{"do": {"nothing"}}, {"do": {"edit"}, "content": {" "}}, {"do": {"weigh"}, "importance": {"much"}}, {"do": {"weigh"}, "importance": {"2"}}} {
+		do.Set("token", token)
+		if status, _ := b.send(http.MethodPost, at, do); status != http.StatusBadRequest {
+			t.Errorf("%v is answered by %d", do, status)
+		}
+	}
+	b.agent.down = true
+	if status, page := b.get("/"); status != http.StatusServiceUnavailable || !strings.Contains(page, "memory doctor") {
+		t.Errorf("without a store: %d, %s", status, page)
+	}
+}
+
+// TestAPlotIsNumbersForTheScriptAndATable.
+func TestAPlotIsNumbersForTheScriptAndATable(t *testing.T) {
+	b := newBrowser(t)
+	b.enter()
+	_, page := b.get("/memories/" + b.agent.id(nasty[0]))
+	found := regexp.MustCompile(`data-plot="([^"]*)"`).FindStringSubmatch(page)
+	if found == nil {
+		t.Fatal("there is no plot")
+	}
+	var plot struct{ Values [][]float64 }
+	if err := json.Unmarshal([]byte(strings.ReplaceAll(found[1], "&#34;", `"`)), &plot); err != nil || len(plot.Values) != 3 || plot.Values[1][2] != 0.3 {
+		t.Errorf("the plot is %+v, %v", plot, err)
+	}
+	if !strings.Contains(page, "<td>0.30</td>") {
+		t.Error("its numbers are in no table")
+	}
+}

@@ -1,0 +1,67 @@
+package dashboard
+
+import (
+	"context"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// detail is the data of the page of one memory.
+type detail struct {
+	Row     memory.Row
+	Scopes  []memory.Scope // that it could be promoted to
+	Why     agentapi.Explanation
+	History memory.History
+	Plot    plot
+	Related []related
+}
+
+// related is another memory, and what it is to this one.
+type related struct{ How, ID string }
+
+func (p *pages) detail(ctx context.Context, v visit) (page, error) {
+	id := v.PathValue("id")
+	told, err := ask(ctx, p.agent, agentapi.MethodHistory, agentapi.HistoryParams{Project: v.project, ID: id})
+	if err != nil {
+		return page{}, err
+	}
+	data := detail{Row: told.Row, History: told.History, Related: relatedTo(told.Row)}
+	if data.Why, err = ask(ctx, p.agent, agentapi.MethodExplain, agentapi.ExplainParams{Project: v.project, ID: told.Row.Memory.ID}); err != nil {
+		return page{}, err
+	}
+	switch told.Row.Memory.Scope {
+	case memory.ScopeSession:
+		data.Scopes = []memory.Scope{memory.ScopeProject, memory.ScopeUser}
+	case memory.ScopeProject:
+		data.Scopes = []memory.Scope{memory.ScopeUser}
+	}
+	data.Plot = strengthPlot(data.Why)
+	return page{"detail", "Memory " + memory.ShortID(told.Row.Memory.ID), data}, nil
+}
+
+func relatedTo(row memory.Row) []related {
+	var all []related
+	if row.SupersededBy != "" {
+		all = append(all, related{"corrected by", row.SupersededBy})
+	}
+	if row.MergedInto != "" {
+		all = append(all, related{"merged into", row.MergedInto})
+	}
+	for _, from := range row.DerivedFrom {
+		all = append(all, related{"made of", from})
+	}
+	return all
+}
+
+// strengthPlot is how the memory fades from its last use on.
+func strengthPlot(why agentapi.Explanation) plot {
+	days, limit := make([]float64, len(why.Curve)), make([]float64, len(why.Curve))
+	for i := range days {
+		days[i], limit[i] = float64(i), why.ArchiveBelow
+	}
+	return plot{
+		Title: "Strength", Across: "active days after its last use", Lines: []string{"strength", "archived below"},
+		Values: [][]float64{days, why.Curve, limit},
+	}
+}

@@ -1,0 +1,46 @@
+// What the pages do beyond reading: choose a project, draw plots, go by keys. Without
+// this script every page can be read and every form be sent.
+(() => {
+  "use strict";
+  document.documentElement.classList.add("scripted");
+
+  document.addEventListener("change", (event) => {
+    if (event.target.matches("[data-submit]")) event.target.form.submit();
+  });
+
+  // A key with data-key focuses or clicks its element, unless somebody types.
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, textarea, select")) return;
+    const at = [...document.querySelectorAll("[data-key]")].find((one) => one.dataset.key === event.key);
+    if (!at) return;
+    event.preventDefault();
+    if (at.matches("input")) at.focus(); else at.click();
+  });
+
+  const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+  function draw(figure) {
+    const plot = JSON.parse(figure.dataset.plot), canvas = figure.querySelector(".canvas");
+    if (!window.uPlot || !plot.Values || !plot.Values.length) { figure.classList.add("no-plots"); return; }
+    canvas.replaceChildren();
+    const strokes = [color("--accent"), color("--bad"), color("--good"), color("--warn")];
+    const axis = { stroke: color("--soft"), grid: { stroke: color("--line"), width: 1 }, ticks: { stroke: color("--line") } };
+    const bars = plot.Kind === "bars" ? { paths: uPlot.paths.bars({ size: [0.8, 60] }), points: { show: false } } : { points: { show: false } };
+    new uPlot({
+      width: Math.max(canvas.clientWidth, 200), height: 210,
+      legend: { live: false }, cursor: { points: { show: false } },
+      scales: { x: { time: plot.Dates }, y: { range: (_, low, high) => [Math.min(0, low || 0), (high || 1) * 1.08] } },
+      axes: [{ ...axis, label: plot.Across, labelSize: 22, size: 34 }, { ...axis, size: 52 }],
+      series: [{ label: plot.Across }, ...plot.Lines.map((label, i) => ({
+        label, stroke: strokes[i % strokes.length], width: 2, dash: i === 1 && !plot.Kind ? [6, 5] : undefined,
+        fill: plot.Kind === "bars" ? strokes[i % strokes.length] : undefined, ...bars,
+      }))],
+    }, plot.Values, canvas);
+  }
+
+  const drawAll = () => document.querySelectorAll("[data-plot]").forEach(draw);
+  drawAll();
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);
+  let resizing;
+  addEventListener("resize", () => { clearTimeout(resizing); resizing = setTimeout(drawAll, 150); });
+})();

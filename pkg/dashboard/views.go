@@ -1,0 +1,139 @@
+package dashboard
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"math"
+	"net/http"
+	"net/url"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/defuse"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+//go:embed templates static
+var files embed.FS
+
+// frame is what every page shows, with the page's own data.
+type frame struct {
+	Page     string // the name of its template
+	Title    string
+	Project  string // key of the chosen project; empty if there is none yet
+	Projects []memory.ProjectHolding
+	Token    string // for forms
+	Here     string // the address of this page, for forms that come back to it
+	Notice   notice
+	Now      time.Time
+	Data     any
+}
+
+// notice says what a form has done. Run is what an undo takes back; empty: nothing can
+// be undone.
+type notice struct {
+	Text  string
+	Run   string
+	Wrong bool
+}
+
+// To is an address with the chosen project and with pairs of further parameters.
+func (f frame) To(page string, pairs ...any) string {
+	values := url.Values{}
+	if f.Project != "" {
+		values.Set("project", f.Project)
+	}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if value := fmt.Sprint(pairs[i+1]); value != "" {
+			values.Set(fmt.Sprint(pairs[i]), value)
+		}
+	}
+	if len(values) == 0 {
+		return page
+	}
+	return page + "?" + values.Encode()
+}
+
+// views are the pages' templates, each with the frame around it.
+type views map[string]*template.Template
+
+// parseViews reads the embedded templates; they are tested, so that no error is left.
+func parseViews() views {
+	shared := template.Must(template.New("frame.html").Funcs(functions).ParseFS(files, "templates/frame.html", "templates/parts.html"))
+	pages, _ := fs.Glob(files, "templates/page-*.html")
+	all := views{}
+	for _, file := range pages {
+		name := strings.TrimSuffix(strings.TrimPrefix(path.Base(file), "page-"), ".html")
+		all[name] = template.Must(template.Must(shared.Clone()).ParseFS(files, file))
+	}
+	return all
+}
+
+// write sends a page as a whole: an error in a template shows nothing of it.
+func (v views) write(w http.ResponseWriter, status int, f frame) error {
+	var page bytes.Buffer
+	if err := v[f.Page].ExecuteTemplate(&page, "frame.html", f); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	_, err := w.Write(page.Bytes())
+	return err
+}
+
+var functions = template.FuncMap{
+	"text":    defuse.Visible,
+	"short":   memory.ShortID,
+	"when":    when,
+	"day":     func(at time.Time) string { return at.Local().Format("2 Jan 2006 15:04") },
+	"percent": func(part float64) string { return fmt.Sprintf("%.0f %%", 100*part) },
+	"round":   func(n float64) string { return fmt.Sprintf("%.2f", n) },
+	"grouped": grouped,
+	"words":   func(name any) string { return strings.ReplaceAll(fmt.Sprint(name), "_", " ") },
+	"base":    func(dir string) string { return path.Base(dir) },
+	"of":      func(one, two any) pair { return pair{one, two} },
+	"cut":     func(text string) string { return memory.Cut(memory.OneLine(text), 240) },
+}
+
+// pair hands two values to a template.
+type pair struct{ One, Two any }
+
+// when is how long ago something was, as people say it.
+func when(at, now time.Time) string {
+	if at.IsZero() {
+		return "never"
+	}
+	past := now.Sub(at)
+	counted := func(n float64, unit string) string {
+		whole := int(math.Floor(n))
+		if whole != 1 {
+			unit += "s"
+		}
+		return fmt.Sprintf("%d %s ago", whole, unit)
+	}
+	const day = 24 * time.Hour
+	switch {
+	case past < time.Minute:
+		return "just now"
+	case past < time.Hour:
+		return counted(past.Minutes(), "minute")
+	case past < day:
+		return counted(past.Hours(), "hour")
+	case past < 30*day:
+		return counted(past.Hours()/24, "day")
+	}
+	return at.Local().Format("2 Jan 2006")
+}
+
+// grouped writes a number with its thousands apart.
+func grouped(n int) string {
+	digits := fmt.Sprint(n)
+	for at := len(digits) - 3; at > 0 && digits[at-1] != '-'; at -= 3 {
+		digits = digits[:at] + "\u202f" + digits[at:]
+	}
+	return digits
+}

@@ -1,0 +1,191 @@
+//go:build ui
+
+package ui
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// pictures is where the pictures of docs/dashboard.md are written.
+var pictures = flag.String("pictures", "", "the folder to write pictures of each page to")
+
+// browser is headless Chromium that was let in. What it complains about, and each
+// request to another host, fails the test.
+type browser struct {
+	t    *testing.T
+	ctx  context.Context
+	base string
+
+	mu       sync.Mutex
+	problems []string
+	asked    int // requests
+}
+
+// chromium is the browser's program.
+func chromium(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	t.Fatal("there is no Chromium: make ui installs Debian's package as root, else do that: apt-get install chromium")
+	return ""
+}
+
+// open starts the browser and opens an address of memory open.
+func open(t *testing.T, address string) *browser {
+	t.Helper()
+	at, err := url.Parse(strings.TrimSpace(address))
+	if err != nil {
+		t.Fatal(err)
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(t)), chromedp.WindowSize(1180, 800), chromedp.UserDataDir(t.TempDir()))
+	if os.Geteuid() == 0 { // Chromium's sandbox refuses root
+		options = append(options, chromedp.NoSandbox)
+	}
+	allocator, cancelAllocator := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, cancel := chromedp.NewContext(allocator)
+	t.Cleanup(func() {
+		cancel()
+		cancelAllocator()
+	})
+	b := &browser{t: t, ctx: ctx, base: "http://" + at.Host}
+	chromedp.ListenTarget(ctx, b.watch)
+	b.do(log.Enable(), network.Enable(), chromedp.Navigate(at.String()), chromedp.WaitVisible("main h1"))
+	return b
+}
+
+// watch notes what must not happen.
+func (b *browser) watch(event any) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch e := event.(type) {
+	case *network.EventRequestWillBeSent:
+		b.asked++
+		if to := e.Request.URL; !strings.HasPrefix(to, b.base+"/") && !strings.HasPrefix(to, "data:") {
+			b.problems = append(b.problems, "a request to "+to)
+		}
+	case *runtime.EventExceptionThrown:
+		b.problems = append(b.problems, "exception: "+e.ExceptionDetails.Error())
+	case *runtime.EventConsoleAPICalled:
+		if e.Type == runtime.APITypeError || e.Type == runtime.APITypeWarning {
+			b.problems = append(b.problems, fmt.Sprintf("console: %s", e.Args[0].Value))
+		}
+	case *log.EventEntryAdded:
+		if e.Entry.Level == log.LevelError || e.Entry.Level == log.LevelWarning {
+			b.problems = append(b.problems, "log: "+e.Entry.Text+" "+e.Entry.URL)
+		}
+	case *page.EventJavascriptDialogOpening:
+		b.problems = append(b.problems, "a dialog: "+e.Message)
+	}
+}
+
+// isQuiet fails the test if anything happened that must not.
+func (b *browser) isQuiet() {
+	b.t.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, one := range b.problems {
+		b.t.Error(one)
+	}
+	b.problems = nil
+	if b.asked == 0 {
+		b.t.Error("no request was seen")
+	}
+}
+
+func (b *browser) do(actions ...chromedp.Action) {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, 30*time.Second)
+	defer cancel()
+	_ = ctx
+	done := make(chan error, 1)
+	go func() { done <- chromedp.Run(b.ctx, actions...) }()
+	select {
+	case err := <-done:
+		if err != nil {
+			b.t.Fatal(err)
+		}
+	case <-ctx.Done():
+		var html string
+		b.t.Logf("the page is %s", b.location())
+		_ = chromedp.Run(b.ctx, chromedp.OuterHTML("main", &html))
+		b.t.Fatalf("the browser did not get there within 30 seconds:\n%s", html)
+	}
+}
+
+func (b *browser) location() (at string) {
+	_ = chromedp.Run(b.ctx, chromedp.Location(&at))
+	return at
+}
+
+// goTo follows a link of the navigation.
+func (b *browser) goTo(name string) {
+	b.t.Helper()
+	b.do(chromedp.Click(fmt.Sprintf(`//nav//a[text()=%q]`, name), chromedp.BySearch), chromedp.WaitVisible(fmt.Sprintf(`//nav//a[@aria-current and text()=%q]`, name), chromedp.BySearch))
+	b.isQuiet()
+}
+
+// text is what an element shows.
+func (b *browser) text(selector string) (text string) {
+	b.t.Helper()
+	b.do(chromedp.Text(selector, &text, chromedp.ByQuery))
+	return text
+}
+
+// press clicks a button by its words and waits for what then is there.
+func (b *browser) press(button, then string) {
+	b.t.Helper()
+	b.do(chromedp.Click(fmt.Sprintf(`//button[normalize-space()=%q]`, button), chromedp.BySearch), chromedp.WaitVisible(then, chromedp.BySearch))
+	b.isQuiet()
+}
+
+// until waits until a page has words.
+func (b *browser) until(words string) {
+	b.t.Helper()
+	b.do(chromedp.WaitVisible(fmt.Sprintf(`//main//*[contains(normalize-space(), %q)]`, words), chromedp.BySearch))
+}
+
+// picture writes the page as it is in light and in dark, if pictures are wanted.
+func (b *browser) picture(name string) {
+	b.t.Helper()
+	if *pictures == "" {
+		return
+	}
+	for _, scheme := range []string{"light", "dark"} {
+		var data []byte
+		b.do(
+			emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}),
+			chromedp.Evaluate(`new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))`, nil, func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }),
+			chromedp.CaptureScreenshot(&data),
+		)
+		if err := os.WriteFile(filepath.Join(*pictures, name+"-"+scheme+".png"), data, 0o600); err != nil {
+			b.t.Fatal(err)
+		}
+	}
+}
+
+// at opens a page by its path.
+func (b *browser) at(path string) {
+	b.t.Helper()
+	b.do(chromedp.Navigate(b.base+path), chromedp.WaitVisible("main h1"))
+	b.isQuiet()
+}

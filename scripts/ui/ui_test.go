@@ -1,0 +1,121 @@
+//go:build ui
+
+package ui
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// attacks are memories that would run, load or hide something if they were not escaped.
+var attacks = []string{
+	`<script>document.title="owned"</script> the first attack`,
+	`"><img src=x onerror="document.title='owned'"> the second attack`,
+	`'><svg/onload="document.title='owned'"> the third attack`,
+	`<iframe srcdoc="<script>parent.document.title='owned'</script>"></iframe> the fourth attack`,
+	`<a href="javascript:document.title='owned'">click</a> the fifth attack`,
+	`</textarea><style>body{display:none}</style> the sixth attack`,
+	`<div hx-get="http://evil.example/" hx-trigger="load">the seventh attack</div>`,
+	`<link rel=stylesheet href="//evil.example/x.css"> the eighth attack`,
+}
+
+// harbour is what is remembered of an invented project.
+func (s *stage) harbour() {
+	s.bring([]line{
+		s.told(24, "decision", "semantic", "user", "We keep berth bookings in PostgreSQL and not in Redis, because they must survive a restart", 0.9, line{"files": []string{"booking/store.go"}}),
+		s.told(21, "convention", "semantic", "user", "Times are stored in UTC and shown in the harbour's own zone", 0.8, nil),
+		s.told(19, "fix", "procedural", "tool", "make migrate fails with \"relation berth does not exist\": run make seed first", 0.7, line{"command": "make migrate", "files": []string{"Makefile"}}),
+		s.told(15, "correction", "semantic", "user", "Do not retry a booking on a timeout: look it up first", 0.9, line{"tags": []string{"booking"}}),
+		s.told(12, "todo", "semantic", "user", "Replace the tide table of 2025 before January", 0.6, line{"tags": []string{"tides"}}),
+		s.told(9, "discovery", "semantic", "assistant", "The slow berth search comes from a missing index on (harbour, starts_at)", 0.6, line{"tags": []string{"conclusion"}, "files": []string{"booking/search.go"}}),
+		s.told(7, "convention", "semantic", "user", "Every handler takes a context and returns an error; none of them logs", 0.8, nil),
+		s.told(5, "decision", "semantic", "user", "The public API is versioned in the path: /v2 from December on", 0.9, line{"pinned": true}),
+		s.told(3, "failure", "episodic", "tool", "go test ./tide fails: the sandbox has no time zone data", 0.4, line{"command": "go test ./tide"}),
+		s.told(2, "note", "semantic", "user", "Staging is at 10.2.0.14, port 6543; production only from the jump host", 0.7, nil),
+		s.told(1, "preference", "semantic", "user", "Answer in short paragraphs, no bullet lists", 0.7, line{"scope": "user", "project": ""}),
+		s.told(1, "todo", "semantic", "user", "Ask the harbour master whether two boats may share berth 12", 0.6, nil),
+	})
+}
+
+// TestTheDashboardInABrowser is one story: each part goes on where the one before it
+// ended.
+func TestTheDashboardInABrowser(t *testing.T) {
+	s := newStage(t)
+	s.harbour()
+	b := open(t, s.memory("open", "--print"))
+
+	t.Run("overview", func(t *testing.T) {
+		if got := b.text("h1"); got != "Overview" {
+			t.Errorf("the address leads to %q", got)
+		}
+		b.until("berth 12")
+		b.picture("overview")
+	})
+	t.Run("search and open one", func(t *testing.T) {
+		b.goTo("Memories")
+		b.picture("memories")
+		b.do(chromedp.SendKeys("#q", "where is the staging server"), chromedp.WaitVisible(`//p[contains(., "Ranked as recall")]`, chromedp.BySearch))
+		b.isQuiet()
+		b.do(chromedp.Click(`//a[contains(., "10.2.0.14")]`, chromedp.BySearch), chromedp.WaitVisible(".plot .u-wrap"))
+		b.isQuiet()
+		b.picture("memory")
+	})
+	t.Run("pin, forget, undo", func(t *testing.T) {
+		b.press("Pin", `//button[.="Unpin"]`)
+		b.press("Forget", `//span[.="archived"]`)
+		if got := s.memory("list"); strings.Contains(got, "10.2.0.14") {
+			t.Errorf("it is forgotten and listed:\n%s", got)
+		}
+		b.press("Undo", `//*[contains(., "Undone")]`)
+		if got := s.memory("list"); !strings.Contains(got, "10.2.0.14") {
+			t.Errorf("undone, it is not listed:\n%s", got)
+		}
+		b.until("pinned")
+	})
+	t.Run("attacks stay text", func(t *testing.T) {
+		for _, attack := range attacks {
+			s.memory("remember", attack)
+		}
+		s.memory("agent", "ingest")
+		b.at("/memories")
+		var title, list string
+		b.do(chromedp.Title(&title), chromedp.Text("#results", &list))
+		for _, attack := range attacks {
+			if !strings.Contains(list, attack[:20]) {
+				t.Errorf("the list does not show %s", attack)
+			}
+		}
+		var addresses []string
+		b.do(chromedp.Evaluate(`[...document.querySelectorAll("#results a.what")].map(a => a.getAttribute("href"))`, &addresses))
+		for _, address := range addresses[:len(attacks)] {
+			b.at(address)
+			b.do(chromedp.Title(&title))
+			if strings.Contains(title, "owned") {
+				t.Errorf("%s has run", address)
+			}
+		}
+	})
+	t.Run("strangers are refused", func(t *testing.T) {
+		for path, change := range map[string]func(*http.Request){
+			"/": func(*http.Request) {}, "/memories": func(r *http.Request) { r.Host = "evil.example" },
+			"/overview": func(r *http.Request) { r.Header.Set("Origin", "http://evil.example") },
+		} {
+			request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, b.base+path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			change(request)
+			response, err := http.DefaultClient.Do(request)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = response.Body.Close()
+			if response.StatusCode != http.StatusForbidden {
+				t.Errorf("%s is answered by %d", path, response.StatusCode)
+			}
+		}
+	})
+}
