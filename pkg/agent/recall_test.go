@@ -183,8 +183,9 @@ func TestASubagentIsToldTheRulesFirst(t *testing.T) {
 	told.Text = "The parser of the invoices reads dates, amounts and the names of the customers in the invoices."
 	ingested(t, a, prompt(1, "what does the parser of the invoices read?"), told, ended)
 	rule := prompt(4, "From now on the parser must never guess the currency of invoices.")
-	rule.Session = "s0"
-	ingested(t, a, rule)
+	said := event(5, memory.EventTurnEnded)
+	rule.Session, said.Session = "s0", "s0"
+	ingested(t, a, rule, said)
 	const task = "Extend the parser\nAlso read the dates of the invoices. The parser of the invoices is in parse.go, the names of the customers and " +
 		"the amounts are read there, and the currency of the invoices is what is left."
 	for i, kind := range []string{"general-purpose", "Explore", "Plan", "invoice-expert"} {

@@ -157,3 +157,31 @@ func TestNothingIsToldTwiceInOtherWords(t *testing.T) {
 		}
 	})
 }
+
+// The user may interrupt a turn and say it differently, so other sessions are told what
+// it states only when it has ended. What the user asks to remember is told at once.
+func TestWhatARunningTurnStatesIsToldWhenItHasEnded(t *testing.T) {
+	a, _, _ := newAgent(t)
+	const rule = "From now on the exporter must never overwrite a finished invoice."
+	ingested(t, a, prompt(1, rule))
+	tells := func(session string) (start, asked bool) {
+		t.Helper()
+		begun, err := a.Briefing.SessionContext(t.Context(), agentapi.SessionContextParams{Project: "p", Session: session, Source: "startup", TokenBudget: 800})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := recalled(t, a, agentapi.RecallParams{Purpose: agentapi.ForPrompt, Session: session + "-b", Text: "may the exporter overwrite a finished invoice?"})
+		return strings.Contains(begun.Text, "overwrite"), strings.Contains(text, "overwrite")
+	}
+	if start, asked := tells("s2"); start || asked {
+		t.Errorf("told while the turn runs: start %t, prompt %t", start, asked)
+	}
+	ingested(t, a, event(2, memory.EventTurnEnded))
+	if start, asked := tells("s3"); !start || !asked {
+		t.Errorf("told after the turn: start %t, prompt %t", start, asked)
+	}
+	ingested(t, a, prompt(3, "remember: the exporter never overwrites an open invoice, either"))
+	if start, asked := tells("s4"); !start || !asked {
+		t.Errorf("told during a turn that asks to remember: start %t, prompt %t", start, asked)
+	}
+}

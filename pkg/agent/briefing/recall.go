@@ -41,7 +41,7 @@ func (b *Briefing) Recall(ctx context.Context, p agentapi.RecallParams) (agentap
 	told := b.told(index, shown)
 	var fitting []memory.Memory
 	for _, hit := range index.Recall(*query) {
-		if !isAbout(*query, hit.Memory) {
+		if !isAbout(*query, hit.Memory) || b.Sessions.Unsettled(hit.Memory, p.Session) {
 			continue
 		}
 		isTold := shown.Told(hit.Memory) || told.says(hit.Memory)

@@ -109,7 +109,7 @@ func memoryIDs(ids []string, start memory.StartContext, record memory.SessionRec
 const startRows = 200
 
 // start returns the context of a starting session of the project, without the session's
-// own summary.
+// own summary and what is said in running turns of other sessions.
 func (b *Briefing) start(ctx context.Context, project, session string) (memory.StartContext, error) {
 	held, known, writes := b.starts.get(project)
 	if !known || b.Now().Sub(held.at) >= startAge {
@@ -121,6 +121,10 @@ func (b *Briefing) start(ctx context.Context, project, session string) (memory.S
 	}
 	start := held.rows
 	start.Summaries = slices.DeleteFunc(slices.Clone(start.Summaries), func(s memory.Session) bool { return s.ID == session })
+	unsettled := func(m memory.Memory) bool { return b.Sessions.Unsettled(m, session) }
+	for _, memories := range []*[]memory.Memory{&start.Todos, &start.Conventions, &start.Preferences} {
+		*memories = slices.DeleteFunc(slices.Clone(*memories), unsettled)
+	}
 	return start, nil
 }
 

@@ -7,10 +7,11 @@ import (
 )
 
 // Committed updates what is known of the sessions after their events are stored: the
-// work they did, whether they are open, and which of the memories shown to them they used.
+// work they did, whether they are open or in a turn, and which of the memories shown to them they used.
 func (s *Sessions) Committed(ctx context.Context, c intake.Committed) {
 	s.countWork(c.Events)
 	s.follow(c.Events)
+	s.followTurns(c.Events)
 	if uses := s.usesBy(ctx, c.Events); len(uses) > 0 {
 		s.mu.Lock()
 		s.uses = append(s.uses, uses...)

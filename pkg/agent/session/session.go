@@ -48,6 +48,7 @@ type Sessions struct {
 	asked   *lru.Cache[string, struct{}]
 	work    *lru.Cache[string, int] // of the sessions seen from their start
 	open    *lru.Cache[string, bool]
+	turns   *lru.Cache[string, time.Time] // by session, when its running turn began
 
 	saving sync.Mutex // held while some of unsaved is written
 }
@@ -61,6 +62,7 @@ func New(store Store, askAfter int, log *slog.Logger, now func() time.Time) *Ses
 		asked: bounded[string, struct{}](maxAsked),
 		work:  bounded[string, int](maxWatched),
 		open:  bounded[string, bool](maxFollowed),
+		turns: bounded[string, time.Time](maxFollowed),
 	}
 }
 
