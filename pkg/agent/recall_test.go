@@ -452,6 +452,17 @@ func TestAnAnswerThatIsTooLateDoesNotCount(t *testing.T) {
 	tells(t, a, true, "in time")
 }
 
+func TestAStartThatIsTooLateDoesNotCount(t *testing.T) {
+	a := newPort(t)
+	late, cancel := context.WithCancel(t.Context())
+	cancel()
+	begin := agentapi.SessionContextParams{Project: "p", Session: askPort.Session, Source: "startup", TokenBudget: 800}
+	if result, err := a.Briefing.SessionContext(late, begin); err == nil {
+		t.Errorf("answered %+v to nobody", result)
+	}
+	tells(t, a, true, "after a start that nobody got")
+}
+
 // Loading a big project takes longer than a hook waits. It must not start over
 // with each.
 func TestALoadGoesOnWhenItsHookHasGivenUp(t *testing.T) {
