@@ -12,11 +12,11 @@ import (
 
 // showPages lets the service serve the dashboard when it is asked to, unless the
 // settings say no. Nothing listens after close.
-func showPages(service *agent.Service, settings config.Dashboard, log *slog.Logger) (close func()) {
-	if !settings.Enabled {
+func showPages(service *agent.Service, cfg config.Config, log *slog.Logger) (close func()) {
+	if !cfg.Dashboard.Enabled {
 		return func() {}
 	}
-	pages := dashboard.New(dashboard.Options{Agent: service, Log: log, Now: time.Now})
+	pages := dashboard.New(dashboard.Options{Agent: service, Log: log, Now: time.Now, StartBudget: cfg.Hooks.SessionStart.TokenBudget})
 	service.Dashboard = func(ctx context.Context) (string, error) { return pages.Open(ctx) }
 	return func() {
 		if err := pages.Close(); err != nil {

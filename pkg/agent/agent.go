@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/briefing"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/feed"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/projects"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/rescan"
@@ -89,6 +90,7 @@ type Agent struct {
 	Upkeep   *upkeep.Upkeep
 	Projects *projects.Projects
 	Rescan   *rescan.Rescan
+	Feed     *feed.Feed
 
 	store  Store
 	config config.Config
@@ -103,6 +105,7 @@ func New(o Options) *Agent {
 	if o.Redact == nil {
 		o.Redact = redact.Clean
 	}
+	a.Feed = feed.New(o.Now)
 	aliases := projects.NewAliases(store, o.Now)
 	a.Sessions = session.New(store, o.Config.Hooks.Stop.AskAfter, o.Log, o.Now)
 	spools := spool.NewSet(o.Log, o.Spools...)
@@ -120,6 +123,7 @@ func New(o Options) *Agent {
 	a.Upkeep = &upkeep.Upkeep{
 		Store: store, Counter: o.Counter, Config: o.Config, Log: o.Log, Now: o.Now,
 		Journal: o.Journal, Backups: o.Backups, Version: o.Version, Changed: a.Briefing.Changed,
+		Ran: a.Feed.Ran,
 	}
 	a.Projects = &projects.Projects{
 		Store: store, Changes: changes, Aliases: aliases, Intake: a.Intake, Unsaved: a.Sessions, Spools: spools, Log: o.Log,
@@ -131,5 +135,6 @@ func New(o Options) *Agent {
 	a.Intake.Subscribe(a.Upkeep.Committed)
 	a.Intake.Subscribe(a.Sessions.Committed)
 	a.Intake.Subscribe(a.Briefing.Committed)
+	a.Intake.Subscribe(a.Feed.Committed)
 	return a
 }

@@ -35,6 +35,7 @@ func (s *Service) handlers() []agentapi.Handler {
 		agentapi.MethodStatus.Handle(s.status),
 		agentapi.MethodStop.Handle(s.end),
 		agentapi.MethodDashboard.Handle(s.dashboard),
+		agentapi.MethodFeed.Handle(a.Feed.Since),
 		// What comes in and is changed by hand.
 		whenReady(s, agentapi.MethodIngest, s.ingestNow),
 		whenReady(s, agentapi.MethodImport, a.Intake.Import),
@@ -47,6 +48,7 @@ func (s *Service) handlers() []agentapi.Handler {
 		whenReady(s, agentapi.MethodGet, a.Briefing.Get),
 		whenReady(s, agentapi.MethodAround, a.Briefing.Around),
 		whenReady(s, agentapi.MethodExplain, a.Briefing.Explain),
+		whenReady(s, agentapi.MethodPreview, a.Briefing.Preview),
 		whenReady(s, agentapi.MethodVerify, a.Briefing.Verify),
 		whenReady(s, agentapi.MethodHistory, a.Briefing.History),
 		whenReady(s, agentapi.MethodMemories, a.store.Memories),
@@ -117,7 +119,9 @@ func (s *Service) sessionContext(ctx context.Context, p agentapi.SessionContextP
 	var result agentapi.ContextResult
 	if err == nil {
 		s.resolveProject(&p)
+		begun := time.Now()
 		result, err = s.Agent.Briefing.SessionContext(waiting, p)
+		s.Agent.Feed.Told(p.Project, p.Session, "start", result, time.Since(begun))
 	}
 	if err == nil {
 		s.background.Go(func() { s.Agent.Briefing.Warm(ctx, p.Project) })
@@ -135,8 +139,11 @@ func (s *Service) recall(ctx context.Context, p agentapi.RecallParams) (agentapi
 		return agentapi.ContextResult{}, err
 	}
 	s.resolveProject(&p)
+	begun := time.Now()
 	result, err := s.Agent.Briefing.Recall(waiting, p)
-	if err == nil { // the index may have grown so much that its chance score is to be measured again
+	if err == nil {
+		s.Agent.Feed.Told(p.Project, p.Session, p.Purpose, result, time.Since(begun))
+		// The index may have grown so much that its chance score is to be measured again.
 		s.background.Go(func() { s.Agent.Briefing.Warm(ctx, p.Project) })
 	}
 	return result, err

@@ -21,6 +21,8 @@ type Options struct {
 	Agent Agent
 	Log   *slog.Logger
 	Now   func() time.Time
+	// StartBudget is the tokens that a starting session is given at the most.
+	StartBudget int
 }
 
 // Dashboard serves the pages once somebody has asked for their address. Its methods are
@@ -86,13 +88,22 @@ func (d *Dashboard) Close() error {
 
 // handler answers all requests.
 func handler(o Options, g *guard) http.Handler {
-	p := &pages{agent: o.Agent, guard: g, views: parseViews(), log: o.Log, now: o.Now}
+	p := &pages{agent: o.Agent, guard: g, views: parseViews(), log: o.Log, now: o.Now, startBudget: o.StartBudget}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", p.show(p.overview))
 	mux.HandleFunc("GET /memories", p.show(p.memories))
 	mux.HandleFunc("GET /memories/{id}", p.show(p.detail))
 	mux.HandleFunc("POST /memories/{id}", p.change)
 	mux.HandleFunc("POST /undo", p.undo)
+	mux.HandleFunc("GET /sessions", p.show(p.sessions))
+	mux.HandleFunc("GET /sessions/{session}", p.show(p.session))
+	mux.HandleFunc("GET /preview", p.show(p.preview))
+	mux.HandleFunc("GET /live", p.show(p.live))
+	mux.HandleFunc("GET /events", p.events)
+	mux.HandleFunc("GET /maintenance", p.show(p.maintenance))
+	mux.HandleFunc("GET /maintenance/plan", p.show(p.plan))
+	mux.HandleFunc("GET /maintenance/runs/{run}", p.show(p.run))
+	mux.HandleFunc("POST /maintenance/apply", p.apply)
 	static, _ := fs.Sub(files, "static") // it is embedded
 	mux.Handle("GET /static/", http.StripPrefix("/static/", http.FileServerFS(static)))
 	mux.HandleFunc("GET /favicon.ico", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })

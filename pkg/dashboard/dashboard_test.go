@@ -1,6 +1,7 @@
 package dashboard_test
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"io"
@@ -9,11 +10,13 @@ import (
 	"net/http/cookiejar"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
@@ -39,6 +42,9 @@ type fake struct {
 	changes []memory.Change
 	undone  []string
 	down    bool
+	run     memory.Run // what maintenance does
+
+	consolidated []agentapi.ConsolidateParams
 }
 
 func (f *fake) Ask(ctx context.Context, call agentapi.Call) error { return f.Server.Ask(ctx, call) }
@@ -46,6 +52,9 @@ func (f *fake) Ask(ctx context.Context, call agentapi.Call) error { return f.Ser
 func newFake() *fake {
 	f := &fake{}
 	f.Log = slog.New(slog.DiscardHandler)
+	f.run = memory.Run{ID: "r7", Job: "prune", Trigger: nasty[0], StartedAt: noon, Examined: 3, Changed: 1, TokensFreed: 12, Notes: []string{nasty[1]}, Error: nasty[2], Actions: []memory.Action{{
+		Memory: nasty[3], Kind: nasty[4], Reason: nasty[5], Before: memory.State{Content: nasty[6], Status: memory.StatusActive}, After: memory.State{Content: nasty[6], Status: memory.StatusArchived},
+	}}}
 	var all []memory.Memory
 	for _, text := range nasty {
 		all = append(all, memory.Memory{
@@ -90,6 +99,39 @@ func newFake() *fake {
 		agentapi.MethodExplain.Handle(func(context.Context, agentapi.ExplainParams) (agentapi.Explanation, error) {
 			return agentapi.Explanation{Strength: 0.4, Curve: []float64{0.5, 0.4, 0.3}, ArchiveBelow: 0.1}, nil
 		}),
+		agentapi.MethodSessions.Handle(func(context.Context, agentapi.SessionsParams) ([]memory.Session, error) {
+			return []memory.Session{{ID: nasty[0], State: memory.SessionState(nasty[1]), Summary: memory.Summary{Text: nasty[2], Digest: memory.Digest{Request: nasty[3], Completed: nasty[4]}}}}, nil
+		}),
+		agentapi.MethodSession.Handle(func(context.Context, string) (memory.SessionRecord, error) {
+			return memory.SessionRecord{
+				Session:       memory.Session{ID: nasty[0], Source: nasty[1], EndReason: nasty[2], Summary: memory.Summary{Text: nasty[3]}},
+				Prompts:       []memory.Prompt{{Text: nasty[4], At: noon}},
+				Seen:          []memory.Seen{{Memory: all[0], At: noon.Add(-time.Minute)}},
+				SessionEvents: []memory.SessionEvent{{Kind: memory.EventKind(nasty[5]), Text: nasty[6], At: noon}},
+			}, nil
+		}),
+		agentapi.MethodPreview.Handle(func(_ context.Context, p agentapi.PreviewParams) (agentapi.PreviewResult, error) {
+			told := agentapi.PreviewLine{ID: all[0].ID, Section: nasty[0], Line: nasty[1], Tokens: 7, Told: true, Why: nasty[2]}
+			missed := agentapi.PreviewLine{ID: nasty[3], Session: true, Section: nasty[0], Line: "missed", Tokens: 9, Why: nasty[5]}
+			return agentapi.PreviewResult{Text: nasty[0], Tokens: 7, Encoding: "words", Lines: slices.Concat([]agentapi.PreviewLine{told}, slices.Repeat([]agentapi.PreviewLine{missed}, 9))}, nil
+		}),
+		agentapi.MethodFeed.Handle(func(ctx context.Context, p agentapi.FeedParams) (agentapi.FeedResult, error) {
+			items := []agentapi.FeedItem{
+				{Number: 1, At: noon, Kind: agentapi.FeedCaptured, What: nasty[0], Session: nasty[1], Text: nasty[2]},
+				{Number: 2, At: noon, Kind: agentapi.FeedTold, What: "prompt", Text: nasty[3] + "\nand more", Memories: 2, Tokens: 30, TookMS: 0.7},
+			}
+			if p.WaitMS > 0 { // nothing more comes
+				<-ctx.Done()
+			}
+			return agentapi.FeedResult{Items: items[min(int(p.After), 2):], Last: 2}, nil
+		}),
+		agentapi.MethodConsolidate.Handle(func(_ context.Context, p agentapi.ConsolidateParams) ([]memory.Run, error) {
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			f.consolidated = append(f.consolidated, p)
+			return []memory.Run{f.run}, nil
+		}),
+		agentapi.MethodRun.Handle(func(_ context.Context, id string) (memory.Run, error) { return f.run, nil }),
 		agentapi.MethodAmend.Handle(func(_ context.Context, p agentapi.AmendParams) (agentapi.AmendResult, error) {
 			m, err := of(p.ID)
 			after, changeErr := p.Change.Apply(m)
@@ -342,7 +384,8 @@ var (
 func TestStoredTextStaysText(t *testing.T) {
 	b := newBrowser(t)
 	b.enter()
-	pages := []string{"/", "/memories", "/memories?q=x", "/memories?project=%3Cscript%3E&q=%3Cscript%3E&kind=%22%3E%3Cscript%3E&tag=%3Cscript%3E", "/?done=pinned&run=%22%3E%3Cscript%3E", "/memories/none"}
+	pages := []string{"/", "/memories", "/memories?q=x", "/memories?project=%3Cscript%3E&q=%3Cscript%3E&kind=%22%3E%3Cscript%3E&tag=%3Cscript%3E", "/?done=pinned&run=%22%3E%3Cscript%3E", "/memories/none",
+		"/sessions", "/sessions/x", "/preview", "/live", "/maintenance", "/maintenance/plan", "/maintenance/plan?job=prune", "/maintenance/runs/r7"}
 	for _, text := range nasty {
 		pages = append(pages, "/memories/"+b.agent.id(text))
 	}
@@ -387,6 +430,54 @@ func TestWhatFailsIsTold(t *testing.T) {
 	b.agent.down = true
 	if status, page := b.get("/"); status != http.StatusServiceUnavailable || !strings.Contains(page, "memory doctor") {
 		t.Errorf("without a store: %d, %s", status, page)
+	}
+}
+
+// TestADryRunIsAppliedByItsForm: looking at a plan changes nothing, and what it changed
+// can be undone where the form leads.
+func TestADryRunIsAppliedByItsForm(t *testing.T) {
+	b := newBrowser(t)
+	b.enter()
+	token := b.token("/maintenance/plan?job=prune")
+	status, to := b.send(http.MethodPost, "/maintenance/apply", url.Values{"job": {"prune"}, "token": {token}, "back": {"/maintenance"}})
+	if status != http.StatusSeeOther || to != "/maintenance?done=applied&run=r7" {
+		t.Errorf("applied, answered by %d, %s", status, to)
+	}
+	want := []agentapi.ConsolidateParams{{Trigger: "dashboard", Job: "prune", DryRun: true}, {Trigger: "dashboard", Job: "prune"}}
+	if diff := cmp.Diff(want, b.agent.consolidated); diff != "" {
+		t.Error(diff)
+	}
+	if status, _ := b.get("/maintenance/plan?job=all"); status != http.StatusBadRequest {
+		t.Errorf("a job that there is not: %d", status)
+	}
+	b.agent.run.Changed = 0
+	if _, to := b.send(http.MethodPost, "/maintenance/apply", url.Values{"token": {token}, "back": {"/maintenance"}}); to != "/maintenance?done=idle" {
+		t.Errorf("nothing to change leads to %s", to)
+	}
+}
+
+// TestWhatHappensIsSentAsItHappens, from the item on that the page had last, escaped.
+func TestWhatHappensIsSentAsItHappens(t *testing.T) {
+	b := newBrowser(t)
+	b.enter()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, b.base+"/events?after=1", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := b.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	var got string
+	lines := bufio.NewScanner(response.Body)
+	for lines.Scan() && lines.Text() != ": alive" {
+		got += lines.Text() + "\n"
+	}
+	if response.Header.Get("Content-Type") != "text/event-stream" || !strings.HasPrefix(got, "id: 2\ndata: <li") || strings.Contains(got, "id: 1\n") || !strings.Contains(got, "data: and more") {
+		t.Errorf("sent\n%s", got)
 	}
 }
 

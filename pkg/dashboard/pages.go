@@ -21,6 +21,8 @@ type pages struct {
 	views views
 	log   *slog.Logger
 	now   func() time.Time
+
+	startBudget int // tokens of a session's start
 }
 
 // visit is a request for a page.
@@ -122,16 +124,19 @@ var notices = map[string]struct {
 	text     string
 	undoable bool
 }{
-	"pinned":   {"Pinned: it does not fade.", true},
-	"unpinned": {"Unpinned: it fades again.", true},
-	"forgot":   {"Forgotten: it is archived, and no session is told it.", true},
-	"restored": {"Restored: sessions are told it again.", true},
-	"edited":   {"Replaced by the new text; the old one is archived.", true},
-	"weighed":  {"Its importance has changed.", true},
-	"tagged":   {"Its tags have changed.", true},
-	"promoted": {"It reaches further now.", true},
-	"same":     {"No change: it already is so.", false},
-	"undone":   {"Undone: everything is as it was before.", false},
+	"pinned":     {"Pinned: it does not fade.", true},
+	"unpinned":   {"Unpinned: it fades again.", true},
+	"forgot":     {"Forgotten: it is archived, and no session is told it.", true},
+	"restored":   {"Restored: sessions are told it again.", true},
+	"edited":     {"Replaced by the new text; the old one is archived.", true},
+	"weighed":    {"Its importance has changed.", true},
+	"tagged":     {"Its tags have changed.", true},
+	"promoted":   {"It reaches further now.", true},
+	"same":       {"No change: it already is so.", false},
+	"applied":    {"Applied. The list below says what was changed.", true},
+	"appliedAll": {"Applied. Each run below can be undone.", false},
+	"idle":       {"There was nothing to change.", false},
+	"undone":     {"Undone: everything is as it was before.", false},
 }
 
 // back sends the browser to where a form was, with what the form has done.

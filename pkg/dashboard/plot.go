@@ -9,6 +9,7 @@ type plot struct {
 	Across string      // what the first of Values counts
 	Kind   string      // line if empty, or bars
 	Dates  bool        // the first of Values are seconds since 1970
+	Names  []string    // of the values of the first column, instead of numbers
 	Lines  []string    // the names of the other Values
 	Values [][]float64 // columns of the same length
 }

@@ -91,10 +91,17 @@ func sizeOf(text string, counter tokens.Counter) size {
 // rest is offered once more from the top down. Within a section an item that does not
 // fit is skipped. The result never exceeds the limits.
 func Pack(sections []Section, limits Limits, counter tokens.Counter) Packed {
+	_, all := packed(sections, limits, counter)
+	return all
+}
+
+// packed is what Pack makes, with what each section was filled with; without any
+// fillings if not even the frame has room.
+func packed(sections []Section, limits Limits, counter tokens.Counter) ([]filling, Packed) {
 	frame := sizeOf(wrapperOpen+preamble+wrapperClose, counter)
 	room := size{limits.Tokens, limits.Chars}
 	if !frame.fits(room) {
-		return Packed{}
+		return nil, Packed{}
 	}
 	room = room.minus(frame)
 
@@ -119,7 +126,7 @@ func Pack(sections []Section, limits Limits, counter tokens.Counter) Packed {
 	for i := range fillings {
 		left = fillings[i].take(left)
 	}
-	return assemble(fillings, frame)
+	return fillings, assemble(fillings, frame)
 }
 
 // FrameTokens is the cost of a packed text of one section without its lines, with a

@@ -234,7 +234,11 @@ func unique[T any](all []T, textOf func(T) string) []T {
 // PackSections packs the text that is injected at one time. The budget is divided by
 // safetyFactor, which is at least 1.
 func PackSections(sections []Section, budget int, safetyFactor float64, counter tokens.Counter) Packed {
-	return Pack(sections, Limits{Tokens: int(float64(budget) / safetyFactor), Chars: maxContextChars}, counter)
+	return Pack(sections, startLimits(budget, safetyFactor), counter)
+}
+
+func startLimits(budget int, safetyFactor float64) Limits {
+	return Limits{Tokens: int(float64(budget) / safetyFactor), Chars: maxContextChars}
 }
 
 // The markers of the parts of a session's digest (package ingest) that describe its

@@ -31,13 +31,29 @@ func (s *stage) harbour() {
 		s.told(15, "correction", "semantic", "user", "Do not retry a booking on a timeout: look it up first", 0.9, line{"tags": []string{"booking"}}),
 		s.told(12, "todo", "semantic", "user", "Replace the tide table of 2025 before January", 0.6, line{"tags": []string{"tides"}}),
 		s.told(9, "discovery", "semantic", "assistant", "The slow berth search comes from a missing index on (harbour, starts_at)", 0.6, line{"tags": []string{"conclusion"}, "files": []string{"booking/search.go"}}),
-		s.told(7, "convention", "semantic", "user", "Every handler takes a context and returns an error; none of them logs", 0.8, nil),
+		s.told(7, "convention", "semantic", "user", "Every handler takes a context and returns an error; none of them logs, because the middleware logs each request once with its user and its duration", 0.8, nil),
 		s.told(5, "decision", "semantic", "user", "The public API is versioned in the path: /v2 from December on", 0.9, line{"pinned": true}),
 		s.told(3, "failure", "episodic", "tool", "go test ./tide fails: the sandbox has no time zone data", 0.4, line{"command": "go test ./tide"}),
 		s.told(2, "note", "semantic", "user", "Staging is at 10.2.0.14, port 6543; production only from the jump host", 0.7, nil),
 		s.told(1, "preference", "semantic", "user", "Answer in short paragraphs, no bullet lists", 0.7, line{"scope": "user", "project": ""}),
 		s.told(1, "todo", "semantic", "user", "Ask the harbour master whether two boats may share berth 12", 0.6, nil),
 	})
+}
+
+// play is a session of the client, by its hooks.
+func (s *stage) play() {
+	const session = "7f1c2d3e-0000-4000-8000-000000000001"
+	s.hook("session-start", session, map[string]any{"hook_event_name": "SessionStart", "source": "startup"})
+	s.prompt(session, "do we retry a booking when it times out?")
+	s.hook("post-tool-use", session, map[string]any{
+		"hook_event_name": "PostToolUse", "tool_name": "Edit", "tool_use_id": "t1",
+		"tool_input":    map[string]any{"file_path": s.project + "/booking/retry.go", "old_string": "retry(3)", "new_string": "lookUp(id)"},
+		"tool_response": map[string]any{"filePath": s.project + "/booking/retry.go"},
+	})
+	s.prompt(session, "write a poem about the sea at night")
+	s.hook("stop", session, map[string]any{"hook_event_name": "Stop", "last_assistant_message": "A booking that times out is looked up before anything else. The retry loop is gone.", "stop_hook_active": false})
+	s.hook("session-end", session, map[string]any{"hook_event_name": "SessionEnd", "reason": "prompt_input_exit"})
+	s.memory("agent", "ingest")
 }
 
 // TestTheDashboardInABrowser is one story: each part goes on where the one before it
@@ -74,6 +90,60 @@ func TestTheDashboardInABrowser(t *testing.T) {
 			t.Errorf("undone, it is not listed:\n%s", got)
 		}
 		b.until("pinned")
+	})
+	t.Run("live", func(t *testing.T) {
+		b.goTo("Live")
+		b.until("Connected")
+		s.play()
+		b.until("nothing new")
+		b.until("do we retry a booking")
+		if told := b.text("#feed"); !strings.Contains(told, "Do not retry") {
+			t.Errorf("the feed does not say what was told:\n%s", told)
+		}
+		b.at("/live")
+		b.picture("live")
+	})
+	t.Run("timeline", func(t *testing.T) {
+		b.goTo("Timeline")
+		b.picture("timeline")
+		b.do(chromedp.Click("main .list a.what", chromedp.ByQuery), chromedp.WaitVisible(".moments"))
+		b.isQuiet()
+		b.until("do we retry a booking")
+		b.picture("session")
+	})
+	t.Run("what the next session is given", func(t *testing.T) {
+		b.goTo("Next session")
+		b.until("berth 12")
+		var shown string
+		b.do(chromedp.Text(".meter b", &shown))
+		if said := s.memory("context"); !strings.Contains(said, "\n"+shown+" of 800 tokens") {
+			t.Errorf("the page says %s tokens, memory context\n%s", shown, said)
+		}
+		b.picture("preview")
+	})
+	t.Run("dry run, apply, undo the run", func(t *testing.T) {
+		s.memory("remember", "--kind", "convention", "Every handler takes a context and returns an error; none of them logs, because the middleware logs each request once with its user and its duration as well")
+		s.memory("agent", "ingest")
+		b.goTo("Maintenance")
+		before := s.memory("list", "--json")
+		b.do(chromedp.Click(`//a[contains(@href, "job=dedup")]`, chromedp.BySearch), chromedp.WaitVisible(`//button[.="Apply"]`, chromedp.BySearch))
+		b.isQuiet()
+		b.until("changes status")
+		b.picture("plan")
+		if after := s.memory("list", "--json"); after != before {
+			t.Errorf("a dry run has changed\n%s\ninto\n%s", before, after)
+		}
+		b.press("Apply", `//button[@id="undo"]`)
+		if after := s.memory("list", "--json"); after == before {
+			t.Error("applied, nothing has changed")
+		}
+		b.at("/maintenance")
+		b.picture("maintenance")
+		b.do(chromedp.Click(`(//tr[.//a[.="dedup"]]//button)[1]`, chromedp.BySearch), chromedp.WaitVisible(`//*[contains(., "Undone")]`, chromedp.BySearch))
+		b.isQuiet()
+		if after := s.memory("list", "--json"); len(after) != len(before) {
+			t.Errorf("undone, it is\n%s\nand was\n%s", after, before)
+		}
 	})
 	t.Run("attacks stay text", func(t *testing.T) {
 		for _, attack := range attacks {

@@ -25,6 +25,9 @@ func (u *Upkeep) Maintain(ctx context.Context, request consolidate.Request) (mem
 	if err != nil {
 		return run, err
 	}
+	if !request.DryRun {
+		u.Ran(run)
+	}
 	if run.Examined > 0 || request.Trigger == triggerManual {
 		u.Log.Info("maintenance ran", "job", request.Job, "trigger", request.Trigger, "examined", run.Examined,
 			"changed", run.Changed, "tokens freed", run.TokensFreed, "took", run.EndedAt.Sub(run.StartedAt))

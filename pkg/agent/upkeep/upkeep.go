@@ -13,6 +13,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
@@ -38,6 +39,8 @@ type Upkeep struct {
 	Version string
 	// Changed is called with the memories that maintenance changed.
 	Changed func(ctx context.Context, ids []string)
+	// Ran is called with each maintenance run that has ended.
+	Ran func(memory.Run)
 
 	backingUp sync.Mutex
 	running   sync.WaitGroup

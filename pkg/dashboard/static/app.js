@@ -30,12 +30,27 @@
       width: Math.max(canvas.clientWidth, 200), height: 210,
       legend: { live: false }, cursor: { points: { show: false } },
       scales: { x: { time: plot.Dates }, y: { range: (_, low, high) => [Math.min(0, low || 0), (high || 1) * 1.08] } },
-      axes: [{ ...axis, label: plot.Across, labelSize: 22, size: 34 }, { ...axis, size: 52 }],
+      axes: [{ ...axis, label: plot.Across, labelSize: 22, size: 34, ...(plot.Names ? { splits: () => plot.Values[0], values: (_, at) => at.map((i) => plot.Names[i]) } : {}) }, { ...axis, size: 52 }],
       series: [{ label: plot.Across }, ...plot.Lines.map((label, i) => ({
         label, stroke: strokes[i % strokes.length], width: 2, dash: i === 1 && !plot.Kind ? [6, 5] : undefined,
         fill: plot.Kind === "bars" ? strokes[i % strokes.length] : undefined, ...bars,
       }))],
     }, plot.Values, canvas);
+  }
+
+  // What happens now is sent as pieces of the page, made and escaped by the server.
+  const feed = document.querySelector("[data-events]");
+  if (feed) {
+    const state = document.querySelector("#stream"), events = new EventSource(feed.dataset.events);
+    state.hidden = false;
+    events.onopen = () => { state.textContent = "Connected: what happens comes at the top."; };
+    events.onerror = () => { state.textContent = "The agent has ended or is busy; memory open starts it again."; };
+    events.onmessage = (event) => {
+      document.querySelector("#quiet")?.remove();
+      feed.insertAdjacentHTML("afterbegin", event.data);
+      while (feed.children.length > 200) feed.lastElementChild.remove();
+    };
+    addEventListener("pagehide", () => events.close());
   }
 
   const drawAll = () => document.querySelectorAll("[data-plot]").forEach(draw);

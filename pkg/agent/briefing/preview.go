@@ -1,0 +1,57 @@
+package briefing
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+)
+
+// Preview is what SessionContext would give a new session, with all that was offered
+// for it. It notes nothing as shown.
+func (b *Briefing) Preview(ctx context.Context, p agentapi.PreviewParams) (agentapi.PreviewResult, error) {
+	start, err := b.start(ctx, p.Project, "")
+	if err != nil {
+		return agentapi.PreviewResult{}, err
+	}
+	packed, offered := recall.Preview(recall.StartSections(start, b.Counter), p.TokenBudget, b.SafetyFactor, b.Counter)
+	result := agentapi.PreviewResult{Text: packed.Text, Tokens: packed.Tokens, Encoding: b.Counter.Encoding(), Lines: []agentapi.PreviewLine{}}
+	memories := map[string]memory.Memory{}
+	for _, m := range slices.Concat(start.Todos, start.Conventions, start.Findings, start.Preferences) {
+		memories[m.ID] = m
+	}
+	for _, one := range offered {
+		_, isMemory := memories[one.ID]
+		result.Lines = append(result.Lines, agentapi.PreviewLine{
+			ID: one.ID, Session: !isMemory, Section: one.Section, Line: one.Line, Tokens: one.Tokens, Told: one.Taken, Why: b.whyOffered(one, memories),
+		})
+	}
+	return result, nil
+}
+
+// whyOffered says what made a line's place, and what kept it out.
+func (b *Briefing) whyOffered(c recall.Candidate, memories map[string]memory.Memory) string {
+	why := "an earlier session"
+	if m, isMemory := memories[c.ID]; isMemory {
+		age := int(b.Now().Sub(m.LastSeenAt).Hours() / 24)
+		why = fmt.Sprintf("importance %.2f, last seen %d days ago", m.Importance, age)
+		switch {
+		case m.Pinned:
+			why = fmt.Sprintf("pinned, importance %.2f", m.Importance)
+		case age == 0:
+			why = fmt.Sprintf("importance %.2f, last seen today", m.Importance)
+		case age == 1:
+			why = fmt.Sprintf("importance %.2f, last seen yesterday", m.Importance)
+		}
+	}
+	switch {
+	case c.Taken:
+		return why
+	case c.Crowded:
+		return why + "; its section has all the lines it may have"
+	}
+	return why + "; no room is left for its tokens"
+}

@@ -1,0 +1,131 @@
+// Package feed keeps what has happened in the agent lately, in memory only, for those
+// who watch: the dashboard, memory top, the status line. It takes no part in what
+// happens.
+package feed
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+const (
+	// mostKept bounds the items that are kept; mostText the bytes of each text.
+	mostKept = 500
+	mostText = 400
+	// mostWait bounds how long one question waits for something new.
+	mostWait = time.Minute
+)
+
+// Feed is what has happened lately. Its methods are safe for concurrent use.
+type Feed struct {
+	now func() time.Time
+
+	mu    sync.Mutex
+	items []agentapi.FeedItem // the oldest first
+	last  int64
+	more  chan struct{} // closed when an item comes
+}
+
+// New makes an empty feed.
+func New(now func() time.Time) *Feed { return &Feed{now: now, more: make(chan struct{})} }
+
+func (f *Feed) add(item agentapi.FeedItem) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.last++
+	item.Number = f.last
+	item.Text = memory.Cut(item.Text, mostText)
+	f.items = append(f.items, item)
+	if len(f.items) > 2*mostKept { // seldom: moving all for each item would be dear
+		f.items = append([]agentapi.FeedItem(nil), f.items[len(f.items)-mostKept:]...)
+	}
+	close(f.more)
+	f.more = make(chan struct{})
+}
+
+// Since returns what has happened after an item, or waits for it.
+func (f *Feed) Since(ctx context.Context, p agentapi.FeedParams) (agentapi.FeedResult, error) {
+	ctx, cancel := context.WithTimeout(ctx, min(time.Duration(p.WaitMS)*time.Millisecond, mostWait))
+	defer cancel()
+	for {
+		result, more := f.after(p.After)
+		if len(result.Items) > 0 || p.WaitMS <= 0 {
+			return result, nil
+		}
+		select {
+		case <-more:
+		case <-ctx.Done():
+			return result, nil
+		}
+	}
+}
+
+func (f *Feed) after(number int64) (agentapi.FeedResult, chan struct{}) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	result := agentapi.FeedResult{Items: []agentapi.FeedItem{}, Last: f.last}
+	kept := f.items[max(0, len(f.items)-mostKept):]
+	for _, item := range kept {
+		if item.Number > number || number > f.last { // another agent gave that number out
+			result.Items = append(result.Items, item)
+		}
+	}
+	return result, f.more
+}
+
+// Committed notes what was stored.
+func (f *Feed) Committed(_ context.Context, c intake.Committed) {
+	for _, e := range c.Events {
+		text := cmp.Or(e.Prompt, e.Text, e.Command, e.File, e.Reason, e.Source)
+		if e.Error != "" {
+			text += ": " + e.Error
+		}
+		f.add(agentapi.FeedItem{
+			At: e.At, Kind: agentapi.FeedCaptured, What: string(e.Kind), Project: e.Project.Key, Session: e.Session, Text: memory.OneLine(text),
+		})
+	}
+	if len(c.Events) > 0 || len(c.Memories) == 0 {
+		return
+	}
+	last := c.Memories[len(c.Memories)-1]
+	f.add(agentapi.FeedItem{
+		At: f.now(), Kind: agentapi.FeedChanged, What: string(last.Kind), Project: last.Project, Session: last.Session,
+		Text: memory.OneLine(last.Content), Memories: len(c.Memories), Tokens: last.TokenCount,
+	})
+}
+
+// Told notes what a conversation was told for a purpose, and how long that took.
+func (f *Feed) Told(project, session, purpose string, told agentapi.ContextResult, took time.Duration) {
+	if session == "" || told.Items == 0 && purpose != agentapi.ForPrompt {
+		return
+	}
+	var lines []string
+	for line := range strings.Lines(told.Text) {
+		if rest, isLine := strings.CutPrefix(line, "- "); isLine {
+			lines = append(lines, strings.TrimSpace(rest))
+		}
+	}
+	f.add(agentapi.FeedItem{
+		At: f.now(), Kind: agentapi.FeedTold, What: purpose, Project: project, Session: session, Text: strings.Join(lines, " · "),
+		Memories: told.Items, Tokens: told.Tokens, TookMS: float64(took.Microseconds()) / 1000,
+	})
+}
+
+// Ran notes a maintenance run that has changed something.
+func (f *Feed) Ran(run memory.Run) {
+	if run.Changed == 0 {
+		return
+	}
+	f.add(agentapi.FeedItem{
+		At: run.EndedAt, Kind: agentapi.FeedMaintained, What: run.Job, Text: fmt.Sprintf("%d of %d looked at were changed, by %s", run.Changed, run.Examined, run.Trigger),
+		Memories: run.Changed, Tokens: run.TokensFreed,
+	})
+}

@@ -1,0 +1,98 @@
+package feed_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/feed"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+var noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+
+func newFeed() *feed.Feed { return feed.New(func() time.Time { return noon }) }
+
+func since(t *testing.T, f *feed.Feed, p agentapi.FeedParams) agentapi.FeedResult {
+	t.Helper()
+	result, err := f.Since(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result
+}
+
+func prompted(text string) intake.Committed {
+	return intake.Committed{Events: []memory.Event{{At: noon, Kind: memory.EventPrompt, Session: "s1", Project: memory.Project{Key: "p"}, Prompt: text}}}
+}
+
+// TestWhatHappensIsTold in the order in which it happens, each with what it came to.
+func TestWhatHappensIsTold(t *testing.T) {
+	f := newFeed()
+	f.Committed(t.Context(), prompted("move\nthe port"))
+	f.Told("p", "s1", agentapi.ForPrompt, agentapi.ContextResult{Text: "<x>\n## Title\n- the port is 6543\n- it has moved\n</x>\n", Tokens: 30, Items: 2}, 1500*time.Microsecond)
+	f.Told("p", "s1", agentapi.ForPrompt, agentapi.ContextResult{}, time.Millisecond) // silence is told, too
+	f.Told("p", "s1", agentapi.ForRead, agentapi.ContextResult{}, time.Millisecond)   // of prompts only
+	f.Told("p", "", "start", agentapi.ContextResult{Items: 1}, time.Millisecond)      // nobody's
+	f.Committed(t.Context(), intake.Committed{Memories: []memory.Memory{{Content: "the port is 6543", TokenCount: 7}}})
+	f.Committed(t.Context(), intake.Committed{All: true})
+	f.Ran(memory.Run{Job: "prune", Trigger: "cron", Examined: 9, Changed: 2, TokensFreed: 40, EndedAt: noon})
+	f.Ran(memory.Run{Job: "dedup", Examined: 9})
+	var got []string
+	for _, item := range since(t, f, agentapi.FeedParams{}).Items {
+		got = append(got, fmt.Sprintf("%d %s %s %q %d %d %g", item.Number, item.Kind, item.What, item.Text, item.Memories, item.Tokens, item.TookMS))
+	}
+	want := `1 captured prompt "move the port" 0 0 0
+2 told prompt "the port is 6543 · it has moved" 2 30 1.5
+3 told prompt "" 0 0 1
+4 changed  "the port is 6543" 1 7 0
+5 maintained prune "2 of 9 looked at were changed, by cron" 2 40 0`
+	if strings.Join(got, "\n") != want {
+		t.Errorf("told\n%s\nwant\n%s", strings.Join(got, "\n"), want)
+	}
+	if after := since(t, f, agentapi.FeedParams{After: 4}); len(after.Items) != 1 || after.Last != 5 {
+		t.Errorf("after the fourth: %+v", after)
+	}
+}
+
+// TestTheFeedForgets what is older than its last items, and cuts long texts.
+func TestTheFeedForgets(t *testing.T) {
+	f := newFeed()
+	for i := range 2300 {
+		f.Committed(t.Context(), prompted(fmt.Sprint(i, strings.Repeat(" x", 1000))))
+	}
+	result := since(t, f, agentapi.FeedParams{})
+	if len(result.Items) != 500 || result.Last != 2300 || result.Items[499].Number != 2300 || len(result.Items[0].Text) > 410 {
+		t.Errorf("%d items until %d, the first %+v", len(result.Items), result.Last, result.Items[0])
+	}
+}
+
+// TestWhoWaitsIsToldAtOnce, and not for longer than they wait. A number that another
+// agent gave out begins anew.
+func TestWhoWaitsIsToldAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFeed()
+		begun := time.Now()
+		if result := since(t, f, agentapi.FeedParams{WaitMS: 5000}); len(result.Items) != 0 || time.Since(begun) != 5*time.Second {
+			t.Errorf("nothing happened, and %+v was told after %s", result, time.Since(begun))
+		}
+		told := make(chan agentapi.FeedResult)
+		go func() {
+			result, _ := f.Since(context.Background(), agentapi.FeedParams{WaitMS: 50_000})
+			told <- result
+		}()
+		synctest.Wait()
+		f.Committed(t.Context(), prompted("move the port"))
+		if result := <-told; len(result.Items) != 1 {
+			t.Errorf("told %+v", result)
+		}
+		if result := since(t, f, agentapi.FeedParams{After: 70}); len(result.Items) != 1 {
+			t.Errorf("after a number of another agent: %+v", result)
+		}
+	})
+}

@@ -1,0 +1,45 @@
+package agentapi
+
+import "time"
+
+// MethodFeed returns what has happened in the agent lately: what was captured, told,
+// changed and maintained. It is answered in every state, and does not count as a use
+// that keeps the agent.
+var MethodFeed = Method[FeedParams, FeedResult]{"feed"}
+
+// FeedParams asks for what has happened after an item.
+type FeedParams struct {
+	After int64 `json:"after,omitempty"` // the Last of the answer before; 0: all that is still known
+	// WaitMS is how long to wait for something new, in milliseconds; 0: not at all.
+	WaitMS int `json:"wait_ms,omitempty"`
+}
+
+// FeedResult is what has happened, the oldest first.
+type FeedResult struct {
+	Items []FeedItem `json:"items"`
+	Last  int64      `json:"last"` // the number of the newest item there is
+}
+
+// What an item of the feed tells.
+const (
+	FeedCaptured   = "captured"   // a hook's event was stored
+	FeedTold       = "told"       // a session was told memories, or nothing fitted (Memories is 0)
+	FeedChanged    = "changed"    // memories were changed by hand, or imported
+	FeedMaintained = "maintained" // a maintenance run has changed something
+)
+
+// FeedItem is one thing that happened.
+type FeedItem struct {
+	Number  int64     `json:"number"` // from 1; grows by one
+	At      time.Time `json:"at"`
+	Kind    string    `json:"kind"`
+	What    string    `json:"what"` // the kind of the event, the purpose of the recall, the job
+	Project string    `json:"project,omitempty"`
+	Session string    `json:"session,omitempty"`
+	Text    string    `json:"text,omitempty"`
+	// Memories and Tokens are of what was told or changed; TookMS is how long the answer
+	// took in the agent, in milliseconds.
+	Memories int     `json:"memories,omitempty"`
+	Tokens   int     `json:"tokens,omitempty"`
+	TookMS   float64 `json:"took_ms,omitempty"`
+}

@@ -1,0 +1,103 @@
+package dashboard
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+)
+
+const (
+	// shownItems is how many items of the feed the page begins with.
+	shownItems = 60
+	// feedWait is how long one question to the agent waits for something new, in
+	// milliseconds; then the browser is told that the stream is alive.
+	feedWait = 20_000
+)
+
+// live is the data of the page of what happens now.
+type live struct {
+	Items   []agentapi.FeedItem // the newest first
+	Last    int64
+	Latency plot
+}
+
+func (p *pages) live(ctx context.Context, _ visit) (page, error) {
+	result, err := ask(ctx, p.agent, agentapi.MethodFeed, agentapi.FeedParams{})
+	data := live{Items: slices.Clone(result.Items), Last: result.Last, Latency: latencyPlot(result.Items)}
+	slices.Reverse(data.Items)
+	data.Items = data.Items[:min(len(data.Items), shownItems)]
+	return page{"live", "Live", data}, err
+}
+
+// latencyPlot is a histogram of how long recall took in the agent.
+func latencyPlot(items []agentapi.FeedItem) plot {
+	bounds := []float64{0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 128}
+	counts, sum := make([]float64, len(bounds)), 0.0
+	for _, item := range items {
+		if item.Kind != agentapi.FeedTold {
+			continue
+		}
+		at := slices.IndexFunc(bounds, func(bound float64) bool { return item.TookMS <= bound })
+		if at < 0 {
+			at = len(bounds) - 1
+		}
+		counts[at]++
+		sum++
+	}
+	if sum == 0 {
+		return plot{}
+	}
+	across := make([]float64, len(bounds))
+	var names []string
+	for i, bound := range bounds {
+		across[i] = float64(i)
+		names = append(names, "≤ "+strconv.FormatFloat(bound, 'g', -1, 64))
+	}
+	return plot{Title: "How long recall took in the agent", Across: "milliseconds", Kind: "bars", Names: names, Lines: []string{"answers"}, Values: [][]float64{across, counts}}
+}
+
+// events sends what happens as it happens, each item as the piece of the page that shows
+// it. It ends when the browser leaves or the agent ends.
+func (p *pages) events(w http.ResponseWriter, r *http.Request) {
+	after, err := strconv.ParseInt(r.Header.Get("Last-Event-ID"), 10, 64)
+	if err != nil {
+		after, _ = strconv.ParseInt(r.URL.Query().Get("after"), 10, 64)
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	stream := http.NewResponseController(w)
+	for first := true; r.Context().Err() == nil; first = false {
+		wait := feedWait
+		if first { // the browser waits for the headers
+			wait = 0
+		}
+		result, err := ask(r.Context(), p.agent, agentapi.MethodFeed, agentapi.FeedParams{After: after, WaitMS: wait})
+		if err != nil {
+			return
+		}
+		var out bytes.Buffer
+		for _, item := range result.Items {
+			if after = item.Number; p.writeItem(&out, item) != nil {
+				return
+			}
+		}
+		out.WriteString(": alive\n\n")
+		if _, err := w.Write(out.Bytes()); err != nil || stream.Flush() != nil {
+			return
+		}
+	}
+}
+
+func (p *pages) writeItem(out *bytes.Buffer, item agentapi.FeedItem) error {
+	var html bytes.Buffer
+	if err := p.views["live"].ExecuteTemplate(&html, "item", item); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(out, "id: %d\ndata: %s\n\n", item.Number, strings.ReplaceAll(strings.TrimSpace(html.String()), "\n", "\ndata: "))
+	return err
+}
