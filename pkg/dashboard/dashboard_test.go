@@ -384,8 +384,10 @@ var (
 func TestStoredTextStaysText(t *testing.T) {
 	b := newBrowser(t)
 	b.enter()
-	pages := []string{"/", "/memories", "/memories?q=x", "/memories?project=%3Cscript%3E&q=%3Cscript%3E&kind=%22%3E%3Cscript%3E&tag=%3Cscript%3E", "/?done=pinned&run=%22%3E%3Cscript%3E", "/memories/none",
-		"/sessions", "/sessions/x", "/preview", "/live", "/maintenance", "/maintenance/plan", "/maintenance/plan?job=prune", "/maintenance/runs/r7"}
+	pages := []string{
+		"/", "/memories", "/memories?q=x", "/memories?project=%3Cscript%3E&q=%3Cscript%3E&kind=%22%3E%3Cscript%3E&tag=%3Cscript%3E", "/?done=pinned&run=%22%3E%3Cscript%3E", "/memories/none",
+		"/sessions", "/sessions/x", "/preview", "/live", "/maintenance", "/maintenance/plan", "/maintenance/plan?job=prune", "/maintenance/runs/r7",
+	}
 	for _, text := range nasty {
 		pages = append(pages, "/memories/"+b.agent.id(text))
 	}

@@ -57,9 +57,9 @@ func latencyPlot(items []agentapi.FeedItem) plot {
 	var names []string
 	for i, bound := range bounds {
 		across[i] = float64(i)
-		names = append(names, "≤ "+strconv.FormatFloat(bound, 'g', -1, 64))
+		names = append(names, strconv.FormatFloat(bound, 'g', -1, 64))
 	}
-	return plot{Title: "How long recall took in the agent", Across: "milliseconds", Kind: "bars", Names: names, Lines: []string{"answers"}, Values: [][]float64{across, counts}}
+	return plot{Title: "How long recall took in the agent", Across: "milliseconds, at the most", Kind: "bars", Names: names, Lines: []string{"answers"}, Values: [][]float64{across, counts}}
 }
 
 // events sends what happens as it happens, each item as the piece of the page that shows
