@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -38,12 +39,32 @@ func TestImportStories(t *testing.T) {
 			},
 			"agent":  func(ts *testscript.TestScript, _ bool, _ []string) { startStoryAgent(ts) },
 			"sqlite": runSQL,
+			"edited": func(ts *testscript.TestScript, _ bool, args []string) { // FILE OLD NEW
+				text := ts.ReadFile(args[0])
+				if !strings.Contains(text, args[1]) {
+					ts.Fatalf("%s has no %q", args[0], args[1])
+				}
+				ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Replace(text, args[1], args[2], 1)), 0o600))
+			},
+			"append": func(ts *testscript.TestScript, _ bool, args []string) { // FILE ADDED
+				ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(ts.ReadFile(args[0])+ts.ReadFile(args[1])), 0o600))
+			},
+			"forget": forgetAll,
 			"placed": func(ts *testscript.TestScript, _ bool, args []string) { // a copy with $WORK replaced
 				text := strings.ReplaceAll(ts.ReadFile(args[0]), "$WORK", ts.Getenv("WORK"))
 				ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(text), 0o600))
 			},
 		},
 	})
+}
+
+// forgetAll archives what a file of notes names.
+func forgetAll(ts *testscript.TestScript, _ bool, args []string) {
+	for _, found := range regexp.MustCompile(`(?m) \^([0-9a-f]{12})$`).FindAllStringSubmatch(ts.ReadFile(args[0]), -1) {
+		if code := tell(ts, []string{"forget", found[1], "--reason", "the test is over", "--project", ts.Getenv("WORK") + "/" + args[1]}); code != exitOK {
+			ts.Fatalf("exit code %d", code)
+		}
+	}
 }
 
 // runSQL makes a database of a script: sqlite FILE SCRIPT.

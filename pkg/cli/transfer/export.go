@@ -20,10 +20,12 @@ import (
 // Export makes memory export.
 func Export(e *command.Env) *cli.Command {
 	all := &cli.BoolFlag{Name: "all", Usage: "all projects, and what is the user's"}
+	markdown := &cli.StringFlag{Name: "markdown", Usage: "write Markdown files into `FOLDER` instead, one for each project and kind, for Obsidian or any editor"}
 	return &cli.Command{
-		Name: "export", Usage: "write what is remembered as JSON Lines, redacted once more", ArgsUsage: "[FILE]",
-		Description: command.Described("", "memory export memories.jsonl", "memory export --all - | gzip > all.jsonl.gz"),
-		Flags:       []cli.Flag{command.ProjectFlag(), all, command.JSONFlag()}, Action: command.Action(e, exportOptionsOf, export),
+		Name: "export", Usage: "write what is remembered as JSON Lines or Markdown, redacted once more", ArgsUsage: "[FILE]",
+		Description: command.Described("What people change in a folder of Markdown files, memory import markdown takes over. Exporting to the folder again only writes what is new.",
+			"memory export memories.jsonl", "memory export --all - | gzip > all.jsonl.gz", "memory export --markdown ~/vault/memory"),
+		Flags: []cli.Flag{command.ProjectFlag(), all, markdown, command.JSONFlag()}, Action: command.Action(e, exportOptionsOf, export),
 	}
 }
 
@@ -37,15 +39,18 @@ type exported struct {
 // exportOptions say what is exported, and where to.
 type exportOptions struct {
 	command.Shared
-	file string // empty or - is standard output
-	all  bool   // every project, and what is the user's
+	file     string // empty or - is standard output
+	all      bool   // every project, and what is the user's
+	markdown string // a folder to write instead of the file
 }
 
 func exportOptionsOf(c *cli.Context) (exportOptions, error) {
-	o := exportOptions{command.SharedOf(c), c.Args().First(), c.Bool("all")}
+	o := exportOptions{command.SharedOf(c), c.Args().First(), c.Bool("all"), c.String("markdown")}
 	switch {
 	case c.Args().Len() > 1:
 		return o, command.Usagef("export to which file? name one")
+	case o.file != "" && o.markdown != "":
+		return o, command.Usagef("export either to a FILE or to a folder with --markdown")
 	case o.all && o.Dir != "":
 		return o, command.Usagef("export either one --project or --all")
 	}
@@ -55,6 +60,9 @@ func exportOptionsOf(c *cli.Context) (exportOptions, error) {
 // export writes to standard output if no file is named, and then reports nothing
 // there.
 func export(ctx context.Context, e *command.Env, o exportOptions) error {
+	if o.markdown != "" {
+		return exportNotes(ctx, e, o)
+	}
 	report := exported{File: o.file}
 	if !o.all {
 		where, err := e.Project(o.Dir)
@@ -92,24 +100,30 @@ func exportToFile(ctx context.Context, e *command.Env, file, project string) (im
 }
 
 func exportTo(ctx context.Context, e *command.Env, w io.Writer, project string) (importer.ExportCounts, error) {
-	if _, err := e.Agent.Start(ctx); err != nil {
-		return importer.ExportCounts{}, err
-	}
 	encoder, err := importer.NewEncoder(w, project, e.Now())
 	if err != nil {
 		return importer.ExportCounts{}, err
 	}
+	err = exportPages(ctx, e, project, memory.Sections(), encoder.Page)
+	return encoder.Counts(), err
+}
+
+// exportPages reads what a project has in some sections, or all projects if none is named.
+func exportPages(ctx context.Context, e *command.Env, project string, sections []memory.Section, take func(memory.ExportPage) error) error {
+	if _, err := e.Agent.Start(ctx); err != nil {
+		return err
+	}
 	bar := e.Bar(-1, "export")
 	defer func() { _ = bar.Close() }()
-	for _, section := range memory.Sections() {
+	for _, section := range sections {
 		query := memory.ExportQuery{Section: section, Project: project}
 		for {
 			var page memory.ExportPage
 			if err := e.Agent.CallWithin(ctx, caller.LongTime, agentapi.MethodExport.Call(query, &page)); err != nil {
-				return encoder.Counts(), err
+				return err
 			}
-			if err := encoder.Page(page); err != nil {
-				return encoder.Counts(), err
+			if err := take(page); err != nil {
+				return err
 			}
 			_ = bar.Add(memory.ExportLimit)
 			if query.After = page.Next; query.After == "" {
@@ -117,5 +131,5 @@ func exportTo(ctx context.Context, e *command.Env, w io.Writer, project string) 
 			}
 		}
 	}
-	return encoder.Counts(), nil
+	return nil
 }

@@ -56,6 +56,12 @@ func Import(e *command.Env) *cli.Command {
 				"memory import export --mine memories.jsonl", "memory import export from-a-colleague.jsonl"),
 			Flags: []cli.Flag{mine, dry, command.JSONFlag()}, Action: command.Action(e, exportFileOptionsOf, importExport),
 		},
+		{
+			Name: "markdown", Usage: "what people changed in a folder that memory export --markdown wrote", ArgsUsage: "FOLDER",
+			Description: command.Described("Another text corrects the memory, and the old text is archived. A new bullet is a new memory. A bullet that is gone changes nothing: memory forget archives a memory.",
+				"memory import markdown --dry-run ~/vault/memory", "memory import markdown ~/vault/memory"),
+			Flags: []cli.Flag{dry, command.JSONFlag()}, Action: command.Action(e, notesOptionsOf, importNotes),
+		},
 	}}
 }
 

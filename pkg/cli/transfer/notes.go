@@ -1,0 +1,364 @@
+package transfer
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/caller"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/input"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Notes are the memories as a folder of Markdown files: export --markdown writes it, and
+// import markdown takes back what people changed in it.
+
+// wroteNotes is what an export as Markdown reports.
+type wroteNotes struct {
+	Folder   string `json:"folder"`
+	Files    int    `json:"files"`
+	Memories int    `json:"memories"`
+	Redacted int    `json:"redacted"`
+}
+
+// exportNotes writes a folder for each project and for the user. It writes nothing where
+// a file has changes that were not imported, or is none of its own.
+func exportNotes(ctx context.Context, e *command.Env, o exportOptions) error {
+	project := ""
+	if !o.all {
+		where, err := e.Project(o.Dir)
+		if err != nil {
+			return err
+		}
+		project = where.Key
+	}
+	files, report, err := noteFiles(ctx, e, project)
+	if err != nil {
+		return err
+	}
+	report.Folder = o.markdown
+	stale, err := mayWrite(o.markdown, files)
+	if err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		path := filepath.Join(o.markdown, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			return fmt.Errorf("export to %s: %w", o.markdown, err)
+		}
+		if err := atomicfile.Write(path, 0o600, files[name]); err != nil {
+			return fmt.Errorf("export to %s: %w", path, err)
+		}
+	}
+	for _, path := range stale {
+		if err := os.Remove(path); err != nil {
+			return fmt.Errorf("remove a file that has no memories any more: %w", err)
+		}
+	}
+	return e.Print(ctx, o.JSON, report, func(w io.Writer) {
+		_, _ = fmt.Fprintf(w, "exported %s to %s in %s\n", terminal.Counted(report.Memories, "memory"), terminal.Counted(report.Files, "file"), terminal.Printable(report.Folder))
+		note(w, report.Redacted, "row", "redacted now")
+	})
+}
+
+// noteFiles are the files of a project, or of all if none is named, by their paths in the
+// folder.
+func noteFiles(ctx context.Context, e *command.Env, project string) (map[string][]byte, wroteNotes, error) {
+	var report wroteNotes
+	var projects []memory.Project
+	sessions, memories := map[string][]memory.Session{}, map[string]map[memory.Kind][]memory.Memory{}
+	err := exportPages(ctx, e, project, memory.Sections(), func(page memory.ExportPage) error {
+		projects = append(projects, page.Projects...)
+		for _, s := range page.Sessions {
+			sessions[s.Project] = append(sessions[s.Project], s)
+		}
+		for _, m := range page.Memories {
+			if !m.Recallable() {
+				continue
+			}
+			if memories[m.Project] == nil {
+				memories[m.Project] = map[memory.Kind][]memory.Memory{}
+			}
+			memories[m.Project][m.Kind] = append(memories[m.Project][m.Kind], m)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, report, err
+	}
+	files, named := map[string][]byte{}, map[string]int{}
+	slices.SortFunc(projects, func(a, b memory.Project) int { return strings.Compare(a.Key, b.Key) })
+	for _, where := range append(projects, memory.Project{}) {
+		first := importer.NoteFolder(where, 1)
+		named[first]++
+		folder := importer.NoteFolder(where, named[first])
+		for kind, some := range memories[where.Key] {
+			file := importer.NoteFile{Project: where, Kind: kind, Memories: some}
+			report.Redacted += file.Redact()
+			report.Memories += len(file.Memories)
+			files[filepath.Join(folder, file.Name())] = file.Encode()
+		}
+		if some := sessions[where.Key]; len(some) > 0 {
+			content, redacted := importer.SessionNotes(where, some)
+			report.Redacted += redacted
+			files[filepath.Join(folder, importer.SessionFile)] = content
+		}
+	}
+	report.Files = len(files)
+	return files, report, nil
+}
+
+// mayWrite checks that writing the files loses nothing that a person wrote, and returns
+// the files that a former export has left of kinds without memories now.
+func mayWrite(folder string, files map[string][]byte) (stale []string, err error) {
+	folders := map[string]bool{}
+	for name := range files {
+		folders[filepath.Dir(name)] = true
+	}
+	for _, sub := range slices.Sorted(maps.Keys(folders)) {
+		there, err := filepath.Glob(filepath.Join(escaped(filepath.Join(folder, sub)), "*.md"))
+		if err != nil {
+			return nil, fmt.Errorf("look into %s: %w", folder, err)
+		}
+		for _, path := range there {
+			rest, _ := filepath.Rel(folder, path) // path is below it
+			content, isWritten := files[rest]
+			old, err := os.ReadFile(path)
+			if err != nil {
+				return nil, fmt.Errorf("look into %s: %w", folder, err)
+			}
+			isOurs, err := mayReplace(old, content)
+			switch {
+			case err == nil && isOurs && !isWritten:
+				stale = append(stale, path)
+			case !isOurs && !isWritten: // the user's own note
+			case err != nil:
+				return nil, fmt.Errorf("%s would be overwritten, and nothing was written: %w", path, err)
+			}
+		}
+	}
+	return stale, nil
+}
+
+// mayReplace says whether a file is one of an export, and returns an error if it has
+// something that the new content lacks.
+func mayReplace(old, content []byte) (isOurs bool, err error) {
+	notes, err := importer.ReadNotes(old)
+	if errors.Is(err, importer.ErrNoNotes) {
+		return false, fmt.Errorf("%w: name another folder, or move it away", err)
+	}
+	if err != nil || !notes.Edited {
+		return true, err
+	}
+	next, _ := importer.ReadNotes(content) // empty where no content is
+	if missing := notes.Missing(next); missing != "" {
+		return true, fmt.Errorf("it was changed since it was exported, and %q would be lost: memory import markdown takes over what was changed and added in bullets; "+
+			"move other text to a file of its own, or delete the file: %w", memory.Cut(missing, 60), memory.ErrInvalid)
+	}
+	return true, nil
+}
+
+// escaped is a path as a pattern that matches it alone.
+func escaped(path string) string {
+	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
+}
+
+// notesOptions say which folder to read.
+type notesOptions struct {
+	command.Shared
+	folder string
+	dryRun bool
+}
+
+func notesOptionsOf(c *cli.Context) (notesOptions, error) {
+	if c.Args().Len() != 1 {
+		return notesOptions{}, command.Usagef("import which folder? name the one that memory export --markdown wrote")
+	}
+	return notesOptions{command.SharedOf(c), c.Args().First(), c.Bool("dry-run")}, nil
+}
+
+// tookNotes is what an import of Markdown reports.
+type tookNotes struct {
+	DryRun    bool     `json:"dry_run,omitempty"`
+	Corrected int      `json:"corrected"`
+	New       int      `json:"new"`
+	Unchanged int      `json:"unchanged"`
+	Off       int      `json:"off,omitempty"`  // files of projects that are off
+	Gone      []string `json:"gone,omitempty"` // lines whose memory is not active any more, and that were changed
+}
+
+// importNotes takes over what was changed and added in a folder of notes.
+func importNotes(ctx context.Context, e *command.Env, o notesOptions) error {
+	paths, err := notePaths(o.folder)
+	if err != nil {
+		return err
+	}
+	projects, err := e.AllProjects(ctx)
+	if err != nil {
+		return err
+	}
+	t := takeNotes{env: e, report: tookNotes{DryRun: o.dryRun}, projects: map[string]memory.Project{}, stored: map[string]memory.Memory{}, isOff: offProjects(e)}
+	for _, one := range projects {
+		t.projects[one.Key] = one.Project
+	}
+	err = exportPages(ctx, e, "", []memory.Section{memory.SectionMemory}, func(page memory.ExportPage) error {
+		for _, m := range page.Memories {
+			t.stored[memory.ShortID(m.ID)] = m
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	found := 0
+	for _, path := range paths {
+		content, err := os.ReadFile(path)
+		if err != nil {
+			return fmt.Errorf("import %s: %w", path, err)
+		}
+		notes, err := importer.ReadNotes(content)
+		if errors.Is(err, importer.ErrNoNotes) { // the user's own note
+			continue
+		}
+		if err == nil {
+			found++
+			err = t.file(ctx, path, notes)
+		}
+		if err != nil {
+			return fmt.Errorf("import %s: %w", path, err)
+		}
+	}
+	if found == 0 {
+		return fmt.Errorf("import %s: no file in it was written by memory export --markdown: %w", o.folder, memory.ErrNotFound)
+	}
+	return t.print(ctx, o)
+}
+
+// notePaths are the Markdown files in a folder and in those below it.
+func notePaths(folder string) ([]string, error) {
+	var paths []string
+	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.Type().IsRegular() && filepath.Ext(path) == ".md" {
+			paths = append(paths, path)
+		}
+		return err
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("import %s: there is no such folder: %w", folder, memory.ErrNotFound)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("import %s: %w", folder, err)
+	}
+	return paths, nil
+}
+
+// takeNotes takes over the changes of note files.
+type takeNotes struct {
+	env      *command.Env
+	report   tookNotes
+	projects map[string]memory.Project // by key
+	stored   map[string]memory.Memory  // of all projects and the user, by their shown digits
+	isOff    func(memory.Project) bool
+}
+
+func (t *takeNotes) file(ctx context.Context, path string, notes importer.Notes) error {
+	where := memory.Project{}
+	if notes.Project.Key != "" {
+		known, has := t.projects[notes.Project.Key]
+		if !has {
+			return fmt.Errorf("its project %s is not stored here; memory projects lists those that are: %w", cmp.Or(notes.Project.Name, notes.Project.Key), memory.ErrNotFound)
+		}
+		where = known
+	}
+	if where.Key != "" && t.isOff(where) {
+		t.report.Off++
+		return nil
+	}
+	var fresh []string
+	for _, n := range notes.Notes {
+		text, err := cleanNote(n.Text)
+		if err != nil {
+			return fmt.Errorf("line %d: %w", n.Line, err)
+		}
+		m, known := t.stored[n.ID]
+		_, isThere := t.stored[memory.ShortID(memory.NewID(cmp.Or(m.Scope, scopeOf(where)), where.Key, text))]
+		switch {
+		case isThere, known && memory.OneLine(m.Content) == text:
+			t.report.Unchanged++
+		case n.ID == "":
+			fresh = append(fresh, text)
+		case known && m.Status == memory.StatusActive:
+			if err := t.correct(ctx, where, m, text); err != nil {
+				return fmt.Errorf("line %d: %w", n.Line, err)
+			}
+		default:
+			t.report.Gone = append(t.report.Gone, fmt.Sprintf("%s:%d", path, n.Line))
+		}
+	}
+	return t.keep(ctx, where, notes.Kind, fresh)
+}
+
+// scopeOf is the scope of most memories in a file.
+func scopeOf(where memory.Project) memory.Scope {
+	if where.Key == "" {
+		return memory.ScopeUser
+	}
+	return memory.ScopeProject
+}
+
+// correct gives a memory another text. The old one is archived.
+func (t *takeNotes) correct(ctx context.Context, where memory.Project, m memory.Memory, text string) error {
+	t.report.Corrected++
+	if t.report.DryRun {
+		return nil
+	}
+	now := t.env.Now()
+	change := memory.Change{ID: memory.NewEventID(now), At: now.UTC(), By: t.env.By(), Reason: "edited in Markdown", Content: text}
+	return t.env.Agent.Call(ctx, agentapi.MethodAmend.Call(agentapi.AmendParams{Project: where.Key, ID: m.ID, Change: change}, &agentapi.AmendResult{}))
+}
+
+// keep stores what was written into a file.
+func (t *takeNotes) keep(ctx context.Context, where memory.Project, kind memory.Kind, texts []string) error {
+	t.report.New += len(texts)
+	if t.report.DryRun || len(texts) == 0 {
+		return nil
+	}
+	events := importer.NewNotes(where, kind, texts, !t.env.InModelsShell(), t.env.Now().UTC())
+	return t.env.Agent.CallWithin(ctx, caller.LongTime, agentapi.MethodImport.Call(agentapi.ImportParams{Events: events}, &agentapi.ImportResult{}))
+}
+
+// cleanNote is a text as it may be kept, on one line.
+func cleanNote(text string) (string, error) {
+	clean, _, err := input.Clean(text, "the text")
+	return memory.OneLine(clean), err
+}
+
+func (t *takeNotes) print(ctx context.Context, o notesOptions) error {
+	r := t.report
+	return t.env.Print(ctx, o.JSON, r, func(w io.Writer) {
+		verb := ""
+		if r.DryRun {
+			verb = "would be "
+		}
+		_, _ = fmt.Fprintf(w, "%s %scorrected, %d new, %d unchanged\n", terminal.Counted(r.Corrected, "memory"), verb, r.New, r.Unchanged)
+		note(w, r.Off, "file", "of projects that are off")
+		for _, line := range r.Gone {
+			_, _ = fmt.Fprintf(w, "left out: %s: its memory was corrected or archived since; memory restore brings it back\n", terminal.Printable(line))
+		}
+	})
+}
