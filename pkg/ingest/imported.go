@@ -59,8 +59,7 @@ func (b *builder) importMemory(e memory.Event, m memory.Memory) string {
 	b.merge(m)
 	if m.Kind == memory.KindEdit && m.Project != "" {
 		for _, path := range m.Files {
-			b.batch.Files = append(b.batch.Files, memory.File{Project: m.Project, Path: path, SeenAt: m.LastSeenAt})
-			b.batch.Links = append(b.batch.Links, memory.Link{Memory: m.ID, Project: m.Project, Path: path})
+			b.file(memory.File{Project: m.Project, Path: path, SeenAt: m.LastSeenAt})
 		}
 	}
 	return m.ID

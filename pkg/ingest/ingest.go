@@ -200,9 +200,22 @@ func (b *builder) fileChanged(e memory.Event) {
 	if e.File == "" {
 		return
 	}
-	id := b.sighting(e, memory.Memory{Kind: memory.KindEdit, Content: change(e), Detail: e.After, Files: []string{e.File}})
-	b.batch.Files = append(b.batch.Files, memory.File{Project: e.Project.Key, Path: e.File, SeenAt: e.At})
-	b.batch.Links = append(b.batch.Links, memory.Link{Memory: id, Project: e.Project.Key, Path: e.File})
+	b.sighting(e, memory.Memory{Kind: memory.KindEdit, Content: change(e), Detail: e.After, Files: []string{e.File}})
+	b.file(memory.File{Project: e.Project.Key, Path: e.File, SeenAt: e.At})
+}
+
+// file adds a file once: the engine undoes all that a transaction has written when it
+// meets a row twice, and then does it again.
+func (b *builder) file(f memory.File) {
+	for i := range b.batch.Files {
+		if known := &b.batch.Files[i]; known.Path == f.Path && known.Project == f.Project {
+			if f.SeenAt.After(known.SeenAt) {
+				known.SeenAt = f.SeenAt
+			}
+			return
+		}
+	}
+	b.batch.Files = append(b.batch.Files, f)
 }
 
 // sighting completes the memory of an event, adds it, and returns its id.

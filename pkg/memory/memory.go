@@ -328,13 +328,6 @@ type File struct {
 	SeenAt  time.Time `json:"seen_at"`
 }
 
-// Link says that a memory is about a file.
-type Link struct {
-	Memory  string `json:"memory"`
-	Project string `json:"project"`
-	Path    string `json:"path"`
-}
-
 // Best orders memories, the most important and then the newest first, and keeps
 // up to limit of them.
 func Best(memories []Memory, limit int) []Memory {

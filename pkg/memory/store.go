@@ -26,10 +26,9 @@ type Batch struct {
 	Projects      []Project
 	Sessions      []Session
 	Prompts       []Prompt
-	Memories      []Memory
+	Memories      []Memory // each id once
 	Sightings     []Sighting
 	Files         []File
-	Links         []Link
 	SessionEvents []SessionEvent
 	Days          []ActiveDay
 	// UserWritten are the ids of the memories that a person asked to be kept.

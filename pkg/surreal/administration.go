@@ -347,7 +347,7 @@ func (s *Store) PurgeAll(ctx context.Context) (memory.Holding, error) {
 }
 
 const historySQL = `
-SELECT record::id(id) AS id, record::id(out) AS session, at FROM seen_in WHERE in = $id ORDER BY at, id;
+SELECT record::id(id) AS id, record::id(out) AS session, at FROM $id->seen_in ORDER BY at, id;
 SELECT record::id(id) AS id, record::id(out) AS session, subagent, hook, at FROM injected_in WHERE in = $id ORDER BY at, id;
 SELECT run.job AS job, run.trigger AS trigger, reason, run.started_at AS at, record::id(run) AS run_id
 	FROM maintenance_action WHERE memory = $id ORDER BY at, run_id;`

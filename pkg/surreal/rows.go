@@ -204,13 +204,6 @@ func fileRow(f memory.File) map[string]any {
 	}
 }
 
-func linkRow(l memory.Link) map[string]any {
-	file := memory.FileID(l.Project, l.Path)
-	return map[string]any{
-		"id": recordID("about", l.Memory+"-"+file), "in": recordID("memory", l.Memory), "out": recordID("file", file),
-	}
-}
-
 // instant undoes at: the epoch stands for the zero time.
 func instant(d models.CustomDateTime) time.Time {
 	if d.IsZero() || d.Equal(time.Unix(0, 0)) {

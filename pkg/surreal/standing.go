@@ -20,12 +20,12 @@ var evidenceFields = `, IF ` + searchableSQL + ` THEN array::len(array::distinct
 var searchableSQL = "kind NOT IN ['" + strings.Join(texts(memory.RecordKinds()), "', '") + "']"
 
 // newMemoryRows are the memories of a batch as rows that are new.
-func newMemoryRows(b memory.Batch) []map[string]any {
+func newMemoryRows(b memory.Batch) (ids []models.RecordID, rows map[string]map[string]any) {
 	projects := make(map[string]string, len(b.Sessions))
 	for _, s := range b.Sessions {
 		projects[s.ID] = s.Project
 	}
-	all := make([]map[string]any, 0, len(b.Memories))
+	rows = make(map[string]map[string]any, len(b.Memories))
 	for _, m := range b.Memories {
 		row := memoryRow(m)
 		row["used_at"] = row["created_at"]
@@ -33,9 +33,10 @@ func newMemoryRows(b memory.Batch) []map[string]any {
 		if m.Project == "" {
 			row["home"] = projects[m.Session]
 		}
-		all = append(all, row)
+		ids = append(ids, recordID("memory", m.ID))
+		rows[m.ID] = row
 	}
-	return all
+	return ids, rows
 }
 
 func (s *Store) selectRows(ctx context.Context, sql string, vars map[string]any) ([]memory.Row, error) {

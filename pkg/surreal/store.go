@@ -38,6 +38,11 @@ FOR $row IN $projects {
 	UPDATE $row.id SET name = $row.name, root = $row.root, seen_at = $row.seen_at WHERE seen_at < $row.seen_at RETURN NONE;
 };
 INSERT IGNORE INTO project $projects RETURN NONE;
+INSERT IGNORE INTO active_day $days RETURN NONE;
+FOR $row IN $files {
+	UPDATE $row.id SET seen_at = $row.seen_at WHERE seen_at < $row.seen_at RETURN NONE;
+};
+INSERT IGNORE INTO file $files RETURN NONE;
 INSERT IGNORE INTO prompt $prompts RETURN NONE;
 INSERT IGNORE INTO session_event $session_events RETURN NONE;
 FOR $row IN $sessions {
@@ -54,48 +59,50 @@ FOR $row IN $sessions {
 	RETURN NONE;
 };
 INSERT IGNORE INTO session $sessions RETURN NONE;
-FOR $row IN $memories.filter(|$m| record::exists($m.id)) { -- an UPDATE of a row that is not there costs twice as much as asking
-	LET $into = $row.id.merged_into;
-	IF $into != '' AND $into != NONE {
-		UPDATE type::record('memory', $into) SET last_seen_at = $row.last_seen_at, changed_at = time::nano()
+LET $known = SELECT id, status, source, put_away, last_seen_at, merged_into FROM $memory_ids WHERE id != NONE;
+FOR $old IN $known {
+	LET $row = $memories[record::id($old.id)];
+	IF $old.merged_into != '' {
+		UPDATE type::record('memory', $old.merged_into) SET last_seen_at = $row.last_seen_at, changed_at = time::nano()
 			WHERE last_seen_at < $row.last_seen_at RETURN NONE;
 	};
-	LET $trust = array::find_index($sources, $row.source); -- the more trusted sighting has the say
-	UPDATE $row.id SET
-		kind = IF $trust > array::find_index($sources, source) THEN $row.kind ELSE kind END,
-		type = IF $trust > array::find_index($sources, source) THEN $row.type ELSE type END,
-		content = IF status = 'forgotten' AND !put_away AND $row.last_seen_at > last_seen_at OR status != 'forgotten' AND $trust > array::find_index($sources, source) THEN $row.content ELSE content END,
-		used_at = IF status IN ['archived', 'forgotten'] AND !put_away AND $row.last_seen_at > last_seen_at THEN $row.last_seen_at ELSE used_at END,
-		used_on = IF status IN ['archived', 'forgotten'] AND !put_away AND $row.last_seen_at > last_seen_at THEN -1 ELSE used_on END,
-		retired_at = IF status IN ['archived', 'forgotten'] AND !put_away AND $row.last_seen_at > last_seen_at THEN d'1970-01-01T00:00:00Z' ELSE retired_at END,
-		token_count = IF status = 'forgotten' AND !put_away AND $row.last_seen_at > last_seen_at OR status != 'forgotten' AND $trust > array::find_index($sources, source) THEN $row.token_count ELSE token_count END,
-		token_encoding = IF status = 'forgotten' AND !put_away AND $row.last_seen_at > last_seen_at OR status != 'forgotten' AND $trust > array::find_index($sources, source) THEN $row.token_encoding ELSE token_encoding END,
-		status = IF status IN ['archived', 'forgotten'] AND !put_away AND $row.last_seen_at > last_seen_at
-				AND $row.status = 'quarantined' AND $trust >= array::find_index($sources, source) THEN 'quarantined'
-			ELSE IF status IN ['archived', 'forgotten'] AND !put_away AND $row.last_seen_at > last_seen_at THEN 'active'
-			ELSE IF status = 'quarantined' AND $trust > array::find_index($sources, source) THEN $row.status
-			ELSE status END,
-		source = IF $trust > array::find_index($sources, source) THEN $row.source ELSE source END,
-		detail = IF $row.last_seen_at > last_seen_at THEN $row.detail ELSE detail END,
-		session = IF $row.last_seen_at > last_seen_at THEN $row.session ELSE session END,
-		tags = array::sort(array::union(tags, $row.tags)),
-		files = array::sort(array::union(files, $row.files)),
-		created_at = time::min([created_at, $row.created_at]),
-		last_seen_at = time::max([last_seen_at, $row.last_seen_at]),
-		due_on = 0,
-		changed_at = time::nano()
-	WHERE (last_seen_at != $row.last_seen_at OR $trust > array::find_index($sources, source)) AND !(status = 'forgotten' AND put_away)
-	RETURN NONE;
+	LET $trust = array::find_index($sources, $row.source) - array::find_index($sources, $old.source);
+	LET $newer = $row.last_seen_at > $old.last_seen_at;
+	LET $back = $newer AND !$old.put_away AND $old.status IN ['archived', 'forgotten'];
+	IF ($trust > 0 OR $row.last_seen_at != $old.last_seen_at) AND !($old.status = 'forgotten' AND $old.put_away) {
+		IF $back OR $trust > 0 { -- it is wanted again, or the more trusted sighting has the say
+			LET $says = IF $old.status = 'forgotten' { $back } ELSE { $trust > 0 };
+			UPDATE $old.id SET
+				kind = IF $trust > 0 THEN $row.kind ELSE kind END,
+				type = IF $trust > 0 THEN $row.type ELSE type END,
+				source = IF $trust > 0 THEN $row.source ELSE source END,
+				content = IF $says THEN $row.content ELSE content END,
+				token_count = IF $says THEN $row.token_count ELSE token_count END,
+				token_encoding = IF $says THEN $row.token_encoding ELSE token_encoding END,
+				used_at = IF $back THEN $row.last_seen_at ELSE used_at END,
+				used_on = IF $back THEN -1 ELSE used_on END,
+				retired_at = IF $back THEN d'1970-01-01T00:00:00Z' ELSE retired_at END,
+				status = IF $back AND $row.status = 'quarantined' AND $trust >= 0 THEN 'quarantined'
+					ELSE IF $back THEN 'active'
+					ELSE IF $old.status = 'quarantined' THEN $row.status
+					ELSE status END
+			RETURN NONE;
+		};
+		UPDATE $old.id SET
+			detail = IF $newer THEN $row.detail ELSE detail END,
+			session = IF $newer THEN $row.session ELSE session END,
+			tags = array::sort(array::union(tags, $row.tags)),
+			files = array::sort(array::union(files, $row.files)),
+			created_at = time::min([created_at, $row.created_at]),
+			last_seen_at = time::max([last_seen_at, $row.last_seen_at]),
+			due_on = 0,
+			changed_at = time::nano()
+		RETURN NONE;
+	};
 };
-INSERT IGNORE INTO memory $memories RETURN NONE;
+INSERT IGNORE INTO memory object::values(object::remove($memories, $known.map(|$old| record::id($old.id)))) RETURN NONE;
 INSERT RELATION IGNORE INTO seen_in $sightings RETURN NONE;
 INSERT RELATION IGNORE INTO injected_in $injections RETURN NONE;
-FOR $row IN $files {
-	UPDATE $row.id SET seen_at = $row.seen_at WHERE seen_at < $row.seen_at RETURN NONE;
-};
-INSERT IGNORE INTO file $files RETURN NONE;
-INSERT RELATION IGNORE INTO about $links RETURN NONE;
-INSERT IGNORE INTO active_day $days RETURN NONE;
 UPDATE $user_written SET user_written = true, due_on = 0, changed_at = time::nano() WHERE user_written = false RETURN NONE;
 FOR $summary IN $summaries {` + setSummary + ` RETURN NONE;
 };
@@ -142,15 +149,16 @@ func (s *Store) unknownSightings(ctx context.Context, sightings []memory.Sightin
 }
 
 func (s *Store) ingest(ctx context.Context, b memory.Batch) error {
+	ids, memories := newMemoryRows(b)
 	_, err := s.conn.execIdempotent(ctx, ingestSQL, map[string]any{
 		"projects":       rows(b.Projects, projectRow),
 		"sessions":       rows(b.Sessions, sessionRow),
 		"prompts":        rows(b.Prompts, promptRow),
-		"memories":       newMemoryRows(b),
+		"memory_ids":     ids,
+		"memories":       memories,
 		"sources":        texts(memory.Sources()),
 		"sightings":      rows(b.Sightings, sightingRow),
 		"files":          rows(b.Files, fileRow),
-		"links":          rows(b.Links, linkRow),
 		"session_events": rows(b.SessionEvents, sessionEventRow), "injections": rows(b.Injections, injectionRow),
 		"days": rows(b.Days, dayRow), "uses": rows(firstUses(b.Uses), useRow), "user_written": memoryIDs(b.UserWritten),
 		"summaries": rows(b.Summaries, summaryRow),
@@ -297,7 +305,7 @@ SELECT ` + memoryFields + ` FROM array::distinct($seen.in) WHERE id != NONE;`
 const (
 	promptsOfSQL       = "SELECT record::id(id) AS id, record::id(session) AS session, project, text, at FROM prompt WHERE session = $s ORDER BY at, id"
 	sessionEventsOfSQL = "SELECT record::id(id) AS id, record::id(session) AS session, kind, text, at FROM session_event WHERE session = $s ORDER BY at, id"
-	seenBySQL          = "SELECT id, in, out, at FROM seen_in WHERE out = $s ORDER BY at, id"
+	seenBySQL          = "SELECT id, in, out, at FROM $s<-seen_in ORDER BY at, id"
 )
 
 // SessionRecord implements storetest.Store.

@@ -156,7 +156,8 @@ func TestIndexesServeTheHotPath(t *testing.T) {
 				t.Fatal(err)
 			}
 			served := strings.Contains(plan, "IndexScan") ||
-				strings.Contains(plan, "RecordIdScan")
+				strings.Contains(plan, "RecordIdScan") ||
+				strings.Contains(plan, "GraphEdgeScan")
 			if !served || strings.Contains(plan, "TableScan") {
 				t.Errorf("%s is not served by an index:\n%s\n%s", name, strings.TrimSpace(statement.SQL), plan)
 			}

@@ -55,7 +55,6 @@ func (s withoutRule) Ingest(ctx context.Context, b memory.Batch) error {
 	}
 	b.Sightings = slices.DeleteFunc(slices.Clone(b.Sightings), func(seen memory.Sighting) bool { return !kept[seen.Memory] })
 	b.UserWritten = slices.DeleteFunc(slices.Clone(b.UserWritten), func(id string) bool { return gone[id] })
-	b.Links = slices.DeleteFunc(slices.Clone(b.Links), func(l memory.Link) bool { return gone[l.Memory] })
 	return s.Store.Ingest(ctx, b)
 }
 

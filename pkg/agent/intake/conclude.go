@@ -19,7 +19,7 @@ const sessionsAtOnce = 500
 type concluded struct {
 	sessions []memory.Session // those that the store has, as they were before
 	all      []memory.Memory  // derived
-	fresh    []memory.Memory  // derived, and not shown by its session before
+	fresh    []memory.Memory  // derived, and shown by none of these sessions before
 }
 
 // conclude derives from whole sessions what no single event tells: the fix of a failing
@@ -64,33 +64,22 @@ func (in *Intake) concludeSome(ctx context.Context, ids []string, made *conclude
 	if err != nil {
 		return err
 	}
-	var batch memory.Batch
-	for _, record := range records {
-		derived := ingest.Fixes(record, in.Counter)
-		if record.Session.State.Over() { // until then the last turn may say more
-			cards := ingest.Cards(record, in.Counter)
-			derived.Memories = append(derived.Memories, cards.Memories...)
-			derived.Sightings = append(derived.Sightings, cards.Sightings...)
-			batch.Summaries = append(batch.Summaries, memory.SessionSummary{
-				Session: record.Session.ID, Summary: ingest.Summary(record, in.Counter),
-			})
-		}
-		batch.Memories = append(batch.Memories, derived.Memories...)
-		batch.Sightings = append(batch.Sightings, derived.Sightings...)
-		made.all = append(made.all, derived.Memories...)
-		made.fresh = append(made.fresh, unseen(derived.Memories, record)...)
-	}
+	batch := ingest.Conclude(records, in.Counter)
+	made.all = append(made.all, batch.Memories...)
+	made.fresh = append(made.fresh, unseen(batch.Memories, records)...)
 	if len(batch.Memories) == 0 && len(batch.Summaries) == 0 {
 		return nil
 	}
 	return in.Store.Ingest(ctx, batch)
 }
 
-// unseen are the memories that a session has not shown.
-func unseen(all []memory.Memory, record memory.SessionRecord) []memory.Memory {
+// unseen are the memories that none of the sessions has shown.
+func unseen(all []memory.Memory, records []memory.SessionRecord) []memory.Memory {
 	seen := map[string]bool{}
-	for _, one := range record.Seen {
-		seen[one.Memory.ID] = true
+	for _, record := range records {
+		for _, one := range record.Seen {
+			seen[one.Memory.ID] = true
+		}
 	}
 	return slices.DeleteFunc(slices.Clone(all), func(m memory.Memory) bool { return seen[m.ID] })
 }

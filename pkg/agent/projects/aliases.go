@@ -92,7 +92,4 @@ func (x *Aliases) Adopt(b *memory.Batch) {
 	for i := range b.Days {
 		b.Days[i].Project = x.Resolve(b.Days[i].Project)
 	}
-	for i := range b.Links {
-		b.Links[i].Project = x.Resolve(b.Links[i].Project)
-	}
 }

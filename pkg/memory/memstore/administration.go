@@ -199,7 +199,6 @@ func (s *Store) purge(isOurs func(project string) bool) {
 	maps.DeleteFunc(s.sessionEvents, func(_ string, m memory.SessionEvent) bool { return goneSession(m.Session) })
 	maps.DeleteFunc(s.sightings, func(_ string, one memory.Sighting) bool { return goneMemory(one.Memory) || goneSession(one.Session) })
 	maps.DeleteFunc(s.injected, func(_ string, i memory.Injection) bool { return goneMemory(i.Memory) || goneSession(i.Session) })
-	maps.DeleteFunc(s.links, func(l memory.Link, _ bool) bool { return isOurs(l.Project) || goneMemory(l.Memory) })
 	maps.DeleteFunc(s.standings, func(id string, _ *standing) bool { return goneMemory(id) })
 	maps.DeleteFunc(s.days, func(d memory.ActiveDay, _ bool) bool { return isOurs(d.Project) })
 	for id, run := range s.runs {

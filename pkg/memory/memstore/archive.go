@@ -53,8 +53,6 @@ func (m mapped[K, V]) clear() { clear(m) }
 // table finds a table by its name, one for each map of the store.
 func (s *Store) table(name string) table {
 	switch name {
-	case "about":
-		return mapped[memory.Link, bool](s.links)
 	case "file":
 		return mapped[string, memory.File](s.files)
 	case "given_name":
@@ -92,7 +90,7 @@ func (s *Store) table(name string) table {
 }
 
 var tableNames = []string{
-	"about", "active_day", "band", "file", "given_name", "injected_in", "maintenance_job", "maintenance_run", "memory",
+	"active_day", "band", "file", "given_name", "injected_in", "maintenance_job", "maintenance_run", "memory",
 	"merged_into", "session_event", "project", "prompt", "seen_in", "session", "standing", "used_in",
 }
 

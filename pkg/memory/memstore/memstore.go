@@ -25,7 +25,6 @@ type Store struct {
 	memories      map[string]memory.Memory
 	sightings     map[string]memory.Sighting
 	files         map[string]memory.File
-	links         map[memory.Link]bool
 	runs          map[string]memory.Run
 	sessionEvents map[string]memory.SessionEvent
 	injected      map[string]memory.Injection
@@ -50,7 +49,6 @@ func New() *Store {
 		memories:      map[string]memory.Memory{},
 		sightings:     map[string]memory.Sighting{},
 		files:         map[string]memory.File{},
-		links:         map[memory.Link]bool{},
 		runs:          map[string]memory.Run{},
 		sessionEvents: map[string]memory.SessionEvent{},
 		injected:      map[string]memory.Injection{},
@@ -107,9 +105,6 @@ func (s *Store) Ingest(_ context.Context, b memory.Batch) error {
 		if old, ok := s.files[id]; !ok || old.SeenAt.Before(f.SeenAt) {
 			s.files[id] = f
 		}
-	}
-	for _, l := range b.Links {
-		s.links[l] = true
 	}
 	for _, d := range b.Days {
 		s.days[d], s.index.days = true, nil

@@ -22,7 +22,6 @@ func administration(t *testing.T, store Store) {
 		Memories:  []memory.Memory{other, user},
 		Sightings: []memory.Sighting{{ID: "e5", Memory: other.ID, Session: "s2", At: minute(3)}, {ID: "e6", Memory: user.ID, Session: "s2", At: minute(4)}},
 		Files:     []memory.File{{Project: "q", Path: "Makefile", SeenAt: minute(3)}},
-		Links:     []memory.Link{{Memory: other.ID, Project: "q", Path: "Makefile"}},
 	})
 	listed(t, store)
 	history(t, store)
