@@ -10,6 +10,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/briefing"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/feed"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/filestate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/projects"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/rescan"
@@ -114,16 +115,19 @@ func New(o Options) *Agent {
 		Log: o.Log, Now: o.Now, Aliases: aliases, Journal: o.Journal, Owned: o.Owned,
 	}
 	a.Intake.Clean = o.Redact
+	files := filestate.New()
+	a.Intake.Files = files
 	a.Briefing = briefing.New(briefing.Options{
 		Store: store, Intake: a.Intake, Sessions: a.Sessions, Counter: o.Counter, Log: o.Log, Now: o.Now,
 		Weights: o.Config.Recall, SafetyFactor: o.Config.Tokens.SafetyFactor,
 		Rules: o.Config.Maintenance.Rules, Shared: o.Config.Store.URL != "",
 		Embedder: o.Embedder, Vectors: o.Vectors, Embeddings: o.Config.Embeddings, Clean: o.Redact,
+		Files: files,
 	})
 	a.Upkeep = &upkeep.Upkeep{
 		Store: store, Counter: o.Counter, Config: o.Config, Log: o.Log, Now: o.Now,
 		Journal: o.Journal, Backups: o.Backups, Version: o.Version, Changed: a.Briefing.Changed,
-		Ran: a.Feed.Ran,
+		Ran: a.Feed.Ran, Files: files,
 	}
 	a.Projects = &projects.Projects{
 		Store: store, Changes: changes, Aliases: aliases, Intake: a.Intake, Unsaved: a.Sessions, Spools: spools, Log: o.Log,

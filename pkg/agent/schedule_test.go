@@ -82,7 +82,10 @@ func (s *slotStore) happen(t *testing.T, n int) {
 		ID: memory.NewEventID(at), At: at, Kind: memory.EventCommandFailed, Session: fmt.Sprint("s", n),
 		Project: memory.Project{Key: "p", Name: "p", Root: "/p"}, Command: fmt.Sprint("make target-", n), Error: "Exit code 1",
 	}
-	batch := ingest.Batch([]memory.Event{e}, otherCounter{})
+	asked := e
+	asked.ID, asked.Kind = memory.NewEventID(at.Add(1)), memory.EventPrompt
+	asked.Prompt, asked.Fingerprints = "We never round in shop/price.go.", map[string]string{"shop/price.go": "x"}
+	batch := ingest.Batch([]memory.Event{e, asked}, otherCounter{})
 	if err := s.Ingest(t.Context(), batch); err != nil {
 		t.Fatal(err)
 	}
@@ -201,7 +204,7 @@ func TestAMissedSlotIsMadeUpOnce(t *testing.T) {
 		for _, job := range consolidate.Jobs() {
 			made[job] = len(store.ran(job, stopped.Add(-9*time.Hour)))
 		}
-		want := map[string]int{"recount": 1, "close": 1, "distil": 1, "dedup": 1, "promote": 1, "prune": 1}
+		want := map[string]int{"recount": 1, "close": 1, "distil": 1, "dedup": 1, "promote": 1, "stale": 1, "prune": 1}
 		if diff := cmp.Diff(want, made); diff != "" {
 			t.Errorf("made up (-want +got):\n%s", diff)
 		}

@@ -75,6 +75,7 @@ var (
 // SessionContextParams asks for the context of a starting session.
 type SessionContextParams struct {
 	Project     string `json:"project"`
+	Root        string `json:"root,omitempty"` // of the project, where it is worked on
 	Session     string `json:"session"`
 	Source      string `json:"source,omitempty"` // startup, resume, clear, compact, fork
 	TokenBudget int    `json:"token_budget"`     // tokens of everything, wrapper included
@@ -102,6 +103,7 @@ const (
 type RecallParams struct {
 	Purpose     string `json:"purpose"`
 	Project     string `json:"project"`
+	Root        string `json:"root,omitempty"` // of the project, where it is worked on
 	Session     string `json:"session"`
 	Subagent    string `json:"subagent,omitempty"` // of the session, for which this is; empty for the main agent
 	Text        string `json:"text,omitempty"`
@@ -141,6 +143,7 @@ type ContextResult struct {
 // given already is not left out.
 type FindParams struct {
 	Project string        `json:"project"`
+	Root    string        `json:"root,omitempty"` // of the project, where it is worked on
 	Session string        `json:"session"`
 	Text    string        `json:"text"`
 	Files   []string      `json:"files,omitempty"` // relative to the project's root
@@ -170,8 +173,9 @@ type Answer struct {
 // Answered is one memory of an answer.
 type Answered struct {
 	Content string `json:"content"`
-	Date    string `json:"date"` // when it was last seen
-	ID      string `json:"id"`   // enough digits to be unique
+	Date    string `json:"date"`            // when it was last seen
+	Files   string `json:"files,omitempty"` // what has become of those that it is about; empty: nothing much
+	ID      string `json:"id"`              // enough digits to be unique
 	Kind    string `json:"kind"`
 	Source  string `json:"source"`        // who said it
 	Why     string `json:"why,omitempty"` // what made its score, if that was asked for
@@ -180,6 +184,7 @@ type Answered struct {
 // GetParams asks for memories of a project and of the user.
 type GetParams struct {
 	Project string   `json:"project"`
+	Root    string   `json:"root,omitempty"` // of the project, where it is worked on
 	IDs     []string `json:"ids"`
 }
 

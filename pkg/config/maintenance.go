@@ -59,6 +59,8 @@ var maintenanceSettings = []setting{
 	{"maintenance.promote.user_projects", "MEMORY_MAINTENANCE_PROMOTE_USER_PROJECTS", integer(2, 1000, func(c *Config) *int { return &c.Maintenance.Rules.Promotion.UserProjects })},
 	{"maintenance.promote.margin", "MEMORY_MAINTENANCE_PROMOTE_MARGIN", number(0.01, 1, func(c *Config) *float64 { return &c.Maintenance.Rules.Promotion.Margin })},
 	{"maintenance.promote.repeated_importance", "MEMORY_MAINTENANCE_PROMOTE_REPEATED_IMPORTANCE", number(0, 1, func(c *Config) *float64 { return &c.Maintenance.Rules.Promotion.RepeatedImportance })},
+	cronOf(jobs.Stale),
+	{"maintenance.stale.factor", "MEMORY_MAINTENANCE_STALE_FACTOR", number(0.01, 1, func(c *Config) *float64 { return &c.Maintenance.Rules.Stale.Factor })},
 	cronOf(jobs.Prune),
 	{"maintenance.prune.archive_below", "MEMORY_MAINTENANCE_PRUNE_ARCHIVE_BELOW", number(0, 1, func(c *Config) *float64 { return &c.Maintenance.Rules.Pruning.ArchiveBelow })},
 	{"maintenance.prune.barely_used", "MEMORY_MAINTENANCE_PRUNE_BARELY_USED", integer(0, 1000, func(c *Config) *int { return &c.Maintenance.Rules.Pruning.BarelyUsed })},

@@ -33,6 +33,8 @@ const (
 	Dedup = jobs.Dedup
 	// Promote widens the scope of memories on evidence, and narrows it without.
 	Promote = jobs.Promote
+	// Stale lowers memories whose files have changed much or are gone.
+	Stale = jobs.Stale
 	// Prune archives memories that have faded or exceed the budgets, and clears the
 	// text of those archived for long.
 	Prune = jobs.Prune
@@ -47,6 +49,7 @@ var workOf = map[string]func(*work, context.Context) error{
 	jobs.Distil:  aging((*work).distil),
 	jobs.Dedup:   aging((*work).dedup),
 	jobs.Promote: aging((*work).promote),
+	jobs.Stale:   aging((*work).stale),
 	jobs.Prune:   aging((*work).prune),
 }
 
@@ -85,6 +88,8 @@ type Runner struct {
 	// Page is how many rows a step handles in its one transaction; 0 means 1000, which
 	// is a few megabytes.
 	Page int
+	// Files says what has become of files; nil: nothing is known of them.
+	Files Files
 	// Refresh, if set, is called with the memories that a step has changed.
 	Refresh func(ctx context.Context, ids []string)
 }

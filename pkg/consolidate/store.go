@@ -33,6 +33,13 @@ type EvidenceStore interface {
 	ActiveDays(ctx context.Context) (map[string][]string, error)
 	ChangedProjects(ctx context.Context, after memory.ChangeCursor) (map[string]memory.ProjectChanges, memory.ChangeCursor, error)
 	Activities(ctx context.Context, project string, sessions int) ([]memory.Activity, error)
+	Projects(ctx context.Context) ([]memory.ProjectHolding, error)
+}
+
+// Files says what has become of files with these fingerprints below a root; nothing
+// where the root is not there.
+type Files interface {
+	Since(ctx context.Context, root string, prints map[string]string) memory.FileChange
 }
 
 // SelectionStore finds without reading rows which of them are to be looked at: near-duplicates,

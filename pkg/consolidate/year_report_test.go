@@ -91,7 +91,7 @@ func (y *year) check(t *testing.T) {
 	slots := int(yearEnds.Sub(yearBegins).Hours())
 	for _, job := range consolidate.Jobs() {
 		want := slots
-		if job == consolidate.Prune {
+		if job == consolidate.Prune || job == consolidate.Stale {
 			want = (slots + 23) / 24
 		}
 		if y.ran[job] != want {

@@ -200,6 +200,9 @@ func runWithAgent(t *testing.T, input string) (map[string]any, effect) {
 		if before, is := c.Params["before"].(string); is {
 			c.Params["before"] = neutralID(t, before)
 		}
+		if root, is := c.Params["root"].(string); is {
+			c.Params["root"] = w.neutral(root)
+		}
 	}
 	return onlyEvent(t, w), out
 }

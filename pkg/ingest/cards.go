@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -23,9 +24,9 @@ func Cards(a memory.SessionRecord, counter tokens.Counter) memory.Batch {
 		if text == "" || !said || strings.Join(t.said.Prompts, "") == "" {
 			continue // no result, or everything is kept already
 		}
-		card := complete(memory.Memory{
+		card := fingerprinted(complete(memory.Memory{
 			Kind: memory.KindTurn, Content: text, Detail: t.said.LastWords, Files: t.said.Files,
-		}, a.Session.Project, a.Session.ID, t.at, counter)
+		}, a.Session.Project, a.Session.ID, t.at, counter), t.prints)
 		if slices.ContainsFunc(batch.Memories, func(m memory.Memory) bool { return m.ID == card.ID }) {
 			continue
 		}
@@ -40,6 +41,8 @@ type turn struct {
 	id   string // of the event that began it
 	at   time.Time
 	said knowledge.Turn
+	// prints are the fingerprints of the edited files, as the turn left them.
+	prints map[string]string
 }
 
 // turnsOf splits a session at its prompts, in order of time.
@@ -51,20 +54,20 @@ func turnsOf(a memory.SessionRecord) []turn {
 			turns[len(turns)-1].said.Prompts = append(turns[len(turns)-1].said.Prompts, p.Text)
 			continue
 		}
-		turns = append(turns, turn{p.ID, p.At, knowledge.Turn{Prompts: []string{knowledge.OwnWords(p.Text)}}})
+		turns = append(turns, turn{p.ID, p.At, knowledge.Turn{Prompts: []string{knowledge.OwnWords(p.Text)}}, map[string]string{}})
 	}
 	// of is the turn that contains a time.
-	of := func(at time.Time) *knowledge.Turn {
+	of := func(at time.Time) *turn {
 		for i := len(turns) - 1; i >= 0; i-- {
 			if !turns[i].at.After(at) {
-				return &turns[i].said
+				return &turns[i]
 			}
 		}
 		return nil
 	}
 	for _, m := range a.SessionEvents {
 		if t := of(m.At); t != nil && m.Kind == memory.EventTurnEnded && strings.TrimSpace(m.Text) != "" {
-			t.LastWords = m.Text
+			t.said.LastWords = m.Text
 		}
 	}
 	for _, seen := range a.Seen {
@@ -73,10 +76,12 @@ func turnsOf(a memory.SessionRecord) []turn {
 			continue
 		}
 		for _, file := range seen.Memory.Files {
-			if !slices.Contains(t.Files, file) {
-				t.Files = append(t.Files, file)
+			if !slices.Contains(t.said.Files, file) {
+				t.said.Files = append(t.said.Files, file)
 			}
+			delete(t.prints, file) // an earlier edit left it otherwise
 		}
+		maps.Copy(t.prints, seen.Memory.Fingerprints)
 	}
 	return turns
 }

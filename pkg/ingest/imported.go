@@ -43,7 +43,7 @@ func (b *builder) importMemory(e memory.Event, m memory.Memory) string {
 	m.Content, m.Detail = memory.OneLine(m.Content), memory.CutOnce(m.Detail, maxImportedDetail)
 	m.Scope, m.Type = cmp.Or(m.Scope, profile.scope), cmp.Or(m.Type, profile.kind)
 	m.Status, m.Importance = cmp.Or(m.Status, memory.StatusActive), cmp.Or(m.Importance, profile.importance)
-	m.Source = cmp.Or(m.Source, memory.SourceImport)
+	m.Source, m.FileChange = cmp.Or(m.Source, memory.SourceImport), ""
 	m.Status = judged(m)
 	m.Project = e.Project.Key
 	if m.Scope == memory.ScopeUser {

@@ -218,9 +218,34 @@ func (b *builder) file(f memory.File) {
 	b.batch.Files = append(b.batch.Files, f)
 }
 
+// Named lists the files that an event names: those that the memories made of it are
+// about.
+func Named(e memory.Event) []string {
+	var names []string
+	if e.File != "" {
+		names = append(names, e.File)
+	}
+	return sorted(slices.Concat(names, e.Files, pathsIn(e.Prompt), pathsIn(e.Text)))
+}
+
+// fingerprinted is a memory with the fingerprints of its files.
+func fingerprinted(m memory.Memory, prints map[string]string) memory.Memory {
+	for _, file := range m.Files {
+		fingerprint, known := prints[file]
+		if !known {
+			continue
+		}
+		if m.Fingerprints == nil {
+			m.Fingerprints = map[string]string{}
+		}
+		m.Fingerprints[file] = fingerprint
+	}
+	return m
+}
+
 // sighting completes the memory of an event, adds it, and returns its id.
 func (b *builder) sighting(e memory.Event, m memory.Memory) string {
-	m = complete(m, e.Project.Key, e.Session, e.At, b.counter)
+	m = fingerprinted(complete(m, e.Project.Key, e.Session, e.At, b.counter), e.Fingerprints)
 	b.merge(m)
 	b.batch.Sightings = append(b.batch.Sightings, memory.Sighting{ID: e.ID, Memory: m.ID, Session: e.Session, At: e.At})
 	return m.ID
@@ -228,7 +253,7 @@ func (b *builder) sighting(e memory.Event, m memory.Memory) string {
 
 // drawn is sighting for a memory that rules extracted from an event's words.
 func (b *builder) drawn(e memory.Event, m memory.Memory) string {
-	m = complete(m, e.Project.Key, e.Session, e.At, b.counter)
+	m = fingerprinted(complete(m, e.Project.Key, e.Session, e.At, b.counter), e.Fingerprints)
 	b.merge(m)
 	b.batch.Sightings = append(b.batch.Sightings, memory.Sighting{ID: ofMemory(e.ID, m.ID), Memory: m.ID, Session: e.Session, At: e.At})
 	return m.ID
@@ -295,7 +320,7 @@ func (b *builder) merge(m memory.Memory) {
 	*old = old.Believe(m)
 	old.Tags, old.Files = union(old.Tags, m.Tags), union(old.Files, m.Files)
 	if m.LastSeenAt.After(old.LastSeenAt) {
-		old.LastSeenAt, old.Detail, old.Session = m.LastSeenAt, m.Detail, m.Session
+		old.LastSeenAt, old.Detail, old.Session, old.Fingerprints = m.LastSeenAt, m.Detail, m.Session, m.Fingerprints
 	}
 	if m.CreatedAt.Before(old.CreatedAt) {
 		old.CreatedAt = m.CreatedAt

@@ -157,7 +157,7 @@ func (t *tools) recall(ctx context.Context, _ *mcp.CallToolRequest, in recallInp
 		in.TokenBudget = defaultBudget
 	}
 	params := agentapi.AnswerParams{TokenBudget: in.TokenBudget, Explain: in.Explain, FindParams: agentapi.FindParams{
-		Project: t.Project.Key, Session: t.Session, Text: query, Files: in.Files, Kinds: kindsOf(in.Kinds), Limit: recallHits,
+		Project: t.Project.Key, Root: t.Project.Root, Session: t.Session, Text: query, Files: in.Files, Kinds: kindsOf(in.Kinds), Limit: recallHits,
 	}}
 	var found agentapi.Answer
 	if err := t.agent.call(ctx, agentapi.MethodAnswer.Call(params, &found)); err != nil {
@@ -269,7 +269,7 @@ func bound(text string, ends bool) (time.Time, error) {
 
 func (t *tools) get(ctx context.Context, _ *mcp.CallToolRequest, in getInput) (*mcp.CallToolResult, getOutput, error) {
 	var found []memory.Memory
-	if err := t.agent.call(ctx, agentapi.MethodGet.Call(agentapi.GetParams{Project: t.Project.Key, IDs: in.IDs}, &found)); err != nil {
+	if err := t.agent.call(ctx, agentapi.MethodGet.Call(agentapi.GetParams{Project: t.Project.Key, Root: t.Project.Root, IDs: in.IDs}, &found)); err != nil {
 		return nil, getOutput{}, explain(err)
 	}
 	found = slices.DeleteFunc(found, func(m memory.Memory) bool { return m.Status == memory.StatusQuarantined }) // told to nobody

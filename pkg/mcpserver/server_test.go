@@ -365,7 +365,7 @@ func TestFindingAsksForThisProjectAndTellsItHarmlessly(t *testing.T) {
 		t.Errorf("recall answered %q, %v", text, structure)
 	}
 	wantAnswer := agentapi.AnswerParams{TokenBudget: 1000, Explain: true, FindParams: agentapi.FindParams{
-		Project: "example.com/p", Session: "s-1", Text: "port", Files: []string{"a.go"}, Kinds: []memory.Kind{memory.KindNote}, Limit: 50,
+		Project: "example.com/p", Root: w.project.Root, Session: "s-1", Text: "port", Files: []string{"a.go"}, Kinds: []memory.Kind{memory.KindNote}, Limit: 50,
 	}}
 	if diff := cmp.Diff(wantAnswer, params[agentapi.AnswerParams](w, agentapi.MethodAnswer.Name())); diff != "" {
 		t.Errorf("recall asked (-want +got):\n%s", diff)

@@ -41,6 +41,7 @@ type Full struct {
 	Detail     string   `json:"detail,omitempty" jsonschema:"the circumstances: output, error, the text in its lines"`
 	Tags       []string `json:"tags,omitempty"`
 	Files      []string `json:"files,omitempty"`
+	FileChange string   `json:"file_change,omitempty" jsonschema:"what has become of the files since: changed (half of the lines or more) or gone"`
 	Importance float64  `json:"importance"`
 	Pinned     bool     `json:"pinned,omitempty"`
 	Tokens     int      `json:"tokens" jsonschema:"of its content"`
@@ -71,7 +72,7 @@ func fullOf(m memory.Memory) Full {
 	f := Full{
 		ID: memory.ShortID(m.ID), Kind: string(m.Kind), Type: string(m.Type), Scope: string(m.Scope),
 		Source:  sourceOf(m),
-		Content: quoted(m, harmless(m.Content)), Detail: detailOf(m), Tags: harmlessAll(m.Tags), Files: harmlessAll(m.Files),
+		Content: quoted(m, harmless(m.Content)), Detail: detailOf(m), Tags: harmlessAll(m.Tags), Files: harmlessAll(m.Files), FileChange: string(m.FileChange),
 		Importance: m.Importance, Pinned: m.Pinned, Tokens: m.TokenCount,
 		CreatedAt: m.CreatedAt.UTC().Format(time.RFC3339), LastSeenAt: m.LastSeenAt.UTC().Format(time.RFC3339),
 	}

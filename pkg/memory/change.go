@@ -140,6 +140,7 @@ func (c Change) applyContent(m *Memory) error {
 	m.ID = NewID(m.Scope, m.Project, m.Content)
 	m.CreatedAt, m.LastSeenAt = c.At, c.At
 	m.TokenCount, m.TokenEncoding = 0, ""
+	m.Fingerprints = nil // what its files are like now is not known here
 	m.Source = c.source()
 	return nil
 }

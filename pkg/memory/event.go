@@ -79,6 +79,10 @@ type Event struct {
 	Files          []string `json:"files,omitempty"` // what it is about, relative to the project's root
 	Tags           []string `json:"tags,omitempty"`
 
+	// Fingerprints are what the files were like that the event names, by path, added
+	// by the agent when it takes the event in; see Memory.
+	Fingerprints map[string]string `json:"fingerprints,omitempty"`
+
 	// Truncated says that the hook's input ended early or was cut.
 	Truncated bool `json:"truncated,omitempty"`
 

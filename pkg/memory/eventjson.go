@@ -38,6 +38,10 @@ func (e Event) AppendJSON(b []byte) ([]byte, error) {
 	o.given("text", e.Text)
 	o.list("files", e.Files)
 	o.list("tags", e.Tags)
+	if len(e.Fingerprints) > 0 {
+		o.key("fingerprints")
+		o.value(e.Fingerprints)
+	}
 	o.flag("truncated", e.Truncated)
 	if e.Import != nil {
 		o.key("import")

@@ -312,6 +312,8 @@ type ScanQuery struct {
 	Limit int
 	// Searchable leaves out the rows of kinds that are not found by their words.
 	Searchable bool
+	// Fingerprinted leaves out the rows without fingerprints of files.
+	Fingerprinted bool
 	// Bare leaves the texts out of each row.
 	Bare bool
 }

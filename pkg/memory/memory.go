@@ -148,6 +148,13 @@ type Memory struct {
 	Command   string   `json:"command,omitempty"`
 	Signature string   `json:"signature,omitempty"`
 
+	// Fingerprints are what Files were like when it was last said, by path, as package
+	// filestate makes them. A file is missing if that is not known.
+	Fingerprints map[string]string `json:"fingerprints,omitempty"`
+	// FileChange is what has become of these files since, set where a memory is told;
+	// it is not stored.
+	FileChange FileChange `json:"file_change,omitempty" column:"-"`
+
 	// Session is the one that saw it last.
 	Session string `json:"session,omitempty"`
 
@@ -163,6 +170,16 @@ type Memory struct {
 	CreatedAt  time.Time `json:"created_at"`
 	LastSeenAt time.Time `json:"last_seen_at"`
 }
+
+// FileChange is what has become of the files that a memory names since it was said;
+// empty: nothing much, or it is not known.
+type FileChange string
+
+// What files become.
+const (
+	FileChanged FileChange = "changed" // much of it
+	FileGone    FileChange = "gone"
+)
 
 // Project is a body of work that shares memories: one repository with all its
 // worktrees, or one directory.

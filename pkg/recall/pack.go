@@ -47,9 +47,13 @@ type Packed struct {
 }
 
 // MemoryItem makes an item of a memory. A stored count is used if the counter's
-// encoding made it; otherwise the line is counted now.
+// encoding made it; otherwise, or if the line says more, it is counted now.
 func MemoryItem(m memory.Memory, counter tokens.Counter) Item {
-	return newItem(m.ID, func() string { return render.Line(m) }, memory.TokenCount{Tokens: m.TokenCount, Encoding: m.TokenEncoding}, counter)
+	stored := memory.TokenCount{Tokens: m.TokenCount, Encoding: m.TokenEncoding}
+	if m.FileChange != "" {
+		stored = memory.TokenCount{}
+	}
+	return newItem(m.ID, func() string { return render.Line(m) }, stored, counter)
 }
 
 // PromptItem makes an item of a memory in the form for prompts, counted now.

@@ -23,8 +23,10 @@ const maxLineBytes = 2000
 // marks.
 func Line(m memory.Memory) string {
 	text := Words(m)
-	if source := sourceName(m); source != "" {
-		text += " (" + source + ")"
+	for _, more := range []string{sinceThen(m), sourceName(m)} {
+		if more != "" {
+			text += " (" + more + ")"
+		}
 	}
 	return "- " + text + "\n"
 }
@@ -59,12 +61,34 @@ func answeredBy(m memory.Memory) string {
 	return "on " + defuse.Quote(Harmless(m.Detail))
 }
 
-// where names the first file that a memory is about, unless the content names it.
+// where names the first file that a memory is about, unless the content names it, and
+// says what has become of it.
 func where(m memory.Memory) string {
+	since := sinceThen(m)
 	if len(m.Files) == 0 || strings.Contains(m.Content, m.Files[0]) {
+		return since
+	}
+	in := "in " + Harmless(m.Files[0])
+	if since != "" {
+		in += "; " + since
+	}
+	return in
+}
+
+// sinceThen says what has become of the files that a memory is about; empty: nothing.
+func sinceThen(m memory.Memory) string {
+	of := "file "
+	if len(m.Fingerprints) > 1 {
+		of = "files "
+	}
+	switch m.FileChange {
+	case memory.FileChanged:
+		return of + "changed since"
+	case memory.FileGone:
+		return of + "gone since"
+	default:
 		return ""
 	}
-	return "in " + Harmless(m.Files[0])
 }
 
 // Words is the content as in Line, without the source. Memories that are only reported

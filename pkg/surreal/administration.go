@@ -176,7 +176,8 @@ const mergeSQL = `
 BEGIN;
 LET $moved = ` + holdingSQL + `;
 $moved;
-UPDATE memory SET project = $into, home = IF home = $from THEN $into ELSE home END, used_on = -1, due_on = 0, changed_at = time::nano()
+UPDATE memory SET project = $into, home = IF home = $from THEN $into ELSE home END, used_on = -1, due_on = 0,
+	fingerprints = NONE, changed_at = time::nano() -- the files are those of another folder
 	WHERE project = $from RETURN NONE;
 INSERT IGNORE INTO active_day (SELECT type::record('active_day', $into + '/' + day) AS id, $into AS project, day
 	FROM active_day WHERE project = $from) RETURN NONE;

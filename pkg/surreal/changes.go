@@ -90,7 +90,7 @@ func (s *Store) Scan(ctx context.Context, q memory.ScanQuery) (memory.ScanPage, 
 		page.End = rows[len(rows)-1].Memory.ID
 	}
 	for _, row := range rows {
-		if !q.Searchable || row.Memory.Kind.Searchable() {
+		if (!q.Searchable || row.Memory.Kind.Searchable()) && (!q.Fingerprinted || len(row.Memory.Fingerprints) > 0) {
 			page.Rows = append(page.Rows, row)
 		}
 	}

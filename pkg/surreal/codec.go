@@ -12,8 +12,8 @@ import (
 )
 
 // A codec writes and reads the columns of a struct. The columns are its fields, those
-// of structs in it included, named by their json tags or by their column tags, which
-// "read" follows where a column is never written. So a new field of the struct is a
+// of structs in it included, named by their json tags or by their column tags: "-" is no
+// column, and "read" follows the name of one that is never written. So a new field of the struct is a
 // column of its table without further code.
 type codec[T any] struct {
 	columns []column
@@ -64,6 +64,9 @@ func (c *codec[T]) add(t reflect.Type, at []int) {
 		if tag := field.Tag.Get("column"); tag != "" {
 			name, options, _ = strings.Cut(tag, ",")
 		}
+		if name == "-" {
+			continue
+		}
 		c.columns = append(c.columns, column{name, index, options == "read"})
 	}
 }
@@ -109,6 +112,9 @@ func (c codec[T]) row(table string, value T) map[string]any {
 		field := v.FieldByIndex(column.field)
 		if column.name == "id" {
 			row["id"] = recordID(table, field.String())
+			continue
+		}
+		if field.Kind() == reflect.Map && field.Len() == 0 { // such columns are optional
 			continue
 		}
 		row[column.name] = stored(field)

@@ -30,7 +30,9 @@ func filled(t testing.TB) memory.Row {
 				return
 			}
 			for i := range v.NumField() {
-				fill(v.Field(i))
+				if v.Type().Field(i).Tag.Get("column") != "-" {
+					fill(v.Field(i))
+				}
 			}
 		case reflect.String:
 			v.SetString(fmt.Sprint("text", n))
@@ -42,6 +44,8 @@ func filled(t testing.TB) memory.Row {
 			v.SetBool(true)
 		case reflect.Slice:
 			v.Set(reflect.ValueOf([]string{fmt.Sprint("one", n), "two"}))
+		case reflect.Map:
+			v.Set(reflect.ValueOf(map[string]string{fmt.Sprint("key", n): "value"}))
 		default:
 			t.Fatalf("the codec has never seen a %s", v.Type())
 		}

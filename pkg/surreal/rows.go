@@ -15,7 +15,7 @@ var (
 	memoryFields = memoryCodec.fields()
 	rowFields    = rowCodec.fields()
 	// bareFields are the columns of a row without its texts.
-	bareFields = rowCodec.fields("content", "detail", "tags", "files", "command", "signature", "session", "token_count", "token_encoding", "derived_from")
+	bareFields = rowCodec.fields("content", "detail", "tags", "files", "command", "signature", "session", "token_count", "token_encoding", "derived_from", "fingerprints")
 )
 
 const (

@@ -91,6 +91,7 @@ FOR $old IN $known {
 		UPDATE $old.id SET
 			detail = IF $newer THEN $row.detail ELSE detail END,
 			session = IF $newer THEN $row.session ELSE session END,
+			fingerprints = IF $newer THEN $row.fingerprints ELSE fingerprints END,
 			tags = array::sort(array::union(tags, $row.tags)),
 			files = array::sort(array::union(files, $row.files)),
 			created_at = time::min([created_at, $row.created_at]),

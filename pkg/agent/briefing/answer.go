@@ -20,6 +20,7 @@ func (b *Briefing) Answer(ctx context.Context, p agentapi.AnswerParams) (agentap
 	if err != nil {
 		return answer, err
 	}
+	b.lookAtHits(ctx, p.Root, hits)
 	why, err := b.reasons(ctx, p, hits)
 	if err != nil {
 		return answer, err
@@ -52,9 +53,29 @@ func (b *Briefing) Answer(ctx context.Context, p agentapi.AnswerParams) (agentap
 	return answer, nil
 }
 
+// lookAtHits says of the memories of hits what has become of their files.
+func (b *Briefing) lookAtHits(ctx context.Context, root string, hits []memory.Hit) {
+	found := make([]memory.Memory, len(hits))
+	for i, hit := range hits {
+		found[i] = hit.Memory
+	}
+	b.look(ctx, root, &found)
+	for i := range hits {
+		hits[i].Memory = found[i]
+	}
+}
+
+// since is what has become of the files of a memory, for an answer.
+func since(m memory.Memory) string {
+	if m.FileChange == "" {
+		return ""
+	}
+	return string(m.FileChange) + " since"
+}
+
 func answered(m memory.Memory) agentapi.Answered {
 	return agentapi.Answered{
-		Content: render.Words(m), Source: cmp.Or(string(m.Source), "unknown"), Date: m.LastSeenAt.UTC().Format(time.DateOnly), ID: memory.ShortID(m.ID), Kind: string(m.Kind),
+		Content: render.Words(m), Files: since(m), Source: cmp.Or(string(m.Source), "unknown"), Date: m.LastSeenAt.UTC().Format(time.DateOnly), ID: memory.ShortID(m.ID), Kind: string(m.Kind),
 	}
 }
 

@@ -39,6 +39,11 @@ type Intake interface {
 	Paused(f func() error) error
 }
 
+// Files says what has become of files with these fingerprints below a root.
+type Files interface {
+	Since(ctx context.Context, root string, prints map[string]string) memory.FileChange
+}
+
 // Options configure a Briefing.
 type Options struct {
 	Store    Store
@@ -53,6 +58,9 @@ type Options struct {
 	Rules        policy.Rules
 	// Shared says that agents of other machines may write to the store.
 	Shared bool
+
+	// Files says what has become of the files that memories name; nil: nothing is said.
+	Files Files
 
 	// Clean removes secrets from a question before it is sent to the Embedder; nil
 	// sends it unchanged.

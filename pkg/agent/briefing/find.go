@@ -133,6 +133,7 @@ func (b *Briefing) Get(ctx context.Context, p agentapi.GetParams) ([]memory.Memo
 		}
 		all = append(all, b.count(m))
 	}
+	b.look(ctx, p.Root, &all)
 	return all, nil
 }
 

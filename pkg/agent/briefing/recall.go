@@ -56,6 +56,10 @@ func (b *Briefing) Recall(ctx context.Context, p agentapi.RecallParams) (agentap
 		slices.SortStableFunc(fitting, func(x, y memory.Memory) int { return afterRules(x) - afterRules(y) })
 	}
 	if p.MaxLines > 0 {
+		fitting = fitting[:min(len(fitting), offered*p.MaxLines)]
+	}
+	b.look(ctx, p.Root, &fitting)
+	if p.MaxLines > 0 {
 		fitting = b.chosen(p, fitting, told)
 	} else {
 		fitting = told.news(fitting)
@@ -79,7 +83,7 @@ func (b *Briefing) Recall(ctx context.Context, p agentapi.RecallParams) (agentap
 func (b *Briefing) chosen(p agentapi.RecallParams, best []memory.Memory, told *told) []memory.Memory {
 	var chosen []memory.Memory
 	room := int(float64(p.TokenBudget)/b.SafetyFactor) - recall.FrameTokens(b.Counter)
-	for _, m := range best[:min(len(best), offered*p.MaxLines)] {
+	for _, m := range best {
 		if tokens := b.item(p, m).Tokens; len(chosen) < p.MaxLines && tokens <= room && !told.says(m) {
 			chosen = append(chosen, m)
 			told.add(m)

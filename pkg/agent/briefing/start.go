@@ -38,6 +38,7 @@ func (b *Briefing) SessionContext(ctx context.Context, p agentapi.SessionContext
 			return agentapi.ContextResult{}, err
 		}
 	}
+	b.look(ctx, p.Root, &start.Todos, &start.Conventions, &start.Findings, &start.Preferences)
 	sections, record := recall.StartSections(start, b.Counter), memory.SessionRecord{}
 	if p.Source == session.Compact {
 		record, err = b.Store.SessionRecord(ctx, p.Session)

@@ -27,6 +27,11 @@ type Store interface {
 	SessionRecords(ctx context.Context, ids []string) ([]memory.SessionRecord, error)
 }
 
+// Files says what files are like now, of those that were not modified after a time.
+type Files interface {
+	Fingerprints(root string, paths []string, at time.Time) map[string]string
+}
+
 // Committed is what one commit brought into the store.
 type Committed struct {
 	// Events are those that were captured; an import and a change by hand have none.
@@ -75,6 +80,8 @@ type Intake struct {
 	Changes Changes
 	// Journal takes what was ingested; nil: it is not kept.
 	Journal *journal.Journal
+	// Files looks at the files that are named; nil: what they were like is not kept.
+	Files Files
 	// Clean takes secrets out of a text before it is kept; nil: texts stay as they are.
 	Clean func(string) string
 

@@ -44,7 +44,7 @@ func cleanEvent(e memory.Event, clean func(string) string) memory.Event {
 		&e.Tool, &e.File, &e.Dir, &e.Project.Name, &e.Project.Root)
 	cleanKeys(&e.ID, &e.Session, &e.Project.Key)
 	e.RememberedKind = memory.Kind(clean(string(e.RememberedKind)))
-	e.Files, e.Tags = cleanAll(e.Files, clean), cleanAll(e.Tags, clean)
+	e.Files, e.Tags, e.Fingerprints = cleanAll(e.Files, clean), cleanAll(e.Tags, clean), cleanPaths(e.Fingerprints, clean)
 	if e.Kind != memory.EventImported {
 		e.Import = nil // nobody reads it
 	}
@@ -70,6 +70,9 @@ func cleanImport(imported memory.Import, clean func(string) string) memory.Impor
 		cleanKeys(&s.ID, &s.Project)
 		cleanFields(clean, &s.Dir, &s.Source, &s.EndReason, &s.Summary.Text, &s.Summary.TokenEncoding)
 		s.Summary.Digest = s.Summary.Digest.Each(clean)
+		if !s.Summary.Digest.Source.Known() {
+			s.Summary.Digest.Source = ""
+		}
 		imported.Session = &s
 	}
 	if imported.Prompt != nil {
@@ -99,10 +102,26 @@ func cleanAll(texts []string, clean func(string) string) []string {
 	return texts
 }
 
+// cleanPaths cleans the paths of fingerprints. A fingerprint is a hash; one that reads
+// like a secret is none, and is dropped.
+func cleanPaths(prints map[string]string, clean func(string) string) map[string]string {
+	if len(prints) == 0 {
+		return nil
+	}
+	cleaned := make(map[string]string, len(prints))
+	for path, fingerprint := range prints {
+		if clean(fingerprint) == fingerprint {
+			cleaned[clean(path)] = fingerprint
+		}
+	}
+	return cleaned
+}
+
 func cleanMemory(m memory.Memory, clean func(string) string) memory.Memory {
 	cleanFields(clean, &m.Content, &m.Detail, &m.Command, &m.Signature, &m.TokenEncoding)
 	cleanKeys(&m.Project, &m.Session)
 	m.Tags, m.Files = cleanAll(m.Tags, clean), cleanAll(m.Files, clean)
+	m.Fingerprints, m.FileChange = cleanPaths(m.Fingerprints, clean), "" // nobody reads it
 	return m
 }
 

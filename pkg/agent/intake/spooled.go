@@ -112,7 +112,7 @@ func (in *Intake) store(ctx context.Context, s *spool.Spool, claims []spool.Clai
 // write commits the events, and summarises again the ended sessions they belong to: an
 // event may arrive after the end of its session.
 func (in *Intake) write(ctx context.Context, claims []spool.Claim) error {
-	events := in.cleanEvents(eventsOf(claims))
+	events := in.fingerprinted(in.cleanEvents(eventsOf(claims)))
 	if err := in.LearnAliases(ctx); err != nil {
 		return err
 	}
@@ -140,6 +140,19 @@ func (in *Intake) write(ctx context.Context, claims []spool.Claim) error {
 	})
 	in.publish(ctx, Committed{Events: events, Memories: append(batch.Memories, made.all...), Sessions: over})
 	return nil
+}
+
+// fingerprinted adds to events what the files that they name were like. It looks at the
+// files now, shortly after the events; what was modified since is left out.
+func (in *Intake) fingerprinted(events []memory.Event) []memory.Event {
+	if in.Files == nil {
+		return events
+	}
+	for i := range events {
+		e := &events[i]
+		e.Fingerprints = in.Files.Fingerprints(e.Project.Root, ingest.Named(*e), e.At)
+	}
+	return events
 }
 
 func eventsOf(claims []spool.Claim) []memory.Event {

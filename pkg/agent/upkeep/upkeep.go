@@ -31,6 +31,8 @@ type Upkeep struct {
 	Config  config.Config
 	Log     *slog.Logger
 	Now     func() time.Time
+	// Files says what has become of the files that memories name; nil: nothing is known.
+	Files consolidate.Files
 	// Journal is compressed and trimmed; nil: there is none.
 	Journal *journal.Journal
 	// Backups is the directory of the daily backups; empty: there are none. Version

@@ -143,7 +143,7 @@ func recall(ctx context.Context, e *command.Env, o recallOptions) error {
 		return err
 	}
 	params := agentapi.AnswerParams{
-		TokenBudget: o.budget, FindParams: agentapi.FindParams{Project: where.Key, Text: o.text, Kinds: o.kinds, Limit: recallHits},
+		TokenBudget: o.budget, FindParams: agentapi.FindParams{Project: where.Key, Root: where.Root, Text: o.text, Kinds: o.kinds, Limit: recallHits},
 	}
 	var answer agentapi.Answer
 	if err := e.Agent.Call(ctx, agentapi.MethodAnswer.Call(params, &answer)); err != nil {

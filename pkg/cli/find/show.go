@@ -55,7 +55,7 @@ func show(ctx context.Context, e *command.Env, o showOptions) error {
 	found := []memory.Memory{}
 	for _, id := range o.ids {
 		var one []memory.Memory
-		if err := e.Agent.Call(ctx, agentapi.MethodGet.Call(agentapi.GetParams{Project: where.Key, IDs: []string{id}}, &one)); err != nil {
+		if err := e.Agent.Call(ctx, agentapi.MethodGet.Call(agentapi.GetParams{Project: where.Key, Root: where.Root, IDs: []string{id}}, &one)); err != nil {
 			return err
 		}
 		if len(one) == 0 {
@@ -89,7 +89,7 @@ func memoryPage(e *command.Env, w io.Writer, m memory.Memory) {
 		{"created", e.When(m.CreatedAt)},
 		{"last seen", e.When(m.LastSeenAt)},
 		{"tags", terminal.Printable(strings.Join(m.Tags, ", "))},
-		{"files", terminal.Printable(strings.Join(m.Files, ", "))},
+		{"files", terminal.Printable(strings.Join(m.Files, ", ")) + map[bool]string{true: " (" + string(m.FileChange) + " since)"}[m.FileChange != ""]},
 		{"command", terminal.Printable(m.Command)},
 	}
 	for _, row := range properties {

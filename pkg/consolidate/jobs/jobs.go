@@ -10,6 +10,7 @@ const (
 	Distil  = "distil"
 	Dedup   = "dedup"
 	Promote = "promote"
+	Stale   = "stale"
 	Prune   = "prune"
 )
 
@@ -28,6 +29,7 @@ func All() []Job {
 		{Distil, "make facts of what happened repeatedly", "22 * * * *"},
 		{Dedup, "merge duplicates and apply corrections", "27 * * * *"},
 		{Promote, "let memories reach further on evidence", "32 * * * *"},
+		{Stale, "lower what is about files that have changed much or are gone", "33 4 * * *"},
 		{Prune, "put away what has faded or does not fit its budget", "37 4 * * *"},
 	}
 }

@@ -54,7 +54,8 @@ func recall(ctx context.Context, call *hook.Call, params agentapi.RecallParams, 
 		return hookio.Output{}, err
 	}
 	defer func() { _ = client.Close() }()
-	params.Project, params.Session, params.Subagent = call.Project.Key, call.Input.SessionID, call.Input.AgentID
+	params.Project, params.Root = call.Project.Key, call.Project.Root
+	params.Session, params.Subagent = call.Input.SessionID, call.Input.AgentID
 	params.WaitMS = Patience(ctx)
 	var answer agentapi.ContextResult
 	if err := client.Call(ctx, agentapi.MethodRecall.Call(params, &answer)); err != nil {

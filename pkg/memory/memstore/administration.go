@@ -122,7 +122,7 @@ func (s *Store) MergeProjects(_ context.Context, from, into string) (memory.Hold
 func (s *Store) move(from, into string) {
 	for id, m := range s.memories {
 		if m.Project == from {
-			m.Project = into
+			m.Project, m.Fingerprints = into, nil
 			s.memories[id] = m
 			s.standings[id].UsedOn = -1
 			if s.standings[id].Home == from {

@@ -79,7 +79,7 @@ func (s *Store) Scan(_ context.Context, q memory.ScanQuery) (memory.ScanPage, er
 	for _, id := range ids[:min(q.Limit, len(ids))] {
 		row, _ := s.stored(id)
 		page.End = id
-		if q.Searchable && !row.Memory.Kind.Searchable() {
+		if q.Searchable && !row.Memory.Kind.Searchable() || q.Fingerprinted && len(row.Memory.Fingerprints) == 0 {
 			continue
 		}
 		if q.Bare {
@@ -94,7 +94,7 @@ func (s *Store) Scan(_ context.Context, q memory.ScanQuery) (memory.ScanPage, er
 func bare(row memory.Row) memory.Row {
 	m := &row.Memory
 	m.Content, m.Detail, m.Command, m.Signature, m.Session, m.TokenEncoding = "", "", "", "", "", ""
-	m.Tags, m.Files, m.TokenCount, row.DerivedFrom = nil, nil, 0, nil
+	m.Tags, m.Files, m.Fingerprints, m.TokenCount, row.DerivedFrom = nil, nil, nil, 0, nil
 	return row
 }
 

@@ -160,7 +160,7 @@ func merged(m, next memory.Memory) memory.Memory {
 		}
 	}
 	if newer {
-		m.LastSeenAt, m.Session = next.LastSeenAt, next.Session
+		m.LastSeenAt, m.Session, m.Fingerprints = next.LastSeenAt, next.Session, next.Fingerprints
 	}
 	return m
 }

@@ -105,7 +105,7 @@ func renamed(t *testing.T, store Store) {
 func merged(t *testing.T, store Store, moved memory.Memory) {
 	holding := must[memory.Holding](t)(store.MergeProjects(t.Context(), "q", "p"))
 	equal(t, "what was moved", memory.Holding{Memories: 1, Sessions: 1, Prompts: 2, Files: 1}, holding)
-	moved.Project = "p"
+	moved.Project, moved.Fingerprints = "p", nil
 	equal(t, "a memory that was moved", moved, must[memory.Memory](t)(store.Memory(t.Context(), moved.ID)))
 	equal(t, "sessions that were moved", []string{"s2", "s1"}, sessionIDs(must[[]memory.Session](t)(store.Sessions(t.Context(), "p", 10))))
 	equal(t, "the record of a moved session", 1, len(must[memory.SessionRecord](t)(store.SessionRecord(t.Context(), "s1")).Seen))

@@ -176,6 +176,9 @@ func scan(t *testing.T, store Store) {
 		if i%2 > 0 {
 			m = kind(m, memory.KindEdit)
 		}
+		if i%3 > 0 {
+			m.Fingerprints = nil
+		}
 		batch.Memories = append(batch.Memories, m)
 	}
 	ingest(t, store, batch)
@@ -202,11 +205,13 @@ func scan(t *testing.T, store Store) {
 	}
 	searched := contents(all(memory.ScanQuery{Limit: 2, Searchable: true}))
 	equal(t, "what search looks at", []string{"row 0", "row 2", "row 4", "row 6"}, sorted(searched))
+	remembered := contents(all(memory.ScanQuery{Limit: 2, Fingerprinted: true}))
+	equal(t, "what remembers its files", []string{"row 0", "row 3", "row 6"}, sorted(remembered))
 	for i, row := range all(memory.ScanQuery{Limit: 4, Bare: true}) {
 		want := rows[i]
 		m := &want.Memory
 		m.Content, m.Detail, m.Command, m.Signature, m.Session, m.TokenEncoding = "", "", "", "", "", ""
-		m.Tags, m.Files, m.TokenCount, want.DerivedFrom = nil, nil, 0, nil
+		m.Tags, m.Files, m.Fingerprints, m.TokenCount, want.DerivedFrom = nil, nil, nil, 0, nil
 		equal(t, "a bare row", want, row)
 	}
 }

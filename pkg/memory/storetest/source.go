@@ -36,7 +36,7 @@ func trusted(t *testing.T, store Store) {
 			ingest(t, store, memory.Batch{Memories: []memory.Memory{sightings[i]}})
 		}
 		want := sightings[1]
-		want.LastSeenAt, want.Detail = sightings[0].LastSeenAt, sightings[0].Detail
+		want.LastSeenAt, want.Detail, want.Fingerprints = sightings[0].LastSeenAt, sightings[0].Detail, sightings[0].Fingerprints
 		equal(t, fmt.Sprint("in the order ", order), want, must[memory.Memory](t)(store.Memory(t.Context(), want.ID)))
 	})
 }

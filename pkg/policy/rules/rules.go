@@ -21,6 +21,7 @@ type Rules struct {
 	Promotion PromotionRules
 	Dedup     DedupRules
 	Distil    DistilRules
+	Stale     StaleRules
 }
 
 // StrengthRules say how fast memories fade.
@@ -134,6 +135,13 @@ type DistilRules struct {
 	FailureImportance   float64
 }
 
+// StaleRules say what becomes of a memory whose files have changed much or are gone.
+type StaleRules struct {
+	// Factor is what its importance is multiplied by, above 0 to 1; 1 changes nothing.
+	// Source: as one half-life without use, since it may still be right.
+	Factor float64
+}
+
 // Default returns the rules that hold if nothing is configured.
 func Default() Rules {
 	return Rules{
@@ -151,6 +159,7 @@ func Default() Rules {
 		},
 		Dedup:  DedupRules{Similarity: 0.85, LeastWords: 2, SameOrder: 0.5, MostBreaks: 2},
 		Distil: DistilRules{Episodes: 3, TogetherShare: 0.6, MostFiles: 30, ProcedureImportance: 0.6, FailureImportance: 0.6},
+		Stale:  StaleRules{Factor: 0.5},
 	}
 }
 
@@ -206,6 +215,7 @@ func (r Rules) Validate() error {
 		{"together share", t.TogetherShare, t.TogetherShare > 0.5 && t.TogetherShare <= 1},
 		{"most files", float64(t.MostFiles), t.MostFiles >= 2},
 		{"procedure importance", t.ProcedureImportance, unit(t.ProcedureImportance)},
+		{"stale factor", r.Stale.Factor, unit(r.Stale.Factor) && r.Stale.Factor > 0},
 		{"failure importance", t.FailureImportance, unit(t.FailureImportance)},
 	}
 	for _, check := range checks {

@@ -20,6 +20,7 @@ func (r Rules) Sentences() []Sentence {
 		{"distil", r.Distil.Sentence()},
 		{"dedup", r.Dedup.Sentence()},
 		{"promote", r.Promotion.Sentence()},
+		{"stale", r.Stale.Sentence()},
 		{"prune", r.Pruning.Sentence()},
 	}
 }
@@ -54,6 +55,12 @@ func (r PromotionRules) Sentence() string {
 		number(r.UserImportance), counted(r.UserUses, "use"), counted(r.UserProjects, "project"),
 		number(r.ProjectImportance-r.Margin), number(r.UserImportance-r.Margin),
 		counted(r.ProjectSessions, "session"), number(r.RepeatedImportance))
+}
+
+// Sentence says what becomes of a memory whose files have changed.
+func (r StaleRules) Sentence() string {
+	return fmt.Sprintf("A memory whose files have changed much or are gone since it was said keeps %s of its importance until they are back; "+
+		"what you asked to be kept and what is pinned keeps all of it.", percent(r.Factor))
 }
 
 // Sentence says what is archived and forgotten.

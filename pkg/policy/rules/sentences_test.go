@@ -29,6 +29,7 @@ func TestASentenceHasTheNumbersInForce(t *testing.T) {
 		"promote: projects":     func(r *rules.Rules) { r.Promotion.UserProjects = 9 },
 		"promote: repeated":     func(r *rules.Rules) { r.Promotion.RepeatedImportance = 0.9 },
 		"promote: margin":       func(r *rules.Rules) { r.Promotion.Margin = 0.1 },
+		"stale: factor":         func(r *rules.Rules) { r.Stale.Factor = 0.25 },
 		"prune: archive":        func(r *rules.Rules) { r.Pruning.ArchiveBelow = 0.2 },
 		"prune: uses":           func(r *rules.Rules) { r.Pruning.BarelyUsed = 1 },
 		"prune: forget":         func(r *rules.Rules) { r.Pruning.ForgetBelow = 0.001 },

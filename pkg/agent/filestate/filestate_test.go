@@ -1,0 +1,184 @@
+package filestate_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/filestate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+const lines = 20
+
+// text is a file of some lines, the first of them in other words.
+func text(changed int) string {
+	var b strings.Builder
+	for i := range lines {
+		version := "first"
+		if i < changed {
+			version = "second"
+		}
+		_, _ = fmt.Fprintf(&b, "line %d of the %s version\n", i, version)
+	}
+	return b.String()
+}
+
+// past is before all times of the tests' files.
+var past = time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
+
+func write(t *testing.T, root, name, text string, at time.Time) {
+	t.Helper()
+	file := filepath.Join(root, name)
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(file, at, at); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestWhatHasBecomeOfAFile(t *testing.T) {
+	root := t.TempDir()
+	for name, c := range map[string]struct {
+		now    string // what is in it now; empty: it is gone
+		change memory.FileChange
+	}{
+		"the same":          {text(0), ""},
+		"a few lines":       {text(lines/2 - 1), ""},
+		"half of its lines": {text(lines / 2), memory.FileChanged},
+		"all of it":         {"something else\n", memory.FileChanged},
+		"gone":              {"", memory.FileGone},
+	} {
+		t.Run(name, func(t *testing.T) {
+			files := filestate.New()
+			write(t, root, "pkg/store.go", text(0), past)
+			prints := files.Fingerprints(root, []string{"pkg/store.go"}, past)
+			if len(prints) != 1 {
+				t.Fatalf("fingerprints %v", prints)
+			}
+			for range 2 { // read, and from the cache
+				if got := files.Since(t.Context(), root, prints); got != "" {
+					t.Errorf("before anything has happened it is %q", got)
+				}
+			}
+			if c.now == "" {
+				if err := os.Remove(filepath.Join(root, "pkg/store.go")); err != nil {
+					t.Fatal(err)
+				}
+			} else {
+				write(t, root, "pkg/store.go", c.now, past.Add(time.Hour))
+			}
+			for range 2 {
+				if got := files.Since(t.Context(), root, prints); got != c.change {
+					t.Errorf("it is %q, want %q", got, c.change)
+				}
+			}
+			write(t, root, "pkg/store.go", text(0), past.Add(2*time.Hour))
+			if got := files.Since(t.Context(), root, prints); got != "" {
+				t.Errorf("brought back it is %q", got)
+			}
+		})
+	}
+}
+
+// Several files have changed when half of them have, and are gone when all are.
+func TestSeveralFiles(t *testing.T) {
+	files, root := filestate.New(), t.TempDir()
+	names := []string{"a.go", "b.go", "c.go", "d.go"}
+	for _, name := range names {
+		write(t, root, name, text(0), past)
+	}
+	prints := files.Fingerprints(root, names, past)
+	want := []memory.FileChange{"", memory.FileChanged, memory.FileChanged, memory.FileGone}
+	for i, name := range names {
+		if err := os.Remove(filepath.Join(root, name)); err != nil {
+			t.Fatal(err)
+		}
+		if got := files.Since(t.Context(), root, prints); got != want[i] {
+			t.Errorf("with %d of 4 gone it is %q, want %q", i+1, got, want[i])
+		}
+	}
+}
+
+// Only what a file was like when it was said is remembered, and only of files of the
+// project that hold no secrets.
+func TestWhatIsNotLookedAt(t *testing.T) {
+	files, root, elsewhere := filestate.New(), t.TempDir(), t.TempDir()
+	write(t, root, "later.go", text(0), past.Add(time.Second))
+	write(t, root, ".env", text(0), past)
+	write(t, root, "deploy/server.key", text(0), past)
+	write(t, root, ".git/config", text(0), past)
+	write(t, root, "folder/in.go", text(0), past)
+	write(t, elsewhere, "out.go", text(0), past)
+	for link, target := range map[string]string{"out.go": filepath.Join(elsewhere, "out.go"), "away": elsewhere, "in.go": "folder/in.go"} {
+		if err := os.Symlink(target, filepath.Join(root, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := syscall.Mkfifo(filepath.Join(root, "pipe"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	write(t, root, "large.txt", strings.Repeat(text(0), 3000), past)
+	write(t, root, "binary", "a\x00b", past)
+	asked := []string{"later.go", ".env", "deploy/server.key", ".git/config", "out.go", "away/out.go", "pipe", "folder"}
+	if got := files.Fingerprints(root, asked, past); got != nil {
+		t.Errorf("fingerprints %v, want none", got)
+	}
+	asked = []string{"../" + filepath.Base(elsewhere) + "/out.go", filepath.Join(elsewhere, "out.go"), "none.go", "", "."}
+	if got := files.Fingerprints(root, asked, past); got != nil {
+		t.Errorf("fingerprints %v, want none", got)
+	}
+	got := files.Fingerprints(root, []string{"large.txt", "binary", "in.go", filepath.Join(root, "folder/in.go")}, past)
+	want := map[string]string{"large.txt": "-", "binary": "-", "in.go": got["in.go"], filepath.Join(root, "folder/in.go"): got["in.go"]}
+	if diff := cmp.Diff(want, got); diff != "" || got["in.go"] == "" {
+		t.Errorf("fingerprints (-want +got):\n%s", diff)
+	}
+	write(t, root, "large.txt", "short", past.Add(time.Hour))
+	if change := files.Since(t.Context(), root, got); change != "" {
+		t.Errorf("of what is not read it is known that it is %q", change)
+	}
+}
+
+// Nothing is said of the files of a project that is not there.
+func TestAProjectThatIsNotThere(t *testing.T) {
+	files, root := filestate.New(), t.TempDir()
+	write(t, root, "a.go", text(0), past)
+	prints := files.Fingerprints(root, []string{"a.go"}, past)
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, got := range map[string]memory.FileChange{
+		"gone":     files.Since(t.Context(), filepath.Join(root, "gone"), prints),
+		"unknown":  files.Since(t.Context(), "", prints),
+		"relative": files.Since(t.Context(), ".", prints),
+		"too late": files.Since(ended, t.TempDir(), prints),
+	} {
+		if got != "" {
+			t.Errorf("%s: the file is %q", name, got)
+		}
+	}
+	if got := files.Fingerprints("", []string{"a.go"}, past); got != nil {
+		t.Errorf("without a root there are fingerprints %v", got)
+	}
+}
+
+func BenchmarkSince(b *testing.B) {
+	files, root := filestate.New(), b.TempDir()
+	if err := os.WriteFile(filepath.Join(root, "a.go"), []byte(strings.Repeat(text(0), 50)), 0o644); err != nil {
+		b.Fatal(err)
+	}
+	prints := files.Fingerprints(root, []string{"a.go"}, time.Now().Add(time.Hour))
+	for b.Loop() {
+		files.Since(b.Context(), root, prints)
+	}
+}

@@ -1,0 +1,95 @@
+package consolidate_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/surrealtest"
+)
+
+// lookedAt answers by path what has become of a file below /p.
+type lookedAt map[string]memory.FileChange
+
+func (l lookedAt) Since(_ context.Context, root string, prints map[string]string) memory.FileChange {
+	for path := range prints {
+		if root == "/p" {
+			return l[path]
+		}
+	}
+	return ""
+}
+
+// A run lowers what is about changed files, says why, and can be undone; what was undone
+// stays.
+func TestStaleRowsAreLoweredAndThatIsUndone(t *testing.T) {
+	for name, open := range map[string]func(*testing.T) storetest.Store{
+		"in memory": func(*testing.T) storetest.Store { return memstore.New() },
+		"SurrealDB": func(t *testing.T) storetest.Store {
+			store, _ := surrealtest.Open(t)
+			return store
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			store := open(t)
+			said := memory.Event{
+				ID: "e1", At: noon, Kind: memory.EventPrompt, Session: "s", Project: memory.Project{Key: "p", Name: "p", Root: "/p"},
+				Prompt:       "We never round in shop/price.go.\nWe always sort in shop/list.go.",
+				Fingerprints: map[string]string{"shop/price.go": "x", "shop/list.go": "y"},
+			}
+			other := said
+			other.ID, other.Session, other.Project = "e2", "s2", memory.Project{Key: "q", Name: "q", Root: "/elsewhere"}
+			if err := store.Ingest(t.Context(), ingest.Batch([]memory.Event{said, other}, wordCounter{})); err != nil {
+				t.Fatal(err)
+			}
+			files := lookedAt{"shop/price.go": memory.FileGone}
+			runner := runnerAt(store, noon.Add(time.Hour))
+			runner.Files = files
+			run := func() memory.Run {
+				t.Helper()
+				done, err := runner.Run(t.Context(), consolidate.Request{Job: consolidate.Stale, Trigger: "manual"})
+				if err != nil {
+					t.Fatal(err)
+				}
+				return done
+			}
+			lowered := func() []string {
+				t.Helper()
+				all, err := store.Memories(t.Context(), memory.Filter{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				var found []string
+				for _, m := range all {
+					if slices.Contains(m.Tags, policy.TagStale) {
+						found = append(found, m.Project+": "+m.Content)
+					}
+				}
+				return found
+			}
+			first := run()
+			if diff := cmp.Diff([]string{"p: We never round in shop/price.go."}, lowered()); diff != "" || first.Changed != 1 {
+				t.Errorf("lowered (-want +got):\n%s\nby %+v", diff, first)
+			}
+			if again := run(); again.Changed != 0 {
+				t.Errorf("again it changes %+v", again.Actions)
+			}
+			undone, err := runner.Undo(t.Context(), first.ID, "manual")
+			if err != nil || undone.Changed != 1 || lowered() != nil {
+				t.Errorf("the undo is %+v, %v, and left is %q", undone, err, lowered())
+			}
+			if again := run(); again.Changed != 0 || lowered() != nil {
+				t.Errorf("after the undo it changes %+v", again.Actions)
+			}
+		})
+	}
+}

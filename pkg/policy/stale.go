@@ -1,0 +1,62 @@
+package policy
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// TagStale marks a memory that Stale has lowered.
+const TagStale = "stale"
+
+// Stale lowers the importance of rows whose files have changed much or are gone since,
+// by id in changes, once, and takes that back when the files are as they were. What is
+// pinned, and what the user asked to be kept, stays: its line tells of the change anyway.
+func Stale(now Now, rules Rules, rows []Row, changes map[string]memory.FileChange) (Plan, error) {
+	if err := validate(now, rules, rows); err != nil {
+		return Plan{}, fmt.Errorf("plan what is stale: %w", err)
+	}
+	d := newDraft(rows)
+	for _, row := range byID(rows) {
+		if !row.alive() || row.Kept || row.Memory.Pinned || row.UserWritten {
+			continue
+		}
+		change := changes[row.Memory.ID]
+		isLowered := row.isStale()
+		s := row.State()
+		switch {
+		case change != "" && !isLowered:
+			s.Importance *= rules.Stale.Factor
+			s.Tags = united(append(slices.Clone(s.Tags), TagStale))
+			d.change(KindDemote, row.With(s), fmt.Sprintf("%s: %s since it was said; its importance is lowered", fileNames(row), was(change)))
+		case change == "" && isLowered:
+			s.Importance = min(1, s.Importance/rules.Stale.Factor)
+			s.Tags = slices.DeleteFunc(slices.Clone(s.Tags), func(tag string) bool { return tag == TagStale })
+			d.change(KindPromote, row.With(s), fileNames(row)+": again much as when it was said; its importance is as before")
+		}
+	}
+	return d.plan(), nil
+}
+
+// isStale says whether Stale has lowered the row.
+func (r Row) isStale() bool { return slices.Contains(r.Memory.Tags, TagStale) }
+
+func was(change memory.FileChange) string {
+	if change == memory.FileGone {
+		return "gone"
+	}
+	return "changed much"
+}
+
+// fileNames are the files of a row that its fingerprints are of.
+func fileNames(row Row) string {
+	var names []string
+	for _, file := range row.Memory.Files {
+		if _, known := row.Memory.Fingerprints[file]; known {
+			names = append(names, file)
+		}
+	}
+	return strings.Join(names, ", ")
+}
