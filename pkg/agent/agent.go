@@ -113,6 +113,7 @@ func New(o Options) *Agent {
 	a.Intake = &intake.Intake{
 		Store: store, Changes: changes, Spools: spools, Counter: o.Counter, BatchSize: o.Config.Agent.BatchSize,
 		Log: o.Log, Now: o.Now, Aliases: aliases, Journal: o.Journal, Owned: o.Owned,
+		CloseAfter: o.Config.Maintenance.CloseAfter,
 	}
 	a.Intake.Clean = o.Redact
 	files := filestate.New()

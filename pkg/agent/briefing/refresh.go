@@ -13,7 +13,7 @@ import (
 func (b *Briefing) refreshIndexes(ctx context.Context, written []memory.Memory) {
 	var ids []string
 	for _, m := range written {
-		if len(b.indexes.of(m.Project)) > 0 {
+		if m.Kind.Searchable() && len(b.indexes.of(m.Project)) > 0 { // else no index has it
 			ids = append(ids, m.ID)
 		}
 	}
@@ -43,7 +43,9 @@ func (b *Briefing) refreshStarts(ctx context.Context, written []memory.Memory, c
 		}
 	}
 	for _, s := range concluded {
-		stale[s.Project] = true
+		if s.State.Over() || b.starts.tells(s.Project, s.ID) { // else no start had or gets its summary
+			stale[s.Project] = true
+		}
 	}
 	if len(stale) == 0 {
 		return

@@ -1,6 +1,7 @@
 package briefing
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -42,6 +43,12 @@ func (c *startCache) put(project string, held cachedStart, writes int) {
 	if writes == c.writes {
 		c.entries.Add(project, held)
 	}
+}
+
+// tells says whether the project's cached start has the session's summary.
+func (c *startCache) tells(project, session string) bool {
+	held, known := c.entries.Peek(project)
+	return known && slices.ContainsFunc(held.rows.Summaries, func(s memory.Session) bool { return s.ID == session })
 }
 
 // drop removes the stale projects, and returns those that were cached.

@@ -19,6 +19,7 @@ const sessionsAtOnce = 500
 type concluded struct {
 	sessions []memory.Session // those that the store has, as they were before
 	all      []memory.Memory  // derived
+	failed   map[string]bool  // of those whose record was read: whether a command failed
 	fresh    []memory.Memory  // derived, and shown by none of these sessions before
 }
 
@@ -26,7 +27,7 @@ type concluded struct {
 // command, if one has just succeeded, and the summary of an ended session and of each of
 // its turns. Sessions that the store does not have are left out.
 func (in *Intake) conclude(ctx context.Context, ids []string, succeeded map[string]bool) (concluded, error) {
-	var made concluded
+	made := concluded{failed: map[string]bool{}}
 	var err error
 	if made.sessions, err = in.sessionsByID(ctx, ids); err != nil {
 		return made, err
@@ -63,6 +64,11 @@ func (in *Intake) concludeSome(ctx context.Context, ids []string, made *conclude
 	records, err := in.Store.SessionRecords(ctx, ids)
 	if err != nil {
 		return err
+	}
+	for _, record := range records {
+		made.failed[record.Session.ID] = slices.ContainsFunc(record.Seen, func(seen memory.Seen) bool {
+			return seen.Memory.Kind == memory.KindFailure
+		})
 	}
 	batch := ingest.Conclude(records, in.Counter)
 	made.all = append(made.all, batch.Memories...)

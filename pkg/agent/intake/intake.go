@@ -74,6 +74,8 @@ type Intake struct {
 	Log       *slog.Logger
 	Now       func() time.Time
 	Aliases   *projects.Aliases
+	// CloseAfter is the silence after which maintenance closes a session.
+	CloseAfter time.Duration
 	// Owned says that the spools are still this agent's; nil: always.
 	Owned func() bool
 	// Changes are journaled by themselves, see Journaled.
@@ -86,6 +88,7 @@ type Intake struct {
 	Clean func(string) string
 
 	writing     sync.Mutex // held while something is stored
+	open        map[string]followed
 	subscribers []func(context.Context, Committed)
 }
 

@@ -127,14 +127,17 @@ func (in *Intake) write(ctx context.Context, claims []spool.Claim) error {
 	if err := in.revive(ctx, batch.Memories); err != nil {
 		return err
 	}
-	ids, moved := make([]string, len(batch.Sessions)), map[string]bool{}
-	for i, s := range batch.Sessions {
-		ids[i], moved[s.ID] = s.ID, !s.StateAt.IsZero()
+	moved := map[string]bool{}
+	for _, s := range batch.Sessions {
+		moved[s.ID] = !s.StateAt.IsZero()
 	}
-	made, err := in.conclude(ctx, ids, sessionsWith(events, memory.EventCommandSucceeded))
+	ids, succeeded := in.sessionsToConclude(events, batch.Sessions)
+	made, err := in.conclude(ctx, ids, succeeded)
 	if err != nil {
+		in.forget()
 		return err
 	}
+	in.concludedSessions(made)
 	over := slices.DeleteFunc(made.sessions, func(s memory.Session) bool { // neither ended nor goes on again
 		return !s.State.Over() && !moved[s.ID]
 	})

@@ -1,0 +1,79 @@
+package intake
+
+import (
+	"maps"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// followTime is how long after its last event a session is still known to be open
+// without asking the store, unless maintenance closes a session sooner.
+const followTime = 10 * time.Minute
+
+// followed is what is known of an open session whose events come in.
+type followed struct {
+	at     time.Time // of the last look at it
+	failed bool      // a command may have failed in it: a success may be its fix
+}
+
+// sessionsToConclude are the sessions of a batch that something may be derived of: not
+// those that are known to be open and in which nothing was mended. Most batches of a
+// running session have none.
+func (in *Intake) sessionsToConclude(events []memory.Event, sessions []memory.Session) (ids []string, succeeded map[string]bool) {
+	failed, succeeded := sessionsWith(events, memory.EventCommandFailed), sessionsWith(events, memory.EventCommandSucceeded)
+	fresh := map[string]bool{} // begun by these events, so all of it is known
+	for _, e := range events {
+		fresh[e.Session] = fresh[e.Session] || e.Kind == memory.EventSessionStarted && e.Source == sourceStartup
+	}
+	now := in.Now()
+	for _, s := range sessions {
+		known, isKnown := in.open[s.ID]
+		isKnown = isKnown && now.Sub(known.at) < min(followTime, in.CloseAfter)
+		known.failed = failed[s.ID] || known.failed || !isKnown && !fresh[s.ID]
+		known.at = now
+		if !known.failed {
+			delete(succeeded, s.ID)
+		}
+		if !isKnown || !s.StateAt.IsZero() || succeeded[s.ID] {
+			ids = append(ids, s.ID)
+		}
+		in.follow(s.ID, known)
+	}
+	return ids, succeeded
+}
+
+// sourceStartup is the source of a session that is new, by the client's word.
+const sourceStartup = "startup"
+
+// maxFollowed bounds the sessions that are followed.
+const maxFollowed = 256
+
+func (in *Intake) follow(session string, known followed) {
+	if in.open == nil {
+		in.open = map[string]followed{}
+	}
+	if len(in.open) >= maxFollowed {
+		maps.DeleteFunc(in.open, func(_ string, old followed) bool { return known.at.Sub(old.at) >= followTime })
+	}
+	if _, isKnown := in.open[session]; isKnown || len(in.open) < maxFollowed {
+		in.open[session] = known
+	}
+}
+
+// concludedSessions notes what a look at sessions has shown.
+func (in *Intake) concludedSessions(made concluded) {
+	for _, s := range made.sessions {
+		known, isKnown := in.open[s.ID]
+		if s.State.Over() {
+			delete(in.open, s.ID)
+		} else if failed, wasRead := made.failed[s.ID]; isKnown && wasRead {
+			known.failed = failed
+			in.open[s.ID] = known
+		}
+	}
+}
+
+// forget has the next look at any session ask the store: others than captured events
+// may have changed it.
+func (in *Intake) forget() { in.open = nil }

@@ -1,0 +1,63 @@
+package surreal
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// TestAMethodIsOneQuery holds what ingest and hooks call to one round trip a call,
+// however much it is about, and the statements of a batch to a number that does not
+// grow with it.
+func TestAMethodIsOneQuery(t *testing.T) {
+	store := openStore(t)
+	var sent []Query
+	store.conn.opts.Trace = func(q Query) { sent = append(sent, q) }
+	now := time.Now().UTC()
+	batch := func(n int) memory.Batch {
+		var b memory.Batch
+		for i := range n {
+			id := strings.Repeat("0", 31) + string(rune('a'+i))
+			b.Sessions = append(b.Sessions, memory.Session{ID: id, Project: "p", State: memory.SessionActive, StartedAt: now, LastEventAt: now})
+			b.Memories = append(b.Memories, memory.Memory{
+				ID: id, Project: "p", Scope: memory.ScopeProject, Type: memory.TypeSemantic, Kind: memory.KindNote,
+				Status: memory.StatusActive, Content: id, Importance: 0.5, CreatedAt: now, LastSeenAt: now,
+			})
+			b.Sightings = append(b.Sightings, memory.Sighting{ID: id, Memory: id, Session: id, At: now})
+			b.Summaries = append(b.Summaries, memory.SessionSummary{Session: id, Summary: memory.Summary{Text: id}})
+		}
+		return b
+	}
+	many := batch(20)
+	ids := make([]string, len(many.Sessions))
+	for i, s := range many.Sessions {
+		ids[i] = s.ID
+	}
+	ctx := t.Context()
+	for _, call := range []struct {
+		what       string
+		do         func() error
+		statements int
+	}{
+		{"a batch of one", func() error { return store.Ingest(ctx, batch(1)) }, 20},
+		{"a batch of twenty", func() error { return store.Ingest(ctx, many) }, 20},
+		{"the same again", func() error { return store.Ingest(ctx, many) }, 20},
+		{"sessions", func() error { _, err := store.SessionsByID(ctx, ids); return err }, 1},
+		{"records", func() error { _, err := store.SessionRecords(ctx, ids); return err }, 6},
+		{"rows", func() error { _, err := store.Rows(ctx, ids); return err }, 1},
+		{"a start", func() error {
+			_, err := store.StartContext(ctx, memory.StartQuery{Project: "p", Limit: 200})
+			return err
+		}, 9},
+	} {
+		sent = nil
+		if err := call.do(); err != nil {
+			t.Fatalf("%s: %v", call.what, err)
+		}
+		if len(sent) != 1 || len(sent[0].Statements) != call.statements {
+			t.Errorf("%s: %d queries, the first with %d statements; want 1 with %d", call.what, len(sent), len(sent[0].Statements), call.statements)
+		}
+	}
+}
