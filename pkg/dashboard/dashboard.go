@@ -34,6 +34,9 @@ type Dashboard struct {
 	guard  *guard
 	server *http.Server
 	served chan struct{}
+	// projects is read in the background; end ends that.
+	projects *projects
+	end      context.CancelFunc
 }
 
 // New makes a dashboard that does not listen yet.
@@ -57,9 +60,13 @@ func (d *Dashboard) listen() error {
 	if err != nil {
 		return fmt.Errorf("listen for the dashboard: %w", err)
 	}
+	ctx, end := context.WithCancel(context.Background())
+	d.end = end
+	d.projects = &projects{agent: d.options.Agent, log: d.options.Log, now: d.options.Now, ended: ctx, reading: true}
+	d.projects.running.Go(d.projects.refresh) // so that the first page need not
 	d.guard = newGuard(listener.Addr().String(), d.options.Now)
 	d.server = &http.Server{
-		Handler:           handler(d.options, d.guard),
+		Handler:           handler(d.options, d.guard, d.projects),
 		ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute,
 		ErrorLog: slog.NewLogLogger(d.options.Log.Handler(), slog.LevelDebug),
 	}
@@ -81,14 +88,16 @@ func (d *Dashboard) Close() error {
 	if d.server == nil {
 		return nil
 	}
+	d.end()
 	err := d.server.Close()
 	<-d.served
+	d.projects.running.Wait()
 	return err
 }
 
 // handler answers all requests.
-func handler(o Options, g *guard) http.Handler {
-	p := &pages{agent: o.Agent, guard: g, views: parseViews(), log: o.Log, now: o.Now, startBudget: o.StartBudget}
+func handler(o Options, g *guard, all *projects) http.Handler {
+	p := &pages{agent: o.Agent, guard: g, views: parseViews(), log: o.Log, now: o.Now, startBudget: o.StartBudget, projects: all}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", p.show(p.overview))
 	mux.HandleFunc("GET /memories", p.show(p.memories))

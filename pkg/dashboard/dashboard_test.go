@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -42,7 +43,8 @@ type fake struct {
 	changes []memory.Change
 	undone  []string
 	down    bool
-	run     memory.Run // what maintenance does
+	run     memory.Run   // what maintenance does
+	read    atomic.Int32 // how often the projects were
 
 	consolidated []agentapi.ConsolidateParams
 }
@@ -73,9 +75,7 @@ func newFake() *fake {
 	}
 	f.Handlers = []agentapi.Handler{
 		agentapi.MethodProjects.Handle(func(context.Context, agentapi.None) ([]memory.ProjectHolding, error) {
-			if f.down {
-				return nil, memory.ErrUnavailable
-			}
+			f.read.Add(1)
 			return []memory.ProjectHolding{{Project: memory.Project{Key: "p", Name: nasty[0]}}, {Project: memory.Project{Key: "q"}, MergedInto: "p"}}, nil
 		}),
 		agentapi.MethodStatus.Handle(func(context.Context, agentapi.None) (agentapi.StatusResult, error) {
@@ -111,6 +111,11 @@ func newFake() *fake {
 			}, nil
 		}),
 		agentapi.MethodPreview.Handle(func(_ context.Context, p agentapi.PreviewParams) (agentapi.PreviewResult, error) {
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			if f.down {
+				return agentapi.PreviewResult{}, memory.ErrUnavailable
+			}
 			told := agentapi.PreviewLine{ID: all[0].ID, Section: nasty[0], Line: nasty[1], Tokens: 7, Told: true, Why: nasty[2]}
 			missed := agentapi.PreviewLine{ID: nasty[3], Session: true, Section: nasty[0], Line: "missed", Tokens: 9, Why: nasty[5]}
 			return agentapi.PreviewResult{Text: nasty[0], Tokens: 7, Encoding: "words", Lines: slices.Concat([]agentapi.PreviewLine{told}, slices.Repeat([]agentapi.PreviewLine{missed}, 9))}, nil
@@ -153,6 +158,30 @@ func newFake() *fake {
 	return f
 }
 
+func (f *fake) setDown() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.down = true
+}
+
+// clock is the time that a test sets.
+type clock struct {
+	mu sync.Mutex
+	at time.Time
+}
+
+func (c *clock) now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.at
+}
+
+func (c *clock) set(at time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.at = at
+}
+
 // browser is a client that follows no redirect, at a dashboard.
 type browser struct {
 	*http.Client
@@ -160,19 +189,19 @@ type browser struct {
 	base  string
 	agent *fake
 	open  func() string
-	clock *time.Time
+	clock *clock
 }
 
 func newBrowser(t *testing.T) *browser {
 	t.Helper()
-	now := noon
+	now := &clock{at: noon}
 	agent := newFake()
-	d := dashboard.New(dashboard.Options{Agent: agent, Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return now }})
+	d := dashboard.New(dashboard.Options{Agent: agent, Log: slog.New(slog.DiscardHandler), Now: now.now})
 	jar, err := cookiejar.New(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &browser{t: t, agent: agent, clock: &now, Client: &http.Client{
+	b := &browser{t: t, agent: agent, clock: now, Client: &http.Client{
 		Jar: jar, Transport: &http.Transport{DisableKeepAlives: true},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
@@ -263,7 +292,7 @@ func TestOnlyABrowserThatWasLetInIsAnswered(t *testing.T) {
 		}
 	}
 	address := strings.TrimPrefix(b.open(), b.base)
-	*b.clock = noon.Add(11 * time.Minute)
+	b.clock.set(noon.Add(11 * time.Minute))
 	if status, _ := b.get(address); status != http.StatusForbidden {
 		t.Errorf("an address of eleven minutes is answered by %d", status)
 	}
@@ -429,9 +458,26 @@ func TestWhatFailsIsTold(t *testing.T) {
 			t.Errorf("%v is answered by %d", do, status)
 		}
 	}
-	b.agent.down = true
-	if status, page := b.get("/"); status != http.StatusServiceUnavailable || !strings.Contains(page, "memory doctor") {
+	b.agent.setDown()
+	if status, page := b.get("/preview"); status != http.StatusServiceUnavailable || !strings.Contains(page, "memory doctor") {
 		t.Errorf("without a store: %d, %s", status, page)
+	}
+}
+
+// TestTheProjectsAreReadInTheBackground: a page shows those that were read before, and
+// has newer ones read.
+func TestTheProjectsAreReadInTheBackground(t *testing.T) {
+	b := newBrowser(t)
+	b.enter()
+	b.get("/memories")
+	before := b.agent.read.Load()
+	b.get("/memories")
+	if got := b.agent.read.Load(); got != before {
+		t.Errorf("a second page reads the projects again: %d, then %d", before, got)
+	}
+	b.clock.set(noon.Add(time.Minute))
+	for b.agent.read.Load() == before {
+		b.get("/memories")
 	}
 }
 

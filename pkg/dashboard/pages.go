@@ -6,11 +6,9 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -22,6 +20,7 @@ type pages struct {
 	log   *slog.Logger
 	now   func() time.Time
 
+	projects    *projects
 	startBudget int // tokens of a session's start
 }
 
@@ -77,11 +76,10 @@ func without(values url.Values, keys ...string) url.Values {
 // visit finds the chosen project: that of the address, else the one seen last.
 func (p *pages) visit(r *http.Request) (visit, error) {
 	v := visit{Request: r, project: r.URL.Query().Get("project")}
-	all, err := ask(r.Context(), p.agent, agentapi.MethodProjects, agentapi.None{})
-	if err != nil {
+	var err error
+	if v.projects, err = p.projects.list(r.Context()); err != nil {
 		return v, err
 	}
-	v.projects = slices.DeleteFunc(all, func(one memory.ProjectHolding) bool { return one.MergedInto != "" })
 	if v.project == "" && len(v.projects) > 0 {
 		v.project = v.projects[0].Key
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-const listedSessions = 60
+const listedSessions = 30
 
 // sessions is the data of the timeline.
 type sessions struct{ Sessions []memory.Session }

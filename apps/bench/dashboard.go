@@ -1,0 +1,194 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/sandbox"
+)
+
+// mostFirstPaint is what is asked of each page: from the request to its last byte, in
+// milliseconds, for half of the requests.
+const mostFirstPaint = 100.0
+
+func dashboardCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "dashboard",
+		Usage: "measure how long the server takes for each page of the dashboard",
+		Description: "Fills a store through the spool, opens the dashboard as memory open does, and asks for each page\n" +
+			"as a browser does, --runs times after one that is not counted. The time is from the request to the last byte of the page.",
+		Flags: []cli.Flag{
+			&cli.IntFlag{Name: "memories", Usage: "memories of the measured project", Value: 10_000},
+			&cli.IntFlag{Name: "store", Usage: "memories of the whole store", Value: 100_000},
+			&cli.IntFlag{Name: "runs", Usage: "requests for each page", Value: 20},
+			&cli.Uint64Flag{Name: "seed", Usage: "of the workload", Value: 1},
+		},
+		Action: func(c *cli.Context) error {
+			o := options{memories: c.Int("memories"), store: c.Int("store"), runs: c.Int("runs"), seed: c.Uint64("seed")}
+			if o.runs < 1 || o.memories < 1 || o.store < o.memories {
+				return errors.New("at least one run and one memory are needed, and a store that holds the project's")
+			}
+			return measureDashboard(c.Context, o, c.App.Writer, c.App.ErrWriter)
+		},
+	}
+}
+
+func measureDashboard(ctx context.Context, o options, out, progress io.Writer) (err error) {
+	checkout, err := findCheckout()
+	if err != nil {
+		return err
+	}
+	box, err := sandbox.Open(ctx, checkout)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, box.Close()) }()
+	programs, err := findPrograms(checkout, box)
+	if err != nil {
+		return err
+	}
+	m := measurement{box: box, home: box.Home("home"), options: o, programs: programs, progress: progress}
+	defer func() { err = errors.Join(err, m.home.Stop(ctx)) }()
+	filled, err := m.fill(ctx)
+	if err != nil {
+		return err
+	}
+	visitor, err := m.visit(ctx)
+	if err != nil {
+		return err
+	}
+	paths, err := visitor.paths(ctx)
+	if err != nil {
+		return err
+	}
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintf(table, "%d memories, %d of the project\n\npage\tp50 ms\tmost ms\tKB\n", filled.Store, filled.Project)
+	var slow []string
+	for _, path := range paths {
+		times, size, err := visitor.measure(ctx, path, o.runs)
+		if err != nil {
+			return err
+		}
+		half := times[len(times)/2]
+		_, _ = fmt.Fprintf(table, "%s\t%.1f\t%.1f\t%.0f\n", nameOf(path), half, times[len(times)-1], float64(size)/1000)
+		if half > mostFirstPaint {
+			slow = append(slow, nameOf(path))
+		}
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	if len(slow) > 0 {
+		return fmt.Errorf("more than %g ms: %s", mostFirstPaint, strings.Join(slow, ", "))
+	}
+	return nil
+}
+
+// visitor is a browser that was let in.
+type visitor struct {
+	client *http.Client
+	base   string
+}
+
+func (m *measurement) visit(ctx context.Context) (*visitor, error) {
+	output, err := m.home.Memory(ctx, "open", "--json")
+	if err != nil {
+		return nil, err
+	}
+	var opened struct{ URL string }
+	if err := json.Unmarshal(output, &opened); err != nil {
+		return nil, fmt.Errorf("read the dashboard's address: %w", err)
+	}
+	at, err := url.Parse(opened.URL)
+	if err != nil {
+		return nil, err
+	}
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		return nil, err
+	}
+	v := &visitor{&http.Client{Jar: jar}, "http://" + at.Host}
+	_, _, err = v.get(ctx, at.RequestURI())
+	return v, err
+}
+
+var (
+	memoryLink  = regexp.MustCompile(`href="(/memories/[0-9a-f]{32}\?[^"]*)"`)
+	sessionLink = regexp.MustCompile(`href="(/sessions/[^"]+)"`)
+)
+
+// paths are the pages, with one memory and one session of them.
+func (v *visitor) paths(ctx context.Context) ([]string, error) {
+	paths := []string{
+		"/", "/memories", "/memories?skip=5000", "/memories?order=importance", "/memories?status=archived", "/memories?q=deploy+the+worker+and+its+cache",
+		"/sessions", "/preview", "/live", "/maintenance",
+	}
+	for path, link := range map[string]*regexp.Regexp{"/memories": memoryLink, "/sessions": sessionLink} {
+		_, page, err := v.get(ctx, path)
+		if err != nil {
+			return nil, err
+		}
+		found := link.FindStringSubmatch(page)
+		if found == nil {
+			return nil, fmt.Errorf("%s of the dashboard lists nothing", path)
+		}
+		paths = append(paths, strings.ReplaceAll(found[1], "&amp;", "&"))
+	}
+	slices.Sort(paths)
+	return paths, nil
+}
+
+func nameOf(path string) string {
+	if at := strings.Index(path, "project="); at >= 0 {
+		path = path[:at-1]
+	}
+	return path
+}
+
+// measure asks for a page; the times are in milliseconds, the shortest first.
+func (v *visitor) measure(ctx context.Context, path string, runs int) (times []float64, size int, err error) {
+	for i := range runs + 1 {
+		took, page, err := v.get(ctx, path)
+		if err != nil {
+			return nil, 0, err
+		}
+		if i > 0 { // the first may load an index
+			times = append(times, float64(took.Microseconds())/1000)
+		}
+		size = len(page)
+	}
+	slices.Sort(times)
+	return times, size, nil
+}
+
+func (v *visitor) get(ctx context.Context, path string) (time.Duration, string, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, v.base+path, nil)
+	if err != nil {
+		return 0, "", err
+	}
+	began := time.Now()
+	response, err := v.client.Do(request)
+	if err != nil {
+		return 0, "", err
+	}
+	defer func() { _ = response.Body.Close() }()
+	page, err := io.ReadAll(response.Body)
+	took := time.Since(began)
+	if err == nil && response.StatusCode != http.StatusOK {
+		err = fmt.Errorf("%s is answered by %d: %.300s", path, response.StatusCode, page)
+	}
+	return took, string(page), err
+}
