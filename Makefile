@@ -22,7 +22,7 @@ help: ## list the targets
 build: ## build the plugin's programs into plugin/bin and plugin/libexec
 	@mkdir -p plugin/bin plugin/libexec
 	$(GOBUILD) -o plugin/bin/ ./apps/memory
-	$(GOBUILD) -o plugin/libexec/ ./apps/memoryd ./apps/memory-mcp ./apps/memory-migrate ./apps/hooks/...
+	$(GOBUILD) -o plugin/libexec/ ./apps/memoryd ./apps/memory-mcp ./apps/memory-migrate ./apps/memory-statusline ./apps/hooks/...
 
 engine: build ## install the embedded SurrealDB into .build/engine (needs Node.js, once)
 	@plugin/libexec/memoryd --install-engine
@@ -65,7 +65,7 @@ check: $(TOOLS)/golangci-lint $(TOOLS)/gofumpt $(TOOLS)/deadcode ## format, vet,
 
 cross: ## build every program for linux, macOS and Windows, amd64 and arm64, into .build/cross
 	@for target in $(TARGETS); do echo "$$target"; \
-		GOOS=$${target%/*} GOARCH=$${target#*/} $(GOBUILD) -o .build/cross/$$target/ ./apps/memory ./apps/memoryd ./apps/memory-mcp ./apps/memory-migrate ./apps/hooks/... || exit 1; \
+		GOOS=$${target%/*} GOARCH=$${target#*/} $(GOBUILD) -o .build/cross/$$target/ ./apps/memory ./apps/memoryd ./apps/memory-mcp ./apps/memory-migrate ./apps/memory-statusline ./apps/hooks/... || exit 1; \
 	done
 
 bench: engine ## measure every hook as a whole process, maintenance of 10,000 and 100,000 memories, and recall; DATASET=DIR measures recall on those sets too

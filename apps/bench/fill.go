@@ -17,8 +17,8 @@ import (
 
 const (
 	// fillChunk is how many events wait in the spool at once. The CLI gives an
-	// ingest 30 s.
-	fillChunk = 2000
+	// ingest 30 s, also on a busy machine.
+	fillChunk = 500
 	// spoolWriters put events at the same time, as hooks of several sessions do.
 	spoolWriters = 8
 )

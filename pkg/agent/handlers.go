@@ -36,6 +36,7 @@ func (s *Service) handlers() []agentapi.Handler {
 		agentapi.MethodStop.Handle(s.end),
 		agentapi.MethodDashboard.Handle(s.dashboard),
 		agentapi.MethodFeed.Handle(a.Feed.Since),
+		agentapi.MethodGlance.Handle(s.glance),
 		// What comes in and is changed by hand.
 		whenReady(s, agentapi.MethodIngest, s.ingestNow),
 		whenReady(s, agentapi.MethodImport, a.Intake.Import),
@@ -217,6 +218,17 @@ func (s *Service) dashboard(ctx context.Context, _ agentapi.None) (agentapi.Dash
 	}
 	url, err := s.Dashboard(ctx)
 	return agentapi.DashboardResult{URL: url}, err
+}
+
+func (s *Service) glance(_ context.Context, session string) (agentapi.Glance, error) {
+	glance := s.Agent.Feed.Glance(session)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	glance.State = s.state
+	if s.trouble != nil {
+		glance.Trouble = s.trouble.What
+	}
+	return glance, nil
 }
 
 // Ask answers a call of this process, such as the dashboard's, like one of another

@@ -7,6 +7,19 @@ import "time"
 // that keeps the agent.
 var MethodFeed = Method[FeedParams, FeedResult]{"feed"}
 
+// MethodGlance returns what one session was told by this agent, by the session's id. It
+// is answered in every state, and does not count as a use that keeps the agent.
+var MethodGlance = Method[string, Glance]{"glance"}
+
+// Glance is what a session was told, as short as a status line.
+type Glance struct {
+	State    string `json:"state"`             // of the agent
+	Memories int    `json:"memories"`          // that the session was told
+	Tokens   int    `json:"tokens"`            // of them, wrappers included
+	Last     string `json:"last,omitempty"`    // the first line of what was told last
+	Trouble  string `json:"trouble,omitempty"` // what keeps memory from working
+}
+
 // FeedParams asks for what has happened after an item.
 type FeedParams struct {
 	After int64 `json:"after,omitempty"` // the Last of the answer before; 0: all that is still known

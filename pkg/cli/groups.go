@@ -52,6 +52,7 @@ func (p *program) groups() []group {
 			explain.Explain(e),
 			explain.Context(e),
 			explain.Open(e),
+			service.Top(e),
 			service.Status(e),
 			service.Doctor(e),
 		}},
@@ -76,6 +77,7 @@ func (p *program) groups() []group {
 		}},
 		{"This program", []*cli.Command{
 			setup.Install(e),
+			setup.StatusLine(e),
 			setup.Completion(e),
 			setup.Man(e, p.app),
 		}},

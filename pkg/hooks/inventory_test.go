@@ -286,6 +286,8 @@ var forbidden = map[string][]string{
 	"memory-mcp":     {"store", "tokenizer", "scheduler", "detectors", "consoles", "sqlite"},
 	"memory-migrate": {"tokenizer", "scheduler", "mcp", "recall", "detectors", "sqlite"},
 	"memoryd":        {"mcp", "consoles", "sqlite"},
+
+	"memory-statusline": {"store", "tokenizer", "scheduler", "web", "mcp", "recall", "detectors", "consoles", "sqlite"},
 }
 
 // requiredOfMemoryd must be found in it, or the table forbids names that
@@ -309,7 +311,7 @@ func TestProgramsLinkOnlyWhatTheyNeed(t *testing.T) {
 				t.Errorf("apps/%s links %s (%s); `go list -deps` and `go mod why` say through what", dir, found, part)
 			}
 		}
-		if row == "hooks/*" {
+		if row == "hooks/*" || row == "memory-statusline" {
 			for _, found := range outsiders(deps) {
 				t.Errorf("apps/%s links %s: a hook takes the standard library and this module only", dir, found)
 			}

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
+
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -32,10 +34,36 @@ type Feed struct {
 	items []agentapi.FeedItem // the oldest first
 	last  int64
 	more  chan struct{} // closed when an item comes
+	told  *lru.Cache[string, agentapi.Glance]
 }
 
+// mostSessions is how many sessions' sums are kept.
+const mostSessions = 256
+
 // New makes an empty feed.
-func New(now func() time.Time) *Feed { return &Feed{now: now, more: make(chan struct{})} }
+func New(now func() time.Time) *Feed {
+	told, err := lru.New[string, agentapi.Glance](mostSessions)
+	if err != nil { // only for a size below one
+		panic(err)
+	}
+	return &Feed{now: now, more: make(chan struct{}), told: told}
+}
+
+// Glance is what a session was told in all.
+func (f *Feed) Glance(session string) agentapi.Glance {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	glance, _ := f.told.Get(session)
+	return glance
+}
+
+func (f *Feed) sum(session string, told agentapi.ContextResult, last string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	glance, _ := f.told.Get(session)
+	glance.Memories, glance.Tokens, glance.Last = glance.Memories+told.Items, glance.Tokens+told.Tokens, memory.Cut(last, mostText)
+	f.told.Add(session, glance)
+}
 
 func (f *Feed) add(item agentapi.FeedItem) {
 	f.mu.Lock()
@@ -112,6 +140,9 @@ func (f *Feed) Told(project, session, purpose string, told agentapi.ContextResul
 		if rest, isLine := strings.CutPrefix(line, "- "); isLine {
 			lines = append(lines, strings.TrimSpace(rest))
 		}
+	}
+	if len(lines) > 0 {
+		f.sum(session, told, lines[0])
 	}
 	f.add(agentapi.FeedItem{
 		At: f.now(), Kind: agentapi.FeedTold, What: purpose, Project: project, Session: session, Text: strings.Join(lines, " · "),

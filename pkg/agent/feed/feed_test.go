@@ -55,7 +55,14 @@ func TestWhatHappensIsTold(t *testing.T) {
 	if strings.Join(got, "\n") != want {
 		t.Errorf("told\n%s\nwant\n%s", strings.Join(got, "\n"), want)
 	}
-	if after := since(t, f, agentapi.FeedParams{After: 4}); len(after.Items) != 1 || after.Last != 5 {
+	f.Told("p", "s1", agentapi.ForRead, agentapi.ContextResult{Text: "- it is read\n", Tokens: 10, Items: 1}, time.Millisecond)
+	if glance, want := f.Glance("s1"), (agentapi.Glance{Memories: 3, Tokens: 40, Last: "it is read"}); glance != want {
+		t.Errorf("at a glance %+v, want %+v", glance, want)
+	}
+	if glance := f.Glance("s2"); glance != (agentapi.Glance{}) {
+		t.Errorf("a session that was told nothing: %+v", glance)
+	}
+	if after := since(t, f, agentapi.FeedParams{After: 4}); len(after.Items) != 2 || after.Last != 6 {
 		t.Errorf("after the fourth: %+v", after)
 	}
 }

@@ -1,0 +1,15 @@
+// Command memory-statusline prints one line about the memory of a session, for the
+// client's status line; `memory statusline` has the setting.
+package main
+
+import (
+	"context"
+	"os"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/statusline"
+)
+
+func main() {
+	_ = statusline.Write(context.Background(), os.Stdin, os.Stdout, paths.FromEnv(os.Getenv)) // there is nobody to tell
+}

@@ -1,0 +1,94 @@
+package service
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Top makes memory top.
+func Top(e *command.Env) *cli.Command {
+	return &cli.Command{
+		Name: "top", Usage: "follow what the agent captures, tells, changes and maintains, until Ctrl-C",
+		Description: command.Described("It begins with what happened lately. With --json each line is an object.", "memory top", "memory top --once --json"),
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "once", Usage: "show what happened lately, and end"},
+			&cli.IntFlag{Name: "lines", Usage: "begin with the last `N`", Value: 20}, command.JSONFlag(),
+		},
+		Action: command.Action(e, topOptionsOf, top),
+	}
+}
+
+// topOptions say how much to begin with, and whether to go on.
+type topOptions struct {
+	command.Shared
+	once  bool
+	lines int // 0 or more
+}
+
+func topOptionsOf(c *cli.Context) (topOptions, error) {
+	o := topOptions{command.SharedOf(c), c.Bool("once"), c.Int("lines")}
+	if o.lines < 0 {
+		return o, command.Usagef("lines %d: give 0 or more", o.lines)
+	}
+	return o, nil
+}
+
+// topWait is how long one question to the agent waits for something new. An agent that
+// is to make room for a newer one waits for it, so it is short.
+const topWait = time.Second
+
+func top(ctx context.Context, e *command.Env, o topOptions) error {
+	var feed agentapi.FeedResult
+	if err := e.Agent.Call(ctx, agentapi.MethodFeed.Call(agentapi.FeedParams{}, &feed)); err != nil {
+		return err
+	}
+	items := feed.Items[max(0, len(feed.Items)-o.lines):]
+	for {
+		for _, item := range items {
+			if err := topLine(e, o.JSON, item); err != nil {
+				return err
+			}
+		}
+		if o.once || ctx.Err() != nil {
+			return nil
+		}
+		after := feed.Last
+		feed = agentapi.FeedResult{}
+		err := e.Agent.Ask(ctx, agentapi.MethodFeed.Call(agentapi.FeedParams{After: after, WaitMS: int(topWait.Milliseconds())}, &feed))
+		if ctx.Err() != nil { // Ctrl-C
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("the agent has ended: %w", err)
+		}
+		items = feed.Items
+	}
+}
+
+func topLine(e *command.Env, asJSON bool, item agentapi.FeedItem) error {
+	if asJSON {
+		return json.NewEncoder(e.Out).Encode(item)
+	}
+	what := item.What
+	switch {
+	case item.Kind == agentapi.FeedTold && item.Memories == 0:
+		what += ", nothing new"
+	case item.Kind == agentapi.FeedTold:
+		what += fmt.Sprintf(", %s, %s", terminal.Counted(item.Memories, "memory"), terminal.Counted(item.Tokens, "token"))
+	}
+	line := fmt.Sprintf("%s  %-10s  %s", item.At.In(e.Now().Location()).Format(time.TimeOnly), item.Kind, terminal.Printable(what))
+	if text := memory.Cut(memory.OneLine(item.Text), 160); text != "" {
+		line += "  " + terminal.Printable(text)
+	}
+	_, err := fmt.Fprintln(e.Out, line)
+	return err
+}

@@ -1,0 +1,77 @@
+// Package statusline is the line about the memory that the client shows below its
+// prompt. It asks the agent that is there, and waits for it only shortly; it never
+// starts one, and it never fails.
+package statusline
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+	"unicode/utf8"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/defuse"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+)
+
+const (
+	// patience is how long the agent may take to answer.
+	patience = 80 * time.Millisecond
+	// mostInput bounds what is read of the client's input, in bytes.
+	mostInput = 64 << 10
+	// mostTold bounds the text of what was told last, in characters.
+	mostTold = 60
+)
+
+// Write writes the line for the session that the client's input names.
+func Write(ctx context.Context, in io.Reader, out io.Writer, layout paths.Layout) error {
+	var input struct {
+		Session string `json:"session_id"`
+	}
+	_ = json.NewDecoder(io.LimitReader(in, mostInput)).Decode(&input) // without a session the agent still is shown
+	_, err := fmt.Fprintln(out, line(ctx, layout, input.Session))
+	return err
+}
+
+func line(ctx context.Context, layout paths.Layout, session string) string {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	glance, err := ask(ctx, layout, session)
+	switch {
+	case errors.Is(err, agentclient.ErrNoAgent):
+		return "memory: asleep"
+	case err != nil:
+		return "memory: busy"
+	case glance.Trouble != "":
+		return "memory: " + short(glance.Trouble)
+	case glance.State != "ready":
+		return "memory: " + short(glance.State)
+	case glance.Memories == 0:
+		return "memory: on, nothing told yet"
+	}
+	return fmt.Sprintf("memory: %d told, %d tokens · %s", glance.Memories, glance.Tokens, short(glance.Last))
+}
+
+func ask(ctx context.Context, layout paths.Layout, session string) (agentapi.Glance, error) {
+	var glance agentapi.Glance
+	client, err := agentclient.Dial(ctx, layout.Socket())
+	if err != nil {
+		return glance, err
+	}
+	defer func() { _ = client.Close() }()
+	return glance, client.Call(ctx, agentapi.MethodGlance.Call(session, &glance))
+}
+
+// short is a text on one line that fits below a prompt.
+func short(text string) string {
+	text = memory.OneLine(defuse.Line(text))
+	if utf8.RuneCountInString(text) <= mostTold {
+		return text
+	}
+	return string([]rune(text)[:mostTold-1]) + "…"
+}
