@@ -16,7 +16,11 @@ func showPages(service *agent.Service, cfg config.Config, log *slog.Logger) (clo
 	if !cfg.Dashboard.Enabled {
 		return func() {}
 	}
-	pages := dashboard.New(dashboard.Options{Agent: service, Log: log, Now: time.Now, StartBudget: cfg.Hooks.SessionStart.TokenBudget})
+	pruning := cfg.Maintenance.Rules.Pruning
+	pages := dashboard.New(dashboard.Options{
+		Agent: service, Log: log, Now: time.Now, StartBudget: cfg.Hooks.SessionStart.TokenBudget,
+		Budgets: dashboard.Budgets{Project: pruning.ProjectBudget, User: pruning.UserBudget},
+	})
 	service.Dashboard = func(ctx context.Context) (string, error) { return pages.Open(ctx) }
 	return func() {
 		if err := pages.Close(); err != nil {

@@ -50,6 +50,8 @@ func (s *Service) handlers() []agentapi.Handler {
 		whenReady(s, agentapi.MethodAround, a.Briefing.Around),
 		whenReady(s, agentapi.MethodExplain, a.Briefing.Explain),
 		whenReady(s, agentapi.MethodPreview, a.Briefing.Preview),
+		whenReady(s, agentapi.MethodReview, a.Briefing.Review),
+		whenReady(s, agentapi.MethodCensus, a.Briefing.Census),
 		whenReady(s, agentapi.MethodVerify, a.Briefing.Verify),
 		whenReady(s, agentapi.MethodHistory, a.Briefing.History),
 		whenReady(s, agentapi.MethodMemories, a.store.Memories),

@@ -36,6 +36,10 @@ func (p *pages) change(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// confirmedImportance is that of a memory that a person has confirmed: above what rules
+// and models give.
+const confirmedImportance = 0.95
+
 // changeOf is the change that a form asks for, and the name of the notice about it.
 func changeOf(r *http.Request) (done string, c memory.Change, err error) {
 	yes, no := true, false
@@ -62,6 +66,11 @@ func changeOf(r *http.Request) (done string, c memory.Change, err error) {
 		return "weighed", memory.Change{Importance: &importance}, nil
 	case "tag":
 		return "tagged", memory.Change{AddTags: tags(r.PostFormValue("add")), RemoveTags: tags(r.PostFormValue("remove"))}, nil
+	case "confirm":
+		importance := confirmedImportance
+		return "confirmed", memory.Change{AddTags: []string{memory.TagConfirmed}, Importance: &importance}, nil
+	case "reject":
+		return "rejected", memory.Change{Status: memory.StatusArchived, AddTags: []string{memory.TagPutAway}}, nil
 	case "promote":
 		return "promoted", memory.Change{Scope: memory.Scope(r.PostFormValue("scope"))}, nil
 	default:

@@ -23,6 +23,7 @@ type Options struct {
 	Now   func() time.Time
 	// StartBudget is the tokens that a starting session is given at the most.
 	StartBudget int
+	Budgets     Budgets
 }
 
 // Dashboard serves the pages once somebody has asked for their address. Its methods are
@@ -97,7 +98,7 @@ func (d *Dashboard) Close() error {
 
 // handler answers all requests.
 func handler(o Options, g *guard, all *projects) http.Handler {
-	p := &pages{agent: o.Agent, guard: g, views: parseViews(), log: o.Log, now: o.Now, startBudget: o.StartBudget, projects: all}
+	p := &pages{agent: o.Agent, guard: g, views: parseViews(), log: o.Log, now: o.Now, startBudget: o.StartBudget, projects: all, budgets: o.Budgets}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", p.show(p.overview))
 	mux.HandleFunc("GET /memories", p.show(p.memories))
@@ -106,6 +107,7 @@ func handler(o Options, g *guard, all *projects) http.Handler {
 	mux.HandleFunc("POST /undo", p.undo)
 	mux.HandleFunc("GET /sessions", p.show(p.sessions))
 	mux.HandleFunc("GET /sessions/{session}", p.show(p.session))
+	mux.HandleFunc("GET /review", p.show(p.review))
 	mux.HandleFunc("GET /preview", p.show(p.preview))
 	mux.HandleFunc("GET /live", p.show(p.live))
 	mux.HandleFunc("GET /events", p.events)

@@ -136,6 +136,15 @@ func newFake() *fake {
 			f.consolidated = append(f.consolidated, p)
 			return []memory.Run{f.run}, nil
 		}),
+		agentapi.MethodReview.Handle(func(context.Context, agentapi.ReviewParams) (agentapi.ReviewResult, error) {
+			return agentapi.ReviewResult{Items: []agentapi.ReviewItem{{Memory: all[0], Rule: nasty[1]}, {Memory: all[2], Rule: "never"}}, Rules: []agentapi.RuleVerdict{{Rule: nasty[3], Confirmed: 2, PutAway: 1}}}, nil
+		}),
+		agentapi.MethodCensus.Handle(func(context.Context, agentapi.CensusParams) (agentapi.Census, error) {
+			return agentapi.Census{
+				Kinds: map[memory.Kind]int{memory.Kind(nasty[0]): 2}, Scopes: map[memory.Scope]int{memory.Scope(nasty[1]): 2}, Types: map[memory.Type]int{memory.Type(nasty[2]): 1},
+				Days: []agentapi.CensusDay{{Day: "2026-11-01", Learned: 2}, {Day: nasty[3], Learned: 1}, {Day: "2026-11-03", Learned: 1}},
+			}, nil
+		}),
 		agentapi.MethodRun.Handle(func(_ context.Context, id string) (memory.Run, error) { return f.run, nil }),
 		agentapi.MethodAmend.Handle(func(_ context.Context, p agentapi.AmendParams) (agentapi.AmendResult, error) {
 			m, err := of(p.ID)
@@ -415,7 +424,7 @@ func TestStoredTextStaysText(t *testing.T) {
 	b.enter()
 	pages := []string{
 		"/", "/memories", "/memories?q=x", "/memories?project=%3Cscript%3E&q=%3Cscript%3E&kind=%22%3E%3Cscript%3E&tag=%3Cscript%3E", "/?done=pinned&run=%22%3E%3Cscript%3E", "/memories/none",
-		"/sessions", "/sessions/x", "/preview", "/live", "/maintenance", "/maintenance/plan", "/maintenance/plan?job=prune", "/maintenance/runs/r7",
+		"/sessions", "/sessions/x", "/review", "/preview", "/live", "/maintenance", "/maintenance/plan", "/maintenance/plan?job=prune", "/maintenance/runs/r7",
 	}
 	for _, text := range nasty {
 		pages = append(pages, "/memories/"+b.agent.id(text))
@@ -478,6 +487,27 @@ func TestTheProjectsAreReadInTheBackground(t *testing.T) {
 	b.clock.set(noon.Add(time.Minute))
 	for b.agent.read.Load() == before {
 		b.get("/memories")
+	}
+}
+
+// TestAVerdictIsAChange: what is confirmed gets a tag and weighs more, what is put away
+// is archived with a tag, and both lead back to the queue.
+func TestAVerdictIsAChange(t *testing.T) {
+	b := newBrowser(t)
+	b.enter()
+	at, token := "/memories/"+b.agent.id(nasty[0]), b.token("/review")
+	for do, want := range map[string]memory.Change{
+		"confirm": {By: "dashboard", AddTags: []string{"confirmed"}, Importance: new(0.95)},
+		"reject":  {By: "dashboard", AddTags: []string{"put_away"}, Status: memory.StatusArchived},
+	} {
+		if status, to := b.send(http.MethodPost, at, url.Values{"do": {do}, "token": {token}, "back": {"/review"}}); status != http.StatusSeeOther || !strings.HasPrefix(to, "/review?done="+do+"ed&run=") {
+			t.Errorf("%s is answered by %d, %s", do, status, to)
+		}
+		got := b.agent.changes[len(b.agent.changes)-1]
+		got.ID, got.At = "", time.Time{}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: %s", do, diff)
+		}
 	}
 }
 

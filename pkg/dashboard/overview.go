@@ -2,10 +2,17 @@ package dashboard
 
 import (
 	"context"
+	"maps"
+	"slices"
+	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
+
+// Budgets are the tokens that active memories may have in a scope, by maintenance's
+// settings.
+type Budgets struct{ Project, User int }
 
 // overview is the data of the first page.
 type overview struct {
@@ -13,11 +20,34 @@ type overview struct {
 	Holding memory.Holding // of the chosen project
 	Latest  []memory.Memory
 	Runs    []memory.Run
+
+	Census  agentapi.Census
+	Kinds   []share // the most frequent first
+	Scopes  []share
+	Types   []share
+	Growth  plot
+	Budgets []budget
+	Since   lately
 }
+
+// share is how many of all there are of one sort.
+type share struct {
+	Name string
+	Rows int
+}
+
+// budget is the tokens of a scope against what it may have.
+type budget struct {
+	Scope       memory.Scope
+	Tokens, May int
+}
+
+// lately sums up what has happened since the agent's start.
+type lately struct{ Captured, Told, Silent, Tokens, Changed int }
 
 // How much of each the first page shows.
 const (
-	shownLatest = 8
+	shownLatest = 6
 	shownRuns   = 6
 )
 
@@ -35,10 +65,68 @@ func (p *pages) overview(ctx context.Context, v visit) (page, error) {
 	if data.Runs, err = ask(ctx, p.agent, agentapi.MethodRuns, shownRuns); err != nil {
 		return page{}, err
 	}
+	if data.Census, err = ask(ctx, p.agent, agentapi.MethodCensus, agentapi.CensusParams{Project: v.project}); err != nil {
+		return page{}, err
+	}
+	feed, err := ask(ctx, p.agent, agentapi.MethodFeed, agentapi.FeedParams{})
+	if err != nil {
+		return page{}, err
+	}
+	data.Since = sum(feed.Items)
+	data.Kinds, data.Scopes, data.Types = shares(data.Census.Kinds), shares(data.Census.Scopes), shares(data.Census.Types)
+	data.Growth = growthPlot(data.Census.Days)
+	data.Budgets = []budget{
+		{memory.ScopeProject, data.Census.Tokens[memory.ScopeProject], p.budgets.Project}, {memory.ScopeUser, data.Census.Tokens[memory.ScopeUser], p.budgets.User},
+	}
 	for _, one := range v.projects {
 		if one.Key == v.project {
 			data.Holding = one.Holding
 		}
 	}
 	return page{"overview", "Overview", data}, nil
+}
+
+func shares[K ~string](counts map[K]int) []share {
+	var all []share
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		all = append(all, share{string(name), counts[name]})
+	}
+	slices.SortStableFunc(all, func(x, y share) int { return y.Rows - x.Rows })
+	return all
+}
+
+func sum(items []agentapi.FeedItem) lately {
+	var l lately
+	for _, item := range items {
+		switch {
+		case item.Kind == agentapi.FeedCaptured:
+			l.Captured++
+		case item.Kind == agentapi.FeedTold && item.Memories == 0:
+			l.Silent++
+		case item.Kind == agentapi.FeedTold:
+			l.Told++
+			l.Tokens += item.Tokens
+		default:
+			l.Changed++
+		}
+	}
+	return l
+}
+
+// growthPlot is how many of the active memories were known on each day.
+func growthPlot(days []agentapi.CensusDay) plot {
+	var at, known []float64
+	total := 0
+	for _, day := range days {
+		date, err := time.Parse(time.DateOnly, day.Day)
+		if err != nil {
+			continue
+		}
+		total += day.Learned
+		at, known = append(at, float64(date.Unix())), append(known, float64(total))
+	}
+	if len(at) < 2 {
+		return plot{}
+	}
+	return plot{Title: "Active memories, by the day they were learned", Across: "day", Dates: true, Lines: []string{"memories"}, Values: [][]float64{at, known}}
 }

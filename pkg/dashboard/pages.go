@@ -21,6 +21,7 @@ type pages struct {
 	now   func() time.Time
 
 	projects    *projects
+	budgets     Budgets
 	startBudget int // tokens of a session's start
 }
 
@@ -130,6 +131,8 @@ var notices = map[string]struct {
 	"weighed":    {"Its importance has changed.", true},
 	"tagged":     {"Its tags have changed.", true},
 	"promoted":   {"It reaches further now.", true},
+	"confirmed":  {"Confirmed: it ranks higher.", true},
+	"rejected":   {"Put away: it is archived.", true},
 	"same":       {"No change: it already is so.", false},
 	"applied":    {"Applied. The list below says what was changed.", true},
 	"appliedAll": {"Applied. Each run below can be undone.", false},

@@ -97,6 +97,12 @@ func (k Kind) IsActivity() bool {
 // the memories of the kind discovery.
 const TagConclusion = "conclusion"
 
+// A person's verdicts on what a rule kept, as tags.
+const (
+	TagConfirmed = "confirmed"
+	TagPutAway   = "put_away"
+)
+
 // IsConclusion tells whether a memory is such a conclusion.
 func (m Memory) IsConclusion() bool {
 	return m.Kind == KindDiscovery && slices.Contains(m.Tags, TagConclusion)

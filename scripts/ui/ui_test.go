@@ -51,6 +51,7 @@ func (s *stage) play() {
 		"tool_response": map[string]any{"filePath": s.project + "/booking/retry.go"},
 	})
 	s.prompt(session, "write a poem about the sea at night")
+	s.prompt(session, "Always look up a booking by its id before you change it. Never delete a booking, cancel it instead.")
 	s.hook("stop", session, map[string]any{"hook_event_name": "Stop", "last_assistant_message": "A booking that times out is looked up before anything else. The retry loop is gone.", "stop_hook_active": false})
 	s.hook("session-end", session, map[string]any{"hook_event_name": "SessionEnd", "reason": "prompt_input_exit"})
 	s.memory("agent", "ingest")
@@ -68,7 +69,6 @@ func TestTheDashboardInABrowser(t *testing.T) {
 			t.Errorf("the address leads to %q", got)
 		}
 		b.until("berth 12")
-		b.picture("overview")
 	})
 	t.Run("search and open one", func(t *testing.T) {
 		b.goTo("Memories")
@@ -103,6 +103,10 @@ func TestTheDashboardInABrowser(t *testing.T) {
 		b.at("/live")
 		b.picture("live")
 	})
+	t.Run("the overview now", func(t *testing.T) {
+		b.goTo("Overview")
+		b.picture("overview")
+	})
 	t.Run("timeline", func(t *testing.T) {
 		b.goTo("Timeline")
 		b.picture("timeline")
@@ -110,6 +114,20 @@ func TestTheDashboardInABrowser(t *testing.T) {
 		b.isQuiet()
 		b.until("do we retry a booking")
 		b.picture("session")
+	})
+	t.Run("review by keys", func(t *testing.T) {
+		b.goTo("Review")
+		b.until("kept by the rule")
+		b.picture("review")
+		for range 2 { // the two statements of the prompt
+			b.do(chromedp.KeyEvent("c"), chromedp.WaitVisible(`//*[contains(., "Confirmed: it ranks higher")]`, chromedp.BySearch))
+			b.isQuiet()
+			b.at("/review")
+		}
+		b.until("How you judged")
+		if got := s.memory("list", "--json"); strings.Count(got, `"confirmed"`) != 2 {
+			t.Errorf("confirmed are:\n%s", got)
+		}
 	})
 	t.Run("what the next session is given", func(t *testing.T) {
 		b.goTo("Next session")

@@ -144,6 +144,9 @@ func (e *Env) InModelsShell() bool {
 	return e.Getenv("CLAUDECODE") != ""
 }
 
+// Program is the path of another program of the plugin.
+func (e *Env) Program(name string) string { return paths.Program(e.Executable, name) }
+
 // By says who asks for a change.
 func (e *Env) By() string {
 	if e.InModelsShell() {

@@ -9,7 +9,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
 
 // StatusLine makes memory statusline.
@@ -39,7 +38,7 @@ type clientSetting struct {
 
 func statusLine(ctx context.Context, e *command.Env, _ statusLineOptions) error {
 	var setting clientSetting
-	setting.StatusLine.Type, setting.StatusLine.Command = "command", paths.Program(e.Executable, "memory-statusline")
+	setting.StatusLine.Type, setting.StatusLine.Command = "command", e.Program("memory-statusline")
 	text, err := json.MarshalIndent(setting, "", "  ")
 	if err != nil {
 		return err

@@ -14,7 +14,9 @@
     const at = [...document.querySelectorAll("[data-key]")].find((one) => one.dataset.key === event.key);
     if (!at) return;
     event.preventDefault();
-    if (at.matches("input")) at.focus(); else at.click();
+    if (at.matches("input")) { at.focus(); return; }
+    at.click();
+    if (at.matches("summary")) at.parentElement.querySelector("textarea")?.focus();
   });
 
   const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();

@@ -1,0 +1,113 @@
+package briefing
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/knowledge"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+const (
+	// mostJudged bounds the memories that one review looks for rules in, because the
+	// rules read each text: some 0.1 ms.
+	mostJudged = 300
+	// lastPutAway bounds the archived memories that are counted by rule.
+	lastPutAway = 200
+)
+
+// Review is the queue of what rules kept, the latest first, and how a person has judged
+// what they kept before.
+func (b *Briefing) Review(ctx context.Context, p agentapi.ReviewParams) (agentapi.ReviewResult, error) {
+	index, err := b.index(ctx, p.Project)
+	if err != nil {
+		return agentapi.ReviewResult{}, err
+	}
+	all := slices.DeleteFunc(index.Memories(), func(m memory.Memory) bool { return m.Project != p.Project || !isOfARule(m) })
+	slices.SortFunc(all, func(x, y memory.Memory) int { return cmp.Or(latestFirst(x, y), cmp.Compare(x.ID, y.ID)) })
+	result := agentapi.ReviewResult{Items: []agentapi.ReviewItem{}, Rules: []agentapi.RuleVerdict{}}
+	verdicts := map[string]*agentapi.RuleVerdict{}
+	limit := min(max(p.Limit, 1), mostFound)
+	for _, m := range all[:min(len(all), mostJudged)] {
+		rule := ruleOf(m)
+		switch {
+		case rule == "":
+		case slices.Contains(m.Tags, memory.TagConfirmed):
+			verdictOf(verdicts, rule).Confirmed++
+		case len(result.Items) == limit:
+			result.More = true
+		default:
+			result.Items = append(result.Items, agentapi.ReviewItem{Memory: b.count(m), Rule: rule})
+		}
+	}
+	if err := b.countPutAway(ctx, p.Project, verdicts); err != nil {
+		return result, err
+	}
+	for _, rule := range slices.Sorted(maps.Keys(verdicts)) {
+		result.Rules = append(result.Rules, *verdicts[rule])
+	}
+	return result, nil
+}
+
+func (b *Briefing) countPutAway(ctx context.Context, project string, verdicts map[string]*agentapi.RuleVerdict) error {
+	away, err := b.Store.Memories(ctx, memory.Filter{Project: project, Statuses: []memory.Status{memory.StatusArchived}, Limit: lastPutAway})
+	for _, m := range away {
+		if rule := ruleOf(m); rule != "" && slices.Contains(m.Tags, memory.TagPutAway) {
+			verdictOf(verdicts, rule).PutAway++
+		}
+	}
+	return err
+}
+
+func verdictOf(verdicts map[string]*agentapi.RuleVerdict, rule string) *agentapi.RuleVerdict {
+	if verdicts[rule] == nil {
+		verdicts[rule] = &agentapi.RuleVerdict{Rule: rule}
+	}
+	return verdicts[rule]
+}
+
+// isOfARule says whether a rule may have kept a memory without being asked to.
+func isOfARule(m memory.Memory) bool {
+	return m.Kind.UserAuthored() && m.Source == memory.SourceUser || m.IsConclusion()
+}
+
+// ruleOf is the name of the rule that finds a memory's text worth keeping; empty if none
+// does: then somebody asked for it to be kept.
+func ruleOf(m memory.Memory) string {
+	found := knowledge.Statements(m.Content, knowledge.Context{})
+	if m.IsConclusion() {
+		found = knowledge.Conclusions(m.Content)
+	}
+	if len(found) == 0 {
+		return ""
+	}
+	return found[0].Rule
+}
+
+// Census counts what recall can find.
+func (b *Briefing) Census(ctx context.Context, p agentapi.CensusParams) (agentapi.Census, error) {
+	census := agentapi.Census{
+		Kinds: map[memory.Kind]int{}, Types: map[memory.Type]int{}, Scopes: map[memory.Scope]int{}, Tokens: map[memory.Scope]int{},
+		Days: []agentapi.CensusDay{},
+	}
+	index, err := b.index(ctx, p.Project)
+	if err != nil {
+		return census, err
+	}
+	learned := map[string]int{}
+	for _, m := range index.Memories() {
+		census.Kinds[m.Kind]++
+		census.Types[m.Type]++
+		census.Scopes[m.Scope]++
+		census.Tokens[m.Scope] += m.TokenCount
+		learned[m.CreatedAt.UTC().Format(time.DateOnly)]++
+	}
+	for _, day := range slices.Sorted(maps.Keys(learned)) {
+		census.Days = append(census.Days, agentapi.CensusDay{Day: day, Learned: learned[day]})
+	}
+	return census, nil
+}

@@ -1,0 +1,108 @@
+package agent_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// TestWhatRulesKeptIsReviewed: what somebody asked for is not in the queue, what was
+// judged leaves it, and the verdicts are counted by the rule that kept it.
+func TestWhatRulesKeptIsReviewed(t *testing.T) {
+	a, _, _ := newAgent(t)
+	kept(t, a, told(1, "the port is 6543"))
+	ingested(t, a, prompt(2, "Always run make check before you commit anything."), prompt(3, "Never use float64 for money in this project."))
+	review := func() agentapi.ReviewResult {
+		t.Helper()
+		result, err := a.Briefing.Review(t.Context(), agentapi.ReviewParams{Project: "p", Limit: 10})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return result
+	}
+	texts := func(r agentapi.ReviewResult) []string {
+		var all []string
+		for _, item := range r.Items {
+			all = append(all, item.Memory.Content)
+		}
+		return all
+	}
+	first := review()
+	if diff := cmp.Diff([]string{"Never use float64 for money in this project.", "Always run make check before you commit anything."}, texts(first)); diff != "" {
+		t.Fatal(diff)
+	}
+	if first.Items[0].Rule == "" || len(first.Rules) != 0 {
+		t.Errorf("the queue is %+v", first)
+	}
+	judge := func(id string, c memory.Change) {
+		t.Helper()
+		c.ID, c.At, c.By = memory.NewEventID(noon), noon, memory.ByDashboard
+		if _, err := a.Intake.Amend(t.Context(), agentapi.AmendParams{Project: "p", ID: id, Change: c}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	judge(first.Items[0].Memory.ID, memory.Change{AddTags: []string{memory.TagConfirmed}})
+	judge(first.Items[1].Memory.ID, memory.Change{Status: memory.StatusArchived, AddTags: []string{memory.TagPutAway}})
+	second := review()
+	confirmed, away := 0, 0
+	for _, rule := range second.Rules {
+		confirmed, away = confirmed+rule.Confirmed, away+rule.PutAway
+	}
+	if len(second.Items) != 0 || confirmed != 1 || away != 1 {
+		t.Errorf("judged, the queue is %+v", second)
+	}
+}
+
+// TestTheCensusCountsWhatRecallFinds, and nothing that is archived.
+func TestTheCensusCountsWhatRecallFinds(t *testing.T) {
+	a, _, _ := newAgent(t)
+	m := kept(t, a, told(1, "the port is 6543"))
+	kept(t, a, told(2, "the staging host is harbour"))
+	census, err := a.Briefing.Census(t.Context(), agentapi.CensusParams{Project: "p"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if census.Scopes[memory.ScopeProject] != 2 || census.Kinds[m.Kind] != 2 || census.Types[m.Type] != 2 || census.Tokens[memory.ScopeProject] == 0 ||
+		!slices.Equal(census.Days, []agentapi.CensusDay{{Day: noon.Format("2006-01-02"), Learned: 2}}) {
+		t.Errorf("counted %+v", census)
+	}
+}
+
+// TestAPreviewIsWhatASessionIsGiven, to the token, with what just missed it.
+func TestAPreviewIsWhatASessionIsGiven(t *testing.T) {
+	a, _, _ := newAgent(t)
+	for i, text := range []string{"always run make check", "never use float64 for money", "handlers live in internal/http, one file each"} {
+		e := told(i+1, text)
+		e.RememberedKind = memory.KindConvention
+		kept(t, a, e)
+	}
+	for _, budget := range []int{10_000, 60, 1} {
+		preview, err := a.Briefing.Preview(t.Context(), agentapi.PreviewParams{Project: "p", TokenBudget: budget})
+		if err != nil {
+			t.Fatal(err)
+		}
+		given, err := a.Briefing.SessionContext(t.Context(), agentapi.SessionContextParams{Project: "p", TokenBudget: budget})
+		if err != nil {
+			t.Fatal(err)
+		}
+		told := 0
+		for _, line := range preview.Lines {
+			if line.Told {
+				told++
+			}
+			if line.Why == "" || line.Session {
+				t.Errorf("a line is %+v", line)
+			}
+		}
+		if preview.Text != given.Text || preview.Tokens != given.Tokens || told != given.Items {
+			t.Errorf("of %d tokens, previewed %+v\ngiven %+v", budget, preview, given)
+		}
+		if wantLines := budget > 1; (len(preview.Lines) == 3) != wantLines {
+			t.Errorf("of %d tokens, %d lines were offered", budget, len(preview.Lines))
+		}
+	}
+}
