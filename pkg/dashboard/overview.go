@@ -10,10 +10,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Budgets are the tokens that active memories may have in a scope, by maintenance's
-// settings.
-type Budgets struct{ Project, User int }
-
 // overview is the data of the first page.
 type overview struct {
 	Status  agentapi.StatusResult
