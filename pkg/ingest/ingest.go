@@ -373,24 +373,6 @@ func profileOf(kind memory.Kind) profile {
 	return profile{memory.ScopeSession, memory.TypeWorking, 0.2}
 }
 
-func change(e memory.Event) string {
-	before, after := memory.Cut(memory.OneLine(e.Before), maxSnippet), memory.Cut(memory.OneLine(e.After), maxSnippet)
-	if e.Tool == "Edit" {
-		if before == "" {
-			return fmt.Sprintf("Edited %s: added %q", e.File, after)
-		}
-		return fmt.Sprintf("Edited %s: %q became %q", e.File, before, after)
-	}
-	text := "Wrote " + e.File
-	if !e.Truncated { // else the hook has not seen all lines
-		text += fmt.Sprintf(" (%d lines)", e.Lines)
-	}
-	if gist := firstLine(e.After); gist != "" {
-		text += ": " + memory.Cut(gist, maxSnippet)
-	}
-	return text
-}
-
 // failure describes a failure in one line: the command, the exit code, and the line of
 // the output that is most likely the reason.
 func failure(e memory.Event) string {

@@ -1,0 +1,104 @@
+package ingest
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// change describes an edit or a written file in one line: the file, the symbol that it
+// is in if the text names it, and the part that differs.
+func change(e memory.Event) string {
+	if e.Tool == "Edit" {
+		return edited(e.File, memory.OneLine(e.Before), memory.OneLine(e.After), symbolIn(e.Before, e.After))
+	}
+	text := "Wrote " + e.File
+	if !e.Truncated { // else the hook has not seen all lines
+		text += fmt.Sprintf(" (%d lines)", e.Lines)
+	}
+	if gist := firstLine(e.After); gist != "" {
+		text += ": " + memory.Cut(gist, maxSnippet)
+	}
+	return text
+}
+
+func edited(file, before, after, symbol string) string {
+	text := "Edited " + file
+	before, after = differing(before, after)
+	if symbol != "" && !strings.Contains(before+after, symbol) {
+		text += " (" + symbol + ")"
+	}
+	switch {
+	case before == after && strings.HasSuffix(before, "…"): // it differs behind what the hook keeps
+		return text
+	case before == after:
+		return text + ": white space"
+	case strings.Trim(before, "…") == "":
+		return text + fmt.Sprintf(": added %q", after)
+	case strings.Trim(after, "…") == "":
+		return text + fmt.Sprintf(": removed %q", before)
+	}
+	return text + fmt.Sprintf(": %q became %q", before, after)
+}
+
+// fewBytes that are the same before the part that differs are shown with it.
+const fewBytes = 12
+
+// differing is the part of two texts in which they differ, in whole words, each cut to
+// maxSnippet. What was left out is marked.
+func differing(before, after string) (was, is string) {
+	start, end := 0, 0
+	for start < min(len(before), len(after)) && before[start] == after[start] {
+		start++
+	}
+	for end < min(len(before), len(after))-start && before[len(before)-1-end] == after[len(after)-1-end] {
+		end++
+	}
+	for start > 0 && before[start-1] != ' ' {
+		start--
+	}
+	for end > 0 && (!startsWord(before, len(before)-end) || !startsWord(after, len(after)-end)) {
+		end--
+	}
+	if start <= fewBytes && start+end < min(len(before), len(after)) {
+		start = 0
+	}
+	return snippet(before, start, end), snippet(after, start, end)
+}
+
+// startsWord says whether a word or a blank begins at a byte of a text.
+func startsWord(text string, at int) bool { return at == 0 || text[at] == ' ' || text[at-1] == ' ' }
+
+// snippet is a text without so many bytes at its start and at its end.
+func snippet(text string, start, end int) string {
+	part := memory.Cut(strings.TrimSpace(text[start:len(text)-end]), maxSnippet)
+	if start > 0 {
+		part = "…" + part
+	}
+	if end > 0 && !strings.HasSuffix(part, "…") {
+		part += "…"
+	}
+	return part
+}
+
+// definition matches the line that begins a symbol in most languages, and captures its
+// name.
+var definition = regexp.MustCompile(`^\s*(?:(?:export|default|public|private|protected|static|async|pub|abstract|final|override)\s+)*(?:func(?:tion)?(?:\s*\([^)]*\))?|def|class|type|interface|struct|enum|fn|trait|impl|module|const|var|let)\s+([A-Za-z_]\w*)`)
+
+// symbolIn is the last symbol that begins above the first line in which two texts
+// differ, or with it; empty if they name none.
+func symbolIn(before, after string) string {
+	symbol := ""
+	was, is := strings.Split(before, "\n"), strings.Split(after, "\n")
+	for i := range min(len(was), len(is)) {
+		if found := definition.FindStringSubmatch(was[i]); found != nil {
+			symbol = found[1]
+		}
+		if was[i] != is[i] {
+			break
+		}
+	}
+	return symbol
+}

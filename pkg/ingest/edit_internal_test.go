@@ -1,0 +1,48 @@
+package ingest
+
+import (
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+func TestAnEditTellsWhatDiffers(t *testing.T) {
+	long := strings.Repeat("the same words at the start ", 10)
+	for want, e := range map[string]memory.Event{
+		`Edited a.go: "8080" became "6543"`:                            {Before: "8080", After: "6543"},
+		`Edited a.go: added "x := 1"`:                                  {After: "x := 1"},
+		`Edited a.go: removed "x := 1"`:                                {Before: "x := 1"},
+		`Edited a.go: "…8080" became "…6543"`:                          {Before: long + "8080", After: long + "6543"},
+		`Edited a.go: "8080…" became "6543…"`:                          {Before: "8080 " + long, After: "6543 " + long},
+		`Edited a.go (Price): "…1…" became "…2…"`:                      {Before: "func Price() int {\n\treturn 1\n}", After: "func Price() int {\n\treturn 2\n}"},
+		`Edited a.go (Total): added "…/ 100…"`:                         {Before: "func (o *Order) Total() int {\n\treturn cents\n}", After: "func (o *Order) Total() int {\n\treturn cents / 100\n}"},
+		`Edited a.go: "if a: render(x)…" became "if a: render(x, y)…"`: {Before: "  if a:\n    render(x)\n  end", After: "  if a:\n    render(x, y)\n  end"},
+		`Edited a.go (load): added "…return None…"`:                    {Before: "def load(path):\n    x = 1", After: "def load(path):\n    return None\n    x = 1"},
+		`Edited a.go: white space`:                                     {Before: "a  b", After: "a b"},
+		`Edited a.go: "die größe…" became "die grüße…"`:                {Before: "die größe ist", After: "die grüße ist"},
+	} {
+		e.Tool, e.File = "Edit", "a.go"
+		got := change(e)
+		if got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+}
+
+// However long the texts are, what is told of them differs, is short and is valid.
+func TestWhatIsToldOfAnEditDiffers(t *testing.T) {
+	words := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "größe", "漢字", "func", "return", "x", "y", "{", "}", strings.Repeat("long", 40)}), 0, 60)
+	rapid.Check(t, func(rt *rapid.T) {
+		before, after := strings.Join(words.Draw(rt, "before"), " "), strings.Join(words.Draw(rt, "after"), " ")
+		was, is := differing(before, after)
+		if (was == is) != (before == after) && len(was) <= maxSnippet {
+			rt.Fatalf("%q and %q are told as %q and %q", before, after, was, is)
+		}
+		if len(was) > maxSnippet+9 || len(is) > maxSnippet+9 || strings.ToValidUTF8(was+is, "") != was+is {
+			rt.Fatalf("told as %q and %q", was, is)
+		}
+	})
+}
