@@ -24,6 +24,7 @@ type options struct {
 	coldRuns int
 	memories int // in the measured project
 	store    int // in the whole store
+	work     int // events of other sessions a second
 	seed     uint64
 	report   string // file for the JSON
 }
@@ -42,13 +43,14 @@ func hooksCommand() *cli.Command {
 			&cli.IntFlag{Name: "cold-runs", Usage: "measured cold starts of a session, and runs of set-up", Value: 10},
 			&cli.IntFlag{Name: "memories", Usage: "memories of the measured project", Value: 10_000},
 			&cli.IntFlag{Name: "store", Usage: "memories of the whole store", Value: 100_000},
+			&cli.IntFlag{Name: "under-work", Usage: "measure while so many events a second of other sessions come in; 0: at rest"},
 			&cli.Uint64Flag{Name: "seed", Usage: "of the workload and of the order of the runs", Value: 1},
 			&cli.StringFlag{Name: "json", Usage: "write the report to `FILE`", DefaultText: "apps/bench/out/hooks.json"},
 		},
 		Action: func(c *cli.Context) error {
 			o := options{
 				runs: c.Int("runs"), coldRuns: c.Int("cold-runs"), memories: c.Int("memories"),
-				store: c.Int("store"), seed: c.Uint64("seed"), report: c.String("json"),
+				store: c.Int("store"), work: c.Int("under-work"), seed: c.Uint64("seed"), report: c.String("json"),
 			}
 			if err := o.validate(); err != nil {
 				return err
@@ -59,6 +61,9 @@ func hooksCommand() *cli.Command {
 }
 
 func (o options) validate() error {
+	if o.work < 0 || o.work > 1000 {
+		return errors.New("under-work must be from 0 to 1000 events a second")
+	}
 	if o.runs < 1 || o.coldRuns < 1 || o.memories < 1 || o.store < o.memories {
 		return errors.New("runs, cold runs and memories must be at least 1, and the store no smaller than its project")
 	}
@@ -96,7 +101,7 @@ func inSandbox(ctx context.Context, checkout string, o options, progress io.Writ
 	defer func() { err = errors.Join(err, m.home.Stop(ctx)) }()
 
 	report = latency.Report{
-		MeasuredAt: time.Now().UTC(), Seed: o.seed,
+		MeasuredAt: time.Now().UTC(), Seed: o.seed, Work: o.work,
 		Machine: latency.Machine{OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU(), Go: runtime.Version()},
 	}
 	version, err := m.home.Memory(ctx, "--version")

@@ -119,8 +119,18 @@ func (m *measurement) run(ctx context.Context) (latency.Summary, []latency.Row, 
 		}
 	}
 	floor := &series{isFloor: true}
+	next, err := m.nextStart()
+	if err != nil {
+		return latency.Summary{}, nil, err
+	}
+	warm = append(warm, next)
+	stopWork, err := m.startWork(ctx)
+	if err != nil {
+		return latency.Summary{}, nil, err
+	}
 	m.say("measuring %d hooks %d times in turns with the empty program", len(warm), m.options.runs)
-	if err := m.takeTurns(ctx, append(warm, floor), warmUps, m.options.runs); err != nil {
+	err = m.takeTurns(ctx, append(warm, floor), warmUps, m.options.runs)
+	if err := errors.Join(err, stopWork()); err != nil {
 		return latency.Summary{}, nil, err
 	}
 	m.say("measuring set-up %d times", m.options.coldRuns)
@@ -132,10 +142,13 @@ func (m *measurement) run(ctx context.Context) (latency.Summary, []latency.Row, 
 	if err != nil {
 		return latency.Summary{}, nil, err
 	}
-	against := latency.Summarise(floor.took)
+	against, budgets := latency.Summarise(floor.took), latency.AtRest
+	if m.options.work > 0 {
+		budgets = latency.UnderWork
+	}
 	var rows []latency.Row
 	for _, s := range append(append(warm, cold), setups...) {
-		rows = append(rows, latency.Judge(s.row(), against))
+		rows = append(rows, latency.Judge(s.row(), against, budgets))
 	}
 	return against, rows, nil
 }
@@ -143,7 +156,7 @@ func (m *measurement) run(ctx context.Context) (latency.Summary, []latency.Row, 
 // takeTurns runs every series once a round, in an order that is shuffled again
 // for each, always the same for one seed. Before each run the agent finishes
 // what the one before gave it and comes to rest, so that a hook is not measured
-// against another's work.
+// against another's work, unless it is to be measured under work.
 func (m *measurement) takeTurns(ctx context.Context, all []*series, warmUps, runs int) error {
 	calls, err := m.prepare(all, warmUps+runs)
 	if err != nil {
@@ -155,7 +168,10 @@ func (m *measurement) takeTurns(ctx context.Context, all []*series, warmUps, run
 			if err := m.begin(ctx, all[i], sessionOf(i, round)); err != nil {
 				return err
 			}
-			if err := errors.Join(m.home.Settle(ctx), m.home.Rest(ctx)); err != nil {
+			if err := m.rest(ctx); err != nil {
+				return err
+			}
+			if err := m.endBefore(ctx, all[i], sessionOf(i, round)); err != nil {
 				return err
 			}
 			if err := all[i].measure(ctx, m.home, calls[i][round], round >= warmUps); err != nil {
@@ -173,7 +189,11 @@ func (m *measurement) prepare(all []*series, rounds int) ([][]sandbox.Call, erro
 	calls := make([][]sandbox.Call, len(all))
 	for i, s := range all {
 		for round := range rounds {
-			call, err := m.call(s, sessionOf(i, round))
+			session := sessionOf(i, round)
+			if s.isNext {
+				session = "next-" + session
+			}
+			call, err := m.call(s, session)
 			if err != nil {
 				return nil, err
 			}
@@ -191,13 +211,17 @@ func sessionOf(series, round int) string {
 // startBudget is too small for any memory.
 const startBudget = 1
 
+// beginWaitMS is how long a start that is not measured may wait for the store, in
+// milliseconds: under work its rows may have been dropped a moment ago.
+const beginWaitMS = 5000
+
 // begin has the agent start the session of a run, as it has in life before any
 // other hook of the session runs; before the floor too, which is measured as the
 // hooks are. The session is given nothing, because what it was
 // given at its start would not be told again, and the hooks that recall would have
 // nothing to tell.
 func (m *measurement) begin(ctx context.Context, s *series, session string) error {
-	if !s.isFloor && (s.program.Event == sessionStart || s.program.Event == setup || s.program.recording.Session == "") {
+	if !s.isFloor && !s.isNext && (s.program.Event == sessionStart || s.program.Event == setup || s.program.recording.Session == "") {
 		return nil
 	}
 	where, err := project.Identify(m.box.Project)
@@ -222,7 +246,7 @@ func (m *measurement) begin(ctx context.Context, s *series, session string) erro
 	}
 	var start agentapi.ContextResult
 	err = client.Call(ctx, agentapi.MethodSessionContext.Call(agentapi.SessionContextParams{
-		Project: where.Key, Session: session, Source: "startup", TokenBudget: startBudget,
+		Project: where.Key, Session: session, Source: "startup", TokenBudget: startBudget, WaitMS: beginWaitMS,
 	}, &start))
 	if err != nil {
 		return fmt.Errorf("start a session: %w", err)
@@ -299,6 +323,7 @@ type series struct {
 	program program
 	isFloor bool
 	isCold  bool
+	isNext  bool // another session ends straight before
 
 	took        []time.Duration
 	withContext int
@@ -349,6 +374,9 @@ func (s *series) row() latency.Row {
 	if s.isCold {
 		row.Name += " cold"
 	}
+	if s.isNext {
+		row.Name += " after an end"
+	}
 	return row
 }
 
@@ -361,6 +389,8 @@ func (s *series) class() latency.Class {
 	switch {
 	case s.isCold:
 		return latency.ColdStart
+	case s.isNext:
+		return latency.NextStart
 	case s.program.Event == sessionStart:
 		return latency.WarmStart
 	case s.program.Event == setup:

@@ -51,6 +51,7 @@ const (
 	Capture   Class = "capture"    // records, injects nothing
 	Recall    Class = "recall"     // injects context
 	WarmStart Class = "start-warm" // a session starts while agent and engine run
+	NextStart Class = "start-next" // a session starts straight after another has ended
 	ColdStart Class = "start-cold" // a session starts while neither runs
 	Unbounded Class = "set-up"     // not on a session's path
 )
@@ -58,9 +59,17 @@ const (
 // The latency budgets: ratios of medians to the floor, and milliseconds for the
 // slowest cold start.
 var (
-	ratioBudgets = map[Class]float64{Capture: 2, Recall: 3, WarmStart: 4}
-	coldBudget   = 1000.0
+	coldBudget = 1000.0
+	// AtRest are the budgets while nothing else happens, UnderWork those while events of other sessions come in.
+	AtRest    = Budgets{P50: map[Class]float64{Capture: 2, Recall: 3, WarmStart: 4, NextStart: 6}}
+	UnderWork = Budgets{
+		P50: map[Class]float64{Capture: 2.5, Recall: 3.5, NextStart: 6},
+		P95: map[Class]float64{Capture: 6, Recall: 10},
+	}
 )
+
+// Budgets bound the ratios to the floor's median; a class without one is not bounded.
+type Budgets struct{ P50, P95 map[Class]float64 }
 
 // Row is one program's result.
 type Row struct {
@@ -68,13 +77,17 @@ type Row struct {
 	Event   string `json:"event"`
 	Class   Class  `json:"class"`
 	Summary `json:"summary"`
-	// RatioP50 and RatioP99 are the percentiles over those of the floor.
+	// RatioP50 and RatioP99 are the percentiles over those of the floor, RatioP95
+	// is over the median of the floor.
 	RatioP50 float64 `json:"ratio_p50"`
+	RatioP95 float64 `json:"ratio_p95"`
 	RatioP99 float64 `json:"ratio_p99"`
 	// Budget bounds RatioP50, or of a cold start the slowest run in
 	// milliseconds; 0 means that there is none.
-	Budget  float64 `json:"budget"`
-	Verdict Verdict `json:"verdict"`
+	Budget float64 `json:"budget"`
+	// Budget95 bounds RatioP95 likewise.
+	Budget95 float64 `json:"budget_p95,omitempty"`
+	Verdict  Verdict `json:"verdict"`
 	// WithContext is how many runs injected context.
 	WithContext int `json:"with_context"`
 	// Failed is how many runs logged an error or lacked what they must give, and
@@ -95,10 +108,10 @@ const (
 )
 
 // Judge completes a row that has its class, summary and failures.
-func Judge(r Row, floor Summary) Row {
-	r.RatioP50, r.RatioP99 = ratio(r.P50, floor.P50), ratio(r.P99, floor.P99)
+func Judge(r Row, floor Summary, budgets Budgets) Row {
+	r.RatioP50, r.RatioP95, r.RatioP99 = ratio(r.P50, floor.P50), ratio(r.P95, floor.P50), ratio(r.P99, floor.P99)
 	measured := r.RatioP50
-	r.Budget = ratioBudgets[r.Class]
+	r.Budget, r.Budget95 = budgets.P50[r.Class], budgets.P95[r.Class]
 	if r.Class == ColdStart {
 		measured, r.Budget = r.Max, coldBudget
 	}
@@ -107,7 +120,7 @@ func Judge(r Row, floor Summary) Row {
 		r.Verdict = Invalid
 	case r.Budget == 0:
 		r.Verdict = NoBudget
-	case measured <= r.Budget:
+	case measured <= r.Budget && (r.Budget95 == 0 || r.RatioP95 <= r.Budget95):
 		r.Verdict = Kept
 	default:
 		r.Verdict = Exceeded

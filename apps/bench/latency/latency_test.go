@@ -76,7 +76,7 @@ func TestJudge(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			row := latency.Row{Class: test.class, Failed: test.failed, Summary: latency.Summary{N: 10, P50: test.p50, P99: 8, Max: test.max}}
-			got := latency.Judge(row, floor)
+			got := latency.Judge(row, floor, latency.AtRest)
 			if got.Verdict != test.want || got.Budget != test.budget {
 				t.Errorf("got %s of budget %v, want %s of %v", got.Verdict, got.Budget, test.want, test.budget)
 			}
@@ -87,8 +87,29 @@ func TestJudge(t *testing.T) {
 	}
 }
 
+func TestUnderWorkTheTailIsBoundedToo(t *testing.T) {
+	floor := latency.Summary{P50: 1, P95: 2, P99: 3}
+	for _, c := range []struct {
+		class    latency.Class
+		p50, p95 float64
+		want     latency.Verdict
+	}{
+		{latency.Capture, 2.5, 6, latency.Kept},
+		{latency.Capture, 2.5, 6.1, latency.Exceeded},
+		{latency.Recall, 3.6, 4, latency.Exceeded},
+		{latency.Recall, 3.5, 10, latency.Kept},
+		{latency.NextStart, 6, 99, latency.Kept},
+		{latency.WarmStart, 5, 99, latency.NoBudget},
+	} {
+		got := latency.Judge(latency.Row{Class: c.class, Summary: latency.Summary{N: 1, P50: c.p50, P95: c.p95}}, floor, latency.UnderWork)
+		if got.Verdict != c.want || got.RatioP95 != c.p95 {
+			t.Errorf("%s of %v and %v: %s, its p95 is %v of the floor", c.class, c.p50, c.p95, got.Verdict, got.RatioP95)
+		}
+	}
+}
+
 func TestJudgeWithoutAFloor(t *testing.T) {
-	got := latency.Judge(latency.Row{Class: latency.Capture, Summary: latency.Summary{P50: 1, P99: 1}}, latency.Summary{})
+	got := latency.Judge(latency.Row{Class: latency.Capture, Summary: latency.Summary{P50: 1, P99: 1}}, latency.Summary{}, latency.AtRest)
 	if got.RatioP50 != 0 || got.RatioP99 != 0 {
 		t.Errorf("ratios to nothing are %v and %v, want 0", got.RatioP50, got.RatioP99)
 	}
@@ -101,20 +122,21 @@ func TestTable(t *testing.T) {
 		Store: latency.Fill{Project: 10, Store: 100, Events: 150, SpoolSeconds: 1, IngestSeconds: 2},
 		Floor: floor,
 		Hooks: []latency.Row{
-			latency.Judge(latency.Row{Name: "session-end", Class: latency.Capture, Summary: latency.Summary{N: 200, P50: 1.8, P95: 2, P99: 3}}, floor),
-			latency.Judge(latency.Row{Name: "session-start cold", Class: latency.ColdStart, Summary: latency.Summary{N: 10, P50: 600, P95: 1200, P99: 1200, Max: 1200}, WithContext: 10}, floor),
-			latency.Judge(latency.Row{Name: "setup", Class: latency.Unbounded, Summary: latency.Summary{N: 5, P50: 60, P95: 60, P99: 60}, Failed: 2, Problem: "no such program"}, floor),
+			latency.Judge(latency.Row{Name: "session-end", Class: latency.Capture, Summary: latency.Summary{N: 200, P50: 1.8, P95: 2, P99: 3}}, floor, latency.AtRest),
+			latency.Judge(latency.Row{Name: "session-start cold", Class: latency.ColdStart, Summary: latency.Summary{N: 10, P50: 600, P95: 1200, P99: 1200, Max: 1200}, WithContext: 10}, floor, latency.AtRest),
+			latency.Judge(latency.Row{Name: "setup", Class: latency.Unbounded, Summary: latency.Summary{N: 5, P50: 60, P95: 60, P99: 60}, Failed: 2, Problem: "no such program"}, floor, latency.AtRest),
 		},
 	}
 	want := strings.TrimPrefix(`
 memory v1 on linux/amd64, 2 CPUs, floor built by go1.26, seed 7
 store: 100 memories, 10 of them in the measured project; 150 events through spool and agent: 50 events/s (1.0 s to spool, 2.0 s to ingest)
+meanwhile: 0 events/s of other sessions
 
-             program       class    n  p50 ms   p95 ms   p99 ms  p50/floor  p99/floor       budget  verdict  context  failed
-     (empty program)       floor  200    1.20     1.50     2.00       1.00       1.00            -        -        -       -
-         session-end     capture  200    1.80     2.00     3.00       1.50       1.50          2.0       ok        0       0
-  session-start cold  start-cold   10  600.00  1200.00  1200.00     500.00     600.00  max 1000 ms     OVER       10       0
-               setup      set-up    5   60.00    60.00    60.00      50.00      30.00            -   FAILED        0       2
+             program       class    n  p50 ms   p95 ms   p99 ms  p50/floor  p95/floor p50  p99/floor       budget  verdict  context  failed
+     (empty program)       floor  200    1.20     1.50     2.00       1.00           1.25       1.00            -        -        -       -
+         session-end     capture  200    1.80     2.00     3.00       1.50           1.67       1.50          2.0       ok        0       0
+  session-start cold  start-cold   10  600.00  1200.00  1200.00     500.00        1000.00     600.00  max 1000 ms     OVER       10       0
+               setup      set-up    5   60.00    60.00    60.00      50.00          50.00      30.00            -   FAILED        0       2
 
 setup: no such program
 `, "\n")
