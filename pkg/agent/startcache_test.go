@@ -59,3 +59,48 @@ func TestAnotherAgentsWriteIsSeenAfterAWhile(t *testing.T) {
 		t.Errorf("start is %q", got)
 	}
 }
+
+func TestAStartWaitsForItsOwnProjectOnly(t *testing.T) {
+	a, store, s := newAgent(t)
+	other := prompt(1, "remember: elsewhere")
+	other.Project.Key = "q"
+	put(t, s, other)
+	startOf(t, a, "s2")
+	if counts, err := s.Counts(); err != nil || counts.New != 1 {
+		t.Errorf("a start took %+v of another project, %v", counts, err)
+	}
+	mine := prompt(2, "remember: the port is 8123")
+	put(t, s, mine)
+	var waits []bool
+	store.fail = func(memory.Batch) error {
+		waits = append(waits, a.Intake.WaitsFor("p", "1"), a.Intake.WaitsFor("r", "1"))
+		return nil
+	}
+	result, err := a.Briefing.SessionContext(t.Context(), agentapi.SessionContextParams{
+		Project: "p", Session: "s3", Source: "startup", TokenBudget: 1000, Before: memory.NewEventID(noon.Add(time.Hour)),
+	})
+	if err != nil || !strings.Contains(result.Text, "8123") {
+		t.Errorf("the start tells %q, %v", result.Text, err)
+	}
+	if len(waits) != 2 || !waits[0] || waits[1] {
+		t.Errorf("while the event is stored, starts of its project and of another wait: %v", waits)
+	}
+	if a.Intake.WaitsFor("p", "") {
+		t.Error("a start waits for nothing")
+	}
+}
+
+func TestAStartDoesNotLookThroughALongQueue(t *testing.T) {
+	a, _, s := newAgent(t)
+	for i := range 70 {
+		e := prompt(i, "elsewhere")
+		e.Project.Key = "q"
+		put(t, s, e)
+	}
+	if !a.Intake.WaitsFor("p", "") {
+		t.Error("a long queue may hold events of the project")
+	}
+	if a.Intake.WaitsFor("p", "0") {
+		t.Error("none is older than that")
+	}
+}

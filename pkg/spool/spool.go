@@ -273,6 +273,33 @@ func (s *Spool) Release(names ...string) error {
 	return errors.Join(errs...)
 }
 
+// Waiting reads up to limit events that wait and are older than the given id ("" is any
+// age), without claiming them, and tells whether these are all. What is no event, or is
+// claimed meanwhile, is left out.
+func (s *Spool) Waiting(id string, limit int) (events []memory.Event, all bool) {
+	root, err := s.open()
+	if err != nil {
+		return nil, true
+	}
+	defer func() { _ = root.Close() }()
+	names, err := list(root, newDir, 0)
+	if err != nil {
+		return nil, true
+	}
+	if id != "" {
+		names = slices.DeleteFunc(names, func(name string) bool { return strings.TrimSuffix(name, eventSuffix) >= id })
+	}
+	if len(names) > limit {
+		return nil, false
+	}
+	for _, name := range names {
+		if event, err := read(root, newDir, name); err == nil {
+			events = append(events, event)
+		}
+	}
+	return events, true
+}
+
 // Oldest is the id of the event that waits the longest, or "" if none does.
 func (s *Spool) Oldest() string {
 	root, err := s.open()

@@ -34,8 +34,8 @@ type Store interface {
 
 // Intake stores events. Events in the spools may matter at a session's start.
 type Intake interface {
-	WaitsFor(id string) bool
-	EmptySpools(ctx context.Context) error
+	WaitsFor(project, id string) bool
+	IngestFor(ctx context.Context, project, id string) error
 	Paused(f func() error) error
 }
 

@@ -13,13 +13,13 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
-// SessionContext packs the context of a starting session. Events spooled before the
-// session's start are ingested first.
+// SessionContext packs the context of a starting session. Events of its project that
+// were spooled before the session's start are ingested first.
 func (b *Briefing) SessionContext(ctx context.Context, p agentapi.SessionContextParams) (agentapi.ContextResult, error) {
-	if b.Intake.WaitsFor(p.Before) {
-		if err := b.Intake.EmptySpools(ctx); err != nil {
+	if b.Intake.WaitsFor(p.Project, p.Before) {
+		if err := b.Intake.IngestFor(ctx, p.Project, p.Before); err != nil {
 			// An older answer is better than none.
-			b.Log.Warn("the spool could not be emptied before a session's start", "error", err)
+			b.Log.Warn("what was spooled before a session's start could not be stored", "error", err)
 		}
 	}
 	start, err := b.start(ctx, p.Project, p.Session)

@@ -25,17 +25,27 @@ type concluded struct {
 
 // conclude derives from whole sessions what no single event tells: the fix of a failing
 // command, if one has just succeeded, and the summary of an ended session and of each of
-// its turns. Sessions that the store does not have are left out.
-func (in *Intake) conclude(ctx context.Context, ids []string, succeeded map[string]bool) (concluded, error) {
+// its turns. Those that are due are read at once, of the others only those that are
+// over. Sessions that the store does not have are left out.
+func (in *Intake) conclude(ctx context.Context, ids []string, isDue map[string]bool) (concluded, error) {
 	made := concluded{failed: map[string]bool{}}
-	var err error
-	if made.sessions, err = in.sessionsByID(ctx, ids); err != nil {
+	var due, others []string
+	for _, id := range ids {
+		if isDue[id] {
+			due = append(due, id)
+		} else {
+			others = append(others, id)
+		}
+	}
+	known, err := in.sessionsByID(ctx, others)
+	if err != nil {
 		return made, err
 	}
-	var due []string
-	for _, s := range made.sessions {
-		if succeeded[s.ID] || s.State.Over() {
+	for _, s := range known {
+		if s.State.Over() {
 			due = append(due, s.ID)
+		} else {
+			made.sessions = append(made.sessions, s)
 		}
 	}
 	for some := range slices.Chunk(due, concludedAtOnce) {
@@ -66,6 +76,7 @@ func (in *Intake) concludeSome(ctx context.Context, ids []string, made *conclude
 		return err
 	}
 	for _, record := range records {
+		made.sessions = append(made.sessions, record.Session)
 		made.failed[record.Session.ID] = slices.ContainsFunc(record.Seen, func(seen memory.Seen) bool {
 			return seen.Memory.Kind == memory.KindFailure
 		})

@@ -19,9 +19,11 @@ type followed struct {
 
 // sessionsToConclude are the sessions of a batch that something may be derived of: not
 // those that are known to be open and in which nothing was mended. Most batches of a
-// running session have none.
-func (in *Intake) sessionsToConclude(events []memory.Event, sessions []memory.Session) (ids []string, succeeded map[string]bool) {
+// running session have none. Due are those that have ended or in which something may
+// have been mended.
+func (in *Intake) sessionsToConclude(events []memory.Event, sessions []memory.Session) (ids []string, due map[string]bool) {
 	failed, succeeded := sessionsWith(events, memory.EventCommandFailed), sessionsWith(events, memory.EventCommandSucceeded)
+	due = sessionsWith(events, memory.EventSessionEnded)
 	fresh := map[string]bool{} // begun by these events, so all of it is known
 	for _, e := range events {
 		fresh[e.Session] = fresh[e.Session] || e.Kind == memory.EventSessionStarted && e.Source == sourceStartup
@@ -32,15 +34,13 @@ func (in *Intake) sessionsToConclude(events []memory.Event, sessions []memory.Se
 		isKnown = isKnown && now.Sub(known.at) < min(followTime, in.CloseAfter)
 		known.failed = failed[s.ID] || known.failed || !isKnown && !fresh[s.ID]
 		known.at = now
-		if !known.failed {
-			delete(succeeded, s.ID)
-		}
-		if !isKnown || !s.StateAt.IsZero() || succeeded[s.ID] {
+		due[s.ID] = due[s.ID] || known.failed && succeeded[s.ID]
+		if !isKnown || !s.StateAt.IsZero() || due[s.ID] {
 			ids = append(ids, s.ID)
 		}
 		in.follow(s.ID, known)
 	}
-	return ids, succeeded
+	return ids, due
 }
 
 // sourceStartup is the source of a session that is new, by the client's word.

@@ -89,6 +89,7 @@ type Intake struct {
 
 	writing     sync.Mutex // held while something is stored
 	open        map[string]followed
+	busy        busy
 	subscribers []func(context.Context, Committed)
 }
 

@@ -26,8 +26,14 @@ type Ingested struct {
 // Ingest empties the spools into the store. What was claimed when the store
 // failed goes back into the spool; the error then is memory.ErrUnavailable.
 func (in *Intake) Ingest(ctx context.Context) (Ingested, error) {
+	return in.ingestWhile(ctx, func() bool { return true })
+}
+
+// ingestWhile is Ingest that ends before the next batch when no more is wanted.
+func (in *Intake) ingestWhile(ctx context.Context, isWanted func() bool) (Ingested, error) {
 	in.writing.Lock()
 	defer in.writing.Unlock()
+	defer in.busy.set(false, nil)
 	in.Spools.Salvage(in.Now())
 	var total Ingested
 	for _, s := range in.Spools.All() {
@@ -35,7 +41,12 @@ func (in *Intake) Ingest(ctx context.Context) (Ingested, error) {
 			if err := in.NotOurs(); err != nil {
 				return total, err
 			}
+			if !isWanted() {
+				break
+			}
+			in.busy.set(true, nil)
 			claims, err := s.Claim(in.BatchSize)
+			in.busy.set(false, in.projectsOf(claims))
 			if len(claims) == 0 && (err == nil || in.Spools.IsRefused(s, err)) {
 				break
 			}
@@ -131,8 +142,8 @@ func (in *Intake) write(ctx context.Context, claims []spool.Claim) error {
 	for _, s := range batch.Sessions {
 		moved[s.ID] = !s.StateAt.IsZero()
 	}
-	ids, succeeded := in.sessionsToConclude(events, batch.Sessions)
-	made, err := in.conclude(ctx, ids, succeeded)
+	ids, due := in.sessionsToConclude(events, batch.Sessions)
+	made, err := in.conclude(ctx, ids, due)
 	if err != nil {
 		in.forget()
 		return err
@@ -178,17 +189,6 @@ func names(claims []spool.Claim) []string {
 		all = append(all, c.Name)
 	}
 	return all
-}
-
-// WaitsFor tells whether events older than the given id wait in the spools; "" asks
-// for any.
-func (in *Intake) WaitsFor(id string) bool {
-	for _, s := range in.Spools.All() {
-		if oldest := s.Oldest(); oldest != "" && (id == "" || oldest < id) {
-			return true
-		}
-	}
-	return false
 }
 
 // Backlog counts what waits in the spools.

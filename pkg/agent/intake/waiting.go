@@ -1,0 +1,67 @@
+package intake
+
+import (
+	"context"
+	"sync"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+)
+
+// mostLooked is how many waiting events a starting session has looked through for its
+// own project; where more wait, it waits for all of them.
+const mostLooked = 64
+
+// WaitsFor tells whether events of a project older than the given id wait in the spools
+// or are just being stored; "" asks for any age.
+func (in *Intake) WaitsFor(project, id string) bool {
+	return in.busy.with(project) || in.waits(project, id)
+}
+
+// IngestFor ingests until no older event of the project waits. Unlike Ingest it ends
+// while events of other projects keep coming in.
+func (in *Intake) IngestFor(ctx context.Context, project, id string) error {
+	_, err := in.ingestWhile(ctx, func() bool { return in.waits(project, id) })
+	return err
+}
+
+func (in *Intake) waits(project, id string) bool {
+	for _, s := range in.Spools.All() {
+		events, all := s.Waiting(id, mostLooked)
+		if !all {
+			return true
+		}
+		for _, e := range events {
+			if in.Aliases.Resolve(e.Project.Key) == project {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// busy is which projects' events are just being stored.
+type busy struct {
+	mu       sync.Mutex
+	all      bool // events are being claimed: they may be anybody's
+	projects map[string]bool
+}
+
+func (b *busy) with(project string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.all || b.projects[project]
+}
+
+func (b *busy) set(all bool, projects map[string]bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.all, b.projects = all, projects
+}
+
+func (in *Intake) projectsOf(claims []spool.Claim) map[string]bool {
+	projects := make(map[string]bool, len(claims))
+	for _, c := range claims {
+		projects[in.Aliases.Resolve(c.Event.Project.Key)] = true
+	}
+	return projects
+}
