@@ -191,7 +191,7 @@ func serve(ctx context.Context, layout paths.Layout, cfg config.Config, log *slo
 			Spools:  spools(layout),
 			Counter: counter, Config: cfg, Log: log, Now: time.Now,
 			Embedder: embedder, Vectors: vectors, Redact: secrets.Clean, Scan: secrets.Text, Texts: store, CleanRow: surreal.CleanRow,
-			Journal: journaled, Backups: backupsPath(layout, cfg), Version: version, Logs: layout.Logs(),
+			Journal: journaled, Backups: backupsPath(layout, cfg), Version: version, Logs: layout.Logs(), Evaluation: layout.Evaluation(),
 			Owned: me.owns,
 		}),
 		Version: version,

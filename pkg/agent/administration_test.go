@@ -49,6 +49,10 @@ func TestAMergedProjectIsTheOther(t *testing.T) {
 			t.Errorf("moved (-want +got):\n%s", diff)
 		}
 	}
+	var names []memory.Project
+	if err := r.call(t, agentapi.MethodProjectNames.Call(agentapi.None{}, &names)); err != nil || len(names) != 1 || names[0].Key != "p" {
+		t.Errorf("projects to choose from are %+v, %v", names, err)
+	}
 	again, newer := of("old", told(3, "a fact")), of("old", told(4, "a newer fact"))
 	put(t, r.spool, again, newer)
 	var after memory.Memory

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/briefing"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/evaluation"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/feed"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/filestate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
@@ -65,6 +66,9 @@ type Options struct {
 	// Logs is the directory of the logs, which are looked through for secrets with what
 	// is kept; empty: there are none.
 	Logs string
+	// Evaluation is the file of what people have marked as told wrongly; empty: none is
+	// kept.
+	Evaluation string
 
 	// Redact removes secrets from a text before it is stored or sent anywhere; nil:
 	// with the rules of hooks only.
@@ -92,6 +96,7 @@ type Agent struct {
 	Projects *projects.Projects
 	Rescan   *rescan.Rescan
 	Feed     *feed.Feed
+	Marks    *evaluation.Set
 
 	store  Store
 	config config.Config
@@ -121,7 +126,8 @@ func New(o Options) *Agent {
 	a.Briefing = briefing.New(briefing.Options{
 		Store: store, Intake: a.Intake, Sessions: a.Sessions, Counter: o.Counter, Log: o.Log, Now: o.Now,
 		Weights: o.Config.Recall, SafetyFactor: o.Config.Tokens.SafetyFactor,
-		Rules: o.Config.Maintenance.Rules, Shared: o.Config.Store.URL != "",
+		Prompt: o.Config.Hooks.UserPrompt,
+		Rules:  o.Config.Maintenance.Rules, Shared: o.Config.Store.URL != "",
 		Embedder: o.Embedder, Vectors: o.Vectors, Embeddings: o.Config.Embeddings, Clean: o.Redact,
 		Files: files,
 	})
@@ -137,6 +143,7 @@ func New(o Options) *Agent {
 		Store: o.Texts, Intake: a.Intake, Scan: o.Scan, CleanRow: o.CleanRow, CleanRecord: intake.CleanRecord,
 		Journal: o.Journal, Backups: o.Backups, Logs: o.Logs, Log: o.Log,
 	}
+	a.Marks = &evaluation.Set{File: o.Evaluation, Clean: o.Redact, Now: o.Now, Why: a.Briefing.Why}
 	a.Intake.Subscribe(a.Upkeep.Committed)
 	a.Intake.Subscribe(a.Sessions.Committed)
 	a.Intake.Subscribe(a.Briefing.Committed)

@@ -52,6 +52,9 @@ func (s *Service) handlers() []agentapi.Handler {
 		whenReady(s, agentapi.MethodPreview, a.Briefing.Preview),
 		whenReady(s, agentapi.MethodReview, a.Briefing.Review),
 		whenReady(s, agentapi.MethodCensus, a.Briefing.Census),
+		whenReady(s, agentapi.MethodWhy, a.Briefing.Why),
+		whenReady(s, agentapi.MethodMark, a.Marks.Mark),
+		whenReady(s, agentapi.MethodEvaluate, a.Marks.Run),
 		whenReady(s, agentapi.MethodVerify, a.Briefing.Verify),
 		whenReady(s, agentapi.MethodHistory, a.Briefing.History),
 		whenReady(s, agentapi.MethodMemories, a.store.Memories),
@@ -62,6 +65,7 @@ func (s *Service) handlers() []agentapi.Handler {
 		whenReady(s, agentapi.MethodExport, s.export),
 		// Projects.
 		whenReady(s, agentapi.MethodProjects, s.projects),
+		whenReady(s, agentapi.MethodProjectNames, s.projectNames),
 		whenReady(s, agentapi.MethodRenameProject, s.renameProject),
 		whenReady(s, agentapi.MethodMergeProjects, a.Projects.Merge),
 		whenReady(s, agentapi.MethodPurge, a.Projects.Purge),
@@ -236,6 +240,26 @@ func (s *Service) glance(_ context.Context, session string) (agentapi.Glance, er
 // Ask answers a call of this process, such as the dashboard's, like one of another
 // program.
 func (s *Service) Ask(ctx context.Context, call agentapi.Call) error { return s.server.Ask(ctx, call) }
+
+func (s *Service) projectNames(ctx context.Context, _ agentapi.None) ([]memory.Project, error) {
+	all, after := []memory.Project{}, ""
+	for {
+		page, err := s.Agent.store.Export(ctx, memory.ExportQuery{Section: memory.SectionProject, After: after})
+		if err != nil {
+			return nil, err
+		}
+		for _, one := range page.Projects {
+			if s.Agent.Projects.Aliases.Resolve(one.Key) == one.Key {
+				all = append(all, one)
+			}
+		}
+		if after = page.Next; after == "" {
+			break
+		}
+	}
+	slices.SortStableFunc(all, func(x, y memory.Project) int { return y.SeenAt.Compare(x.SeenAt) })
+	return all, nil
+}
 
 func (s *Service) renameProject(ctx context.Context, p agentapi.RenameParams) (agentapi.None, error) {
 	p.Name = s.Agent.Intake.Clean(p.Name)

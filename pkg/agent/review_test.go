@@ -106,3 +106,29 @@ func TestAPreviewIsWhatASessionIsGiven(t *testing.T) {
 		}
 	}
 }
+
+// TestWhyIsWhatAPromptIsTold, with what kept out what just missed it.
+func TestWhyIsWhatAPromptIsTold(t *testing.T) {
+	a, _, _ := newAgent(t)
+	for i, text := range []string{"the staging database listens on port 6543", "we deploy the harbour on fridays", "handlers live in internal/http", "the tide table is replaced in january"} {
+		kept(t, a, told(i+1, text))
+	}
+	for prompt, silent := range map[string]bool{"which port does the staging database listen on?": false, "write a poem about the wide blue sea": true} {
+		why, err := a.Briefing.Why(t.Context(), agentapi.WhyParams{Project: "p", Text: prompt})
+		if err != nil {
+			t.Fatal(err)
+		}
+		given, err := a.Briefing.Recall(t.Context(), agentapi.RecallParams{Purpose: agentapi.ForPrompt, Project: "p", Session: "of " + prompt, Text: prompt, TokenBudget: 400, MaxLines: 5})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if why.Silent != silent || len(why.Told) != given.Items {
+			t.Errorf("%s: %+v, and recall tells %d\n%s", prompt, why, given.Items, given.Text)
+		}
+		for _, hit := range append(why.Told, why.Missed...) {
+			if hit.Why == "" {
+				t.Errorf("%s: %q has no reason", prompt, hit.Memory.Content)
+			}
+		}
+	}
+}

@@ -52,6 +52,7 @@ func (p *program) groups() []group {
 			explain.Explain(e),
 			explain.Context(e),
 			explain.Open(e),
+			explain.Eval(e),
 			service.Top(e),
 			service.Status(e),
 			service.Doctor(e),

@@ -101,6 +101,7 @@ func handler(o Options, g *guard, all *projects) http.Handler {
 	p := &pages{agent: o.Agent, guard: g, views: parseViews(), log: o.Log, now: o.Now, startBudget: o.StartBudget, projects: all, budgets: o.Budgets}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", p.show(p.overview))
+	mux.HandleFunc("GET /state", p.show(p.state))
 	mux.HandleFunc("GET /memories", p.show(p.memories))
 	mux.HandleFunc("GET /memories/{id}", p.show(p.detail))
 	mux.HandleFunc("POST /memories/{id}", p.change)
@@ -109,6 +110,8 @@ func handler(o Options, g *guard, all *projects) http.Handler {
 	mux.HandleFunc("GET /sessions/{session}", p.show(p.session))
 	mux.HandleFunc("GET /review", p.show(p.review))
 	mux.HandleFunc("GET /preview", p.show(p.preview))
+	mux.HandleFunc("GET /why", p.show(p.why))
+	mux.HandleFunc("POST /why", p.mark)
 	mux.HandleFunc("GET /live", p.show(p.live))
 	mux.HandleFunc("GET /events", p.events)
 	mux.HandleFunc("GET /maintenance", p.show(p.maintenance))

@@ -46,6 +46,7 @@ type fake struct {
 	run     memory.Run   // what maintenance does
 	read    atomic.Int32 // how often the projects were
 
+	marks        []agentapi.Mark
 	consolidated []agentapi.ConsolidateParams
 }
 
@@ -74,9 +75,12 @@ func newFake() *fake {
 		return memory.Memory{}, memory.ErrNotFound
 	}
 	f.Handlers = []agentapi.Handler{
-		agentapi.MethodProjects.Handle(func(context.Context, agentapi.None) ([]memory.ProjectHolding, error) {
+		agentapi.MethodProjectNames.Handle(func(context.Context, agentapi.None) ([]memory.Project, error) {
 			f.read.Add(1)
-			return []memory.ProjectHolding{{Project: memory.Project{Key: "p", Name: nasty[0]}}, {Project: memory.Project{Key: "q"}, MergedInto: "p"}}, nil
+			return []memory.Project{{Key: "p", Name: nasty[0]}}, nil
+		}),
+		agentapi.MethodGlance.Handle(func(context.Context, string) (agentapi.Glance, error) {
+			return agentapi.Glance{State: nasty[1], Trouble: nasty[2]}, nil
 		}),
 		agentapi.MethodStatus.Handle(func(context.Context, agentapi.None) (agentapi.StatusResult, error) {
 			return agentapi.StatusResult{State: "ready", Reason: nasty[0], Trouble: &agentapi.Trouble{What: nasty[1], Help: nasty[2], Command: "doctor"}}, nil
@@ -144,6 +148,16 @@ func newFake() *fake {
 				Kinds: map[memory.Kind]int{memory.Kind(nasty[0]): 2}, Scopes: map[memory.Scope]int{memory.Scope(nasty[1]): 2}, Types: map[memory.Type]int{memory.Type(nasty[2]): 1},
 				Days: []agentapi.CensusDay{{Day: "2026-11-01", Learned: 2}, {Day: nasty[3], Learned: 1}, {Day: "2026-11-03", Learned: 1}},
 			}, nil
+		}),
+		agentapi.MethodWhy.Handle(func(_ context.Context, p agentapi.WhyParams) (agentapi.WhyResult, error) {
+			hits := []agentapi.WhyHit{{Memory: all[1], Score: 3, Why: nasty[0]}}
+			return agentapi.WhyResult{Told: hits, Missed: []agentapi.WhyHit{{Memory: all[2], Why: nasty[1]}}}, nil
+		}),
+		agentapi.MethodMark.Handle(func(_ context.Context, m agentapi.Mark) (agentapi.None, error) {
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			f.marks = append(f.marks, m)
+			return agentapi.None{}, nil
 		}),
 		agentapi.MethodRun.Handle(func(_ context.Context, id string) (memory.Run, error) { return f.run, nil }),
 		agentapi.MethodAmend.Handle(func(_ context.Context, p agentapi.AmendParams) (agentapi.AmendResult, error) {
@@ -424,7 +438,7 @@ func TestStoredTextStaysText(t *testing.T) {
 	b.enter()
 	pages := []string{
 		"/", "/memories", "/memories?q=x", "/memories?project=%3Cscript%3E&q=%3Cscript%3E&kind=%22%3E%3Cscript%3E&tag=%3Cscript%3E", "/?done=pinned&run=%22%3E%3Cscript%3E", "/memories/none",
-		"/sessions", "/sessions/x", "/review", "/preview", "/live", "/maintenance", "/maintenance/plan", "/maintenance/plan?job=prune", "/maintenance/runs/r7",
+		"/sessions", "/state", "/sessions/x", "/review", "/why", "/why?prompt=%3Cscript%3Ealert%281%29", "/preview", "/live", "/maintenance", "/maintenance/plan", "/maintenance/plan?job=prune", "/maintenance/runs/r7",
 	}
 	for _, text := range nasty {
 		pages = append(pages, "/memories/"+b.agent.id(text))
@@ -508,6 +522,24 @@ func TestAVerdictIsAChange(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s: %s", do, diff)
 		}
+	}
+}
+
+// TestAMarkSaysWhatAPromptShouldHaveBeenTold.
+func TestAMarkSaysWhatAPromptShouldHaveBeenTold(t *testing.T) {
+	b := newBrowser(t)
+	b.enter()
+	token := b.token("/why?prompt=x")
+	for _, form := range []url.Values{{"prompt": {"x"}}, {"prompt": {"x"}, "memory": {"m1"}, "content": {"the port"}}} {
+		form.Set("token", token)
+		form.Set("back", "/why?prompt=x")
+		if status, to := b.send(http.MethodPost, "/why?project=p", form); status != http.StatusSeeOther || to != "/why?done=marked&prompt=x" {
+			t.Errorf("%v is answered by %d, %s", form, status, to)
+		}
+	}
+	want := []agentapi.Mark{{Project: "p", Prompt: "x"}, {Project: "p", Prompt: "x", Memory: "m1", Content: "the port"}}
+	if diff := cmp.Diff(want, b.agent.marks); diff != "" {
+		t.Error(diff)
 	}
 }
 

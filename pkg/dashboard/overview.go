@@ -12,10 +12,10 @@ import (
 
 // overview is the data of the first page.
 type overview struct {
-	Status  agentapi.StatusResult
-	Holding memory.Holding // of the chosen project
-	Latest  []memory.Memory
-	Runs    []memory.Run
+	Glance agentapi.Glance
+	Active int // memories that recall can find
+	Latest []memory.Memory
+	Runs   []memory.Run
 
 	Census  agentapi.Census
 	Kinds   []share // the most frequent first
@@ -50,7 +50,7 @@ const (
 func (p *pages) overview(ctx context.Context, v visit) (page, error) {
 	var data overview
 	var err error
-	if data.Status, err = ask(ctx, p.agent, agentapi.MethodStatus, agentapi.None{}); err != nil {
+	if data.Glance, err = ask(ctx, p.agent, agentapi.MethodGlance, ""); err != nil {
 		return page{}, err
 	}
 	listed, err := ask(ctx, p.agent, agentapi.MethodList, agentapi.ListParams{Project: v.project, Limit: shownLatest})
@@ -70,16 +70,21 @@ func (p *pages) overview(ctx context.Context, v visit) (page, error) {
 	}
 	data.Since = sum(feed.Items)
 	data.Kinds, data.Scopes, data.Types = shares(data.Census.Kinds), shares(data.Census.Scopes), shares(data.Census.Types)
+	for _, one := range data.Kinds {
+		data.Active += one.Rows
+	}
 	data.Growth = growthPlot(data.Census.Days)
 	data.Budgets = []budget{
 		{memory.ScopeProject, data.Census.Tokens[memory.ScopeProject], p.budgets.Project}, {memory.ScopeUser, data.Census.Tokens[memory.ScopeUser], p.budgets.User},
 	}
-	for _, one := range v.projects {
-		if one.Key == v.project {
-			data.Holding = one.Holding
-		}
-	}
 	return page{"overview", "Overview", data}, nil
+}
+
+// state shows how agent, engine and store are. The store counts its rows for it, which
+// may take a second, so it is a page of its own that the first page loads later.
+func (p *pages) state(ctx context.Context, _ visit) (page, error) {
+	status, err := ask(ctx, p.agent, agentapi.MethodStatus, agentapi.None{})
+	return page{"state", "The agent", status}, err
 }
 
 func shares[K ~string](counts map[K]int) []share {

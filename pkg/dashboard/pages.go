@@ -29,7 +29,7 @@ type pages struct {
 type visit struct {
 	*http.Request
 	project  string
-	projects []memory.ProjectHolding
+	projects []memory.Project
 }
 
 // page is what a request is answered with.
@@ -133,6 +133,7 @@ var notices = map[string]struct {
 	"promoted":   {"It reaches further now.", true},
 	"confirmed":  {"Confirmed: it ranks higher.", true},
 	"rejected":   {"Put away: it is archived.", true},
+	"marked":     {"Marked: memory eval holds recall against it.", false},
 	"same":       {"No change: it already is so.", false},
 	"applied":    {"Applied. The list below says what was changed.", true},
 	"appliedAll": {"Applied. Each run below can be undone.", false},

@@ -3,7 +3,6 @@ package dashboard
 import (
 	"context"
 	"log/slog"
-	"slices"
 	"sync"
 	"time"
 
@@ -12,8 +11,7 @@ import (
 )
 
 // projectsAge is how old the list of projects may be that a page shows. An older one is
-// still shown, and read again in the background: the store counts what each project
-// holds, which takes long where it holds much.
+// still shown, and read again in the background.
 const projectsAge = 30 * time.Second
 
 // projects is the list that every page chooses from. Its methods are safe for concurrent
@@ -25,14 +23,14 @@ type projects struct {
 	ended context.Context // when no page is served any more
 
 	mu      sync.Mutex
-	all     []memory.ProjectHolding
+	all     []memory.Project
 	readAt  time.Time // zero: not yet
 	reading bool
 	running sync.WaitGroup
 }
 
 // list returns the projects that are no part of another, the one seen last first.
-func (p *projects) list(ctx context.Context) ([]memory.ProjectHolding, error) {
+func (p *projects) list(ctx context.Context) ([]memory.Project, error) {
 	p.mu.Lock()
 	all, isRead := p.all, !p.readAt.IsZero()
 	if isRead && !p.reading && p.now().Sub(p.readAt) > projectsAge && p.ended.Err() == nil {
@@ -55,12 +53,11 @@ func (p *projects) refresh() {
 	p.reading = false
 }
 
-func (p *projects) read(ctx context.Context) ([]memory.ProjectHolding, error) {
-	all, err := ask(ctx, p.agent, agentapi.MethodProjects, agentapi.None{})
+func (p *projects) read(ctx context.Context) ([]memory.Project, error) {
+	all, err := ask(ctx, p.agent, agentapi.MethodProjectNames, agentapi.None{})
 	if err != nil {
 		return nil, err
 	}
-	all = slices.DeleteFunc(all, func(one memory.ProjectHolding) bool { return one.MergedInto != "" })
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.all, p.readAt = all, p.now()

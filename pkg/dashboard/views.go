@@ -25,7 +25,7 @@ type frame struct {
 	Page     string // the name of its template
 	Title    string
 	Project  string // key of the chosen project; empty if there is none yet
-	Projects []memory.ProjectHolding
+	Projects []memory.Project
 	Token    string // for forms
 	Here     string // the address of this page, for forms that come back to it
 	Notice   notice

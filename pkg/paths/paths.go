@@ -65,6 +65,9 @@ func (l Layout) Backups() string { return filepath.Join(l.Home, "backups") }
 // Imports is what is kept between two imports: which transcripts were read.
 func (l Layout) Imports() string { return filepath.Join(l.Home, "imports.json") }
 
+// Evaluation is what people have marked as told wrongly.
+func (l Layout) Evaluation() string { return filepath.Join(l.Home, "evaluation.jsonl") }
+
 // Spool is where capture hooks leave events for the agent.
 func (l Layout) Spool() string { return filepath.Join(l.Home, "spool") }
 

@@ -69,6 +69,7 @@ func TestTheDashboardInABrowser(t *testing.T) {
 			t.Errorf("the address leads to %q", got)
 		}
 		b.until("berth 12")
+		b.until("0 events") // the state comes later
 	})
 	t.Run("search and open one", func(t *testing.T) {
 		b.goTo("Memories")
@@ -127,6 +128,17 @@ func TestTheDashboardInABrowser(t *testing.T) {
 		b.until("How you judged")
 		if got := s.memory("list", "--json"); strings.Count(got, `"confirmed"`) != 2 {
 			t.Errorf("confirmed are:\n%s", got)
+		}
+	})
+	t.Run("why this, and the evaluation set", func(t *testing.T) {
+		b.goTo("Why this?")
+		b.do(chromedp.Click(`//main//a[contains(., "do we retry a booking")]`, chromedp.BySearch), chromedp.WaitVisible(`//h2[.="Just missed"]`, chromedp.BySearch))
+		b.isQuiet()
+		b.until("Told")
+		b.picture("why")
+		b.press("Should have been silent", `//*[contains(., "Marked: memory eval")]`)
+		if got := s.memory("eval"); !strings.Contains(got, "silence kept") || !strings.Contains(got, "0 of 1") || !strings.Contains(got, "should be silent") {
+			t.Errorf("memory eval says\n%s", got)
 		}
 	})
 	t.Run("what the next session is given", func(t *testing.T) {

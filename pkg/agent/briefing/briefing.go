@@ -55,7 +55,9 @@ type Options struct {
 	// Weights rank memories; SafetyFactor, at least 1, divides each token budget.
 	Weights      recall.Weights
 	SafetyFactor float64
-	Rules        policy.Rules
+	// Prompt says what a prompt is told at the most.
+	Prompt config.UserPrompt
+	Rules  policy.Rules
 	// Shared says that agents of other machines may write to the store.
 	Shared bool
 

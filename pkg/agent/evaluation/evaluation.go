@@ -1,0 +1,134 @@
+// Package evaluation keeps what a person has marked as told wrongly, one line of JSON a
+// mark, and holds recall against it. It owns the file, and changes nothing by what it
+// finds.
+package evaluation
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Set is the evaluation set of a home. Its methods are safe for concurrent use.
+type Set struct {
+	File  string // empty: nothing is kept
+	Clean func(string) string
+	Now   func() time.Time
+	// Why tells what a prompt is told.
+	Why func(context.Context, agentapi.WhyParams) (agentapi.WhyResult, error)
+
+	mu sync.Mutex // held while the file is written
+}
+
+// Mark adds a verdict, without what is secret in its texts.
+func (s *Set) Mark(_ context.Context, m agentapi.Mark) (agentapi.None, error) {
+	m.Prompt, m.Content = s.Clean(strings.TrimSpace(m.Prompt)), s.Clean(memory.OneLine(m.Content))
+	if m.Prompt == "" {
+		return agentapi.None{}, fmt.Errorf("a mark without a prompt: %w", memory.ErrInvalid)
+	}
+	if s.File == "" {
+		return agentapi.None{}, errors.New("this agent keeps no evaluation set")
+	}
+	m.At = s.Now().UTC()
+	line, err := json.Marshal(m)
+	if err != nil {
+		return agentapi.None{}, fmt.Errorf("write the mark: %w", err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	file, err := os.OpenFile(s.File, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	if err != nil {
+		return agentapi.None{}, fmt.Errorf("write the mark: %w", err)
+	}
+	_, err = file.Write(append(line, '\n'))
+	return agentapi.None{}, errors.Join(err, file.Close())
+}
+
+// Run asks recall about each marked prompt. Of several marks of a prompt about the same
+// thing the last one counts.
+func (s *Set) Run(ctx context.Context, _ agentapi.None) (agentapi.Evaluation, error) {
+	result := agentapi.Evaluation{File: s.File, Failed: []agentapi.FailedMark{}}
+	marks, err := s.marks()
+	if err != nil {
+		return result, err
+	}
+	for _, m := range marks {
+		told, err := s.Why(ctx, agentapi.WhyParams{Project: m.Project, Text: m.Prompt})
+		if err != nil {
+			return result, fmt.Errorf("evaluate %q: %w", memory.Cut(m.Prompt, 60), err)
+		}
+		why := ""
+		if m.Memory == "" {
+			result.Silences++
+			if why = brokenSilence(told); why == "" {
+				result.Kept++
+			}
+		} else {
+			result.Wanted++
+			if why = untold(told, m.Memory); why == "" {
+				result.Told++
+			}
+		}
+		if why != "" {
+			result.Failed = append(result.Failed, agentapi.FailedMark{Mark: m, Why: why})
+		}
+	}
+	return result, nil
+}
+
+func brokenSilence(told agentapi.WhyResult) string {
+	if told.Silent {
+		return ""
+	}
+	return "it is told: " + memory.Cut(told.Told[0].Memory.Content, 120)
+}
+
+func untold(told agentapi.WhyResult, id string) string {
+	is := func(hit agentapi.WhyHit) bool { return hit.Memory.ID == id }
+	if slices.ContainsFunc(told.Told, is) {
+		return ""
+	}
+	if at := slices.IndexFunc(told.Missed, is); at >= 0 {
+		return told.Missed[at].Why
+	}
+	return "recall does not find it for this prompt"
+}
+
+// marks reads the file; a line that cannot be read is left out, such as one that was cut
+// by a full disk.
+func (s *Set) marks() ([]agentapi.Mark, error) {
+	data, err := os.ReadFile(s.File)
+	if errors.Is(err, fs.ErrNotExist) || s.File == "" {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the evaluation set: %w", err)
+	}
+	var all []agentapi.Mark
+	lines := bufio.NewScanner(bytes.NewReader(data))
+	lines.Buffer(nil, len(data)+1)
+	for lines.Scan() {
+		var m agentapi.Mark
+		if json.Unmarshal(lines.Bytes(), &m) != nil || m.Prompt == "" {
+			continue
+		}
+		// A verdict that nothing is to be told, or that something is, takes the other back.
+		all = slices.DeleteFunc(all, func(o agentapi.Mark) bool {
+			return o.Project == m.Project && o.Prompt == m.Prompt && (o.Memory == m.Memory || o.Memory == "" || m.Memory == "")
+		})
+		all = append(all, m)
+	}
+	return all, lines.Err()
+}

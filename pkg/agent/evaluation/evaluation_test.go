@@ -1,0 +1,72 @@
+package evaluation_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/evaluation"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// TestMarksAreHeldAgainstRecall: the last verdict on a prompt counts, a damaged line is
+// left out, secrets are not kept, and what fails says what recall does instead.
+func TestMarksAreHeldAgainstRecall(t *testing.T) {
+	hit := func(id, content, why string) agentapi.WhyHit {
+		return agentapi.WhyHit{Memory: memory.Memory{ID: id, Content: content}, Why: why}
+	}
+	set := &evaluation.Set{
+		File: filepath.Join(t.TempDir(), "evaluation.jsonl"), Now: time.Now,
+		Clean: func(text string) string { return strings.ReplaceAll(text, "hunter2", "***") },
+		Why: func(_ context.Context, p agentapi.WhyParams) (agentapi.WhyResult, error) {
+			if p.Text == "write a poem" {
+				return agentapi.WhyResult{Silent: true, Missed: []agentapi.WhyHit{hit("sea", "the sea is wide", "no word of it is rare")}}, nil
+			}
+			return agentapi.WhyResult{Told: []agentapi.WhyHit{hit("port", "the port is 6543", "")}}, nil
+		},
+	}
+	if got, err := set.Run(t.Context(), agentapi.None{}); err != nil || got.Silences+got.Wanted != 0 {
+		t.Fatalf("without marks: %+v, %v", got, err)
+	}
+	for _, m := range []agentapi.Mark{
+		{Prompt: "write a poem"},
+		{Prompt: "write a poem", Memory: "sea"}, // takes the one before back
+		{Prompt: "which port hunter2", Memory: "port", Content: "the\nport"},
+		{Prompt: "which port hunter2", Memory: "port"}, // once more
+		{Prompt: "which port hunter2", Memory: "host"},
+		{Prompt: "thanks"},
+	} {
+		if _, err := set.Mark(t.Context(), m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	data, err := os.ReadFile(set.File)
+	if err != nil || strings.Contains(string(data), "hunter2") {
+		t.Fatalf("kept\n%s%v", data, err)
+	}
+	if err := os.WriteFile(set.File, append(data, "{\"prompt\": \"cut"...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got, err := set.Run(t.Context(), agentapi.None{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var failed []string
+	for _, one := range got.Failed {
+		failed = append(failed, one.Prompt+": "+one.Why)
+	}
+	want := []string{"write a poem: no word of it is rare", "which port ***: recall does not find it for this prompt", "thanks: it is told: the port is 6543"}
+	if diff := cmp.Diff(want, failed); diff != "" || got.Silences != 1 || got.Kept != 0 || got.Wanted != 3 || got.Told != 1 {
+		t.Errorf("%+v\n%s", got, diff)
+	}
+	if _, err := set.Mark(t.Context(), agentapi.Mark{Prompt: " "}); !errors.Is(err, memory.ErrInvalid) {
+		t.Errorf("without a prompt: %v", err)
+	}
+}

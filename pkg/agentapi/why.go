@@ -1,0 +1,73 @@
+package agentapi
+
+import (
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+var (
+	// MethodWhy tells what a prompt would be told now, why, and what just misses it.
+	MethodWhy = Method[WhyParams, WhyResult]{"why"}
+	// MethodMark keeps a person's verdict on what a prompt is told, as a line of the
+	// evaluation set of this home.
+	MethodMark = Method[Mark, None]{"mark"}
+	// MethodEvaluate holds recall, as it is now, against all that was marked. It has no
+	// parameters.
+	MethodEvaluate = Method[None, Evaluation]{"evaluate"}
+)
+
+// WhyParams is a prompt, typed into a new session of the project.
+type WhyParams struct {
+	Project string `json:"project"`
+	Text    string `json:"text"`
+}
+
+// ResolveProject implements ProjectNamer.
+func (p *WhyParams) ResolveProject(resolve func(string) string) { p.Project = resolve(p.Project) }
+
+// WhyResult is what the prompt would be told.
+type WhyResult struct {
+	Told   []WhyHit `json:"told"`   // the best first
+	Missed []WhyHit `json:"missed"` // the best first
+	Silent bool     `json:"silent"` // nothing is told
+}
+
+// WhyHit is a memory under a prompt.
+type WhyHit struct {
+	Memory memory.Memory `json:"memory"`
+	Score  float64       `json:"score"` // only compares memories under one prompt
+	// Why is what made the score of a memory that is told, or why another one is not.
+	Why string `json:"why"`
+}
+
+// Mark says what a prompt should have been told.
+type Mark struct {
+	At      time.Time `json:"at"`
+	Project string    `json:"project"`
+	Prompt  string    `json:"prompt"`
+	// Memory is the id of what should have been told; empty: nothing should have been.
+	Memory  string `json:"memory,omitempty"`
+	Content string `json:"content,omitempty"` // of the memory, for people who read the file
+}
+
+// ResolveProject implements ProjectNamer.
+func (m *Mark) ResolveProject(resolve func(string) string) { m.Project = resolve(m.Project) }
+
+// Evaluation is how recall fares on the marks.
+type Evaluation struct {
+	File string `json:"file"` // where the marks are
+	// Of Silences prompts that should be told nothing, Kept are told nothing; of Wanted
+	// memories that should be told, Told are.
+	Silences int          `json:"silences"`
+	Kept     int          `json:"kept"`
+	Wanted   int          `json:"wanted"`
+	Told     int          `json:"told"`
+	Failed   []FailedMark `json:"failed"`
+}
+
+// FailedMark is a mark that recall does not do as it says, and what it does instead.
+type FailedMark struct {
+	Mark
+	Why string `json:"why"`
+}

@@ -1,0 +1,52 @@
+package explain
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/caller"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Eval makes memory eval.
+func Eval(e *command.Env) *cli.Command {
+	return &cli.Command{
+		Name: "eval", Usage: "hold recall against what you marked on the dashboard as told wrongly",
+		Description: command.Described("Each mark (memory open, Why this?) says that a prompt should have been silent, or should have told a memory. They are lines of evaluation.jsonl in the home.",
+			"memory eval", "memory eval --json"),
+		Flags:  []cli.Flag{command.JSONFlag()},
+		Action: command.Action(e, evalOptionsOf, eval),
+	}
+}
+
+// evalOptions has no options of its own.
+type evalOptions struct{ command.Shared }
+
+func evalOptionsOf(c *cli.Context) (evalOptions, error) { return evalOptions{command.SharedOf(c)}, nil }
+
+func eval(ctx context.Context, e *command.Env, o evalOptions) error {
+	var result agentapi.Evaluation
+	if err := e.Agent.CallWithin(ctx, caller.LongTime, agentapi.MethodEvaluate.Call(agentapi.None{}, &result)); err != nil {
+		return err
+	}
+	return e.Print(ctx, o.JSON, result, func(w io.Writer) {
+		if result.Silences+result.Wanted == 0 {
+			_, _ = fmt.Fprintln(w, "nothing is marked yet: memory open, Why this?")
+			return
+		}
+		_, _ = fmt.Fprintf(w, "silence kept\t%d of %d\ntold what was wanted\t%d of %d\n", result.Kept, result.Silences, result.Told, result.Wanted)
+		for _, failed := range result.Failed {
+			wanted := "should be silent"
+			if failed.Memory != "" {
+				wanted = "should tell " + memory.ShortID(failed.Memory)
+			}
+			_, _ = fmt.Fprintf(w, "  %s\t%s\t%s\n", terminal.Printable(memory.Cut(memory.OneLine(failed.Prompt), 60)), wanted, terminal.Printable(failed.Why))
+		}
+	})
+}

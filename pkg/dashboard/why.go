@@ -1,0 +1,75 @@
+package dashboard
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+const (
+	// askedSessions and shownPrompts bound the prompts to choose from.
+	askedSessions = 4
+	shownPrompts  = 25
+	// mostPrompt bounds the text of a prompt in an address, in bytes.
+	mostPrompt = 1500
+)
+
+// why is the data of what a prompt is told, and why.
+type why struct {
+	Prompt  string // the chosen one; empty: none yet
+	Prompts []memory.Prompt
+	Answer  agentapi.WhyResult
+}
+
+func (p *pages) why(ctx context.Context, v visit) (page, error) {
+	data := why{Prompt: strings.TrimSpace(v.URL.Query().Get("prompt"))}
+	var err error
+	if data.Prompts, err = p.lastPrompts(ctx, v.project); err != nil {
+		return page{}, err
+	}
+	if data.Prompt != "" {
+		data.Answer, err = ask(ctx, p.agent, agentapi.MethodWhy, agentapi.WhyParams{Project: v.project, Text: data.Prompt})
+	}
+	return page{"why", "Why this?", data}, err
+}
+
+// lastPrompts are those of the last sessions, the latest first.
+func (p *pages) lastPrompts(ctx context.Context, project string) ([]memory.Prompt, error) {
+	sessions, err := ask(ctx, p.agent, agentapi.MethodSessions, agentapi.SessionsParams{Project: project, Limit: askedSessions})
+	if err != nil {
+		return nil, err
+	}
+	var all []memory.Prompt
+	for _, one := range sessions {
+		record, err := ask(ctx, p.agent, agentapi.MethodSession, one.ID)
+		if err != nil {
+			return nil, err
+		}
+		for _, prompt := range record.Prompts {
+			prompt.Text = memory.Cut(strings.TrimSpace(prompt.Text), mostPrompt)
+			all = append(all, prompt)
+		}
+	}
+	slices.SortStableFunc(all, func(x, y memory.Prompt) int { return cmp.Or(y.At.Compare(x.At), cmp.Compare(x.ID, y.ID)) })
+	return all[:min(len(all), shownPrompts)], nil
+}
+
+// mark keeps the verdict of a form: what the prompt should have been told.
+func (p *pages) mark(w http.ResponseWriter, r *http.Request) {
+	v, err := p.visit(r)
+	if err == nil {
+		_, err = ask(r.Context(), p.agent, agentapi.MethodMark, agentapi.Mark{
+			Project: v.project, Prompt: r.PostFormValue("prompt"), Memory: r.PostFormValue("memory"), Content: r.PostFormValue("content"),
+		})
+	}
+	if err != nil {
+		p.fail(w, v, r, err)
+		return
+	}
+	back(w, r, "marked", "")
+}
