@@ -12,7 +12,7 @@ import (
 // marked ones: they fade, later rows may correct them, and the rule's confidence sets
 // their importance. A guessed preference belongs to this project only.
 func (b *builder) stated(e memory.Event) {
-	for _, s := range knowledge.Statements(knowledge.WithoutDirectives(e.Prompt), knowledge.Context{}) {
+	for _, s := range knowledge.Statements(knowledge.WithoutDirectives(e.Prompt), knowledge.Context{LastWords: e.LastWords}) {
 		if len(quarantine.Judge(s.Text)) > 0 { // a guess that the user typed it is not enough for such text
 			continue
 		}

@@ -41,6 +41,19 @@ func TestStatements(t *testing.T) {
 			}},
 		},
 		{
+			name: "or, of a rejection, what the assistant said of it", prompt: "no, we removed the digest mails on purpose",
+			lastWords: "I went through the open points. I added the digest mails back to the scheduler.\n\nThe tests of the report pass.",
+			want: []knowledge.Statement{{
+				Text: "no, we removed the digest mails on purpose", Answers: "I added the digest mails back to the scheduler.",
+				Kind: memory.KindCorrection, Salience: 0.75, Rule: "rejection",
+			}},
+		},
+		{
+			name: "but of a rule nothing", prompt: "from now on the digest mails go out on Mondays",
+			lastWords: "I added the digest mails back to the scheduler.",
+			want:      []knowledge.Statement{{Text: "from now on the digest mails go out on Mondays", Kind: memory.KindConvention, Salience: 0.7, Rule: "standing"}},
+		},
+		{
 			name: "a marker anywhere in a line", prompt: "looks good, and please note that the sandbox resets at night",
 			want: []knowledge.Statement{{Text: "the sandbox resets at night", Kind: memory.KindNote, Salience: 1, Rule: knowledge.RuleAsked}},
 		},

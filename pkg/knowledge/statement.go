@@ -34,7 +34,7 @@ func (f Finder) Statements(prompt string, context Context) []Statement {
 		if statement, keep := f.statement(s.sentence); keep {
 			statement.Answers = before
 			if before == "" {
-				statement.Answers = lastQuestion(context.LastWords)
+				statement.Answers = answered(statement, context.LastWords)
 			}
 			found = append(found, statement)
 		}

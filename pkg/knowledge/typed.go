@@ -1,6 +1,10 @@
 package knowledge
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
 
 // Typed returns the part of a prompt that the user typed: all of it, or the arguments
 // of a slash command. It is false for text from the client or a tool: reports of
@@ -179,9 +183,47 @@ var announcing = newPhrases(
 	"says", "said", "wrote", "suggested", "suggestion", "shows", "showing", "prints", "printed", "message", "warning", "i see", "it has", "running", "when running", "pasted", "copied", "from * *", "at", "address this", "fix this", "take a look", "this change", "look at", "about",
 )
 
+// answered is the sentence of the assistant's last words that the opening of a prompt
+// answers: their question; else, of a rejection or an objection, the sentence that
+// shares most words with it, the last one if none does.
+func answered(s Statement, lastWords string) string {
+	if question := lastQuestion(lastWords); question != "" {
+		return question
+	}
+	if s.Kind != memory.KindCorrection {
+		return ""
+	}
+	said := map[string]bool{}
+	for _, word := range tokens(s.Text) {
+		said[word] = len(word) >= coreWord
+	}
+	best, most := "", 0
+	for _, other := range sentences(tail(lastWords, lastWordsRead), true) {
+		words := tokens(other.text)
+		if len(words) < minWords || chatter.in(words, 0) {
+			continue
+		}
+		shared := 0
+		for _, word := range words {
+			if said[word] {
+				shared++
+			}
+		}
+		if shared >= most {
+			best, most = other.text, shared
+		}
+	}
+	return best
+}
+
+const (
+	coreWord      = 5    // bytes; shorter words are in most sentences
+	lastWordsRead = 1200 // bytes of the last words that are looked at
+)
+
 // lastQuestion is the last sentence of the assistant's words if it is a question.
 func lastQuestion(lastWords string) string {
-	all := sentences(tail(lastWords, 1200), true)
+	all := sentences(tail(lastWords, lastWordsRead), true)
 	for i := len(all) - 1; i >= 0 && i >= len(all)-3; i-- {
 		if strings.HasSuffix(strings.TrimRight(all[i].text, " *)"), "?") {
 			return all[i].text

@@ -52,8 +52,10 @@ type Event struct {
 	Source string `json:"source,omitempty"`
 	Reason string `json:"reason,omitempty"`
 
-	// Prompt is the user's text.
-	Prompt string `json:"prompt,omitempty"`
+	// Prompt is the user's text. LastWords are the end of what the assistant had said
+	// before it, added by the agent when it takes the event in.
+	Prompt    string `json:"prompt,omitempty"`
+	LastWords string `json:"last_words,omitempty"`
 
 	// Tool, File, Before, After and Lines describe a file change; Before is
 	// empty when the file was written as a whole.

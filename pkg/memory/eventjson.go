@@ -24,6 +24,7 @@ func (e Event) AppendJSON(b []byte) ([]byte, error) {
 	o.given("source", e.Source)
 	o.given("reason", e.Reason)
 	o.given("prompt", e.Prompt)
+	o.given("last_words", e.LastWords)
 	o.given("tool", e.Tool)
 	o.given("file", e.File)
 	o.given("before", e.Before)

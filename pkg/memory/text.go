@@ -21,6 +21,15 @@ func Cut(text string, limit int) string {
 	return text[:end] + ellipsis
 }
 
+// CutFront is the end of a text, at most limit bytes, from the start of a line.
+func CutFront(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	_, rest, _ := strings.Cut(text[len(text)-limit:], "\n")
+	return rest
+}
+
 const ellipsis = "…"
 
 // CutOnce is Cut, except that a text that was cut to the same limit before stays as it

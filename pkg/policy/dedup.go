@@ -17,7 +17,7 @@ import (
 // sight. Of duplicates the best by a total order survives and the others are merged into it; each of them was compared
 // with the survivor itself, so that a chain of similar rows is not merged into one. Of corrections the row that was
 // seen last supersedes the others, and both stay; what a person says to be no more supersedes what was said of it (see
-// statement.Supersedes). Only rows that state a fact can be corrected (a failure with another number is another
+// statement.Supersedes), and a rejection by the user the conclusion that it answers. Only rows that state a fact can be corrected (a failure with another number is another
 // failure), pinned rows never are, what the user wrote is corrected only by what the user wrote, and nothing by a less
 // trusted source. Edits and successful commands are left alone: they record what happened. So are kept rows, though
 // they correct others.
@@ -27,7 +27,7 @@ func Dedup(now Now, rules Rules, rows []Row) (Plan, error) {
 	if err := validate(now, rules, rows); err != nil {
 		return Plan{}, fmt.Errorf("plan deduplication: %w", err)
 	}
-	d := dedup{draft: newDraft(rows), rules: rules.Dedup, said: map[string]statement.Statement{}, keys: map[string][]string{}, plain: map[string][]string{}, subjects: map[string][]string{}}
+	d := dedup{draft: newDraft(rows), rules: rules.Dedup, said: map[string]statement.Statement{}, keys: map[string][]string{}, plain: map[string][]string{}, subjects: map[string][]string{}, rejected: map[string][]string{}}
 	var considered []Row
 	for _, row := range rows {
 		if row.alive() && row.Memory.Kind.Searchable() {
@@ -49,13 +49,15 @@ type dedup struct {
 	// The keys of sentences that differ in nothing that matters, and of what a
 	// statement retires or may have retired.
 	plain, subjects map[string][]string
+	// The keys of the conclusions that a rejection answers.
+	rejected map[string][]string
 }
 
 func (d *dedup) read(row Row) {
 	m := row.Memory
 	s := statement.Parse(m.Content)
 	d.said[m.ID], d.keys[m.ID] = s, s.Keys(row.group())
-	d.plain[m.ID], d.subjects[m.ID] = row.plainKeys(), row.subjectKeys()
+	d.plain[m.ID], d.subjects[m.ID], d.rejected[m.ID] = row.plainKeys(), row.subjectKeys(), row.rejectedKeys()
 }
 
 // current returns the rows as the draft has them, active ones only.
@@ -145,7 +147,13 @@ func (d *dedup) reinstate(rows []Row) {
 func (d *dedup) supersede(rows []Row) {
 	facts := slices.DeleteFunc(d.current(rows), func(row Row) bool { return row.Memory.Kind == memory.KindFailure })
 	corrected := map[string]bool{}
-	buckets := newBuckets(facts, newer, func(row Row) []string { return slices.Concat(d.keys[row.Memory.ID], d.subjects[row.Memory.ID]) })
+	buckets := newBuckets(facts, newer, func(row Row) []string {
+		keys := slices.Concat(d.keys[row.Memory.ID], d.subjects[row.Memory.ID], d.rejected[row.Memory.ID])
+		if row.Memory.IsConclusion() {
+			keys = append(keys, d.plain[row.Memory.ID]...)
+		}
+		return keys
+	})
 	for i, by := range buckets.rows {
 		if corrected[by.Memory.ID] || by.SupersededBy != "" {
 			continue
@@ -175,6 +183,9 @@ func (d *dedup) corrects(by, old Row) string {
 		if c := d.compare(by, old); c.Relation == statement.Update {
 			return c.Reason
 		}
+	}
+	if old.Memory.IsConclusion() && old.Memory.Source != memory.SourceUser && intersect(d.rejected[by.Memory.ID], d.plain[old.Memory.ID]) {
+		return "the user rejected it"
 	}
 	if !intersect(d.subjects[by.Memory.ID], d.subjects[old.Memory.ID]) {
 		return ""

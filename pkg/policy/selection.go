@@ -20,7 +20,25 @@ func Bands(row Row) []string {
 	if !row.comparable() {
 		return nil
 	}
-	return slices.Concat(statement.Parse(row.Memory.Content).Keys(row.group()), row.plainKeys(), row.subjectKeys())
+	return slices.Concat(statement.Parse(row.Memory.Content).Keys(row.group()), row.plainKeys(), row.subjectKeys(), row.rejectedKeys())
+}
+
+// rejectedKeys are the plain keys of the conclusions that a rejection by the user
+// answers: its detail holds the sentence that it answers. The rejection must open as
+// one, or share a word with that sentence.
+func (r Row) rejectedKeys() []string {
+	m := r.Memory
+	if m.Kind != memory.KindCorrection || m.Source != memory.SourceUser || m.Detail == "" {
+		return nil
+	}
+	conclusion := Row{Memory: memory.Memory{Scope: m.Scope, Project: m.Project, Kind: memory.KindDiscovery}}
+	var keys []string
+	for line := range strings.Lines(m.Detail) {
+		if line = strings.TrimSpace(line); statement.Rejects(m.Content, line) {
+			keys = append(keys, key("plain", conclusion.group(), statement.Plain(line)))
+		}
+	}
+	return keys
 }
 
 // plainKeys is the key shared by rows that differ only in spaces, hyphens and filler

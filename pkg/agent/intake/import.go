@@ -27,6 +27,7 @@ func (in *Intake) Import(ctx context.Context, p agentapi.ImportParams) (agentapi
 		}
 		valid = append(valid, cleanEvent(e, in.clean))
 	}
+	in.talks.answering(valid)
 	defer in.forget()
 	return result, in.importAll(ctx, valid, &result)
 }

@@ -87,6 +87,7 @@ type Intake struct {
 	// Clean takes secrets out of a text before it is kept; nil: texts stay as they are.
 	Clean func(string) string
 
+	talks       talks
 	writing     sync.Mutex // held while something is stored
 	open        map[string]followed
 	busy        busy

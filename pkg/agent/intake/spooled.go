@@ -124,6 +124,7 @@ func (in *Intake) store(ctx context.Context, s *spool.Spool, claims []spool.Clai
 // event may arrive after the end of its session.
 func (in *Intake) write(ctx context.Context, claims []spool.Claim) error {
 	events := in.fingerprinted(in.cleanEvents(eventsOf(claims)))
+	in.talks.answering(events)
 	if err := in.LearnAliases(ctx); err != nil {
 		return err
 	}

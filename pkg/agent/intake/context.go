@@ -1,0 +1,42 @@
+package intake
+
+import (
+	"sync"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+const (
+	// maxLastWords is the most bytes kept of the words before a prompt: their end.
+	maxLastWords = 1200
+	// maxTalks bounds the sessions whose last words are held.
+	maxTalks = 512
+)
+
+// talks holds the assistant's last words of each session.
+type talks struct {
+	once  sync.Once
+	words *lru.Cache[string, string]
+}
+
+// answering adds to each prompt the words that it answers: those of the turn before it
+// in its session. Events come in the order in which they happened.
+func (t *talks) answering(events []memory.Event) {
+	t.once.Do(func() { t.words, _ = lru.New[string, string](maxTalks) }) // an error only for a size below one
+	for i := range events {
+		e := &events[i]
+		switch e.Kind {
+		case memory.EventTurnEnded:
+			t.words.Add(e.Session, memory.CutFront(e.Text, maxLastWords))
+		case memory.EventPrompt:
+			if words, known := t.words.Get(e.Session); known && e.LastWords == "" {
+				e.LastWords = words
+			}
+		case memory.EventSessionStarted, memory.EventSessionEnded:
+			t.words.Remove(e.Session)
+		default:
+		}
+	}
+}
