@@ -62,8 +62,15 @@ type Agent struct {
 	BatchSize int           // events in one transaction, 1 to 5000
 }
 
-// Hooks holds the settings of each hook.
+// What a captured event survives once its hook has ended.
+const (
+	DurabilityPower   = "power"   // the machine losing power: the hook waits until the event is on the disk
+	DurabilityProcess = "process" // the end of any process
+)
+
+// Hooks holds the settings of each hook, and what they have in common.
 type Hooks struct {
+	Durability         string // DurabilityPower or DurabilityProcess
 	Setup              Hook
 	SessionStart       SessionStart
 	UserPrompt         UserPrompt
@@ -162,6 +169,7 @@ func Default() Config {
 		Store: Store{Namespace: "claude_memory", Database: "memories"},
 		Agent: Agent{IdleExit: 12 * time.Hour, EndedExit: 30 * time.Minute, BatchSize: 100},
 		Hooks: Hooks{
+			Durability:         DurabilityPower,
 			Setup:              Hook{Deadline: 30 * time.Second},
 			SessionStart:       SessionStart{Deadline: 1500 * time.Millisecond, WarmDeadline: 200 * time.Millisecond, TokenBudget: 800, Notice: true},
 			UserPrompt:         UserPrompt{Deadline: 150 * time.Millisecond, TokenBudget: 400, MaxLines: 5, Hint: true},
@@ -337,6 +345,7 @@ var settings = slices.Concat([]setting{
 	{"agent.idle_exit", "MEMORY_AGENT_IDLE_EXIT", span(0, 365*24*time.Hour, func(c *Config) *time.Duration { return &c.Agent.IdleExit })},
 	{"agent.ended_exit", "MEMORY_AGENT_ENDED_EXIT", span(0, 365*24*time.Hour, func(c *Config) *time.Duration { return &c.Agent.EndedExit })},
 	{"agent.batch_size", "MEMORY_AGENT_BATCH_SIZE", integer(1, 5000, func(c *Config) *int { return &c.Agent.BatchSize })},
+	{"hooks.durability", "MEMORY_HOOKS_DURABILITY", oneOf([]string{DurabilityPower, DurabilityProcess}, func(c *Config) *string { return &c.Hooks.Durability })},
 	{"hooks.setup.deadline", "MEMORY_HOOKS_SETUP_DEADLINE", span(time.Second, 10*time.Minute, func(c *Config) *time.Duration { return &c.Hooks.Setup.Deadline })},
 	{"hooks.session_start.deadline", "MEMORY_HOOKS_SESSION_START_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.SessionStart.Deadline })},
 	{"hooks.session_start.warm_deadline", "MEMORY_HOOKS_SESSION_START_WARM_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.SessionStart.WarmDeadline })},

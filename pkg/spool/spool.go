@@ -45,6 +45,11 @@ const (
 // deleted or replaced meanwhile. Any number of processes may Put; only one may
 // Claim, Ack and Bury, which the agent's lock sees to.
 type Spool struct {
+	// Unsynced has Put leave it to the system when an event gets to the disk. The event
+	// survives the end of any process; if the machine loses power in the seconds after,
+	// it may be gone, or come back empty as a dead letter.
+	Unsynced bool
+
 	dir string
 }
 
@@ -82,7 +87,7 @@ func openFolder(root *os.Root, folder string) error {
 	return private.CheckIn(root, folder)
 }
 
-// Put stores one event, durably when it returns. Files have mode 0600 in folders of
+// Put stores one event, durably when it returns (but see Unsynced). Files have mode 0600 in folders of
 // mode 0700.
 func (s *Spool) Put(e memory.Event) error {
 	data, err := e.AppendJSON(nil)
@@ -99,7 +104,7 @@ func (s *Spool) Put(e memory.Event) error {
 		return fmt.Errorf("spool event %s: %w", e.ID, err)
 	}
 	defer func() { _ = root.Close() }()
-	if err := write(root, newDir, e.ID+eventSuffix, data); err != nil {
+	if err := write(root, newDir, e.ID+eventSuffix, data, !s.Unsynced); err != nil {
 		return fmt.Errorf("spool event %s: %w", e.ID, err)
 	}
 	return nil
@@ -107,13 +112,13 @@ func (s *Spool) Put(e memory.Event) error {
 
 // write writes a file in tmp and renames it into the folder, where it therefore is
 // complete or missing. A link of that name is replaced, not followed.
-func write(root *os.Root, folder, name string, data []byte) error {
+func write(root *os.Root, folder, name string, data []byte, synced bool) error {
 	tmp := at(tmpDir, name)
 	f, err := root.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
-	err = fill(f, data)
+	err = fill(f, data, synced)
 	if err == nil {
 		err = root.Rename(tmp, at(folder, name))
 	}
@@ -123,10 +128,13 @@ func write(root *os.Root, folder, name string, data []byte) error {
 	return err
 }
 
-func fill(f *os.File, data []byte) error {
+// syncFile waits until a file is on the disk; a test counts it.
+var syncFile = (*os.File).Sync
+
+func fill(f *os.File, data []byte, synced bool) error {
 	_, err := f.Write(data)
-	if err == nil {
-		err = f.Sync()
+	if err == nil && synced {
+		err = syncFile(f)
 	}
 	return errors.Join(err, f.Close())
 }
@@ -221,7 +229,7 @@ func (s *Spool) Bury(name string, reason error) error {
 	defer func() { _ = root.Close() }()
 	note := name + reasonSuffix
 	_ = root.Remove(at(tmpDir, note)) // of an agent that was killed at this very point
-	if err := write(root, deadDir, note, []byte(reason.Error()+"\n")); err != nil {
+	if err := write(root, deadDir, note, []byte(reason.Error()+"\n"), true); err != nil {
 		return fmt.Errorf("bury %s: %w", name, err)
 	}
 	if err := root.Rename(at(claimedDir, name), at(deadDir, name)); err != nil {

@@ -11,12 +11,6 @@ import (
 // without asking the store, unless maintenance closes a session sooner.
 const followTime = 10 * time.Minute
 
-// followed is what is known of an open session whose events come in.
-type followed struct {
-	at     time.Time // of the last look at it
-	failed bool      // a command may have failed in it: a success may be its fix
-}
-
 // sessionsToConclude are the sessions of a batch that something may be derived of: not
 // those that are known to be open and in which nothing was mended. Most batches of a
 // running session have none. Due are those that have ended or in which something may

@@ -170,6 +170,14 @@ func (in *Intake) fingerprinted(events []memory.Event) []memory.Event {
 	return events
 }
 
+func (in *Intake) projectsOf(claims []spool.Claim) map[string]bool {
+	projects := make(map[string]bool, len(claims))
+	for _, c := range claims {
+		projects[in.Aliases.Resolve(c.Event.Project.Key)] = true
+	}
+	return projects
+}
+
 func eventsOf(claims []spool.Claim) []memory.Event {
 	events := make([]memory.Event, 0, len(claims))
 	for _, c := range claims {

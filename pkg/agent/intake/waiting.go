@@ -1,11 +1,6 @@
 package intake
 
-import (
-	"context"
-	"sync"
-
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
-)
+import "context"
 
 // mostLooked is how many waiting events a starting session has looked through for its
 // own project; where more wait, it waits for all of them.
@@ -37,31 +32,4 @@ func (in *Intake) waits(project, id string) bool {
 		}
 	}
 	return false
-}
-
-// busy is which projects' events are just being stored.
-type busy struct {
-	mu       sync.Mutex
-	all      bool // events are being claimed: they may be anybody's
-	projects map[string]bool
-}
-
-func (b *busy) with(project string) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.all || b.projects[project]
-}
-
-func (b *busy) set(all bool, projects map[string]bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.all, b.projects = all, projects
-}
-
-func (in *Intake) projectsOf(claims []spool.Claim) map[string]bool {
-	projects := make(map[string]bool, len(claims))
-	for _, c := range claims {
-		projects[in.Aliases.Resolve(c.Event.Project.Key)] = true
-	}
-	return projects
 }

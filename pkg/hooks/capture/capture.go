@@ -11,6 +11,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/describe"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -43,13 +44,13 @@ var errNotStored = errors.New("event is lost")
 // Put is Store without telling the agent.
 func Put(call *hook.Call, e memory.Event) error {
 	named(&e)
-	err := spool.New(call.Paths.Spool()).Put(e)
+	err := to(call, call.Paths.Spool()).Put(e)
 	if err == nil {
 		return nil
 	}
 	failed := []error{err}
 	for _, dir := range call.Paths.FallbackSpools() {
-		fallbackErr := spool.New(dir).Put(e)
+		fallbackErr := to(call, dir).Put(e)
 		if fallbackErr == nil {
 			tell(call, dir)
 			return fmt.Errorf("event waits in %s: %w", dir, errors.Join(failed...))
@@ -57,6 +58,12 @@ func Put(call *hook.Call, e memory.Event) error {
 		failed = append(failed, fallbackErr)
 	}
 	return fmt.Errorf("%w: %w", errNotStored, errors.Join(failed...))
+}
+
+func to(call *hook.Call, dir string) *spool.Spool {
+	s := spool.New(dir)
+	s.Unsynced = call.Config.Hooks.Durability == config.DurabilityProcess
+	return s
 }
 
 // named redacts the names in an event.
