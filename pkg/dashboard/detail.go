@@ -15,10 +15,8 @@ type detail struct {
 	History memory.History
 	Plot    plot
 	Related []related
+	Graph   graph
 }
-
-// related is another memory, and what it is to this one.
-type related struct{ How, ID string }
 
 func (p *pages) detail(ctx context.Context, v visit) (page, error) {
 	id := v.PathValue("id")
@@ -30,6 +28,9 @@ func (p *pages) detail(ctx context.Context, v visit) (page, error) {
 	if data.Why, err = ask(ctx, p.agent, agentapi.MethodExplain, agentapi.ExplainParams{Project: v.project, ID: told.Row.Memory.ID}); err != nil {
 		return page{}, err
 	}
+	if data.Graph, err = p.graphOf(ctx, v, told.Row); err != nil {
+		return page{}, err
+	}
 	switch told.Row.Memory.Scope {
 	case memory.ScopeSession:
 		data.Scopes = []memory.Scope{memory.ScopeProject, memory.ScopeUser}
@@ -38,20 +39,6 @@ func (p *pages) detail(ctx context.Context, v visit) (page, error) {
 	}
 	data.Plot = strengthPlot(data.Why)
 	return page{"detail", "Memory " + memory.ShortID(told.Row.Memory.ID), data}, nil
-}
-
-func relatedTo(row memory.Row) []related {
-	var all []related
-	if row.SupersededBy != "" {
-		all = append(all, related{"corrected by", row.SupersededBy})
-	}
-	if row.MergedInto != "" {
-		all = append(all, related{"merged into", row.MergedInto})
-	}
-	for _, from := range row.DerivedFrom {
-		all = append(all, related{"made of", from})
-	}
-	return all
 }
 
 // strengthPlot is how the memory fades from its last use on.

@@ -7,7 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // attacks are memories that would run, load or hide something if they were not escaped.
@@ -169,11 +171,41 @@ func TestTheDashboardInABrowser(t *testing.T) {
 		}
 		b.at("/maintenance")
 		b.picture("maintenance")
+		b.do(chromedp.Click(`(//a[.="dedup"])[1]`, chromedp.BySearch), chromedp.WaitVisible(`//h1[contains(., "Run of dedup")]`, chromedp.BySearch))
+		b.do(chromedp.Click(`(//main//p[contains(., "merge")]//a)[last()]`, chromedp.BySearch), chromedp.WaitVisible(".graph"), chromedp.ScrollIntoView(".graph"))
+		b.isQuiet()
+		b.picture("relations")
+		b.at("/maintenance")
 		b.do(chromedp.Click(`(//tr[.//a[.="dedup"]]//button)[1]`, chromedp.BySearch), chromedp.WaitVisible(`//*[contains(., "Undone")]`, chromedp.BySearch))
 		b.isQuiet()
 		if after := s.memory("list", "--json"); len(after) != len(before) {
 			t.Errorf("undone, it is\n%s\nand was\n%s", after, before)
 		}
+	})
+	t.Run("narrow screens", func(t *testing.T) {
+		b.do(emulation.SetDeviceMetricsOverride(390, 800, 1, true))
+		for _, path := range []string{"/", "/memories", "/review", "/sessions", "/preview", "/why?prompt=do+we+retry+a+booking", "/live", "/maintenance", "/maintenance/plan"} {
+			b.at(path)
+			var wide int
+			b.do(chromedp.Evaluate(`document.documentElement.scrollWidth - document.documentElement.clientWidth`, &wide))
+			if wide > 0 {
+				t.Errorf("%s is %d pixels wider than a narrow screen", path, wide)
+			}
+		}
+		b.at("/preview")
+		b.picture("narrow")
+		b.do(emulation.ClearDeviceMetricsOverride())
+	})
+	t.Run("by keys alone", func(t *testing.T) {
+		b.at("/memories")
+		var on string
+		for range 40 {
+			b.do(chromedp.KeyEvent(kb.Tab), chromedp.Evaluate(`document.activeElement.className + " " + (document.activeElement.textContent || document.activeElement.name)`, &on))
+			if strings.HasPrefix(on, "what ") {
+				return
+			}
+		}
+		t.Errorf("40 tabs lead to %q and no memory", on)
 	})
 	t.Run("attacks stay text", func(t *testing.T) {
 		for _, attack := range attacks {
