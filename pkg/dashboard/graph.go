@@ -30,7 +30,7 @@ const (
 	columnLeft, columnRight        = 4, 606
 	middleLeft, middleRight        = 350, 510
 	mostNodes                      = 8 // of a column
-	nodeText                       = 36
+	nodeText                       = 30
 )
 
 // graphOf draws what a row says of its relations; its texts are asked for at once.

@@ -87,6 +87,7 @@ func (v views) write(w http.ResponseWriter, status int, f frame) error {
 
 var functions = template.FuncMap{
 	"text":    defuse.Visible,
+	"reason":  func(text string) string { return defuse.Visible(memory.ShortenIDs(text)) },
 	"short":   memory.ShortID,
 	"when":    when,
 	"day":     func(at time.Time) string { return at.Local().Format("2 Jan 2006 15:04") },
