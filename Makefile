@@ -70,6 +70,7 @@ cross: ## build every program for linux, macOS and Windows, amd64 and arm64, int
 
 bench: engine ## measure every hook as a whole process, maintenance of 10,000 and 100,000 memories, and recall; DATASET=DIR measures recall on those sets too
 	cd apps/bench && go run . hooks --runs 50 --memories 1000 --store 5000
+	cd apps/bench && go run . dashboard --memories 1000 --store 5000
 	cd apps/bench && go run . near-duplicates
 	cd apps/bench && go run . consolidate
 	cd apps/bench && go run . recall --dataset ../../testdata/recall/coding $(if $(DATASET),--dataset $(abspath $(DATASET))) --latency
