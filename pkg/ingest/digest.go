@@ -46,7 +46,7 @@ type Digest struct {
 // in which nothing was done, stated or concluded has an empty one.
 //
 // One that was imported keeps the summary it came with, until it goes on. A digest that
-// a model has filled stays.
+// a model wrote is kept instead of that of the rules, until the session goes on.
 func Summary(a memory.SessionRecord, counter tokens.Counter) memory.Summary {
 	digest, stored := DigestOf(a), a.Session.Summary.Digest
 	text, kept := imported(a), digest.kept()
@@ -59,8 +59,9 @@ func Summary(a memory.SessionRecord, counter tokens.Counter) memory.Summary {
 	if text == "" {
 		return memory.Summary{}
 	}
-	if stored.Source == memory.SourceAssistant {
-		kept = stored
+	if written, is := written(a); is {
+		written.FilesRead, written.FilesModified = kept.FilesRead, kept.FilesModified // these are known, and not the model's to tell
+		kept = written
 	}
 	return memory.Summary{
 		Text: text, TokenCount: counter.Count(render.SummaryLine(text)), TokenEncoding: counter.Encoding(), Digest: kept,

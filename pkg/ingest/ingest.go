@@ -49,6 +49,10 @@ func (b *builder) add(e memory.Event) {
 		b.imported(e)
 		return
 	}
+	if e.Kind == memory.EventDistilled {
+		b.distilled(e)
+		return
+	}
 	b.project(e)
 	b.day(e.Project.Key, e.At)
 	b.session(e)

@@ -32,6 +32,8 @@ const (
 	EventRemembered EventKind = "remembered"
 	// EventImported carries whole rows from elsewhere; see Import.
 	EventImported EventKind = "imported"
+	// EventDistilled is what a model wrote of a session; see Distilled.
+	EventDistilled EventKind = "distilled"
 	// EventSummarised is the kind of the session event that holds an imported session's
 	// summary. No event is of this kind.
 	EventSummarised EventKind = "summarised"
@@ -90,6 +92,8 @@ type Event struct {
 
 	// Import is what an event of the kind EventImported carries.
 	Import *Import `json:"import,omitempty"`
+	// Distilled is what an event of the kind EventDistilled carries.
+	Distilled *Distilled `json:"distilled,omitempty"`
 }
 
 // NewEventID makes an id that sorts by at and cannot collide between processes
@@ -119,6 +123,8 @@ func (e Event) Validate() error {
 		return nil
 	case EventImported:
 		return e.Import.validate(e.ID)
+	case EventDistilled:
+		return e.Distilled.validate(e.ID)
 	}
 	return fmt.Errorf("event %s is of an unknown kind %q: %w", e.ID, e.Kind, ErrInvalid)
 }

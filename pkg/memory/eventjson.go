@@ -48,6 +48,10 @@ func (e Event) AppendJSON(b []byte) ([]byte, error) {
 		o.key("import")
 		o.value(e.Import)
 	}
+	if e.Distilled != nil {
+		o.key("distilled")
+		o.value(e.Distilled)
+	}
 	return append(o.bytes, '}'), o.err
 }
 

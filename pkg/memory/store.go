@@ -31,6 +31,7 @@ type Batch struct {
 	Files         []File
 	SessionEvents []SessionEvent
 	Days          []ActiveDay
+	Derived       []Derivation
 	// UserWritten are the ids of the memories that a person asked to be kept.
 	UserWritten []string
 	// Summaries are of sessions that are over.

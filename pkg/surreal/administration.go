@@ -258,6 +258,8 @@ COMMIT;`
 // purgeRestSQL deletes what is left of the projects, each table by itself, and
 // they themselves last: until then it can be done again.
 const purgeRestSQL = `
+DELETE distillation WHERE type::record('session', record::id(id)).project IN $keys RETURN NONE;
+UPDATE spend SET session = '' WHERE type::record('session', session).project IN $keys RETURN NONE;
 DELETE session_event WHERE session.project IN $keys RETURN NONE;
 DELETE prompt WHERE project IN $keys RETURN NONE;
 DELETE session WHERE project IN $keys RETURN NONE;

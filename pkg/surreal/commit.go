@@ -193,3 +193,8 @@ func edgeRow(table, from, to string, when time.Time) map[string]any {
 		"id": recordID(table, from+"-"+to), "in": recordID("memory", from), "out": recordID("memory", to), "at": at(when),
 	}
 }
+
+// derivationRow is what ingestSQL needs to note that a memory was derived from another.
+func derivationRow(d memory.Derivation) map[string]any {
+	return map[string]any{"in": recordID("memory", d.Memory), "from": d.From, "edge": edgeRow("derived_from", d.Memory, d.From, d.At)}
+}

@@ -107,6 +107,11 @@ INSERT RELATION IGNORE INTO injected_in $injections RETURN NONE;
 UPDATE $user_written SET user_written = true, due_on = 0, changed_at = time::nano() WHERE user_written = false RETURN NONE;
 FOR $summary IN $summaries {` + setSummary + ` RETURN NONE;
 };
+FOR $row IN $derived {
+	UPDATE $row.in SET derived_from = array::union(derived_from, [$row.from]), changed_at = time::nano(), due_on = 0
+		WHERE $row.from NOT IN derived_from RETURN NONE;
+	INSERT RELATION IGNORE INTO derived_from $row.edge RETURN NONE;
+};
 FOR $row IN $uses {
 	IF !record::exists($row.id) {
 		INSERT RELATION INTO used_in $row RETURN NONE;
@@ -163,6 +168,7 @@ func (s *Store) ingest(ctx context.Context, b memory.Batch) error {
 		"session_events": rows(b.SessionEvents, sessionEventRow), "injections": rows(b.Injections, injectionRow),
 		"days": rows(b.Days, dayRow), "uses": rows(firstUses(b.Uses), useRow), "user_written": memoryIDs(b.UserWritten),
 		"summaries": rows(b.Summaries, summaryRow),
+		"derived":   rows(b.Derived, derivationRow),
 	})
 	if err != nil {
 		return fmt.Errorf("ingest %d sessions, %d memories: %w", len(b.Sessions), len(b.Memories), domain(err))

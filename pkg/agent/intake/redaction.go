@@ -52,7 +52,25 @@ func cleanEvent(e memory.Event, clean func(string) string) memory.Event {
 		imported := cleanImport(*e.Import, clean)
 		e.Import = &imported
 	}
+	if e.Kind != memory.EventDistilled {
+		e.Distilled = nil // likewise
+	}
+	if e.Distilled != nil {
+		distilled := cleanDistilled(*e.Distilled, clean)
+		e.Distilled = &distilled
+	}
 	return e
+}
+
+// cleanDistilled is what a model wrote, cleaned: it may have made a secret whole again.
+func cleanDistilled(d memory.Distilled, clean func(string) string) memory.Distilled {
+	cleanFields(clean, &d.Model, &d.Digest.Request, &d.Digest.Investigated, &d.Digest.Learned, &d.Digest.Completed, &d.Digest.NextSteps)
+	d.Digest.FilesRead, d.Digest.FilesModified = cleanAll(d.Digest.FilesRead, clean), cleanAll(d.Digest.FilesModified, clean)
+	d.Facts = slices.Clone(d.Facts)
+	for i := range d.Facts {
+		d.Facts[i].Text, d.Facts[i].Quotes = clean(d.Facts[i].Text), cleanAll(d.Facts[i].Quotes, clean)
+	}
+	return d
 }
 
 func cleanImport(imported memory.Import, clean func(string) string) memory.Import {

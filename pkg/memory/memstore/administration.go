@@ -185,6 +185,8 @@ func (s *Store) PurgeAll(context.Context) (memory.Holding, error) {
 	all := func(string) bool { return true }
 	purged := s.holding(all)
 	s.purge(all)
+	clear(s.distillations)
+	clear(s.spend)
 	clear(s.runs)
 	return purged, nil
 }
@@ -197,6 +199,13 @@ func (s *Store) purge(isOurs func(project string) bool) {
 	maps.DeleteFunc(s.prompts, func(_ string, p memory.Prompt) bool { return isOurs(p.Project) })
 	maps.DeleteFunc(s.files, func(_ string, f memory.File) bool { return isOurs(f.Project) })
 	maps.DeleteFunc(s.sessionEvents, func(_ string, m memory.SessionEvent) bool { return goneSession(m.Session) })
+	maps.DeleteFunc(s.distillations, func(id string, _ memory.Distillation) bool { return goneSession(id) })
+	for id, spend := range s.spend {
+		if goneSession(spend.Session) {
+			spend.Session = ""
+			s.spend[id] = spend
+		}
+	}
 	maps.DeleteFunc(s.sightings, func(_ string, one memory.Sighting) bool { return goneMemory(one.Memory) || goneSession(one.Session) })
 	maps.DeleteFunc(s.injected, func(_ string, i memory.Injection) bool { return goneMemory(i.Memory) || goneSession(i.Session) })
 	maps.DeleteFunc(s.standings, func(id string, _ *standing) bool { return goneMemory(id) })

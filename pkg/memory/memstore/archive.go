@@ -53,6 +53,10 @@ func (m mapped[K, V]) clear() { clear(m) }
 // table finds a table by its name, one for each map of the store.
 func (s *Store) table(name string) table {
 	switch name {
+	case "distillation":
+		return mapped[string, memory.Distillation](s.distillations)
+	case "spend":
+		return mapped[string, memory.Spend](s.spend)
 	case "file":
 		return mapped[string, memory.File](s.files)
 	case "given_name":
@@ -90,8 +94,8 @@ func (s *Store) table(name string) table {
 }
 
 var tableNames = []string{
-	"active_day", "band", "file", "given_name", "injected_in", "maintenance_job", "maintenance_run", "memory",
-	"merged_into", "session_event", "project", "prompt", "seen_in", "session", "standing", "used_in",
+	"active_day", "band", "distillation", "file", "given_name", "injected_in", "maintenance_job", "maintenance_run", "memory",
+	"merged_into", "session_event", "project", "prompt", "seen_in", "session", "spend", "standing", "used_in",
 }
 
 // CopyOut implements storetest.Store.

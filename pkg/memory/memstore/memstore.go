@@ -36,6 +36,8 @@ type Store struct {
 	jobs          map[string]memory.JobState
 	leases        map[string]lease
 	names         names
+	distillations map[string]memory.Distillation
+	spend         map[string]memory.Spend
 	restoring     string // what of, while a restore is unfinished
 	index         index
 }
@@ -58,6 +60,8 @@ func New() *Store {
 		bands:         map[string][]string{},
 		jobs:          map[string]memory.JobState{},
 		leases:        map[string]lease{},
+		distillations: map[string]memory.Distillation{},
+		spend:         map[string]memory.Spend{},
 		names:         names{map[string]string{}, map[string]string{}},
 	}
 	s.reindex()
@@ -114,6 +118,9 @@ func (s *Store) Ingest(_ context.Context, b memory.Batch) error {
 		if session, known := s.sessions[one.Session]; known {
 			s.sessions[one.Session] = summarised(session, one.Summary)
 		}
+	}
+	for _, d := range b.Derived {
+		s.derive(d)
 	}
 	for _, u := range b.Uses {
 		s.use(u)

@@ -217,3 +217,13 @@ func (s *Store) supersede(before, successor memory.Memory, c memory.Change) memo
 	s.standings[known.ID].SupersededBy = ""
 	return known
 }
+
+// derive notes that a memory was derived from another.
+func (s *Store) derive(d memory.Derivation) {
+	at := s.standings[d.Memory]
+	if at == nil || slices.Contains(at.DerivedFrom, d.From) {
+		return
+	}
+	at.DerivedFrom = append(slices.Clone(at.DerivedFrom), d.From)
+	s.touch(d.Memory)
+}

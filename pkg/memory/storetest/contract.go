@@ -140,6 +140,22 @@ type Store interface {
 	// Release gives a lease up; one that was lost is left alone.
 	Release(ctx context.Context, l memory.Lease) error
 
+	// Methods for distillation by a model.
+
+	// Enqueue puts sessions into the queue. One that waits or is being distilled stays
+	// as it is.
+	Enqueue(ctx context.Context, all []memory.Distillation) error
+	// Distillations returns rows of the queue, those whose next try is first.
+	Distillations(ctx context.Context, q memory.DistillationQuery) ([]memory.Distillation, error)
+	// SaveDistillation replaces a row of the queue. memory.ErrLeaseLost if the lease is
+	// no longer held.
+	SaveDistillation(ctx context.Context, d memory.Distillation, lease memory.Lease) error
+	// SaveSpend notes what a call has cost, or replaces what was noted under its id.
+	SaveSpend(ctx context.Context, s memory.Spend) error
+	// Spent sums up what was spent since the day of a time, by day and job in their
+	// order.
+	Spent(ctx context.Context, q memory.SpendQuery) ([]memory.SpendTotal, error)
+
 	// Methods for administration by people.
 
 	// Sessions lists the sessions of a project, or of all projects if the key is

@@ -40,6 +40,10 @@ var maintenance = []conformance{
 	{"where a job stands never goes back", jobState},
 	{"a lease is one's at a time", leases},
 	{"nothing is written under a lease that was lost", lostLease},
+	{"a session is in the queue of distillation once", distillations},
+	{"what calls of a model cost is summed up by day and job", spent},
+	{"what a memory was derived from is noted once", derived},
+	{"a purge takes the queue along, and not what was spent", purgedDistillation},
 }
 
 func contents(rows []memory.Row) []string {

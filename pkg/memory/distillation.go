@@ -1,0 +1,74 @@
+package memory
+
+import "time"
+
+// Distillation is a session in the queue of those that a model is to distil. A session
+// is in the queue once.
+type Distillation struct {
+	Session string            `json:"session"`
+	State   DistillationState `json:"state"`
+	Trigger string            `json:"trigger"` // what asked for it last: session_end, compaction, manual
+	Tries   int               `json:"tries"`   // that failed, since it was last asked for
+	NextTry time.Time         `json:"next_try"`
+	// Reason says why it waits again, is dead, or was done without asking. Notes say what
+	// was dropped of answers, and why.
+	Reason   string    `json:"reason,omitempty"`
+	Notes    []string  `json:"notes,omitempty"`
+	QueuedAt time.Time `json:"queued_at"`
+}
+
+// DistillationState is where a session is in the queue.
+type DistillationState string
+
+// The states.
+const (
+	DistillationWaiting DistillationState = "waiting"
+	DistillationRunning DistillationState = "running" // or was, when its agent died
+	DistillationDone    DistillationState = "done"
+	DistillationDead    DistillationState = "dead" // it failed too often; only a person asks again
+)
+
+// DistillationQuery asks for rows of the queue, those whose next try is first.
+type DistillationQuery struct {
+	States []DistillationState
+	Due    time.Time // only those whose next try is not after it; zero: all
+	Limit  int
+}
+
+// Spend is what one call of a model has cost.
+type Spend struct {
+	ID      string    `json:"id"`
+	At      time.Time `json:"at"`
+	Session string    `json:"session"`
+	Job     string    `json:"job"`    // part or whole
+	Runner  string    `json:"runner"` // what asked the model
+	Model   string    `json:"model"`
+	Input   int       `json:"input"` // tokens, those of caches included
+	Output  int       `json:"output"`
+	USD     float64   `json:"usd"` // as the runner says; 0 if it does not
+	// Estimated says that the runner did not report the tokens: it was killed, or has
+	// not ended. Then the input is counted and the output is the most that was allowed.
+	Estimated bool   `json:"estimated,omitempty"`
+	Failed    string `json:"failed,omitempty"` // why there was no answer; empty if there was one
+}
+
+// SpendQuery asks for what was spent.
+type SpendQuery struct {
+	Since   time.Time
+	Session string // only of it; all if empty
+}
+
+// SpendTotal sums up what was spent on a day by UTC for a job.
+type SpendTotal struct {
+	Day       string  `json:"day"` // 2006-01-02
+	Job       string  `json:"job"`
+	Calls     int     `json:"calls"`
+	Failed    int     `json:"failed"`    // calls without an answer
+	Estimated int     `json:"estimated"` // calls whose tokens the runner did not report
+	Input     int     `json:"input"`
+	Output    int     `json:"output"`
+	USD       float64 `json:"usd"`
+}
+
+// Tokens is the number of tokens that limits are compared with.
+func (t SpendTotal) Tokens() int { return t.Input + t.Output }

@@ -1,0 +1,94 @@
+package memory
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// TagModel marks what a model wrote when it distilled a session.
+const TagModel = "model-written"
+
+// Distilled is what a model wrote of one part of a session, or of the whole.
+type Distilled struct {
+	// Part is the key of the part (see package distill). Whole says that the digest is
+	// that of the session, and not only of the part.
+	Part   string `json:"part"`
+	Whole  bool   `json:"whole,omitempty"`
+	Model  string `json:"model"`
+	Digest Digest `json:"digest"`
+	// Facts are what is kept as memories; Kept counts them where they are left out.
+	Facts []DistilledFact `json:"facts,omitempty"`
+	Kept  int             `json:"kept,omitempty"`
+}
+
+// DistilledFact is one fact that a model wrote, with the words that it rests on.
+type DistilledFact struct {
+	Text string `json:"text"`
+	// Kind is what it is kept as, Called what the model called it: what rests on the
+	// assistant's words alone is kept as a discovery.
+	Kind   Kind      `json:"kind"`
+	Called Kind      `json:"called"`
+	Quotes []string  `json:"quotes"` // verbatim
+	From   []string  `json:"from"`   // the memories that hold these words
+	At     time.Time `json:"at"`     // when they were said
+	// About is a standing memory, and Relation what the fact is to it; empty for none.
+	About    string   `json:"about,omitempty"`
+	Relation Relation `json:"relation,omitempty"`
+}
+
+// Relation is what a fact is to a standing one.
+type Relation string
+
+// The relations.
+const (
+	RelationConfirms   Relation = "confirms"
+	RelationCorrects   Relation = "corrects"
+	RelationSupersedes Relation = "supersedes"
+)
+
+// NewDistilledID is the id of the event that brings what a model wrote of a part: the
+// same each time, so that an answer is kept once.
+func NewDistilledID(session, part string) string { return "distilled-" + digest(session, part) }
+
+// DistilledText is the text of the session event that holds what a model wrote, without
+// its facts: these are memories.
+func DistilledText(d Distilled) (string, error) {
+	d.Kept, d.Facts = len(d.Facts), nil
+	text, err := json.Marshal(d)
+	if err != nil {
+		return "", fmt.Errorf("write what was distilled: %w", err)
+	}
+	return string(text), nil
+}
+
+// DistilledOf reads what DistilledText has written.
+func DistilledOf(text string) (d Distilled, err error) {
+	if err := json.Unmarshal([]byte(text), &d); err != nil {
+		return d, fmt.Errorf("read what was distilled: %w", err)
+	}
+	return d, nil
+}
+
+// Derivation says that a memory was derived from another.
+type Derivation struct {
+	Memory, From string
+	At           time.Time
+}
+
+func (d *Distilled) validate(event string) error {
+	if d == nil || d.Part == "" {
+		return fmt.Errorf("event %s holds nothing that was distilled: %w", event, ErrInvalid)
+	}
+	for _, f := range d.Facts {
+		switch {
+		case Normalise(f.Text) == "" || len(f.Text) > MaxContent:
+			return fmt.Errorf("event %s: a fact of %d bytes: %w", event, len(f.Text), ErrInvalid)
+		case !f.Kind.known() || !f.Called.known():
+			return fmt.Errorf("event %s: a fact of the unknown kind %q (%q): %w", event, f.Kind, f.Called, ErrInvalid)
+		case f.At.IsZero() || len(f.Quotes) == 0:
+			return fmt.Errorf("event %s: a fact without a date or without words that it rests on: %w", event, ErrInvalid)
+		}
+	}
+	return nil
+}

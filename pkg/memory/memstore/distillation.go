@@ -1,0 +1,95 @@
+package memstore
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Enqueue implements storetest.Store.
+func (s *Store) Enqueue(_ context.Context, all []memory.Distillation) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, d := range all {
+		if old := s.distillations[d.Session].State; old != memory.DistillationWaiting && old != memory.DistillationRunning {
+			s.distillations[d.Session] = d
+		}
+	}
+	return nil
+}
+
+// Distillations implements storetest.Store.
+func (s *Store) Distillations(_ context.Context, q memory.DistillationQuery) ([]memory.Distillation, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if q.Limit <= 0 {
+		q.Limit = 100
+	}
+	var found []memory.Distillation
+	for _, d := range s.distillations {
+		if slices.Contains(q.States, d.State) && (q.Due.IsZero() || !d.NextTry.After(q.Due)) {
+			found = append(found, d)
+		}
+	}
+	slices.SortFunc(found, func(a, b memory.Distillation) int {
+		return cmp.Or(a.NextTry.Compare(b.NextTry), cmp.Compare(a.Session, b.Session))
+	})
+	return found[:min(q.Limit, len(found))], nil
+}
+
+// SaveDistillation implements storetest.Store.
+func (s *Store) SaveDistillation(_ context.Context, d memory.Distillation, l memory.Lease) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.holds(l) {
+		return fmt.Errorf("note where the distillation of session %s stands: %w", d.Session, memory.ErrLeaseLost)
+	}
+	s.distillations[d.Session] = d
+	return nil
+}
+
+// SaveSpend implements storetest.Store.
+func (s *Store) SaveSpend(_ context.Context, spend memory.Spend) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.spend[spend.ID] = spend
+	return nil
+}
+
+// Spent implements storetest.Store.
+func (s *Store) Spent(_ context.Context, q memory.SpendQuery) ([]memory.SpendTotal, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	since := q.Since.UTC().Format(time.DateOnly)
+	sums := map[[2]string]memory.SpendTotal{}
+	for _, one := range s.spend {
+		day := one.At.UTC().Format(time.DateOnly)
+		if day < since || q.Session != "" && one.Session != q.Session {
+			continue
+		}
+		key := [2]string{day, one.Job}
+		total := sums[key]
+		total.Day, total.Job = day, one.Job
+		total.Calls++
+		total.Input += one.Input
+		total.Output += one.Output
+		total.USD += one.USD
+		if one.Failed != "" {
+			total.Failed++
+		}
+		if one.Estimated {
+			total.Estimated++
+		}
+		sums[key] = total
+	}
+	var totals []memory.SpendTotal
+	for _, total := range sums {
+		totals = append(totals, total)
+	}
+	slices.SortFunc(totals, func(a, b memory.SpendTotal) int { return cmp.Or(cmp.Compare(a.Day, b.Day), cmp.Compare(a.Job, b.Job)) })
+	return totals, nil
+}

@@ -1,0 +1,119 @@
+package storetest
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+func waiting(session string, n int) memory.Distillation {
+	return memory.Distillation{
+		Session: session, State: memory.DistillationWaiting, Trigger: "session_end", NextTry: minute(n), QueuedAt: minute(n),
+	}
+}
+
+func queued(t *testing.T, store Store, q memory.DistillationQuery) []memory.Distillation {
+	t.Helper()
+	return must[[]memory.Distillation](t)(store.Distillations(t.Context(), q))
+}
+
+func distillations(t *testing.T, store Store) {
+	first, second := waiting("s1", 2), waiting("s2", 1)
+	enqueue := func(all ...memory.Distillation) {
+		t.Helper()
+		if err := store.Enqueue(t.Context(), all); err != nil {
+			t.Fatal(err)
+		}
+	}
+	enqueue(first, second)
+	enqueue(waiting("s1", 9), waiting("s2", 9))
+	enqueue()
+	open := []memory.DistillationState{memory.DistillationWaiting, memory.DistillationRunning}
+	equal(t, "what waits", []memory.Distillation{second, first}, queued(t, store, memory.DistillationQuery{States: open}))
+	equal(t, "the next", []memory.Distillation{second}, queued(t, store, memory.DistillationQuery{States: open, Limit: 1}))
+	equal(t, "what is due", []memory.Distillation{second}, queued(t, store, memory.DistillationQuery{States: open, Due: minute(1)}))
+
+	lease := must[memory.Lease](t)(store.Acquire(t.Context(), "distillation", "me", time.Minute))
+	first.State, first.Tries, first.Reason, first.Notes = memory.DistillationDead, 3, "no answer", []string{"a fact", "another"}
+	if err := store.SaveDistillation(t.Context(), first, lease); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "what is dead", []memory.Distillation{first}, queued(t, store, memory.DistillationQuery{States: []memory.DistillationState{memory.DistillationDead}}))
+	again := waiting("s1", 7)
+	enqueue(again)
+	equal(t, "what was asked for again", []memory.Distillation{second, again}, queued(t, store, memory.DistillationQuery{States: open}))
+
+	if err := store.Release(t.Context(), lease); err != nil {
+		t.Fatal(err)
+	}
+	must[memory.Lease](t)(store.Acquire(t.Context(), "distillation", "another", time.Minute))
+	if err := store.SaveDistillation(t.Context(), first, lease); !errors.Is(err, memory.ErrLeaseLost) {
+		t.Errorf("saved under a lease that was lost: %v", err)
+	}
+	equal(t, "what waits still", []memory.Distillation{second, again}, queued(t, store, memory.DistillationQuery{States: open}))
+}
+
+func spend(id, session, job string, at time.Time, tokens int) memory.Spend {
+	return memory.Spend{ID: id, At: at, Session: session, Job: job, Runner: "claude", Model: "haiku", Input: tokens, Output: 1, USD: 0.5}
+}
+
+func saveSpend(t *testing.T, store Store, all ...memory.Spend) {
+	t.Helper()
+	for _, one := range all {
+		if err := store.SaveSpend(t.Context(), one); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func spent(t *testing.T, store Store) {
+	day := func(n int) time.Time { return time.Date(2026, 11, n, 23, 59, 0, 0, time.UTC) }
+	failed := spend("c3", "s2", "part", day(2), 7)
+	failed.Estimated, failed.Failed = true, "no answer"
+	saveSpend(t, store, spend("c1", "s1", "part", day(1), 1), spend("c2", "s1", "part", day(2), 10), spend("c4", "s1", "whole", day(2), 100), failed)
+	saveSpend(t, store, spend("c2", "s1", "part", day(2), 20)) // what it cost in the end
+	equal(t, "what was spent", []memory.SpendTotal{
+		{Day: "2026-11-01", Job: "part", Calls: 1, Input: 1, Output: 1, USD: 0.5},
+		{Day: "2026-11-02", Job: "part", Calls: 2, Failed: 1, Estimated: 1, Input: 27, Output: 2, USD: 1},
+		{Day: "2026-11-02", Job: "whole", Calls: 1, Input: 100, Output: 1, USD: 0.5},
+	}, must[[]memory.SpendTotal](t)(store.Spent(t.Context(), memory.SpendQuery{})))
+	equal(t, "what was spent on a session since a day", []memory.SpendTotal{
+		{Day: "2026-11-02", Job: "part", Calls: 1, Input: 20, Output: 1, USD: 0.5},
+		{Day: "2026-11-02", Job: "whole", Calls: 1, Input: 100, Output: 1, USD: 0.5},
+	}, must[[]memory.SpendTotal](t)(store.Spent(t.Context(), memory.SpendQuery{Since: day(2), Session: "s1"})))
+}
+
+func derived(t *testing.T, store Store) {
+	source, fact := note("p", "the port is 6543", minute(1)), note("p", "port 6543 is fixed by the proxy", minute(2))
+	batch := memory.Batch{
+		Memories: []memory.Memory{source, fact}, Derived: []memory.Derivation{{Memory: fact.ID, From: source.ID, At: minute(2)}},
+	}
+	ingest(t, store, batch)
+	ingest(t, store, batch)
+	equal(t, "sources of what was derived", []string{source.ID}, rowOf(t, store, fact.ID).DerivedFrom)
+	equal(t, "sources of the source", []string(nil), rowOf(t, store, source.ID).DerivedFrom)
+}
+
+func purgedDistillation(t *testing.T, store Store) {
+	ingest(t, store, memory.Batch{
+		Projects: []memory.Project{{Key: "p", Name: "p", Root: "/p", SeenAt: minute(1)}, {Key: "q", Name: "q", Root: "/q", SeenAt: minute(1)}},
+		Sessions: []memory.Session{session("s1", "p"), session("s2", "q")},
+	})
+	if err := store.Enqueue(t.Context(), []memory.Distillation{waiting("s1", 1), waiting("s2", 2)}); err != nil {
+		t.Fatal(err)
+	}
+	saveSpend(t, store, spend("c1", "s1", "part", minute(1), 5), spend("c2", "s2", "part", minute(1), 6))
+	must[memory.Holding](t)(store.PurgeProject(t.Context(), "p"))
+	all := memory.DistillationQuery{States: []memory.DistillationState{memory.DistillationWaiting}}
+	equal(t, "what waits after the purge", []memory.Distillation{waiting("s2", 2)}, queued(t, store, all))
+	totals := must[[]memory.SpendTotal](t)(store.Spent(t.Context(), memory.SpendQuery{}))
+	if len(totals) != 1 || totals[0].Input != 11 {
+		t.Errorf("spent after the purge: %+v", totals)
+	}
+	equal(t, "spent on the purged session", 0, len(must[[]memory.SpendTotal](t)(store.Spent(t.Context(), memory.SpendQuery{Session: "s1"}))))
+	must[memory.Holding](t)(store.PurgeAll(t.Context()))
+	equal(t, "what waits at last", 0, len(queued(t, store, all)))
+	equal(t, "spent at last", 0, len(must[[]memory.SpendTotal](t)(store.Spent(t.Context(), memory.SpendQuery{}))))
+}
