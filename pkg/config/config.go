@@ -35,6 +35,7 @@ type Config struct {
 	Recall      weights.Weights
 	Embeddings  Embeddings
 	Dashboard   Dashboard
+	Distill     Distill
 }
 
 // Dashboard holds the settings of the local web pages.
@@ -193,6 +194,7 @@ func Default() Config {
 		Recall:      weights.Default(),
 		Embeddings:  defaultEmbeddings(),
 		Dashboard:   Dashboard{Enabled: true},
+		Distill:     defaultDistill(),
 		Backup:      Backup{Cron: "37 3 * * *", Keep: 7, JournalDays: 30},
 	}
 }
@@ -385,7 +387,7 @@ var settings = slices.Concat([]setting{
 	{"backup.cron", "MEMORY_BACKUP_CRON", text(func(c *Config) *string { return &c.Backup.Cron })},
 	{"backup.keep", "MEMORY_BACKUP_KEEP", integer(1, 365, func(c *Config) *int { return &c.Backup.Keep })},
 	{"backup.journal_days", "MEMORY_BACKUP_JOURNAL_DAYS", integer(0, 3650, func(c *Config) *int { return &c.Backup.JournalDays })},
-}, maintenanceSettings, recallSettings, embeddingsSettings)
+}, maintenanceSettings, recallSettings, embeddingsSettings, distillSettings)
 
 func text(at func(*Config) *string) field {
 	return field{set: func(c *Config, value string) error {

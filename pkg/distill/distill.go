@@ -1,0 +1,64 @@
+// Package distill lets a model write what rules cannot: what a session came to, and the
+// facts that are worth keeping of it. It makes the input, within a budget of tokens that
+// is counted exactly, and checks the answer: what does not fit the schema, or quotes
+// words that are not in the input, is dropped with a reason. It is pure. It refuses to
+// start a process, to send a request, and to store anything: package runner and the
+// agent do.
+package distill
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+)
+
+// The most facts of one session, and the most tokens that a model may answer with, its
+// thinking included.
+const (
+	MostFacts  = 8
+	MostOutput = 3_000
+)
+
+// Overhead is the most tokens that a runner adds to a prompt: its own system prompt and
+// the schema as a tool. The client 2.1.329 adds 2,000 bytes.
+const Overhead = 1_000
+
+// Question is what a model is asked, in one call without tools.
+type Question struct {
+	System    string          `json:"system"`
+	Prompt    string          `json:"prompt"`
+	Schema    json.RawMessage `json:"schema"` // of the answer
+	MaxOutput int             `json:"max_output"`
+}
+
+// Reply is what came back.
+type Reply struct {
+	Text  []byte // the answer as JSON, not checked yet
+	Usage Usage
+}
+
+// Usage is what a call has cost, by the runner's own report.
+type Usage struct {
+	Reported bool // false: the runner did not say, or was killed
+	Input    int  // tokens, those of caches included
+	Output   int
+	USD      float64 // 0 if the runner does not say
+}
+
+// Total is the number of tokens that limits are compared with.
+func (u Usage) Total() int { return u.Input + u.Output }
+
+// Model asks a model. Its error says why there is no answer: it wraps ErrRunner if no
+// question can be asked at all. The reply's usage counts also then.
+type Model interface {
+	Ask(ctx context.Context, q Question) (Reply, error)
+}
+
+// The errors of a call.
+var (
+	// ErrRunner: the runner itself does not work, such as a client that is not
+	// installed or not signed in: other sessions would fail alike.
+	ErrRunner = errors.New("the runner does not work")
+	// ErrAnswer: the model answered, and nothing can be made of it.
+	ErrAnswer = errors.New("the answer cannot be used")
+)

@@ -1,0 +1,276 @@
+package distill_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
+)
+
+var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+func minute(n int) time.Time { return noon.Add(time.Duration(n) * time.Minute) }
+
+func counter(t interface{ Fatal(...any) }) tokens.Counter {
+	c, err := bpe.New("o200k_base")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// story is a session of turns, each a prompt and the last words, that has ended.
+func story(turns ...[2]string) memory.SessionRecord {
+	record := memory.SessionRecord{Session: memory.Session{
+		ID: "s1", Project: "p", State: memory.SessionCompleted, StartedAt: noon, LastEventAt: minute(10 * len(turns)),
+	}}
+	for i, turn := range turns {
+		record.Prompts = append(record.Prompts, memory.Prompt{ID: fmt.Sprint("p", i), Session: "s1", Project: "p", Text: turn[0], At: minute(10 * i)})
+		record.SessionEvents = append(record.SessionEvents, memory.SessionEvent{
+			ID: fmt.Sprint("e", i), Session: "s1", Kind: memory.EventTurnEnded, Text: turn[1], At: minute(10*i + 5),
+		})
+	}
+	return record
+}
+
+func said(record *memory.SessionRecord, text string, at time.Time) memory.Memory {
+	m := memory.Memory{
+		ID: memory.NewID(memory.ScopeProject, "p", text), Project: "p", Scope: memory.ScopeProject, Kind: memory.KindConvention,
+		Status: memory.StatusActive, Source: memory.SourceUser, Content: text, Session: "s1", LastSeenAt: at,
+	}
+	record.Seen = append(record.Seen, memory.Seen{ID: "seen-" + m.ID, Memory: m, At: at})
+	return m
+}
+
+var export = [2]string{
+	"why is the export empty for guests? we must never join on the account, guests have none",
+	"The query joined on the account, which guests do not have. It joins on the session now, and the export has 40 rows.",
+}
+
+func partsOf(t *testing.T, in distill.Input) []distill.Part {
+	t.Helper()
+	if in.Counter == nil {
+		in.Counter = counter(t)
+	}
+	if in.Budget == 0 {
+		in.Budget = 12_000
+	}
+	return in.Parts()
+}
+
+func TestASessionIsOnePartThatShowsWhatWasSaid(t *testing.T) {
+	record := story(export)
+	rule := said(&record, "we must never join on the account, guests have none", minute(0))
+	hidden := said(&record, "what a cut prompt does not show", minute(1))
+	parts := partsOf(t, distill.Input{Record: record})
+	if len(parts) != 1 || parts[0].Done {
+		t.Fatalf("%d parts: %+v", len(parts), parts)
+	}
+	prompt := parts[0].Question(8).Prompt
+	for _, want := range []string{"user: " + export[0], "assistant: " + export[1], "user: " + hidden.Content, "at most 8 things"} {
+		if strings.Count(prompt, want) != 1 {
+			t.Errorf("%q stands %d times in the prompt:\n%s", want, strings.Count(prompt, want), prompt)
+		}
+	}
+	if ids := parts[0].Sources[0].Memories; len(ids) != 2 || ids[1] != rule.ID {
+		t.Errorf("the turn is of the memories %q", ids)
+	}
+}
+
+const good = `{"summary":{"request":"Guests get an empty export","investigated":"the export query","learned":"guests have no account","completed":"the query joins on the session","next_steps":""},
+"facts":[
+ {"text":"Queries of the export must not join on the account, because guests have none.","kind":"convention","quotes":["we must never join on the account,\n guests have none"],"about":"","relation":""},
+ {"text":"The export of guests has 40 rows since it joins on the session.","kind":"decision","quotes":["the export has 40 rows"],"about":"","relation":""}%s]}`
+
+func TestAnAnswerIsKeptWithTheWordsItRestsOn(t *testing.T) {
+	record := story(export)
+	part := partsOf(t, distill.Input{Record: record})[0]
+	got, err := part.Check(fmt.Appendf(nil, good, ""), 8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := distill.Checked{
+		Digest: memory.Digest{
+			Request: "Guests get an empty export", Investigated: "the export query", Learned: "guests have no account",
+			Completed: "the query joins on the session", Source: memory.SourceAssistant,
+		},
+		Facts: []memory.DistilledFact{
+			{
+				Text: "Queries of the export must not join on the account, because guests have none.", Kind: memory.KindConvention, Called: memory.KindConvention,
+				Quotes: []string{"we must never join on the account, guests have none"}, From: part.Sources[0].Memories, At: noon,
+			},
+			{ // only the assistant said so: it makes no decisions
+				Text: "The export of guests has 40 rows since it joins on the session.", Kind: memory.KindDiscovery, Called: memory.KindDecision,
+				Quotes: []string{"the export has 40 rows"}, From: part.Sources[0].Memories, At: noon,
+			},
+		},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+func TestWhatDoesNotFitIsDroppedWithItsReason(t *testing.T) {
+	record := story(export)
+	standing := memory.Memory{
+		ID: memory.NewID(memory.ScopeProject, "p", "x"), Project: "p", Kind: memory.KindNote, Status: memory.StatusActive,
+		Source: memory.SourceAssistant, Content: "the export query joins on the account of the guests", Session: "s0",
+	}
+	part := partsOf(t, distill.Input{Record: record, Standing: []memory.Row{{Memory: standing}}})[0]
+	if len(part.Told) != 1 {
+		t.Fatalf("told are %+v", part.Told)
+	}
+	fact := func(text, kind, quote, about, relation string) string {
+		return fmt.Sprintf(`{"text":%q,"kind":%q,"quotes":[%q],"about":%q,"relation":%q}`, text, kind, quote, about, relation)
+	}
+	long := strings.Repeat("long ", 100)
+	facts := []string{
+		fact("Nobody said these words at all.", "note", "we always join on the moon", "", ""),
+		fact("A quotation that is too short.", "note", "guests", "", ""),
+		fact("short", "note", "why is the export empty", "", ""),
+		fact(long, "note", "why is the export empty", "", ""),
+		fact("A rule of an unknown kind here.", "law", "why is the export empty", "", ""),
+		fact("It supersedes what was never told.", "note", "why is the export empty", "aaaaaaaaaaaa", "supersedes"),
+		fact("It has a relation that there is not.", "note", "why is the export empty", memory.ShortID(standing.ID), "likes"),
+		fact("The export query joins on the session.", "note", "It joins on the session now", memory.ShortID(standing.ID), "supersedes"),
+		fact("The export query joins on the session.", "note", "It joins on the session now", "", ""),
+		fact("This one is beyond what was asked for.", "note", "why is the export empty", "", ""),
+	}
+	text := `{"summary":{"request":"` + long + `","investigated":"","learned":"","completed":"","next_steps":""},"facts":[` + strings.Join(facts, ",") + `]}`
+	got, err := part.Check([]byte(text), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Facts) != 1 || got.Facts[0].About != standing.ID || got.Facts[0].Relation != memory.RelationSupersedes {
+		t.Errorf("kept are %+v", got.Facts)
+	}
+	if len(got.Digest.Request) > 303 {
+		t.Errorf("the request has %d bytes", len(got.Digest.Request))
+	}
+	for i, want := range []string{
+		"the end of request", "quotes no words", "quotes no words", "says nothing", "499 bytes", "no kind", "was not told", "no relation", "most", "most",
+	} {
+		if i >= len(got.Dropped) || !strings.Contains(got.Dropped[i], want) {
+			t.Errorf("dropped %d should be about %q: %q", i, want, got.Dropped)
+		}
+	}
+}
+
+func TestWhatIsNoAnswerIsRefused(t *testing.T) {
+	part := partsOf(t, distill.Input{Record: story(export)})[0]
+	for name, text := range map[string]string{
+		"nothing":        "",
+		"a refusal":      "I cannot help with that.",
+		"cut":            good[:100],
+		"another schema": `{"answer":42}`,
+		"two":            fmt.Sprintf(good, "") + fmt.Sprintf(good, ""),
+		"no text":        "\xff\xfe",
+		"endless":        strings.Repeat("x", 1<<20),
+		"only invented":  `{"summary":{"request":"","investigated":"","learned":"","completed":"","next_steps":""},"facts":[{"text":"We always join on the moon.","kind":"note","quotes":["nobody said that"],"about":"","relation":""}]}`,
+	} {
+		if _, err := part.Check([]byte(text), 8); !errors.Is(err, distill.ErrAnswer) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := distill.CheckWhole([]byte(`{"summary":{"request":""}}`)); !errors.Is(err, distill.ErrAnswer) {
+		t.Errorf("an empty summary: %v", err)
+	}
+	if got, err := part.Check([]byte("```json\n"+fmt.Sprintf(good, "")+"\n```"), 8); err != nil || len(got.Facts) != 2 {
+		t.Errorf("in a fence: %v, %+v", err, got)
+	}
+}
+
+func TestWhatACompactionSummedUpIsNotAskedFor(t *testing.T) {
+	record := story(export, [2]string{"add a test for guests please, with real rows", "I added a test with three guests, and it passes now."})
+	record.SessionEvents = append(record.SessionEvents,
+		memory.SessionEvent{ID: "c0", Session: "s1", Kind: memory.EventCompacting, Text: "before", At: minute(7)},
+		memory.SessionEvent{ID: "c1", Session: "s1", Kind: memory.EventCompacted, Text: "The client's summary.", At: minute(8)})
+	slices.SortFunc(record.SessionEvents, func(a, b memory.SessionEvent) int { return a.At.Compare(b.At) })
+	parts := partsOf(t, distill.Input{Record: record})
+	if len(parts) != 2 || !parts[0].Done || parts[0].Summary != "The client's summary." || parts[1].Done {
+		t.Fatalf("%+v", parts)
+	}
+	if prompt := parts[1].Question(8).Prompt; strings.Contains(prompt, "why is the export empty") || !strings.Contains(prompt, "three guests") {
+		t.Error(prompt)
+	}
+	if !distill.NeedsWhole(record, parts) {
+		t.Error("the summary of both parts is not asked for")
+	}
+	record.Session.State = memory.SessionActive
+	if parts := partsOf(t, distill.Input{Record: record}); len(parts) != 1 || !parts[0].Done {
+		t.Errorf("of a session that goes on: %+v", parts)
+	}
+}
+
+func TestAnAnsweredPartIsNotAskedForAgain(t *testing.T) {
+	record := story(export)
+	in := distill.Input{Record: record, Counter: counter(t), Budget: 12_000}
+	part := in.Parts()[0]
+	checked, err := part.Check(fmt.Appendf(nil, good, ""), 8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := memory.DistilledText(memory.Distilled{Part: part.Key, Digest: checked.Digest, Facts: checked.Facts})
+	if err != nil {
+		t.Fatal(err)
+	}
+	in.Record.SessionEvents = append(in.Record.SessionEvents, memory.SessionEvent{Kind: memory.EventDistilled, Text: text, At: minute(9)})
+	again := in.Parts()
+	if len(again) != 1 || !again[0].Done || !strings.Contains(again[0].Summary, "guests have no account") || in.Facts() != 6 {
+		t.Errorf("%+v, %d facts are left", again, in.Facts())
+	}
+}
+
+// Whatever a session holds, no question is larger than the budget, every source is in
+// one part, and secrets are taken out.
+func TestPartsFitTheBudget(t *testing.T) {
+	count := counter(t)
+	words := rapid.SampledFrom([]string{"export", "query", "guests", "hunter2secret", "日本語の文字", "a/b/c.go", "\n", "```", "\U0001F9D1\U0001F3FD\u200D\U0001F680", "x9#Q~", "we must never do that again"})
+	rapid.Check(t, func(t *rapid.T) {
+		var turns [][2]string
+		for range rapid.IntRange(1, 25).Draw(t, "turns") {
+			text := func(label string) string {
+				return strings.Join(rapid.SliceOfN(words, 1, 400).Draw(t, label), " ")
+			}
+			turns = append(turns, [2]string{"please look into the export " + text("prompt"), "The export is done and works for all guests. " + text("words")})
+		}
+		record := story(turns...)
+		in := distill.Input{
+			Record: record, Counter: count, Budget: 6_000,
+			Clean: func(s string) string { return strings.ReplaceAll(s, "hunter2secret", "[REDACTED]") },
+			Standing: []memory.Row{{Memory: memory.Memory{
+				ID: memory.NewID(memory.ScopeProject, "p", "y"), Kind: memory.KindNote, Status: memory.StatusActive, Content: "hunter2secret export query guests",
+			}}},
+		}
+		parts, sources := in.Parts(), 0
+		for _, p := range parts {
+			q := p.Question(8)
+			if n := q.Tokens(count) + distill.Overhead + q.MaxOutput; n > in.Budget {
+				t.Fatalf("a question of %d tokens, the budget is %d", n, in.Budget)
+			}
+			if strings.Contains(q.Prompt, "hunter2") {
+				t.Fatal("the secret is in the prompt")
+			}
+			sources += len(p.Sources)
+		}
+		if want := len(distill.Input{Record: record, Counter: count, Budget: 1 << 30}.Parts()[0].Sources); sources != want {
+			t.Fatalf("%d of %d sources are asked about", sources, want)
+		}
+		for i := range parts {
+			parts[i].Summary = strings.Repeat("a summary of the part ", 100)
+		}
+		if q := distill.Whole(parts, count, in.Budget); q.Tokens(count)+distill.Overhead+q.MaxOutput > in.Budget {
+			t.Fatalf("the question of the whole has %d tokens", q.Tokens(count))
+		}
+	})
+}

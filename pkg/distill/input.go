@@ -1,0 +1,275 @@
+package distill
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
+)
+
+// Input is what a session is distilled from.
+type Input struct {
+	Record   memory.SessionRecord
+	Standing []memory.Row        // what may be told of its project
+	Clean    func(string) string // takes secrets out; nil: texts stay as they are
+	Counter  tokens.Counter
+	Budget   int // tokens of one call, answer included
+}
+
+// Parts splits a session at its compactions, and where a part would exceed the budget.
+// What a compaction has summed up is a part that is done. Of a session that is not over
+// only what lies before its last compaction is taken.
+func (in Input) Parts() []Part {
+	var parts []Part
+	room := in.Budget - MostOutput - Overhead - in.count(system) - in.count(instructions) - in.count(string(schema))
+	for _, stretch := range in.stretches() {
+		if stretch.summary != "" {
+			parts = append(parts, Part{Key: key(stretch.summary), Sources: stretch.sources, Summary: stretch.summary, Done: true})
+			continue
+		}
+		parts = append(parts, in.split(stretch.sources, room)...)
+	}
+	answered := answers(in.Record)
+	for i := range parts {
+		if answer, is := answered[parts[i].Key]; is {
+			parts[i].Summary, parts[i].Done = summaryText(answer.Digest), true
+		}
+	}
+	return parts
+}
+
+// stretch is what lies between two compactions.
+type stretch struct {
+	sources []Source
+	summary string // of the compaction that ended it
+}
+
+func (in Input) stretches() []stretch {
+	sources := in.sources()
+	var all []stretch
+	for _, e := range in.Record.SessionEvents {
+		if e.Kind != memory.EventCompacted && e.Kind != memory.EventCompacting {
+			continue
+		}
+		before := 0
+		for before < len(sources) && !sources[before].At.After(e.At) {
+			before++
+		}
+		summary := ""
+		if e.Kind == memory.EventCompacted {
+			summary = in.clean(memory.CutOnce(memory.OneLine(e.Text), maxCompacted))
+		}
+		switch last := len(all) - 1; {
+		case before > 0:
+			all = append(all, stretch{sources[:before], summary})
+		case summary != "" && last >= 0 && all[last].summary == "": // the beginning of this compaction ended it
+			all[last].summary = summary
+		}
+		sources = sources[before:]
+	}
+	if len(sources) > 0 && in.Record.Session.State.Over() {
+		all = append(all, stretch{sources: sources})
+	}
+	return all
+}
+
+// split makes parts that fit into a room of tokens, of which a fifth is for standing
+// facts. Counts of lines add up, so the whole text has at most the sum of its sources'
+// tokens. A source that is too long by itself is cut.
+func (in Input) split(sources []Source, room int) []Part {
+	var parts []Part
+	used, most := 0, room-room/5
+	for _, s := range sources {
+		n := in.count(s.text(len(sources)))
+		for n > most && len(s.User)+len(s.Assistant) > minSource {
+			s.User, s.Assistant = memory.Cut(s.User, len(s.User)*3/4), memory.Cut(s.Assistant, len(s.Assistant)*3/4)
+			s.Files = s.Files[:len(s.Files)/2]
+			n = in.count(s.text(len(sources)))
+		}
+		if len(parts) == 0 || used+n > most && used > 0 {
+			parts, used = append(parts, Part{}), 0
+		}
+		last := &parts[len(parts)-1]
+		last.Sources = append(last.Sources, s)
+		used += n
+	}
+	for i := range parts {
+		var text strings.Builder
+		for n, s := range parts[i].Sources {
+			text.WriteString(s.text(n + 1))
+		}
+		parts[i].Key = key(text.String())
+		parts[i].Told = in.related(text.String(), room/5)
+	}
+	return parts
+}
+
+// sources are the turns of a session, and the statements that their cut texts do not
+// show, in the order of time.
+func (in Input) sources() []Source {
+	cards := ingest.Cards(in.Record, in.Counter)
+	turns := map[string]memory.Memory{}
+	for _, m := range cards.Memories {
+		turns[m.ID] = m
+	}
+	var all []Source
+	for _, seen := range cards.Sightings {
+		m := turns[seen.Memory]
+		if m.Status == memory.StatusQuarantined {
+			continue
+		}
+		all = append(all, Source{
+			At: seen.At, Memories: []string{m.ID}, Assistant: in.clean(memory.Cut(strings.TrimSpace(m.Detail), maxLastWords)), Files: m.Files,
+		})
+	}
+	for _, p := range in.Record.Prompts {
+		if at := lastBefore(all, p.At); at >= 0 {
+			text := strings.TrimSpace(all[at].User + "\n" + p.Text)
+			all[at].User = memory.Cut(text, maxPrompt)
+		}
+	}
+	for i := range all {
+		all[i].User = in.clean(all[i].User)
+	}
+	return in.withStatements(all)
+}
+
+func lastBefore(sources []Source, at time.Time) int {
+	for i := len(sources) - 1; i >= 0; i-- {
+		if !sources[i].At.After(at) {
+			return i
+		}
+	}
+	return -1
+}
+
+// withStatements names each statement of the user with the turn that shows it, or adds
+// it as a source of its own.
+func (in Input) withStatements(turns []Source) []Source {
+	var more []Source
+	for _, seen := range in.Record.Seen {
+		m := seen.Memory
+		if m.Source != memory.SourceUser || !m.Kind.UserAuthored() || m.Status == memory.StatusQuarantined || m.Status == memory.StatusForgotten {
+			continue
+		}
+		content := in.clean(m.Content)
+		if at := lastBefore(turns, seen.At); at >= 0 && contains(turns[at].User, content) {
+			if !slices.Contains(turns[at].Memories, m.ID) {
+				turns[at].Memories = append(turns[at].Memories, m.ID)
+			}
+			continue
+		}
+		more = append(more, Source{At: seen.At, Memories: []string{m.ID}, User: content})
+	}
+	all := slices.Concat(turns, more)
+	slices.SortStableFunc(all, func(a, b Source) int { return a.At.Compare(b.At) })
+	return all
+}
+
+// The standing facts that are told with a part: those that share words with it, and how
+// many words at least.
+const (
+	mostTold    = 12
+	leastShared = 2
+)
+
+// related are the standing facts that share the most words with a text, within a room of
+// tokens.
+func (in Input) related(text string, room int) []memory.Memory {
+	words := wordsOf(text)
+	type found struct {
+		m      memory.Memory
+		shared int
+	}
+	var all []found
+	for _, row := range in.Standing {
+		m := row.Memory
+		if row.SupersededBy != "" || m.Status != memory.StatusActive || m.Kind == memory.KindTurn || !m.Kind.Searchable() || m.Session == in.Record.Session.ID {
+			continue
+		}
+		shared := 0
+		for word := range wordsOf(m.Content) {
+			if words[word] {
+				shared++
+			}
+		}
+		if shared >= leastShared {
+			all = append(all, found{m, shared})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b found) int {
+		if a.shared != b.shared {
+			return b.shared - a.shared
+		}
+		return strings.Compare(a.m.ID, b.m.ID)
+	})
+	var told []memory.Memory
+	for _, one := range all {
+		one.m.Content = in.clean(one.m.Content)
+		if room -= in.count(toldLine(one.m)); room < 0 || len(told) == mostTold {
+			break
+		}
+		told = append(told, one.m)
+	}
+	return told
+}
+
+// leastWord is the fewest letters of a word that is compared.
+const leastWord = 4
+
+func wordsOf(text string) map[string]bool {
+	words := map[string]bool{}
+	for _, word := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return !(r == '_' || r == '-' || r == '.' || r == '/' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || r > 127)
+	}) {
+		if word = strings.Trim(word, "-._/"); len(word) >= leastWord {
+			words[word] = true
+		}
+	}
+	return words
+}
+
+func (in Input) clean(text string) string {
+	if in.Clean == nil || text == "" {
+		return text
+	}
+	return in.Clean(text)
+}
+
+func (in Input) count(text string) int { return in.Counter.Count(text) }
+
+// answers are the parts of a session that a model has answered, by their keys.
+func answers(record memory.SessionRecord) map[string]memory.Distilled {
+	all := map[string]memory.Distilled{}
+	for _, e := range record.SessionEvents {
+		if e.Kind != memory.EventDistilled {
+			continue
+		}
+		if d, err := memory.DistilledOf(e.Text); err == nil {
+			all[d.Part] = d
+		}
+	}
+	return all
+}
+
+// Facts is how many facts may still be kept of the session.
+func (in Input) Facts() int {
+	left := MostFacts
+	for _, d := range answers(in.Record) {
+		left -= d.Kept
+	}
+	return max(0, left)
+}
+
+// NeedsWhole says whether a summary of the parts is to be asked for: the session has
+// ended, has several, and a model has not summed up these.
+func NeedsWhole(record memory.SessionRecord, parts []Part) bool {
+	if len(parts) < 2 || !record.Session.State.Over() {
+		return false
+	}
+	_, answered := answers(record)[WholeKey(parts)]
+	return !answered
+}

@@ -1,0 +1,119 @@
+package distill
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// The most bytes that are given of each part of a turn. Statements beyond a cut are
+// given by themselves.
+const (
+	maxPrompt    = 1_500
+	maxLastWords = 1_800
+	maxCompacted = 3_000
+	minSource    = 100
+)
+
+// Source is one thing that the model is shown: a turn, or a statement of the user. Its
+// memories are what a fact that quotes it is derived from.
+type Source struct {
+	At        time.Time
+	Memories  []string
+	User      string // what the user said
+	Assistant string // what the assistant said last
+	Files     []string
+}
+
+// text is the source as the model sees it.
+func (s Source) text(n int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "[%d] %s\n", n, s.At.UTC().Format("2006-01-02 15:04"))
+	if s.User != "" {
+		fmt.Fprintf(&b, "user: %s\n", s.User)
+	}
+	if s.Assistant != "" {
+		fmt.Fprintf(&b, "assistant: %s\n", s.Assistant)
+	}
+	if len(s.Files) > 0 {
+		fmt.Fprintf(&b, "edited: %s\n", strings.Join(s.Files, ", "))
+	}
+	return b.String()
+}
+
+// Part is a piece of a session that is asked for in one call.
+type Part struct {
+	// Key is a hash of what is shown: the same part has the same, also when the session
+	// has gone on.
+	Key     string
+	Sources []Source
+	Told    []memory.Memory // standing facts that it may be about
+	// Summary is what is known to have come of it already: a model wrote it, or the
+	// client when it compacted the conversation. Then nothing is asked.
+	Summary string
+	Done    bool
+}
+
+// At is when the part ended.
+func (p Part) At() time.Time {
+	if len(p.Sources) == 0 {
+		return time.Time{}
+	}
+	return p.Sources[len(p.Sources)-1].At
+}
+
+// Share is how many of the facts that are left the first of some parts is asked for: as
+// many as every other, and at least one.
+func Share(left int, parts []Part) int {
+	open := 0
+	for _, p := range parts {
+		if !p.Done {
+			open++
+		}
+	}
+	if open == 0 {
+		return 0
+	}
+	return max(1, (left+open-1)/open)
+}
+
+// toldLine is a standing fact as the model sees it.
+func toldLine(m memory.Memory) string {
+	by := "model"
+	if m.Source == memory.SourceUser {
+		by = "user"
+	}
+	return fmt.Sprintf("%s (%s, %s): %s\n", memory.ShortID(m.ID), m.Kind, by, m.Content)
+}
+
+// summaryText is a summary in one line.
+func summaryText(d memory.Digest) string {
+	var all []string
+	for _, field := range d.Fields() {
+		all = append(all, field[0]+": "+field[1])
+	}
+	return strings.Join(all, "; ")
+}
+
+// contains tells whether a text has a passage, whatever the white space between the
+// words.
+func contains(text, passage string) bool {
+	return passage != "" && strings.Contains(memory.OneLine(text), memory.OneLine(passage))
+}
+
+// key is the first 16 digits of a hash.
+func key(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:8])
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}

@@ -1,0 +1,80 @@
+package distill
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
+)
+
+// What the model is told, whatever the session.
+var (
+	//go:embed system.txt
+	system string
+	//go:embed instructions.txt
+	instructions string
+	//go:embed whole.txt
+	wholeInstructions string
+	//go:embed schema.json
+	schema json.RawMessage
+	//go:embed whole.json
+	wholeSchema json.RawMessage
+)
+
+// Question asks for the summary of a part and at most so many facts.
+func (p Part) Question(facts int) Question {
+	var b strings.Builder
+	b.WriteString(strings.ReplaceAll(instructions, "{facts}", fmt.Sprint(facts)))
+	if len(p.Told) > 0 {
+		b.WriteString("\n<standing>\n")
+		for _, m := range p.Told {
+			b.WriteString(toldLine(m))
+		}
+		b.WriteString("</standing>\n")
+	}
+	b.WriteString("\n<session>\n")
+	for i, s := range p.Sources {
+		b.WriteString(s.text(i + 1))
+	}
+	b.WriteString("</session>\n")
+	return Question{System: system, Prompt: b.String(), Schema: schema, MaxOutput: MostOutput}
+}
+
+// MostSummary is the most tokens that a part's summary usually has, for estimates.
+const MostSummary = 600
+
+// Whole asks for the summary of a session from the summaries of its parts, within a
+// budget of tokens: where they are too long, all are cut alike.
+func Whole(parts []Part, counter tokens.Counter, budget int) Question {
+	for most := maxCompacted; ; most -= most / 4 {
+		var b strings.Builder
+		b.WriteString(wholeInstructions)
+		b.WriteString("\n<parts>\n")
+		for i, p := range parts {
+			fmt.Fprintf(&b, "[%d] %s\n", i+1, memory.Cut(p.Summary, most))
+		}
+		b.WriteString("</parts>\n")
+		q := Question{System: system, Prompt: b.String(), Schema: wholeSchema, MaxOutput: MostOutput}
+		if q.Tokens(counter)+Overhead+MostOutput <= budget || most < minSource {
+			return q
+		}
+	}
+}
+
+// WholeKey is the key of the summary of these parts together.
+func WholeKey(parts []Part) string {
+	keys := make([]string, len(parts))
+	for i, p := range parts {
+		keys[i] = p.Key
+	}
+	return key("whole " + strings.Join(keys, " "))
+}
+
+// Tokens counts the texts of a question. What a runner adds is not among them; see
+// Overhead.
+func (q Question) Tokens(counter tokens.Counter) int {
+	return counter.Count(q.System) + counter.Count(q.Prompt) + counter.Count(string(q.Schema))
+}

@@ -1,0 +1,141 @@
+package runner
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
+)
+
+// ErrInsecure: the endpoint is on another machine and not reached by https, so the words
+// of sessions and a key would be sent unencrypted.
+var ErrInsecure = errors.New("sessions are only sent by https or to this machine")
+
+// Endpoint asks an OpenAI-compatible endpoint. It is safe for concurrent use.
+type Endpoint struct {
+	address string
+	model   string
+	key     string
+	http    *http.Client
+}
+
+// NewEndpoint makes a client of an endpoint such as http://localhost:11434/v1, to which
+// "/chat/completions" is added. The key may be empty.
+func NewEndpoint(endpoint, model, key string) (*Endpoint, error) {
+	parsed, err := url.Parse(endpoint)
+	if err != nil || parsed.Host == "" || parsed.Scheme != "http" && parsed.Scheme != "https" {
+		return nil, fmt.Errorf("distill.url: %q is no http or https address", endpoint)
+	}
+	if parsed.Scheme != "https" && !isLoopback(parsed.Hostname()) {
+		return nil, fmt.Errorf("distill.url: %s: %w", parsed.Host, ErrInsecure)
+	}
+	return &Endpoint{
+		address: strings.TrimRight(endpoint, "/") + "/chat/completions", model: model, key: key,
+		http: &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
+	}, nil
+}
+
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+type message struct {
+	Role    string `json:"role"`
+	Content string `json:"content"`
+}
+
+type request struct {
+	Model     string         `json:"model"`
+	Messages  []message      `json:"messages"`
+	MaxTokens int            `json:"max_tokens"`
+	Format    map[string]any `json:"response_format"`
+}
+
+type response struct {
+	Choices []struct {
+		Finish  string `json:"finish_reason"`
+		Message struct {
+			Content string `json:"content"`
+			Refusal string `json:"refusal"`
+		} `json:"message"`
+	} `json:"choices"`
+	Usage *struct {
+		Input  int `json:"prompt_tokens"`
+		Output int `json:"completion_tokens"`
+	} `json:"usage"`
+}
+
+// Ask implements distill.Model.
+func (e *Endpoint) Ask(ctx context.Context, q distill.Question) (distill.Reply, error) {
+	none := unasked
+	body, err := json.Marshal(request{
+		Model: e.model, MaxTokens: q.MaxOutput, Messages: []message{{"system", q.System}, {"user", q.Prompt}},
+		Format: map[string]any{"type": "json_schema", "json_schema": map[string]any{"name": "distilled", "strict": true, "schema": q.Schema}},
+	})
+	if err != nil {
+		return none, fmt.Errorf("ask %s: %w", e.address, err)
+	}
+	asked, err := http.NewRequestWithContext(ctx, http.MethodPost, e.address, bytes.NewReader(body))
+	if err != nil {
+		return none, fmt.Errorf("ask %s: %w", e.address, err)
+	}
+	asked.Header.Set("Content-Type", "application/json")
+	if e.key != "" {
+		asked.Header.Set("Authorization", "Bearer "+e.key)
+	}
+	answered, err := e.http.Do(asked)
+	var dial *net.OpError
+	switch {
+	case errors.As(err, &dial) && dial.Op == "dial":
+		return none, fmt.Errorf("%w: %w", distill.ErrRunner, err)
+	case err != nil:
+		return distill.Reply{}, fmt.Errorf("ask %s: %w", e.address, err)
+	}
+	defer func() { _ = answered.Body.Close() }() // only read from
+	said, err := io.ReadAll(io.LimitReader(answered.Body, maxOutput+1))
+	switch {
+	case err != nil:
+		return distill.Reply{}, fmt.Errorf("read the answer of %s: %w", e.address, err)
+	case len(said) > maxOutput:
+		return distill.Reply{}, fmt.Errorf("read the answer of %s: %w", e.address, errTooLong)
+	}
+	return e.read(answered, said, none)
+}
+
+// read makes a reply of a response.
+func (e *Endpoint) read(answered *http.Response, said []byte, none distill.Reply) (distill.Reply, error) {
+	switch answered.StatusCode {
+	case http.StatusOK:
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusBadRequest:
+		return none, fmt.Errorf("%w: %s answered %s: %.300s", distill.ErrRunner, e.address, answered.Status, bytes.TrimSpace(said))
+	default:
+		return none, fmt.Errorf("%s answered %s: %.300s", e.address, answered.Status, bytes.TrimSpace(said))
+	}
+	var r response
+	if err := json.Unmarshal(said, &r); err != nil {
+		return distill.Reply{}, fmt.Errorf("%w: %s answered no JSON: %w", distill.ErrAnswer, e.address, err)
+	}
+	var reply distill.Reply
+	if r.Usage != nil {
+		reply.Usage = distill.Usage{Reported: true, Input: r.Usage.Input, Output: r.Usage.Output}
+	}
+	switch {
+	case len(r.Choices) == 0:
+		return reply, fmt.Errorf("%w: %s gave none", distill.ErrAnswer, e.address)
+	case r.Choices[0].Message.Refusal != "":
+		return reply, fmt.Errorf("%w: the model refuses: %.300s", distill.ErrAnswer, r.Choices[0].Message.Refusal)
+	case r.Choices[0].Finish == "length":
+		return reply, fmt.Errorf("%w: it is longer than was allowed", distill.ErrAnswer)
+	}
+	reply.Text = []byte(r.Choices[0].Message.Content)
+	return reply, nil
+}
