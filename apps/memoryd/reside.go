@@ -192,7 +192,7 @@ func serve(ctx context.Context, layout paths.Layout, cfg config.Config, log *slo
 			Counter: counter, Config: cfg, Log: log, Now: time.Now,
 			Embedder: embedder, Vectors: vectors, Redact: secrets.Clean, Scan: secrets.Text, Texts: store, CleanRow: surreal.CleanRow,
 			Journal: journaled, Backups: backupsPath(layout, cfg), Version: version, Logs: layout.Logs(), Evaluation: layout.Evaluation(),
-			Owned: me.owns,
+			Owned: me.owns, Model: model(cfg.Distill, layout, log),
 		}),
 		Version: version,
 		Prepare: func(ctx context.Context) error {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/briefing"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/distiller"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/evaluation"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/feed"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/filestate"
@@ -18,6 +19,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/upkeep"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
@@ -33,6 +35,7 @@ type Store interface {
 	session.Store
 	briefing.Store
 	upkeep.Store
+	distiller.Store
 	projects.Lister
 	Listing
 }
@@ -84,19 +87,23 @@ type Options struct {
 	// alone decide.
 	Embedder briefing.Embedder
 	Vectors  memory.VectorStore
+
+	// Model distils sessions; nil: none does, whatever the settings say.
+	Model distill.Model
 }
 
 // Agent is the parts of the agent, assembled: the others subscribe to what Intake
 // commits.
 type Agent struct {
-	Intake   *intake.Intake
-	Sessions *session.Sessions
-	Briefing *briefing.Briefing
-	Upkeep   *upkeep.Upkeep
-	Projects *projects.Projects
-	Rescan   *rescan.Rescan
-	Feed     *feed.Feed
-	Marks    *evaluation.Set
+	Intake    *intake.Intake
+	Sessions  *session.Sessions
+	Briefing  *briefing.Briefing
+	Upkeep    *upkeep.Upkeep
+	Distiller *distiller.Distiller
+	Projects  *projects.Projects
+	Rescan    *rescan.Rescan
+	Feed      *feed.Feed
+	Marks     *evaluation.Set
 
 	store  Store
 	config config.Config
@@ -144,7 +151,12 @@ func New(o Options) *Agent {
 		Journal: o.Journal, Backups: o.Backups, Logs: o.Logs, Log: o.Log,
 	}
 	a.Marks = &evaluation.Set{File: o.Evaluation, Clean: o.Redact, Now: o.Now, Why: a.Briefing.Why}
+	a.Distiller = distiller.New(distiller.Options{
+		Store: store, Keeper: a.Intake, Model: o.Model, Settings: o.Config.Distill, Counter: o.Counter, Clean: o.Redact,
+		Changed: a.Briefing.Changed, Log: o.Log, Now: o.Now,
+	})
 	a.Intake.Subscribe(a.Upkeep.Committed)
+	a.Intake.Subscribe(a.Distiller.Committed)
 	a.Intake.Subscribe(a.Sessions.Committed)
 	a.Intake.Subscribe(a.Briefing.Committed)
 	a.Intake.Subscribe(a.Feed.Committed)

@@ -76,6 +76,10 @@ func (s *Service) handlers() []agentapi.Handler {
 		whenReady(s, agentapi.MethodRun, a.store.Run),
 		whenReady(s, agentapi.MethodRuns, a.store.Runs),
 		whenReady(s, agentapi.MethodBackup, s.backup),
+		// Distillation.
+		whenReady(s, agentapi.MethodDistill, a.Distiller.Distil),
+		whenReady(s, agentapi.MethodDistillEstimate, a.Distiller.Estimate),
+		whenReady(s, agentapi.MethodSpend, a.Distiller.Spend),
 	}
 }
 
@@ -178,6 +182,7 @@ func (s *Service) idle(ctx context.Context, _ agentapi.None) (agentapi.None, err
 	s.touch()
 	if s.isReady() {
 		s.Agent.Upkeep.Idle(ctx)
+		s.Agent.Distiller.Work(ctx)
 	}
 	return agentapi.None{}, nil
 }
@@ -303,5 +308,10 @@ func (s *Service) status(ctx context.Context, _ agentapi.None) (agentapi.StatusR
 		return result, nil
 	}
 	result.Store = &stats
+	if err == nil && s.Agent.Distiller.Enabled() {
+		var distilled agentapi.DistillStatus
+		distilled, err = s.Agent.Distiller.Status(ctx)
+		result.Distill = &distilled
+	}
 	return result, err
 }

@@ -24,6 +24,7 @@ func (s *Service) Run(ctx context.Context, listener net.Listener) error {
 	defer s.saveShown(ctx) // after the last handler has ended
 	defer s.background.Wait()
 	defer s.Agent.Upkeep.Wait()
+	defer s.Agent.Distiller.Wait()
 	defer work.Wait()
 	defer cancel() // before the wait
 	s.server.Handlers, s.server.Log = s.handlers(), s.Agent.log
@@ -91,6 +92,7 @@ func (s *Service) work(ctx context.Context) {
 	s.become(stateReady, "")
 	stopUpkeep := s.Agent.Upkeep.Start(ctx)
 	defer stopUpkeep()
+	defer s.Agent.Distiller.Start(ctx)()
 	for {
 		select {
 		case <-ctx.Done():
@@ -102,6 +104,7 @@ func (s *Service) work(ctx context.Context) {
 				continue
 			}
 			s.Agent.Upkeep.AfterSessions(ctx)
+			s.Agent.Distiller.AfterSessions(ctx)
 			s.Agent.Sessions.Save(ctx)
 			s.Agent.Briefing.Reload(ctx)
 			s.background.Go(func() { s.Agent.Briefing.Embed(ctx) })

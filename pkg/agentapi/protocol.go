@@ -248,6 +248,8 @@ type StatusResult struct {
 	// Vectors counts the memories of the loaded projects that are found by their
 	// meaning as well.
 	Vectors int `json:"vectors,omitempty"`
+	// Distill is how distillation by a model stands; absent where it is switched off.
+	Distill *DistillStatus `json:"distill,omitempty"`
 }
 
 // EngineStatus is which SurrealDB serves.

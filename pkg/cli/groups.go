@@ -65,6 +65,8 @@ func (p *program) groups() []group {
 			upkeep.Consolidate(e),
 			upkeep.Runs(e),
 			upkeep.Undo(e),
+			upkeep.Distill(e),
+			upkeep.Spend(e),
 			service.Agent(e),
 			service.Engine(e),
 		}},

@@ -25,6 +25,9 @@ const CompactionSummary = "The fake model's summary of the conversation."
 // unscriptedAnswer satisfies every side question of the client (titles, topic checks) as well as a plain prompt.
 const unscriptedAnswer = `{"title":"fake","ok":true,"isNewTopic":false}`
 
+// distillSystem opens what the agent tells a model that is to distil a session.
+const distillSystem = "You write the memory of a programming assistant"
+
 var (
 	scriptMarker = regexp.MustCompile(`SCRIPT:([a-z0-9_]+)`)
 	memoryBlock  = regexp.MustCompile(`(?s)<surrealdb-memory\b.*?</surrealdb-memory>`)
@@ -86,9 +89,10 @@ type Kind string
 
 // The kinds of request the client makes.
 const (
-	KindScripted   Kind = "scripted"   // a user text carried a SCRIPT marker
-	KindUnscripted Kind = "unscripted" // none did: a plain prompt or one of the client's side questions
-	KindCompaction Kind = "compaction" // the client asked for a summary of the conversation
+	KindScripted     Kind = "scripted"     // a user text carried a SCRIPT marker
+	KindUnscripted   Kind = "unscripted"   // none did: a plain prompt or one of the client's side questions
+	KindCompaction   Kind = "compaction"   // the client asked for a summary of the conversation
+	KindDistillation Kind = "distillation" // the agent asked, through the client, what a session came to
 )
 
 // Request is one POST /v1/messages as it arrived, and how it was understood.
@@ -208,6 +212,7 @@ type FakeAPI struct {
 
 	mu        sync.Mutex
 	scenarios map[string][]Step
+	distil    []Step
 	requests  []Request
 }
 
@@ -235,6 +240,14 @@ func (f *FakeAPI) Script(name string, steps ...Step) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.scenarios[name] = steps
+}
+
+// Distil sets what the model answers when it is asked to distil a session: a step for each request, the last one
+// for all that follow.
+func (f *FakeAPI) Distil(steps ...Step) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.distil = steps
 }
 
 // Requests are the requests for a model's answer so far, oldest first; token counts and probes are not among them.
@@ -284,6 +297,15 @@ func (f *FakeAPI) take(request *Request) Step {
 	f.requests = append(f.requests, *request)
 
 	switch request.Kind {
+	case KindDistillation:
+		if len(f.distil) == 0 {
+			return Say(unscriptedAnswer)
+		}
+		step := f.distil[0]
+		if len(f.distil) > 1 {
+			f.distil = f.distil[1:]
+		}
+		return step
 	case KindCompaction:
 		return Say("<analysis>fake</analysis>\n<summary>" + CompactionSummary + "</summary>")
 	case KindUnscripted:
@@ -302,6 +324,10 @@ func (f *FakeAPI) take(request *Request) Step {
 }
 
 func (r *Request) classify() {
+	if strings.Contains(r.System.PlainText(), distillSystem) {
+		r.Kind = KindDistillation
+		return
+	}
 	if r.asksForSummary() {
 		r.Kind = KindCompaction
 		return

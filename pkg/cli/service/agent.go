@@ -18,6 +18,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/caller"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/rows"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
@@ -87,6 +88,9 @@ func statusPage(e *command.Env, w io.Writer, status agentapi.StatusResult) {
 	_, _ = fmt.Fprintf(w, "spool\t%s, %s\n", terminal.Counted(status.Spool.New+status.Spool.Claimed, "event")+" waiting", terminal.Counted(status.Spool.Dead, "dead letter"))
 	if s := status.Store; s != nil {
 		_, _ = fmt.Fprintf(w, "store\t%s, %s, %s, %s\n", terminal.Counted(s.Memories, "memory"), terminal.Counted(s.Sessions, "session"), terminal.Counted(s.Prompts, "prompt"), terminal.Counted(s.Projects, "project"))
+	}
+	if status.Distill != nil {
+		_, _ = fmt.Fprintf(w, "distill\t%s\n", rows.Distillation(*status.Distill))
 	}
 	_, _ = fmt.Fprintf(w, "home\t%s\n", terminal.Printable(e.Paths.Home))
 }

@@ -1,0 +1,417 @@
+package agent_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+)
+
+// scripted is a model that answers as it is told, and notes what it was asked.
+type scripted struct {
+	answer func(q distill.Question) (distill.Reply, error)
+
+	mu    sync.Mutex
+	asked []string
+	now   int // calls that are running
+	most  int // of them at once
+	spent int // tokens, as reported
+}
+
+func (m *scripted) Ask(_ context.Context, q distill.Question) (distill.Reply, error) {
+	m.mu.Lock()
+	m.asked = append(m.asked, q.Prompt)
+	m.now++
+	m.most = max(m.most, m.now)
+	m.mu.Unlock()
+	reply, err := m.answer(q)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.now--
+	m.spent += reply.Usage.Total()
+	return reply, err
+}
+
+func (m *scripted) calls() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return len(m.asked)
+}
+
+// wrote is an answer with a summary and facts, each with the words that it quotes.
+func wrote(learned string, facts ...[2]string) (distill.Reply, error) {
+	answer := map[string]any{"summary": map[string]string{"request": "An export for guests", "investigated": "", "learned": learned, "completed": "", "next_steps": ""}}
+	all := []map[string]any{}
+	for _, f := range facts {
+		all = append(all, map[string]any{"text": f[0], "kind": "convention", "quotes": []string{f[1]}, "about": "", "relation": ""})
+	}
+	answer["facts"] = all
+	text, err := json.Marshal(answer)
+	return distill.Reply{Text: text, Usage: distill.Usage{Reported: true, Input: 1000, Output: 50, USD: 0.001}}, err
+}
+
+// distilling is an agent with a model, and distillation switched on.
+func distilling(t *testing.T, answer func(distill.Question) (distill.Reply, error)) (*fixture, *scripted, *spool.Spool) {
+	t.Helper()
+	a, _, s := newAgent(t)
+	model := &scripted{answer: answer}
+	a.Model, a.Options.Config.Distill.Enabled, a.Options.Redact = model, true, func(text string) string { return text }
+	a.Options.Config.Distill.DayTokens = 1_000_000
+	a.rebuild()
+	return a, model, s
+}
+
+const rule = "we must never join on the account, guests have none"
+
+// ended are the events of a session that has ended, on the given turns.
+func ended(id string, turns ...string) []memory.Event {
+	var all []memory.Event
+	add := func(n int, kind memory.EventKind, fill func(*memory.Event)) {
+		e := event(n, kind)
+		e.ID, e.Session = fmt.Sprintf("%s-%s-%d", e.ID, id, n), id
+		fill(&e)
+		all = append(all, e)
+	}
+	for i, text := range turns {
+		add(10*i, memory.EventPrompt, func(e *memory.Event) { e.Prompt = text })
+		add(10*i+1, memory.EventFileChanged, func(e *memory.Event) { e.Tool, e.File, e.After = "Write", "export.sql", "select" })
+		add(10*i+2, memory.EventTurnEnded, func(e *memory.Event) {
+			e.Text = fmt.Sprintf("The query joined on the account in place %d. It joins on the session now.", i)
+		})
+	}
+	add(10*len(turns), memory.EventSessionEnded, func(e *memory.Event) { e.Reason = "other" })
+	return all
+}
+
+// live stores events and works the queue off.
+func live(t *testing.T, a *fixture, s *spool.Spool, events ...memory.Event) {
+	t.Helper()
+	put(t, s, events...)
+	if _, err := a.Intake.Ingest(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	a.Distiller.AfterSessions(t.Context())
+	a.Distiller.Wait()
+}
+
+func workOff(t *testing.T, a *fixture) {
+	t.Helper()
+	a.Distiller.Work(t.Context())
+	a.Distiller.Wait()
+}
+
+func queue(t *testing.T, a *fixture, states ...memory.DistillationState) []memory.Distillation {
+	t.Helper()
+	found, err := a.Store.Distillations(t.Context(), memory.DistillationQuery{States: states})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+func spentOn(t *testing.T, a *fixture) (calls, tokens int) {
+	t.Helper()
+	totals, err := a.Store.Spent(t.Context(), memory.SpendQuery{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, total := range totals {
+		calls, tokens = calls+total.Calls, tokens+total.Tokens()
+	}
+	return calls, tokens
+}
+
+func recordOf(t *testing.T, a *fixture, id string) memory.SessionRecord {
+	t.Helper()
+	record, err := a.Store.SessionRecord(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return record
+}
+
+func TestWithoutTheSwitchNoModelIsAsked(t *testing.T) {
+	a, model, s := distilling(t, func(distill.Question) (distill.Reply, error) { return wrote("x") })
+	a.Options.Config.Distill.Enabled = false
+	a.rebuild()
+	defer a.Distiller.Start(t.Context())()
+	live(t, a, s, ended("s1", rule)...)
+	workOff(t, a)
+	if _, err := a.Distiller.Distil(t.Context(), agentapi.DistillParams{Session: "s1"}); !errors.Is(err, memory.ErrInvalid) || !strings.Contains(err.Error(), "switched off") {
+		t.Errorf("asked by hand: %v", err)
+	}
+	dry, err := a.Distiller.Distil(t.Context(), agentapi.DistillParams{Session: "s1", DryRun: true})
+	if err != nil || len(dry.Calls) != 1 || !strings.Contains(dry.Calls[0].Prompt, rule) || dry.Calls[0].Tokens == 0 {
+		t.Errorf("a dry run: %v, %+v", err, dry)
+	}
+	estimate, err := a.Distiller.Estimate(t.Context(), agentapi.DistillEstimateParams{})
+	if err != nil || estimate.Asked != 1 || estimate.Input == 0 || estimate.USD == 0 {
+		t.Errorf("an estimate: %v, %+v", err, estimate)
+	}
+	calls, _ := spentOn(t, a)
+	if model.calls() != 0 || calls != 0 || len(queue(t, a, memory.DistillationWaiting)) != 0 {
+		t.Errorf("%d calls, %d noted", model.calls(), calls)
+	}
+}
+
+func TestAnEndedSessionIsDistilledOnce(t *testing.T) {
+	const fact = "Export queries must not join on the account: guests have none."
+	a, model, s := distilling(t, func(distill.Question) (distill.Reply, error) {
+		return wrote("guests have no account", [2]string{fact, rule})
+	})
+	live(t, a, s, ended("s1", rule)...)
+	workOff(t, a)
+	if calls, tokens := spentOn(t, a); model.calls() != 1 || calls != 1 || tokens != model.spent {
+		t.Fatalf("%d calls; noted are %d with %d tokens", model.calls(), calls, tokens)
+	}
+	id := memory.NewID(memory.ScopeProject, "p", fact)
+	rows, err := a.Store.Rows(t.Context(), []string{id})
+	if err != nil || len(rows) != 1 {
+		t.Fatalf("%v: %+v", err, rows)
+	}
+	m := rows[0].Memory
+	if m.Source != memory.SourceAssistant || m.Kind != memory.KindConvention || m.Scope != memory.ScopeProject || m.Status != memory.StatusActive ||
+		!slices.Equal(m.Tags, []string{memory.TagModel}) || m.Detail != `"`+rule+`"` {
+		t.Errorf("the fact is %+v", m)
+	}
+	record := recordOf(t, a, "s1")
+	statement := memory.NewID(memory.ScopeProject, "p", rule)
+	if len(rows[0].DerivedFrom) != 2 || !slices.Contains(rows[0].DerivedFrom, statement) {
+		t.Errorf("it is derived from %q", rows[0].DerivedFrom)
+	}
+	said, err := a.Store.Memory(t.Context(), statement)
+	if err != nil || said.Source != memory.SourceUser || said.Content != rule || said.Importance <= m.Importance {
+		t.Errorf("what the user said is %+v, above %g (%v)", said, m.Importance, err)
+	}
+	want := memory.Digest{Request: "An export for guests", Learned: "guests have no account", FilesModified: []string{"export.sql"}, Source: memory.SourceAssistant}
+	if diff := cmp.Diff(want, record.Session.Summary.Digest); diff != "" {
+		t.Errorf("the digest (-want +got):\n%s", diff)
+	}
+	if !record.Session.LastEventAt.Equal(event(10, "").At) {
+		t.Errorf("the session's last event is of %s", record.Session.LastEventAt)
+	}
+}
+
+func TestAnAnswerThatCannotBeUsedIsTriedThreeTimes(t *testing.T) {
+	for name, answer := range map[string]func(distill.Question) (distill.Reply, error){
+		"broken": func(distill.Question) (distill.Reply, error) { return distill.Reply{Text: []byte(`{"summ`)}, nil },
+		"refused": func(distill.Question) (distill.Reply, error) {
+			return distill.Reply{Text: []byte("I can't do that.")}, nil
+		},
+		"crash": func(distill.Question) (distill.Reply, error) { return distill.Reply{}, errors.New("signal: killed") },
+		"bug":   func(distill.Question) (distill.Reply, error) { panic("a bug") },
+		"invented": func(distill.Question) (distill.Reply, error) {
+			reply, err := wrote("", [2]string{"We always deploy on Fridays.", "nobody has said these words"})
+			reply.Text = []byte(strings.Replace(string(reply.Text), "An export for guests", "", 1))
+			return reply, err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, model, s := distilling(t, answer)
+			live(t, a, s, ended("s1", rule)...)
+			before := recordOf(t, a, "s1")
+			now := noon
+			a.Now = func() time.Time { return now }
+			for range 5 {
+				workOff(t, a) // too early
+				calls := model.calls()
+				workOff(t, a)
+				if model.calls() != calls {
+					t.Error("it was tried again at once")
+				}
+				now = now.Add(2 * time.Hour)
+			}
+			dead := queue(t, a, memory.DistillationDead)
+			if model.calls() != 3 || len(dead) != 1 || dead[0].Tries != 3 || dead[0].Reason == "" {
+				t.Errorf("%d calls, dead is %+v", model.calls(), dead)
+			}
+			if diff := cmp.Diff(before, recordOf(t, a, "s1")); diff != "" {
+				t.Errorf("the session changed:\n%s", diff)
+			}
+			if _, tokens := spentOn(t, a); tokens == 0 {
+				t.Error("calls without a report cost nothing")
+			}
+		})
+	}
+}
+
+func TestARunnerThatDoesNotWorkStopsTheQueue(t *testing.T) {
+	a, model, s := distilling(t, func(distill.Question) (distill.Reply, error) {
+		return distill.Reply{Usage: distill.Usage{Reported: true}}, fmt.Errorf("%w: not installed", distill.ErrRunner)
+	})
+	live(t, a, s, slices.Concat(ended("s1", rule), ended("s2", rule))...)
+	workOff(t, a)
+	if model.calls() != 1 || len(queue(t, a, memory.DistillationWaiting)) != 2 {
+		t.Errorf("%d calls, waiting are %+v", model.calls(), queue(t, a, memory.DistillationWaiting))
+	}
+	status, err := a.Distiller.Status(t.Context())
+	if err != nil || !strings.Contains(status.Stopped, "not installed") || status.Waiting != 2 || status.Today != 0 {
+		t.Errorf("%v: %+v", err, status)
+	}
+}
+
+func TestTheLimitOfADayIsReachedInTheMiddle(t *testing.T) {
+	long := strings.Repeat("the export for guests is still empty in this place and that place ", 22)
+	a, model, s := distilling(t, func(q distill.Question) (distill.Reply, error) {
+		reply, err := wrote("guests have no account")
+		if !strings.Contains(q.Prompt, "<session>") { // the summary of the parts
+			reply.Text = []byte(`{"summary":{"request":"All of it","investigated":"","learned":"","completed":"","next_steps":""}}`)
+		}
+		reply.Usage.Input = 4000
+		return reply, err
+	})
+	a.Options.Config.Distill.CallTokens, a.Options.Config.Distill.DayTokens = 6_000, 8_000
+	a.rebuild()
+	now := noon
+	a.Now = func() time.Time { return now }
+	live(t, a, s, ended("s1", long+"one", long+"two", long+"three", long+"four", long+"five", long+"six")...)
+	waiting := queue(t, a, memory.DistillationWaiting)
+	if model.calls() != 1 || len(waiting) != 1 || waiting[0].Tries != 0 || !strings.Contains(waiting[0].Reason, "limit of a day") {
+		t.Fatalf("%d calls, waiting is %+v", model.calls(), waiting)
+	}
+	status, err := a.Distiller.Status(t.Context())
+	if err != nil || !strings.Contains(status.Stopped, "distill.day_tokens") || status.Today != 4050 {
+		t.Errorf("%v: %+v", err, status)
+	}
+	for day := 1; day < 9 && len(queue(t, a, memory.DistillationDone)) == 0; day++ {
+		workOff(t, a)
+		now = now.Add(24 * time.Hour)
+	}
+	seen := map[string]int{}
+	for _, prompt := range model.asked {
+		if seen[prompt]++; seen[prompt] > 1 {
+			t.Errorf("asked twice:\n%.200s", prompt)
+		}
+	}
+	if got := recordOf(t, a, "s1").Session.Summary.Digest.Request; got != "All of it" {
+		t.Errorf("the digest's request is %q after %d calls", got, model.calls())
+	}
+	if calls, tokens := spentOn(t, a); calls != model.calls() || tokens != model.spent {
+		t.Errorf("%d calls with %d tokens, noted are %d with %d", model.calls(), model.spent, calls, tokens)
+	}
+}
+
+func TestTheLimitOfASessionEndsIt(t *testing.T) {
+	long := strings.Repeat("the export for guests is still empty in this place and that place ", 22)
+	a, model, s := distilling(t, func(distill.Question) (distill.Reply, error) {
+		reply, err := wrote("guests have no account")
+		reply.Usage.Input = 4000
+		return reply, err
+	})
+	a.Options.Config.Distill.CallTokens, a.Options.Config.Distill.SessionTokens = 6_000, 8_000
+	a.rebuild()
+	live(t, a, s, ended("s1", long+"one", long+"two", long+"three", long+"four", long+"five", long+"six")...)
+	done := queue(t, a, memory.DistillationDone)
+	if model.calls() != 1 || len(done) != 1 || !strings.Contains(done[0].Reason, "distill.session_tokens") {
+		t.Errorf("%d calls, done is %+v", model.calls(), done)
+	}
+}
+
+func TestAHundredSessionsAreDistilledOneAtATime(t *testing.T) {
+	a, model, s := distilling(t, func(distill.Question) (distill.Reply, error) { return wrote("guests have no account") })
+	var all []memory.Event
+	for i := range 100 {
+		all = append(all, ended(fmt.Sprint("s", i), rule)...)
+	}
+	put(t, s, all...)
+	if _, err := a.Intake.Ingest(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for range 10 {
+		a.Distiller.AfterSessions(t.Context())
+		a.Distiller.Work(t.Context())
+	}
+	a.Distiller.Wait()
+	if calls, tokens := spentOn(t, a); model.calls() != 100 || model.most != 1 || calls != 100 || tokens != model.spent {
+		t.Errorf("%d calls, %d at once; noted are %d with %d of %d tokens", model.calls(), model.most, calls, tokens, model.spent)
+	}
+}
+
+func TestNothingIsAskedBecauseOfARestart(t *testing.T) {
+	a, model, s := distilling(t, func(distill.Question) (distill.Reply, error) { return wrote("guests have no account") })
+	put(t, s, ended("s1", rule)...)
+	if _, err := a.Intake.Ingest(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	a.rebuild() // it has ended before it asked
+	ctx, cancel := context.WithCancel(t.Context())
+	stop := a.Distiller.Start(ctx)
+	a.Distiller.AfterSessions(ctx)
+	a.Distiller.Wait()
+	if model.calls() != 0 {
+		t.Errorf("%d calls because of a start", model.calls())
+	}
+	workOff(t, a)
+	if model.calls() != 1 {
+		t.Errorf("%d calls when the queue was looked through", model.calls())
+	}
+	cancel()
+	stop()
+}
+
+// toldID is the id under which a question tells a standing fact.
+func toldID(q distill.Question, content string) string {
+	for line := range strings.Lines(q.Prompt) {
+		if strings.HasSuffix(strings.TrimSpace(line), "): "+content) {
+			return strings.Fields(line)[0]
+		}
+	}
+	return ""
+}
+
+func TestAModelReplacesWhatAModelWroteAndNothingThatAPersonSaid(t *testing.T) {
+	const older, newer = "The export of guests joins on the account table.", "The export of guests joins on the session table."
+	const sharper = "The guests' export never joins on the account table."
+	a, _, s := distilling(t, func(q distill.Question) (distill.Reply, error) {
+		if !strings.Contains(q.Prompt, "look again") {
+			return wrote("", [2]string{older, "joined on the account"})
+		}
+		relation := `{"text":%q,"kind":"note","quotes":["It joins on the session now"],"about":%q,"relation":%q}`
+		reply, err := wrote("")
+		facts := fmt.Sprintf(relation, newer, toldID(q, older), "supersedes") + "," + fmt.Sprintf(relation, sharper, toldID(q, rule), "corrects")
+		reply.Text = []byte(strings.Replace(string(reply.Text), `"facts":[]`, `"facts":[`+facts+`]`, 1))
+		return reply, err
+	})
+	live(t, a, s, ended("s1", rule)...)
+	live(t, a, s, ended("s2", "look again at the export of guests and the account table")...)
+	row := func(content string) memory.Row {
+		t.Helper()
+		rows, err := a.Store.Rows(t.Context(), []string{memory.NewID(memory.ScopeProject, "p", content)})
+		if err != nil || len(rows) != 1 {
+			t.Fatalf("%q: %v, %+v", content, err, rows)
+		}
+		return rows[0]
+	}
+	if by := row(older).SupersededBy; by != row(newer).Memory.ID {
+		t.Errorf("what the model wrote is superseded by %q", by)
+	}
+	said := row(rule)
+	if said.SupersededBy != "" || said.Memory.Content != rule || said.Memory.Status != memory.StatusActive {
+		t.Errorf("what the user said is %+v", said)
+	}
+	if from := row(sharper).DerivedFrom; !slices.Contains(from, said.Memory.ID) {
+		t.Errorf("what sharpens it is derived from %q", from)
+	}
+	runs, err := a.Store.Runs(t.Context(), 10)
+	if err != nil || len(runs) == 0 || runs[0].Job != "distill" || runs[0].Changed != 1 {
+		t.Fatalf("%v: %+v", err, runs)
+	}
+	if _, err := a.Upkeep.Undo(t.Context(), agentapi.UndoParams{Run: runs[0].ID, Trigger: "manual"}); err != nil {
+		t.Fatal(err)
+	}
+	if by := row(older).SupersededBy; by != "" {
+		t.Errorf("after the undo it is superseded by %q", by)
+	}
+}

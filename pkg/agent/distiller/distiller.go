@@ -1,0 +1,105 @@
+// Package distiller lets a model distil the sessions that have ended, if that is
+// switched on: one at a time, from a queue in the store, within limits of tokens. It
+// asks through a distill.Model and stores through intake. It does not know how a model
+// is asked, and it decides nothing about what is kept of an answer: package distill
+// does.
+package distiller
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
+)
+
+// Store is what this package reads and writes. Package storetest describes each method.
+type Store interface {
+	Sessions
+	Queue
+	Leases
+}
+
+// Sessions are what is distilled, and the memories that it may be about.
+type Sessions interface {
+	SessionRecord(ctx context.Context, session string) (memory.SessionRecord, error)
+	Sessions(ctx context.Context, project string, limit int) ([]memory.Session, error)
+	Recallable(ctx context.Context, project string) ([]memory.Row, error)
+	Rows(ctx context.Context, ids []string) ([]memory.Row, error)
+	Commit(ctx context.Context, c memory.Commit) (missed []string, err error)
+}
+
+// Queue is the queue, and what was spent.
+type Queue interface {
+	Enqueue(ctx context.Context, all []memory.Distillation) error
+	Distillations(ctx context.Context, q memory.DistillationQuery) ([]memory.Distillation, error)
+	SaveDistillation(ctx context.Context, d memory.Distillation, lease memory.Lease) error
+	SaveSpend(ctx context.Context, s memory.Spend) error
+	Spent(ctx context.Context, q memory.SpendQuery) ([]memory.SpendTotal, error)
+}
+
+// Leases let one agent of a store distil at a time.
+type Leases interface {
+	Acquire(ctx context.Context, name, holder string, d time.Duration) (memory.Lease, error)
+	Renew(ctx context.Context, l memory.Lease, d time.Duration) error
+	Release(ctx context.Context, l memory.Lease) error
+}
+
+// Keeper stores what a model wrote.
+type Keeper interface {
+	Distilled(ctx context.Context, e memory.Event) ([]memory.Memory, error)
+}
+
+// Options are what a Distiller works with.
+type Options struct {
+	Store    Store
+	Keeper   Keeper
+	Model    distill.Model // nil: nothing is ever asked
+	Settings config.Distill
+	Counter  tokens.Counter
+	// Clean takes secrets out of a text before it is sent.
+	Clean func(string) string
+	// Changed is called with the memories that were superseded.
+	Changed func(ctx context.Context, ids []string)
+	Log     *slog.Logger
+	Now     func() time.Time
+}
+
+// Distiller distils sessions. Its methods are safe for concurrent use.
+type Distiller struct {
+	Options
+
+	running sync.WaitGroup
+
+	mu      sync.Mutex
+	queued  bool // a session, since the queue was last looked through
+	active  bool // the queue is being looked through
+	stopped stop
+}
+
+// stop says why nothing is asked for a time.
+type stop struct {
+	why   string
+	until time.Time
+}
+
+// New makes a distiller. It starts nothing.
+func New(o Options) *Distiller { return &Distiller{Options: o} }
+
+// Enabled says whether models may be asked at all.
+func (d *Distiller) Enabled() bool { return d.Settings.Enabled && d.Model != nil }
+
+// Wait waits for what runs in the background. It ends when the contexts that it was
+// started with end.
+func (d *Distiller) Wait() { d.running.Wait() }
+
+// What asked for a session to be distilled.
+const (
+	triggerSessionEnd = "session_end"
+	triggerCompaction = "compaction"
+	triggerManual     = "manual"
+)

@@ -1,0 +1,144 @@
+package distiller
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+const (
+	// mostTries is how often a session is tried before it is dead.
+	mostTries = 3
+	// firstPause is how long a session waits after it failed; after the next failure
+	// pauseFactor times as long.
+	firstPause  = 10 * time.Minute
+	pauseFactor = 6
+	// runnerPause is how long nothing is asked after the runner itself has failed.
+	runnerPause = time.Hour
+)
+
+// errStop: nothing more is asked for now.
+var errStop = errors.New("nothing is asked for now")
+
+// drain distils what is due in the queue, one session after the other.
+func (d *Distiller) drain(ctx context.Context) {
+	for {
+		err := d.drainOnce(ctx)
+		if err != nil && ctx.Err() == nil && !errors.Is(err, memory.ErrHeld) && !errors.Is(err, errStop) {
+			d.Log.Error("the queue of distillation could not be worked off; it is tried again", "error", err)
+		}
+		d.mu.Lock()
+		again := d.queued && err == nil
+		d.queued = d.queued && !again
+		d.active = again
+		d.mu.Unlock()
+		if !again {
+			return
+		}
+	}
+}
+
+func (d *Distiller) drainOnce(ctx context.Context) error {
+	if d.isStopped() {
+		return errStop
+	}
+	lease, err := d.lease(ctx)
+	if err != nil {
+		return err
+	}
+	defer d.release(ctx, lease)
+	for ctx.Err() == nil {
+		due, err := d.Store.Distillations(ctx, memory.DistillationQuery{
+			States: []memory.DistillationState{memory.DistillationWaiting, memory.DistillationRunning}, Due: d.Now(), Limit: 1,
+		})
+		if err != nil || len(due) == 0 {
+			return err
+		}
+		if err := d.Store.Renew(ctx, lease, d.leaseTime()); err != nil {
+			return err
+		}
+		if _, err := d.take(ctx, due[0], lease); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// take distils a session of the queue, and notes what came of it. Its error says that
+// the next session is not to be tried now.
+func (d *Distiller) take(ctx context.Context, row memory.Distillation, lease memory.Lease) (done *session, err error) {
+	if row.State == memory.DistillationRunning { // its agent has died
+		if row = d.failed(row, errors.New("the agent ended in the middle")); row.State == memory.DistillationDead {
+			return nil, d.Store.SaveDistillation(ctx, row, lease)
+		}
+	}
+	row.State = memory.DistillationRunning
+	if err := d.Store.SaveDistillation(ctx, row, lease); err != nil {
+		return nil, err
+	}
+	done = &session{Distiller: d, row: row, lease: lease}
+	failure := done.distil(ctx)
+	row = done.row
+	row.Notes = done.notes()
+	switch {
+	case failure == nil:
+		row.State, row.Tries = memory.DistillationDone, 0
+	case ctx.Err() != nil:
+		row.State, row.Reason = memory.DistillationWaiting, "the agent ended"
+	case errors.Is(failure, memory.ErrUnavailable), errors.Is(failure, memory.ErrLeaseLost):
+		return done, failure
+	case errors.Is(failure, errDay):
+		row.State, row.Reason, row.NextTry = memory.DistillationWaiting, failure.Error(), tomorrow(d.Now())
+		d.stop(failure.Error(), row.NextTry)
+		err = errStop
+	case errors.Is(failure, distill.ErrRunner):
+		row.State, row.Reason, row.NextTry = memory.DistillationWaiting, failure.Error(), d.Now().UTC().Add(runnerPause)
+		d.stop(failure.Error(), row.NextTry)
+		err = errStop
+	default:
+		row = d.failed(row, failure)
+	}
+	if failure != nil && ctx.Err() == nil {
+		d.Log.Warn("a session was not distilled", "of", row.Session, "state", row.State, "tries", row.Tries, "reason", failure)
+	}
+	saving, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTime)
+	defer cancel()
+	done.row = row
+	return done, errors.Join(err, d.Store.SaveDistillation(saving, row, lease))
+}
+
+// failed is a session after a try that failed.
+func (d *Distiller) failed(row memory.Distillation, failure error) memory.Distillation {
+	row.Tries++
+	row.State, row.Reason = memory.DistillationWaiting, d.Clean(failure.Error())
+	pause := firstPause
+	for range row.Tries - 1 {
+		pause *= pauseFactor
+	}
+	row.NextTry = d.Now().UTC().Add(pause)
+	if row.Tries >= mostTries {
+		row.State = memory.DistillationDead
+	}
+	return row
+}
+
+func tomorrow(now time.Time) time.Time {
+	y, m, day := now.UTC().Date()
+	return time.Date(y, m, day+1, 0, 0, 0, 0, time.UTC)
+}
+
+// stop has nothing asked until a time.
+func (d *Distiller) stop(why string, until time.Time) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.stopped = stop{d.Clean(why), until}
+}
+
+func (d *Distiller) isStopped() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.Now().Before(d.stopped.until)
+}

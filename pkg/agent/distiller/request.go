@@ -1,0 +1,213 @@
+package distiller
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// errOff: nothing is asked, because nobody switched it on.
+var errOff = fmt.Errorf("distillation is switched off: it costs tokens and sends the words of sessions to a model. "+
+	"memory distill --estimate says what it would cost, memory config set distill.enabled true switches it on: %w", memory.ErrInvalid)
+
+// Distil distils one session now, before those that wait, or tells what would be asked.
+func (d *Distiller) Distil(ctx context.Context, p agentapi.DistillParams) (agentapi.DistillResult, error) {
+	id, err := d.find(ctx, p.Session)
+	if err != nil {
+		return agentapi.DistillResult{}, err
+	}
+	if p.DryRun {
+		return d.dryRun(ctx, id)
+	}
+	switch {
+	case !d.Settings.Enabled:
+		return agentapi.DistillResult{}, errOff
+	case d.Model == nil:
+		return agentapi.DistillResult{}, fmt.Errorf("distillation has no model: the agent's log says why (memory agent logs): %w", memory.ErrInvalid)
+	}
+	lease, err := d.leaseWhenFree(ctx)
+	if err != nil {
+		return agentapi.DistillResult{}, err
+	}
+	defer d.release(ctx, lease)
+	now := d.Now().UTC()
+	done, err := d.take(ctx, memory.Distillation{
+		Session: id, State: memory.DistillationWaiting, Trigger: triggerManual, NextTry: now, QueuedAt: now,
+	}, lease)
+	if done == nil {
+		return agentapi.DistillResult{}, err
+	}
+	result := agentapi.DistillResult{
+		Session: id, Digest: done.digest, Facts: done.facts, Dropped: done.dropped, State: string(done.row.State), Reason: done.row.Reason,
+	}
+	if err != nil && !errors.Is(err, errStop) {
+		return result, err
+	}
+	result.Spent, err = d.Store.Spent(ctx, memory.SpendQuery{Session: id})
+	return result, err
+}
+
+// How long a request waits for a session that is being distilled, and how often it
+// looks.
+const (
+	heldTime = 5 * time.Minute
+	heldPoll = 200 * time.Millisecond
+)
+
+func (d *Distiller) leaseWhenFree(ctx context.Context) (memory.Lease, error) {
+	ctx, cancel := context.WithTimeout(ctx, heldTime)
+	defer cancel()
+	ticker := time.NewTicker(heldPoll)
+	defer ticker.Stop()
+	for {
+		lease, err := d.lease(ctx)
+		if !errors.Is(err, memory.ErrHeld) {
+			return lease, err
+		}
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return lease, fmt.Errorf("another session is being distilled, try again when it is done: %w", err)
+		}
+	}
+}
+
+// mostSessions bounds the sessions among which the beginning of an id is looked for.
+const mostSessions = 10_000
+
+// find returns the id of the session that is called so, or begins so.
+func (d *Distiller) find(ctx context.Context, id string) (string, error) {
+	_, err := d.Store.SessionRecord(ctx, id)
+	if !errors.Is(err, memory.ErrNotFound) {
+		return id, err
+	}
+	all, err := d.Store.Sessions(ctx, "", mostSessions)
+	if err != nil {
+		return "", err
+	}
+	all = slices.DeleteFunc(all, func(s memory.Session) bool { return !strings.HasPrefix(s.ID, id) })
+	switch {
+	case len(all) == 0 || id == "":
+		return "", fmt.Errorf("session %.60q: %w; memory sessions lists them", id, memory.ErrNotFound)
+	case len(all) > 1:
+		return "", fmt.Errorf("several sessions begin with %s, give more of the id: %w", id, memory.ErrInvalid)
+	}
+	return all[0].ID, nil
+}
+
+func (d *Distiller) dryRun(ctx context.Context, id string) (agentapi.DistillResult, error) {
+	in, err := d.input(ctx, id)
+	if err != nil {
+		return agentapi.DistillResult{}, err
+	}
+	parts := in.Parts()
+	result := agentapi.DistillResult{Session: id, Whole: distill.NeedsWhole(in.Record, parts)}
+	for i, p := range parts {
+		q := p.Question(distill.Share(in.Facts(), parts[i:]))
+		result.Calls = append(result.Calls, agentapi.DistillCall{
+			System: q.System, Prompt: q.Prompt, Tokens: q.Tokens(d.Counter), Most: q.MaxOutput, Encoding: d.Counter.Encoding(), Known: p.Done,
+		})
+	}
+	return result, nil
+}
+
+// defaultSessions is how many sessions are looked at if nobody says.
+const defaultSessions = 100
+
+// Estimate tells what distilling the newest sessions would cost at the most.
+func (d *Distiller) Estimate(ctx context.Context, p agentapi.DistillEstimateParams) (agentapi.DistillEstimate, error) {
+	if p.Sessions <= 0 {
+		p.Sessions = defaultSessions
+	}
+	estimate := agentapi.DistillEstimate{DayTokens: d.Settings.DayTokens}
+	all, err := d.Store.Sessions(ctx, "", p.Sessions)
+	if err != nil {
+		return estimate, err
+	}
+	for _, one := range all {
+		record, err := d.Store.SessionRecord(ctx, one.ID)
+		if err != nil {
+			return estimate, err
+		}
+		in := distill.Input{Record: record, Clean: d.Clean, Counter: d.Counter, Budget: d.Settings.CallTokens}
+		estimate.Sessions++
+		d.add(&estimate, in)
+	}
+	estimate.USD = (float64(estimate.Input)*d.Settings.InputPrice + float64(estimate.Output)*d.Settings.OutputPrice) / 1e6
+	if estimate.DayTokens > 0 {
+		estimate.Days = (estimate.Input + estimate.Output + estimate.DayTokens - 1) / estimate.DayTokens
+	}
+	return estimate, nil
+}
+
+// add adds what one session would cost. Standing facts are left out of the count: they
+// are at most a fifth of a call.
+func (d *Distiller) add(e *agentapi.DistillEstimate, in distill.Input) {
+	parts := in.Parts()
+	calls, input := 0, 0
+	for _, p := range parts {
+		if !p.Done {
+			calls++
+			input += p.Question(distill.MostFacts).Tokens(d.Counter) + distill.Overhead
+		}
+	}
+	if calls > 0 && distill.NeedsWhole(in.Record, parts) {
+		calls++
+		input += distill.MostSummary * len(parts)
+	}
+	output := calls * distill.MostOutput
+	if calls == 0 {
+		return
+	}
+	if most := d.Settings.SessionTokens; input+output > most {
+		e.Over++
+		input, output = most*input/(input+output), most*output/(input+output)
+	}
+	e.Asked, e.Calls, e.Input, e.Output = e.Asked+1, e.Calls+calls, e.Input+input, e.Output+output
+}
+
+// Spend tells what was spent on the last days.
+func (d *Distiller) Spend(ctx context.Context, p agentapi.SpendParams) (agentapi.SpendResult, error) {
+	since := d.Now().UTC().AddDate(0, 0, 1-max(1, p.Days))
+	totals, err := d.Store.Spent(ctx, memory.SpendQuery{Since: since})
+	if err != nil {
+		return agentapi.SpendResult{}, err
+	}
+	status, err := d.Status(ctx)
+	return agentapi.SpendResult{Totals: totals, Status: status}, err
+}
+
+// mostCounted bounds the sessions of the queue that are counted.
+const mostCounted = 10_000
+
+// Status tells how distillation stands.
+func (d *Distiller) Status(ctx context.Context) (agentapi.DistillStatus, error) {
+	status := agentapi.DistillStatus{Enabled: d.Enabled(), DayTokens: d.Settings.DayTokens}
+	var err error
+	if status.Today, err = d.spent(ctx, memory.SpendQuery{Since: d.Now()}); err != nil {
+		return status, err
+	}
+	count := func(states ...memory.DistillationState) int {
+		if err != nil {
+			return 0
+		}
+		var rows []memory.Distillation
+		rows, err = d.Store.Distillations(ctx, memory.DistillationQuery{States: states, Limit: mostCounted})
+		return len(rows)
+	}
+	status.Waiting = count(memory.DistillationWaiting, memory.DistillationRunning)
+	status.Dead = count(memory.DistillationDead)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.Now().Before(d.stopped.until) {
+		status.Stopped = d.stopped.why
+	}
+	return status, err
+}

@@ -1,0 +1,25 @@
+package distiller
+
+import (
+	"context"
+
+	"github.com/robfig/cron/v3"
+)
+
+// Start has the queue looked through on its schedule, until ctx ends. Nothing is asked
+// because of a start: what waits, waits for the schedule or the next session. The
+// function it returns waits for what is being started.
+func (d *Distiller) Start(ctx context.Context) (stop func()) {
+	if !d.Enabled() || d.Settings.Cron == "" {
+		return func() {}
+	}
+	schedule, err := cron.ParseStandard(d.Settings.Cron)
+	if err != nil {
+		d.Log.Error("the queue of distillation is looked through after sessions only: distill.cron cannot be used", "error", err)
+		return func() {}
+	}
+	c := cron.New()
+	c.Schedule(schedule, cron.FuncJob(func() { d.Work(ctx) }))
+	c.Start()
+	return func() { <-c.Stop().Done() }
+}

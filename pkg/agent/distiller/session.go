@@ -1,0 +1,275 @@
+package distiller
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// session is one session that is being distilled.
+type session struct {
+	*Distiller
+	row    memory.Distillation
+	lease  memory.Lease
+	record memory.SessionRecord
+
+	// What came of it.
+	digest  memory.Digest
+	facts   []agentapi.DistillFact
+	dropped []string
+}
+
+// The jobs that tokens are spent on.
+const (
+	jobPart  = "part"
+	jobWhole = "whole"
+)
+
+// mostNotes bounds the notes of a session in the queue.
+const mostNotes = 20
+
+func (s *session) notes() []string { return s.dropped[:min(mostNotes, len(s.dropped))] }
+
+// input reads a session with all that is asked about it.
+func (d *Distiller) input(ctx context.Context, id string) (distill.Input, error) {
+	record, err := d.Store.SessionRecord(ctx, id)
+	if err != nil {
+		return distill.Input{}, err
+	}
+	standing, err := d.Store.Recallable(ctx, record.Session.Project)
+	if err != nil {
+		return distill.Input{}, err
+	}
+	return distill.Input{Record: record, Standing: standing, Clean: d.Clean, Counter: d.Counter, Budget: d.Settings.CallTokens}, nil
+}
+
+// distil asks for the parts of the session that are not answered, and then for the
+// summary of all. Each answer is stored at once, so that none is paid for twice. A panic
+// becomes an error: it must not end the agent.
+func (s *session) distil(ctx context.Context) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("distilling panicked, which is a bug: %v", cause)
+			s.Log.Error("distilling panicked", "of", s.row.Session, "cause", cause, "stack", string(debug.Stack()))
+		}
+	}()
+	in, err := s.input(ctx, s.row.Session)
+	if errors.Is(err, memory.ErrNotFound) {
+		s.row.Reason = "the session is not there any more"
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	s.record = in.Record
+	parts := in.Parts()
+	left := in.Facts()
+	for i := range parts {
+		if parts[i].Done {
+			continue
+		}
+		if err := s.part(ctx, &parts[i], distill.Share(left-len(s.facts), parts[i:]), len(parts) == 1); err != nil {
+			return s.limited(err, i, len(parts))
+		}
+	}
+	if err := s.whole(ctx, parts); err != nil {
+		return s.limited(err, len(parts), len(parts))
+	}
+	if s.row.Reason = ""; len(parts) == 0 {
+		s.row.Reason = "there was nothing to ask about"
+	}
+	return nil
+}
+
+// limited ends a session that has reached its limit with what there is of it.
+func (s *session) limited(err error, done, of int) error {
+	if !errors.Is(err, errSession) {
+		return err
+	}
+	s.row.Reason = fmt.Sprintf("%v: %d of %d parts are done", err, done, of)
+	return nil
+}
+
+// part asks for one part and stores the answer.
+func (s *session) part(ctx context.Context, p *distill.Part, facts int, only bool) error {
+	reply, err := s.ask(ctx, jobPart, p.Question(facts))
+	if err != nil {
+		return err
+	}
+	checked, err := p.Check(reply.Text, facts)
+	s.drop(checked.Dropped)
+	if err != nil {
+		return err
+	}
+	whole := only && s.record.Session.State.Over()
+	e := s.event(p.Key, p.At(), checked, whole)
+	made, err := s.Keeper.Distilled(ctx, e)
+	if err != nil {
+		return err
+	}
+	p.Take(checked)
+	if whole {
+		s.digest = checked.Digest
+	}
+	for _, f := range checked.Facts {
+		s.facts = append(s.facts, agentapi.DistillFact{ID: idOf(made, f), DistilledFact: f})
+	}
+	return s.supersede(ctx, checked.Facts, made)
+}
+
+func (s *session) drop(why []string) {
+	for _, reason := range why {
+		s.dropped = append(s.dropped, s.Clean(reason))
+	}
+}
+
+// whole asks for the summary of a session that has ended and has several parts.
+func (s *session) whole(ctx context.Context, parts []distill.Part) error {
+	if !distill.NeedsWhole(s.record, parts) {
+		return nil
+	}
+	reply, err := s.ask(ctx, jobWhole, distill.Whole(parts, s.Counter, s.Settings.CallTokens))
+	if err != nil {
+		return err
+	}
+	checked, err := distill.CheckWhole(reply.Text)
+	s.drop(checked.Dropped)
+	if err != nil {
+		return err
+	}
+	s.digest = checked.Digest
+	_, err = s.Keeper.Distilled(ctx, s.event(distill.WholeKey(parts), time.Time{}, checked, true))
+	return err
+}
+
+// event is what was written as an event. That of a whole session is dated by its end:
+// what is said later makes it out of date.
+func (s *session) event(key string, at time.Time, checked distill.Checked, whole bool) memory.Event {
+	if whole {
+		at = s.record.Session.LastEventAt
+	}
+	return memory.Event{
+		ID: memory.NewDistilledID(s.row.Session, key), At: at, Kind: memory.EventDistilled, Session: s.row.Session,
+		Project: memory.Project{Key: s.record.Session.Project},
+		Distilled: &memory.Distilled{
+			Part: key, Whole: whole, Model: s.Settings.Model, Digest: checked.Digest, Facts: checked.Facts,
+		},
+	}
+}
+
+func idOf(made []memory.Memory, f memory.DistilledFact) string {
+	if i := slices.IndexFunc(made, func(m memory.Memory) bool { return m.Content == f.Text }); i >= 0 {
+		return made[i].ID
+	}
+	return ""
+}
+
+// ask asks a model if the limits allow it, and notes what it has cost. It is noted
+// before the call as well, with the most that it may cost: an agent that is killed
+// meanwhile must not spend it again.
+func (s *session) ask(ctx context.Context, job string, q distill.Question) (distill.Reply, error) {
+	input := q.Tokens(s.Counter) + distill.Overhead
+	if need := input + q.MaxOutput; need > s.Settings.CallTokens {
+		return distill.Reply{}, fmt.Errorf("a call would need %d tokens, the limit of a call (distill.call_tokens) is %d", need, s.Settings.CallTokens)
+	}
+	if err := s.afford(ctx, s.row.Session, input+q.MaxOutput); err != nil {
+		return distill.Reply{}, err
+	}
+	now := s.Now().UTC()
+	spend := memory.Spend{
+		ID: memory.NewEventID(now), At: now, Session: s.row.Session, Job: job, Runner: s.Settings.Runner, Model: s.Settings.Model,
+		Input: input, Output: q.MaxOutput, Estimated: true, Failed: "it has not ended",
+	}
+	if err := s.Store.SaveSpend(ctx, spend); err != nil {
+		return distill.Reply{}, err
+	}
+	if err := s.Store.Renew(ctx, s.lease, s.leaseTime()); err != nil {
+		return distill.Reply{}, err
+	}
+	calling, cancel := context.WithTimeoutCause(ctx, s.Settings.TimeLimit,
+		fmt.Errorf("there was no answer within %s (distill.time_limit): %w", s.Settings.TimeLimit, context.DeadlineExceeded))
+	reply, failure := s.Model.Ask(calling, q)
+	if failure != nil && calling.Err() != nil && ctx.Err() == nil {
+		failure = errors.Join(context.Cause(calling), failure)
+	}
+	cancel()
+	spend.Failed = failedAs(failure)
+	if u := reply.Usage; u.Reported {
+		spend.Input, spend.Output, spend.USD, spend.Estimated = u.Input, u.Output, u.USD, false
+	}
+	saving, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTime)
+	defer cancel()
+	return reply, errors.Join(failure, s.Store.SaveSpend(saving, spend))
+}
+
+// failedAs says in general why a call gave no answer: what a model said may be of a
+// session that is purged later.
+func failedAs(failure error) string {
+	switch {
+	case failure == nil:
+		return ""
+	case errors.Is(failure, distill.ErrRunner):
+		return "the runner does not work"
+	case errors.Is(failure, context.DeadlineExceeded):
+		return "no answer in time"
+	case errors.Is(failure, distill.ErrAnswer):
+		return "an answer that cannot be used"
+	}
+	return "no answer"
+}
+
+// supersede lets facts replace the standing ones that a model says they correct, as a
+// run that can be undone. What a person said, pinned or asked to be kept stays.
+func (s *session) supersede(ctx context.Context, facts []memory.DistilledFact, made []memory.Memory) error {
+	now := s.Now().UTC()
+	run := memory.Run{ID: memory.NewEventID(now), Job: "distill", Trigger: s.row.Trigger, StartedAt: now, EndedAt: now}
+	for _, f := range facts {
+		by := slices.IndexFunc(made, func(m memory.Memory) bool { return m.Content == f.Text && m.Status == memory.StatusActive })
+		if f.Relation != memory.RelationCorrects && f.Relation != memory.RelationSupersedes || by < 0 {
+			continue
+		}
+		rows, err := s.Store.Rows(ctx, []string{f.About})
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			if row.Memory.ID == made[by].ID || !replaceable(row) {
+				s.drop([]string{fmt.Sprintf("that %q %s %s: a model replaces only what it or another model wrote", f.Text, f.Relation, memory.ShortID(f.About))})
+				continue
+			}
+			after := row.State()
+			after.SupersededBy = made[by].ID
+			run.Actions = append(run.Actions, memory.Action{
+				ID: fmt.Sprintf("%s-%06d", run.ID, len(run.Actions)), Memory: row.Memory.ID, Kind: "supersede",
+				Reason: fmt.Sprintf("a model says that the newer %s %s it, on the words %q", made[by].ID, f.Relation, f.Quotes[0]),
+				Before: row.State(), After: after, Cursor: row.Cursor, Needs: made[by].ID,
+			})
+		}
+	}
+	if len(run.Actions) == 0 {
+		return nil
+	}
+	run.Examined, run.Changed = len(run.Actions), len(run.Actions)
+	if _, err := s.Store.Commit(ctx, memory.Commit{Run: run, Lease: &s.lease}); err != nil {
+		return err
+	}
+	var ids []string
+	for _, a := range run.Actions {
+		ids = append(ids, a.Memory)
+	}
+	s.Changed(ctx, ids)
+	return nil
+}
+
+// replaceable says whether a model may replace a memory.
+func replaceable(row memory.Row) bool {
+	m := row.Memory
+	return m.Source == memory.SourceAssistant && m.Status == memory.StatusActive && !m.Pinned && !row.UserWritten && !row.Kept && row.SupersededBy == ""
+}

@@ -1,0 +1,71 @@
+package distiller
+
+import (
+	"context"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// compactionTime is how long a compaction may take until its summary is there: then
+// that part needs no model.
+const compactionTime = 2 * time.Minute
+
+// Committed puts the sessions into the queue that have ended or were compacted.
+// Imported ones are left out: there may be hundreds, and nobody asked.
+func (d *Distiller) Committed(ctx context.Context, c intake.Committed) {
+	if !d.Enabled() {
+		return
+	}
+	now := d.Now().UTC()
+	var all []memory.Distillation
+	for _, e := range c.Events {
+		next := memory.Distillation{Session: e.Session, State: memory.DistillationWaiting, NextTry: now, QueuedAt: now}
+		switch e.Kind {
+		case memory.EventSessionEnded:
+			next.Trigger = triggerSessionEnd
+		case memory.EventCompacting, memory.EventCompacted:
+			next.Trigger, next.NextTry = triggerCompaction, now.Add(compactionTime)
+		default:
+			continue
+		}
+		all = append(all, next)
+	}
+	if len(all) == 0 {
+		return
+	}
+	if err := d.Store.Enqueue(ctx, all); err != nil {
+		d.Log.Error("sessions are not distilled: they could not be queued", "sessions", len(all), "error", err)
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.queued = true
+}
+
+// AfterSessions looks through the queue in the background if something was put into it
+// since it was last asked.
+func (d *Distiller) AfterSessions(ctx context.Context) {
+	d.mu.Lock()
+	queued := d.queued
+	d.mu.Unlock()
+	if queued {
+		d.Work(ctx)
+	}
+}
+
+// Work looks through the queue in the background, unless that is being done.
+func (d *Distiller) Work(ctx context.Context) {
+	if !d.Enabled() {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.queued = false; d.active {
+		d.queued = true // the one that is at it looks again
+		return
+	}
+	d.active = true
+	d.running.Go(func() { d.drain(ctx) })
+}

@@ -1,0 +1,92 @@
+package agentapi
+
+import "github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+
+// Distillation by a model.
+var (
+	// MethodDistill distils one session now, or tells what would be asked.
+	MethodDistill = Method[DistillParams, DistillResult]{"distill"}
+	// MethodDistillEstimate tells what distilling the newest sessions would cost. It
+	// asks no model.
+	MethodDistillEstimate = Method[DistillEstimateParams, DistillEstimate]{"distill_estimate"}
+	// MethodSpend tells what calls of a model have cost.
+	MethodSpend = Method[SpendParams, SpendResult]{"spend"}
+)
+
+// DistillParams name a session by its id or the beginning of it.
+type DistillParams struct {
+	Session string `json:"session"`
+	DryRun  bool   `json:"dry_run"`
+}
+
+// DistillResult is what was asked, or would be, and what came of it.
+type DistillResult struct {
+	Session string              `json:"session"`
+	Calls   []DistillCall       `json:"calls"`
+	Whole   bool                `json:"whole,omitempty"` // a call for the summary of the parts follows
+	Digest  memory.Digest       `json:"digest,omitzero"`
+	Facts   []DistillFact       `json:"facts,omitempty"`
+	Dropped []string            `json:"dropped,omitempty"` // of the answers, and why
+	State   string              `json:"state,omitempty"`   // of the session in the queue
+	Reason  string              `json:"reason,omitempty"`  // of that state
+	Spent   []memory.SpendTotal `json:"spent,omitempty"`   // on this session, by day and job
+}
+
+// DistillFact is a fact that was kept, with the id of its memory.
+type DistillFact struct {
+	ID string `json:"id"`
+	memory.DistilledFact
+}
+
+// DistillCall is one question.
+type DistillCall struct {
+	System   string `json:"system"`
+	Prompt   string `json:"prompt"`
+	Tokens   int    `json:"tokens"`     // of both and the schema of the answer, exact by the named encoding
+	Most     int    `json:"max_output"` // tokens of the answer
+	Encoding string `json:"encoding"`
+	// Known says that it is not asked: the part was answered, or the client has summed
+	// it up.
+	Known bool `json:"known,omitempty"`
+}
+
+// DistillEstimateParams say how many of the newest sessions to look at.
+type DistillEstimateParams struct {
+	Sessions int `json:"sessions"`
+}
+
+// DistillEstimate is what they would cost at the most.
+type DistillEstimate struct {
+	Sessions int     `json:"sessions"` // that were looked at
+	Asked    int     `json:"asked"`    // of them, those that a model would be asked about
+	Calls    int     `json:"calls"`
+	Input    int     `json:"input"`  // tokens, with what a runner adds
+	Output   int     `json:"output"` // the most
+	USD      float64 `json:"usd"`    // by the prices in the settings, at the most
+	// Over counts the sessions that exceed the limit of a session, and are cut there.
+	Over int `json:"over"`
+	// DayTokens is the limit of a day: with it they take Days days.
+	DayTokens int `json:"day_tokens"`
+	Days      int `json:"days"`
+}
+
+// SpendParams say of how many days, today included.
+type SpendParams struct {
+	Days int `json:"days"`
+}
+
+// SpendResult is what was spent.
+type SpendResult struct {
+	Totals []memory.SpendTotal `json:"totals"`
+	Status DistillStatus       `json:"status"`
+}
+
+// DistillStatus is how distillation stands.
+type DistillStatus struct {
+	Enabled   bool   `json:"enabled"`
+	Today     int    `json:"today"`             // tokens that were spent on this day by UTC
+	DayTokens int    `json:"day_tokens"`        // the limit of a day
+	Waiting   int    `json:"waiting"`           // sessions in the queue
+	Dead      int    `json:"dead"`              // sessions that failed too often
+	Stopped   string `json:"stopped,omitempty"` // why nothing is asked now
+}

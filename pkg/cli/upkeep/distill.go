@@ -1,0 +1,202 @@
+package upkeep
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/caller"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/rows"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Distill makes memory distill.
+func Distill(e *command.Env) *cli.Command {
+	return &cli.Command{
+		Name: "distill", Usage: "let a model write the summary and the facts of a session, if that is switched on", ArgsUsage: "SESSION",
+		Action: command.Action(e, distillOptionsOf, distill), BashComplete: e.Complete(sessionIDs(e), nil),
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "dry-run", Usage: "print what would be sent and its tokens, and send nothing"},
+			&cli.IntFlag{Name: "estimate", Usage: "print what the newest `N` sessions would cost at the most, and send nothing"},
+			command.JSONFlag(),
+		},
+		Description: command.Described("SESSION is an id as memory sessions shows it, or its beginning. With distill.enabled this happens by itself after each session; "+
+			"it costs tokens and sends the words of the session to the model. memory spend shows what was spent.",
+			"memory distill --estimate 100", "memory distill --dry-run 0123abcd", "memory distill 0123abcd"),
+	}
+}
+
+// distillOptions say which session to distil, or of how many to estimate the cost.
+type distillOptions struct {
+	command.Shared
+	params   agentapi.DistillParams
+	estimate int // 0: distil
+}
+
+func distillOptionsOf(c *cli.Context) (distillOptions, error) {
+	o := distillOptions{command.SharedOf(c), agentapi.DistillParams{Session: c.Args().First(), DryRun: c.Bool("dry-run")}, c.Int("estimate")}
+	switch {
+	case c.IsSet("estimate") && o.estimate < 1:
+		return o, command.Usagef("estimate %d sessions? give 1 or more", o.estimate)
+	case o.estimate > 0 && c.Args().Present():
+		return o, command.Usagef("--estimate looks at the newest sessions: leave out %q", o.params.Session)
+	case o.estimate == 0 && c.Args().Len() != 1:
+		return o, command.Usagef("distill which session? memory sessions lists them; --estimate 100 says what the newest ones would cost")
+	}
+	return o, nil
+}
+
+func distill(ctx context.Context, e *command.Env, o distillOptions) error {
+	if o.estimate > 0 {
+		return estimate(ctx, e, o)
+	}
+	var result agentapi.DistillResult
+	if err := e.Agent.CallWithin(ctx, caller.LongTime, agentapi.MethodDistill.Call(o.params, &result)); err != nil {
+		return err
+	}
+	return e.Print(ctx, o.JSON, result, func(w io.Writer) {
+		if o.params.DryRun {
+			wouldAsk(e, w, result)
+		} else {
+			distilled(e, w, result)
+		}
+	})
+}
+
+// wouldAsk shows what would be sent, word for word.
+func wouldAsk(e *command.Env, w io.Writer, result agentapi.DistillResult) {
+	tokens, calls := 0, 0
+	for i, call := range result.Calls {
+		note := ""
+		if call.Known {
+			note = ", is known and not asked"
+		} else {
+			calls++
+			tokens += call.Tokens
+		}
+		_, _ = fmt.Fprintf(w, "%s\n", e.Paint(terminal.Cyan, fmt.Sprintf("call %d: %d tokens (%s), at most %d of answer%s", i+1, call.Tokens, call.Encoding, call.Most, note)))
+		_, _ = fmt.Fprintf(w, "%s\n%s\n", terminal.Lines(call.System), terminal.Lines(call.Prompt))
+	}
+	if result.Whole {
+		_, _ = fmt.Fprintln(w, "then one call with the summaries of these parts")
+	}
+	if calls == 0 {
+		_, _ = fmt.Fprintln(w, "nothing would be asked")
+		return
+	}
+	_, _ = fmt.Fprintf(w, "%s, %s of input\n", terminal.Counted(calls, "call"), terminal.Counted(tokens, "token"))
+}
+
+func distilled(e *command.Env, w io.Writer, result agentapi.DistillResult) {
+	_, _ = fmt.Fprintf(w, "%s: %s\n", e.Paint(terminal.Cyan, terminal.Printable(result.Session)), strings.TrimSuffix(result.State+": "+terminal.Printable(result.Reason), ": "))
+	for _, field := range result.Digest.Fields() {
+		_, _ = fmt.Fprintf(w, "  %s: %s\n", field[0], terminal.Printable(field[1]))
+	}
+	for _, f := range result.Facts {
+		_, _ = fmt.Fprintf(w, "  %s\t%s\t%s\n", e.Paint(terminal.Cyan, memory.ShortID(f.ID)), f.Kind, terminal.Printable(f.Text))
+	}
+	for _, dropped := range result.Dropped {
+		_, _ = fmt.Fprintf(w, "  %s\n", e.Paint(terminal.Dim, "dropped "+terminal.Printable(dropped)))
+	}
+	for _, t := range result.Spent {
+		_, _ = fmt.Fprintf(w, "  %s\n", e.Paint(terminal.Dim, fmt.Sprintf("spent on %s: %s of %d tokens%s", t.Day, terminal.Counted(t.Calls, "call"), t.Tokens(), dollars(t.USD))))
+	}
+}
+
+// dollars says what something has cost, if that is known.
+func dollars(usd float64) string {
+	if usd == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", $%.4f", usd)
+}
+
+func estimate(ctx context.Context, e *command.Env, o distillOptions) error {
+	var result agentapi.DistillEstimate
+	call := agentapi.MethodDistillEstimate.Call(agentapi.DistillEstimateParams{Sessions: o.estimate}, &result)
+	if err := e.Agent.CallWithin(ctx, caller.LongTime, call); err != nil {
+		return err
+	}
+	return e.Print(ctx, o.JSON, result, func(w io.Writer) {
+		if result.Asked == 0 {
+			_, _ = fmt.Fprintf(w, "the newest %s would cost nothing: there is nothing to ask about\n", terminal.Counted(result.Sessions, "session"))
+			return
+		}
+		_, _ = fmt.Fprintf(w, "the newest %s: %d would be asked about, in %s\n", terminal.Counted(result.Sessions, "session"), result.Asked, terminal.Counted(result.Calls, "call"))
+		_, _ = fmt.Fprintf(w, "at most %d tokens of input and %d of output, $%.2f by distill.input_price and distill.output_price\n", result.Input, result.Output, result.USD)
+		if result.Over > 0 {
+			_, _ = fmt.Fprintf(w, "%s would reach distill.session_tokens\n", terminal.Counted(result.Over, "session"))
+		}
+		if result.DayTokens > 0 {
+			_, _ = fmt.Fprintf(w, "with distill.day_tokens %d they would take %s\n", result.DayTokens, terminal.Counted(result.Days, "day"))
+		}
+	})
+}
+
+// Spend makes memory spend.
+func Spend(e *command.Env) *cli.Command {
+	return &cli.Command{
+		Name: "spend", Usage: "show what models were paid for distillation, by day and job",
+		Flags:  []cli.Flag{&cli.IntFlag{Name: "days", Usage: "the last `N` days by UTC, today included", Value: 30}, command.JSONFlag()},
+		Action: command.Action(e, spendOptionsOf, spend),
+		Description: command.Described("Tokens are those that the runner reports, those of caches included. Where it reports none, as when it was killed, the most that the call may have cost is counted.",
+			"memory spend", "memory spend --days 7"),
+	}
+}
+
+// spendOptions say of how many days.
+type spendOptions struct {
+	command.Shared
+	days int // at least 1
+}
+
+func spendOptionsOf(c *cli.Context) (spendOptions, error) {
+	o := spendOptions{command.SharedOf(c), c.Int("days")}
+	if o.days < 1 {
+		return o, command.Usagef("days %d: give 1 or more", o.days)
+	}
+	return o, nil
+}
+
+func spend(ctx context.Context, e *command.Env, o spendOptions) error {
+	var result agentapi.SpendResult
+	if err := e.Agent.Call(ctx, agentapi.MethodSpend.Call(agentapi.SpendParams{Days: o.days}, &result)); err != nil {
+		return err
+	}
+	return e.Print(ctx, o.JSON, result, func(w io.Writer) {
+		if len(result.Totals) == 0 {
+			_, _ = fmt.Fprintf(w, "nothing was spent in %s\n", terminal.Counted(o.days, "day"))
+		} else {
+			_, _ = io.WriteString(w, e.Header("DAY", "JOB", "CALLS", "FAILED", "INPUT", "OUTPUT", "COST"))
+		}
+		for _, t := range result.Totals {
+			note := ""
+			if t.Estimated > 0 {
+				note = fmt.Sprintf(" (%d not reported)", t.Estimated)
+			}
+			_, _ = fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%s%s\n", e.Paint(terminal.Cyan, t.Day), t.Job, t.Calls, t.Failed, t.Input, t.Output, strings.TrimPrefix(dollars(t.USD), ", "), note)
+		}
+		_, _ = fmt.Fprintln(w, rows.Distillation(result.Status))
+	})
+}
+
+// sessionIDs completes the id of a session.
+func sessionIDs(e *command.Env) command.Values {
+	return func(ctx context.Context, c *cli.Context) []command.Candidate {
+		var found []memory.Session
+		if c.Args().Present() || e.Agent.Ask(ctx, agentapi.MethodSessions.Call(agentapi.SessionsParams{Limit: command.MostCandidates}, &found)) != nil {
+			return nil
+		}
+		all := make([]command.Candidate, 0, len(found))
+		for _, s := range found {
+			all = append(all, command.Candidate{Word: s.ID, Meaning: e.Time(s.LastEventAt) + " " + terminal.Printable(s.Summary.Text)})
+		}
+		return all
+	}
+}
