@@ -67,8 +67,8 @@ func distilling(t *testing.T, answer func(distill.Question) (distill.Reply, erro
 	t.Helper()
 	a, _, s := newAgent(t)
 	model := &scripted{answer: answer}
-	a.Model, a.Options.Config.Distill.Enabled, a.Options.Redact = model, true, func(text string) string { return text }
-	a.Options.Config.Distill.DayTokens = 1_000_000
+	a.Model, a.Config.Distill.Enabled, a.Redact = model, true, func(text string) string { return text }
+	a.Config.Distill.DayTokens = 1_000_000
 	a.rebuild()
 	return a, model, s
 }
@@ -133,9 +133,9 @@ func spentOn(t *testing.T, a *fixture) (calls, tokens int) {
 	return calls, tokens
 }
 
-func recordOf(t *testing.T, a *fixture, id string) memory.SessionRecord {
+func recordOf(t *testing.T, a *fixture) memory.SessionRecord {
 	t.Helper()
-	record, err := a.Store.SessionRecord(t.Context(), id)
+	record, err := a.Store.SessionRecord(t.Context(), "s1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func recordOf(t *testing.T, a *fixture, id string) memory.SessionRecord {
 
 func TestWithoutTheSwitchNoModelIsAsked(t *testing.T) {
 	a, model, s := distilling(t, func(distill.Question) (distill.Reply, error) { return wrote("x") })
-	a.Options.Config.Distill.Enabled = false
+	a.Config.Distill.Enabled = false
 	a.rebuild()
 	defer a.Distiller.Start(t.Context())()
 	live(t, a, s, ended("s1", rule)...)
@@ -186,7 +186,7 @@ func TestAnEndedSessionIsDistilledOnce(t *testing.T) {
 		!slices.Equal(m.Tags, []string{memory.TagModel}) || m.Detail != `"`+rule+`"` {
 		t.Errorf("the fact is %+v", m)
 	}
-	record := recordOf(t, a, "s1")
+	record := recordOf(t, a)
 	statement := memory.NewID(memory.ScopeProject, "p", rule)
 	if len(rows[0].DerivedFrom) != 2 || !slices.Contains(rows[0].DerivedFrom, statement) {
 		t.Errorf("it is derived from %q", rows[0].DerivedFrom)
@@ -221,7 +221,7 @@ func TestAnAnswerThatCannotBeUsedIsTriedThreeTimes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			a, model, s := distilling(t, answer)
 			live(t, a, s, ended("s1", rule)...)
-			before := recordOf(t, a, "s1")
+			before := recordOf(t, a)
 			now := noon
 			a.Now = func() time.Time { return now }
 			for range 5 {
@@ -237,7 +237,7 @@ func TestAnAnswerThatCannotBeUsedIsTriedThreeTimes(t *testing.T) {
 			if model.calls() != 3 || len(dead) != 1 || dead[0].Tries != 3 || dead[0].Reason == "" {
 				t.Errorf("%d calls, dead is %+v", model.calls(), dead)
 			}
-			if diff := cmp.Diff(before, recordOf(t, a, "s1")); diff != "" {
+			if diff := cmp.Diff(before, recordOf(t, a)); diff != "" {
 				t.Errorf("the session changed:\n%s", diff)
 			}
 			if _, tokens := spentOn(t, a); tokens == 0 {
@@ -272,7 +272,7 @@ func TestTheLimitOfADayIsReachedInTheMiddle(t *testing.T) {
 		reply.Usage.Input = 4000
 		return reply, err
 	})
-	a.Options.Config.Distill.CallTokens, a.Options.Config.Distill.DayTokens = 6_000, 8_000
+	a.Config.Distill.CallTokens, a.Config.Distill.DayTokens = 6_000, 8_000
 	a.rebuild()
 	now := noon
 	a.Now = func() time.Time { return now }
@@ -295,7 +295,7 @@ func TestTheLimitOfADayIsReachedInTheMiddle(t *testing.T) {
 			t.Errorf("asked twice:\n%.200s", prompt)
 		}
 	}
-	if got := recordOf(t, a, "s1").Session.Summary.Digest.Request; got != "All of it" {
+	if got := recordOf(t, a).Session.Summary.Digest.Request; got != "All of it" {
 		t.Errorf("the digest's request is %q after %d calls", got, model.calls())
 	}
 	if calls, tokens := spentOn(t, a); calls != model.calls() || tokens != model.spent {
@@ -310,7 +310,7 @@ func TestTheLimitOfASessionEndsIt(t *testing.T) {
 		reply.Usage.Input = 4000
 		return reply, err
 	})
-	a.Options.Config.Distill.CallTokens, a.Options.Config.Distill.SessionTokens = 6_000, 8_000
+	a.Config.Distill.CallTokens, a.Config.Distill.SessionTokens = 6_000, 8_000
 	a.rebuild()
 	live(t, a, s, ended("s1", long+"one", long+"two", long+"three", long+"four", long+"five", long+"six")...)
 	done := queue(t, a, memory.DistillationDone)

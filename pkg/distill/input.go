@@ -222,14 +222,17 @@ const leastWord = 4
 
 func wordsOf(text string) map[string]bool {
 	words := map[string]bool{}
-	for _, word := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
-		return !(r == '_' || r == '-' || r == '.' || r == '/' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || r > 127)
-	}) {
+	for _, word := range strings.FieldsFunc(strings.ToLower(text), isBetweenWords) {
 		if word = strings.Trim(word, "-._/"); len(word) >= leastWord {
 			words[word] = true
 		}
 	}
 	return words
+}
+
+// isBetweenWords says whether a letter belongs to no word, number, name or path.
+func isBetweenWords(r rune) bool {
+	return !strings.ContainsRune("_-./", r) && (r < '0' || r > '9') && (r < 'a' || r > 'z') && r <= 127
 }
 
 func (in Input) clean(text string) string {
