@@ -218,7 +218,9 @@ func TestAnEndpointThatDoesNotAnswer(t *testing.T) {
 		"refusal":   {says(200, `{"choices":[{"message":{"refusal":"no"}}]}`), distill.ErrAnswer},
 		"too long":  {says(200, `{"choices":[{"finish_reason":"length","message":{"content":"{"}}]}`), distill.ErrAnswer},
 		"endless":   {says(200, strings.Repeat("x", 2<<20)), distill.ErrAnswer},
-		"elsewhere": {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "http://192.0.2.1/", http.StatusFound) }, nil},
+		"elsewhere": {func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "http://192.0.2.1/", http.StatusFound)
+		}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := endpoint(t, test.answer).Ask(t.Context(), question)
