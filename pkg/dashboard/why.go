@@ -21,18 +21,17 @@ const (
 
 // why is the data of what a prompt is told, and why.
 type why struct {
-	Prompt  string // the chosen one; empty: none yet
-	Prompts []memory.Prompt
+	Prompt  string          // the chosen one; empty: none yet
+	Prompts []memory.Prompt // to choose from, if none is chosen
 	Answer  agentapi.WhyResult
 }
 
 func (p *pages) why(ctx context.Context, v visit) (page, error) {
 	data := why{Prompt: strings.TrimSpace(v.URL.Query().Get("prompt"))}
 	var err error
-	if data.Prompts, err = p.lastPrompts(ctx, v.project); err != nil {
-		return page{}, err
-	}
-	if data.Prompt != "" {
+	if data.Prompt == "" {
+		data.Prompts, err = p.lastPrompts(ctx, v.project)
+	} else {
 		data.Answer, err = ask(ctx, p.agent, agentapi.MethodWhy, agentapi.WhyParams{Project: v.project, Text: data.Prompt})
 	}
 	return page{"why", "Why this?", data}, err

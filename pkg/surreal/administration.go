@@ -33,16 +33,37 @@ const sessionCountsSQL = `
 SELECT record::id(session) AS session, count() AS count FROM prompt WHERE session IN $sessions GROUP BY session;
 SELECT record::id(session) AS session, count() AS count FROM session_event WHERE session IN $sessions AND kind = $notified GROUP BY session`
 
+// sessionsOfProjectSQL is two statements, so that session_recent serves each: it is in
+// their order, by all its fields.
+var sessionsOfProjectSQL = func() string {
+	const of = " FROM session WHERE project = $project AND told = %t ORDER BY project, told, recency LIMIT $limit;"
+	return fmt.Sprintf("SELECT "+sessionFields+digestField+", told, recency"+of+"SELECT "+sessionFields+digestField+", told, recency"+of, true, false)
+}()
+
+// lastSessions are those of a project, or of all if it is empty, without their counts.
+func (s *Store) lastSessions(ctx context.Context, project string, limit int) ([]memory.Session, error) {
+	sql := sessionsSQL
+	if project != "" {
+		sql = sessionsOfProjectSQL
+	}
+	result, err := s.conn.execIdempotent(ctx, sql, map[string]any{"project": project, "limit": limit})
+	if err != nil {
+		return nil, fmt.Errorf("list sessions: %w", domain(err))
+	}
+	sessions, err := decodeSessions(result, 0)
+	if err != nil || project == "" {
+		return sessions, err
+	}
+	others, err := decodeSessions(result, 1)
+	return memory.Newest(append(sessions, others...), limit), err
+}
+
 // Sessions implements storetest.Store.
 func (s *Store) Sessions(ctx context.Context, project string, limit int) ([]memory.Session, error) {
 	if limit <= 0 {
 		limit = defaultLimit
 	}
-	result, err := s.conn.execIdempotent(ctx, sessionsSQL, map[string]any{"project": project, "limit": limit})
-	if err != nil {
-		return nil, fmt.Errorf("list sessions: %w", domain(err))
-	}
-	sessions, err := decodeSessions(result, 0)
+	sessions, err := s.lastSessions(ctx, project, limit)
 	if err != nil || len(sessions) == 0 {
 		return sessions, err
 	}
@@ -50,7 +71,7 @@ func (s *Store) Sessions(ctx context.Context, project string, limit int) ([]memo
 	for _, one := range sessions {
 		ids = append(ids, recordID("session", one.ID))
 	}
-	result, err = s.conn.execIdempotent(ctx, sessionCountsSQL, map[string]any{"sessions": ids, "notified": string(memory.EventNotified)})
+	result, err := s.conn.execIdempotent(ctx, sessionCountsSQL, map[string]any{"sessions": ids, "notified": string(memory.EventNotified)})
 	if err != nil {
 		return nil, fmt.Errorf("count the prompts and notifications of sessions: %w", domain(err))
 	}

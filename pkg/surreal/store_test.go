@@ -141,6 +141,7 @@ func TestIndexesServeTheHotPath(t *testing.T) {
 	for name, sql := range map[string]string{
 		"start context": startContextSQL, "prompts": promptsOfSQL, "session events": sessionEventsOfSQL, "seen": seenBySQL,
 		"uncounted": uncountedSQL, "runs": runsSQL, "recallable": recallableSQL, "injected": injectedSQL, "silent": silentSQL,
+		"sessions of a project": sessionsOfProjectSQL,
 	} {
 		statements, err := migrate.Split(sql)
 		if err != nil {
