@@ -17,11 +17,12 @@ func StatusLine(e *command.Env) *cli.Command {
 		Name: "statusline", Usage: "print the setting that shows the memory in Claude Code's status line",
 		Description: command.Described("Add what it prints to ~/.claude/settings.json. The line says what the session was told last, and how many tokens in all; the program takes a few milliseconds and starts no agent.",
 			"memory statusline"),
+		Flags:  []cli.Flag{command.JSONFlag()},
 		Action: command.Action(e, statusLineOptionsOf, statusLine),
 	}
 }
 
-// statusLineOptions has no options: the setting is JSON already.
+// statusLineOptions has no options of its own: the setting is JSON either way.
 type statusLineOptions struct{ command.Shared }
 
 func statusLineOptionsOf(c *cli.Context) (statusLineOptions, error) {
@@ -36,12 +37,12 @@ type clientSetting struct {
 	} `json:"statusLine"`
 }
 
-func statusLine(ctx context.Context, e *command.Env, _ statusLineOptions) error {
+func statusLine(ctx context.Context, e *command.Env, o statusLineOptions) error {
 	var setting clientSetting
 	setting.StatusLine.Type, setting.StatusLine.Command = "command", e.Program("memory-statusline")
 	text, err := json.MarshalIndent(setting, "", "  ")
 	if err != nil {
 		return err
 	}
-	return e.Print(ctx, false, setting, func(w io.Writer) { _, _ = fmt.Fprintf(w, "%s\n", text) })
+	return e.Print(ctx, o.JSON, setting, func(w io.Writer) { _, _ = fmt.Fprintf(w, "%s\n", text) })
 }
