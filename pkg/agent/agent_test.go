@@ -41,6 +41,7 @@ type faultyStore struct {
 	storetest.Store
 	fail func(memory.Batch) error
 	slow time.Duration // what loading a project takes
+	hang chan struct{} // writes wait until it is closed; nil: they don't
 }
 
 func (s *faultyStore) Ingest(ctx context.Context, b memory.Batch) error {
@@ -48,6 +49,9 @@ func (s *faultyStore) Ingest(ctx context.Context, b memory.Batch) error {
 		if err := s.fail(b); err != nil {
 			return err
 		}
+	}
+	if s.hang != nil {
+		<-s.hang
 	}
 	return s.Store.Ingest(ctx, b)
 }

@@ -452,6 +452,31 @@ func TestAnAnswerThatIsTooLateDoesNotCount(t *testing.T) {
 	tells(t, a, true, "in time")
 }
 
+// While the engine hangs, a session is told from what the agent holds, although an event
+// of its project is just being stored.
+func TestAStartDoesNotWaitForAnEngineThatHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a, store, s := newAgent(t)
+		ingested(t, a, prompt(1, "remember: server.go listens on port "+port))
+		begin := agentapi.SessionContextParams{Project: "p", Session: "s2", Source: "startup", TokenBudget: 800}
+		if told, err := a.Briefing.SessionContext(t.Context(), begin); err != nil || !strings.Contains(told.Text, port) {
+			t.Fatalf("told %q, %v", told.Text, err)
+		}
+		store.hang = make(chan struct{})
+		put(t, s, command(2, "s1", memory.EventCommandSucceeded, "go vet", ""))
+		go func() { _ = a.Intake.EmptySpools(t.Context()) }()
+		synctest.Wait() // until it hangs
+		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+		defer cancel()
+		begin.Session = "s3"
+		if told, err := a.Briefing.SessionContext(ctx, begin); err != nil || !strings.Contains(told.Text, port) {
+			t.Errorf("told %q, %v", told.Text, err)
+		}
+		close(store.hang)
+		synctest.Wait() // until all is stored
+	})
+}
+
 func TestAStartThatIsTooLateDoesNotCount(t *testing.T) {
 	a := newPort(t)
 	late, cancel := context.WithCancel(t.Context())

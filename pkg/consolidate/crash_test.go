@@ -79,8 +79,15 @@ func crashRunner(store storetest.Store) *consolidate.Runner {
 	rules.Pruning.LargestShare = 1
 	return &consolidate.Runner{
 		Store: store, Counter: wordCounter{}, Now: func() time.Time { return crashTime }, CloseAfter: 24 * time.Hour,
-		Rules: rules, Page: crashPage,
+		Rules: rules, Page: crashPage, Files: allChanged{},
 	}
+}
+
+// allChanged says that every file has changed.
+type allChanged struct{}
+
+func (allChanged) Since(context.Context, string, map[string]string) memory.FileChange {
+	return memory.FileChanged
 }
 
 // tellingStore tells of what a job writes, and of the leases it takes.
@@ -156,8 +163,10 @@ func prepare(t *testing.T, store storetest.Store, counted bool) {
 		happens(1, memory.Event{Kind: memory.EventRemembered, RememberedKind: memory.KindNote, Text: "the gateway of " + key + " retries on a connection error!"})
 		batch := ingest.Batch(events, wordCounter{})
 		for i := range batch.Memories {
+			m := &batch.Memories[i]
+			m.Fingerprints = map[string]string{"Makefile": "-"}
 			if !counted {
-				batch.Memories[i].TokenEncoding = "another"
+				m.TokenEncoding = "another"
 			}
 		}
 		for day := range 40 {

@@ -17,10 +17,12 @@ import (
 // were spooled before the session's start are ingested first.
 func (b *Briefing) SessionContext(ctx context.Context, p agentapi.SessionContextParams) (agentapi.ContextResult, error) {
 	if b.Intake.WaitsFor(p.Project, p.Before) {
-		if err := b.Intake.IngestFor(ctx, p.Project, p.Before); err != nil {
+		waiting, cancel := half(ctx)
+		if err := b.Intake.IngestFor(waiting, p.Project, p.Before); err != nil {
 			// An older answer is better than none.
 			b.Log.Warn("what was spooled before a session's start could not be stored", "error", err)
 		}
+		cancel()
 	}
 	start, err := b.start(ctx, p.Project, p.Session)
 	if err != nil {
@@ -55,6 +57,14 @@ func (b *Briefing) SessionContext(ctx context.Context, p agentapi.SessionContext
 	return agentapi.ContextResult{
 		Text: packed.Text, Tokens: packed.Tokens, Encoding: b.Counter.Encoding(), Items: len(packed.IDs),
 	}, nil
+}
+
+// half ends after half of the time that is left, so that some remains for an answer.
+func half(ctx context.Context) (context.Context, context.CancelFunc) {
+	if end, has := ctx.Deadline(); has {
+		return context.WithTimeout(ctx, time.Until(end)/2)
+	}
+	return context.WithCancel(ctx)
 }
 
 // sinceLeft is the part of a start that is newer than the session's last activity: a

@@ -26,13 +26,14 @@ type Ingested struct {
 // Ingest empties the spools into the store. What was claimed when the store
 // failed goes back into the spool; the error then is memory.ErrUnavailable.
 func (in *Intake) Ingest(ctx context.Context) (Ingested, error) {
+	in.writing.Lock()
+	defer in.writing.Unlock()
 	return in.ingestWhile(ctx, func() bool { return true })
 }
 
-// ingestWhile is Ingest that ends before the next batch when no more is wanted.
+// ingestWhile is Ingest that ends before the next batch when no more is wanted. Its
+// caller holds writing.
 func (in *Intake) ingestWhile(ctx context.Context, isWanted func() bool) (Ingested, error) {
-	in.writing.Lock()
-	defer in.writing.Unlock()
 	defer in.busy.set(false, nil)
 	in.Spools.Salvage(in.Now())
 	var total Ingested
