@@ -24,7 +24,8 @@ func TestACorrectionReachesTheNextSession(t *testing.T) {
 	api.Script("answer", Say("Understood."))
 	const (
 		corrected = "no, we removed the session commands on purpose"
-		line      = "correction, " // how the line of a correction begins, after its id
+		answering = " (on “I added the session commands back.”)" // what it answers, where a line tells that
+		line      = "correction, "                               // how the line of a correction begins, after its id
 		near      = "Why are the session commands missing from the CLI?"
 		far       = "Write a haiku about autumn leaves."
 	)
@@ -53,7 +54,7 @@ func TestACorrectionReachesTheNextSession(t *testing.T) {
 		var told []string
 		for _, block := range request.Injected(test.hook) {
 			for _, l := range strings.Split(block, "\n") {
-				if strings.Contains(l, line) && strings.HasSuffix(l, corrected) {
+				if strings.Contains(l, line) && strings.HasSuffix(strings.TrimSuffix(l, answering), corrected) {
 					told = append(told, l)
 				}
 			}
