@@ -259,8 +259,12 @@ func (s *stage) strike(keep bool) error {
 		return err
 	}
 	for _, pid := range []int{s.agentPID, s.enginePID} {
-		if pid > 0 && isRunning(pid) {
-			return fmt.Errorf("process %d is still there", pid)
+		for pid > 0 && isRunning(pid) { // it ends just after it has given up its lock
+			select {
+			case <-ctx.Done():
+				return fmt.Errorf("process %d is still there", pid)
+			case <-time.After(5 * time.Millisecond):
+			}
 		}
 	}
 	if keep {
