@@ -185,8 +185,10 @@ func (p *promotion) demote(row Row) {
 		reasons = append(reasons, "from user to project: "+why)
 		row = row.With(s)
 	}
-	// What Stale has lowered only ranks lower: its files may come back.
-	if row.Memory.Scope == memory.ScopeProject && !row.isStale() && row.Memory.Importance < p.rules.ProjectImportance-p.rules.Margin &&
+	// What Stale has lowered only ranks lower: its files may come back. Conclusions rank
+	// low from the start, and a start would tell none from session scope.
+	isConclusion := slices.Contains(row.Memory.Tags, memory.TagConclusion)
+	if row.Memory.Scope == memory.ScopeProject && !row.isStale() && !isConclusion && row.Memory.Importance < p.rules.ProjectImportance-p.rules.Margin &&
 		row.Uses < p.rules.ProjectUses && row.Sessions < p.rules.ProjectSessions {
 		reasons = append(reasons, fmt.Sprintf("from project to session: importance %.2f is below %.2f, %s, seen in %s",
 			row.Memory.Importance, p.rules.ProjectImportance-p.rules.Margin, times(row.Uses, "use"), times(row.Sessions, "session")))

@@ -70,3 +70,14 @@ func TestWhatIsStaleKeepsItsReach(t *testing.T) {
 		t.Errorf("actions %+v", plan.Actions)
 	}
 }
+
+// A conclusion ranks low from the start: demoted, no start would tell it.
+func TestAConclusionKeepsItsReach(t *testing.T) {
+	concluded := row("concluded", "one", func(r *policy.Row) {
+		r.Memory.Importance, r.Memory.Tags = 0.2, []string{memory.TagConclusion}
+	})
+	plan := mustPlan(t)(policy.Promote(now(), policy.DefaultRules(), []policy.Row{concluded}))
+	if len(plan.Actions) != 0 {
+		t.Errorf("actions %+v", plan.Actions)
+	}
+}
