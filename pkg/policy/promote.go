@@ -162,6 +162,13 @@ func (r Row) goesHome() bool {
 	return r.Memory.Scope == memory.ScopeUser && r.Home != "" && r.Memory.IsHearsay() && r.mayMove() && !r.Protected()
 }
 
+// isOfProject says whether a row had project scope from the start: what the user said,
+// and conclusions. Some of them have a low importance, and a start tells nothing that has
+// session scope.
+func (r Row) isOfProject() bool {
+	return r.Memory.Source == memory.SourceUser || slices.Contains(r.Memory.Tags, memory.TagConclusion)
+}
+
 // demote narrows the scope of rows whose importance fell by the margin. Whatever would
 // promote a row also keeps it, so that no row alternates between scopes.
 func (p *promotion) demote(row Row) {
@@ -185,10 +192,8 @@ func (p *promotion) demote(row Row) {
 		reasons = append(reasons, "from user to project: "+why)
 		row = row.With(s)
 	}
-	// What Stale has lowered only ranks lower: its files may come back. Conclusions rank
-	// low from the start, and a start would tell none from session scope.
-	isConclusion := slices.Contains(row.Memory.Tags, memory.TagConclusion)
-	if row.Memory.Scope == memory.ScopeProject && !row.isStale() && !isConclusion && row.Memory.Importance < p.rules.ProjectImportance-p.rules.Margin &&
+	// What Stale has lowered only ranks lower: its files may come back.
+	if row.Memory.Scope == memory.ScopeProject && !row.isStale() && !row.isOfProject() && row.Memory.Importance < p.rules.ProjectImportance-p.rules.Margin &&
 		row.Uses < p.rules.ProjectUses && row.Sessions < p.rules.ProjectSessions {
 		reasons = append(reasons, fmt.Sprintf("from project to session: importance %.2f is below %.2f, %s, seen in %s",
 			row.Memory.Importance, p.rules.ProjectImportance-p.rules.Margin, times(row.Uses, "use"), times(row.Sessions, "session")))

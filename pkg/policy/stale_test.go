@@ -71,12 +71,13 @@ func TestWhatIsStaleKeepsItsReach(t *testing.T) {
 	}
 }
 
-// A conclusion ranks low from the start: demoted, no start would tell it.
-func TestAConclusionKeepsItsReach(t *testing.T) {
-	concluded := row("concluded", "one", func(r *policy.Row) {
-		r.Memory.Importance, r.Memory.Tags = 0.2, []string{memory.TagConclusion}
-	})
-	plan := mustPlan(t)(policy.Promote(now(), policy.DefaultRules(), []policy.Row{concluded}))
+// What had project scope from the start keeps it, whatever its importance: demoted, no
+// start would tell it.
+func TestWhatIsOfTheProjectKeepsItsReach(t *testing.T) {
+	plan := mustPlan(t)(policy.Promote(now(), policy.DefaultRules(), []policy.Row{
+		row("concluded", "one", func(r *policy.Row) { r.Memory.Importance, r.Memory.Tags = 0.2, []string{memory.TagConclusion} }),
+		row("stated", "two", func(r *policy.Row) { r.Memory.Importance, r.Memory.Source = 0.2, memory.SourceUser }),
+	}))
 	if len(plan.Actions) != 0 {
 		t.Errorf("actions %+v", plan.Actions)
 	}
