@@ -162,9 +162,8 @@ func (r Row) goesHome() bool {
 	return r.Memory.Scope == memory.ScopeUser && r.Home != "" && r.Memory.IsHearsay() && r.mayMove() && !r.Protected()
 }
 
-// isOfProject says whether a row had project scope from the start: what the user said,
-// and conclusions. Some of them have a low importance, and a start tells nothing that has
-// session scope.
+// isOfProject says whether a row is about the project, whatever its importance: what the
+// user said, and conclusions, some of which have a low importance from the beginning.
 func (r Row) isOfProject() bool {
 	return r.Memory.Source == memory.SourceUser || slices.Contains(r.Memory.Tags, memory.TagConclusion)
 }

@@ -71,8 +71,8 @@ func TestWhatIsStaleKeepsItsReach(t *testing.T) {
 	}
 }
 
-// What had project scope from the start keeps it, whatever its importance: demoted, no
-// start would tell it.
+// What the user said and the assistant concluded is of the project, whatever its
+// importance.
 func TestWhatIsOfTheProjectKeepsItsReach(t *testing.T) {
 	plan := mustPlan(t)(policy.Promote(now(), policy.DefaultRules(), []policy.Row{
 		row("concluded", "one", func(r *policy.Row) { r.Memory.Importance, r.Memory.Tags = 0.2, []string{memory.TagConclusion} }),

@@ -440,11 +440,7 @@ var listingSQL = "SELECT " + rowFields + ", rank FROM memory WHERE project = $%s
 var startContextSQL = func() string {
 	sql := ""
 	for _, section := range startSections {
-		sql += fmt.Sprintf(listingSQL, section.owner, section.kind)
-		if section.kind == memory.KindDiscovery { // conclusions are some of these; a filter would come after the limit
-			sql += " * 3"
-		}
-		sql += ";\n"
+		sql += fmt.Sprintf(listingSQL, section.owner, section.kind) + ";\n"
 	}
 	return sql + `SELECT ` + sessionFields + `, told, recency FROM session WHERE project = $project AND told = true
 		ORDER BY project, told, recency LIMIT $limit + 1`
@@ -481,7 +477,7 @@ func (s *Store) StartContext(ctx context.Context, q memory.StartQuery) (memory.S
 		if err != nil {
 			return memory.StartContext{}, err
 		}
-		if section.kind == memory.KindDiscovery {
+		if section.kind == memory.KindDiscovery { // the rank of conclusions is the best
 			found = slices.DeleteFunc(found, func(r memory.Row) bool { return !r.Memory.IsConclusion() })
 		}
 		into := section.into(&start)

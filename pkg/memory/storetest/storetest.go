@@ -392,13 +392,20 @@ func startContext(t *testing.T, store Store) {
 	stated.Importance = 0.1
 	report, concluded := kind(note("p", "report", minute(3)), memory.KindDiscovery), kind(note("p", "conclusion", minute(2)), memory.KindDiscovery)
 	concluded.Tags = []string{memory.TagConclusion}
+	concluded.Importance = 0.2
+	memories := []memory.Memory{
+		stated, report, concluded,
+		kind(note("p", "todo 1", minute(1)), memory.KindTodo), kind(note("p", "todo 2", minute(2)), memory.KindTodo), done,
+		kind(note("p", "convention", minute(2)), memory.KindConvention), decision, note("p", "note", minute(3)),
+		kind(note("p", "edit", minute(3)), memory.KindEdit), mine, kind(note("q", "elsewhere", minute(3)), memory.KindTodo),
+	}
+	for i := range 40 { // other reports, however many and important, hide no conclusion
+		other := kind(note("p", fmt.Sprint("report ", i), minute(3)), memory.KindDiscovery)
+		other.Importance = 0.9
+		memories = append(memories, other)
+	}
 	ingest(t, store, memory.Batch{
-		Memories: []memory.Memory{
-			stated, report, concluded,
-			kind(note("p", "todo 1", minute(1)), memory.KindTodo), kind(note("p", "todo 2", minute(2)), memory.KindTodo), done,
-			kind(note("p", "convention", minute(2)), memory.KindConvention), decision, note("p", "note", minute(3)),
-			kind(note("p", "edit", minute(3)), memory.KindEdit), mine, kind(note("q", "elsewhere", minute(3)), memory.KindTodo),
-		},
+		Memories: memories,
 		Sessions: []memory.Session{
 			ended(session("old", "p"), minute(1)), ended(session("new", "p"), minute(2)), session("running", "p"),
 			ended(session("silent", "p"), minute(3)), ended(session("elsewhere", "q"), minute(3)), ended(session("self", "p"), minute(4)),
