@@ -11,10 +11,10 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"net"
 	"net/http"
-	"net/url"
 	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/endpoint"
 )
 
 // ErrInsecure: the endpoint is on another machine and not reached by https, so a key
@@ -39,26 +39,18 @@ type Client struct {
 // New makes a client of an endpoint such as http://localhost:11434/v1, to which
 // "/embeddings" is added. Every vector must have the given dimension. The key may be
 // empty. The context of each call sets its timeout.
-func New(endpoint, model string, dimension int, key string) (*Client, error) {
-	parsed, err := url.Parse(endpoint)
-	if err != nil || parsed.Host == "" || parsed.Scheme != "http" && parsed.Scheme != "https" {
-		return nil, fmt.Errorf("embeddings: %q is no http or https address", endpoint)
+func New(address, model string, dimension int, key string) (*Client, error) {
+	at, err := endpoint.Parse(address)
+	if err != nil {
+		return nil, fmt.Errorf("embeddings: %w", err)
 	}
 	if model == "" || dimension < 1 {
 		return nil, fmt.Errorf("embeddings: name the model and its dimension (%q, %d)", model, dimension)
 	}
-	if key != "" && parsed.Scheme != "https" && !isLoopback(parsed.Hostname()) {
-		return nil, fmt.Errorf("embeddings: %s: %w", parsed.Host, ErrInsecure)
+	if key != "" && !at.Secure {
+		return nil, fmt.Errorf("embeddings: %s: %w", at.Host, ErrInsecure)
 	}
-	return &Client{
-		endpoint: strings.TrimRight(endpoint, "/") + "/embeddings", model: model, dimension: dimension, key: key,
-		http: &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
-	}, nil
-}
-
-func isLoopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
+	return &Client{endpoint: at.URL("/embeddings"), model: model, dimension: dimension, key: key, http: endpoint.Client()}, nil
 }
 
 type question struct {

@@ -9,10 +9,9 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/url"
-	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/endpoint"
 )
 
 // ErrInsecure: the endpoint is on another machine and not reached by https, so the words
@@ -29,23 +28,15 @@ type Endpoint struct {
 
 // NewEndpoint makes a client of an endpoint such as http://localhost:11434/v1, to which
 // "/chat/completions" is added. The key may be empty.
-func NewEndpoint(endpoint, model, key string) (*Endpoint, error) {
-	parsed, err := url.Parse(endpoint)
-	if err != nil || parsed.Host == "" || parsed.Scheme != "http" && parsed.Scheme != "https" {
-		return nil, fmt.Errorf("distill.url: %q is no http or https address", endpoint)
+func NewEndpoint(address, model, key string) (*Endpoint, error) {
+	at, err := endpoint.Parse(address)
+	if err != nil {
+		return nil, fmt.Errorf("distill.url: %w", err)
 	}
-	if parsed.Scheme != "https" && !isLoopback(parsed.Hostname()) {
-		return nil, fmt.Errorf("distill.url: %s: %w", parsed.Host, ErrInsecure)
+	if !at.Secure {
+		return nil, fmt.Errorf("distill.url: %s: %w", at.Host, ErrInsecure)
 	}
-	return &Endpoint{
-		address: strings.TrimRight(endpoint, "/") + "/chat/completions", model: model, key: key,
-		http: &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
-	}, nil
-}
-
-func isLoopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
+	return &Endpoint{address: at.URL("/chat/completions"), model: model, key: key, http: endpoint.Client()}, nil
 }
 
 type message struct {
