@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
@@ -210,13 +209,9 @@ func (s *Service) sessions(ctx context.Context, p agentapi.SessionsParams) ([]me
 	if p.ID == "" {
 		return s.Agent.store.Sessions(ctx, p.Project, p.Limit)
 	}
-	found, err := s.Agent.store.Sessions(ctx, p.Project, mostSessions)
-	found = slices.DeleteFunc(found, func(one memory.Session) bool { return !strings.HasPrefix(one.ID, p.ID) })
+	found, err := memory.SessionsNamed(ctx, s.Agent.store, p.Project, p.ID)
 	return found[:min(p.Limit, len(found))], err
 }
-
-// mostSessions bounds the sessions among which one is looked for.
-const mostSessions = 100_000
 
 func (s *Service) projects(ctx context.Context, _ agentapi.None) ([]memory.ProjectHolding, error) {
 	return s.Agent.Projects.List(ctx)

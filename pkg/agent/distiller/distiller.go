@@ -27,6 +27,7 @@ type Store interface {
 // Sessions are what is distilled, and the memories that it may be about.
 type Sessions interface {
 	SessionRecord(ctx context.Context, session string) (memory.SessionRecord, error)
+	SessionRecords(ctx context.Context, ids []string) ([]memory.SessionRecord, error)
 	Sessions(ctx context.Context, project string, limit int) ([]memory.Session, error)
 	Recallable(ctx context.Context, project string) ([]memory.Row, error)
 	Rows(ctx context.Context, ids []string) ([]memory.Row, error)

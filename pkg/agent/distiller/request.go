@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
@@ -79,20 +78,16 @@ func (d *Distiller) leaseWhenFree(ctx context.Context) (memory.Lease, error) {
 	}
 }
 
-// mostSessions bounds the sessions among which the beginning of an id is looked for.
-const mostSessions = 10_000
-
 // find returns the id of the session that is called so, or begins so.
 func (d *Distiller) find(ctx context.Context, id string) (string, error) {
 	_, err := d.Store.SessionRecord(ctx, id)
 	if !errors.Is(err, memory.ErrNotFound) {
 		return id, err
 	}
-	all, err := d.Store.Sessions(ctx, "", mostSessions)
+	all, err := memory.SessionsNamed(ctx, d.Store, "", id)
 	if err != nil {
 		return "", err
 	}
-	all = slices.DeleteFunc(all, func(s memory.Session) bool { return !strings.HasPrefix(s.ID, id) })
 	switch {
 	case len(all) == 0 || id == "":
 		return "", fmt.Errorf("session %.60q: %w; memory sessions lists them", id, memory.ErrNotFound)
@@ -118,6 +113,9 @@ func (d *Distiller) dryRun(ctx context.Context, id string) (agentapi.DistillResu
 	return result, nil
 }
 
+// readAtOnce is how many sessions are read in one round trip.
+const readAtOnce = 25
+
 // defaultSessions is how many sessions are looked at if nobody says.
 const defaultSessions = 100
 
@@ -131,14 +129,19 @@ func (d *Distiller) Estimate(ctx context.Context, p agentapi.DistillEstimatePara
 	if err != nil {
 		return estimate, err
 	}
-	for _, one := range all {
-		record, err := d.Store.SessionRecord(ctx, one.ID)
+	ids := make([]string, len(all))
+	for i, one := range all {
+		ids[i] = one.ID
+	}
+	for some := range slices.Chunk(ids, readAtOnce) {
+		records, err := d.Store.SessionRecords(ctx, some)
 		if err != nil {
 			return estimate, err
 		}
-		in := distill.Input{Record: record, Clean: d.Clean, Counter: d.Counter, Budget: d.Settings.CallTokens}
-		estimate.Sessions++
-		d.add(&estimate, in)
+		for _, record := range records {
+			estimate.Sessions++
+			d.add(&estimate, distill.Input{Record: record, Clean: d.Clean, Counter: d.Counter, Budget: d.Settings.CallTokens})
+		}
 	}
 	estimate.USD = (float64(estimate.Input)*d.Settings.InputPrice + float64(estimate.Output)*d.Settings.OutputPrice) / 1e6
 	if estimate.DayTokens > 0 {
