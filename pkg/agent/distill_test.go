@@ -16,6 +16,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
@@ -359,6 +360,59 @@ func TestNothingIsAskedBecauseOfARestart(t *testing.T) {
 	}
 	cancel()
 	stop()
+}
+
+// What maintenance has closed, what was imported, and what ended while the switch was
+// off is found among the newest sessions, once, and not for the sake of a start.
+func TestSessionsThatNoEventQueuedAreCaughtUpWith(t *testing.T) {
+	a, model, s := distilling(t, func(distill.Question) (distill.Reply, error) { return wrote("guests have no account") })
+	a.Config.Distill.CatchUp = 3
+	a.Config.Distill.Enabled = false
+	a.rebuild()
+	var all []memory.Event
+	for i := range 5 {
+		for _, e := range ended(fmt.Sprint("s", i), rule) {
+			e.At = e.At.Add(time.Duration(i) * time.Minute)
+			all = append(all, e)
+		}
+	}
+	live(t, a, s, all...)
+	put(t, s, prompt(3600, "this one goes on")) // s1 is open again, and the newest
+	if _, err := a.Intake.Ingest(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	a.Config.Distill.Enabled = true
+	a.rebuild()
+	a.Distiller.AfterSessions(t.Context())
+	a.Distiller.Wait()
+	if model.calls() != 0 {
+		t.Fatalf("%d calls because of a start", model.calls())
+	}
+	workOff(t, a)
+	workOff(t, a)
+	done := queue(t, a, memory.DistillationDone)
+	if model.calls() != 2 || len(done) != 2 || done[0].Session != "s3" || done[1].Session != "s4" || done[0].Trigger != "catch_up" {
+		t.Errorf("%d calls, done are %+v", model.calls(), done)
+	}
+}
+
+// An estimate reads many sessions in one round trip.
+func TestAnEstimateReadsSessionsTogether(t *testing.T) {
+	a, _, s := distilling(t, func(distill.Question) (distill.Reply, error) { return wrote("x") })
+	counted := &countedStore{Store: a.Store.(storetest.Store), calls: map[string]int{}}
+	a.Store = counted
+	a.rebuild()
+	for i := range 30 {
+		put(t, s, ended(fmt.Sprint("s", i), rule)...)
+	}
+	if _, err := a.Intake.Ingest(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	clear(counted.calls)
+	estimate, err := a.Distiller.Estimate(t.Context(), agentapi.DistillEstimateParams{Sessions: 100})
+	if err != nil || estimate.Asked != 30 || counted.calls["SessionRecords"] != 2 || counted.calls["SessionRecord"] != 0 {
+		t.Errorf("%v: %+v with %v", err, estimate, counted.calls)
+	}
 }
 
 // toldID is the id under which a question tells a standing fact.

@@ -21,6 +21,10 @@ type Distill struct {
 	TimeLimit   time.Duration // of one call; then the runner is killed
 	Cron        string        // when the queue is looked through again; empty means never
 
+	// CatchUp is how many of the newest sessions are looked through for those that are
+	// over and were never queued: closed by maintenance, or imported.
+	CatchUp int
+
 	// Tokens of input and output together, as the runner reports them.
 	CallTokens    int
 	SessionTokens int
@@ -40,7 +44,7 @@ const (
 func defaultDistill() Distill {
 	return Distill{
 		Runner: DistillClaude, Command: "claude", Model: "haiku", KeyVariable: "MEMORY_DISTILL_KEY", TimeLimit: 2 * time.Minute,
-		Cron: "*/20 * * * *", CallTokens: 12_000, SessionTokens: 40_000, DayTokens: 200_000, InputPrice: 0.1, OutputPrice: 0.5,
+		Cron: "*/20 * * * *", CatchUp: 20, CallTokens: 12_000, SessionTokens: 40_000, DayTokens: 200_000, InputPrice: 0.1, OutputPrice: 0.5,
 	}
 }
 
@@ -54,6 +58,7 @@ var distillSettings = []setting{
 	{"distill.key_variable", "MEMORY_DISTILL_KEY_VARIABLE", text(func(c *Config) *string { return &c.Distill.KeyVariable })},
 	{"distill.time_limit", "MEMORY_DISTILL_TIME_LIMIT", span(time.Second, 10*time.Minute, func(c *Config) *time.Duration { return &c.Distill.TimeLimit })},
 	{"distill.cron", "MEMORY_DISTILL_CRON", text(func(c *Config) *string { return &c.Distill.Cron })},
+	{"distill.catch_up", "MEMORY_DISTILL_CATCH_UP", integer(0, 1000, func(c *Config) *int { return &c.Distill.CatchUp })},
 	{"distill.call_tokens", "MEMORY_DISTILL_CALL_TOKENS", integer(6_000, 200_000, func(c *Config) *int { return &c.Distill.CallTokens })},
 	{"distill.session_tokens", "MEMORY_DISTILL_SESSION_TOKENS", integer(0, mostTokens, func(c *Config) *int { return &c.Distill.SessionTokens })},
 	{"distill.day_tokens", "MEMORY_DISTILL_DAY_TOKENS", integer(0, mostTokens, func(c *Config) *int { return &c.Distill.DayTokens })},

@@ -7,7 +7,7 @@ import "time"
 type Distillation struct {
 	Session string            `json:"session"`
 	State   DistillationState `json:"state"`
-	Trigger string            `json:"trigger"` // what asked for it last: session_end, compaction, manual
+	Trigger string            `json:"trigger"` // what asked for it last: session_end, compaction, catch_up, manual
 	Tries   int               `json:"tries"`   // that failed, since it was last asked for
 	NextTry time.Time         `json:"next_try"`
 	// Reason says why it waits again, is dead, or was done without asking. Notes say what
@@ -30,9 +30,10 @@ const (
 
 // DistillationQuery asks for rows of the queue, those whose next try is first.
 type DistillationQuery struct {
-	States []DistillationState
-	Due    time.Time // only those whose next try is not after it; zero: all
-	Limit  int
+	States   []DistillationState
+	Sessions []string  // only these; nil: all
+	Due      time.Time // only those whose next try is not after it; zero: all
+	Limit    int
 }
 
 // Spend is what one call of a model has cost.

@@ -12,10 +12,14 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// enqueueSQL leaves alone what waits or is being done.
+// enqueueSQL leaves alone what is being done, and what waits, unless it never failed and
+// can be tried earlier now.
 const enqueueSQL = `
 FOR $row IN $rows {
-	IF !(($row.id.state ?? '') IN ['waiting', 'running']) { UPSERT $row.id CONTENT $row RETURN NONE };
+	LET $old = SELECT state, tries, next_try FROM ONLY $row.id;
+	IF $old.state = 'waiting' AND $old.tries = 0 AND $old.next_try > $row.next_try OR !(($old.state ?? '') IN ['waiting', 'running']) {
+		UPSERT $row.id CONTENT $row RETURN NONE
+	};
 };`
 
 // Enqueue implements storetest.Store.
@@ -56,14 +60,17 @@ func (s *Store) Distillations(ctx context.Context, q memory.DistillationQuery) (
 	if q.Limit <= 0 {
 		q.Limit = defaultLimit
 	}
-	where := "state IN $states"
+	from, where := "distillation", "state IN $states"
+	if q.Sessions != nil {
+		from = "$ids" // the engine (3.0.2) reads the whole table for "id IN $ids"
+	}
 	if !q.Due.IsZero() {
 		where += " AND next_try <= $due"
 	}
 	result, err := s.conn.execIdempotent(ctx,
-		"SELECT record::id(id) AS session, state, trigger, tries, next_try, reason, notes, queued_at FROM distillation WHERE "+where+
+		"SELECT record::id(id) AS session, state, trigger, tries, next_try, reason, notes, queued_at FROM "+from+" WHERE "+where+
 			" ORDER BY next_try, session LIMIT $limit",
-		map[string]any{"states": texts(q.States), "due": at(q.Due), "limit": q.Limit})
+		map[string]any{"ids": recordIDs("distillation", q.Sessions), "states": texts(q.States), "due": at(q.Due), "limit": q.Limit})
 	if err != nil {
 		return nil, fmt.Errorf("read what waits to be distilled: %w", domain(err))
 	}

@@ -102,5 +102,6 @@ func (d *Distiller) Wait() { d.running.Wait() }
 const (
 	triggerSessionEnd = "session_end"
 	triggerCompaction = "compaction"
+	triggerCatchUp    = "catch_up"
 	triggerManual     = "manual"
 )

@@ -50,6 +50,9 @@ func (d *Distiller) drainOnce(ctx context.Context) error {
 		return err
 	}
 	defer d.release(ctx, lease)
+	if err := d.catchUp(ctx); err != nil {
+		return err
+	}
 	for ctx.Err() == nil {
 		due, err := d.Store.Distillations(ctx, memory.DistillationQuery{
 			States: []memory.DistillationState{memory.DistillationWaiting, memory.DistillationRunning}, Due: d.Now(), Limit: 1,

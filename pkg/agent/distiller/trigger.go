@@ -12,8 +12,8 @@ import (
 // that part needs no model.
 const compactionTime = 2 * time.Minute
 
-// Committed puts the sessions into the queue that have ended or were compacted.
-// Imported ones are left out: there may be hundreds, and nobody asked.
+// Committed puts the sessions into the queue that have ended or were compacted. Imported
+// ones are left out, because there may be hundreds: see catchUp.
 func (d *Distiller) Committed(ctx context.Context, c intake.Committed) {
 	if !d.Enabled() {
 		return

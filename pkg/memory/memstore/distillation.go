@@ -15,7 +15,9 @@ func (s *Store) Enqueue(_ context.Context, all []memory.Distillation) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, d := range all {
-		if old := s.distillations[d.Session].State; old != memory.DistillationWaiting && old != memory.DistillationRunning {
+		old := s.distillations[d.Session]
+		isEarlier := old.State == memory.DistillationWaiting && old.Tries == 0 && d.NextTry.Before(old.NextTry)
+		if isEarlier || old.State != memory.DistillationWaiting && old.State != memory.DistillationRunning {
 			s.distillations[d.Session] = d
 		}
 	}
@@ -31,7 +33,7 @@ func (s *Store) Distillations(_ context.Context, q memory.DistillationQuery) ([]
 	}
 	var found []memory.Distillation
 	for _, d := range s.distillations {
-		if slices.Contains(q.States, d.State) && (q.Due.IsZero() || !d.NextTry.After(q.Due)) {
+		if slices.Contains(q.States, d.State) && (q.Sessions == nil || slices.Contains(q.Sessions, d.Session)) && (q.Due.IsZero() || !d.NextTry.After(q.Due)) {
 			found = append(found, d)
 		}
 	}

@@ -142,8 +142,8 @@ type Store interface {
 
 	// Methods for distillation by a model.
 
-	// Enqueue puts sessions into the queue. One that waits or is being distilled stays
-	// as it is.
+	// Enqueue puts sessions into the queue. One that is being distilled stays as it is,
+	// and so does one that waits, unless it has not failed and is to be tried earlier.
 	Enqueue(ctx context.Context, all []memory.Distillation) error
 	// Distillations returns rows of the queue, those whose next try is first.
 	Distillations(ctx context.Context, q memory.DistillationQuery) ([]memory.Distillation, error)

@@ -27,12 +27,16 @@ func distillations(t *testing.T, store Store) {
 			t.Fatal(err)
 		}
 	}
-	enqueue(first, second)
+	enqueue(waiting("s1", 5), second)
+	enqueue(first) // earlier
 	enqueue(waiting("s1", 9), waiting("s2", 9))
 	enqueue()
 	open := []memory.DistillationState{memory.DistillationWaiting, memory.DistillationRunning}
 	equal(t, "what waits", []memory.Distillation{second, first}, queued(t, store, memory.DistillationQuery{States: open}))
 	equal(t, "the next", []memory.Distillation{second}, queued(t, store, memory.DistillationQuery{States: open, Limit: 1}))
+	equal(t, "that of one session", []memory.Distillation{first},
+		queued(t, store, memory.DistillationQuery{States: open, Sessions: []string{first.Session, "none"}}))
+	equal(t, "those of no session", 0, len(queued(t, store, memory.DistillationQuery{States: open, Sessions: []string{}})))
 	equal(t, "what is due", []memory.Distillation{second}, queued(t, store, memory.DistillationQuery{States: open, Due: minute(1)}))
 
 	lease := must[memory.Lease](t)(store.Acquire(t.Context(), "distillation", "me", time.Minute))
@@ -44,6 +48,19 @@ func distillations(t *testing.T, store Store) {
 	again := waiting("s1", 7)
 	enqueue(again)
 	equal(t, "what was asked for again", []memory.Distillation{second, again}, queued(t, store, memory.DistillationQuery{States: open}))
+
+	failed := waiting("s3", 8)
+	failed.Tries = 1
+	if err := store.SaveDistillation(t.Context(), failed, lease); err != nil {
+		t.Fatal(err)
+	}
+	enqueue(waiting("s3", 3))
+	equal(t, "what has failed waits", []memory.Distillation{failed},
+		queued(t, store, memory.DistillationQuery{States: open, Sessions: []string{"s3"}}))
+	failed.State = memory.DistillationDone
+	if err := store.SaveDistillation(t.Context(), failed, lease); err != nil {
+		t.Fatal(err)
+	}
 
 	if err := store.Release(t.Context(), lease); err != nil {
 		t.Fatal(err)
