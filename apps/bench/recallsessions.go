@@ -13,6 +13,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/lived"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
@@ -28,6 +30,8 @@ func recallSessionsCommand() *cli.Command {
 			&cli.BoolFlag{Name: "today", Usage: "ask as of today instead, as who imports old sessions does"},
 			&cli.BoolFlag{Name: "curve", Usage: "measure other thresholds of silence and each rule off, too"},
 			&cli.BoolFlag{Name: "ablation", Usage: "live them again without what each rule of ingest keeps, one rule at a time"},
+			&cli.StringFlag{Name: "answers", Usage: "distil the sessions that `DIR` has a folder of: DIR/SESSION/N.json is a model's answer to the\n" +
+				"Nth question about SESSION, which is written to N.txt"},
 			&cli.IntFlag{Name: "show", Usage: "print the answers to the first `N` prompts and questions that facts would help"},
 		},
 		Action: func(c *cli.Context) error {
@@ -37,7 +41,7 @@ func recallSessionsCommand() *cli.Command {
 			}
 			for _, dir := range c.StringSlice("sessions") {
 				for _, rule := range rules {
-					if err := liveSessions(c.Context, dir, c.Bool("today"), variantsOf(c.Bool("curve")), rule, c.Int("show"), c.App.Writer); err != nil {
+					if err := liveSessions(c.Context, dir, c.Bool("today"), variantsOf(c.Bool("curve")), rule, c.String("answers"), c.Int("show"), c.App.Writer); err != nil {
 						return err
 					}
 				}
@@ -47,7 +51,7 @@ func recallSessionsCommand() *cli.Command {
 	}
 }
 
-func liveSessions(ctx context.Context, dir string, today bool, variants []lived.Variant, without lived.Rule, show int, out io.Writer) (err error) {
+func liveSessions(ctx context.Context, dir string, today bool, variants []lived.Variant, without lived.Rule, answered string, show int, out io.Writer) (err error) {
 	work, err := os.MkdirTemp("", "recall-sessions-")
 	if err != nil {
 		return fmt.Errorf("live the sessions of %s: %w", dir, err)
@@ -61,7 +65,7 @@ func liveSessions(ctx context.Context, dir string, today bool, variants []lived.
 	if today {
 		now = func(time.Time) time.Time { return time.Now() }
 	}
-	result, err := lived.Measure(ctx, folder, work, variants, without, now, shower(out, show))
+	result, err := lived.Measure(ctx, folder, work, variants, without, answered, now, shower(out, show))
 	if err != nil {
 		return err
 	}
@@ -73,7 +77,28 @@ func liveSessions(ctx context.Context, dir string, today bool, variants []lived.
 	for _, r := range result.Reports {
 		err = errors.Join(err, r.Write(out))
 	}
-	return errors.Join(err, result.Kept.Write(out))
+	return errors.Join(err, result.Kept.Write(out), writeDistilled(out, result.Distilled))
+}
+
+// writeDistilled prints what was kept of a model's answers.
+func writeDistilled(out io.Writer, all []agentapi.DistillResult) (err error) {
+	facts := 0
+	for _, one := range all {
+		facts += len(one.Facts)
+		for _, dropped := range one.Dropped {
+			_, e := fmt.Fprintf(out, "%s: dropped %s\n", memory.ShortID(one.Session), dropped)
+			err = errors.Join(err, e)
+		}
+		if one.Reason != "" {
+			_, e := fmt.Fprintf(out, "%s: %s\n", memory.ShortID(one.Session), one.Reason)
+			err = errors.Join(err, e)
+		}
+	}
+	if len(all) > 0 {
+		_, e := fmt.Fprintf(out, "distilled: %d sessions, %d facts\n", len(all), facts)
+		err = errors.Join(err, e)
+	}
+	return err
 }
 
 // variantsOf is the ranking as it is and, for the curve, by other thresholds and with one

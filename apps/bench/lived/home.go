@@ -42,13 +42,15 @@ type home struct {
 	agent  *agent.Agent
 	state  *importer.State
 
+	answers *answers // nil: no session is distilled
+
 	briefings []*briefing.Briefing // one for each variant
 	project   project.Project
 	next      int    // transcript that has not ended yet
 	day       string // of the last maintenance
 }
 
-func newHome(f *Folder, work string, now func() time.Time, variants []Variant, without Rule) (*home, error) {
+func newHome(f *Folder, work string, now func() time.Time, variants []Variant, without Rule, answered string) (*home, error) {
 	h := &home{folder: f, work: work, now: now, config: config.Default(), store: memstore.New()}
 	if without.Made != nil {
 		h.store = withoutRule{memstore.New(), without}
@@ -58,7 +60,12 @@ func newHome(f *Folder, work string, now func() time.Time, variants []Variant, w
 		return nil, err
 	}
 	log := slog.New(slog.DiscardHandler)
-	h.agent = agent.New(agent.Options{Store: h.store, Counter: counter, Config: h.config, Log: log, Now: now})
+	options := agent.Options{Store: h.store, Counter: counter, Config: h.config, Log: log, Now: now}
+	if answered != "" {
+		h.answers = &answers{dir: answered}
+		options.Model, options.Config.Distill = h.answers, unlimited(h.config.Distill)
+	}
+	h.agent = agent.New(options)
 	for _, v := range variants {
 		b := briefing.New(briefing.Options{
 			Store: h.store, Intake: h.agent.Intake, Sessions: session.New(h.store, 1, log, now), Counter: counter, Log: log, Now: now,
@@ -130,6 +137,9 @@ func (h *home) liveUntil(ctx context.Context, until time.Time) error {
 		}},
 	}
 	if _, err := run.Run(ctx, ended); err != nil {
+		return err
+	}
+	if err := h.distil(ctx, ended); err != nil {
 		return err
 	}
 	if day := until.UTC().Format(time.DateOnly); day != h.day {

@@ -76,7 +76,7 @@ func TestSessionsAreLivedInTheirOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, err := Measure(context.Background(), folder, work, []Variant{AsItIs()}, Rule{}, func(at time.Time) time.Time { return at }, nil)
+	result, err := Measure(context.Background(), folder, work, []Variant{AsItIs()}, Rule{}, "", func(at time.Time) time.Time { return at }, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +91,7 @@ func TestSessionsAreLivedInTheirOrder(t *testing.T) {
 		t.Errorf("kept: %+v", result.Kept)
 	}
 	all := Rule{"everything", func(memory.Memory) bool { return true }}
-	result, err = Measure(context.Background(), folder, t.TempDir(), []Variant{AsItIs()}, all, func(at time.Time) time.Time { return at }, nil)
+	result, err = Measure(context.Background(), folder, t.TempDir(), []Variant{AsItIs()}, all, "", func(at time.Time) time.Time { return at }, nil)
 	if err != nil || result.Kept.Memories != 0 || result.Reports[0].Groups["start gold"].Told != 0 {
 		t.Errorf("without everything: %+v, %v", result, err)
 	}

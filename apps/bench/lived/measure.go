@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
@@ -47,7 +48,9 @@ type Kept struct {
 type Result struct {
 	Reports []Report
 	Kept    Kept
-	Took    time.Duration
+	// Distilled is what came of the sessions of which a model's answers are recorded.
+	Distilled []agentapi.DistillResult
+	Took      time.Duration
 }
 
 // Show is told of each query that has gold, and what the first variant answers.
@@ -56,13 +59,14 @@ type Show func(q Query, wanted []Fact, answer []string, helps []bool)
 // Measure lives the sessions of a folder and asks its queries of each variant. now is
 // the clock of the agent, given the time of the query; nil: the query's own time. What
 // the rule without would have made is not kept; the zero Rule leaves nothing out.
-func Measure(ctx context.Context, f *Folder, work string, variants []Variant, without Rule, now func(time.Time) time.Time, show Show) (Result, error) {
+// answered is a folder with a model's answers, see answers; empty: none is asked.
+func Measure(ctx context.Context, f *Folder, work string, variants []Variant, without Rule, answered string, now func(time.Time) time.Time, show Show) (Result, error) {
 	begun, at := time.Now(), time.Time{}
 	clock := func() time.Time { return at }
 	if now != nil {
 		clock = func() time.Time { return now(at) }
 	}
-	h, err := newHome(f, work, clock, variants, without)
+	h, err := newHome(f, work, clock, variants, without, answered)
 	if err != nil {
 		return Result{}, err
 	}
@@ -91,7 +95,7 @@ func Measure(ctx context.Context, f *Folder, work string, variants []Variant, wi
 		return Result{}, err
 	}
 	kept, err := m.kept(ctx, h)
-	return Result{m.reports, kept, time.Since(begun)}, err
+	return Result{m.reports, kept, h.distilled(), time.Since(begun)}, err
 }
 
 type measurement struct {
