@@ -11,7 +11,6 @@ import (
 	"sync"
 
 	"github.com/rs/zerolog"
-	"github.com/zricethezav/gitleaks/v8/detect"
 	"github.com/zricethezav/gitleaks/v8/logging"
 	"github.com/zricethezav/gitleaks/v8/report"
 
@@ -19,23 +18,20 @@ import (
 )
 
 // Scanner finds secrets. Its methods are safe for concurrent use. The zero value
-// is ready: its rules are made when they are first needed, which takes about a
-// tenth of a second, so Warm them where nobody waits.
+// is ready: its rules are read when they are first needed, which takes some
+// milliseconds, so Warm it where nobody waits.
 type Scanner struct {
-	once     sync.Once
-	detector *detect.Detector
-	err      error
+	once  sync.Once
+	rules *rules
+	err   error
 }
 
-// Warm makes the rules, if they are not made yet. The error is one of gitleaks'
+// Warm reads the rules, if they are not read yet. The error is one of gitleaks'
 // own rules, and says that only the rules of package redact are left.
 func (s *Scanner) Warm() error {
 	s.once.Do(func() {
 		logging.Logger = zerolog.Nop() // it would log what it finds
-		s.detector, s.err = detect.NewDetectorDefaultConfig()
-		if s.err == nil {
-			s.detector.IgnoreGitleaksAllow = true // a text cannot vouch for itself
-		}
+		s.rules, s.err = readRules()
 	})
 	return s.err
 }
@@ -51,7 +47,10 @@ func (s *Scanner) Text(text string) (string, redact.Report) {
 		return text, found
 	}
 	for range maxPasses {
-		findings := s.detector.DetectString(text)
+		findings, err := s.rules.find(text)
+		if err != nil { // TestEveryRuleCompiles says that there is none
+			break
+		}
 		slices.SortFunc(findings, specificFirst)
 		changed := text
 		for i := range findings {

@@ -1,6 +1,6 @@
 // Package bpe counts tokens exactly, by the byte-pair encodings of tiktoken. An
-// encoding takes a quarter of a second and tens of megabytes to load, so it is
-// loaded once, in the background, and only the agent links it.
+// encoding takes a tenth of a second to load, so it is loaded once, in the background,
+// and only the agent links it.
 package bpe
 
 import (
@@ -8,33 +8,27 @@ import (
 	"sync"
 
 	"github.com/pkoukk/tiktoken-go"
-	loader "github.com/pkoukk/tiktoken-go-loader"
 )
 
 // Counter counts by one encoding. It is safe for concurrent use.
 type Counter struct {
 	encoding string
-	load     func() *tiktoken.Tiktoken
+	load     func() *vocabulary
 }
 
-// useBuiltInTables keeps the library, whose loader is global, from downloading.
-var useBuiltInTables = sync.OnceFunc(func() { tiktoken.SetBpeLoader(loader.NewOfflineLoader()) })
-
-// loads are shared by all counters of an encoding: the library makes its tables
-// again each time it is asked for one.
-var loads = map[string]func() *tiktoken.Tiktoken{
+// loads are shared by all counters of an encoding.
+var loads = map[string]func() *vocabulary{
 	tiktoken.MODEL_O200K_BASE:  loadOnce(tiktoken.MODEL_O200K_BASE),
 	tiktoken.MODEL_CL100K_BASE: loadOnce(tiktoken.MODEL_CL100K_BASE),
 }
 
-func loadOnce(encoding string) func() *tiktoken.Tiktoken {
-	return sync.OnceValue(func() *tiktoken.Tiktoken {
-		useBuiltInTables()
-		bpe, err := tiktoken.GetEncoding(encoding)
+func loadOnce(encoding string) func() *vocabulary {
+	return sync.OnceValue(func() *vocabulary {
+		v, err := loadVocabulary(encoding)
 		if err != nil { // the tables are compiled into the program
 			panic(fmt.Sprintf("load token encoding %s: %v", encoding, err))
 		}
-		return bpe
+		return v
 	})
 }
 
@@ -52,9 +46,7 @@ func New(encoding string) (*Counter, error) {
 
 // Count is the number of tokens of text; special tokens count as the text they
 // are written with.
-func (c *Counter) Count(text string) int {
-	return len(c.load().EncodeOrdinary(text))
-}
+func (c *Counter) Count(text string) int { return c.load().count(text) }
 
 // Encoding names the encoding.
 func (c *Counter) Encoding() string { return c.encoding }

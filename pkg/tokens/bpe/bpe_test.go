@@ -1,9 +1,13 @@
 package bpe_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/pkoukk/tiktoken-go"
+	loader "github.com/pkoukk/tiktoken-go-loader"
 	"pgregory.net/rapid"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
@@ -70,5 +74,85 @@ func line() *rapid.Generator[string] {
 			rapid.SampledFrom([]string{"it's", "don't.", "/usr/bin/", "trailing  ", "...", "100000", ".//", "'s"}),
 		).Draw(t, "text")
 		return start + strings.NewReplacer("\n", " ", "\r", " ").Replace(text) + "\n"
+	})
+}
+
+// patterns split a text for an encoding, as the library has them.
+var patterns = map[string]string{
+	"o200k_base": strings.Join([]string{
+		`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?`,
+		`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?`,
+		`\p{N}{1,3}`, ` ?[^\s\p{L}\p{N}]+[\r\n/]*`, `\s*[\r\n]+`, `\s+(?!\S)`, `\s+`,
+	}, "|"),
+	"cl100k_base": `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`,
+}
+
+// library is tiktoken with all tokens of an encoding.
+func library(t testing.TB, encoding string) *tiktoken.Tiktoken {
+	t.Helper()
+	ranks, err := loader.NewOfflineLoader().LoadTiktokenBpe(encoding + ".tiktoken")
+	if err != nil {
+		t.Fatal(err)
+	}
+	none := map[string]int{}
+	core, err := tiktoken.NewCoreBPE(ranks, none, patterns[encoding])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tiktoken.NewTiktoken(core, &tiktoken.Encoding{Name: encoding, PatStr: patterns[encoding], MergeableRanks: ranks, SpecialTokens: none}, nil)
+}
+
+// TestCountsAreTheLibrarys compares the counts with those of the library with all its
+// tokens, for the texts of this repository and for drawn ones.
+func TestCountsAreTheLibrarys(t *testing.T) {
+	files, err := filepath.Glob("../../../docs/*.md")
+	if err != nil || len(files) < 5 {
+		t.Fatalf("%d texts: %v", len(files), err)
+	}
+	for encoding := range patterns {
+		c, full := counter(t, encoding), library(t, encoding)
+		for _, file := range files {
+			content, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for line := range strings.Lines(string(content)) {
+				if got, want := c.Count(line), len(full.EncodeOrdinary(line)); got != want {
+					t.Errorf("%s counts %d tokens in %q, the library %d", encoding, got, line, want)
+				}
+			}
+		}
+		rapid.Check(t, func(t *rapid.T) {
+			text := rapid.OneOf(line(), rapid.String(), ofBytes(), rapid.SampledFrom([]string{
+				"Größenordnung — naïve", "変更を保存しました。ファイルを開く", "Привет, как дела?", "안녕하세요 세계", "👩‍👩‍👧‍👦🇩🇪", strings.Repeat(" ", 200), strings.Repeat("=", 300), strings.Repeat("ab", 400),
+			})).Draw(t, "text")
+			if got, want := c.Count(text), len(full.EncodeOrdinary(text)); got != want {
+				t.Errorf("%s counts %d tokens in %q, the library %d", encoding, got, text, want)
+			}
+		})
+	}
+}
+
+// ofBytes draws what may be no UTF-8.
+func ofBytes() *rapid.Generator[string] {
+	return rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) string { return string(b) })
+}
+
+func BenchmarkCount(b *testing.B) {
+	text := "- [decision] The agent answers from its index — the store is asked only where `pkg/agent/briefing` has none (2026-11-22).\n"
+	c, err := bpe.New("o200k_base")
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Run("agent", func(b *testing.B) {
+		for b.Loop() {
+			c.Count(text)
+		}
+	})
+	full := library(b, "o200k_base")
+	b.Run("library", func(b *testing.B) {
+		for b.Loop() {
+			full.EncodeOrdinary(text)
+		}
 	})
 }
