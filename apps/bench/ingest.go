@@ -19,6 +19,7 @@ import (
 // ingestOptions is what the user can say about a measurement of the write path.
 type ingestOptions struct {
 	memories int // that the store has at the end
+	project  int // of these in the measured project, which the agent holds an index of
 	burst    int // events that wait at once
 	seed     uint64
 }
@@ -32,13 +33,17 @@ func ingestCommand() *cli.Command {
 			"the rate depends on what else the machine does. Build the programs before (make build).",
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "memories", Usage: "memories that the store has at the end", Value: 20_000},
+			&cli.IntFlag{Name: "project", Usage: "of these, memories of the project that the agent holds an index of", DefaultText: "a tenth"},
 			&cli.IntFlag{Name: "burst", Usage: "events that wait in the spool at once", Value: fillChunk},
 			&cli.Uint64Flag{Name: "seed", Usage: "of the workload", Value: 1},
 		},
 		Action: func(c *cli.Context) error {
-			o := ingestOptions{memories: c.Int("memories"), burst: c.Int("burst"), seed: c.Uint64("seed")}
-			if o.memories < 1 || o.burst < 1 {
-				return errors.New("memories and burst must be at least 1")
+			o := ingestOptions{memories: c.Int("memories"), project: c.Int("project"), burst: c.Int("burst"), seed: c.Uint64("seed")}
+			if !c.IsSet("project") {
+				o.project = o.memories / 10
+			}
+			if o.memories < 1 || o.burst < 1 || o.project < 0 || o.project > o.memories {
+				return errors.New("memories and burst must be at least 1, and the project no larger than the store")
 			}
 			return measureIngest(c.Context, o, c.App.Writer)
 		},
@@ -71,12 +76,12 @@ func measureIngest(ctx context.Context, o ingestOptions, out io.Writer) (err err
 		return err
 	}
 	events := workload.Events(workload.Spec{
-		Seed: o.seed, Until: time.Now(), Memories: o.memories / 10, Store: o.memories,
+		Seed: o.seed, Until: time.Now(), Memories: o.project, Store: o.memories,
 		Measured: memory.Project{Key: where.Key, Name: where.Name, Root: where.Root},
 	})
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	defer func() { err = errors.Join(err, table.Flush()) }()
-	_, _ = fmt.Fprintln(table, "events\tmemories\tevents/s\tagent ms/event\tengine ms/event\tagent MB\tengine MB\t")
+	_, _ = fmt.Fprintln(table, "events\tmemories\tevents/s\tagent ms/event\tengine ms/event\tagent MB\tat most\tengine MB\tat most\t")
 	var all burstCost
 	for chunk := range chunks(events, o.burst) {
 		cost, err := m.ingestBurst(ctx, chunk)
@@ -94,7 +99,21 @@ func measureIngest(ctx context.Context, o ingestOptions, out io.Writer) (err err
 		cost.write(table, all.events, status.Store.Memories)
 	}
 	all.write(table, all.events, -1)
-	return nil
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	return m.writeMemory(ctx, out)
+}
+
+// writeMemory prints what agent and engine keep in memory when they have come to rest.
+func (m *measurement) writeMemory(ctx context.Context, out io.Writer) error {
+	if err := m.rest(ctx); err != nil {
+		return err
+	}
+	agent, engine := m.home.Usage()
+	_, err := fmt.Fprintf(out, "\nresident at rest: agent %d MB (at most %d), engine %d MB (at most %d)\n",
+		agent.Resident>>20, agent.Peak>>20, engine.Resident>>20, engine.Peak>>20)
+	return err
 }
 
 // startAgent starts a session, which starts the agent, and waits for it.
@@ -147,6 +166,6 @@ func (c *burstCost) write(out io.Writer, events, memories int) {
 	if memories >= 0 {
 		count = fmt.Sprint(memories)
 	}
-	_, _ = fmt.Fprintf(out, "%d\t%s\t%.0f\t%.2f\t%.2f\t%d\t%d\t\n", events, count, float64(c.events)/c.took.Seconds(),
-		perEvent(c.agent.CPU), perEvent(c.engine.CPU), c.agent.Peak>>20, c.engine.Peak>>20)
+	_, _ = fmt.Fprintf(out, "%d\t%s\t%.0f\t%.2f\t%.2f\t%d\t%d\t%d\t%d\t\n", events, count, float64(c.events)/c.took.Seconds(),
+		perEvent(c.agent.CPU), perEvent(c.engine.CPU), c.agent.Resident>>20, c.agent.Peak>>20, c.engine.Resident>>20, c.engine.Peak>>20)
 }
