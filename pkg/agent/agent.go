@@ -18,6 +18,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/rescan"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/upkeep"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
@@ -143,14 +144,17 @@ func New(o Options) *Agent {
 		Journal: o.Journal, Backups: o.Backups, Version: o.Version, Changed: a.Briefing.Changed,
 		Ran: a.Feed.Ran, Files: files,
 	}
+	a.Marks = &evaluation.Set{File: o.Evaluation, Clean: o.Redact, Now: o.Now, Why: func(ctx context.Context, p agentapi.WhyParams) (agentapi.WhyResult, error) {
+		p.ResolveProject(aliases.Resolve) // it may have been merged since the mark
+		return a.Briefing.Why(ctx, p)
+	}}
 	a.Projects = &projects.Projects{
-		Store: store, Changes: changes, Aliases: aliases, Intake: a.Intake, Unsaved: a.Sessions, Spools: spools, Log: o.Log,
+		Store: store, Changes: changes, Aliases: aliases, Intake: a.Intake, Unsaved: a.Sessions, Spools: spools, Marks: a.Marks, Log: o.Log,
 	}
 	a.Rescan = &rescan.Rescan{
 		Store: o.Texts, Intake: a.Intake, Scan: o.Scan, CleanRow: o.CleanRow, CleanRecord: intake.CleanRecord,
-		Journal: o.Journal, Backups: o.Backups, Logs: o.Logs, Log: o.Log,
+		Journal: o.Journal, Backups: o.Backups, Logs: o.Logs, Marks: a.Marks, Log: o.Log,
 	}
-	a.Marks = &evaluation.Set{File: o.Evaluation, Clean: o.Redact, Now: o.Now, Why: a.Briefing.Why}
 	a.Distiller = distiller.New(distiller.Options{
 		Store: store, Keeper: a.Intake, Model: o.Model, Settings: o.Config.Distill, Counter: o.Counter, Clean: o.Redact,
 		Changed: a.Briefing.Changed, Log: o.Log, Now: o.Now,

@@ -1,6 +1,9 @@
 package agent_test
 
 import (
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -45,6 +48,28 @@ func TestMaintenanceKeepsOffForAWhile(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// TestAPurgeDeletesTheMarks of its project only.
+func TestAPurgeDeletesTheMarks(t *testing.T) {
+	a, _, _ := newAgent(t)
+	a.Evaluation = filepath.Join(t.TempDir(), "evaluation.jsonl")
+	a.rebuild()
+	elsewhere := prompt(2, "of another project")
+	elsewhere.Project.Key = "other"
+	ingested(t, a, prompt(1, "of this project"), elsewhere)
+	for _, project := range []string{"p", "other"} {
+		if _, err := a.Marks.Mark(t.Context(), agentapi.Mark{Project: project, Prompt: "a secret of " + project}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := a.Projects.Purge(t.Context(), agentapi.PurgeParams{Key: "other"}); err != nil {
+		t.Fatal(err)
+	}
+	left, err := os.ReadFile(a.Evaluation)
+	if err != nil || strings.Contains(string(left), "secret of other") || !strings.Contains(string(left), "secret of p") {
+		t.Errorf("the purge left %v\n%s", err, left)
 	}
 }
 

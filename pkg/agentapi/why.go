@@ -47,8 +47,7 @@ type Mark struct {
 	Project string    `json:"project"`
 	Prompt  string    `json:"prompt"`
 	// Memory is the id of what should have been told; empty: nothing should have been.
-	Memory  string `json:"memory,omitempty"`
-	Content string `json:"content,omitempty"` // of the memory, for people who read the file
+	Memory string `json:"memory,omitempty"`
 }
 
 // ResolveProject implements ProjectNamer.

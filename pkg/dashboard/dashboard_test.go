@@ -533,14 +533,14 @@ func TestAMarkSaysWhatAPromptShouldHaveBeenTold(t *testing.T) {
 	b := newBrowser(t)
 	b.enter()
 	token := b.token("/why?prompt=x")
-	for _, form := range []url.Values{{"prompt": {"x"}}, {"prompt": {"x"}, "memory": {"m1"}, "content": {"the port"}}} {
+	for _, form := range []url.Values{{"prompt": {"x"}}, {"prompt": {"x"}, "memory": {"m1"}}} {
 		form.Set("token", token)
 		form.Set("back", "/why?prompt=x")
 		if status, to := b.send(http.MethodPost, "/why?project=p", form); status != http.StatusSeeOther || to != "/why?done=marked&prompt=x" {
 			t.Errorf("%v is answered by %d, %s", form, status, to)
 		}
 	}
-	want := []agentapi.Mark{{Project: "p", Prompt: "x"}, {Project: "p", Prompt: "x", Memory: "m1", Content: "the port"}}
+	want := []agentapi.Mark{{Project: "p", Prompt: "x"}, {Project: "p", Prompt: "x", Memory: "m1"}}
 	if diff := cmp.Diff(want, b.agent.marks); diff != "" {
 		t.Error(diff)
 	}

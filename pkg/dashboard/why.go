@@ -63,7 +63,7 @@ func (p *pages) mark(w http.ResponseWriter, r *http.Request) {
 	v, err := p.visit(r)
 	if err == nil {
 		_, err = ask(r.Context(), p.agent, agentapi.MethodMark, agentapi.Mark{
-			Project: v.project, Prompt: r.PostFormValue("prompt"), Memory: r.PostFormValue("memory"), Content: r.PostFormValue("content"),
+			Project: v.project, Prompt: r.PostFormValue("prompt"), Memory: r.PostFormValue("memory"),
 		})
 	}
 	if err != nil {

@@ -1,6 +1,7 @@
 // Package evaluation keeps what a person has marked as told wrongly, one line of JSON a
 // mark, and holds recall against it. It owns the file, and changes nothing by what it
-// finds.
+// finds. The file names memories by their ids, so that the text of a forgotten one is not
+// kept here.
 package evaluation
 
 import (
@@ -18,6 +19,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -34,7 +36,7 @@ type Set struct {
 
 // Mark adds a verdict, without what is secret in its texts.
 func (s *Set) Mark(_ context.Context, m agentapi.Mark) (agentapi.None, error) {
-	m.Prompt, m.Content = s.Clean(strings.TrimSpace(m.Prompt)), s.Clean(memory.OneLine(m.Content))
+	m.Prompt = s.Clean(strings.TrimSpace(m.Prompt))
 	if m.Prompt == "" {
 		return agentapi.None{}, fmt.Errorf("a mark without a prompt: %w", memory.ErrInvalid)
 	}
@@ -106,9 +108,23 @@ func untold(told agentapi.WhyResult, id string) string {
 	return "recall does not find it for this prompt"
 }
 
-// marks reads the file; a line that cannot be read is left out, such as one that was cut
-// by a full disk.
+// marks reads the marks that count: of several of a prompt about the same thing the last.
 func (s *Set) marks() ([]agentapi.Mark, error) {
+	lines, err := s.lines()
+	var all []agentapi.Mark
+	for _, m := range lines {
+		// A verdict that nothing is to be told, or that something is, takes the other back.
+		all = slices.DeleteFunc(all, func(o agentapi.Mark) bool {
+			return o.Project == m.Project && o.Prompt == m.Prompt && (o.Memory == m.Memory || o.Memory == "" || m.Memory == "")
+		})
+		all = append(all, m)
+	}
+	return all, err
+}
+
+// lines reads the file; a line that cannot be read is left out, such as one that was cut
+// by a full disk.
+func (s *Set) lines() ([]agentapi.Mark, error) {
 	data, err := os.ReadFile(s.File)
 	if errors.Is(err, fs.ErrNotExist) || s.File == "" {
 		return nil, nil
@@ -121,14 +137,57 @@ func (s *Set) marks() ([]agentapi.Mark, error) {
 	lines.Buffer(nil, len(data)+1)
 	for lines.Scan() {
 		var m agentapi.Mark
-		if json.Unmarshal(lines.Bytes(), &m) != nil || m.Prompt == "" {
-			continue
+		if json.Unmarshal(lines.Bytes(), &m) == nil && m.Prompt != "" {
+			all = append(all, m)
 		}
-		// A verdict that nothing is to be told, or that something is, takes the other back.
-		all = slices.DeleteFunc(all, func(o agentapi.Mark) bool {
-			return o.Project == m.Project && o.Prompt == m.Prompt && (o.Memory == m.Memory || o.Memory == "" || m.Memory == "")
-		})
-		all = append(all, m)
 	}
 	return all, lines.Err()
+}
+
+// Rewrite passes each prompt through clean, and says how many it changed. With apply the
+// file is replaced; lines that cannot be read go with it.
+func (s *Set) Rewrite(apply bool, clean func(string) string) (changed int, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	marks, err := s.lines()
+	for i, m := range marks {
+		if cleaned := clean(m.Prompt); cleaned != m.Prompt {
+			marks[i].Prompt = cleaned
+			changed++
+		}
+	}
+	if err != nil || !apply || changed == 0 {
+		return changed, err
+	}
+	return changed, s.replace(marks)
+}
+
+// Discard deletes the marks of projects, by their keys.
+func (s *Set) Discard(isOf func(project string) bool) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	marks, err := s.lines()
+	if err != nil {
+		return err
+	}
+	left := slices.DeleteFunc(slices.Clone(marks), func(m agentapi.Mark) bool { return isOf(m.Project) })
+	if len(left) == len(marks) {
+		return nil
+	}
+	return s.replace(left)
+}
+
+func (s *Set) replace(marks []agentapi.Mark) error {
+	var text bytes.Buffer
+	for _, m := range marks {
+		line, err := json.Marshal(m)
+		if err != nil {
+			return fmt.Errorf("write the evaluation set: %w", err)
+		}
+		text.Write(append(line, '\n'))
+	}
+	if err := atomicfile.Write(s.File, 0o600, text.Bytes()); err != nil {
+		return fmt.Errorf("write the evaluation set: %w", err)
+	}
+	return nil
 }

@@ -38,7 +38,7 @@ func TestMarksAreHeldAgainstRecall(t *testing.T) {
 	for _, m := range []agentapi.Mark{
 		{Prompt: "write a poem"},
 		{Prompt: "write a poem", Memory: "sea"}, // takes the one before back
-		{Prompt: "which port hunter2", Memory: "port", Content: "the\nport"},
+		{Prompt: "which port hunter2", Memory: "port"},
 		{Prompt: "which port hunter2", Memory: "port"}, // once more
 		{Prompt: "which port hunter2", Memory: "host"},
 		{Prompt: "thanks"},
@@ -68,5 +68,43 @@ func TestMarksAreHeldAgainstRecall(t *testing.T) {
 	}
 	if _, err := set.Mark(t.Context(), agentapi.Mark{Prompt: " "}); !errors.Is(err, memory.ErrInvalid) {
 		t.Errorf("without a prompt: %v", err)
+	}
+}
+
+// TestTheSetIsCleanedAndPurged: a secret that only newer rules know goes from prompts,
+// looking changes nothing, and a purged project leaves no line.
+func TestTheSetIsCleanedAndPurged(t *testing.T) {
+	same := func(text string) string { return text }
+	set := &evaluation.Set{File: filepath.Join(t.TempDir(), "evaluation.jsonl"), Now: time.Now, Clean: same}
+	clean := func(text string) string { return strings.ReplaceAll(text, "hunter2", "***") }
+	if n, err := set.Rewrite(true, clean); n != 0 || err != nil {
+		t.Fatalf("without a file: %d, %v", n, err)
+	}
+	for _, m := range []agentapi.Mark{
+		{Project: "p", Prompt: "log in with hunter2"}, {Project: "p", Prompt: "which port", Memory: "port"}, {Project: "q", Prompt: "thanks"},
+	} {
+		if _, err := set.Mark(t.Context(), m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text := func() string {
+		data, err := os.ReadFile(set.File)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	before := text()
+	if n, err := set.Rewrite(false, clean); n != 1 || err != nil || text() != before {
+		t.Errorf("looking found %d, %v, and left\n%s", n, err, text())
+	}
+	if n, err := set.Rewrite(true, clean); n != 1 || err != nil || text() != clean(before) {
+		t.Errorf("cleaning changed %d, %v, and left\n%s", n, err, text())
+	}
+	if err := set.Discard(func(project string) bool { return project == "p" }); err != nil {
+		t.Fatal(err)
+	}
+	if left := text(); strings.Count(left, "\n") != 1 || !strings.Contains(left, "thanks") {
+		t.Errorf("the purge left\n%s", left)
 	}
 }

@@ -36,6 +36,11 @@ type Intake interface {
 // Unsaved is what is known of sessions and not in the store yet.
 type Unsaved interface{ Discard() }
 
+// Marks are what people have marked as told wrongly, by project.
+type Marks interface {
+	Discard(isOf func(project string) bool) error
+}
+
 // Projects merges, renames and purges projects.
 type Projects struct {
 	Store   Lister
@@ -44,6 +49,7 @@ type Projects struct {
 	Intake  Intake
 	Unsaved Unsaved
 	Spools  *spool.Set
+	Marks   Marks
 	Log     *slog.Logger
 }
 
@@ -94,15 +100,19 @@ func (p *Projects) Purge(ctx context.Context, params agentapi.PurgeParams) (resu
 	return result, err
 }
 
-// discard deletes the events that are not in the store yet, and the records of what was
-// shown: they would bring the project back.
+// discard deletes what is kept outside of the store: the events that are not in it yet and
+// the records of what was shown, which would bring the project back, and the marks.
 func (p *Projects) discard(params agentapi.PurgeParams) (int, error) {
 	p.Unsaved.Discard()
+	isOf := func(key string) bool {
+		return params.All || p.Aliases.Resolve(key) == params.Key || key == params.Key
+	}
+	if err := p.Marks.Discard(isOf); err != nil {
+		return 0, err
+	}
 	total := 0
 	for _, s := range p.Spools.All() {
-		n, err := s.Discard(func(e memory.Event) bool {
-			return params.All || p.Aliases.Resolve(e.Project.Key) == params.Key || e.Project.Key == params.Key
-		})
+		n, err := s.Discard(func(e memory.Event) bool { return isOf(e.Project.Key) })
 		total += n
 		if err != nil && !p.Spools.IsRefused(s, err) {
 			return total, err

@@ -1,5 +1,5 @@
 // Package rescan removes secrets from what is stored already: the rows of the store, the
-// journal, the backups and the logs. Older versions stored there what they did not
+// journal, the backups, the logs and the evaluation set. Older versions stored there what they did not
 // recognise as a secret. It keeps nothing of what it removes, so a rescan cannot be
 // undone.
 package rescan
@@ -26,6 +26,11 @@ type Intake interface {
 	Rewrite(ctx context.Context, change func(context.Context) error) error
 }
 
+// Marks are the evaluation set. Rewrite says how many of its prompts clean changed.
+type Marks interface {
+	Rewrite(apply bool, clean func(string) string) (changed int, err error)
+}
+
 // Rescan is what is rewritten, and how.
 type Rescan struct {
 	Store  Store // nil: it cannot be done
@@ -39,10 +44,11 @@ type Rescan struct {
 	Journal     *journal.Journal // nil: there is none
 	Backups     string           // the directory; empty: there are none
 	Logs        string           // the directory; empty: there are none
+	Marks       Marks
 	Log         *slog.Logger
 }
 
-// Run looks through store, journal, backups and logs, in this order, and with p.Apply
+// Run looks through store, journal, backups, evaluation set and logs, in this order, and with p.Apply
 // takes out what it finds. What an interruption leaves is done by the next run.
 func (r *Rescan) Run(ctx context.Context, p agentapi.RescanParams) (agentapi.RescanResult, error) {
 	result := agentapi.RescanResult{Kinds: map[string]int{}, Backups: []agentapi.RescannedBackup{}, Logs: []agentapi.RescannedLog{}, Failed: []string{}}
@@ -82,6 +88,9 @@ func (r *Rescan) run(ctx context.Context, apply bool, c *counter, result *agenta
 		if err := r.backups(ctx, apply, c, result); err != nil {
 			return err
 		}
+	}
+	if result.Marks, err = r.Marks.Rewrite(apply, c.clean); err != nil {
+		return err
 	}
 	if r.Logs == "" {
 		return nil

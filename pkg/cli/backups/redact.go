@@ -19,7 +19,7 @@ import (
 func Redact(e *command.Env) *cli.Command {
 	return &cli.Command{
 		Name: "redact", Usage: "remove secrets from what is stored already",
-		Description: command.Described("Secrets that older versions did not recognise are replaced in the store, the journal, the backups and the logs. "+
+		Description: command.Described("Secrets that older versions did not recognise are replaced in the store, the journal, the backups, the logs and the evaluation set. "+
 			"It cannot be undone: what is removed is kept nowhere. It asks once. --dry-run shows kinds and counts and changes nothing.",
 			"memory redact --rescan --dry-run", "memory redact --rescan"),
 		Flags: []cli.Flag{
@@ -47,7 +47,7 @@ func redactOptionsOf(c *cli.Context) (redactOptions, error) {
 
 func rescan(ctx context.Context, e *command.Env, o redactOptions) error {
 	if !o.dry {
-		question := "Secrets in the store, the journal, the backups and the logs are replaced for good; this cannot be undone (--dry-run shows what there is). Go on?"
+		question := "Secrets in the store, the journal, the backups, the logs and the evaluation set are replaced for good; this cannot be undone (--dry-run shows what there is). Go on?"
 		if err := e.Confirm(o.yes, question); err != nil {
 			return err
 		}
@@ -86,6 +86,9 @@ func rescanPage(w io.Writer, r agentapi.RescanResult, dry bool) {
 	}
 	for _, one := range r.Backups {
 		_, _ = fmt.Fprintf(w, "in the backup %s: %s\n", terminal.Printable(one.File), terminal.Counted(one.Rows, "row"))
+	}
+	if r.Marks > 0 {
+		_, _ = fmt.Fprintf(w, "in the evaluation set: %s\n", terminal.Counted(r.Marks, "mark"))
 	}
 	for _, one := range r.Logs {
 		_, _ = fmt.Fprintf(w, "in the log %s: %s\n", terminal.Printable(one.File), terminal.Counted(one.Places, "place"))
