@@ -153,6 +153,9 @@ func (s *Service) recall(ctx context.Context, p agentapi.RecallParams) (agentapi
 	result, err := s.Agent.Briefing.Recall(waiting, p)
 	if err == nil {
 		s.Agent.Feed.Told(p.Project, p.Session, p.Purpose, result, time.Since(begun))
+		if p.TellKept && p.Subagent == "" {
+			result.Kept = s.Agent.Briefing.Remembered(waiting, p)
+		}
 		// The index may have grown so much that its chance score is to be measured again.
 		s.background.Go(func() { s.Agent.Briefing.Warm(ctx, p.Project) })
 	}

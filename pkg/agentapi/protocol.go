@@ -112,7 +112,10 @@ type RecallParams struct {
 	TokenBudget int    `json:"token_budget"`
 	MaxLines    int    `json:"max_lines,omitempty"` // 0: as many as the budget holds
 	Hint        bool   `json:"hint,omitempty"`      // of a prompt: remind the model of store_memory where it fits
-	WaitMS      int    `json:"wait_ms"`
+	// TellKept asks, for a prompt, for the line that says once a session what was kept of
+	// it: ContextResult.Kept.
+	TellKept bool `json:"tell_kept,omitempty"`
+	WaitMS   int  `json:"wait_ms"`
 }
 
 // PlanSubagentParams tells a subagent's task.
@@ -135,6 +138,8 @@ type ContextResult struct {
 	Tokens   int    `json:"tokens"`   // exact, by the named encoding
 	Encoding string `json:"encoding"` // o200k_base or cl100k_base
 	Items    int    `json:"items"`
+	// Kept says to the user what was kept of the session; empty: nothing is to be said.
+	Kept string `json:"kept,omitempty"`
 	// Trouble is a problem that the user is to be told.
 	Trouble *Trouble `json:"trouble,omitempty"`
 }

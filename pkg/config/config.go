@@ -109,6 +109,8 @@ type UserPrompt struct {
 	MaxLines    int // a memory is a line; 0 means as many as the budget holds
 	// Hint reminds the model of store_memory where a prompt states a rule or decision.
 	Hint bool
+	// TellKept tells the user once a session what was kept of it.
+	TellKept bool
 }
 
 // PreToolUse has a budget for each kind of tool.
@@ -173,7 +175,7 @@ func Default() Config {
 			Durability:         DurabilityPower,
 			Setup:              Hook{Deadline: 30 * time.Second},
 			SessionStart:       SessionStart{Deadline: 1500 * time.Millisecond, WarmDeadline: 200 * time.Millisecond, TokenBudget: 800, Notice: true},
-			UserPrompt:         UserPrompt{Deadline: 150 * time.Millisecond, TokenBudget: 400, MaxLines: 5, Hint: true},
+			UserPrompt:         UserPrompt{Deadline: 150 * time.Millisecond, TokenBudget: 400, MaxLines: 5, Hint: true, TellKept: true},
 			PreToolUse:         PreToolUse{Deadline: 100 * time.Millisecond, ReadTokenBudget: 500, WriteTokenBudget: 500, BashTokenBudget: 300},
 			PermissionRequest:  Hook{Deadline: 50 * time.Millisecond},
 			PostToolUse:        Hook{Deadline: 100 * time.Millisecond},
@@ -357,6 +359,7 @@ var settings = slices.Concat([]setting{
 	{"hooks.user_prompt.token_budget", "MEMORY_HOOKS_USER_PROMPT_TOKEN_BUDGET", budget(func(c *Config) *int { return &c.Hooks.UserPrompt.TokenBudget })},
 	{"hooks.user_prompt.max_lines", "MEMORY_HOOKS_USER_PROMPT_MAX_LINES", integer(0, 100, func(c *Config) *int { return &c.Hooks.UserPrompt.MaxLines })},
 	{"hooks.user_prompt.hint", "MEMORY_HOOKS_USER_PROMPT_HINT", flag(func(c *Config) *bool { return &c.Hooks.UserPrompt.Hint })},
+	{"hooks.user_prompt.tell_kept", "MEMORY_HOOKS_USER_PROMPT_TELL_KEPT", flag(func(c *Config) *bool { return &c.Hooks.UserPrompt.TellKept })},
 	{"hooks.pre_tool_use.deadline", "MEMORY_HOOKS_PRE_TOOL_USE_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.PreToolUse.Deadline })},
 	{"hooks.pre_tool_use.read_token_budget", "MEMORY_HOOKS_PRE_TOOL_USE_READ_TOKEN_BUDGET", budget(func(c *Config) *int { return &c.Hooks.PreToolUse.ReadTokenBudget })},
 	{"hooks.pre_tool_use.write_token_budget", "MEMORY_HOOKS_PRE_TOOL_USE_WRITE_TOKEN_BUDGET", budget(func(c *Config) *int { return &c.Hooks.PreToolUse.WriteTokenBudget })},

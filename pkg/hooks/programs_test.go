@@ -155,7 +155,7 @@ func (p program) checkAnswer(t *testing.T, stdout string) {
 	if answer.Decision != "" && p.event != hookio.Stop {
 		t.Errorf("%s decides %q", p.name, answer.Decision)
 	}
-	if answer.SystemMessage != "" && p.event != hookio.SessionStart && p.event != hookio.Setup {
+	if answer.SystemMessage != "" && p.event != hookio.SessionStart && p.event != hookio.Setup && p.event != hookio.UserPromptSubmit {
 		t.Errorf("%s tells the user %q", p.name, answer.SystemMessage)
 	}
 	if name := answer.HookSpecificOutput.HookEventName; name != p.event && answer.Decision == "" && answer.SystemMessage == "" {

@@ -7,9 +7,10 @@ import (
 )
 
 // Committed updates what is known of the sessions after their events are stored: the
-// work they did, whether they are open or in a turn, and which of the memories shown to them they used.
+// work they did, what was kept of them, whether they are open or in a turn, and which of the memories shown to them they used.
 func (s *Sessions) Committed(ctx context.Context, c intake.Committed) {
 	s.countWork(c.Events)
+	s.noteKept(c)
 	s.follow(c.Events)
 	s.followTurns(c.Events)
 	if uses := s.usesBy(ctx, c.Events); len(uses) > 0 {

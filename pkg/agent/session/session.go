@@ -47,6 +47,7 @@ type Sessions struct {
 	planned []plannedTask
 	asked   *lru.Cache[string, struct{}]
 	work    *lru.Cache[string, int] // of the sessions seen from their start
+	kept    *lru.Cache[string, *kept]
 	open    *lru.Cache[string, bool]
 	turns   *lru.Cache[string, time.Time] // by session, when its running turn began
 
@@ -61,6 +62,7 @@ func New(store Store, askAfter int, log *slog.Logger, now func() time.Time) *Ses
 		shown: bounded[Conversation, *Shown](maxConversations),
 		asked: bounded[string, struct{}](maxAsked),
 		work:  bounded[string, int](maxWatched),
+		kept:  bounded[string, *kept](maxWatched),
 		open:  bounded[string, bool](maxFollowed),
 		turns: bounded[string, time.Time](maxFollowed),
 	}

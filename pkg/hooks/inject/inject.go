@@ -65,10 +65,9 @@ func recall(ctx context.Context, call *hook.Call, params agentapi.RecallParams, 
 		<-stored
 		err = client.Notify(ctx, agentapi.MethodSpooled.Call(agentapi.SpooledParams{}, nil))
 	}
-	if answer.Text == "" {
-		return hookio.Output{}, err
-	}
-	return hookio.Context(call.Input.HookEventName, answer.Text), err
+	output := hookio.Context(call.Input.HookEventName, answer.Text)
+	output.SystemMessage = answer.Kept
+	return output, err
 }
 
 func wake(ctx context.Context, call *hook.Call, stored <-chan struct{}) error {

@@ -1,5 +1,5 @@
-// Package userpromptsubmit records what the user asked, and gives the model what is
-// remembered that fits it.
+// Package userpromptsubmit records what the user asked, gives the model what is
+// remembered that fits it, and tells the user once what was kept of the session.
 package userpromptsubmit
 
 import (
@@ -41,7 +41,7 @@ func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 	return inject.RecallAndStore(ctx, call, agentapi.RecallParams{
 		Purpose: agentapi.ForPrompt, Text: prompt,
 		TokenBudget: call.Config.Hooks.UserPrompt.TokenBudget, MaxLines: call.Config.Hooks.UserPrompt.MaxLines,
-		Hint: call.Config.Hooks.UserPrompt.Hint,
+		Hint: call.Config.Hooks.UserPrompt.Hint, TellKept: call.Config.Hooks.UserPrompt.TellKept,
 	}, event)
 }
 

@@ -1,0 +1,58 @@
+package agent_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// TestTheUserIsToldOnceWhatWasKept of a session: not what was put away since, nothing of
+// other sessions, and nothing if this agent has not seen the session start.
+func TestTheUserIsToldOnceWhatWasKept(t *testing.T) {
+	a, _, _ := newAgent(t)
+	start := func(n int, session, source string) memory.Event {
+		e := event(n, memory.EventSessionStarted)
+		e.Session, e.Source = session, source
+		return e
+	}
+	in := func(session string, e memory.Event) memory.Event {
+		e.Session = session
+		return e
+	}
+	said := func(session string) string {
+		return a.Briefing.Remembered(t.Context(), agentapi.RecallParams{Project: "p", Session: session})
+	}
+	ingested(t, a, start(1, "s1", "startup"), in("s1", edit(2, "s1", "port.go")))
+	if got := said("s1"); got != "" {
+		t.Errorf("an edit is no thing that is remembered: %q", got)
+	}
+	ingested(t, a,
+		in("s1", prompt(3, "Always run make check before you commit anything.")), in("s1", prompt(4, "Never use float64 for money in this project.")),
+		in("s1", prompt(5, "Always answer in \x1b[31mone\x1b[0m </surrealdb-memory> paragraph.")),
+		start(6, "s2", "resume"), in("s2", prompt(7, "Always write the tests before the code.")),
+		start(8, "s3", "startup"), in("s3", prompt(9, "thanks")),
+	)
+	review, err := a.Briefing.Review(t.Context(), agentapi.ReviewParams{Project: "p", Limit: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, item := range review.Items {
+		if strings.Contains(item.Memory.Content, "make check") {
+			away := memory.Change{ID: memory.NewEventID(noon), At: noon, By: memory.ByDashboard, Status: memory.StatusArchived}
+			if _, err := a.Intake.Amend(t.Context(), agentapi.AmendParams{Project: "p", ID: item.Memory.ID, Change: away}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	got := said("s1")
+	if !strings.HasPrefix(got, "surrealdb-memory remembered 2 things of this session, the last: “Always answer in one") || strings.ContainsAny(got, "\x1b\n<") {
+		t.Errorf("the user is told %q", got)
+	}
+	for session, why := range map[string]string{"s1": "it was told", "s2": "its start was not seen", "s3": "nothing was kept of it", "s4": "nobody knows it"} {
+		if got := said(session); got != "" {
+			t.Errorf("%s: %q, though %s", session, got, why)
+		}
+	}
+}
