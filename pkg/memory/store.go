@@ -56,6 +56,30 @@ type Filter struct {
 	Limit    int // 0 means 100
 }
 
+// PageQuery asks for the memories of a project with a status, the one retired last first,
+// or where none was retired the one seen last.
+type PageQuery struct {
+	Project string // empty: the user's
+	Status  Status
+	After   string // the Order of the last one of the page before; empty for the first page
+	Limit   int    // 0 means 100
+}
+
+// Paged is a memory with its place among the pages: a text that sorts.
+type Paged struct {
+	Memory Memory
+	Order  string
+}
+
+// PageOrder is the place of a row among the pages.
+func PageOrder(row Row) string {
+	at := row.RetiredAt
+	if at.IsZero() {
+		at = row.Memory.LastSeenAt
+	}
+	return fmt.Sprint(9999999999-at.Unix()) + row.Memory.ID
+}
+
 // AroundQuery asks for what was last seen around a time: at most Before memories
 // until then, that instant included, and After later ones.
 type AroundQuery struct {

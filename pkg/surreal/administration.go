@@ -27,11 +27,16 @@ func (s *Store) administer(ctx context.Context, sql string, vars map[string]any)
 const sessionsSQL = `
 SELECT ` + sessionFields + digestField + ` FROM session WHERE $project = '' OR project = $project ORDER BY last_event_at DESC, id LIMIT $limit`
 
-// sessionCountsSQL counts in one go; for each session of a list on its own, the
-// index would not serve it.
+// sessionCountsSQL counts each session by itself, because the engine (3.0.2) reads the
+// whole table for "session IN $sessions".
 const sessionCountsSQL = `
-SELECT record::id(session) AS session, count() AS count FROM prompt WHERE session IN $sessions GROUP BY session;
-SELECT record::id(session) AS session, count() AS count FROM session_event WHERE session IN $sessions AND kind = $notified GROUP BY session`
+RETURN $sessions.map(|$s| { session: record::id($s), count: count(` + sessionPromptsSQL + `) });
+RETURN $sessions.map(|$s| { session: record::id($s), count: count(` + sessionNotifiedSQL + `) })`
+
+const (
+	sessionPromptsSQL  = "SELECT VALUE id FROM prompt WHERE session = $s"
+	sessionNotifiedSQL = "SELECT VALUE id FROM session_event WHERE session = $s AND kind = $notified"
+)
 
 // sessionsOfProjectSQL is two statements, so that session_recent serves each: it is in
 // their order, by all its fields.

@@ -34,7 +34,11 @@ SELECT project, scope, status, count() AS rows, <int> math::sum(token_count) AS 
 	WHERE project = $project AND status = 'active' GROUP BY project, scope, status;
 SELECT project, scope, status, count() AS rows FROM memory
 	WHERE project = $project AND status = 'archived' GROUP BY project, scope, status;
-SELECT project, scope, count() AS rows FROM memory WHERE retired_at > $since AND project = $project GROUP BY project, scope;`
+LET $from = <string> (9999999999 - time::unix($since) + 1);
+SELECT project, scope, count() AS rows FROM memory
+	WHERE project = $project AND status = 'archived' AND page_order < $from AND retired_at > $since GROUP BY project, scope;
+SELECT project, scope, count() AS rows FROM memory
+	WHERE project = $project AND status = 'forgotten' AND page_order < $from AND retired_at > $since GROUP BY project, scope;`
 
 type totalRecord struct {
 	Project string `json:"project"`
@@ -50,8 +54,8 @@ func (s *Store) BudgetTotals(ctx context.Context, project string, since time.Tim
 	if err != nil {
 		return nil, fmt.Errorf("sum up the budget scopes of %q: %w", project, domain(err))
 	}
-	var active, archived, retired []totalRecord
-	if err := errors.Join(result.decode(0, &active), result.decode(1, &archived), result.decode(2, &retired)); err != nil {
+	var active, archived, retired, forgotten []totalRecord
+	if err := errors.Join(result.decode(0, &active), result.decode(1, &archived), result.decode(3, &retired), result.decode(4, &forgotten)); err != nil {
 		return nil, fmt.Errorf("sum up the budget scopes of %q: %w", project, err)
 	}
 	totals := map[memory.BudgetScope]*memory.BudgetTotal{}
@@ -69,7 +73,7 @@ func (s *Store) BudgetTotals(ctx context.Context, project string, since time.Tim
 	for _, sum := range archived {
 		of(sum).Rows += sum.Rows
 	}
-	for _, sum := range retired {
+	for _, sum := range append(retired, forgotten...) {
 		of(sum).Retired += sum.Rows
 	}
 	all := make([]memory.BudgetTotal, 0, len(totals))

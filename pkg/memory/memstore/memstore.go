@@ -433,6 +433,36 @@ func (s *Store) ExpandID(_ context.Context, beginning string) (string, error) {
 	return memory.OnlyID(beginning, ids)
 }
 
+// Page implements storetest.Store.
+func (s *Store) Page(_ context.Context, q memory.PageQuery) ([]memory.Paged, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var all []memory.Paged
+	for id, m := range s.memories {
+		if m.Project != q.Project || m.Status != q.Status {
+			continue
+		}
+		if order := memory.PageOrder(memory.Row{Memory: m, RetiredAt: s.standings[id].RetiredAt}); order > q.After {
+			all = append(all, memory.Paged{Memory: m, Order: order})
+		}
+	}
+	slices.SortFunc(all, func(a, b memory.Paged) int { return cmp.Compare(a.Order, b.Order) })
+	return all[:min(cmp.Or(max(q.Limit, 0), 100), len(all))], nil
+}
+
+// Judged implements storetest.Store.
+func (s *Store) Judged(context.Context) ([]memory.Memory, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var all []memory.Memory
+	for _, m := range s.memories {
+		if slices.Contains(m.Tags, memory.TagConfirmed) || slices.Contains(m.Tags, memory.TagPutAway) {
+			all = append(all, m)
+		}
+	}
+	return all, nil
+}
+
 // Around implements storetest.Store.
 func (s *Store) Around(_ context.Context, q memory.AroundQuery) ([]memory.Memory, error) {
 	s.mu.Lock()

@@ -207,3 +207,69 @@ func expand(t *testing.T, store Store) {
 		}
 	}
 }
+
+// pages reads what is archived of a project in pages, until there is no more.
+func pages(t *testing.T, store Store) {
+	empty := must[[]memory.Paged](t)(store.Page(t.Context(), memory.PageQuery{Project: "p", Status: memory.StatusArchived}))
+	equal(t, "an empty store", 0, len(empty))
+	var all []memory.Memory
+	var archived []string
+	for n := range 7 {
+		m := note("p", fmt.Sprint("memory ", n), minute(n))
+		all, archived = append(all, m), append(archived, m.ID)
+	}
+	unknown := note("p", "archived before anybody noted when", minute(2))
+	unknown.Status = memory.StatusArchived
+	elsewhere, mine := note("q", "another project", minute(3)), note("", "the user's", minute(3))
+	mine.Scope = memory.ScopeUser
+	ingest(t, store, memory.Batch{Memories: append(all, note("p", "active", minute(9)), unknown, elsewhere, mine)})
+	put(t, store, elsewhere.ID, "r0", archiving(minute(20)))
+	put(t, store, mine.ID, "r1", archiving(minute(20)))
+	for i, id := range archived { // five at the same time, as a run does
+		at := minute(30)
+		if i >= 5 {
+			at = minute(30 + i)
+		}
+		put(t, store, id, fmt.Sprint("r-", i), archiving(at))
+	}
+	tied := slices.Sorted(slices.Values(archived[:5]))
+	want := append(append([]string{archived[6], archived[5]}, tied...), unknown.ID)
+	for limit := 1; limit < 10; limit += 2 {
+		var got []string
+		for q := (memory.PageQuery{Project: "p", Status: memory.StatusArchived, Limit: limit}); ; {
+			page := must[[]memory.Paged](t)(store.Page(t.Context(), q))
+			for _, one := range page {
+				got = append(got, one.Memory.ID)
+				row := rowOf(t, store, one.Memory.ID)
+				equal(t, "order", memory.PageOrder(row), one.Order)
+			}
+			if len(page) < limit {
+				break
+			}
+			q.After = page[len(page)-1].Order
+		}
+		equal(t, fmt.Sprint("in pages of ", limit), want, got)
+	}
+	equal(t, "the user's", 1, len(must[[]memory.Paged](t)(store.Page(t.Context(), memory.PageQuery{Status: memory.StatusArchived}))))
+	equal(t, "active", 1, len(must[[]memory.Paged](t)(store.Page(t.Context(), memory.PageQuery{Project: "p", Status: memory.StatusActive}))))
+}
+
+// judged finds what was judged in any project, also after a verdict was taken back.
+func judged(t *testing.T, store Store) {
+	a, b, c, d := note("p", "a", minute(1)), note("q", "b", minute(1)), note("p", "c", minute(1)), note("p", "d", minute(1))
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{a, b, c, d}})
+	confirm, away := change(1), change(2)
+	confirm.AddTags = []string{memory.TagConfirmed}
+	away.Status, away.AddTags = memory.StatusArchived, []string{memory.TagPutAway}
+	amend(t, store, a.ID, confirm)
+	amend(t, store, b.ID, away)
+	taken, back := change(3), change(4)
+	taken.AddTags, back.RemoveTags = []string{memory.TagConfirmed}, []string{memory.TagConfirmed}
+	amend(t, store, c.ID, taken)
+	amend(t, store, c.ID, back)
+	got := ids(must[[]memory.Memory](t)(store.Judged(t.Context())))
+	slices.Sort(got)
+	want := ids([]memory.Memory{a, b})
+	slices.Sort(want)
+	equal(t, "judged", want, got)
+}

@@ -69,6 +69,12 @@ type Store interface {
 	// ExpandID returns the one id that begins with the given digits, at least six.
 	// memory.ErrNotFound if there is none, memory.ErrInvalid if there are several.
 	ExpandID(ctx context.Context, beginning string) (string, error)
+	// Page lists memories of one project and one status in the order of PageOrder. Its
+	// cost does not grow with what there is.
+	Page(ctx context.Context, q memory.PageQuery) ([]memory.Paged, error)
+	// Judged returns all memories with the tag confirmed or put_away, of all projects,
+	// whatever their status, in any order; not forgotten ones.
+	Judged(ctx context.Context) ([]memory.Memory, error)
 	// Around returns the active memories of a project next to a time, the oldest
 	// first: those last seen until then, and those after it.
 	Around(ctx context.Context, q memory.AroundQuery) ([]memory.Memory, error)

@@ -46,6 +46,8 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		{"what cannot be changed is refused", amendRefused},
 		{"changes at the same time are all made", amendAtOnce},
 		{"what is around a time", around},
+		{"pages of what has a status", pages},
+		{"what people judged", judged},
 		{"an id is known by its beginning", expand},
 		{"any text is only text", hostileText},
 		{"a maintenance run is recorded with what it changed", runs},
