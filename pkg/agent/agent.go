@@ -139,6 +139,7 @@ func New(o Options) *Agent {
 		Embedder: o.Embedder, Vectors: o.Vectors, Embeddings: o.Config.Embeddings, Clean: o.Redact,
 		Files: files,
 	})
+	a.Intake.Weigh = a.Briefing.Weigh
 	a.Upkeep = &upkeep.Upkeep{
 		Store: store, Counter: o.Counter, Config: o.Config, Log: o.Log, Now: o.Now,
 		Journal: o.Journal, Backups: o.Backups, Version: o.Version, Changed: a.Briefing.Changed,

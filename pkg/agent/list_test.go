@@ -1,6 +1,7 @@
 package agent_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -117,5 +118,55 @@ func TestIDsAreTakenAsTheyAreShown(t *testing.T) {
 	got, err := a.Briefing.Get(t.Context(), agentapi.GetParams{Project: "p", IDs: []string{memory.ShortID(m.ID)}})
 	if err != nil || len(got) != 1 || got[0].ID != m.ID {
 		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+// TestWhatIsArchivedComesInPages: all of it, once, the one put away last first, however
+// the pages are cut; a filter that few fit goes on where one call gave up.
+func TestWhatIsArchivedComesInPages(t *testing.T) {
+	a, _, _ := newAgent(t)
+	const count = 2600
+	var batch memory.Batch
+	for i := range count {
+		m := memory.Memory{
+			ID: fmt.Sprintf("%032x", i), Project: "p", Scope: memory.ScopeProject, Type: memory.TypeSemantic, Kind: memory.KindNote,
+			Status: memory.StatusArchived, Content: fmt.Sprint("berth ", i), CreatedAt: noon, LastSeenAt: noon.Add(time.Duration(i/3) * time.Second),
+		}
+		if i < 2 {
+			m.Tags = []string{"rare"}
+		}
+		if i%5 == 0 {
+			m.Project, m.Scope = "", memory.ScopeUser
+		}
+		batch.Memories = append(batch.Memories, m)
+	}
+	if err := a.Store.Ingest(t.Context(), batch); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct{ tag, pages, found int }{"all": {0, 52, count}, "few": {1, 2, 2}} {
+		p := agentapi.ListParams{Project: "p", Status: memory.StatusArchived, Limit: 50}
+		if c.tag > 0 {
+			p.Tag = "rare"
+		}
+		seen, pages, last := map[string]bool{}, 0, noon.AddDate(1, 0, 0)
+		for {
+			listed, err := a.Briefing.List(t.Context(), p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, m := range listed.Memories {
+				if seen[m.ID] || m.LastSeenAt.After(last) {
+					t.Fatalf("%s: %q comes twice or too late", name, m.Content)
+				}
+				seen[m.ID], last = true, m.LastSeenAt
+			}
+			pages++
+			if p.After = listed.Next; p.After == "" {
+				break
+			}
+		}
+		if len(seen) != c.found || pages != c.pages {
+			t.Errorf("%s: %d in %d pages, want %d in %d", name, len(seen), pages, c.found, c.pages)
+		}
 	}
 }

@@ -2,6 +2,7 @@ package agent_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -54,6 +55,62 @@ func TestWhatRulesKeptIsReviewed(t *testing.T) {
 	}
 	if len(second.Items) != 0 || confirmed != 1 || away != 1 {
 		t.Errorf("judged, the queue is %+v", second)
+	}
+}
+
+// TestAVerdictTeachesItsRule: once most of what a rule kept was put away, what it keeps
+// from then on weighs less, in every project; what was kept before, what another rule
+// keeps and what somebody asked for do not. Undone, it weighs as before.
+func TestAVerdictTeachesItsRule(t *testing.T) {
+	a, _, _ := newAgent(t)
+	importance := func(content string) float64 {
+		t.Helper()
+		all, err := a.Store.Memories(t.Context(), memory.Filter{Project: "p", Limit: 100})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range all {
+			if m.Content == content {
+				return m.Importance
+			}
+		}
+		t.Fatalf("%q was not kept", content)
+		return 0
+	}
+	ingested(t, a, prompt(0, "Remember: Always tie the boat to the pier."))
+	var runs []string
+	for i, text := range []string{"make check before", "write a test for", "ask the harbour about", "look at the tide of", "open a window on"} {
+		ingested(t, a, prompt(2*i+1, "Always "+text+" every change."))
+		review, err := a.Briefing.Review(t.Context(), agentapi.ReviewParams{Project: "p", Limit: 10})
+		if err != nil || len(review.Items) == 0 || !strings.Contains(review.Items[0].Memory.Content, text) {
+			t.Fatalf("%+v, %v", review, err)
+		}
+		c := memory.Change{ID: memory.NewEventID(noon), At: noon, By: memory.ByDashboard, Status: memory.StatusArchived, AddTags: []string{memory.TagPutAway}}
+		if _, err := a.Intake.Amend(t.Context(), agentapi.AmendParams{Project: "p", ID: review.Items[0].Memory.ID, Change: c}); err != nil {
+			t.Fatal(err)
+		}
+		runs = append(runs, c.ID)
+	}
+	before := importance("Always make check before every change.")
+	ingested(t, a, prompt(20, "Always run the linter before every change."), prompt(21, "Remember: Always close the gate after every boat."))
+	review, err := a.Briefing.Review(t.Context(), agentapi.ReviewParams{Project: "p", Limit: 10})
+	if err != nil || len(review.Rules) != 1 || review.Rules[0].PutAway != 5 || review.Rules[0].Weight >= 1 {
+		t.Fatalf("judged %+v, %v", review.Rules, err)
+	}
+	if got, want := importance("Always run the linter before every change."), before*review.Rules[0].Weight; got != want {
+		t.Errorf("what the rule keeps now has importance %g, want %g of %g", got, want, before)
+	}
+	if was, is := importance("Always tie the boat to the pier."), importance("Always close the gate after every boat."); is != was {
+		t.Errorf("what is asked for has importance %g, before it had %g", is, was)
+	}
+	for _, run := range runs {
+		if _, err := a.Upkeep.Undo(t.Context(), agentapi.UndoParams{Run: run, Trigger: memory.ByDashboard}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ingested(t, a, prompt(30, "Always sweep the pier before every storm."))
+	if got := importance("Always sweep the pier before every storm."); got != before {
+		t.Errorf("undone, what the rule keeps has importance %g, want %g", got, before)
 	}
 }
 

@@ -23,9 +23,12 @@ type ListParams struct {
 	Scope   memory.Scope  `json:"scope,omitempty"`
 	Type    memory.Type   `json:"type,omitempty"`
 	// Order is one of the Order constants; the latest first if it is empty. Skip leaves
-	// out as many of the first, 0 or more.
+	// out as many of the first, 0 or more. Both are for what recall can find. All else,
+	// such as what is archived, comes in pages, the one put away or seen last first:
+	// After is the Next of the page before.
 	Order string `json:"order,omitempty"`
 	Skip  int    `json:"skip,omitempty"`
+	After string `json:"after,omitempty"`
 	// LastSession lists what the last session that has ended left, the oldest first.
 	LastSession bool `json:"last_session,omitempty"`
 	Limit       int  `json:"limit"`
@@ -45,7 +48,10 @@ const (
 // ListResult is what was asked for, in its order.
 type ListResult struct {
 	Memories []memory.Memory `json:"memories"`
-	Left     int             `json:"left,omitempty"` // beyond the limit
+	Left     int             `json:"left,omitempty"` // beyond the limit, of what recall can find
+	// Next is the After of the next page; empty: there is none. There may be a next page
+	// after one that is not full: one call looks through 2,000 memories at the most.
+	Next string `json:"next,omitempty"`
 	// Summary and Digest are those of the last session, if that was asked for.
 	Summary string        `json:"summary,omitempty"`
 	Digest  memory.Digest `json:"digest,omitzero"`

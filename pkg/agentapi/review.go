@@ -32,12 +32,15 @@ type ReviewItem struct {
 	Rule   string        `json:"rule"`
 }
 
-// RuleVerdict counts what a person has confirmed and put away of what a rule kept, as
-// far as it was among the last judged.
+// RuleVerdict counts what people have confirmed and put away of what a rule kept, in all
+// projects.
 type RuleVerdict struct {
 	Rule      string `json:"rule"`
 	Confirmed int    `json:"confirmed"`
 	PutAway   int    `json:"put_away"`
+	// Weight is what the importance of what the rule keeps is multiplied by, above 0.5 to
+	// 1: see policy.VerdictWeight.
+	Weight float64 `json:"weight"`
 }
 
 // CensusParams names the project.

@@ -17,11 +17,13 @@ const pageSize = 50
 type memories struct {
 	Words, Kind, Type, Scope, Status, Tag, Order string // as they were asked for
 	Skip                                         int
+	From                                         string // where the page before ended
 
 	Found  []memory.Memory
 	Left   int // beyond this page
 	Before int // the Skip of the page before
 	After  int // the Skip of the next page
+	Next   string // the From of the next page, of what recall cannot find
 
 	Kinds    []memory.Kind
 	Types    []memory.Type
@@ -46,7 +48,7 @@ func (p *pages) memories(ctx context.Context, v visit) (page, error) {
 		Orders:   []string{agentapi.OrderLatest, agentapi.OrderOldest, agentapi.OrderImportance, agentapi.OrderTokens},
 	}
 	data.Skip, _ = strconv.Atoi(asked.Get("skip"))
-	data.Skip = max(data.Skip, 0)
+	data.Skip, data.From = max(data.Skip, 0), asked.Get("after")
 	var err error
 	if data.Words != "" {
 		err = p.search(ctx, v, &data)
@@ -59,9 +61,9 @@ func (p *pages) memories(ctx context.Context, v visit) (page, error) {
 func (p *pages) list(ctx context.Context, v visit, data *memories) error {
 	listed, err := ask(ctx, p.agent, agentapi.MethodList, agentapi.ListParams{
 		Project: v.project, Kinds: kinds(data.Kind), Type: memory.Type(data.Type), Scope: memory.Scope(data.Scope),
-		Status: memory.Status(data.Status), Tag: data.Tag, Order: data.Order, Skip: data.Skip, Limit: pageSize,
+		Status: memory.Status(data.Status), Tag: data.Tag, Order: data.Order, Skip: data.Skip, After: data.From, Limit: pageSize,
 	})
-	data.Found, data.Left = listed.Memories, listed.Left
+	data.Found, data.Left, data.Next = listed.Memories, listed.Left, listed.Next
 	data.Before, data.After = max(data.Skip-pageSize, 0), data.Skip+pageSize
 	return err
 }

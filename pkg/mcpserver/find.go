@@ -242,6 +242,8 @@ func (t *tools) list(ctx context.Context, _ *mcp.CallToolRequest, in listInput) 
 	text := wrapped(lines)
 	if out.Left > 0 {
 		text += fmt.Sprintf("\n%d more; a higher limit or a narrower question shows them.", out.Left)
+	} else if found.Next != "" {
+		text += "\nThere may be more; a higher limit or a narrower question shows them."
 	}
 	return answer("%s", text), out, nil
 }

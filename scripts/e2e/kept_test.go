@@ -61,13 +61,14 @@ var drawn = regexp.MustCompile("\x1b\\[[0-9;?<>=]*[A-Za-z]|\x1b[^\\[]|\\s")
 
 // A person sees it on the screen.
 func TestAPersonSeesWhatWasKept(t *testing.T) {
-	u, _ := newUser(t)
+	u, api := newUser(t)
+	api.Script("answer", Say("Understood."))
 	u.Run(t.Context(), "Hello.") // the agent runs, so that it sees the next session start
 	c := u.talk(t.Context(), t)
-	ended := "Getting matching hook commands for Stop with"
-	for i, prompt := range []string{"Always run make check before you commit anything.", "What is a fox?"} {
-		c.typed(prompt, strings.Fields(prompt)[len(strings.Fields(prompt))-1])
-		await(t, 20*time.Second, "the end of the turn", func() bool { return c.logged(ended) > i })
+	await(t, 20*time.Second, "the session to start", func() bool { return c.logged("SessionStart:startup") > 0 })
+	for i, prompt := range []string{"Always run make check before you commit anything. SCRIPT:answer", "What is a fox? SCRIPT:answer"} {
+		c.typed(prompt, strings.Fields(prompt)[1])
+		await(t, 20*time.Second, "the end of the turn", func() bool { return c.logged("/libexec/stop] completed") > i })
 	}
 	await(t, 10*time.Second, "the line on the screen", func() bool {
 		return strings.Contains(drawn.ReplaceAllString(c.shown(1<<20), ""), "remembered1thingofthissession")

@@ -23,6 +23,8 @@ import (
 type Store interface {
 	memory.Reader
 	Memories(ctx context.Context, f memory.Filter) ([]memory.Memory, error)
+	Page(ctx context.Context, q memory.PageQuery) ([]memory.Paged, error)
+	Judged(ctx context.Context) ([]memory.Memory, error)
 	Recallable(ctx context.Context, project string) ([]memory.Row, error)
 	Rows(ctx context.Context, ids []string) ([]memory.Row, error)
 	Around(ctx context.Context, q memory.AroundQuery) ([]memory.Memory, error)
@@ -83,6 +85,7 @@ type Briefing struct {
 	indexes    indexes
 	embeddings embeddings
 	cores      *lru.Cache[string, recall.Core]
+	verdicts   verdicts
 }
 
 // maxCores bounds the memories whose core words are cached.

@@ -75,8 +75,14 @@ func (b *Briefing) findRecords(ctx context.Context, p agentapi.FindParams) ([]me
 // findListed lists memories of a status that the index does not hold, those with the
 // most words of the text first. Such requests are rare.
 func (b *Briefing) findListed(ctx context.Context, p agentapi.FindParams, status memory.Status) ([]memory.Hit, error) {
-	filter := memory.Filter{Project: p.Project, Kinds: p.Kinds, Statuses: []memory.Status{status}, Limit: mostListedThrough}
-	all, err := b.ofProjectAndUser(ctx, filter)
+	var all []memory.Memory
+	var err error
+	if status == memory.StatusActive { // most of what is active is a record, which a page would be full of
+		filter := memory.Filter{Project: p.Project, Kinds: p.Kinds, Statuses: []memory.Status{status}, Limit: mostListedThrough}
+		all, err = b.ofProjectAndUser(ctx, filter)
+	} else {
+		all, err = b.latest(ctx, p.Project, status, p.Kinds)
+	}
 	if err != nil {
 		return nil, err
 	}

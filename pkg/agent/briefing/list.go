@@ -15,7 +15,8 @@ import (
 const (
 	// mostFound bounds the memories of one answer.
 	mostFound = 100
-	// mostListedThrough bounds the memories that List and Find read from the store.
+	// mostListedThrough bounds the memories that one call of List or Find reads from the
+	// store.
 	mostListedThrough = 2000
 )
 
@@ -53,15 +54,23 @@ func (b *Briefing) List(ctx context.Context, p agentapi.ListParams) (agentapi.Li
 		}
 		result.Digest = record.Session.Summary.Digest
 	}
-	all, err := b.listed(ctx, p)
-	if err != nil {
-		return result, err
-	}
-	all = slices.DeleteFunc(all, func(m memory.Memory) bool { return session != "" && m.Session != session || !isListed(p, m) })
 	order := orders[p.Order]
 	if order == nil {
 		return result, fmt.Errorf("there is no order %q: %w", p.Order, memory.ErrInvalid)
 	}
+	if !isIndexed(p) {
+		stored, err := b.listStored(ctx, p, session)
+		stored.Summary, stored.Digest = result.Summary, result.Digest
+		if p.LastSession { // oldest first
+			slices.Reverse(stored.Memories)
+		}
+		return stored, err
+	}
+	index, err := b.index(ctx, p.Project)
+	if err != nil {
+		return result, err
+	}
+	all := slices.DeleteFunc(index.Memories(), func(m memory.Memory) bool { return session != "" && m.Session != session || !isListed(p, m) })
 	slices.SortFunc(all, func(x, y memory.Memory) int { return cmp.Or(order(x, y), cmp.Compare(x.ID, y.ID)) })
 	all = all[min(max(p.Skip, 0), len(all)):]
 	limit := min(max(p.Limit, 1), mostFound, len(all))
@@ -90,19 +99,10 @@ var orders = map[string]func(x, y memory.Memory) int{
 
 func latestFirst(x, y memory.Memory) int { return y.LastSeenAt.Compare(x.LastSeenAt) }
 
-// listed is the memories of the requested status and kinds: from the index, or from the
-// store if the index does not hold them.
-func (b *Briefing) listed(ctx context.Context, p agentapi.ListParams) ([]memory.Memory, error) {
+// isIndexed says whether the index holds all memories of the requested status and kinds.
+func isIndexed(p agentapi.ListParams) bool {
 	isRecord := func(k memory.Kind) bool { return !k.Searchable() || k == memory.KindFailure }
-	if cmp.Or(p.Status, memory.StatusActive) == memory.StatusActive && !slices.ContainsFunc(p.Kinds, isRecord) {
-		index, err := b.index(ctx, p.Project)
-		if err != nil {
-			return nil, err
-		}
-		return index.Memories(), nil
-	}
-	filter := memory.Filter{Project: p.Project, Kinds: p.Kinds, Statuses: []memory.Status{cmp.Or(p.Status, memory.StatusActive)}, Limit: mostListedThrough}
-	return b.ofProjectAndUser(ctx, filter)
+	return cmp.Or(p.Status, memory.StatusActive) == memory.StatusActive && !slices.ContainsFunc(p.Kinds, isRecord)
 }
 
 func isListed(p agentapi.ListParams, m memory.Memory) bool {

@@ -63,6 +63,7 @@ func (b *Briefing) Committed(ctx context.Context, c intake.Committed) {
 	if c.All {
 		b.dropAll()
 	}
+	b.refreshVerdicts(c.Memories)
 	b.refreshStarts(ctx, c.Memories, c.Sessions)
 	b.refreshIndexes(ctx, c.Memories)
 }
@@ -87,6 +88,7 @@ func (b *Briefing) Changed(ctx context.Context, ids []string) {
 			b.indexes.remove(id)
 		}
 	}
+	b.refreshVerdicts(changed)
 	b.refreshStarts(ctx, changed, nil)
 }
 
@@ -94,4 +96,5 @@ func (b *Briefing) Changed(ctx context.Context, ids []string) {
 func (b *Briefing) dropAll() {
 	b.starts.drop(func(string) bool { return true })
 	b.indexes.entries.Purge()
+	b.forgetVerdicts()
 }

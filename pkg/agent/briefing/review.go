@@ -12,62 +12,42 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-const (
-	// mostJudged bounds the memories that one review looks for rules in, because the
-	// rules read each text: some 0.1 ms.
-	mostJudged = 300
-	// lastPutAway bounds the archived memories that are counted by rule.
-	lastPutAway = 200
-)
+// mostLooked bounds the memories that one review looks for rules in, because the rules
+// read each text: some 0.1 ms.
+const mostLooked = 300
 
-// Review is the queue of what rules kept, the latest first, and how a person has judged
+// Review is the queue of what rules kept, the latest first, and how people have judged
 // what they kept before.
 func (b *Briefing) Review(ctx context.Context, p agentapi.ReviewParams) (agentapi.ReviewResult, error) {
 	index, err := b.index(ctx, p.Project)
 	if err != nil {
 		return agentapi.ReviewResult{}, err
 	}
-	all := slices.DeleteFunc(index.Memories(), func(m memory.Memory) bool { return m.Project != p.Project || !isOfARule(m) })
+	all := slices.DeleteFunc(index.Memories(), func(m memory.Memory) bool {
+		return m.Project != p.Project || !isOfARule(m) || slices.Contains(m.Tags, memory.TagConfirmed)
+	})
 	slices.SortFunc(all, func(x, y memory.Memory) int { return cmp.Or(latestFirst(x, y), cmp.Compare(x.ID, y.ID)) })
 	result := agentapi.ReviewResult{Items: []agentapi.ReviewItem{}, Rules: []agentapi.RuleVerdict{}}
-	verdicts := map[string]*agentapi.RuleVerdict{}
 	limit := min(max(p.Limit, 1), mostFound)
-	for _, m := range all[:min(len(all), mostJudged)] {
+	for _, m := range all[:min(len(all), mostLooked)] {
 		rule := ruleOf(m)
-		switch {
-		case rule == "":
-		case slices.Contains(m.Tags, memory.TagConfirmed):
-			verdictOf(verdicts, rule).Confirmed++
-		case len(result.Items) == limit:
-			result.More = true
-		default:
-			result.Items = append(result.Items, agentapi.ReviewItem{Memory: b.count(m), Rule: rule})
+		if rule == "" {
+			continue
 		}
+		if len(result.Items) == limit {
+			result.More = true
+			break
+		}
+		result.Items = append(result.Items, agentapi.ReviewItem{Memory: b.count(m), Rule: rule})
 	}
-	if err := b.countPutAway(ctx, p.Project, verdicts); err != nil {
+	rules, err := b.byRule(ctx)
+	if err != nil {
 		return result, err
 	}
-	for _, rule := range slices.Sorted(maps.Keys(verdicts)) {
-		result.Rules = append(result.Rules, *verdicts[rule])
+	for _, rule := range slices.Sorted(maps.Keys(rules)) {
+		result.Rules = append(result.Rules, rules[rule])
 	}
 	return result, nil
-}
-
-func (b *Briefing) countPutAway(ctx context.Context, project string, verdicts map[string]*agentapi.RuleVerdict) error {
-	away, err := b.Store.Memories(ctx, memory.Filter{Project: project, Statuses: []memory.Status{memory.StatusArchived}, Limit: lastPutAway})
-	for _, m := range away {
-		if rule := ruleOf(m); rule != "" && slices.Contains(m.Tags, memory.TagPutAway) {
-			verdictOf(verdicts, rule).PutAway++
-		}
-	}
-	return err
-}
-
-func verdictOf(verdicts map[string]*agentapi.RuleVerdict, rule string) *agentapi.RuleVerdict {
-	if verdicts[rule] == nil {
-		verdicts[rule] = &agentapi.RuleVerdict{Rule: rule}
-	}
-	return verdicts[rule]
 }
 
 // isOfARule says whether a rule may have kept a memory without being asked to.

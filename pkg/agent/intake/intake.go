@@ -86,6 +86,9 @@ type Intake struct {
 	Files Files
 	// Clean takes secrets out of a text before it is kept; nil: texts stay as they are.
 	Clean func(string) string
+	// Weigh changes the importance of new memories by what people said of the rules that
+	// made them; asked are the ids of those that a person asked for. nil: it stays.
+	Weigh func(ctx context.Context, memories []memory.Memory, asked []string)
 
 	talks       talks
 	writing     sync.Mutex // held while something is stored

@@ -131,6 +131,9 @@ func (in *Intake) write(ctx context.Context, claims []spool.Claim) error {
 	}
 	batch := ingest.Batch(events, in.Counter)
 	in.Aliases.Adopt(&batch)
+	if in.Weigh != nil {
+		in.Weigh(ctx, batch.Memories, batch.UserWritten)
+	}
 	if err := in.Store.Ingest(ctx, batch); err != nil {
 		return err
 	}
