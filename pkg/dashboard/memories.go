@@ -20,9 +20,9 @@ type memories struct {
 	From                                         string // where the page before ended
 
 	Found  []memory.Memory
-	Left   int // beyond this page
-	Before int // the Skip of the page before
-	After  int // the Skip of the next page
+	Left   int    // beyond this page
+	Before int    // the Skip of the page before
+	After  int    // the Skip of the next page
 	Next   string // the From of the next page, of what recall cannot find
 
 	Kinds    []memory.Kind
