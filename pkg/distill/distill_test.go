@@ -87,6 +87,30 @@ func TestASessionIsOnePartThatShowsWhatWasSaid(t *testing.T) {
 	}
 }
 
+// Of what is known of the project only single sentences are told: what they say can be
+// confirmed or corrected, and a report of a page costs more tokens than the session.
+func TestOnlyFactsAreTold(t *testing.T) {
+	standing := func(kind memory.Kind, content string, tags ...string) memory.Row {
+		return memory.Row{Memory: memory.Memory{
+			ID: memory.NewID(memory.ScopeProject, "p", content), Kind: kind, Status: memory.StatusActive, Source: memory.SourceAssistant,
+			Content: content, Tags: tags, Session: "s0",
+		}}
+	}
+	const about = " of the export query that joined on the account of guests"
+	rows := []memory.Row{
+		standing(memory.KindConvention, "a rule"+about), standing(memory.KindDiscovery, "a conclusion"+about, memory.TagConclusion),
+		standing(memory.KindDiscovery, "a fact"+about, memory.TagModel),
+		standing(memory.KindDiscovery, "a subagent's report"+about), standing(memory.KindFailure, "a failure"+about), standing(memory.KindTurn, "a turn"+about),
+		standing(memory.KindNote, strings.Repeat("a long note"+about+"; ", 10)),
+	}
+	told := partsOf(t, distill.Input{Record: story(export), Standing: rows})[0].Told
+	if len(told) != 3 || slices.ContainsFunc(told, func(m memory.Memory) bool {
+		return m.ID != rows[0].Memory.ID && m.ID != rows[1].Memory.ID && m.ID != rows[2].Memory.ID
+	}) {
+		t.Errorf("told are %+v", told)
+	}
+}
+
 const good = `{"summary":{"request":"Guests get an empty export","investigated":"the export query","learned":"guests have no account","completed":"the query joins on the session","next_steps":""},
 "facts":[
  {"text":"Queries of the export must not join on the account, because guests have none.","kind":"convention","quotes":["we must never join on the account,\n guests have none"],"about":"","relation":""},

@@ -187,7 +187,7 @@ func (in Input) related(text string, room int) []memory.Memory {
 	var all []found
 	for _, row := range in.Standing {
 		m := row.Memory
-		if row.SupersededBy != "" || m.Status != memory.StatusActive || m.Kind == memory.KindTurn || !m.Kind.Searchable() || m.Session == in.Record.Session.ID {
+		if row.SupersededBy != "" || m.Status != memory.StatusActive || m.Session == in.Record.Session.ID || !isFact(m) {
 			continue
 		}
 		shared := 0
@@ -215,6 +215,12 @@ func (in Input) related(text string, room int) []memory.Memory {
 		told = append(told, one.m)
 	}
 	return told
+}
+
+// isFact says whether a memory is one sentence that a session may confirm or correct. A
+// subagent's report of a page, a failure and a record of a turn are none.
+func isFact(m memory.Memory) bool {
+	return len(m.Content) <= maxFact && (m.Kind.UserAuthored() || m.IsConclusion() || m.IsModelWritten())
 }
 
 // leastWord is the fewest letters of a word that is compared.

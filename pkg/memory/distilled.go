@@ -3,11 +3,16 @@ package memory
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 )
 
 // TagModel marks what a model wrote when it distilled a session.
 const TagModel = "model-written"
+
+// IsModelWritten tells whether a memory is a fact that a model wrote when it distilled
+// sessions. The words that it rests on are its detail, one passage a line.
+func (m Memory) IsModelWritten() bool { return slices.Contains(m.Tags, TagModel) }
 
 // Distilled is what a model wrote of one part of a session, or of the whole.
 type Distilled struct {

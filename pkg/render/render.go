@@ -52,9 +52,13 @@ func PromptLine(m memory.Memory, now time.Time) string {
 // one is no sentence.
 const maxReasonBytes = 160
 
-// answeredBy is the text that a user's statement answers, in quotation marks: it may be
-// anybody's words.
+// answeredBy is the text that a user's statement answers, or the first of the words that
+// a model's fact rests on, in quotation marks: it may be anybody's words.
 func answeredBy(m memory.Memory) string {
+	if m.IsModelWritten() {
+		first, _, _ := strings.Cut(m.Detail, "\n")
+		return "on " + defuse.Quote(Harmless(memory.Cut(strings.Trim(first, `"`), maxReasonBytes)))
+	}
 	if m.Source != memory.SourceUser || !m.Kind.UserAuthored() || m.Detail == "" || len(m.Detail) > maxReasonBytes {
 		return ""
 	}
@@ -109,6 +113,8 @@ func sourceName(m memory.Memory) string {
 	switch {
 	case m.Source == memory.SourceUser:
 		return ""
+	case m.IsModelWritten():
+		return "written by a model"
 	case m.Source == memory.SourceAssistant && m.IsHearsay():
 		return "assistant's report"
 	case m.Source == memory.SourceOtherProject:

@@ -43,3 +43,21 @@ func TestAPromptIsToldWhereToAskForMore(t *testing.T) {
 		t.Errorf("got %q, which leaves its line", got)
 	}
 }
+
+// A fact of a model is told with the words that it rests on: it may have said them
+// sharper, and must not replace them.
+func TestAFactOfAModelIsToldWithTheWordsItRestsOn(t *testing.T) {
+	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	m := memory.Memory{
+		ID: "0123456789abcdef", Kind: memory.KindConvention, Source: memory.SourceAssistant, Tags: []string{memory.TagModel},
+		Content: "Exports never join on the account.", Detail: "\"we must never join on the account\"\n\"guests have none\"", LastSeenAt: now,
+	}
+	const want = "- [0123456789ab convention, 20 Nov] Exports never join on the account. (on “we must never join on the account”) (written by a model)\n"
+	if got := render.PromptLine(m, now); got != want {
+		t.Errorf("got %q", got)
+	}
+	m.Detail = "\"" + strings.Repeat("word ", 100) + "\""
+	if got := render.PromptLine(m, now); len(got) > 350 {
+		t.Errorf("%d bytes: %s", len(got), got)
+	}
+}

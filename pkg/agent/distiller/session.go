@@ -99,11 +99,11 @@ func (s *session) limited(err error, done, of int) error {
 
 // part asks for one part and stores the answer.
 func (s *session) part(ctx context.Context, p *distill.Part, facts int, only bool) error {
-	reply, err := s.ask(ctx, jobPart, p.Question(facts))
-	if err != nil {
+	var checked distill.Checked
+	err := s.ask(ctx, jobPart, p.Question(facts), func(answer []byte) (err error) {
+		checked, err = p.Check(answer, facts)
 		return err
-	}
-	checked, err := p.Check(reply.Text, facts)
+	})
 	s.drop(checked.Dropped)
 	if err != nil {
 		return err
@@ -135,11 +135,11 @@ func (s *session) whole(ctx context.Context, parts []distill.Part) error {
 	if !distill.NeedsWhole(s.record, parts) {
 		return nil
 	}
-	reply, err := s.ask(ctx, jobWhole, distill.Whole(parts, s.Counter, s.Settings.CallTokens))
-	if err != nil {
+	var checked distill.Checked
+	err := s.ask(ctx, jobWhole, distill.Whole(parts, s.Counter, s.Settings.CallTokens), func(answer []byte) (err error) {
+		checked, err = distill.CheckWhole(answer)
 		return err
-	}
-	checked, err := distill.CheckWhole(reply.Text)
+	})
 	s.drop(checked.Dropped)
 	if err != nil {
 		return err
@@ -171,16 +171,16 @@ func idOf(made []memory.Memory, f memory.DistilledFact) string {
 	return ""
 }
 
-// ask asks a model if the limits allow it, and notes what it has cost. It is noted
-// before the call as well, with the most that it may cost: an agent that is killed
-// meanwhile must not spend it again.
-func (s *session) ask(ctx context.Context, job string, q distill.Question) (distill.Reply, error) {
+// ask asks a model if the limits allow it, has its answer checked, and notes what it has
+// cost. It is noted before the call as well, with the most that it may cost: an agent that
+// is killed meanwhile must not spend it again.
+func (s *session) ask(ctx context.Context, job string, q distill.Question, check func(answer []byte) error) error {
 	input := q.Tokens(s.Counter) + distill.Overhead
 	if need := input + q.MaxOutput; need > s.Settings.CallTokens {
-		return distill.Reply{}, fmt.Errorf("a call would need %d tokens, the limit of a call (distill.call_tokens) is %d", need, s.Settings.CallTokens)
+		return fmt.Errorf("a call would need %d tokens, the limit of a call (distill.call_tokens) is %d", need, s.Settings.CallTokens)
 	}
 	if err := s.afford(ctx, s.row.Session, input+q.MaxOutput); err != nil {
-		return distill.Reply{}, err
+		return err
 	}
 	now := s.Now().UTC()
 	spend := memory.Spend{
@@ -188,10 +188,10 @@ func (s *session) ask(ctx context.Context, job string, q distill.Question) (dist
 		Input: input, Output: q.MaxOutput, Estimated: true, Failed: "it has not ended",
 	}
 	if err := s.Store.SaveSpend(ctx, spend); err != nil {
-		return distill.Reply{}, err
+		return err
 	}
 	if err := s.Store.Renew(ctx, s.lease, s.leaseTime()); err != nil {
-		return distill.Reply{}, err
+		return err
 	}
 	calling, cancel := context.WithTimeoutCause(ctx, s.Settings.TimeLimit,
 		fmt.Errorf("there was no answer within %s (distill.time_limit): %w", s.Settings.TimeLimit, context.DeadlineExceeded))
@@ -200,13 +200,16 @@ func (s *session) ask(ctx context.Context, job string, q distill.Question) (dist
 		failure = errors.Join(context.Cause(calling), failure)
 	}
 	cancel()
+	if failure == nil {
+		failure = check(reply.Text)
+	}
 	spend.Failed = failedAs(failure)
 	if u := reply.Usage; u.Reported {
 		spend.Input, spend.Output, spend.USD, spend.Estimated = u.Input, u.Output, u.USD, false
 	}
 	saving, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTime)
 	defer cancel()
-	return reply, errors.Join(failure, s.Store.SaveSpend(saving, spend))
+	return errors.Join(failure, s.Store.SaveSpend(saving, spend))
 }
 
 // failedAs says in general why a call gave no answer: what a model said may be of a
