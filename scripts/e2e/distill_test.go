@@ -3,16 +3,28 @@
 package e2e
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
+	"fmt"
+	"math"
+	"net/http"
+	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"sync/atomic"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
 // The words of the session that is distilled, and what the fake model makes of them.
@@ -41,10 +53,14 @@ func written(facts ...map[string]any) Step {
 	return Step{
 		Usage: &Usage{InputTokens: 700, CacheReadInputTokens: 50, OutputTokens: 60},
 		Content: []Block{ToolUse("StructuredOutput", map[string]any{
-			"summary": map[string]any{"request": "A list for the export", "investigated": "", "learned": exportFound, "completed": "", "next_steps": ""},
+			"summary": summarised("A list for the export"),
 			"facts":   append([]map[string]any{}, facts...),
 		})},
 	}
+}
+
+func summarised(request string) map[string]any {
+	return map[string]any{"request": request, "investigated": "", "learned": exportFound, "completed": "", "next_steps": ""}
 }
 
 func exporting(t *testing.T, u *User, api *FakeAPI, distil ...Step) Result {
@@ -118,34 +134,330 @@ func TestWithoutTheSwitchTheClientIsNotStarted(t *testing.T) {
 	}
 }
 
-// A model that refuses, writes something else or fails leaves the session as it was.
-func TestAFakeModelThatDoesNotAnswerIsGivenUp(t *testing.T) {
-	for name, step := range map[string]Step{
-		"refuses":   Say("I cannot help with that."),
-		"malformed": {Content: []Block{ToolUse("StructuredOutput", map[string]any{"answer": 42})}},
-		"fails":     {Error: &APIError{500, "api_error", "broken"}},
-		"invents":   written(map[string]any{"text": "We deploy on Fridays, always.", "kind": "note", "quotes": []string{"nobody said these words"}, "about": "", "relation": ""}),
+// queued waits until the row of a session in the queue is as it should be.
+func (u *User) queued(t *testing.T, session, what string, is func(memory.Distillation) bool) memory.Distillation {
+	t.Helper()
+	store := u.store(t)
+	var row memory.Distillation
+	await(t, time.Minute, what, func() bool {
+		found, err := store.Distillations(t.Context(), memory.DistillationQuery{
+			Sessions: []string{session},
+			States: []memory.DistillationState{
+				memory.DistillationWaiting, memory.DistillationRunning, memory.DistillationDone, memory.DistillationDead,
+			},
+		})
+		if err != nil || len(found) == 0 {
+			return false
+		}
+		row = found[0]
+		return is(row)
+	})
+	return row
+}
+
+func isDone(row memory.Distillation) bool { return row.State == memory.DistillationDone }
+
+// runners are the processes that distil for the user: clients under test, and what they started.
+func (u *User) runners() []int {
+	silenced := processesWith("MEMORY_DISABLED=true")
+	return slices.DeleteFunc(processesWith("CLAUDE_CONFIG_DIR="+u.Config), func(pid int) bool { return !slices.Contains(silenced, pid) })
+}
+
+func (u *User) requireNoRunner(t *testing.T) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), stopLimit)
+	defer cancel()
+	for _, pid := range awaitGone(ctx, u.runners) {
+		t.Errorf("a runner is left: %s", describe(pid))
+	}
+}
+
+// The end of a session has it distilled without anybody asking, and of one that was compacted only what the client's own
+// summary does not tell.
+func TestTheEndOfASessionHasItDistilled(t *testing.T) {
+	u, api := newUser(t)
+	u.distills("MEMORY_DISTILL_CRON=")
+	api.Distil(written(), Step{Content: []Block{ToolUse("StructuredOutput", map[string]any{"summary": summarised("The carrier's two APIs")})}})
+	api.Script("carrier", Say("The client of the carrier in ship/client.go knows which API to call, and the tests of it pass."))
+	const before, after = "The carrier's first API drops the street number.", "The carrier's second API is the one to use."
+	run := u.Chat(t.Context(), []string{before + " SCRIPT:carrier", "/compact", after + " SCRIPT:carrier"})
+	requireGoodRun(t, run, "SessionStart:startup", "SessionStart:compact", "SessionEnd:other")
+	u.stored(t, run.SessionID)
+	row := u.queued(t, run.SessionID, "the session to be distilled", isDone)
+	asked := distillations(api)
+	if len(asked) != 2 || strings.Contains(asked[0].Text(), before) || !strings.Contains(asked[0].Text(), after) {
+		t.Fatalf("%d questions, after %s: %+v", len(asked), row.Trigger, asked)
+	}
+	if whole := asked[1].Text(); !strings.Contains(whole, CompactionSummary) || !strings.Contains(whole, exportFound) {
+		t.Errorf("the summary of all was asked by\n%s", whole)
+	}
+	u.requireNoRunner(t)
+}
+
+// What ended while the switch was off waits for the schedule or for an idle teammate: starting the agent asks nothing.
+func TestTheScheduleFindsSessions(t *testing.T) {
+	u, api := newUser(t)
+	run := exporting(t, u, api, written())
+	u.stored(t, run.SessionID)
+	u.memory(t, nil, "agent", "stop")
+	u.distills("MEMORY_DISTILL_CRON=@every 1s")
+	u.memory(t, nil, "agent", "start")
+	if row := u.queued(t, run.SessionID, "the session to be distilled", isDone); row.Trigger != "catch_up" {
+		t.Errorf("it was distilled because of %s", row.Trigger)
+	}
+	if asked := distillations(api); len(asked) != 1 {
+		t.Errorf("the model was asked %d times", len(asked))
+	}
+	u.requireNoRunner(t)
+}
+
+func TestAnIdleTeammateHasSessionsDistilled(t *testing.T) {
+	u, api := newUser(t)
+	run := exporting(t, u, api, written())
+	u.stored(t, run.SessionID)
+	u.memory(t, nil, "agent", "stop")
+	u.distills("MEMORY_DISTILL_CRON=", "MEMORY_HOOKS_TEAMMATE_IDLE_INTERVAL=1s", "CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS=1")
+	api.Script("team",
+		Call("Agent", map[string]any{"description": "Look", "prompt": "Look around. SCRIPT:mate", "subagent_type": "general-purpose", "name": "mate"}),
+		Say("I have a teammate."), Say("Noted."), Say("Noted again."))
+	api.Script("mate", Say("The mate looked."), Say("The mate looked again."))
+	c := u.talk(t.Context(), t)
+	await(t, 20*time.Second, "the session to start", func() bool { return c.logged("SessionStart:startup") > 0 })
+	if asked := distillations(api); len(asked) != 0 {
+		t.Errorf("the model was asked %d times before anybody was idle", len(asked))
+	}
+	c.typed("SCRIPT:team please", "SCRIPT:team")
+	await(t, 20*time.Second, "the teammate to be idle", func() bool { return c.logged(idleDone) > 0 })
+	u.queued(t, run.SessionID, "the session to be distilled", isDone)
+	c.end()
+}
+
+// fragment answers with the beginning of a stream and then goes on as told.
+func fragment(then func(w http.ResponseWriter, r *http.Request)) Step {
+	return Step{Answer: func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		writeEvent(w, "message_start", map[string]any{"message": newAnswer("haiku", Say(""))})
+		writeEvent(w, "content_block_start", map[string]any{"index": 0, "content_block": map[string]any{"type": "text", "text": ""}})
+		then(w, r)
+	}}
+}
+
+// wordsWithoutEnd writes text until the client is gone.
+func wordsWithoutEnd(w http.ResponseWriter, r *http.Request) {
+	for r.Context().Err() == nil {
+		writeEvent(w, "content_block_delta", map[string]any{"index": 0, "delta": map[string]any{"type": "text_delta", "text": strings.Repeat("and so on ", 1000)}})
+		if flusher, is := w.(http.Flusher); is {
+			flusher.Flush()
+		}
+	}
+}
+
+// Whatever goes wrong, the session stays as it was, the try is counted, the reason is told, and no process is left.
+func TestARunnerThatFailsLeavesTheSessionAsItWas(t *testing.T) {
+	long := strings.Repeat("a very long answer ", 5000)
+	for name, test := range map[string]struct {
+		step   Step
+		env    []string
+		stops  bool   // the whole queue, and not this session alone
+		reason string // or a part of it
+	}{
+		"refuses":   {step: Say("I cannot help with that."), reason: "answer"},
+		"malformed": {step: Step{Content: []Block{ToolUse("StructuredOutput", map[string]any{"answer": 42})}}, reason: ""},
+		"fails":     {step: Step{Error: &APIError{500, "api_error", "broken"}}, reason: ""},
+		"broken": {
+			step: fragment(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }),
+			env:  []string{"MEMORY_DISTILL_TIME_LIMIT=15s"}, reason: "",
+		},
+		"slow": {
+			step: fragment(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }),
+			env:  []string{"MEMORY_DISTILL_TIME_LIMIT=4s"}, reason: "distill.time_limit",
+		},
+		"endless":    {step: fragment(wordsWithoutEnd), env: []string{"MEMORY_DISTILL_TIME_LIMIT=4s"}, reason: "distill.time_limit"},
+		"over-long":  {step: written(map[string]any{"text": long, "kind": "note", "quotes": []string{exportRule}, "about": "", "relation": ""}), reason: "bytes"},
+		"crashes":    {step: Say("see below"), reason: ""},
+		"is missing": {step: Say("nobody asks"), env: []string{"MEMORY_DISTILL_COMMAND=/there/is/no/client"}, stops: true, reason: "distill.command"},
+		"is refused": {step: Step{Error: &APIError{401, "authentication_error", "invalid x-api-key"}}, stops: true, reason: "refused"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			u, api := newUser(t)
-			u.distills("MEMORY_DISTILL_TIME_LIMIT=20s")
-			run := exporting(t, u, api, step)
+			u.distills(append([]string{"MEMORY_DISTILL_TIME_LIMIT=30s", "MEMORY_DISTILL_CRON="}, test.env...)...)
+			if name == "crashes" {
+				test.step = Step{Answer: func(_ http.ResponseWriter, r *http.Request) {
+					for _, pid := range u.runners() {
+						_ = syscall.Kill(pid, syscall.SIGKILL)
+					}
+					<-r.Context().Done()
+				}}
+			}
+			run := exporting(t, u, api, test.step)
 			u.stored(t, run.SessionID)
-			var result agentapi.DistillResult
-			u.memory(t, &result, "distill", run.SessionID)
+			row := u.queued(t, run.SessionID, "the try to be over", func(row memory.Distillation) bool {
+				return row.State == memory.DistillationWaiting && row.Reason != ""
+			})
+			if !strings.Contains(row.Reason, test.reason) || (row.Tries == 0) != test.stops {
+				t.Errorf("the queue has %+v", row)
+			}
+			t.Logf("%s: %s", name, row.Reason)
+			u.requireNoRunner(t)
 			record := u.stored(t, run.SessionID)
-			if got := seen(record, memory.KindNote); len(got) != 0 {
-				t.Errorf("kept is %q", got)
+			if len(sessionEvents(record, memory.EventDistilled)) != 0 || len(seen(record, memory.KindNote)) != 0 {
+				t.Errorf("kept is %q", sessionEvents(record, memory.EventDistilled))
 			}
-			if name != "invents" && (len(sessionEvents(record, memory.EventDistilled)) != 0 || result.Reason == "") {
-				t.Errorf("%+v, stored is %q", result, sessionEvents(record, memory.EventDistilled))
-			}
-			if got := seen(record, memory.KindConvention); len(got) != 1 {
-				t.Errorf("the session's conventions are %q", got)
+			if got := seen(record, memory.KindConvention); len(got) != 1 || len(record.Prompts) != 1 || len(seen(record, memory.KindTurn)) != 1 {
+				t.Errorf("of the session are left the conventions %q, the prompts %q", got, texts(record.Prompts))
 			}
 			var spent agentapi.SpendResult
 			u.memory(t, &spent, "spend")
-			t.Logf("%d requests, spent %+v", len(distillations(api)), spent.Totals)
+			if len(spent.Totals) != 1 || spent.Totals[0].Calls != 1 || spent.Totals[0].Failed != 1 || (spent.Status.Stopped != "") != test.stops {
+				t.Errorf("%d requests, spent is %+v", len(distillations(api)), spent)
+			}
 		})
+	}
+}
+
+// What a model invents is dropped, with the reason; its summary is kept.
+func TestWhatAModelInventsIsDropped(t *testing.T) {
+	u, api := newUser(t)
+	u.distills("MEMORY_DISTILL_CRON=")
+	run := exporting(t, u, api, written(map[string]any{
+		"text": "We deploy on Fridays, always.", "kind": "note", "quotes": []string{"nobody said these words"}, "about": "", "relation": "",
+	}))
+	u.stored(t, run.SessionID)
+	row := u.queued(t, run.SessionID, "the session to be distilled", isDone)
+	if len(row.Notes) != 1 || !strings.Contains(row.Notes[0], "quotes no words") {
+		t.Errorf("the queue has %+v", row)
+	}
+	record := u.stored(t, run.SessionID)
+	if got := seen(record, memory.KindNote); len(got) != 0 || record.Session.Summary.Digest.Learned != exportFound {
+		t.Errorf("kept is %q, %+v", got, record.Session.Summary.Digest)
+	}
+}
+
+// The limit of a day is reached between two parts: the first is kept, the rest waits, and status says why.
+func TestTheLimitOfADayIsReachedBetweenParts(t *testing.T) {
+	u, api := newUser(t)
+	u.distills("MEMORY_DISTILL_CRON=", "MEMORY_DISTILL_CALL_TOKENS=6000", "MEMORY_DISTILL_DAY_TOKENS=7000")
+	step := written()
+	step.Usage = &Usage{InputTokens: 2900, OutputTokens: 100}
+	api.Distil(step)
+	api.Script("list", Say("The query of the list joined twice on the same table, so that rows were there twice; it joins once now."))
+	var prompts []string
+	for _, subject := range []string{"invoices", "shipments", "returns", "vouchers"} {
+		prompts = append(prompts, strings.Repeat("The list of "+subject+" is wrong in this place and in that place. ", 24)+"SCRIPT:list")
+	}
+	run := u.Chat(t.Context(), prompts)
+	u.stored(t, run.SessionID)
+	row := u.queued(t, run.SessionID, "the limit to be reached", func(row memory.Distillation) bool {
+		return row.State == memory.DistillationWaiting && row.Reason != ""
+	})
+	if !strings.Contains(row.Reason, "distill.day_tokens") || row.Tries != 0 || !row.NextTry.After(time.Now()) {
+		t.Errorf("the queue has %+v", row)
+	}
+	record := u.stored(t, run.SessionID)
+	var spent agentapi.SpendResult
+	u.memory(t, &spent, "spend")
+	if len(distillations(api)) != 1 || len(sessionEvents(record, memory.EventDistilled)) != 1 || spent.Status.Today != 3000 || spent.Status.Stopped == "" {
+		t.Errorf("%d requests, kept is %q, spent is %+v", len(distillations(api)), sessionEvents(record, memory.EventDistilled), spent)
+	}
+	if len(record.Prompts) != len(prompts) {
+		t.Errorf("of the session are left %d prompts", len(record.Prompts))
+	}
+	u.requireNoRunner(t)
+}
+
+// A hundred sessions that end at once are distilled one after the other, each by a client of its own that ends before the
+// next starts, and what is noted as spent is what the API has charged.
+func TestAHundredSessionsAreDistilledByOneClientAtATime(t *testing.T) {
+	u, api := newUser(t)
+	u.distills("MEMORY_DISTILL_CRON=", "MEMORY_DISTILL_DAY_TOKENS=100000000")
+	const sessions, tokens = 100, 810
+	var running, most, charged atomic.Int64
+	step := written()
+	run := exporting(t, u, api, Step{Answer: func(w http.ResponseWriter, _ *http.Request) {
+		most.Store(max(most.Load(), running.Add(1)))
+		defer running.Add(-1)
+		charged.Add(tokens)
+		newAnswer("haiku", step).stream(w)
+	}})
+	u.queued(t, run.SessionID, "the first session to be distilled", isDone)
+	now := time.Now()
+	var all []memory.Event
+	for i := range sessions {
+		for n, kind := range []memory.EventKind{memory.EventPrompt, memory.EventTurnEnded, memory.EventSessionEnded} {
+			at := now.Add(time.Duration(n) * time.Millisecond)
+			e := memory.Event{ID: memory.NewEventID(at), At: at, Kind: kind, Session: fmt.Sprint("ended-", i), Project: memory.Project{Key: "p", Name: "p", Root: "/p"}, Dir: "/p"}
+			switch kind {
+			case memory.EventPrompt:
+				e.Prompt = exportRule
+			case memory.EventTurnEnded:
+				e.Text = "The export joins on the session now, so that guests are in it."
+			default:
+				e.Reason = "other"
+			}
+			all = append(all, e)
+		}
+	}
+	into := spool.New(filepath.Join(u.MemoryHome, "spool"))
+	for _, e := range all {
+		if err := into.Put(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	u.memory(t, nil, "agent", "ingest")
+	store, begun := u.store(t), time.Now()
+	await(t, 10*time.Minute, "all sessions to be distilled", func() bool {
+		if clients := roots(u.runners()); len(clients) > 1 {
+			t.Errorf("%d clients at once", len(clients))
+		}
+		done, err := store.Distillations(t.Context(), memory.DistillationQuery{States: []memory.DistillationState{memory.DistillationDone}, Limit: 2 * sessions})
+		return err == nil && len(done) == sessions+1
+	})
+	t.Logf("%d sessions were distilled in %v", sessions, time.Since(begun).Round(time.Second))
+	u.requireNoRunner(t)
+	var spent agentapi.SpendResult
+	u.memory(t, &spent, "spend")
+	if most.Load() != 1 || len(distillations(api)) != sessions+1 || int64(spent.Status.Today) != charged.Load() {
+		t.Errorf("%d requests, %d at once; charged are %d tokens, noted %d", len(distillations(api)), most.Load(), charged.Load(), spent.Status.Today)
+	}
+}
+
+// roots are those of some processes whose parents are not among them.
+func roots(pids []int) []int {
+	return slices.DeleteFunc(slices.Clone(pids), func(pid int) bool {
+		stat, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
+		if err != nil {
+			return true // ended meanwhile
+		}
+		fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
+		parent, err := strconv.Atoi(fields[1])
+		return err != nil || fields[0] == "Z" || slices.Contains(pids, parent)
+	})
+}
+
+// The client reckons what a call has cost by its own list of prices. Ours, for estimates, are the same.
+func TestThePricesOfEstimatesAreTheClients(t *testing.T) {
+	u, api := newUser(t)
+	u.distills("MEMORY_DISTILL_CRON=", "MEMORY_DISTILL_DAY_TOKENS=100000000", "MEMORY_DISTILL_SESSION_TOKENS=100000000")
+	prices := config.Default().Distill
+	before := 0.0
+	for _, call := range []struct {
+		usage Usage
+		want  float64
+	}{
+		{Usage{InputTokens: 100_000}, prices.InputPrice / 10},
+		{Usage{OutputTokens: 100_000}, prices.OutputPrice / 10},
+	} {
+		step := written()
+		step.Usage = &call.usage
+		run := exporting(t, u, api, step)
+		u.stored(t, run.SessionID)
+		u.queued(t, run.SessionID, "the session to be distilled", isDone)
+		var spent agentapi.SpendResult
+		u.memory(t, &spent, "spend")
+		usd := spent.Totals[0].USD - before
+		before = spent.Totals[0].USD
+		if math.Abs(usd-call.want) > call.want/100 {
+			t.Errorf("%+v cost $%.4f, the price in the settings is $%.4f", call.usage, usd, call.want)
+		}
 	}
 }

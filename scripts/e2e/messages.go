@@ -74,6 +74,8 @@ type Step struct {
 	Content []Block
 	Usage   *Usage
 	Error   *APIError
+	// Answer answers instead of all that, if it is not nil: slowly, or with what is no answer.
+	Answer http.HandlerFunc
 }
 
 // Say is a step that only speaks, which ends the model's turn.
@@ -277,6 +279,10 @@ func (f *FakeAPI) serveMessages(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	step := f.take(&request)
+	if step.Answer != nil {
+		step.Answer(w, r)
+		return
+	}
 	if step.Error != nil {
 		writeError(w, *step.Error)
 		return
