@@ -122,6 +122,7 @@ func variantsOf(curve bool) []lived.Variant {
 	with("without reports behind", func(w *recall.Weights) { w.Report = 1 })
 	with("without importance", func(w *recall.Weights) { w.Salience = 0 })
 	with("without cards", func(w *recall.Weights) { w.Turn = 0 })
+	with("without rules for the type of work", func(w *recall.Weights) { w.RuleLines = 0 })
 	with("without covered questions", func(w *recall.Weights) { w.Cover = math.Inf(1) })
 	return variants
 }

@@ -579,3 +579,23 @@ func TestWhatIsLeftOfWhatWasToldIsNotTold(t *testing.T) {
 		t.Errorf("told %q", text)
 	}
 }
+
+// What the user said about a type of work is told when that work is asked for, and once.
+func TestTheRulesOfTheWorkAreTold(t *testing.T) {
+	a, _, _ := newAgent(t)
+	ended := event(2, memory.EventSessionEnded)
+	ingested(t, a, prompt(1, "Tests should never sleep, they wait for a condition."), ended)
+	ask := func(text string) string {
+		return recalled(t, a, agentapi.RecallParams{Purpose: agentapi.ForPrompt, Session: "s2", Text: text})
+	}
+	if text := ask("are there tests for the parser of invoices?"); text != "" {
+		t.Errorf("a question is told %q", text)
+	}
+	const work = "can you look at the last change, and add a test for it"
+	if text := ask(work); !strings.Contains(text, "never sleep") {
+		t.Errorf("the work is told %q", text)
+	}
+	if text := ask(work); text != "" {
+		t.Errorf("the second time, it is told %q", text)
+	}
+}

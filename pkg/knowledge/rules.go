@@ -28,6 +28,8 @@ func Rules() []string {
 const (
 	// RuleAsked finds the text after a marker such as "Remember:".
 	RuleAsked = "asked"
+	// RuleCommand finds how the project is built and checked.
+	RuleCommand = "command"
 	// RuleHeading finds the text under a heading such as "Root cause".
 	RuleHeading = "heading"
 	// RuleQuestion finds the assistant's question at the end of its last words.
@@ -48,6 +50,9 @@ var userRules = []rule{
 		"not allowed", "^dont", "^do not", "please dont", "and dont", "that * dont", "dont want", "to not", "only ever", "only when", "only if", "explicitly", "expected to",
 		"is required", "are required", "mandatory", "forbidden", "important that", "important to", "it|its|this|that belongs", "no need",
 	}},
+	{"standard", memory.KindConvention, 0.48, []string{
+		"that they|it|we|you|this dont|doesnt|do|does not", "that they|it|we|you|this dont|doesnt|never|only|always|arent|isnt", "so that they|it|we|you dont|doesnt|never|only|always", "not just testing",
+	}},
 	{"practice", memory.KindConvention, 0.45, []string{
 		"we use", "we dont", "we do not", "we already", "we only", "we usually", "we also", "we have to", "we cant", "we cannot", "we should", "we shouldnt",
 		"we need to", "we keep", "we run", "we add", "we want", "we dont want", "we still", "we store", "we create", "we call", "we write", "we avoid",
@@ -64,7 +69,7 @@ var userRules = []rule{
 	{"objection", memory.KindCorrection, 0.3, []string{"^but", "^hmm but", "i doubt", "not sold", "not convinced", "i still", "are not great", "is not great", "isnt great"}},
 	{"preference", memory.KindPreference, 0.45, []string{
 		"id like", "i would like", "i want", "i prefer", "id prefer", "we prefer", "prefer", "id rather", "i rather", "would rather", "i like", "i dont like", "i dont want", "not a fan", "i hate", "i love",
-		"instead of", "better to", "it would be better", "lets not", "i dont think", "i dont need", "i think we", "i think it", "i think its", "i feel", "id say", "id go", "id keep", "id use",
+		"instead of", "better to", "it would be better", "lets not", "i dont think", "i dont need", "i think we", "i think it", "i think its", "i feel", "i wonder if", "i wonder whether", "why not just", "why cant we", "why dont we", "id say", "id go", "id keep", "id use",
 		"keep it simple", "not too many", "not to many", "ideally", "maximum", "less verbose", "be brief", "concise", "and not just", "no need",
 	}},
 	{"change", memory.KindDecision, 0.5, []string{
@@ -75,6 +80,11 @@ var userRules = []rule{
 		"we decided", "i decided", "decided to", "decision", "we agreed", "agreed to", "lets go with", "ill go with", "id go with", "go with", "lets use", "lets keep", "lets only", "lets rename", "lets remove", "lets drop", "lets skip", "lets assume", "lets include", "lets not",
 		"need to accept", "is fine", "its fine", "thats fine", "fine to", "is ok to", "its ok to", "good enough", "internal discussion", "the idea is", "idea is", "the goal is", "the plan is",
 		"not worth", "out of scope", "we accept", "i chose", "we chose", "we choose", "choosed", "we picked", "completely", "backwards compatibility", "backward compatibility", "keep the", "tradeoff", "trade-off",
+	}},
+	{RuleCommand, memory.KindConvention, 0.42, []string{
+		"mise run", "npm run", "npm test", "npm ci", "pnpm run", "pnpm test", "yarn test", "yarn lint", "yarn build", "make test", "make check", "make lint", "make build", "just test", "just check", "just lint",
+		"go test", "go vet", "go generate", "golangci-lint run", "cargo test", "cargo build", "cargo clippy", "cargo fmt", "uv run", "poetry run", "pytest", "tox", "ruff check", "mypy", "bundle exec", "rake", "rails test", "mix test",
+		"gradlew", "mvn", "dotnet test", "dotnet build", "docker compose", "task test", "task lint", "bun run", "bun test", "deno task", "bazel test", "bazel build", "tsc",
 	}},
 	{"scope", memory.KindConvention, 0.4, []string{
 		"across the codebase", "across codebase", "across the code base", "across the repo", "across all", "whole codebase", "everywhere", "for all", "for every", "for each", "in all", "consistent", "consistently", "uniform", "uniformly", "same way", "all the other", "like the other", "like the others", "any other",

@@ -53,8 +53,11 @@ func (f Finder) statement(s sentence) (Statement, bool) {
 		return Statement{}, false
 	}
 	made := f.judge(userRules, userIndex, tokens(quotation.ReplaceAllString(s.text, " ")))
+	if made.Rule == RuleCommand && isOutcome(words[len(words)-1]) {
+		return Statement{}, false // how a run went is soon over
+	}
 	made.Text, made.Heading = s.text, s.heading
-	shape := shapeOf(s.text, words)
+	shape := shapeOf(withoutRequest(s.text, words))
 	switch {
 	case shape.question && !shape.tail && shape.request:
 		made.Salience *= 0.8
@@ -133,13 +136,48 @@ func shapeOf(text string, words []string) shape {
 			}
 		}
 		s.question = true
-		s.tail = !askers[first] || tailWords[last]
+		s.tail = !askers[first] || tailWords[last] || first == "why" && start+1 < len(words) && isRhetorical(words[start+1])
 	} else if askers[first] && !requesters[first] {
 		s.question = first != "is" && first != "any" && first != "when" && first != "dont"
 	}
 	sure := first == "make" && start+1 < len(words) && words[start+1] == "sure"
 	s.request = requesters[first] && !sure
 	return s
+}
+
+// isOutcome says whether a sentence that ends in this word tells how a run went.
+func isOutcome(last string) bool {
+	switch last {
+	case "fails", "failed", "failing", "fail", "passes", "passed", "passing", "pass", "works", "worked", "again", "now", "green", "red", "broken":
+		return true
+	}
+	return false
+}
+
+// isRhetorical says whether a question that begins with "why" and this word asks for
+// another way rather than for a reason: "why adding a note and not just ...?"
+func isRhetorical(second string) bool {
+	switch second {
+	case "not", "cant", "dont", "would":
+		return true
+	}
+	return strings.HasSuffix(second, "ing")
+}
+
+// closingRequest is a request after a statement: "..., can you check?"
+var closingRequest = regexp.MustCompile(`(?i), *(can|could|would) (you|we)( please)? [^,]{2,40}\?\s*$`)
+
+// withoutRequest cuts the closing request of a sentence, if enough is before it.
+func withoutRequest(text string, words []string) (string, []string) {
+	at := closingRequest.FindStringIndex(text)
+	if at == nil {
+		return text, words
+	}
+	before := tokens(text[:at[0]])
+	if len(before) < minWords || requesters[before[opening(before)%len(before)]] {
+		return text, words
+	}
+	return text[:at[0]], before
 }
 
 // best keeps the most salient statements, in their original order.

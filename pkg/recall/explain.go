@@ -27,6 +27,15 @@ func (x *Index) Explain(q Query, id string) Explanation {
 	}
 	e := Explanation{Silent: true, Reason: "no memory is indexed"}
 	x.ask(q, func(r *ranking) { e = r.explain(id) })
+	if !q.Unasked {
+		return e
+	}
+	q.Explain = true
+	for i, hit := range x.Rules(q) {
+		if hit.Memory.ID == id && i < x.weights.RuleLines {
+			e.Rank, e.Reason, e.Silent, e.Score, e.Why = i+1, "", false, hit.Score, hit.Why
+		}
+	}
 	return e
 }
 

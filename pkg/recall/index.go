@@ -148,6 +148,7 @@ const (
 	programPrefix   = "\x00program:"
 	signaturePrefix = "\x00signature:"
 	labelPrefix     = "\x00label:"
+	workPrefix      = "\x00work:"
 )
 
 // NewIndex makes an empty index that ranks by weights.
@@ -246,6 +247,7 @@ func analyse(e Entry) analysis {
 	}
 	a.mark(commandTerms(e.Command))
 	a.mark(signatureTerms(e.Signature))
+	a.mark(workTerms(e.Memory))
 	a.date(content)
 	a.asks = strings.HasSuffix(strings.TrimRight(content, " )]\"'"), "?")
 	a.counts = strings.ContainsAny(content, "0123456789")

@@ -44,7 +44,18 @@ func goesOn(text string) bool {
 	case "for", "let's":
 		return words[1] == "option"
 	case "do", "does", "are", "is":
+		if words[1] == "it" && len(words) > 2 && isJudgement(words[2]) {
+			return false // "is it fine to ...?" is about what follows
+		}
 		return words[1] == "they" || words[1] == "it" || words[1] == "that" || words[1] == "those" || words[1] == "these"
+	}
+	return false
+}
+
+func isJudgement(word string) bool {
+	switch word {
+	case "fine", "ok", "okay", "possible", "safe", "true", "worth", "better", "necessary", "allowed", "expected", "normal", "correct", "intended", "enough":
+		return true
 	}
 	return false
 }

@@ -55,7 +55,7 @@ func (s Set) Measure(w recall.Weights, embeddings *Embeddings, tally *Tally) {
 			}
 		}
 		query.Unasked = true
-		answer.Told = len(x.Recall(query)) > 0
+		answer.Told = len(x.Recall(query)) > 0 || len(x.Rules(query)) > 0
 		tally.Add(sessions, q, answer)
 	})
 }

@@ -52,10 +52,13 @@ func Pairs(sets []Set, w recall.Weights, thresholds []float64) []Pair {
 // certain is the margin over chance of a query that is answered for another reason.
 const certain = 1000
 
-// beating is the margin over chance of a prompt; below 0 it gets no
-// answer.
+// beating is the margin over chance of a prompt; below 0 it gets no answer. The user's
+// rules for the type of work that it asks for are one.
 func beating(x *recall.Index, q recall.Query) float64 {
 	q.Unasked = true
+	if len(x.Rules(q)) > 0 {
+		return certain
+	}
 	e := x.Explain(q, "")
 	switch {
 	case e.Best != 0 || e.Chance != 0:

@@ -40,12 +40,18 @@ func (b *Briefing) Recall(ctx context.Context, p agentapi.RecallParams) (agentap
 	query.ByScore = p.MaxLines > 0
 	told := b.told(index, shown)
 	var fitting []memory.Memory
+	for _, hit := range rules(index, *query, func(m memory.Memory) bool {
+		return b.Sessions.Unsettled(m, p.Session) || shown.Told(m) || shown.Knows(m) || told.says(m)
+	}) {
+		fitting = append(fitting, hit.Memory)
+	}
+	ruled := len(fitting)
 	for _, hit := range index.Recall(*query) {
 		if !isAbout(*query, hit.Memory) || b.Sessions.Unsettled(hit.Memory, p.Session) {
 			continue
 		}
 		isTold := shown.Told(hit.Memory) || told.says(hit.Memory)
-		if p.Purpose == agentapi.ForPrompt && len(fitting) == 0 && isTold {
+		if p.Purpose == agentapi.ForPrompt && len(fitting) == ruled && isTold {
 			break // the best match was given already; the rest match worse
 		}
 		if !isTold && !shown.Knows(hit.Memory) {
@@ -75,6 +81,13 @@ func (b *Briefing) Recall(ctx context.Context, p agentapi.RecallParams) (agentap
 	return agentapi.ContextResult{
 		Text: hint + packed.Text, Tokens: hintTokens + packed.Tokens, Encoding: b.Counter.Encoding(), Items: len(packed.IDs),
 	}, nil
+}
+
+// rules are the user's rules for the type of work that a prompt or a task asks for, as
+// far as they are news.
+func rules(index *recall.Index, q recall.Query, isOld func(memory.Memory) bool) []recall.Hit {
+	news := slices.DeleteFunc(index.Rules(q), func(hit recall.Hit) bool { return isOld(hit.Memory) })
+	return news[:min(len(news), index.RuleLines())]
 }
 
 // chosen is the best memories that fit the line limit and the budget; those that are

@@ -29,7 +29,12 @@ func (b *Briefing) Why(ctx context.Context, p agentapi.WhyParams) (agentapi.WhyR
 	q := recall.Query{
 		Text: p.Text, Now: b.Now(), Limit: recallLimit, Near: b.near(ctx, p.Project, p.Text), Unasked: true, ByScore: true, Explain: true,
 	}
-	hits := index.Recall(q)
+	hits := rules(index, q, func(memory.Memory) bool { return false })
+	for _, hit := range index.Recall(q) {
+		if !slices.ContainsFunc(hits, func(one recall.Hit) bool { return one.Memory.ID == hit.Memory.ID }) {
+			hits = append(hits, hit)
+		}
+	}
 	best := make([]memory.Memory, 0, len(hits))
 	for _, hit := range hits {
 		best = append(best, hit.Memory)

@@ -127,6 +127,10 @@ type Weights struct {
 	// Floor is the share of the best score below which an unasked query drops hits.
 	Floor float64 `json:"floor"`
 
+	// RuleLines is the number of the user's rules that a prompt is told for the type of
+	// work that it asks for, such as tests. 0 tells none.
+	RuleLines int `json:"rule_lines"`
+
 	// MaxPostings bounds the postings that one recall reads, rarest word first.
 	MaxPostings int `json:"max_postings"`
 }
@@ -144,7 +148,7 @@ func Default() Weights {
 		Strength: 0.1, Recency: 0.1, RecencyHalfLife: 7 * 24 * time.Hour, SameSession: 0.1,
 		Fresh: 2, FreshHalfLife: 12 * time.Hour, UserWords: 1, Turn: 1, Report: 0.3, Salience: 0.5,
 		Created: 1, Consolidated: 1, Archived: 0, Superseded: 0.5,
-		Chance: 1, Cover: 0.55, Floor: 0.35,
+		Chance: 1, Cover: 0.55, Floor: 0.35, RuleLines: 3,
 		MaxPostings: 20_000,
 	}
 }

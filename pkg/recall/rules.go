@@ -1,0 +1,111 @@
+package recall
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/worktype"
+)
+
+// workTerms are the terms of the types of work that a memory is a rule for; none for
+// memories that are no rule of the user.
+func workTerms(m memory.Memory) []exactTerm {
+	if !isRule(m) {
+		return nil
+	}
+	var terms []exactTerm
+	for _, p := range worktype.Named(memory.Cut(m.Content+"\n"+m.Detail, maxDetailBytes)) {
+		terms = append(terms, exactTerm{term: workPrefix + string(p)})
+	}
+	return terms
+}
+
+// isRule says whether a memory is a statement of the user that may hold again.
+func isRule(m memory.Memory) bool {
+	switch m.Kind {
+	case memory.KindConvention, memory.KindCorrection, memory.KindPreference, memory.KindDecision, memory.KindNote:
+		return m.Source == memory.SourceUser && !m.IsHearsay()
+	}
+	return false
+}
+
+const (
+	// ruleHalfLife is the time in which the part of a rule's worth that ages halves, and
+	// ruleStanding is the part that does not age.
+	ruleHalfLife = 7 * 24 * time.Hour
+	ruleStanding = 0.5
+)
+
+// Rules returns the user's rules for the type of work that a prompt asks for, the best
+// first: "add a test for it" finds what the user said about tests. How much they share
+// with the prompt decides little, so Recall would be silent.
+func (x *Index) Rules(q Query) []Hit {
+	asked := worktype.Asked(q.Text)
+	if len(asked) == 0 || x.weights.RuleLines == 0 || !q.Task && needsNothing(q.Text) {
+		return nil
+	}
+	var hits []Hit
+	x.ask(q, func(r *ranking) { hits = r.rules(asked) })
+	return hits
+}
+
+// RuleLines is the number of rules that a prompt may be told.
+func (x *Index) RuleLines() int { return x.weights.RuleLines }
+
+func (r *ranking) rules(asked []worktype.Type) []Hit {
+	r.lookUp()
+	whole := 0.0
+	for _, t := range r.terms {
+		whole += t.evidence * t.idf
+	}
+	var found []Hit
+	seen := map[uint32]bool{}
+	for _, p := range asked {
+		posting := r.index.terms[workPrefix+string(p)]
+		if posting == nil {
+			continue
+		}
+		for _, o := range posting.docs {
+			d := &r.index.docs[o.slot]
+			if !seen[o.slot] && r.wants(o.slot) && d.entry.SupersededBy == "" {
+				seen[o.slot] = true
+				worth, shared := r.worthOfRule(d), r.sharedBy(o.slot)/math.Max(whole, 1)
+				hit := Hit{Memory: d.entry.Memory, Score: worth * (1 + shared)}
+				if r.q.Explain {
+					hit.Why = []Part{{"the user's rule for " + string(p), worth}, {"x shared words", 1 + shared}}
+				}
+				found = append(found, hit)
+			}
+		}
+	}
+	slices.SortFunc(found, func(a, b Hit) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Memory.ID, b.Memory.ID))
+	})
+	return found[:min(len(found), r.q.Limit)]
+}
+
+// worthOfRule is the importance of a rule, of which a part ages.
+func (r *ranking) worthOfRule(d *doc) float64 {
+	importance := min(max(d.entry.Memory.Importance, 0), 1)
+	if d.entry.Memory.Pinned {
+		return 1 + importance
+	}
+	return importance * (ruleStanding + (1-ruleStanding)*fade(r.now.Sub(d.seenAt), ruleHalfLife))
+}
+
+// sharedBy is the inverse document frequency of the query's words that a doc has.
+func (r *ranking) sharedBy(slot uint32) float64 {
+	sum := 0.0
+	for _, t := range r.terms {
+		if t.evidence == 0 {
+			continue
+		}
+		if _, has := t.posting.find(slot); has {
+			sum += t.evidence * t.idf
+		}
+	}
+	return sum
+}

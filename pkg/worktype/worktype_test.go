@@ -1,0 +1,79 @@
+package worktype_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/worktype"
+)
+
+func TestAsked(t *testing.T) {
+	for prompt, want := range map[string][]worktype.Type{
+		"add a test for it": {"tests"},
+		"can you look at the last commit, can we add a test for it":         {"tests"},
+		"please review the branch and especially the new integration tests": {"tests"},
+		"can we just make this proper unit tests for the method?":           {"tests"},
+		"Fix the parser. Then write tests and update the README":            {"tests", "documentation"},
+		"document the export":                                {"documentation"},
+		"generate the changelog for 2.4":                     {"changelog"},
+		"draft release notes":                                {"changelog"},
+		"commit this":                                        {"commits"},
+		"looks good, please commit and push":                 {"commits"},
+		"open a PR for this branch":                          {"pull requests"},
+		"release it":                                         {"releases"},
+		"bump the dependencies":                              {"dependencies"},
+		"write a migration for the new column":               {"migrations"},
+		"improve the error message of the importer":          {"errors"},
+		"fix the build":                                      {"continuous integration"},
+		"how do we write release notes?":                     {"changelog"},
+		"what form should a new page of the docs take?":      {"documentation"},
+		"should I worry about rate limits in the e2e suite?": {"tests"},
+		"are there tests for the parser?":                    nil,
+		"what is the test coverage now?":                     nil,
+		"why did you add a test?":                            nil,
+		"check if the client has a test mode":                nil,
+		"fix it so that the tests pass":                      nil, // what is made is the code
+		"can you look at the comments on the PR?":            nil,
+		"what happens when I commit twice in a row?":         nil,
+		"which commit introduced this?":                      nil,
+		"rename the export":                                  nil,
+		"":                                                   nil,
+	} {
+		if got := worktype.Asked(prompt); !slices.Equal(got, want) {
+			t.Errorf("%q asks for %v, want %v", prompt, got, want)
+		}
+	}
+}
+
+func TestNamed(t *testing.T) {
+	for text, want := range map[string][]worktype.Type{
+		"no mocks in integration tests":                      {"tests"},
+		"keep commit messages under 50 characters":           {"commits"},
+		"never commit to main":                               {"commits"},
+		"each entry of the changelog is one sentence":        {"changelog"},
+		"PRs are opened as drafts, with tests":               {"tests", "pull requests"},
+		"the docs in docs/api.md are generated":              {"documentation"},
+		"we don't add a library for a function of ten lines": {"dependencies"},
+		"the trailer is on both commits":                     nil,
+		"money is kept in cents":                             nil,
+	} {
+		if got := worktype.Named(text); !slices.Equal(got, want) {
+			t.Errorf("%q names %v, want %v", text, got, want)
+		}
+	}
+}
+
+// What a text asks for does not depend on its letters' case, and nothing makes it fail.
+func FuzzAsked(f *testing.F) {
+	f.Add("Add tests, please.")
+	f.Add("it's done. commit\nit")
+	f.Add("a.b..c. \xff é'ñ -- ./")
+	f.Fuzz(func(t *testing.T, text string) {
+		if diff := cmp.Diff(worktype.Asked(text), worktype.Asked(text)); diff != "" {
+			t.Error(diff)
+		}
+		worktype.Named(text)
+	})
+}
