@@ -92,6 +92,11 @@ func TestRoundTripsOfAnOperation(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	foresee := func() {
+		if err := a.Intake.Foresee(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
 	tool := func(n int, kind memory.EventKind, command string) memory.Event {
 		e := event(n, kind)
 		e.Tool, e.Command, e.Error = "Bash", command, "Exit code 1\nboom: the port is in use"
@@ -99,6 +104,8 @@ func TestRoundTripsOfAnOperation(t *testing.T) {
 	}
 	started := event(1, memory.EventSessionStarted)
 	started.Source = "startup"
+	ended := event(51, memory.EventTurnEnded)
+	ended.Text = "The port is a setting now."
 	n := 0
 	other := func(session string) (all []memory.Event) {
 		for i, kind := range []memory.EventKind{memory.EventSessionStarted, memory.EventPrompt, memory.EventFileChanged, memory.EventTurnEnded, memory.EventSessionEnded} {
@@ -129,6 +136,8 @@ func TestRoundTripsOfAnOperation(t *testing.T) {
 		{"a failing command", func() { put(t, s, tool(30, memory.EventCommandFailed, "npm ci")); ingest() }, map[string]int{"Ingest": 1, "Rows": 1}},
 		{"the fix of a failing command", func() { put(t, s, tool(31, memory.EventCommandSucceeded, "npm ci --legacy-peer-deps")); ingest() }, map[string]int{"Ingest": 2, "SessionRecords": 1, "Rows": 1}},
 		{"recall", func() { recallOnce(t, a) }, map[string]int{}},
+		{"a turn that ends", func() { put(t, s, ended); ingest(); foresee() }, map[string]int{"Ingest": 1, "SessionRecords": 1}},
+		{"a start straight after the end of that session", func() { put(t, s, event(52, memory.EventSessionEnded)); startAfter(t, a, "s2") }, map[string]int{}},
 		{"a burst of whole sessions", func() {
 			for i := range 10 {
 				put(t, s, other(fmt.Sprint("t", i))...)

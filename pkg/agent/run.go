@@ -103,6 +103,7 @@ func (s *Service) work(ctx context.Context) {
 			if !s.mended(ctx) {
 				continue
 			}
+			s.foresee(ctx)
 			s.Agent.Upkeep.AfterSessions(ctx)
 			s.Agent.Distiller.AfterSessions(ctx)
 			s.Agent.Sessions.Save(ctx)
@@ -138,6 +139,13 @@ func (s *Service) ingest(ctx context.Context) {
 	case ctx.Err() == nil:
 		s.Agent.log.Error("the spool could not be emptied; it is tried again", "error", err)
 		s.suspect(err)
+	}
+}
+
+// foresee prepares for the ends of sessions.
+func (s *Service) foresee(ctx context.Context) {
+	if err := s.Agent.Intake.Foresee(ctx); err != nil && ctx.Err() == nil {
+		s.Agent.log.Debug("what sessions have come to could not be read; starts wait for their ends", "error", err)
 	}
 }
 

@@ -14,9 +14,10 @@ import (
 )
 
 // SessionContext packs the context of a starting session. Events of its project that
-// were spooled before the session's start are ingested first.
+// were spooled before the session's start and may change it are ingested first.
 func (b *Briefing) SessionContext(ctx context.Context, p agentapi.SessionContextParams) (agentapi.ContextResult, error) {
-	if b.Intake.WaitsFor(p.Project, p.Before) {
+	ended, mustWait := b.Intake.Pending(p.Project, p.Before)
+	if mustWait {
 		waiting, cancel := half(ctx)
 		if err := b.Intake.IngestFor(waiting, p.Project, p.Before); err != nil {
 			// An older answer is better than none.
@@ -28,6 +29,7 @@ func (b *Briefing) SessionContext(ctx context.Context, p agentapi.SessionContext
 	if err != nil {
 		return agentapi.ContextResult{}, err
 	}
+	start.Summaries = withEnded(start.Summaries, ended, p.Session)
 	who := session.Conversation{Session: p.Session}
 	if session.StartsAnew(p.Source) {
 		b.Sessions.Forget(who)
@@ -57,6 +59,16 @@ func (b *Briefing) SessionContext(ctx context.Context, p agentapi.SessionContext
 	return agentapi.ContextResult{
 		Text: packed.Text, Tokens: packed.Tokens, Encoding: b.Counter.Encoding(), Items: len(packed.IDs),
 	}, nil
+}
+
+// withEnded adds sessions whose end is not stored yet to those that a start tells of.
+func withEnded(told, ended []memory.Session, starting string) []memory.Session {
+	for _, s := range ended {
+		if s.Summary.Text != "" && s.ID != starting {
+			told = append(slices.DeleteFunc(told, func(other memory.Session) bool { return other.ID == s.ID }), s)
+		}
+	}
+	return memory.Newest(told, startRows)
 }
 
 // half ends after half of the time that is left, so that some remains for an answer.
@@ -127,7 +139,7 @@ const startRows = 200
 // own summary and what is said in running turns of other sessions.
 func (b *Briefing) start(ctx context.Context, project, session string) (memory.StartContext, error) {
 	held, known, writes := b.starts.get(project)
-	if !known || b.Now().Sub(held.at) >= startAge {
+	if !known || b.Shared && b.Now().Sub(held.at) >= startAge {
 		rows, err := b.fillStart(ctx, project, writes)
 		if err != nil {
 			return memory.StartContext{}, err

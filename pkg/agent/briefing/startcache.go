@@ -10,8 +10,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// startAge is the highest age of a cached start: this agent applies its own writes at
-// once, but another may write to the same remote store.
+// startAge is the highest age of a cached start of a shared store: this agent applies its
+// own writes at once, but another may write to the same store.
 const startAge = time.Minute
 
 // maxStarts bounds the number of cached starts.

@@ -1,22 +1,28 @@
 package intake
 
-import "sync"
+import (
+	"sync"
 
-// busy is which projects' events are just being stored.
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// busy is which events are just being stored.
 type busy struct {
-	mu       sync.Mutex
-	all      bool // events are being claimed: they may be anybody's
-	projects map[string]bool
+	claiming sync.RWMutex // held while events are taken from a spool; guards events
+	events   []memory.Event
 }
 
-func (b *busy) with(project string) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.all || b.projects[project]
+// stored returns the events that are being stored. It waits while some are taken from a
+// spool.
+func (b *busy) stored() []memory.Event {
+	b.claiming.RLock()
+	defer b.claiming.RUnlock()
+	return b.events
 }
 
-func (b *busy) set(all bool, projects map[string]bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.all, b.projects = all, projects
+// claim notes the events that take returns as being stored from now on.
+func (b *busy) claim(take func() []memory.Event) {
+	b.claiming.Lock()
+	defer b.claiming.Unlock()
+	b.events = take()
 }

@@ -70,4 +70,7 @@ func (in *Intake) concludedSessions(made concluded) {
 
 // forget has the next look at any session ask the store: others than captured events
 // may have changed it.
-func (in *Intake) forget() { in.open = nil }
+func (in *Intake) forget() {
+	in.open = nil
+	in.outcomes.forget()
+}

@@ -94,6 +94,7 @@ type Intake struct {
 	writing     sync.Mutex // held while something is stored
 	open        map[string]followed
 	busy        busy
+	outcomes    outcomes
 	subscribers []func(context.Context, Committed)
 }
 
@@ -104,6 +105,9 @@ func (in *Intake) Subscribe(reader func(context.Context, Committed)) {
 }
 
 func (in *Intake) publish(ctx context.Context, c Committed) {
+	if len(c.Events) == 0 { // changed by hand, imported or distilled: it may have been told of
+		in.outcomes.forget()
+	}
 	for _, tell := range in.subscribers {
 		tell(ctx, c)
 	}

@@ -34,7 +34,7 @@ func (in *Intake) Ingest(ctx context.Context) (Ingested, error) {
 // ingestWhile is Ingest that ends before the next batch when no more is wanted. Its
 // caller holds writing.
 func (in *Intake) ingestWhile(ctx context.Context, isWanted func() bool) (Ingested, error) {
-	defer in.busy.set(false, nil)
+	defer in.busy.claim(func() []memory.Event { return nil })
 	in.Spools.Salvage(in.Now())
 	var total Ingested
 	for _, s := range in.Spools.All() {
@@ -45,9 +45,12 @@ func (in *Intake) ingestWhile(ctx context.Context, isWanted func() bool) (Ingest
 			if !isWanted() {
 				break
 			}
-			in.busy.set(true, nil)
-			claims, err := s.Claim(in.BatchSize)
-			in.busy.set(false, in.projectsOf(claims))
+			var claims []spool.Claim
+			var err error
+			in.busy.claim(func() []memory.Event {
+				claims, err = s.Claim(in.BatchSize)
+				return eventsOf(claims)
+			})
 			if len(claims) == 0 && (err == nil || in.Spools.IsRefused(s, err)) {
 				break
 			}
@@ -158,6 +161,7 @@ func (in *Intake) write(ctx context.Context, claims []spool.Claim) error {
 		return !s.State.Over() && !moved[s.ID]
 	})
 	in.publish(ctx, Committed{Events: events, Memories: append(batch.Memories, made.all...), Sessions: over})
+	in.outcomes.follow(events)
 	return nil
 }
 
@@ -172,14 +176,6 @@ func (in *Intake) fingerprinted(events []memory.Event) []memory.Event {
 		e.Fingerprints = in.Files.Fingerprints(e.Project.Root, ingest.Named(*e), e.At)
 	}
 	return events
-}
-
-func (in *Intake) projectsOf(claims []spool.Claim) map[string]bool {
-	projects := make(map[string]bool, len(claims))
-	for _, c := range claims {
-		projects[in.Aliases.Resolve(c.Event.Project.Key)] = true
-	}
-	return projects
 }
 
 func eventsOf(claims []spool.Claim) []memory.Event {

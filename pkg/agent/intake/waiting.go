@@ -3,7 +3,11 @@ package intake
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
 // mostLooked is how many waiting events a starting session has looked through for its
@@ -13,10 +17,62 @@ const mostLooked = 64
 // lockPause is the time between two looks whether something is still being stored.
 const lockPause = time.Millisecond
 
-// WaitsFor tells whether events of a project older than the given id wait in the spools
-// or are just being stored; "" asks for any age.
-func (in *Intake) WaitsFor(project, id string) bool {
-	return in.busy.with(project) || in.waits(project, id)
+// Pending tells what of a project is not in the store yet and older than the given id
+// ("" is any age): whether a starting session must wait for it, and otherwise the
+// sessions that have ended in it, with their summaries.
+func (in *Intake) Pending(project, id string) (ended []memory.Session, mustWait bool) {
+	stored := in.busy.stored() // before the look at what waits: an event goes from there to here
+	waiting, all := in.waiting(id)
+	if !all {
+		return nil, true
+	}
+	isOther := func(e memory.Event) bool { return in.Aliases.Resolve(e.Project.Key) != project }
+	events := slices.DeleteFunc(append(slices.Clone(stored), waiting...), isOther)
+	ends := sessionsWith(events, memory.EventSessionEnded)
+	for _, e := range events {
+		switch {
+		case e.Kind == memory.EventSessionEnded:
+			session, isKnown := in.outcomes.of(e.Session)
+			if !isKnown {
+				return nil, true
+			}
+			session.EndedAt, session.LastEventAt = e.At, e.At
+			ended = append(ended, session)
+		case ends[e.Session] || in.isTold(e):
+			return nil, true
+		}
+	}
+	return ended, false
+}
+
+// isTold tells whether an event may change what another session starts with.
+func (in *Intake) isTold(e memory.Event) bool {
+	switch e.Kind {
+	case memory.EventPrompt:
+		return true // and a session that was over goes on
+	case memory.EventSessionStarted:
+		return e.Source != sourceStartup && e.Source != sourceClear
+	default:
+		return slices.ContainsFunc(ingest.Batch([]memory.Event{e}, in.Counter).Memories, func(m memory.Memory) bool {
+			return m.Kind.UserAuthored() || m.IsConclusion()
+		})
+	}
+}
+
+// sourceClear is the source of a session that begins where another was cleared.
+const sourceClear = "clear"
+
+// waiting returns the events in the spools that are older than the given id, and whether
+// these are all.
+func (in *Intake) waiting(id string) (events []memory.Event, all bool) {
+	for _, s := range in.Spools.All() {
+		some, all := s.Waiting(id, mostLooked)
+		if !all {
+			return nil, false
+		}
+		events = append(events, some...)
+	}
+	return events, true
 }
 
 // IngestFor ingests until no older event of the project waits. Unlike Ingest it ends
@@ -36,16 +92,6 @@ func (in *Intake) IngestFor(ctx context.Context, project, id string) error {
 }
 
 func (in *Intake) waits(project, id string) bool {
-	for _, s := range in.Spools.All() {
-		events, all := s.Waiting(id, mostLooked)
-		if !all {
-			return true
-		}
-		for _, e := range events {
-			if in.Aliases.Resolve(e.Project.Key) == project {
-				return true
-			}
-		}
-	}
-	return false
+	events, all := in.waiting(id)
+	return !all || slices.ContainsFunc(events, func(e memory.Event) bool { return in.Aliases.Resolve(e.Project.Key) == project })
 }
