@@ -12,6 +12,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
 // vocabulary draws words as texts use them: few of them most of the time.
@@ -141,10 +142,8 @@ func heap() uint64 {
 	return stats.HeapAlloc
 }
 
-// BenchmarkStart packs what a session starts with: as much as the agent holds of a
-// large project, into the default budget.
-func BenchmarkStart(b *testing.B) {
-	c := counter(b)
+// madeStart is as much as the agent holds of a large project for its starts.
+func madeStart(c tokens.Counter) memory.StartContext {
 	start := memory.StartContext{}
 	for i := range 200 {
 		for into, kind := range map[*[]memory.Memory]memory.Kind{
@@ -158,6 +157,13 @@ func BenchmarkStart(b *testing.B) {
 			*into = append(*into, m)
 		}
 	}
+	return start
+}
+
+// BenchmarkStart packs what a session starts with into the default budget.
+func BenchmarkStart(b *testing.B) {
+	c := counter(b)
+	start := madeStart(c)
 	for b.Loop() {
 		if packed := recall.PackSections(recall.StartSections(start, c), 2000, 1, c); packed.Text == "" {
 			b.Fatal("nothing is packed")

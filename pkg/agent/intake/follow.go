@@ -37,9 +37,6 @@ func (in *Intake) sessionsToConclude(events []memory.Event, sessions []memory.Se
 	return ids, due
 }
 
-// sourceStartup is the source of a session that is new, by the client's word.
-const sourceStartup = "startup"
-
 // maxFollowed bounds the sessions that are followed.
 const maxFollowed = 256
 

@@ -1,12 +1,16 @@
 package intake
 
 import (
-	"context"
-	"slices"
 	"sync"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// The sources of a session that is new, by the client's word: one that begins by itself,
+// and one that begins where another was cleared.
+const (
+	sourceStartup = "startup"
+	sourceClear   = "clear"
 )
 
 // outcomes are what sessions that rest would come to if they ended now. With them the
@@ -73,26 +77,4 @@ func (o *outcomes) know(s memory.Session) {
 	defer o.mu.Unlock()
 	delete(o.resting, s.ID)
 	o.known[s.ID] = s
-}
-
-// Foresee works out what the sessions that rest would come to if they ended now, unless
-// events wait: that can be done later.
-func (in *Intake) Foresee(ctx context.Context) error {
-	in.writing.Lock() // so that none of them goes on meanwhile
-	defer in.writing.Unlock()
-	sessions := in.outcomes.unknown()
-	if waiting, all := in.waiting(""); len(sessions) == 0 || !all || len(waiting) > 0 {
-		return nil
-	}
-	for some := range slices.Chunk(sessions, concludedAtOnce) {
-		records, err := in.Store.SessionRecords(ctx, some)
-		if err != nil {
-			return err
-		}
-		for _, record := range records {
-			record.Session.Summary = ingest.Summary(record, in.Counter)
-			in.outcomes.know(record.Session)
-		}
-	}
-	return nil
 }

@@ -59,9 +59,6 @@ func (in *Intake) isTold(e memory.Event) bool {
 	}
 }
 
-// sourceClear is the source of a session that begins where another was cleared.
-const sourceClear = "clear"
-
 // waiting returns the events in the spools that are older than the given id, and whether
 // these are all.
 func (in *Intake) waiting(id string) (events []memory.Event, all bool) {

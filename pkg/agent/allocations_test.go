@@ -1,0 +1,61 @@
+package agent_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/alloctest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// TestTheAgentAllocatesLittle bounds what the agent allocates for what hooks ask and
+// bring, in a project of 10,000 memories. What the store in memory allocates is counted.
+func TestTheAgentAllocatesLittle(t *testing.T) {
+	a, store, s := newAgent(t)
+	a.Counter = exactCounter(t)
+	large := memory.Batch{}
+	for i := range 10_000 {
+		large.Memories = append(large.Memories, memory.Memory{
+			ID: fmt.Sprintf("%032x", i), Project: "p", Scope: memory.ScopeProject, Type: memory.TypeSemantic, Kind: memory.KindNote, Status: memory.StatusActive,
+			Content: fmt.Sprintf("The port of service %d is %d, and its owner is team %d.", i, 1024+i, i%97), Importance: 0.5, CreatedAt: noon, LastSeenAt: noon,
+		})
+	}
+	if err := store.Ingest(t.Context(), large); err != nil {
+		t.Fatal(err)
+	}
+	startOf(t, a, "s1")
+	a.Briefing.Warm(t.Context(), "p")
+	n := 100
+	ingest := func(e memory.Event) {
+		t.Helper()
+		put(t, s, e)
+		if _, err := a.Intake.Ingest(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		what         string
+		count, bytes uint64
+		do           func()
+	}{
+		{"a start", 4_600, 1_150_000, func() { startOf(t, a, "s1") }},
+		{"a prompt", 95, 46_000, func() {
+			_, err := a.Briefing.Recall(t.Context(), agentapi.RecallParams{
+				Purpose: agentapi.ForPrompt, Project: "p", Session: "s1", Text: "which port does service 4711 listen on", TokenBudget: 300,
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}},
+		{"a tool's event", 410, 42_000, func() {
+			n++
+			e := event(n, memory.EventCommandSucceeded)
+			e.Tool, e.Command, e.Output = "Bash", "go test ./...", "ok"
+			ingest(e)
+		}},
+		{"a prompt's event", 430, 35_000, func() { n++; ingest(prompt(n, "make the port of service 4711 a setting")) }},
+	} {
+		t.Run(c.what, func(t *testing.T) { alloctest.AtMost(t, c.count, c.bytes, c.do) })
+	}
+}

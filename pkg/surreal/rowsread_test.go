@@ -1,0 +1,143 @@
+package surreal
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
+)
+
+// The store of TestQueriesReadWhatTheyAnswer has ofEach memories in each of its projects,
+// and a session saw ofASession of them. The first project is asked about.
+const (
+	allProjects = 5
+	ofEach      = 200
+	ofASession  = 8
+)
+
+// manyProjects fills a store. All kinds that a start tells of are there as often.
+func manyProjects(t *testing.T, store *Store) {
+	t.Helper()
+	kinds := []memory.Kind{
+		memory.KindTodo, memory.KindConvention, memory.KindCorrection, memory.KindDecision, memory.KindNote, memory.KindPreference,
+		memory.KindDiscovery, memory.KindCommand, memory.KindEdit, memory.KindObservation,
+	}
+	at := time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
+	for p := range allProjects {
+		var b memory.Batch
+		for i := range ofEach {
+			at = at.Add(time.Minute)
+			id := fmt.Sprintf("%032x", p*ofEach+i)
+			session := fmt.Sprintf("s%d-%d", p, i/ofASession)
+			if i%ofASession == 0 {
+				b.Sessions = append(b.Sessions, memory.Session{
+					ID: session, Project: fmt.Sprint("p", p), State: memory.SessionSummarising, StateAt: at, StartedAt: at, LastEventAt: at,
+				})
+				b.Summaries = append(b.Summaries, memory.SessionSummary{Session: session, Summary: memory.Summary{Text: "It was done."}})
+				b.Prompts = append(b.Prompts, memory.Prompt{ID: id, Session: session, Project: fmt.Sprint("p", p), Text: "do it", At: at})
+				b.SessionEvents = append(b.SessionEvents, memory.SessionEvent{ID: id, Session: session, Kind: memory.EventTurnEnded, Text: "done", At: at})
+			}
+			b.Memories = append(b.Memories, memory.Memory{
+				ID: id, Project: fmt.Sprint("p", p), Scope: memory.ScopeProject, Type: memory.TypeSemantic, Kind: kinds[i%len(kinds)],
+				Status: memory.StatusActive, Content: id, Importance: 0.5, TokenEncoding: "o200k_base", CreatedAt: at, LastSeenAt: at,
+			})
+			b.Sightings = append(b.Sightings, memory.Sighting{ID: id, Memory: id, Session: session, At: at})
+		}
+		if err := store.Ingest(t.Context(), b); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestQueriesReadWhatTheyAnswer has the engine count the rows that the queries of starts,
+// recall and ingest read. None may read more because the store is larger.
+func TestQueriesReadWhatTheyAnswer(t *testing.T) {
+	store := openStore(t)
+	manyProjects(t, store)
+	const limit = 10
+	session := recordID("session", "s0-0")
+	vars := map[string]any{
+		"project": "p0", "user": "", "limit": limit, "s": session, "session_id": session, "after": at(time.Time{}), "encoding": "o200k_base",
+	}
+	for name, q := range map[string]struct {
+		sql  string
+		most int // rows that one statement reads
+	}{
+		"start":                 {startContextSQL, 3*limit + 1}, // of discoveries three times as many, and one session more
+		"an index":              {recallableSQL, ofEach},
+		"what a session saw":    {seenBySQL, ofASession},
+		"its prompts":           {promptsOfSQL, 1},
+		"its events":            {sessionEventsOfSQL, 1},
+		"what it was told":      {injectedSQL, 0},
+		"sessions of a project": {sessionsOfProjectSQL, limit + 1},
+		"what is not counted":   {uncountedSQL, 0},
+	} {
+		for _, statement := range statements(t, q.sql) {
+			if read, plan := rowsRead(t, store, statement, vars); read > q.most {
+				t.Errorf("%s reads %d rows of %d, the most is %d:\n%s", name, read, allProjects*ofEach, q.most, plan)
+			}
+		}
+	}
+	start, err := store.StartContext(t.Context(), memory.StartQuery{Project: "p0", Limit: limit})
+	if err != nil || len(start.Todos) != limit || len(start.Summaries) != limit {
+		t.Errorf("a start has %d todos and %d sessions, %v: the counts say nothing", len(start.Todos), len(start.Summaries), err)
+	}
+	if read, plan := rowsRead(t, store, "SELECT VALUE id FROM memory WHERE content = 'nowhere'", vars); read < allProjects*ofEach {
+		t.Errorf("a query without an index reads %d rows: the counts say nothing:\n%s", read, plan)
+	}
+}
+
+func statements(t *testing.T, sql string) []string {
+	t.Helper()
+	split, err := migrate.Split(sql)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := make([]string, len(split))
+	for i, statement := range split {
+		all[i] = statement.SQL
+	}
+	return all
+}
+
+// scanned are the rows that a scan of a plan has returned.
+var scanned = regexp.MustCompile(`Scan .*\{rows: (\d+),`)
+
+// rowsRead runs a statement and returns how many rows its scans have read: a number
+// above all for a scan that leaves out rows, because the engine does not count those.
+func rowsRead(t *testing.T, store *Store, statement string, vars map[string]any) (read int, plan string) {
+	t.Helper()
+	result, err := store.conn.exec(t.Context(), "EXPLAIN ANALYZE "+statement, vars)
+	if err != nil {
+		t.Fatalf("%s: %v", statement, err)
+	}
+	if err := result.decode(0, &plan); err != nil {
+		t.Fatal(err)
+	}
+	scans := 0
+	for line := range strings.Lines(plan) {
+		found := scanned.FindStringSubmatch(line)
+		switch {
+		case found == nil:
+			continue
+		case strings.Contains(line, "predicate: "):
+			return math.MaxInt, plan
+		}
+		rows, err := strconv.Atoi(found[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		scans++
+		read += rows
+	}
+	if scans == 0 {
+		t.Fatalf("the plan of %s counts no scan:\n%s", statement, plan)
+	}
+	return read, plan
+}
