@@ -25,6 +25,7 @@ type options struct {
 	memories int // in the measured project
 	store    int // in the whole store
 	work     int // events of other sessions a second
+	peers    []peer
 	seed     uint64
 	report   string // file for the JSON
 }
@@ -44,6 +45,7 @@ func hooksCommand() *cli.Command {
 			&cli.IntFlag{Name: "memories", Usage: "memories of the measured project", Value: 10_000},
 			&cli.IntFlag{Name: "store", Usage: "memories of the whole store", Value: 100_000},
 			&cli.IntFlag{Name: "under-work", Usage: "measure while so many events a second of other sessions come in; 0: at rest"},
+			&cli.StringSliceFlag{Name: "peer", Usage: "time another program with the same inputs, `NAME=COMMAND` (repeatable); {event} in it is the event's name"},
 			&cli.Uint64Flag{Name: "seed", Usage: "of the workload and of the order of the runs", Value: 1},
 			&cli.StringFlag{Name: "json", Usage: "write the report to `FILE`", DefaultText: "apps/bench/out/hooks.json"},
 		},
@@ -51,6 +53,10 @@ func hooksCommand() *cli.Command {
 			o := options{
 				runs: c.Int("runs"), coldRuns: c.Int("cold-runs"), memories: c.Int("memories"),
 				store: c.Int("store"), work: c.Int("under-work"), seed: c.Uint64("seed"), report: c.String("json"),
+			}
+			var err error
+			if o.peers, err = parsePeers(c.StringSlice("peer")); err != nil {
+				return err
 			}
 			if err := o.validate(); err != nil {
 				return err

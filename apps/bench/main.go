@@ -18,6 +18,7 @@ func main() {
 	app.Name = "bench"
 	app.Usage = "measure surrealdb-memory"
 	app.HideHelpCommand = true
+	app.DisableSliceFlagSeparator = true // a command may have commas
 	app.Commands = []*cli.Command{hooksCommand(), ingestCommand(), recallCommand(), recallGateCommand(), recallSessionsCommand(), consolidateCommand(), jobsCommand(), nearDuplicatesCommand(), yearCommand(), dashboardCommand()}
 	err := app.RunContext(ctx, os.Args)
 	stop()

@@ -119,6 +119,7 @@ func (m *measurement) run(ctx context.Context) (latency.Summary, []latency.Row, 
 		}
 	}
 	floor := &series{isFloor: true}
+	warm = append(warm, m.peerSeries(warm)...)
 	next, err := m.nextStart()
 	if err != nil {
 		return latency.Summary{}, nil, err
@@ -259,7 +260,10 @@ func (m *measurement) begin(ctx context.Context, s *series, session string) erro
 
 func (m *measurement) call(s *series, session string) (sandbox.Call, error) {
 	call := m.box.Floor()
-	if !s.isFloor {
+	switch {
+	case s.peer != nil:
+		call = s.peer.call(s.program.Event)
+	case !s.isFloor:
 		call = sandbox.Call{Command: s.program.Command, Args: s.program.Args}
 	}
 	recorded := s.program.recording
@@ -323,7 +327,8 @@ type series struct {
 	program program
 	isFloor bool
 	isCold  bool
-	isNext  bool // another session ends straight before
+	isNext  bool  // another session ends straight before
+	peer    *peer // the program that runs instead of ours
 
 	took        []time.Duration
 	withContext int
@@ -347,7 +352,7 @@ func (s *series) measure(ctx context.Context, home *sandbox.Home, call sandbox.C
 	switch {
 	case result.Err != nil:
 		problem = result.Err.Error()
-	case problem == "" && s.program.Event == sessionStart && !injected:
+	case problem == "" && s.peer == nil && s.program.Event == sessionStart && !injected:
 		problem = "a session started without context"
 	}
 	if problem != "" {
@@ -377,6 +382,9 @@ func (s *series) row() latency.Row {
 	if s.isNext {
 		row.Name += " after an end"
 	}
+	if s.peer != nil {
+		row.Name = s.peer.name + ": " + row.Name
+	}
 	return row
 }
 
@@ -387,6 +395,8 @@ var asking = map[string]bool{userPrompt: true, "PreToolUse": true, "PostToolUseF
 
 func (s *series) class() latency.Class {
 	switch {
+	case s.peer != nil:
+		return latency.Peer
 	case s.isCold:
 		return latency.ColdStart
 	case s.isNext:

@@ -54,6 +54,7 @@ const (
 	NextStart Class = "start-next" // a session starts straight after another has ended
 	ColdStart Class = "start-cold" // a session starts while neither runs
 	Unbounded Class = "set-up"     // not on a session's path
+	Peer      Class = "peer"       // another program, with the input of one of ours
 )
 
 // The latency budgets: ratios of medians to the floor, and milliseconds for the
