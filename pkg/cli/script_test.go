@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -28,6 +29,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/doctor"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
@@ -96,7 +98,9 @@ func TestStories(t *testing.T) {
 					ts.Fatalf("exit code %d, want %d", code, want)
 				}
 			},
-			"agent":   func(ts *testscript.TestScript, _ bool, _ []string) { startStoryAgent(ts) },
+			"agent": func(ts *testscript.TestScript, _ bool, args []string) {
+				startStoryAgent(ts, slices.Contains(args, "distilling"))
+			},
 			"event":   func(ts *testscript.TestScript, _ bool, args []string) { spoolEvent(ts, args) },
 			"letid":   letID,
 			"letrun":  letRun,
@@ -165,11 +169,26 @@ type wordCounter struct{}
 func (wordCounter) Count(text string) int { return len(strings.Fields(text)) }
 func (wordCounter) Encoding() string      { return "words" }
 
-func newService(layout paths.Layout, now func() time.Time) *agent.Service {
+// parrot is a model that writes the same of every session: one fact that the record has
+// words for, and one that it has not.
+type parrot struct{}
+
+func (parrot) Ask(context.Context, distill.Question) (distill.Reply, error) {
+	return distill.Reply{
+		Text: []byte(`{"summary":{"request":"An export for guests","investigated":"","learned":"","completed":"","next_steps":""},"facts":[
+		{"text":"Exports never join on the account.","kind":"convention","quotes":["we must never join on the account"],"about":"","relation":""},
+		{"text":"Exports are made at noon.","kind":"note","quotes":["they are made at noon"],"about":"","relation":""}]}`),
+		Usage: distill.Usage{Reported: true, Input: 750, Output: 60, USD: 0.001},
+	}, nil
+}
+
+func newService(layout paths.Layout, now func() time.Time, distils bool) *agent.Service {
+	cfg := unscheduled()
+	cfg.Distill.Enabled = distils
 	return &agent.Service{
 		Agent: agent.New(agent.Options{
 			Store: memstore.New(), Spools: []*spool.Spool{spool.New(layout.Spool())}, Counter: wordCounter{},
-			Config: unscheduled(), Log: slog.New(slog.DiscardHandler), Now: now,
+			Config: cfg, Log: slog.New(slog.DiscardHandler), Now: now, Model: parrot{},
 		}),
 		Version: "dev", Prepare: func(context.Context) error { return nil }, ReadyMark: layout.ReadyMark(),
 		Engine:    func() agentapi.EngineStatus { return agentapi.EngineStatus{Kind: "memory", Version: "0"} },
@@ -182,7 +201,7 @@ func newService(layout paths.Layout, now func() time.Time) *agent.Service {
 // maintenance runs.
 func unscheduled() config.Config {
 	cfg := config.Default()
-	cfg.Maintenance.Crons = nil
+	cfg.Maintenance.Crons, cfg.Distill.Cron = nil, ""
 	return cfg
 }
 
@@ -195,13 +214,13 @@ func letRun(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Fatalf("the last output has no run")
 }
 
-func startStoryAgent(ts *testscript.TestScript) {
+func startStoryAgent(ts *testscript.TestScript, distils bool) {
 	layout := paths.Layout{Home: ts.Getenv("MEMORY_HOME")}
 	listener, err := agentapi.Listen(layout.Socket())
 	ts.Check(err)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	go func() { ended <- serveLocked(ctx, layout, listener, ts.Value(clockKey{}).(*clock).now) }()
+	go func() { ended <- serveLocked(ctx, layout, listener, ts.Value(clockKey{}).(*clock).now, distils) }()
 	ts.Defer(func() {
 		cancel()
 		ts.Check(<-ended)
@@ -209,14 +228,14 @@ func startStoryAgent(ts *testscript.TestScript) {
 }
 
 // serveLocked is the agent's life, as memoryd has it.
-func serveLocked(ctx context.Context, layout paths.Layout, listener net.Listener, now func() time.Time) error {
+func serveLocked(ctx context.Context, layout paths.Layout, listener net.Listener, now func() time.Time, distils bool) error {
 	lock := flock.New(layout.Lock(), flock.SetPermissions(0o600))
 	mine, err := lock.TryLock()
 	if !mine || err != nil {
 		return errors.Join(err, listener.Close())
 	}
 	defer func() { _ = lock.Unlock() }()
-	return newService(layout, now).Run(ctx, listener)
+	return newService(layout, now, distils).Run(ctx, listener)
 }
 
 // memoryd is this test binary as the agent. It ends at the latest when its story
@@ -238,7 +257,7 @@ func memoryd() {
 	}
 	listener, err := agentapi.Listen(layout.Socket())
 	if err == nil {
-		err = newService(layout, time.Now).Run(context.Background(), listener)
+		err = newService(layout, time.Now, false).Run(context.Background(), listener)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

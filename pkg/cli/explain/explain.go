@@ -95,6 +95,9 @@ func explain(ctx context.Context, e *command.Env, o explainOptions) error {
 // toldBy says whether the context of a starting session has the line of a memory, with
 // its year or without.
 func toldBy(start string, m memory.Memory) bool {
+	if m.IsModelWritten() { // its line tells the tokens, too
+		return strings.Contains(start, "- ["+memory.ShortID(m.ID)+",")
+	}
 	return strings.Contains(start, render.StartLine(m, m.LastSeenAt.UTC().Year())) || strings.Contains(start, render.StartLine(m, 0))
 }
 

@@ -49,6 +49,7 @@ func sentences(c config.Config) []rules.Sentence {
 		all = append(all, one)
 	}
 	return append(all, rules.Sentence{Policy: "close", Text: fmt.Sprintf("A session that was silent for %s is closed and summed up. %s", rules.Span(c.Maintenance.CloseAfter), dueSentence(c.Maintenance.Crons["close"]))},
+		rules.Sentence{Policy: "distill", Text: distillSentence(c.Distill)},
 		rules.Sentence{Policy: "backup", Text: backupSentence(c.Backup)})
 }
 
@@ -84,6 +85,18 @@ func questionSentence(s config.Stop) string {
 		return fmt.Sprintf("The model is asked once a session, after %d edits and commands, to keep what it learned.", s.AskAfter)
 	}
 	return "The model is never asked to keep what it learned."
+}
+
+func distillSentence(d config.Distill) string {
+	if !d.Enabled {
+		return "No model is asked what a session came to (distill.enabled)."
+	}
+	by := "the client " + d.Command
+	if d.Runner == config.DistillEndpoint {
+		by = d.URL
+	}
+	return fmt.Sprintf("A model (%s, by %s) writes what each session that has ended came to, with at most %d tokens a call, %d a session and %d a day by UTC, each call within %s.",
+		d.Model, by, d.CallTokens, d.SessionTokens, d.DayTokens, d.TimeLimit)
 }
 
 func dueSentence(cron string) string {
