@@ -469,3 +469,36 @@ func TestAModelReplacesWhatAModelWroteAndNothingThatAPersonSaid(t *testing.T) {
 		t.Errorf("after the undo it is superseded by %q", by)
 	}
 }
+
+// A start lists what a model wrote in one line each, with an id and what the rest costs;
+// get_memories has the rest, also of a session.
+func TestAStartListsWhatAModelWroteAndTheRestIsAskedFor(t *testing.T) {
+	const fact = "Export queries must not join on the account: guests have none."
+	a, _, s := distilling(t, func(distill.Question) (distill.Reply, error) {
+		return wrote("guests have no account", [2]string{fact, rule})
+	})
+	a.Counter = exactCounter(t)
+	session := "0123abcd-0000-4000-8000-000000000001"
+	live(t, a, s, ended(session, rule)...)
+	told, err := a.Briefing.SessionContext(t.Context(), agentapi.SessionContextParams{Project: "p", Session: "s9", Source: "startup", TokenBudget: 800})
+	if err != nil {
+		t.Fatal(err)
+	}
+	factID := memory.ShortID(memory.NewID(memory.ScopeProject, "p", fact))
+	for _, want := range []string{
+		"## Written by a model (get_memories has the words it rests on)\n- [" + factID + ", ",
+		" tokens] convention, 20 Nov: " + fact + " (written by a model)\n",
+		"- 2026-11-20 12:00 UTC [0123abcd-000, ", " tokens, written by a model]: An export for guests; learned: guests have no account.\n",
+	} {
+		if strings.Count(told.Text, want) != 1 {
+			t.Errorf("%q stands %d times in\n%s", want, strings.Count(told.Text, want), told.Text)
+		}
+	}
+	got, err := a.Briefing.Get(t.Context(), agentapi.GetParams{Project: "p", IDs: []string{factID, "0123abcd-000", "0123", "ffffffff"}})
+	if err != nil || len(got) != 2 || got[0].Detail != `"`+rule+`"` || got[1].ID != session || !strings.Contains(got[1].Detail, "learned: guests have no account\n") {
+		t.Errorf("%v: got %+v", err, got)
+	}
+	if got, err := a.Briefing.Get(t.Context(), agentapi.GetParams{Project: "another", IDs: []string{"0123abcd-000"}}); err != nil || len(got) != 0 {
+		t.Errorf("another project gets %+v (%v)", got, err)
+	}
+}

@@ -52,16 +52,16 @@ func Summary(a memory.SessionRecord, counter tokens.Counter) memory.Summary {
 	text, kept := imported(a), digest.kept()
 	switch {
 	case text == "":
-		text = line(a, digest, counter)
+		text = line(dated(a), digest.parts(), counter)
 	case !stored.IsZero():
 		kept = stored
 	}
-	if text == "" {
-		return memory.Summary{}
-	}
 	if written, is := written(a); is {
 		written.FilesRead, written.FilesModified = kept.FilesRead, kept.FilesModified // these are known, and not the model's to tell
-		kept = written
+		kept, text = written, writtenLine(a, written, counter)
+	}
+	if text == "" {
+		return memory.Summary{}
 	}
 	return memory.Summary{
 		Text: text, TokenCount: counter.Count(render.SummaryLine(text)), TokenEncoding: counter.Encoding(), Digest: kept,
@@ -211,16 +211,32 @@ func request(prompts []memory.Prompt) string {
 // part is a field of a digest with the text around it.
 type part struct{ before, text, after string }
 
-// line is the digest as recall shows it, at most maxDigest tokens: if it is longer, its
-// parts are shortened, the longest first, and the last parts are dropped.
-func line(a memory.SessionRecord, d Digest, counter tokens.Counter) string {
-	parts := d.parts()
+func dated(a memory.SessionRecord) string {
+	return a.Session.StartedAt.UTC().Format("2006-01-02 15:04 UTC")
+}
+
+// writtenLine is the digest that a model wrote as recall shows it, with what to ask for
+// the rest by and how many tokens that takes.
+func writtenLine(a memory.SessionRecord, d memory.Digest, counter tokens.Counter) string {
+	head := fmt.Sprintf("%s [%s, %d tokens, written by a model]", dated(a), memory.ShortID(a.Session.ID), counter.Count(d.Lines()))
+	var parts []part
+	for _, one := range []part{{"", d.Request, ""}, {"done: ", d.Completed, ""}, {"open: ", d.NextSteps, ""}, {"learned: ", d.Learned, ""}} {
+		if one.text = strings.TrimSuffix(one.text, "."); one.text != "" {
+			parts = append(parts, one)
+		}
+	}
+	return line(head, parts, counter)
+}
+
+// line is parts of a digest behind a head as recall shows them, at most maxDigest tokens:
+// if they are longer, they are shortened, the longest first, and the last are dropped.
+func line(head string, parts []part, counter tokens.Counter) string {
 	if len(parts) == 0 {
 		return ""
 	}
 	size := maxDigestPart
 	for {
-		text := a.Session.StartedAt.UTC().Format("2006-01-02 15:04 UTC") + ": " + join(parts, size)
+		text := head + ": " + join(parts, size)
 		if !strings.HasSuffix(text, "…") {
 			text += "."
 		}

@@ -303,6 +303,15 @@ func (d Digest) Fields() [][2]string {
 	return slices.DeleteFunc(all, func(field [2]string) bool { return field[1] == "" })
 }
 
+// Lines are the fields that are not empty, one a line.
+func (d Digest) Lines() string {
+	var lines strings.Builder
+	for _, field := range d.Fields() {
+		lines.WriteString(field[0] + ": " + field[1] + "\n")
+	}
+	return lines.String()
+}
+
 // Prompt is what the user asked, without what was private.
 type Prompt struct {
 	ID      string    `json:"id"`               // the event's

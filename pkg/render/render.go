@@ -149,6 +149,13 @@ func StartLine(m memory.Memory, year int) string {
 	return text + "\n"
 }
 
+// FactLine renders a fact of a model for a session's start: as StartLine does, with the
+// id to ask for the words that it rests on, and the tokens which these and the fact take.
+func FactLine(m memory.Memory, year, tokens int) string {
+	kind, rest, _ := strings.Cut(strings.TrimPrefix(StartLine(m, year), "- "), ", ")
+	return fmt.Sprintf("- [%s, %d tokens] %s, %s", memory.ShortID(m.ID), tokens, kind, rest)
+}
+
 // SummaryLine renders the summary of a session in the same form.
 func SummaryLine(text string) string { return Item(text) }
 

@@ -22,6 +22,7 @@ import (
 // Store is what this package reads. Package storetest describes each method.
 type Store interface {
 	memory.Reader
+	memory.SessionLister
 	Memories(ctx context.Context, f memory.Filter) ([]memory.Memory, error)
 	Page(ctx context.Context, q memory.PageQuery) ([]memory.Paged, error)
 	Judged(ctx context.Context) ([]memory.Memory, error)

@@ -132,6 +132,9 @@ func (b *Briefing) Get(ctx context.Context, p agentapi.GetParams) ([]memory.Memo
 	for _, id := range p.IDs {
 		m, err := memory.Visible(ctx, b.Store, p.Project, id)
 		if errors.Is(err, memory.ErrNotFound) {
+			m, err = b.summaryOf(ctx, p.Project, id)
+		}
+		if errors.Is(err, memory.ErrNotFound) {
 			continue
 		}
 		if err != nil {
