@@ -157,6 +157,7 @@ func TestTheInjectedTextsOfTheDocs(t *testing.T) {
 		{"A session starts", func(s *shop) string { return s.start("startup") }},
 		{"The prompt \"why do guests see no VAT on the invoices?\"", prompt("why do guests see no VAT on the invoices?")},
 		{"The prompt \"call the carrier's v1 API for the street number\"", prompt("call the carrier's v1 API for the street number")},
+		{"The prompt \"ok, commit it\"", prompt("ok, commit it")},
 		{"The prompt \"write a haiku about autumn leaves\"", prompt("write a haiku about autumn leaves")},
 		{"`ops/runbook.md` is read", file(agentapi.ForRead, "ops/runbook.md")},
 		{"`db/migrations/0042_guests.sql`, which is not there yet, is written", file(agentapi.ForCreate, "db/migrations/0042_guests.sql")},

@@ -52,6 +52,20 @@ func goesOn(text string) bool {
 	return false
 }
 
+// assents says whether a prompt agrees to what was just said, before it asks for more:
+// "yes, and commit it".
+func assents(text string) bool {
+	words := strings.FieldsFunc(strings.ToLower(text[:min(len(text), 60)]), func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' })
+	if len(words) == 0 {
+		return false
+	}
+	switch words[0] {
+	case "yes", "yep", "yeah", "ok", "okay", "great", "thanks", "perfect", "cool", "nice":
+		return true
+	}
+	return false
+}
+
 func isJudgement(word string) bool {
 	switch word {
 	case "fine", "ok", "okay", "possible", "safe", "true", "worth", "better", "necessary", "allowed", "expected", "normal", "correct", "intended", "enough":

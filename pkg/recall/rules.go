@@ -44,7 +44,7 @@ const (
 // with the prompt decides little, so Recall would be silent.
 func (x *Index) Rules(q Query) []Hit {
 	asked := worktype.Asked(q.Text)
-	if len(asked) == 0 || x.weights.RuleLines == 0 || !q.Task && needsNothing(q.Text) {
+	if len(asked) == 0 || x.weights.RuleLines == 0 || !q.Task && needsNothing(q.Text) && !assents(q.Text) {
 		return nil
 	}
 	var hits []Hit

@@ -48,6 +48,7 @@ func TestRulesAreForTheWorkThatIsAskedFor(t *testing.T) {
 		"update the documentation of the gateway":                   {"docs"},
 		"are there tests for the mailer?":                           {},
 		"no, don't add a test":                                      {}, // a reply
+		"yes, and add a test":                                       {"strong", "old", "weak"},
 		"rename the gateway":                                        {},
 	} {
 		q := recall.Query{Text: text, Now: epoch, Limit: 10, Unasked: true}

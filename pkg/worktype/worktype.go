@@ -173,18 +173,16 @@ func (w *work) isAsked(clause []string) bool {
 	return false
 }
 
-// isRequest says whether a verb stands where a request has it: at the start of a clause,
-// or after "please", "you", "and", "then", "to" or "lets".
+// isRequest says whether a verb stands where a request has it: at the start of a clause or
+// after a word that leads to one, before its object or the end.
 func isRequest(clause []string, at int) bool {
-	if at == 0 {
-		return true
-	}
-	switch clause[at-1] {
-	case "please", "you", "and", "then", "lets", "now", "just", "also", "ok", "we":
-		return at+1 < len(clause) || len(clause) <= 3
-	}
-	return false
+	return (at == 0 || leads[clause[at-1]]) && (at+1 == len(clause) || objects[clause[at+1]])
 }
+
+var (
+	leads   = set("please", "you", "and", "then", "lets", "now", "just", "also", "ok", "okay", "yes", "to", ",")
+	objects = set("it", "this", "that", "them", "the", "these", "those", "all", "everything", "and", "now", "with", "my", "our", "how", "what", ",")
+)
 
 // nameAt says whether one of the names stands at a place.
 func nameAt(names, words []string, at int) bool {
