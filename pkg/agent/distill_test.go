@@ -136,7 +136,12 @@ func spentOn(t *testing.T, a *fixture) (calls, tokens int) {
 
 func recordOf(t *testing.T, a *fixture) memory.SessionRecord {
 	t.Helper()
-	record, err := a.Store.SessionRecord(t.Context(), "s1")
+	return recordNamed(t, a, "s1")
+}
+
+func recordNamed(t *testing.T, a *fixture, session string) memory.SessionRecord {
+	t.Helper()
+	record, err := a.Store.SessionRecord(t.Context(), session)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -500,5 +505,64 @@ func TestAStartListsWhatAModelWroteAndTheRestIsAskedFor(t *testing.T) {
 	}
 	if got, err := a.Briefing.Get(t.Context(), agentapi.GetParams{Project: "another", IDs: []string{"0123abcd-000"}}); err != nil || len(got) != 0 {
 		t.Errorf("another project gets %+v (%v)", got, err)
+	}
+}
+
+// A third session that changed a file has the model asked what the three show together:
+// one fact, derived from all of them, if its words are of several.
+func TestSeveralSessionsOfOneFileMakeAFact(t *testing.T) {
+	const common = "Changes of export.sql keep breaking the join on the session."
+	quote := func(n int) string { return fmt.Sprintf("The join of export.sql broke again in place %d", n) }
+	cluster := func(quotes ...string) distill.Reply {
+		text, err := json.Marshal(map[string]any{"facts": []map[string]any{{"text": common, "kind": "finding", "quotes": quotes, "about": "", "relation": ""}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return distill.Reply{Text: text, Usage: distill.Usage{Reported: true, Input: 500, Output: 50}}
+	}
+	for name, test := range map[string]struct {
+		quotes []string
+		kept   bool
+	}{
+		"the words of three": {[]string{quote(1), quote(2), quote(3)}, true},
+		"the words of one":   {[]string{quote(2)}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var asked []string
+			a, _, s := distilling(t, func(q distill.Question) (distill.Reply, error) {
+				if !strings.Contains(q.Prompt, "all changed") {
+					return wrote("it broke")
+				}
+				asked = append(asked, q.Prompt)
+				return cluster(test.quotes...), nil
+			})
+			for i := 1; i <= 5; i++ {
+				var events []memory.Event
+				for _, e := range ended(fmt.Sprint("s", i), fmt.Sprintf("why is export %d empty?", i)) {
+					if e.At = e.At.Add(time.Duration(i) * time.Hour); e.Kind == memory.EventTurnEnded {
+						e.Text = quote(i) + ", because a column was renamed."
+					}
+					events = append(events, e)
+				}
+				live(t, a, s, events...)
+			}
+			if len(asked) != 1 || !strings.Contains(asked[0], "all changed export.sql") || strings.Contains(asked[0], quote(4)) {
+				t.Fatalf("asked were %d questions: %s", len(asked), asked)
+			}
+			rows, err := a.Store.Rows(t.Context(), []string{memory.NewID(memory.ScopeProject, "p", common)})
+			if err != nil || (len(rows) == 1) != test.kept {
+				t.Fatalf("%v: kept are %+v", err, rows)
+			}
+			if test.kept && (len(rows[0].DerivedFrom) != 3 || rows[0].Memory.Kind != memory.KindDiscovery || rows[0].Memory.Type != memory.TypeSemantic || !rows[0].Memory.IsModelWritten()) {
+				t.Errorf("kept is %+v", rows[0])
+			}
+			totals, err := a.Store.Spent(t.Context(), memory.SpendQuery{Session: "s3"})
+			if err != nil || !slices.ContainsFunc(totals, func(one memory.SpendTotal) bool { return one.Job == "cluster" && one.Calls == 1 }) {
+				t.Errorf("%v: spent is %+v", err, totals)
+			}
+			if again := recordNamed(t, a, "s3"); again.Session.Summary.Digest.Learned != "it broke" {
+				t.Errorf("the session came to %+v", again.Session.Summary.Digest)
+			}
+		})
 	}
 }

@@ -50,6 +50,7 @@ type Part struct {
 	// Key is a hash of what is shown: the same part has the same, also when the session
 	// has gone on.
 	Key     string
+	Subject string // the file that a cluster is about; empty for a part of a session
 	Sources []Source
 	Told    []memory.Memory // standing facts that it may be about
 	// Summary is what is known to have come of it already: a model wrote it, or the

@@ -22,12 +22,21 @@ var (
 	schema json.RawMessage
 	//go:embed whole.json
 	wholeSchema json.RawMessage
+	//go:embed cluster.txt
+	clusterInstructions string
+	//go:embed cluster.json
+	clusterSchema json.RawMessage
 )
 
-// Question asks for the summary of a part and at most so many facts.
+// Question asks for the summary of a part and at most so many facts, or for the one fact
+// of a cluster.
 func (p Part) Question(facts int) Question {
+	told, as := strings.ReplaceAll(instructions, "{facts}", fmt.Sprint(facts)), schema
+	if p.Subject != "" {
+		told, as = strings.ReplaceAll(clusterInstructions, "{subject}", p.Subject), clusterSchema
+	}
 	var b strings.Builder
-	b.WriteString(strings.ReplaceAll(instructions, "{facts}", fmt.Sprint(facts)))
+	b.WriteString(told)
 	if len(p.Told) > 0 {
 		b.WriteString("\n<standing>\n")
 		for _, m := range p.Told {
@@ -40,7 +49,7 @@ func (p Part) Question(facts int) Question {
 		b.WriteString(s.text(i + 1))
 	}
 	b.WriteString("</session>\n")
-	return Question{System: system, Prompt: b.String(), Schema: schema, MaxOutput: MostOutput}
+	return Question{System: system, Prompt: b.String(), Schema: as, MaxOutput: MostOutput}
 }
 
 // MostSummary is the most tokens that a part's summary usually has, for estimates.

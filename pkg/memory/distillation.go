@@ -41,7 +41,7 @@ type Spend struct {
 	ID      string    `json:"id"`
 	At      time.Time `json:"at"`
 	Session string    `json:"session"`
-	Job     string    `json:"job"`    // part or whole
+	Job     string    `json:"job"`    // part, whole or cluster
 	Runner  string    `json:"runner"` // what asked the model
 	Model   string    `json:"model"`
 	Input   int       `json:"input"` // tokens, those of caches included

@@ -104,8 +104,15 @@ func (d *Distiller) dryRun(ctx context.Context, id string) (agentapi.DistillResu
 	}
 	parts := in.Parts()
 	result := agentapi.DistillResult{Session: id, Whole: distill.NeedsWhole(in.Record, parts)}
+	facts := make([]int, len(parts))
+	for i := range parts {
+		facts[i] = distill.Share(in.Facts(), parts[i:])
+	}
+	if cluster, is := in.Cluster(); is {
+		parts, facts = append(parts, cluster), append(facts, 1)
+	}
 	for i, p := range parts {
-		q := p.Question(distill.Share(in.Facts(), parts[i:]))
+		q := p.Question(facts[i])
 		result.Calls = append(result.Calls, agentapi.DistillCall{
 			System: q.System, Prompt: q.Prompt, Tokens: q.Tokens(d.Counter), Most: q.MaxOutput, Encoding: d.Counter.Encoding(), Known: p.Done,
 		})
@@ -133,14 +140,23 @@ func (d *Distiller) Estimate(ctx context.Context, p agentapi.DistillEstimatePara
 	for i, one := range all {
 		ids[i] = one.ID
 	}
+	standing := map[string][]memory.Row{}
 	for some := range slices.Chunk(ids, readAtOnce) {
 		records, err := d.Store.SessionRecords(ctx, some)
 		if err != nil {
 			return estimate, err
 		}
 		for _, record := range records {
+			project := record.Session.Project
+			if _, read := standing[project]; !read {
+				if standing[project], err = d.Store.Recallable(ctx, project); err != nil {
+					return estimate, err
+				}
+			}
 			estimate.Sessions++
-			d.add(&estimate, distill.Input{Record: record, Clean: d.Clean, Counter: d.Counter, Budget: d.Settings.CallTokens})
+			d.add(&estimate, distill.Input{
+				Record: record, Standing: standing[project], Clean: d.Clean, Counter: d.Counter, Budget: d.Settings.CallTokens,
+			})
 		}
 	}
 	estimate.USD = (float64(estimate.Input)*d.Settings.InputPrice + float64(estimate.Output)*d.Settings.OutputPrice) / 1e6
@@ -150,8 +166,8 @@ func (d *Distiller) Estimate(ctx context.Context, p agentapi.DistillEstimatePara
 	return estimate, nil
 }
 
-// add adds what one session would cost. Standing facts are left out of the count: they
-// are at most a fifth of a call.
+// add adds what one session would cost, with the question about the file of which it
+// makes a cluster.
 func (d *Distiller) add(e *agentapi.DistillEstimate, in distill.Input) {
 	parts := in.Parts()
 	calls, input := 0, 0
@@ -164,6 +180,10 @@ func (d *Distiller) add(e *agentapi.DistillEstimate, in distill.Input) {
 	if calls > 0 && distill.NeedsWhole(in.Record, parts) {
 		calls++
 		input += distill.MostSummary * len(parts)
+	}
+	if cluster, is := in.Cluster(); is && !cluster.Done {
+		calls++
+		input += cluster.Question(1).Tokens(d.Counter) + distill.Overhead
 	}
 	output := calls * distill.MostOutput
 	if calls == 0 {

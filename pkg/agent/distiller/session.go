@@ -28,8 +28,9 @@ type session struct {
 
 // The jobs that tokens are spent on.
 const (
-	jobPart  = "part"
-	jobWhole = "whole"
+	jobPart    = "part"
+	jobWhole   = "whole"
+	jobCluster = "cluster"
 )
 
 // mostNotes bounds the notes of a session in the queue.
@@ -82,6 +83,9 @@ func (s *session) distil(ctx context.Context) (err error) {
 	if err := s.whole(ctx, parts); err != nil {
 		return s.limited(err, len(parts), len(parts))
 	}
+	if err := s.cluster(ctx, in); err != nil {
+		return s.limited(err, len(parts), len(parts))
+	}
 	if s.row.Reason = ""; len(parts) == 0 {
 		s.row.Reason = "there was nothing to ask about"
 	}
@@ -109,19 +113,45 @@ func (s *session) part(ctx context.Context, p *distill.Part, facts int, only boo
 		return err
 	}
 	whole := only && s.record.Session.State.Over()
-	e := s.event(p.Key, p.At(), checked, whole)
-	made, err := s.Keeper.Distilled(ctx, e)
-	if err != nil {
+	if err := s.keep(ctx, s.event(p.Key, p.At(), checked, whole), checked.Facts); err != nil {
 		return err
 	}
 	p.Take(checked)
 	if whole {
 		s.digest = checked.Digest
 	}
-	for _, f := range checked.Facts {
+	return nil
+}
+
+// cluster asks what several sessions have shown about one file, if this one makes them
+// enough.
+func (s *session) cluster(ctx context.Context, in distill.Input) error {
+	p, is := in.Cluster()
+	if !is || p.Done {
+		return nil
+	}
+	var checked distill.Checked
+	err := s.ask(ctx, jobCluster, p.Question(1), func(answer []byte) (err error) {
+		checked, err = p.CheckCluster(answer)
+		return err
+	})
+	s.drop(checked.Dropped)
+	if err != nil {
+		return err
+	}
+	return s.keep(ctx, s.event(p.Key, p.At(), checked, false), checked.Facts)
+}
+
+// keep stores an answer at once, and lets its facts replace what they correct.
+func (s *session) keep(ctx context.Context, e memory.Event, facts []memory.DistilledFact) error {
+	made, err := s.Keeper.Distilled(ctx, e)
+	if err != nil {
+		return err
+	}
+	for _, f := range facts {
 		s.facts = append(s.facts, agentapi.DistillFact{ID: idOf(made, f), DistilledFact: f})
 	}
-	return s.supersede(ctx, checked.Facts, made)
+	return s.supersede(ctx, facts, made)
 }
 
 func (s *session) drop(why []string) {
