@@ -8,11 +8,12 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/dashboard"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
 
 // showPages lets the service serve the dashboard when it is asked to, unless the
 // settings say no. Nothing listens after close.
-func showPages(service *agent.Service, cfg config.Config, log *slog.Logger) (close func()) {
+func showPages(service *agent.Service, layout paths.Layout, cfg config.Config, log *slog.Logger) (close func()) {
 	if !cfg.Dashboard.Enabled {
 		return func() {}
 	}
@@ -20,6 +21,7 @@ func showPages(service *agent.Service, cfg config.Config, log *slog.Logger) (clo
 	pages := dashboard.New(dashboard.Options{
 		Agent: service, Log: log, Now: time.Now, StartBudget: cfg.Hooks.SessionStart.TokenBudget,
 		Budgets: dashboard.Budgets{Project: pruning.ProjectBudget, User: pruning.UserBudget},
+		Examine: examine(layout),
 	})
 	service.Dashboard = func(ctx context.Context) (string, error) { return pages.Open(ctx) }
 	return func() {

@@ -211,7 +211,7 @@ func serve(ctx context.Context, layout paths.Layout, cfg config.Config, log *slo
 		Abandoned:  me.abandoned, Superseded: me.superseded, Meet: me.meet,
 		Explain: explain,
 	}
-	defer showPages(&service, cfg, log)()
+	defer showPages(&service, layout, cfg, log)()
 	return service.Run(ctx, listener)
 }
 

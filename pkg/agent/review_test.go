@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -186,6 +187,42 @@ func TestWhyIsWhatAPromptIsTold(t *testing.T) {
 			if hit.Why == "" {
 				t.Errorf("%s: %q has no reason", prompt, hit.Memory.Content)
 			}
+		}
+	}
+}
+
+// TestWhyShowsWhatASessionWasTold for that prompt, and not for the one after it.
+func TestWhyShowsWhatASessionWasTold(t *testing.T) {
+	a, _, _ := newAgent(t)
+	kept(t, a, told(1, "the staging database listens on port 6543"))
+	kept(t, a, told(2, "we deploy the harbour on fridays"))
+	now := noon.Add(time.Hour)
+	a.Now = func() time.Time { return now }
+	texts := []string{"which port does the staging database listen on?", "when do we deploy the harbour?"}
+	for i, text := range texts {
+		e := prompt(3600+5*i, text)
+		e.Session = "s5"
+		ingested(t, a, e)
+		now = e.At.Add(20 * time.Millisecond)
+		if _, err := a.Briefing.Recall(t.Context(), agentapi.RecallParams{Purpose: agentapi.ForPrompt, Project: "p", Session: "s5", Text: text, TokenBudget: 400, MaxLines: 5}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, want := range []string{"port 6543", "fridays"} {
+		why, err := a.Briefing.Why(t.Context(), agentapi.WhyParams{Project: "p", Text: texts[i], Session: "s5", At: noon.Add(time.Duration(3600+5*i) * time.Second)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(why.Then) != 1 || !strings.Contains(why.Then[0].Content, want) {
+			t.Errorf("%s: told then %+v", texts[i], why.Then)
+		}
+	}
+	for name, p := range map[string]agentapi.WhyParams{
+		"typed on the page": {Project: "p"}, "another project's": {Project: "q", Session: "s5", At: now}, "another session": {Project: "p", Session: "s9", At: now},
+	} {
+		p.Text = texts[0]
+		if why, err := a.Briefing.Why(t.Context(), p); err != nil || len(why.Then) != 0 {
+			t.Errorf("%s: %+v, %v", name, why.Then, err)
 		}
 	}
 }

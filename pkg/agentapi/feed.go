@@ -31,6 +31,17 @@ type FeedParams struct {
 type FeedResult struct {
 	Items []FeedItem `json:"items"`
 	Last  int64      `json:"last"` // the number of the newest item there is
+	Today FeedDay    `json:"today"`
+}
+
+// FeedDay sums up what has happened today, by the agent's clock, all projects together.
+type FeedDay struct {
+	Since    time.Time `json:"since"`    // midnight, or the agent's start
+	Captured int       `json:"captured"` // events
+	Told     int       `json:"told"`     // answers with memories
+	Tokens   int       `json:"tokens"`   // of these
+	Silent   int       `json:"silent"`   // prompts with nothing new to tell
+	Changed  int       `json:"changed"`  // changes by hand, and maintenance runs
 }
 
 // What an item of the feed tells.
@@ -51,7 +62,8 @@ type FeedItem struct {
 	Session string    `json:"session,omitempty"`
 	Text    string    `json:"text,omitempty"`
 	// Memories and Tokens are of what was told or changed; TookMS is how long the answer
-	// took in the agent, in milliseconds.
+	// took in the agent, or the time from the captured event until it was stored, in
+	// milliseconds.
 	Memories int     `json:"memories,omitempty"`
 	Tokens   int     `json:"tokens,omitempty"`
 	TookMS   float64 `json:"took_ms,omitempty"`

@@ -7,7 +7,8 @@ import (
 )
 
 var (
-	// MethodWhy tells what a prompt would be told now, why, and what just misses it.
+	// MethodWhy tells what a prompt would be told now, why, and what just misses it; and
+	// what it was told when it was typed.
 	MethodWhy = Method[WhyParams, WhyResult]{"why"}
 	// MethodMark keeps a person's verdict on what a prompt is told, as a line of the
 	// evaluation set of this home.
@@ -21,6 +22,10 @@ var (
 type WhyParams struct {
 	Project string `json:"project"`
 	Text    string `json:"text"`
+	// Session and At are where and when the prompt was typed, to find what it was told
+	// then; empty: it is not looked for.
+	Session string    `json:"session,omitempty"`
+	At      time.Time `json:"at,omitzero"`
 }
 
 // ResolveProject implements ProjectNamer.
@@ -31,6 +36,9 @@ type WhyResult struct {
 	Told   []WhyHit `json:"told"`   // the best first
 	Missed []WhyHit `json:"missed"` // the best first
 	Silent bool     `json:"silent"` // nothing is told
+	// Then is what the session was told for the prompt when it was typed, as far as that
+	// is recorded, with the texts of now; what just missed it then is not recorded.
+	Then []memory.Memory `json:"then,omitempty"`
 }
 
 // WhyHit is a memory under a prompt.

@@ -14,6 +14,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
 // Options are what the dashboard works with.
@@ -24,6 +26,8 @@ type Options struct {
 	// StartBudget is the tokens that a starting session is given at the most.
 	StartBudget int
 	Budgets     Budgets
+	// Examine is what memory doctor finds, with a project; nil: the pages do not say.
+	Examine func(context.Context, memory.Project) ([]Finding, error)
 }
 
 // Dashboard serves the pages once somebody has asked for their address. Its methods are
@@ -99,6 +103,9 @@ func (d *Dashboard) Close() error {
 // handler answers all requests.
 func handler(o Options, g *guard, all *projects) http.Handler {
 	p := &pages{agent: o.Agent, guard: g, views: parseViews(), log: o.Log, now: o.Now, startBudget: o.StartBudget, projects: all, budgets: o.Budgets}
+	if o.Examine != nil {
+		p.health = &health{examine: o.Examine, now: o.Now, held: map[string]findings{}}
+	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", p.show(p.overview))
 	mux.HandleFunc("GET /state", p.show(p.state))

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"log/slog"
 	"net/http"
@@ -46,11 +47,26 @@ type fake struct {
 	run     memory.Run   // what maintenance does
 	read    atomic.Int32 // how often the projects were
 
+	examined atomic.Int32
+
 	marks        []agentapi.Mark
 	consolidated []agentapi.ConsolidateParams
 }
 
 func (f *fake) Ask(ctx context.Context, call agentapi.Call) error { return f.Server.Ask(ctx, call) }
+
+// examine finds one thing of each severity, and counts how often it is asked.
+func (f *fake) examine(_ context.Context, p memory.Project) ([]dashboard.Finding, error) {
+	f.examined.Add(1)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.down {
+		return nil, errors.New("no doctor is here")
+	}
+	return []dashboard.Finding{
+		{Check: "spool.dead", Severity: "error", Message: nasty[0] + p.Key, Remedy: nasty[1]}, {Check: nasty[2], Severity: "warning", Message: nasty[3]}, {Check: "files", Severity: "ok", Message: nasty[4]},
+	}, nil
+}
 
 func newFake() *fake {
 	f := &fake{}
@@ -222,7 +238,7 @@ func newBrowser(t *testing.T) *browser {
 	t.Helper()
 	now := &clock{at: noon}
 	agent := newFake()
-	d := dashboard.New(dashboard.Options{Agent: agent, Log: slog.New(slog.DiscardHandler), Now: now.now})
+	d := dashboard.New(dashboard.Options{Agent: agent, Log: slog.New(slog.DiscardHandler), Now: now.now, Examine: agent.examine})
 	jar, err := cookiejar.New(nil)
 	if err != nil {
 		t.Fatal(err)
@@ -609,5 +625,26 @@ func TestAPlotIsNumbersForTheScriptAndATable(t *testing.T) {
 	}
 	if !strings.Contains(page, "<td>0.30</td>") {
 		t.Error("its numbers are in no table")
+	}
+}
+
+// TestTheStateIsWhatDoctorFinds, and memory doctor does not run for each look at it.
+func TestTheStateIsWhatDoctorFinds(t *testing.T) {
+	b := newBrowser(t)
+	b.enter()
+	for range 3 {
+		if _, page := b.get("/state"); !strings.Contains(page, "spool.dead") || !strings.Contains(page, "3 checks") {
+			t.Fatalf("the state is\n%s", page)
+		}
+	}
+	if n := b.agent.examined.Load(); n != 1 {
+		t.Errorf("memory doctor ran %d times", n)
+	}
+	b.agent.mu.Lock()
+	b.agent.down = true
+	b.agent.mu.Unlock()
+	b.clock.set(noon.Add(2 * time.Minute))
+	if _, page := b.get("/state"); !strings.Contains(page, "no doctor is here") || strings.Contains(page, "All is as it should be") {
+		t.Errorf("without memory doctor the state is\n%s", page)
 	}
 }

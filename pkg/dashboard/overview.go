@@ -3,6 +3,7 @@ package dashboard
 import (
 	"context"
 	"maps"
+	"math"
 	"slices"
 	"time"
 
@@ -23,7 +24,8 @@ type overview struct {
 	Types   []share
 	Growth  plot
 	Budgets []budget
-	Since   lately
+	Today   agentapi.FeedDay
+	Times   []timing
 }
 
 // share is how many of all there are of one sort.
@@ -38,8 +40,13 @@ type budget struct {
 	Tokens, May int
 }
 
-// lately sums up what has happened since the agent's start.
-type lately struct{ Captured, Told, Silent, Tokens, Changed int }
+// timing is how long something takes, in milliseconds: half and 95 of 100 were at most so
+// long.
+type timing struct {
+	What     string
+	Count    int
+	P50, P95 float64
+}
 
 // How much of each the first page shows.
 const (
@@ -68,7 +75,7 @@ func (p *pages) overview(ctx context.Context, v visit) (page, error) {
 	if err != nil {
 		return page{}, err
 	}
-	data.Since = sum(feed.Items)
+	data.Today, data.Times = feed.Today, timings(feed.Items)
 	data.Kinds, data.Scopes, data.Types = shares(data.Census.Kinds), shares(data.Census.Scopes), shares(data.Census.Types)
 	for _, one := range data.Kinds {
 		data.Active += one.Rows
@@ -80,13 +87,6 @@ func (p *pages) overview(ctx context.Context, v visit) (page, error) {
 	return page{"overview", "Overview", data}, nil
 }
 
-// state shows how agent, engine and store are. The store counts its rows for it, which
-// may take a second, so it is a page of its own that the first page loads later.
-func (p *pages) state(ctx context.Context, _ visit) (page, error) {
-	status, err := ask(ctx, p.agent, agentapi.MethodStatus, agentapi.None{})
-	return page{"state", "The agent", status}, err
-}
-
 func shares[K ~string](counts map[K]int) []share {
 	var all []share
 	for _, name := range slices.Sorted(maps.Keys(counts)) {
@@ -96,22 +96,31 @@ func shares[K ~string](counts map[K]int) []share {
 	return all
 }
 
-func sum(items []agentapi.FeedItem) lately {
-	var l lately
+// timings are how long the agent took to answer, by what for, and how long the events of
+// hooks waited until they were stored, of what the feed still has.
+func timings(items []agentapi.FeedItem) []timing {
+	took := map[string][]float64{}
 	for _, item := range items {
-		switch {
-		case item.Kind == agentapi.FeedCaptured:
-			l.Captured++
-		case item.Kind == agentapi.FeedTold && item.Memories == 0:
-			l.Silent++
-		case item.Kind == agentapi.FeedTold:
-			l.Told++
-			l.Tokens += item.Tokens
-		default:
-			l.Changed++
+		switch item.Kind {
+		case agentapi.FeedTold:
+			took["answer: "+item.What] = append(took["answer: "+item.What], item.TookMS)
+		case agentapi.FeedCaptured:
+			took["stored: "+item.What] = append(took["stored: "+item.What], item.TookMS)
 		}
 	}
-	return l
+	var all []timing
+	for _, what := range slices.Sorted(maps.Keys(took)) {
+		times := took[what]
+		slices.Sort(times)
+		all = append(all, timing{what, len(times), quantile(times, 0.5), quantile(times, 0.95)})
+	}
+	return all
+}
+
+// quantile is the value that a share of the sorted values does not exceed; there is at
+// least one.
+func quantile(sorted []float64, share float64) float64 {
+	return sorted[max(int(math.Ceil(share*float64(len(sorted))))-1, 0)]
 }
 
 // growthPlot is how many of the active memories were known on each day.

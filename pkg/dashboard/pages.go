@@ -21,6 +21,7 @@ type pages struct {
 	now   func() time.Time
 
 	projects    *projects
+	health      *health // nil: nobody examines
 	budgets     Budgets
 	startBudget int // tokens of a session's start
 }

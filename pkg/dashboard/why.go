@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -22,20 +23,27 @@ const (
 // why is the data of what a prompt is told, and why.
 type why struct {
 	Prompt  string          // the chosen one; empty: none yet
+	Session string          // where it was typed, if it is one of the last sessions'
+	At      time.Time       // and when
 	Prompts []memory.Prompt // to choose from, if none is chosen
 	Answer  agentapi.WhyResult
 }
 
 func (p *pages) why(ctx context.Context, v visit) (page, error) {
-	data := why{Prompt: strings.TrimSpace(v.URL.Query().Get("prompt"))}
+	asked := v.URL.Query()
+	data := why{Prompt: strings.TrimSpace(asked.Get("prompt")), Session: asked.Get("session")}
+	data.At, _ = time.Parse(time.RFC3339Nano, asked.Get("at")) // without it nothing is looked for
 	var err error
 	if data.Prompt == "" {
 		data.Prompts, err = p.lastPrompts(ctx, v.project)
 	} else {
-		data.Answer, err = ask(ctx, p.agent, agentapi.MethodWhy, agentapi.WhyParams{Project: v.project, Text: data.Prompt})
+		data.Answer, err = ask(ctx, p.agent, agentapi.MethodWhy, agentapi.WhyParams{Project: v.project, Text: data.Prompt, Session: data.Session, At: data.At})
 	}
 	return page{"why", "Why this?", data}, err
 }
+
+// WasTyped says whether the prompt is one of a session.
+func (w why) WasTyped() bool { return w.Session != "" && !w.At.IsZero() }
 
 // lastPrompts are those of the last sessions, the latest first.
 func (p *pages) lastPrompts(ctx context.Context, project string) ([]memory.Prompt, error) {

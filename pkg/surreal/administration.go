@@ -383,6 +383,7 @@ SELECT run.job AS job, run.trigger AS trigger, reason, run.started_at AS at, rec
 
 type occasionRecord struct {
 	ID       string                `json:"id"`
+	Memory   string                `json:"memory"`
 	Session  string                `json:"session"`
 	Hook     string                `json:"hook"`
 	Subagent string                `json:"subagent"`

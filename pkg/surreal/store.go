@@ -272,6 +272,23 @@ func (s *Store) Injected(ctx context.Context, session string, after time.Time) (
 	return ids, result.decode(0, &ids)
 }
 
+const toldInSQL = `
+SELECT record::id(id) AS id, record::id(in) AS memory, hook, subagent, at FROM injected_in
+	WHERE out = $session_id AND at >= $from AND at < $until ORDER BY at, id`
+
+// ToldIn implements storetest.Store.
+func (s *Store) ToldIn(ctx context.Context, session string, from, until time.Time) ([]memory.Injection, error) {
+	result, err := s.conn.execIdempotent(ctx, toldInSQL, map[string]any{
+		"session_id": recordID("session", session), "from": at(from), "until": at(until),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read what session %s was told: %w", session, domain(err))
+	}
+	return decodeEach(result, 0, func(r occasionRecord) memory.Injection {
+		return memory.Injection{ID: r.ID, Memory: r.Memory, Session: session, Subagent: r.Subagent, Hook: r.Hook, At: instant(r.At)}
+	})
+}
+
 // Session implements storetest.Store.
 func (s *Store) Session(ctx context.Context, id string) (memory.Session, error) {
 	result, err := s.conn.execIdempotent(ctx,

@@ -136,13 +136,13 @@ func TestIndexesServeTheHotPath(t *testing.T) {
 	vars := map[string]any{
 		"project": "p", "user": "", "s": recordID("session", "s"), "limit": 10,
 		"text": "word", "encoding": "o200k_base", "session_id": recordID("session", "s"),
-		"after": at(time.Time{}), "since": at(time.Time{}), "status": "archived", "notified": "notified",
+		"after": at(time.Time{}), "since": at(time.Time{}), "status": "archived", "from": at(time.Time{}), "until": at(time.Time{}), "notified": "notified",
 	}
 	for name, sql := range map[string]string{
 		"start context": startContextSQL, "prompts": promptsOfSQL, "session events": sessionEventsOfSQL, "seen": seenBySQL,
 		"uncounted": uncountedSQL, "runs": runsSQL, "recallable": recallableSQL, "injected": injectedSQL, "silent": silentSQL,
 		"sessions of a project": sessionsOfProjectSQL, "prompts to count": sessionPromptsSQL, "notifications to count": sessionNotifiedSQL,
-		"a page": pageSQL, "judged": judgedSQL,
+		"a page": pageSQL, "told in a session": toldInSQL, "judged": judgedSQL,
 	} {
 		statements, err := migrate.Split(sql)
 		if err != nil {

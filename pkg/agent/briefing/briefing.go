@@ -26,6 +26,7 @@ type Store interface {
 	Memories(ctx context.Context, f memory.Filter) ([]memory.Memory, error)
 	Page(ctx context.Context, q memory.PageQuery) ([]memory.Paged, error)
 	Judged(ctx context.Context) ([]memory.Memory, error)
+	ToldIn(ctx context.Context, session string, from, until time.Time) ([]memory.Injection, error)
 	Recallable(ctx context.Context, project string) ([]memory.Row, error)
 	Rows(ctx context.Context, ids []string) ([]memory.Row, error)
 	Around(ctx context.Context, q memory.AroundQuery) ([]memory.Memory, error)
@@ -94,6 +95,7 @@ const maxCores = 4096
 
 // New makes an empty Briefing.
 func New(o Options) *Briefing {
+	o.Counter = newCounting(o.Counter)
 	return &Briefing{
 		Options:    o,
 		starts:     startCache{entries: bounded[string, cachedStart](maxStarts)},

@@ -2,9 +2,11 @@ package briefing
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
@@ -59,7 +61,44 @@ func (b *Briefing) Why(ctx context.Context, p agentapi.WhyParams) (agentapi.WhyR
 	if result.Silent {
 		result.Missed = b.nearMisses(index, q)
 	}
-	return result, nil
+	result.Then, err = b.then(ctx, p)
+	return result, err
+}
+
+// answerTime bounds the time from a prompt until its session is told.
+const answerTime = 10 * time.Second
+
+// then is what a session was told for a prompt when it was typed: what is recorded
+// between that prompt and the next.
+func (b *Briefing) then(ctx context.Context, p agentapi.WhyParams) ([]memory.Memory, error) {
+	if p.Session == "" || p.At.IsZero() {
+		return nil, nil
+	}
+	b.Sessions.Save(ctx)
+	record, err := b.Store.SessionRecord(ctx, p.Session)
+	if errors.Is(err, memory.ErrNotFound) || err == nil && record.Session.Project != p.Project {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	until := p.At.Add(answerTime)
+	for _, prompt := range record.Prompts {
+		if prompt.At.After(p.At) && prompt.At.Before(until) {
+			until = prompt.At
+		}
+	}
+	told, err := b.Store.ToldIn(ctx, p.Session, p.At, until)
+	if err != nil {
+		return nil, err
+	}
+	var ids []string
+	for _, one := range told {
+		if one.Hook == agentapi.ForPrompt && one.Subagent == "" {
+			ids = append(ids, one.Memory)
+		}
+	}
+	return b.Get(ctx, agentapi.GetParams{Project: p.Project, IDs: ids})
 }
 
 // nearMisses are what a prompt finds if it is taken for a question, with what kept each

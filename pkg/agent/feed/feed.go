@@ -33,6 +33,7 @@ type Feed struct {
 	mu    sync.Mutex
 	items []agentapi.FeedItem // the oldest first
 	last  int64
+	today agentapi.FeedDay
 	more  chan struct{} // closed when an item comes
 	told  *lru.Cache[string, agentapi.Glance]
 }
@@ -46,7 +47,32 @@ func New(now func() time.Time) *Feed {
 	if err != nil { // only for a size below one
 		panic(err)
 	}
-	return &Feed{now: now, more: make(chan struct{}), told: told}
+	return &Feed{now: now, more: make(chan struct{}), told: told, today: agentapi.FeedDay{Since: now()}}
+}
+
+// count adds an item to the sums of its day; mu is held.
+func (f *Feed) count(item agentapi.FeedItem) {
+	f.turn()
+	switch {
+	case item.Kind == agentapi.FeedCaptured:
+		f.today.Captured++
+	case item.Kind == agentapi.FeedTold && item.Memories == 0:
+		f.today.Silent++
+	case item.Kind == agentapi.FeedTold:
+		f.today.Told++
+		f.today.Tokens += item.Tokens
+	default:
+		f.today.Changed++
+	}
+}
+
+// turn begins new sums if a day has begun since the last; mu is held.
+func (f *Feed) turn() {
+	now := f.now().Local()
+	year, month, day := now.Date()
+	if midnight := time.Date(year, month, day, 0, 0, 0, 0, time.Local); f.today.Since.Before(midnight) {
+		f.today = agentapi.FeedDay{Since: midnight}
+	}
 }
 
 // Glance is what a session was told in all.
@@ -72,6 +98,7 @@ func (f *Feed) add(item agentapi.FeedItem) {
 	item.Number = f.last
 	item.Text = memory.Cut(item.Text, mostText)
 	f.items = append(f.items, item)
+	f.count(item)
 	if len(f.items) > 2*mostKept { // seldom: moving all for each item would be dear
 		f.items = append([]agentapi.FeedItem(nil), f.items[len(f.items)-mostKept:]...)
 	}
@@ -99,7 +126,8 @@ func (f *Feed) Since(ctx context.Context, p agentapi.FeedParams) (agentapi.FeedR
 func (f *Feed) after(number int64) (agentapi.FeedResult, chan struct{}) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	result := agentapi.FeedResult{Items: []agentapi.FeedItem{}, Last: f.last}
+	f.turn()
+	result := agentapi.FeedResult{Items: []agentapi.FeedItem{}, Last: f.last, Today: f.today}
 	kept := f.items[max(0, len(f.items)-mostKept):]
 	for _, item := range kept {
 		if item.Number > number || number > f.last { // another agent gave that number out
@@ -118,6 +146,7 @@ func (f *Feed) Committed(_ context.Context, c intake.Committed) {
 		}
 		f.add(agentapi.FeedItem{
 			At: e.At, Kind: agentapi.FeedCaptured, What: string(e.Kind), Project: e.Project.Key, Session: e.Session, Text: memory.OneLine(text),
+			TookMS: float64(max(f.now().Sub(e.At), 0).Microseconds()) / 1000,
 		})
 	}
 	if len(c.Events) > 0 || len(c.Memories) == 0 {

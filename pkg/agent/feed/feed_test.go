@@ -103,3 +103,24 @@ func TestWhoWaitsIsToldAtOnce(t *testing.T) {
 		}
 	})
 }
+
+// TestTheSumsAreThoseOfToday: they begin at the agent's start, and again at midnight.
+func TestTheSumsAreThoseOfToday(t *testing.T) {
+	now := time.Date(2026, 11, 22, 23, 0, 0, 0, time.Local)
+	f := feed.New(func() time.Time { return now })
+	told := agentapi.ContextResult{Text: "- it has moved\n", Tokens: 30, Items: 1}
+	for range 600 { // more than the feed keeps
+		f.Committed(t.Context(), prompted("move the port"))
+	}
+	f.Told("p", "s1", agentapi.ForPrompt, told, time.Millisecond)
+	f.Told("p", "s1", agentapi.ForPrompt, agentapi.ContextResult{}, time.Millisecond)
+	f.Ran(memory.Run{Job: "prune", Changed: 2, EndedAt: now})
+	if got, want := since(t, f, agentapi.FeedParams{}).Today, (agentapi.FeedDay{Since: now, Captured: 600, Told: 1, Tokens: 30, Silent: 1, Changed: 1}); got != want {
+		t.Errorf("today %+v, want %+v", got, want)
+	}
+	now = now.Add(2 * time.Hour)
+	midnight := time.Date(2026, 11, 23, 0, 0, 0, 0, time.Local)
+	if got, want := since(t, f, agentapi.FeedParams{}).Today, (agentapi.FeedDay{Since: midnight}); got != want {
+		t.Errorf("tomorrow %+v, want %+v", got, want)
+	}
+}

@@ -380,6 +380,20 @@ func (s *Store) Injected(_ context.Context, session string, after time.Time) ([]
 	return ids, nil
 }
 
+// ToldIn implements storetest.Store.
+func (s *Store) ToldIn(_ context.Context, session string, from, until time.Time) ([]memory.Injection, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var told []memory.Injection
+	for _, i := range s.injected {
+		if i.Session == session && !i.At.Before(from) && i.At.Before(until) {
+			told = append(told, i)
+		}
+	}
+	slices.SortFunc(told, func(a, b memory.Injection) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
+	return told, nil
+}
+
 // Uncounted implements storetest.Store.
 func (s *Store) Uncounted(_ context.Context, encoding string, limit int) ([]memory.Memory, error) {
 	s.mu.Lock()

@@ -33,6 +33,10 @@ type Store interface {
 	// not into a subagent of it.
 	Injected(ctx context.Context, session string, after time.Time) ([]string, error)
 
+	// ToldIn returns what was injected into a session and its subagents from a time on
+	// and before another, the first first.
+	ToldIn(ctx context.Context, session string, from, until time.Time) ([]memory.Injection, error)
+
 	// Session returns one session, or memory.ErrNotFound.
 	Session(ctx context.Context, id string) (memory.Session, error)
 	// SessionsByID returns those of the sessions that are there, in any order and

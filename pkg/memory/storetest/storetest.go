@@ -528,6 +528,14 @@ func recallable(t *testing.T, store Store) {
 	slices.Sort(want)
 	equal(t, "injected", want, given)
 	equal(t, "injected after", []string{mine.ID}, must[[]string](t)(store.Injected(t.Context(), "s1", minute(2))))
+	for _, one := range must[[]memory.Injection](t)(store.ToldIn(t.Context(), "s1", time.Time{}, minute(1000))) {
+		at := must[[]memory.Injection](t)(store.ToldIn(t.Context(), "s1", one.At, one.At.Add(1)))
+		if !slices.Contains(at, one) || slices.Contains(must[[]memory.Injection](t)(store.ToldIn(t.Context(), "s1", minute(0), one.At)), one) {
+			t.Errorf("at %s the session was told %+v, without %+v", one.At, at, one)
+		}
+	}
+	equal(t, "told in all", len(given), len(slices.DeleteFunc(must[[]memory.Injection](t)(store.ToldIn(t.Context(), "s1", time.Time{}, minute(1000))),
+		func(i memory.Injection) bool { return i.Subagent != "" })))
 }
 
 func hostileText(t *testing.T, store Store) {

@@ -1,0 +1,44 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/dashboard"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+)
+
+// examineTime bounds memory doctor.
+const examineTime = 30 * time.Second
+
+// examine has memory doctor look at this home, as a terminal would.
+func examine(layout paths.Layout) func(context.Context, memory.Project) ([]dashboard.Finding, error) {
+	return func(ctx context.Context, p memory.Project) ([]dashboard.Finding, error) {
+		executable, err := os.Executable()
+		if err != nil {
+			return nil, fmt.Errorf("find memory doctor: %w", err)
+		}
+		ctx, cancel := context.WithTimeout(ctx, examineTime)
+		defer cancel()
+		doctor := exec.CommandContext(ctx, filepath.Join(paths.PluginRoot(executable), "bin", "memory"), "doctor", "--json")
+		doctor.Env = append(agentclient.Environment(os.Environ()), "MEMORY_HOME="+layout.Home)
+		if info, err := os.Stat(p.Root); err == nil && info.IsDir() {
+			doctor.Dir = p.Root
+		}
+		output, runErr := doctor.Output() // it fails if it finds something, too
+		var found []dashboard.Finding
+		if err := json.Unmarshal(output, &found); err != nil {
+			return nil, fmt.Errorf("memory doctor does not say what it finds (%w); run it in a terminal", cmp.Or(runErr, err))
+		}
+		return found, nil
+	}
+}
+
