@@ -50,6 +50,7 @@ func (s *Service) handlers() []agentapi.Handler {
 		whenReady(s, agentapi.MethodExplain, a.Briefing.Explain),
 		whenReady(s, agentapi.MethodPreview, a.Briefing.Preview),
 		whenReady(s, agentapi.MethodReview, a.Briefing.Review),
+		whenReady(s, agentapi.MethodGraph, a.Briefing.Graph),
 		whenReady(s, agentapi.MethodCensus, a.Briefing.Census),
 		whenReady(s, agentapi.MethodWhy, a.Briefing.Why),
 		whenReady(s, agentapi.MethodMark, a.Marks.Mark),

@@ -226,3 +226,46 @@ func TestWhyShowsWhatASessionWasTold(t *testing.T) {
 		}
 	}
 }
+
+// TestTheGraphConnectsFilesAndCorrections: the memories about the same file, and what was
+// corrected beside what took its place; a memory without either is not in it.
+func TestTheGraphConnectsFilesAndCorrections(t *testing.T) {
+	a, _, _ := newAgent(t)
+	keep := func(n int, text string, files ...string) memory.Memory {
+		e := told(n, text)
+		e.Files = files
+		return kept(t, a, e)
+	}
+	keep(1, "the tide table is replaced in january")
+	keep(2, "berths are numbered from the gate", "berth/number.go", "berth/gate.go")
+	old := keep(3, "bookings are kept in redis", "booking/store.go")
+	keep(4, "the gate is opened by hand", "berth/gate.go")
+	c := memory.Change{ID: memory.NewEventID(noon), At: noon, By: memory.ByDashboard, Content: "bookings are kept in PostgreSQL"}
+	changed, err := a.Intake.Amend(t.Context(), agentapi.AmendParams{Project: "p", ID: old.ID, Change: c})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := a.Briefing.Graph(t.Context(), agentapi.GraphParams{Project: "p", Limit: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for _, m := range got.Memories {
+		line := m.Memory.Content
+		for _, replaced := range m.Replaced {
+			line += " < " + replaced.Content
+		}
+		lines = append(lines, line)
+	}
+	want := []string{"bookings are kept in PostgreSQL < bookings are kept in redis", "the gate is opened by hand", "berths are numbered from the gate"}
+	if diff := cmp.Diff(want, lines); diff != "" || got.Memories[0].Memory.ID != changed.After.ID || got.Left != 0 {
+		t.Errorf("%+v\n%s", got, diff)
+	}
+	files := []agentapi.GraphFile{{Path: "berth/gate.go", Memories: 2}, {Path: "berth/number.go", Memories: 1}, {Path: "booking/store.go", Memories: 1}}
+	if diff := cmp.Diff(files, got.Files); diff != "" {
+		t.Error(diff)
+	}
+	if few, err := a.Briefing.Graph(t.Context(), agentapi.GraphParams{Project: "p", Limit: 1}); err != nil || len(few.Memories) != 1 || few.Left != 2 {
+		t.Errorf("limited to one: %+v, %v", few, err)
+	}
+}

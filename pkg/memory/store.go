@@ -65,10 +65,11 @@ type PageQuery struct {
 	Limit   int    // 0 means 100
 }
 
-// Paged is a memory with its place among the pages: a text that sorts.
+// Paged is a row with its place among the pages: a text that sorts. Its sessions and
+// projects are not counted.
 type Paged struct {
-	Memory Memory
-	Order  string
+	Row
+	Order string
 }
 
 // PageOrder is the place of a row among the pages.

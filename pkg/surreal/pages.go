@@ -9,7 +9,7 @@ import (
 
 // The order is that of the index memory_pages, all fields of it: then the engine reads no
 // more rows than the limit.
-var pageSQL = "SELECT " + memoryFields + ", page_order FROM memory WHERE project = $project AND status = $status AND page_order > $after" +
+var pageSQL = "SELECT " + rowFields + ", page_order FROM memory WHERE project = $project AND status = $status AND page_order > $after" +
 	" ORDER BY project, status, page_order LIMIT $limit"
 
 // Page implements storetest.Store.
@@ -23,7 +23,7 @@ func (s *Store) Page(ctx context.Context, q memory.PageQuery) ([]memory.Paged, e
 	if err != nil {
 		return nil, fmt.Errorf("list what is %s of %q: %w", q.Status, q.Project, domain(err))
 	}
-	memories, err := memoryCodec.decode(result, 0)
+	rows, err := rowCodec.decode(result, 0)
 	if err != nil {
 		return nil, fmt.Errorf("list what is %s of %q: %w", q.Status, q.Project, err)
 	}
@@ -33,9 +33,9 @@ func (s *Store) Page(ctx context.Context, q memory.PageQuery) ([]memory.Paged, e
 	if err := result.decode(0, &orders); err != nil {
 		return nil, fmt.Errorf("list what is %s of %q: %w", q.Status, q.Project, err)
 	}
-	page := make([]memory.Paged, len(memories))
-	for i, m := range memories {
-		page[i] = memory.Paged{Memory: m, Order: orders[i].Order}
+	page := make([]memory.Paged, len(rows))
+	for i, row := range rows {
+		page[i] = memory.Paged{Row: row, Order: orders[i].Order}
 	}
 	return page, nil
 }

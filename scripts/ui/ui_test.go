@@ -71,7 +71,8 @@ func TestTheDashboardInABrowser(t *testing.T) {
 			t.Errorf("the address leads to %q", got)
 		}
 		b.until("berth 12")
-		b.until("0 events") // the state comes later
+		b.until("0 events") // the state comes later, with what memory doctor finds
+		b.until("What memory doctor finds")
 	})
 	t.Run("search and open one", func(t *testing.T) {
 		b.goTo("Memories")
@@ -147,6 +148,14 @@ func TestTheDashboardInABrowser(t *testing.T) {
 			t.Errorf("memory eval says\n%s", got)
 		}
 	})
+	t.Run("connections", func(t *testing.T) {
+		b.goTo("Connections")
+		b.until("We keep berth bookings in PostgreSQL")
+		if got := b.text("svg.graph"); !strings.Contains(got, "booking/store.go") {
+			t.Errorf("the picture has\n%s", got)
+		}
+		b.picture("connections")
+	})
 	t.Run("what the next session is given", func(t *testing.T) {
 		b.goTo("Next session")
 		b.until("berth 12")
@@ -188,7 +197,7 @@ func TestTheDashboardInABrowser(t *testing.T) {
 	})
 	t.Run("narrow screens", func(t *testing.T) {
 		b.do(emulation.SetDeviceMetricsOverride(390, 800, 1, true))
-		for _, path := range []string{"/", "/memories", "/review", "/sessions", "/preview", "/why?prompt=do+we+retry+a+booking", "/live", "/maintenance", "/maintenance/plan"} {
+		for _, path := range []string{"/", "/memories", "/review", "/sessions", "/preview", "/connections", "/why?prompt=do+we+retry+a+booking", "/live", "/maintenance", "/maintenance/plan"} {
 			b.at(path)
 			var wide int
 			b.do(chromedp.Evaluate(`document.documentElement.scrollWidth - document.documentElement.clientWidth`, &wide))

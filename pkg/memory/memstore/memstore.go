@@ -456,8 +456,9 @@ func (s *Store) Page(_ context.Context, q memory.PageQuery) ([]memory.Paged, err
 		if m.Project != q.Project || m.Status != q.Status {
 			continue
 		}
-		if order := memory.PageOrder(memory.Row{Memory: m, RetiredAt: s.standings[id].RetiredAt}); order > q.After {
-			all = append(all, memory.Paged{Memory: m, Order: order})
+		row, _ := s.stored(id)
+		if order := memory.PageOrder(row); order > q.After {
+			all = append(all, memory.Paged{Row: row, Order: order})
 		}
 	}
 	slices.SortFunc(all, func(a, b memory.Paged) int { return cmp.Compare(a.Order, b.Order) })

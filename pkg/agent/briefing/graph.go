@@ -1,0 +1,87 @@
+package briefing
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// mostReplaced bounds the archived and the merged memories that are looked through for
+// what others took the place of.
+const mostReplaced = 500
+
+// Graph tells how the files, fixes and corrections of a project hang together, from the
+// index and from what was put away last.
+func (b *Briefing) Graph(ctx context.Context, p agentapi.GraphParams) (agentapi.Graph, error) {
+	result := agentapi.Graph{Files: []agentapi.GraphFile{}, Memories: []agentapi.GraphMemory{}}
+	index, err := b.index(ctx, p.Project)
+	if err != nil {
+		return result, err
+	}
+	replaced, err := b.replaced(ctx, p.Project)
+	if err != nil {
+		return result, err
+	}
+	named := map[string]int{}
+	var all []agentapi.GraphMemory
+	for _, m := range index.Memories() {
+		for _, file := range m.Files {
+			named[file]++
+		}
+		if len(m.Files)+len(replaced[m.ID]) > 0 {
+			all = append(all, agentapi.GraphMemory{Memory: m, Replaced: replaced[m.ID]})
+		}
+	}
+	// A memory about files that others are about, too, connects more than one about many
+	// files that nobody else names.
+	weight := func(m agentapi.GraphMemory) int {
+		n := 2 * len(m.Replaced)
+		for _, file := range m.Memory.Files {
+			n += min(named[file]-1, 5)
+		}
+		if m.Memory.Kind == memory.KindFix {
+			n++
+		}
+		return n
+	}
+	slices.SortFunc(all, func(x, y agentapi.GraphMemory) int {
+		return cmp.Or(weight(y)-weight(x), latestFirst(x.Memory, y.Memory), cmp.Compare(x.Memory.ID, y.Memory.ID))
+	})
+	limit := min(max(p.Limit, 1), mostFound, len(all))
+	result.Left = len(all) - limit
+	shown := map[string]bool{}
+	for _, m := range all[:limit] {
+		m.Memory = b.count(m.Memory)
+		result.Memories = append(result.Memories, m)
+		for _, file := range m.Memory.Files {
+			shown[file] = true
+		}
+	}
+	for _, file := range slices.Sorted(maps.Keys(shown)) {
+		result.Files = append(result.Files, agentapi.GraphFile{Path: file, Memories: named[file]})
+	}
+	slices.SortStableFunc(result.Files, func(x, y agentapi.GraphFile) int { return y.Memories - x.Memories })
+	return result, nil
+}
+
+// replaced is what memories were corrected by or merged into others, by the other's id,
+// of what was put away last.
+func (b *Briefing) replaced(ctx context.Context, project string) (map[string][]memory.Memory, error) {
+	by := map[string][]memory.Memory{}
+	for _, status := range []memory.Status{memory.StatusArchived, memory.StatusConsolidated} {
+		page, _, err := b.page(ctx, project, status, "", mostReplaced)
+		if err != nil {
+			return nil, err
+		}
+		for _, one := range page {
+			if to := cmp.Or(one.SupersededBy, one.MergedInto); to != "" {
+				by[to] = append(by[to], one.Memory)
+			}
+		}
+	}
+	return by, nil
+}
