@@ -217,6 +217,13 @@ func TestWhyShowsWhatASessionWasTold(t *testing.T) {
 			t.Errorf("%s: told then %+v", texts[i], why.Then)
 		}
 	}
+	again := prompt(3700, texts[0])
+	again.Session = "s5"
+	ingested(t, a, again)
+	why, err := a.Briefing.Why(t.Context(), agentapi.WhyParams{Project: "p", Text: texts[0], Session: "s5", At: again.At})
+	if err != nil || len(why.Then) != 0 || len(why.Told) == 0 || why.Told[0].KnownSince.IsZero() {
+		t.Errorf("asked again, what the session knows is told then: %+v, %v", why, err)
+	}
 	for name, p := range map[string]agentapi.WhyParams{
 		"typed on the page": {Project: "p"}, "another project's": {Project: "q", Session: "s5", At: now}, "another session": {Project: "p", Session: "s9", At: now},
 	} {

@@ -47,6 +47,9 @@ type WhyHit struct {
 	Score  float64       `json:"score"` // only compares memories under one prompt
 	// Why is what made the score of a memory that is told, or why another one is not.
 	Why string `json:"why"`
+	// KnownSince is when the session of the prompt was told the memory before the prompt;
+	// it is not told again then.
+	KnownSince time.Time `json:"known_since,omitzero"`
 }
 
 // Mark says what a prompt should have been told.

@@ -61,26 +61,25 @@ func (b *Briefing) Why(ctx context.Context, p agentapi.WhyParams) (agentapi.WhyR
 	if result.Silent {
 		result.Missed = b.nearMisses(index, q)
 	}
-	result.Then, err = b.then(ctx, p)
-	return result, err
+	return result, b.then(ctx, p, &result)
 }
 
 // answerTime bounds the time from a prompt until its session is told.
 const answerTime = 10 * time.Second
 
-// then is what a session was told for a prompt when it was typed: what is recorded
-// between that prompt and the next.
-func (b *Briefing) then(ctx context.Context, p agentapi.WhyParams) ([]memory.Memory, error) {
+// then adds what a session was told for a prompt when it was typed, which is what is
+// recorded between that prompt and the next, and what it knew already.
+func (b *Briefing) then(ctx context.Context, p agentapi.WhyParams, result *agentapi.WhyResult) error {
 	if p.Session == "" || p.At.IsZero() {
-		return nil, nil
+		return nil
 	}
 	b.Sessions.Save(ctx)
 	record, err := b.Store.SessionRecord(ctx, p.Session)
 	if errors.Is(err, memory.ErrNotFound) || err == nil && record.Session.Project != p.Project {
-		return nil, nil
+		return nil
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
 	until := p.At.Add(answerTime)
 	for _, prompt := range record.Prompts {
@@ -88,17 +87,26 @@ func (b *Briefing) then(ctx context.Context, p agentapi.WhyParams) ([]memory.Mem
 			until = prompt.At
 		}
 	}
-	told, err := b.Store.ToldIn(ctx, p.Session, p.At, until)
+	told, err := b.Store.ToldIn(ctx, p.Session, record.Session.StartedAt, until)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	var ids []string
+	known := map[string]time.Time{}
 	for _, one := range told {
-		if one.Hook == agentapi.ForPrompt && one.Subagent == "" {
+		switch {
+		case one.Subagent != "":
+		case one.At.Before(p.At):
+			known[one.Memory] = one.At
+		case one.Hook == agentapi.ForPrompt:
 			ids = append(ids, one.Memory)
 		}
 	}
-	return b.Get(ctx, agentapi.GetParams{Project: p.Project, IDs: ids})
+	for i := range result.Told {
+		result.Told[i].KnownSince = known[result.Told[i].Memory.ID]
+	}
+	result.Then, err = b.Get(ctx, agentapi.GetParams{Project: p.Project, IDs: ids})
+	return err
 }
 
 // nearMisses are what a prompt finds if it is taken for a question, with what kept each
