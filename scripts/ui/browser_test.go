@@ -154,7 +154,14 @@ func (b *browser) text(selector string) (text string) {
 // press clicks a button by its words and waits for what then is there.
 func (b *browser) press(button, then string) {
 	b.t.Helper()
-	b.do(chromedp.Click(fmt.Sprintf(`//button[normalize-space()=%q]`, button), chromedp.BySearch), chromedp.WaitVisible(then, chromedp.BySearch))
+	b.do(chromedp.Click(fmt.Sprintf(`//button[normalize-space()=%q]`, button), chromedp.BySearch), chromedp.ActionFunc(func(ctx context.Context) error {
+		for { // the old page may go between a look for what is on it and a look at it
+			err := chromedp.WaitVisible(then, chromedp.BySearch).Do(ctx)
+			if err == nil || !strings.Contains(err.Error(), "Could not find node") {
+				return err
+			}
+		}
+	}))
 	b.isQuiet()
 }
 

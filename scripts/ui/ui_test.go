@@ -152,7 +152,8 @@ func TestTheDashboardInABrowser(t *testing.T) {
 	t.Run("connections", func(t *testing.T) {
 		b.goTo("Connections")
 		b.until("We keep berth bookings in PostgreSQL")
-		if got := b.text("svg.graph"); !strings.Contains(got, "booking/store.go") {
+		var got string
+		if b.do(chromedp.TextContent("svg.graph", &got)); !strings.Contains(got, "booking/store.go") {
 			t.Errorf("the picture has\n%s", got)
 		}
 		b.picture("connections")
