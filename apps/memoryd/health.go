@@ -41,4 +41,3 @@ func examine(layout paths.Layout) func(context.Context, memory.Project) ([]dashb
 		return found, nil
 	}
 }
-

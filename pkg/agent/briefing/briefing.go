@@ -23,10 +23,8 @@ import (
 type Store interface {
 	memory.Reader
 	memory.SessionLister
+	Pages
 	Memories(ctx context.Context, f memory.Filter) ([]memory.Memory, error)
-	Page(ctx context.Context, q memory.PageQuery) ([]memory.Paged, error)
-	Judged(ctx context.Context) ([]memory.Memory, error)
-	ToldIn(ctx context.Context, session string, from, until time.Time) ([]memory.Injection, error)
 	Recallable(ctx context.Context, project string) ([]memory.Row, error)
 	Rows(ctx context.Context, ids []string) ([]memory.Row, error)
 	Around(ctx context.Context, q memory.AroundQuery) ([]memory.Memory, error)
@@ -34,6 +32,14 @@ type Store interface {
 	SessionRecord(ctx context.Context, session string) (memory.SessionRecord, error)
 	ActiveDays(ctx context.Context) (map[string][]string, error)
 	History(ctx context.Context, id string) (memory.History, error)
+}
+
+// Pages is what is read for people who look around. Package storetest describes each
+// method.
+type Pages interface {
+	Page(ctx context.Context, q memory.PageQuery) ([]memory.Paged, error)
+	Judged(ctx context.Context) ([]memory.Memory, error)
+	ToldIn(ctx context.Context, session string, from, until time.Time) ([]memory.Injection, error)
 }
 
 // Intake stores events. Events in the spools may matter at a session's start.
@@ -103,15 +109,6 @@ func New(o Options) *Briefing {
 		cores:      bounded[string, recall.Core](maxCores),
 		embeddings: embeddings{sets: map[string]*recall.Vectors{}},
 	}
-}
-
-// bounded makes an LRU cache.
-func bounded[K comparable, V any](size int) *lru.Cache[K, V] {
-	cache, err := lru.New[K, V](size)
-	if err != nil { // only for a size below one
-		panic(err)
-	}
-	return cache
 }
 
 // count sets the tokens of a memory's line by the current encoding.

@@ -7,12 +7,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// kept is what was kept of a session since its start, and whether its user was told so.
-type kept struct {
-	ids    []string // in the order in which they were kept
-	isTold bool
-}
-
 // noteKept notes the memories that were made of what a session said, of the sessions
 // that this agent has seen from their start: an agent started later cannot know whether
 // the user was told already.

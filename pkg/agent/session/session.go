@@ -108,3 +108,9 @@ func (s *Sessions) Discard() {
 
 // plannedTask is the task of a subagent that is about to start.
 type plannedTask struct{ session, kind, task string }
+
+// kept is what was kept of a session since its start, and whether its user was told so.
+type kept struct {
+	ids    []string // in the order in which they were kept
+	isTold bool
+}
