@@ -1,0 +1,105 @@
+package briefing
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
+)
+
+func judgementOf(m memory.Memory) (judgement, bool) {
+	away, confirmed := slices.Contains(m.Tags, memory.TagPutAway), slices.Contains(m.Tags, memory.TagConfirmed)
+	if !away && !confirmed || !isOfARule(m) {
+		return judgement{}, false
+	}
+	return judgement{ruleOf(m), confirmed && !away}, true
+}
+
+// byRule is how people judged, by the name of the rule.
+func (b *Briefing) byRule(ctx context.Context) (map[string]agentapi.RuleVerdict, error) {
+	v := &b.verdicts
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.judged == nil || b.Shared && b.Now().Sub(v.readAt) >= indexAge {
+		all, err := b.Store.Judged(ctx)
+		if err != nil {
+			return nil, err
+		}
+		v.judged, v.readAt = map[string]judgement{}, b.Now()
+		for _, m := range all {
+			if one, isJudged := judgementOf(m); isJudged {
+				v.judged[m.ID] = one
+			}
+		}
+	}
+	rules := map[string]agentapi.RuleVerdict{}
+	for _, one := range v.judged {
+		if one.rule == "" {
+			continue
+		}
+		r := rules[one.rule]
+		r.Rule = one.rule
+		if one.confirmed {
+			r.Confirmed++
+		} else {
+			r.PutAway++
+		}
+		rules[one.rule] = r
+	}
+	for name, r := range rules {
+		r.Weight = policy.VerdictWeight(r.Confirmed, r.PutAway)
+		rules[name] = r
+	}
+	return rules, nil
+}
+
+// refreshVerdicts has the verdicts read again if one of the written memories has one, or
+// had one: what was written may be less than the row that it was merged with.
+func (b *Briefing) refreshVerdicts(written []memory.Memory) {
+	v := &b.verdicts
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for _, m := range written {
+		_, was := v.judged[m.ID]
+		if _, is := judgementOf(m); was || is {
+			v.judged = nil
+			return
+		}
+	}
+}
+
+// forgetVerdicts has them read again.
+func (b *Briefing) forgetVerdicts() {
+	b.verdicts.mu.Lock()
+	defer b.verdicts.mu.Unlock()
+	b.verdicts.judged = nil
+}
+
+// Weigh lowers the importance of new memories whose rule people mostly put away, see
+// policy.VerdictWeight; what a person asked for is left as it is. If the verdicts cannot
+// be read, nothing is lowered.
+func (b *Briefing) Weigh(ctx context.Context, memories []memory.Memory, asked []string) {
+	if !slices.ContainsFunc(memories, isOfARule) {
+		return
+	}
+	rules, err := b.byRule(ctx)
+	if err != nil {
+		b.Log.Debug("what people judged of rules could not be read", "error", err)
+		return
+	}
+	maps.DeleteFunc(rules, func(_ string, r agentapi.RuleVerdict) bool { return r.Weight == 1 })
+	if len(rules) == 0 {
+		return
+	}
+	for i, m := range memories {
+		if !isOfARule(m) || slices.Contains(asked, m.ID) {
+			continue
+		}
+		if r, isLowered := rules[ruleOf(m)]; isLowered {
+			memories[i].Importance *= r.Weight
+		}
+	}
+}
