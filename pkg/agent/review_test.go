@@ -17,7 +17,7 @@ import (
 func TestWhatRulesKeptIsReviewed(t *testing.T) {
 	a, _, _ := newAgent(t)
 	kept(t, a, told(1, "the port is 6543"))
-	ingested(t, a, prompt(2, "Always run make check before you commit anything."), prompt(3, "Never use float64 for money in this project."))
+	ingested(t, a, prompt(2, "Always run ring the bell before you commit anything."), prompt(3, "Never use float64 for money in this project."))
 	review := func() agentapi.ReviewResult {
 		t.Helper()
 		result, err := a.Briefing.Review(t.Context(), agentapi.ReviewParams{Project: "p", Limit: 10})
@@ -34,7 +34,7 @@ func TestWhatRulesKeptIsReviewed(t *testing.T) {
 		return all
 	}
 	first := review()
-	if diff := cmp.Diff([]string{"Never use float64 for money in this project.", "Always run make check before you commit anything."}, texts(first)); diff != "" {
+	if diff := cmp.Diff([]string{"Never use float64 for money in this project.", "Always run ring the bell before you commit anything."}, texts(first)); diff != "" {
 		t.Fatal(diff)
 	}
 	if first.Items[0].Rule == "" || len(first.Rules) != 0 {
@@ -80,7 +80,7 @@ func TestAVerdictTeachesItsRule(t *testing.T) {
 	}
 	ingested(t, a, prompt(0, "Remember: Always tie the boat to the pier."))
 	var runs []string
-	for i, text := range []string{"make check before", "write a test for", "ask the harbour about", "look at the tide of", "open a window on"} {
+	for i, text := range []string{"ring the bell before", "write a test for", "ask the harbour about", "look at the tide of", "open a window on"} {
 		ingested(t, a, prompt(2*i+1, "Always "+text+" every change."))
 		review, err := a.Briefing.Review(t.Context(), agentapi.ReviewParams{Project: "p", Limit: 10})
 		if err != nil || len(review.Items) == 0 || !strings.Contains(review.Items[0].Memory.Content, text) {
@@ -92,7 +92,7 @@ func TestAVerdictTeachesItsRule(t *testing.T) {
 		}
 		runs = append(runs, c.ID)
 	}
-	before := importance("Always make check before every change.")
+	before := importance("Always ring the bell before every change.")
 	ingested(t, a, prompt(20, "Always run the linter before every change."), prompt(21, "Remember: Always close the gate after every boat."))
 	review, err := a.Briefing.Review(t.Context(), agentapi.ReviewParams{Project: "p", Limit: 10})
 	if err != nil || len(review.Rules) != 1 || review.Rules[0].PutAway != 5 || review.Rules[0].Weight >= 1 {
