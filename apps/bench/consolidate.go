@@ -264,6 +264,7 @@ type testbed struct {
 	conn       *surreal.Conn
 	store      *surreal.Store
 	counter    *bpe.Counter
+	namespace  string
 	database   string
 }
 
@@ -271,16 +272,12 @@ const testbedNamespace = "bench"
 
 // openTestbed starts with a copy of data, if it is given.
 func openTestbed(ctx context.Context, data string) (bed *testbed, err error) {
-	bed = &testbed{database: "consolidate"}
+	bed = &testbed{namespace: testbedNamespace, database: "consolidate"}
 	defer func() {
 		if err != nil {
 			err = errors.Join(fmt.Errorf("open an engine to measure on: %w", err), bed.close(ctx))
 		}
 	}()
-	sources, packages, err := enginetest.Dirs()
-	if err != nil {
-		return bed, err
-	}
 	if bed.dir, err = os.MkdirTemp("", "memory-bench-"); err != nil {
 		return bed, err
 	}
@@ -289,38 +286,46 @@ func openTestbed(ctx context.Context, data string) (bed *testbed, err error) {
 			return bed, err
 		}
 	}
-	bed.supervisor, err = engine.Start(ctx, engine.Options{
-		DataPath: filepath.Join(bed.dir, "data"), RunDir: filepath.Join(bed.dir, "run"), Sources: sources, Packages: packages,
-		HomeDir: bed.dir, Output: os.Stderr,
+	return bed, bed.start(ctx, filepath.Join(bed.dir, "data"))
+}
+
+// start starts an engine on a folder and brings its schema up to date.
+func (b *testbed) start(ctx context.Context, data string) error {
+	sources, packages, err := enginetest.Dirs()
+	if err != nil {
+		return err
+	}
+	b.supervisor, err = engine.Start(ctx, engine.Options{
+		DataPath: data, RunDir: filepath.Join(b.dir, "run"), Sources: sources, Packages: packages, HomeDir: b.dir, Output: os.Stderr,
 	})
 	if err != nil {
-		return bed, err
+		return err
 	}
-	bed.conn = openDatabase(bed.supervisor.Endpoint, bed.database)
-	bed.store = surreal.NewStore(bed.conn)
-	if bed.counter, err = bpe.New(config.Default().Tokens.Encoding); err != nil {
-		return bed, err
+	b.conn = openDatabase(b.supervisor.Endpoint, b.namespace, b.database)
+	b.store = surreal.NewStore(b.conn)
+	if b.counter, err = bpe.New(config.Default().Tokens.Encoding); err != nil {
+		return err
 	}
 	all, err := migrate.Load(migrations.FS)
 	if err != nil {
-		return bed, err
+		return err
 	}
 	bootstrap, err := schema.Bootstrap()
 	if err != nil {
-		return bed, err
+		return err
 	}
-	_, err = migrate.Up(ctx, surreal.NewMigrationStore(bed.conn, bootstrap), all, migrate.Options{})
-	return bed, err
+	_, err = migrate.Up(ctx, surreal.NewMigrationStore(b.conn, bootstrap), all, migrate.Options{})
+	return err
 }
 
 // openDatabase connects with the time limits of the agent.
-func openDatabase(locate func(context.Context) (engine.Endpoint, error), database string) *surreal.Conn {
+func openDatabase(locate func(context.Context) (engine.Endpoint, error), namespace, database string) *surreal.Conn {
 	return surreal.Open(surreal.Options{
 		Locate: func(ctx context.Context) (surreal.Endpoint, error) {
 			endpoint, err := locate(ctx)
 			return surreal.Endpoint(endpoint), err
 		},
-		Namespace: testbedNamespace, Database: database,
+		Namespace: namespace, Database: database,
 	})
 }
 

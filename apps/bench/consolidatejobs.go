@@ -101,7 +101,7 @@ func runJobs(ctx context.Context, in io.Reader, out io.Writer) (err error) {
 		return err
 	}
 	counter.Count("loaded")
-	conn := openDatabase(func(context.Context) (engine.Endpoint, error) { return request.Endpoint, nil }, request.Database)
+	conn := openDatabase(func(context.Context) (engine.Endpoint, error) { return request.Endpoint, nil }, testbedNamespace, request.Database)
 	defer func() { err = errors.Join(err, conn.Close(context.WithoutCancel(ctx))) }()
 	if err := conn.Ping(ctx); err != nil {
 		return err

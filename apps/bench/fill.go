@@ -11,6 +11,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/latency"
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/workload"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
@@ -23,21 +24,44 @@ const (
 	spoolWriters = 8
 )
 
-// fill gives the store its memories through the product's own write path: the
-// spool and the running agent.
-func (m *measurement) fill(ctx context.Context) (latency.Fill, error) {
-	if err := m.startAgent(ctx); err != nil {
-		return latency.Fill{}, err
-	}
-	where, err := project.Identify(m.box.Project)
+// fill gives the store its memories, through the product's own write path, the spool and
+// the running agent, unless they are to be written directly.
+func (m *measurement) fill(ctx context.Context) (result latency.Fill, err error) {
+	events, err := m.past()
 	if err != nil {
 		return latency.Fill{}, err
 	}
-	events := workload.Events(workload.Spec{
+	if m.options.direct {
+		if result, err = m.fillDirectly(ctx, events); err != nil {
+			return result, err
+		}
+	}
+	if err := m.startAgent(ctx); err != nil {
+		return result, err
+	}
+	if !m.options.direct {
+		if result, err = m.fillBySpool(ctx, events); err != nil {
+			return result, err
+		}
+	}
+	result.Project = m.options.memories
+	return m.checkFill(ctx, result)
+}
+
+// past is the events that the store is filled with.
+func (m *measurement) past() (iter.Seq[memory.Event], error) {
+	where, err := project.Identify(m.box.Project)
+	if err != nil {
+		return nil, err
+	}
+	return workload.Events(workload.Spec{
 		Seed: m.options.seed, Until: time.Now(), Memories: m.options.memories, Store: m.options.store, Known: known,
 		Measured: memory.Project{Key: where.Key, Name: where.Name, Root: where.Root},
-	})
-	result := latency.Fill{Project: m.options.memories}
+	}), nil
+}
+
+func (m *measurement) fillBySpool(ctx context.Context, events iter.Seq[memory.Event]) (latency.Fill, error) {
+	var result latency.Fill
 	for chunk := range chunks(events, fillChunk) {
 		began := time.Now()
 		if err := put(m.home.Spool(), chunk); err != nil {
@@ -52,7 +76,7 @@ func (m *measurement) fill(ctx context.Context) (latency.Fill, error) {
 		result.IngestSeconds += time.Since(spooled).Seconds()
 		m.say("filling the store: %d events, %.0f/s", result.Events, result.PerSecond())
 	}
-	return m.checkFill(ctx, result)
+	return result, nil
 }
 
 // checkFill makes sure that what was to be in the store is there. The agent may
@@ -66,6 +90,11 @@ func (m *measurement) checkFill(ctx context.Context, result latency.Fill) (laten
 		return result, fmt.Errorf("the filled store cannot be counted: %s", status.Reason)
 	}
 	result.Store = status.Store.Memories
+	size, err := sizeOf(paths.Layout{Home: m.home.Dir}.Data())
+	if err != nil {
+		return result, err
+	}
+	result.DiskMB = int(size >> 20)
 	if result.Store < m.options.store || status.Spool.Dead > 0 {
 		return result, fmt.Errorf("the store has %d memories and the spool %d dead letters, want at least %d and none",
 			result.Store, status.Spool.Dead, m.options.store)

@@ -26,6 +26,7 @@ type options struct {
 	store    int // in the whole store
 	work     int // events of other sessions a second
 	peers    []peer
+	direct   bool // the store is filled without spool and agent
 	seed     uint64
 	report   string // file for the JSON
 }
@@ -44,6 +45,7 @@ func hooksCommand() *cli.Command {
 			&cli.IntFlag{Name: "cold-runs", Usage: "measured cold starts of a session, and runs of set-up", Value: 10},
 			&cli.IntFlag{Name: "memories", Usage: "memories of the measured project", Value: 10_000},
 			&cli.IntFlag{Name: "store", Usage: "memories of the whole store", Value: 100_000},
+			&cli.BoolFlag{Name: "direct", Usage: "write the store's memories into it without spool and agent, as for --store 1000000"},
 			&cli.IntFlag{Name: "under-work", Usage: "measure while so many events a second of other sessions come in; 0: at rest"},
 			&cli.StringSliceFlag{Name: "peer", Usage: "time another program with the same inputs, `NAME=COMMAND` (repeatable); {event} in it is the event's name"},
 			&cli.Uint64Flag{Name: "seed", Usage: "of the workload and of the order of the runs", Value: 1},
@@ -52,7 +54,7 @@ func hooksCommand() *cli.Command {
 		Action: func(c *cli.Context) error {
 			o := options{
 				runs: c.Int("runs"), coldRuns: c.Int("cold-runs"), memories: c.Int("memories"),
-				store: c.Int("store"), work: c.Int("under-work"), seed: c.Uint64("seed"), report: c.String("json"),
+				store: c.Int("store"), direct: c.Bool("direct"), work: c.Int("under-work"), seed: c.Uint64("seed"), report: c.String("json"),
 			}
 			var err error
 			if o.peers, err = parsePeers(c.StringSlice("peer")); err != nil {
@@ -118,7 +120,7 @@ func inSandbox(ctx context.Context, checkout string, o options, progress io.Writ
 	if report.Store, err = m.fill(ctx); err != nil {
 		return report, err
 	}
-	report.Floor, report.Hooks, err = m.run(ctx)
+	report.Floor, report.Hooks, report.Resident, err = m.run(ctx)
 	return report, err
 }
 

@@ -109,7 +109,8 @@ func (m *measurement) say(format string, values ...any) {
 
 // run measures on the filled store: first with a warm agent, then set-up, then
 // cold starts. The order of the rows is that of the events' names.
-func (m *measurement) run(ctx context.Context) (latency.Summary, []latency.Row, error) {
+func (m *measurement) run(ctx context.Context) (latency.Summary, []latency.Row, latency.Resident, error) {
+	var resident latency.Resident
 	var warm, setups []*series
 	for _, p := range m.programs {
 		if p.Event == setup { // takes a thousand times as long, and nobody waits for it
@@ -122,26 +123,28 @@ func (m *measurement) run(ctx context.Context) (latency.Summary, []latency.Row, 
 	warm = append(warm, m.peerSeries(warm)...)
 	next, err := m.nextStart()
 	if err != nil {
-		return latency.Summary{}, nil, err
+		return latency.Summary{}, nil, resident, err
 	}
 	warm = append(warm, next)
 	stopWork, err := m.startWork(ctx)
 	if err != nil {
-		return latency.Summary{}, nil, err
+		return latency.Summary{}, nil, resident, err
 	}
 	m.say("measuring %d hooks %d times in turns with the empty program", len(warm), m.options.runs)
 	err = m.takeTurns(ctx, append(warm, floor), warmUps, m.options.runs)
 	if err := errors.Join(err, stopWork()); err != nil {
-		return latency.Summary{}, nil, err
+		return latency.Summary{}, nil, resident, err
 	}
+	agent, engine := m.home.Usage()
+	resident = latency.Resident{AgentMB: agent.Resident >> 20, AgentPeakMB: agent.Peak >> 20, EngineMB: engine.Resident >> 20, EnginePeakMB: engine.Peak >> 20}
 	m.say("measuring set-up %d times", m.options.coldRuns)
 	if err := m.takeTurns(ctx, setups, 0, m.options.coldRuns); err != nil {
-		return latency.Summary{}, nil, err
+		return latency.Summary{}, nil, resident, err
 	}
 	m.say("measuring %d cold starts", m.options.coldRuns)
 	cold, err := m.coldStarts(ctx)
 	if err != nil {
-		return latency.Summary{}, nil, err
+		return latency.Summary{}, nil, resident, err
 	}
 	against, budgets := latency.Summarise(floor.took), latency.AtRest
 	if m.options.work > 0 {
@@ -151,7 +154,7 @@ func (m *measurement) run(ctx context.Context) (latency.Summary, []latency.Row, 
 	for _, s := range append(append(warm, cold), setups...) {
 		rows = append(rows, latency.Judge(s.row(), against, budgets))
 	}
-	return against, rows, nil
+	return against, rows, resident, nil
 }
 
 // takeTurns runs every series once a round, in an order that is shuffled again

@@ -15,9 +15,11 @@ type Report struct {
 	Seed       uint64    `json:"seed"`
 	Store      Fill      `json:"store"`
 	// Work is how many events of other sessions came in a second.
-	Work  int     `json:"work_events_per_second"`
-	Floor Summary `json:"floor"`
-	Hooks []Row   `json:"hooks"`
+	Work int `json:"work_events_per_second"`
+	// Resident is what was in memory after the warm runs.
+	Resident Resident `json:"resident"`
+	Floor    Summary  `json:"floor"`
+	Hooks    []Row    `json:"hooks"`
 }
 
 // Machine is what the programs ran on.
@@ -37,6 +39,26 @@ type Fill struct {
 	// IngestSeconds how long the agent was waited for on top.
 	SpoolSeconds  float64 `json:"spool_seconds"`
 	IngestSeconds float64 `json:"ingest_seconds"`
+	// Direct says that the events were written into the store without spool and agent.
+	Direct bool `json:"direct"`
+	DiskMB int  `json:"disk_mb"` // of the store's folder
+}
+
+// Resident is what agent and engine had in memory, and the most they had; zero where the
+// system does not tell.
+type Resident struct {
+	AgentMB      int64 `json:"agent_mb"`
+	AgentPeakMB  int64 `json:"agent_peak_mb"`
+	EngineMB     int64 `json:"engine_mb"`
+	EnginePeakMB int64 `json:"engine_peak_mb"`
+}
+
+// way is how the events came into the store.
+func (f Fill) way() string {
+	if f.Direct {
+		return "written directly"
+	}
+	return "through spool and agent"
 }
 
 // PerSecond is how many events went through both steps in a second.
@@ -51,10 +73,12 @@ func (f Fill) PerSecond() float64 {
 // Write prints the report as text in aligned columns.
 func (r Report) Write(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "memory %s on %s/%s, %d CPUs, floor built by %s, seed %d\n"+
-		"store: %d memories, %d of them in the measured project; %d events through spool and agent: %.0f events/s (%.1f s to spool, %.1f s to ingest)\n"+
-		"meanwhile: %d events/s of other sessions\n\n",
+		"store: %d memories, %d of them in the measured project; %d events %s: %.0f events/s (%.1f s to spool, %.1f s to ingest), %d MB on disk\n"+
+		"meanwhile: %d events/s of other sessions\n"+
+		"resident after the warm runs: agent %d MB (at most %d), engine %d MB (at most %d)\n\n",
 		r.Version, r.Machine.OS, r.Machine.Arch, r.Machine.CPUs, r.Machine.Go, r.Seed,
-		r.Store.Store, r.Store.Project, r.Store.Events, r.Store.PerSecond(), r.Store.SpoolSeconds, r.Store.IngestSeconds, r.Work)
+		r.Store.Store, r.Store.Project, r.Store.Events, r.Store.way(), r.Store.PerSecond(), r.Store.SpoolSeconds, r.Store.IngestSeconds, r.Store.DiskMB, r.Work,
+		r.Resident.AgentMB, r.Resident.AgentPeakMB, r.Resident.EngineMB, r.Resident.EnginePeakMB)
 	if err != nil {
 		return err
 	}
