@@ -14,7 +14,7 @@ export GORACE ?= atexit_sleep_ms=10
 export MEMORY_ENGINE_DIR ?= $(CURDIR)/.build/engine
 
 .DEFAULT_GOAL := help
-.PHONY: help build engine demo test walkthroughs chaos e2e ui check cross bench bench-recall clean sum
+.PHONY: help build engine demo test walkthroughs chaos e2e ui check cross bench bench-large bench-recall clean sum
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -69,12 +69,20 @@ cross: ## build every program for linux, macOS and Windows, amd64 and arm64, int
 		GOOS=$${target%/*} GOARCH=$${target#*/} $(GOBUILD) -o .build/cross/$$target/ ./apps/memory ./apps/memoryd ./apps/memory-mcp ./apps/memory-migrate ./apps/memory-statusline ./apps/hooks/... || exit 1; \
 	done
 
-bench: engine ## measure every hook as a whole process, maintenance of 10,000 and 100,000 memories, and recall; DATASET=DIR measures recall on those sets too
+bench: engine ## measure hooks at rest and under work, ingest, memory, pages, maintenance of 10,000 memories, and recall; DATASET=DIR measures recall on those sets too
 	cd apps/bench && go run . hooks --runs 50 --memories 1000 --store 5000
+	cd apps/bench && go run . hooks --runs 20 --cold-runs 1 --memories 200 --store 1000 --under-work 50 --json out/under-work.json
+	cd apps/bench && go run . ingest --memories 10000 --project 10000
 	cd apps/bench && go run . dashboard --memories 1000 --store 5000
 	cd apps/bench && go run . near-duplicates
+	cd apps/bench && go run . consolidate --memories 10000
+	cd apps/bench && go run . recall --dataset ../../testdata/recall/coding $(if $(DATASET),--dataset $(abspath $(DATASET)))
+
+bench-large: engine ## measure stores of 100,000 and 200,000 memories; its maintenance alone takes 20 minutes
+	cd apps/bench && go run . hooks --runs 50 --direct --memories 10000 --store 200000 --json out/hooks-large.json
+	cd apps/bench && go run . ingest --memories 35000 --project 10000
 	cd apps/bench && go run . consolidate
-	cd apps/bench && go run . recall --dataset ../../testdata/recall/coding $(if $(DATASET),--dataset $(abspath $(DATASET))) --latency
+	cd apps/bench && go run . recall --dataset ../../testdata/recall/coding --latency
 
 bench-recall: ## print recall beside plain BM25 and fail where it is below; DATASET=DIR adds sets, REALSESSIONS=DIR labelled real sessions, lived again
 	cd apps/bench && go run . recall-gate --pairs --dataset ../../testdata/recall/coding $(foreach set,$(DATASET),--dataset $(abspath $(set))) $(foreach set,$(REALSESSIONS),--sessions $(abspath $(set)))
