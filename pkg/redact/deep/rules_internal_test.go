@@ -60,21 +60,19 @@ func TestFindingsAreThoseOfGitleaks(t *testing.T) {
 		t.Fatal(err)
 	}
 	all, found := whole(t), 0
-	for _, set := range []string{"tuning", "checking"} {
-		if _, err := redacttest.Measure(set, 1, func(text string) string {
-			got, err := r.find(text)
-			if err != nil {
-				t.Fatal(err)
-			}
-			want := all.DetectString(text)
-			if g, w := told(got), told(want); !slices.Equal(g, w) {
-				t.Errorf("in %q:\n got %q\nwant %q", text, g, w)
-			}
-			found += len(want)
-			return text
-		}); err != nil {
+	if _, err := redacttest.Measure("checking", 1, func(text string) string {
+		got, err := r.find(text)
+		if err != nil {
 			t.Fatal(err)
 		}
+		want := all.DetectString(text)
+		if g, w := told(got), told(want); !slices.Equal(g, w) {
+			t.Errorf("in %q:\n got %q\nwant %q", text, g, w)
+		}
+		found += len(want)
+		return text
+	}); err != nil {
+		t.Fatal(err)
 	}
 	if found < 100 {
 		t.Errorf("gitleaks found only %d secrets: this compares nothing", found)
