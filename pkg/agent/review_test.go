@@ -17,7 +17,7 @@ import (
 func TestWhatRulesKeptIsReviewed(t *testing.T) {
 	a, _, _ := newAgent(t)
 	kept(t, a, told(1, "the port is 6543"))
-	ingested(t, a, prompt(2, "Always run ring the bell before you commit anything."), prompt(3, "Never use float64 for money in this project."))
+	ingested(t, a, prompt(2, "Always run make check before you commit anything."), prompt(3, "Never use float64 for money in this project."))
 	review := func() agentapi.ReviewResult {
 		t.Helper()
 		result, err := a.Briefing.Review(t.Context(), agentapi.ReviewParams{Project: "p", Limit: 10})
@@ -34,7 +34,7 @@ func TestWhatRulesKeptIsReviewed(t *testing.T) {
 		return all
 	}
 	first := review()
-	if diff := cmp.Diff([]string{"Never use float64 for money in this project.", "Always run ring the bell before you commit anything."}, texts(first)); diff != "" {
+	if diff := cmp.Diff([]string{"Never use float64 for money in this project.", "Always run make check before you commit anything."}, texts(first)); diff != "" {
 		t.Fatal(diff)
 	}
 	if first.Items[0].Rule == "" || len(first.Rules) != 0 {
@@ -80,8 +80,8 @@ func TestAVerdictTeachesItsRule(t *testing.T) {
 	}
 	ingested(t, a, prompt(0, "Remember: Always tie the boat to the pier."))
 	var runs []string
-	for i, text := range []string{"ring the bell before", "write a test for", "ask the harbour about", "look at the tide of", "open a window on"} {
-		ingested(t, a, prompt(2*i+1, "Always "+text+" every change."))
+	for i, text := range []string{"anchor", "rudder", "engine", "radio", "ladder"} {
+		ingested(t, a, prompt(2*i+1, "Always check the "+text+" before every departure."))
 		review, err := a.Briefing.Review(t.Context(), agentapi.ReviewParams{Project: "p", Limit: 10})
 		if err != nil || len(review.Items) == 0 || !strings.Contains(review.Items[0].Memory.Content, text) {
 			t.Fatalf("%+v, %v", review, err)
@@ -92,13 +92,13 @@ func TestAVerdictTeachesItsRule(t *testing.T) {
 		}
 		runs = append(runs, c.ID)
 	}
-	before := importance("Always ring the bell before every change.")
-	ingested(t, a, prompt(20, "Always run the linter before every change."), prompt(21, "Remember: Always close the gate after every boat."))
+	before := importance("Always check the anchor before every departure.")
+	ingested(t, a, prompt(20, "Always check the mast before every departure."), prompt(21, "Remember: Always close the gate after every boat."))
 	review, err := a.Briefing.Review(t.Context(), agentapi.ReviewParams{Project: "p", Limit: 10})
 	if err != nil || len(review.Rules) != 1 || review.Rules[0].PutAway != 5 || review.Rules[0].Weight >= 1 {
 		t.Fatalf("judged %+v, %v", review.Rules, err)
 	}
-	if got, want := importance("Always run the linter before every change."), before*review.Rules[0].Weight; got != want {
+	if got, want := importance("Always check the mast before every departure."), before*review.Rules[0].Weight; got != want {
 		t.Errorf("what the rule keeps now has importance %g, want %g of %g", got, want, before)
 	}
 	if was, is := importance("Always tie the boat to the pier."), importance("Always close the gate after every boat."); is != was {
@@ -109,8 +109,8 @@ func TestAVerdictTeachesItsRule(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	ingested(t, a, prompt(30, "Always sweep the pier before every storm."))
-	if got := importance("Always sweep the pier before every storm."); got != before {
+	ingested(t, a, prompt(30, "Always check the hull before every departure."))
+	if got := importance("Always check the hull before every departure."); got != before {
 		t.Errorf("undone, what the rule keeps has importance %g, want %g", got, before)
 	}
 }

@@ -6,18 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-)
-
-const (
-	// mostFound bounds the memories of one answer.
-	mostFound = 100
-	// mostListedThrough bounds the memories that one call of List or Find reads from the
-	// store.
-	mostListedThrough = 2000
 )
 
 // History returns a memory with its events.
@@ -103,23 +94,6 @@ func latestFirst(x, y memory.Memory) int { return y.LastSeenAt.Compare(x.LastSee
 func isIndexed(p agentapi.ListParams) bool {
 	isRecord := func(k memory.Kind) bool { return !k.Searchable() || k == memory.KindFailure }
 	return cmp.Or(p.Status, memory.StatusActive) == memory.StatusActive && !slices.ContainsFunc(p.Kinds, isRecord)
-}
-
-func isListed(p agentapi.ListParams, m memory.Memory) bool {
-	isOf := func(file string) bool {
-		return file == p.File || strings.HasPrefix(file, strings.TrimSuffix(p.File, "/")+"/")
-	}
-	switch {
-	case len(p.Kinds) > 0 && !slices.Contains(p.Kinds, m.Kind),
-		p.Tag != "" && !slices.Contains(m.Tags, p.Tag),
-		p.Scope != "" && m.Scope != p.Scope,
-		p.Type != "" && m.Type != p.Type,
-		p.File != "" && !slices.ContainsFunc(m.Files, isOf),
-		!p.Since.IsZero() && m.LastSeenAt.Before(p.Since),
-		!p.Until.IsZero() && !m.LastSeenAt.Before(p.Until):
-		return false
-	}
-	return true
 }
 
 // ofProjectAndUser are the memories of a project and those of the user.

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/knowledge"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -48,24 +47,6 @@ func (b *Briefing) Review(ctx context.Context, p agentapi.ReviewParams) (agentap
 		result.Rules = append(result.Rules, rules[rule])
 	}
 	return result, nil
-}
-
-// isOfARule says whether a rule may have kept a memory without being asked to.
-func isOfARule(m memory.Memory) bool {
-	return m.Kind.UserAuthored() && m.Source == memory.SourceUser || m.IsConclusion()
-}
-
-// ruleOf is the name of the rule that finds a memory's text worth keeping; empty if none
-// does: then somebody asked for it to be kept.
-func ruleOf(m memory.Memory) string {
-	found := knowledge.Statements(m.Content, knowledge.Context{})
-	if m.IsConclusion() {
-		found = knowledge.Conclusions(m.Content)
-	}
-	if len(found) == 0 {
-		return ""
-	}
-	return found[0].Rule
 }
 
 // Census counts what recall can find.

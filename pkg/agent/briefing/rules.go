@@ -1,0 +1,24 @@
+package briefing
+
+import (
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/knowledge"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// isOfARule says whether a rule may have kept a memory without being asked to.
+func isOfARule(m memory.Memory) bool {
+	return m.Kind.UserAuthored() && m.Source == memory.SourceUser || m.IsConclusion()
+}
+
+// ruleOf is the name of the rule that finds a memory's text worth keeping; empty if none
+// does: then somebody asked for it to be kept.
+func ruleOf(m memory.Memory) string {
+	found := knowledge.Statements(m.Content, knowledge.Context{})
+	if m.IsConclusion() {
+		found = knowledge.Conclusions(m.Content)
+	}
+	if len(found) == 0 {
+		return ""
+	}
+	return found[0].Rule
+}
