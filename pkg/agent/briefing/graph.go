@@ -12,7 +12,7 @@ import (
 
 // mostReplaced bounds the archived and the merged memories that are looked through for
 // what others took the place of.
-const mostReplaced = 500
+const mostReplaced = 200
 
 // Graph tells how the files, fixes and corrections of a project hang together, from the
 // index and from what was put away last.
