@@ -36,19 +36,25 @@ const (
 	RuleQuestion = "open question"
 )
 
+// What these rules find holds for good, whatever the sentence was said for.
+const (
+	ruleStanding = "standing"
+	ruleChange   = "change"
+)
+
 // userRules find the user's statements. Of rules of equal weight the first wins.
 var userIndex = newIndex(userRules)
 
 var userRules = []rule{
-	{"standing", memory.KindConvention, 0.7, []string{
-		"from now on", "from here on", "going forward", "in the future", "in future", "for future", "every time you", "each time you",
+	{ruleStanding, memory.KindConvention, 0.7, []string{
+		"from now on", "from here on", "going forward", "in the future", "in future", "for future", "whenever you|we", "every time you", "each time you",
 		"we never", "never ever", "^always", "^never", "please always", "please never", "always use", "always run", "you must always", "you must never", "under no circumstances", "as a rule",
 		"rule of thumb", "our convention", "our rule", "the rule is", "our policy", "source of truth", "single source", "we always",
 	}},
 	{"norm", memory.KindConvention, 0.45, []string{
 		"should", "shouldnt", "must", "mustnt", "make sure", "ensure", "be sure", "supposed to", "needs to", "need to be", "has to", "have to be", "ought", "always", "never",
 		"not allowed", "^dont", "^do not", "please dont", "and dont", "that * dont", "dont want", "to not", "only ever", "only when", "only if", "explicitly", "expected to",
-		"is required", "are required", "mandatory", "forbidden", "important that", "important to", "it|its|this|that belongs", "no need",
+		"is required", "are required", "mandatory", "forbidden", "important that", "important to", "stick to", "please keep", "^use * , not", "it|its|this|that belongs", "no need",
 	}},
 	{"standard", memory.KindConvention, 0.48, []string{
 		"that they|it|we|you|this dont|doesnt|do|does not", "that they|it|we|you|this dont|doesnt|never|only|always|arent|isnt", "so that they|it|we|you dont|doesnt|never|only|always", "not just testing",
@@ -60,7 +66,7 @@ var userRules = []rule{
 	}},
 	{"rejection", memory.KindCorrection, 0.5, []string{
 		"^no ,", "^no we", "^no i", "^no this", "^no it", "^no its", "^no that", "^no thats", "^no dont", "^no remove", "^nope", "^nah", "^wrong", "is wrong", "thats wrong", "was wrong",
-		"not correct", "incorrect", "isnt correct", "isnt right", "not right", "not true", "isnt true", "not what i", "i meant", "what i mean", "my point", "^actually", "^stop",
+		"not correct", "incorrect", "isnt correct", "isnt right", "not right", "not true", "isnt true", "not what i", "not how we|i", "i meant", "what i mean", "my point", "^actually", "^stop",
 		"on purpose", "intentional", "intentionally", "deliberately", "by design", "i thought", "i would have expected", "i expected", "i would expect", "id expect", "shouldnt be",
 		"^revert", "can you revert", "undo", "why did you", "why adding", "you should have", "you shouldnt", "you just", "you forgot", "you missed", "you keep",
 		"doesnt work", "does not work", "wont work", "misunderstood", "misunderstanding", "not a good", "bad idea", "good idea", "doesnt make sense", "makes no sense", "not make sense",
@@ -72,7 +78,7 @@ var userRules = []rule{
 		"instead of", "better to", "it would be better", "lets not", "i dont think", "i dont need", "i think we", "i think it", "i think its", "i feel", "i wonder if", "i wonder whether", "why not just", "why cant we", "why dont we", "id say", "id go", "id keep", "id use",
 		"keep it simple", "not too many", "not to many", "ideally", "maximum", "less verbose", "be brief", "concise", "and not just", "no need",
 	}},
-	{"change", memory.KindDecision, 0.5, []string{
+	{ruleChange, memory.KindDecision, 0.5, []string{
 		"anymore", "any more", "no longer", "now its", "is now", "are now", "its now", "we now", "was removed", "we removed", "i removed", "were removed", "got removed", "renamed", "was renamed", "was moved", "we moved", "has moved",
 		"was replaced", "we replaced", "replaced by", "deprecated", "obsolete", "we switched", "switched to", "migrated", "we dropped", "be * now", "i changed", "we changed", "i deleted", "we deleted", "superseded",
 	}},

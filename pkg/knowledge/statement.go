@@ -52,7 +52,8 @@ func (f Finder) statement(s sentence) (Statement, bool) {
 	if len(words) < minWords || len(s.text) > maxSentence || strings.HasSuffix(s.text, ":") { // it announces text that is not part of it
 		return Statement{}, false
 	}
-	made := f.judge(userRules, userIndex, tokens(quotation.ReplaceAllString(s.text, " ")))
+	judged := tokens(neverMind.ReplaceAllString(quotation.ReplaceAllString(s.text, " "), " "))
+	made := asMeant(f.judge(userRules, userIndex, judged), s.text, judged)
 	if made.Rule == RuleCommand && isOutcome(words[len(words)-1]) {
 		return Statement{}, false // how a run went is soon over
 	}

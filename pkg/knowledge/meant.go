@@ -1,0 +1,142 @@
+package knowledge
+
+import (
+	"regexp"
+	"slices"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// The ways in which a sentence with the words of a rule may not be meant as one.
+const (
+	momentary   = "momentary"   // it holds for the work at hand: "don't run the tests now"
+	expectation = "expectation" // it says what is to be seen next: "the test should pass now"
+	supposed    = "supposed"    // it is not so: "suppose we never cached anything"
+	tentative   = "tentative"   // its speaker is not sure: "maybe we should use postgres"
+	embedded    = "embedded"    // it asks: "tell me why we always reload the config"
+	task        = "task"        // it asks for work: "I'd like you to write a test"
+)
+
+// meanings are the phrases that show how a sentence is meant. The weight is what
+// remains of the salience.
+var meanings = []rule{
+	{momentary, "", 0.4, []string{
+		"this time", "just this once", "only once for|now", "in|for this change|commit|pr|session|task|step|turn|round|patch|ticket|branch|one",
+		"for the moment", "for the time being", "until i say|tell|have|had|ask", "before i|you|we commit|push|merge this|it|that", "finish this|it|that today", "in the next * minutes|hours",
+		"just|only tell|show me|us", ", just|only explain|describe|answer", "^just|only explain|describe|answer|list|tell|show", "^dont worry", "^please dont worry", "write any code", "change any code", "do anything until", "do anything else", "anything yet",
+		"^make sure it|this|that|everything compiles|works|builds|passes|runs", "should|must continue tomorrow|with", "we should now",
+	}},
+	{expectation, "", 0.4, []string{
+		"should now", "should * now", "you|i should see", "you|i should be able", "should be easy|quick|simple|straightforward", "this|that|it should do|help|suffice", "always wanted",
+	}},
+	{supposed, "", 0.4, []string{
+		"^suppose", "^supposing", "^imagine", "^assuming", "^say we|i|you|they", "^what if", "if we|i|it|they|there used|had|were|was|did|switched|dropped|moved|always|never|just",
+		"nice if we|it|i|they|you", "in an ideal world", "one option", "another option", "one idea", "another idea", "an alternative",
+	}},
+	{tentative, memory.KindPreference, 1, []string{
+		"maybe", "perhaps", "i wonder", "im wondering", "i was wondering", "not sure if|whether", "im not sure", "i am not sure", "no idea if|whether", "we might", "thinking about", "was thinking", "were thinking",
+	}},
+	{embedded, "", 0.5, []string{
+		"tell|show|explain|remind me|us why|how|what|which|whether|where|who|when|if", "explain why|how|what|which|where|when", "explain to me", "find out why|how|what|which|whether|where|who|when|if",
+		"like|want|need to know|understand why|how|what|which|whether|where|who|when|if",
+	}},
+	{task, "", 0.8, []string{
+		"want|like|need you to " + works, "i|id want|like to " + works, "would like to " + works, "i|we|still|also|now need|have to " + works, "to see the log|logs|output|code|diff|result|results|plan",
+	}},
+}
+
+// works are verbs of work that is over once it is done.
+const works = "add|build|check|create|explain|find|fix|implement|look|make|refactor|review|test|try|update|write"
+
+var meaningIndex = newIndex(meanings)
+
+// isMomentary is the bit of the first meaning.
+const isMomentary = 1
+
+// asMeant lowers the salience of a sentence that has the words of a rule and is not
+// meant as one, and corrects its kind. words are its tokens.
+func asMeant(made Statement, text string, words []string) Statement {
+	lasting := made.Rule == ruleStanding || made.Rule == ruleChange
+	found := meaningIndex.find(words, opening(words))
+	if lasting || meaningIndex.find(lastClause(words), 0)&isMomentary == 0 {
+		found &^= isMomentary
+	}
+	if !lasting && isForNow(words) {
+		found |= isMomentary
+	}
+	for i := range meanings {
+		m := &meanings[i]
+		if found&(1<<i) == 0 {
+			continue
+		}
+		made.Salience *= m.weight
+		if m.kind != "" && (made.Kind == memory.KindConvention || made.Kind == memory.KindDecision) {
+			made.Kind = m.kind
+		}
+	}
+	switch {
+	case sarcasm.MatchString(text), reported.MatchString(text), inverted(words):
+		made.Salience *= 0.4
+	case made.Kind == memory.KindConvention && attributed.MatchString(text) && !ownVoice.MatchString(text):
+		made.Salience *= 0.75
+		made.Kind = memory.KindNote // that somebody says so
+	}
+	return made
+}
+
+var (
+	// sarcasm praises what nobody wants.
+	sarcasm = regexp.MustCompile(`(?i)^(oh,? (great|wonderful|nice|perfect|brilliant|lovely|sure)\b|yeah,? (right|sure)\b|thanks for (nothing|breaking|deleting|ruining)|of course, why|(great|wonderful|brilliant|lovely|fantastic|perfect|sure), (let'?s just|because|so now)\b)`)
+	// reported is what a program or a message says.
+	reported = regexp.MustCompile(`(?i)^((but|and|so|now|ok|hmm|well),? )*((the|this|that|an?|my|our) )?(\w+ )?(errors?|message|logs?|output|warning|linter|compiler|tests?|ci|build|it|console|trace) (says?|said|tells|told|complains|complained|reports|reported|claims|prints|printed|states)\b`)
+	// attributed is what somebody else says or thinks, or a text.
+	attributed = regexp.MustCompile(`(?i)^((but|and|so|well),? )*((the|this|that|my|our|an?|some) )?([\w'-]+ ){1,2}(says?|said|thinks?|claims?|claimed|suggests?|suggested|recommends?|recommended|wrote|writes|insists?|tells me|told me)\b|^according to\b`)
+	// ownVoice is the speaker's own saying: "I said that we never ...".
+	ownVoice = regexp.MustCompile(`(?i)\b(i|we|as|i'd|i'll|i've) (always |just |already )?(say|said|think|suggest|suggested|wrote|recommend|claim|insist)\b`)
+)
+
+// neverMind has the words of a rule and means none.
+var neverMind = regexp.MustCompile(`(?i)\bnever ?mind\b`)
+
+// lastClause is what its speaker says last of himself: of "review this PR and I think we
+// should ..." what follows "and".
+func lastClause(words []string) []string {
+	for i := len(words) - 2; i > 0; i-- {
+		if (words[i] == "and" || words[i] == "but") && (words[i+1] == "i" || words[i+1] == "we") {
+			return words[i+1:]
+		}
+	}
+	return words
+}
+
+// isForNow says whether words forbid something for now: "don't commit yet".
+func isForNow(words []string) bool {
+	start := opening(words)
+	if start >= len(words) || !prohibiting[words[start]] {
+		return false
+	}
+	for i, word := range words {
+		if (word == "yet" || word == "now" || word == "today") && (i+1 == len(words) || words[i+1] == "," || words[i+1] == "!") {
+			return true
+		}
+	}
+	return false
+}
+
+var prohibiting = setOf(`dont do no stop leave skip`)
+
+// inverted says whether words ask, be it without a question mark: "should we always lint".
+// "Should we not always lint" rather suggests it.
+func inverted(words []string) bool {
+	start := opening(words)
+	if start < len(words) && (words[start] == "why" || words[start] == "how" || words[start] == "when") {
+		start++
+	}
+	return start+1 < len(words) && inverting[words[start]] && asked[words[start+1]] && !slices.ContainsFunc(words[start+2:], func(word string) bool { return suggesting[word] })
+}
+
+var (
+	inverting  = setOf(`should do does did is are was were must shall`)
+	asked      = setOf(`we you i there they`)
+	suggesting = setOf(`not just rather instead maybe`)
+)
