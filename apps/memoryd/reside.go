@@ -21,6 +21,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentserver"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
@@ -229,7 +230,7 @@ func listen(layout paths.Layout, me *self) (net.Listener, error) {
 	if !me.owns() {
 		return nil, intake.ErrNotOurs
 	}
-	listener, err := agentapi.Listen(layout.Socket())
+	listener, err := agentserver.Listen(layout.Socket())
 	if err != nil {
 		return nil, err
 	}

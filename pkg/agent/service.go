@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentserver"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -70,7 +71,7 @@ type Service struct {
 	once  sync.Once
 
 	leaving sync.Once
-	server  agentapi.Server
+	server  agentserver.Server
 
 	mu      sync.Mutex
 	state   string

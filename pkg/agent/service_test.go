@@ -12,6 +12,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentserver"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
@@ -45,7 +46,7 @@ func serve(t *testing.T, prepare func(context.Context) error, options ...func(*r
 	}
 	a.rebuild()
 	r.service.Agent = a.Agent
-	listener, err := agentapi.Listen(r.socket)
+	listener, err := agentserver.Listen(r.socket)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentserver"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -43,13 +44,13 @@ func serve(t *testing.T, handlers []agentapi.Handler) string {
 
 func serveAt(t *testing.T, socket string, handlers []agentapi.Handler) {
 	t.Helper()
-	listener, err := agentapi.Listen(socket)
+	listener, err := agentserver.Listen(socket)
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	server := &agentapi.Server{Handlers: handlers, Log: slog.New(slog.DiscardHandler)}
+	server := &agentserver.Server{Handlers: handlers, Log: slog.New(slog.DiscardHandler)}
 	go func() { done <- server.Serve(ctx, listener) }()
 	t.Cleanup(func() {
 		cancel()

@@ -17,6 +17,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentserver"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/private"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/private/privatetest"
 )
@@ -88,7 +89,7 @@ func TestASquatterIsNotTalkedTo(t *testing.T) {
 	if _, err := agentclient.Dial(t.Context(), socket); !errors.Is(err, private.ErrUnsafe) || errors.Is(err, agentclient.ErrNoAgent) {
 		t.Errorf("in a folder that is open to all: %v, want private.ErrUnsafe", err)
 	}
-	if listener, err := agentapi.Listen(socket); !errors.Is(err, private.ErrUnsafe) {
+	if listener, err := agentserver.Listen(socket); !errors.Is(err, private.ErrUnsafe) {
 		t.Errorf("listening in a folder that is open to all: %v, %v; want private.ErrUnsafe", listener, err)
 	}
 	if err := os.Chmod(dir, 0o700); err != nil { // only the peer itself tells now

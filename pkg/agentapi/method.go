@@ -49,6 +49,14 @@ type Handler struct {
 	answer func(ctx context.Context, params json.RawMessage) (any, error)
 }
 
+// Answers tells whether the handler is the method's.
+func (h Handler) Answers(method string) bool { return h.method == method }
+
+// Answer handles one request's parameters.
+func (h Handler) Answer(ctx context.Context, params json.RawMessage) (any, error) {
+	return h.answer(ctx, params)
+}
+
 // RawHandler answers any method, with the parameters as the caller sent them; nil if
 // there are none. It is for fake agents in tests.
 func RawHandler(method string, answer func(ctx context.Context, params json.RawMessage) (any, error)) Handler {
@@ -74,7 +82,7 @@ func (c Call) Request(id int64) ([]byte, error) { return c.message(id) }
 // message omits parameters that are zero: most hooks only wake the agent, and are
 // spared the cost of an encoder.
 func (c Call) message(id int64) ([]byte, error) {
-	line := []byte(`{"jsonrpc":"` + jsonrpcVersion + `","method":"` + c.method + `"`)
+	line := []byte(`{"jsonrpc":"` + Version + `","method":"` + c.method + `"`)
 	if id != 0 {
 		line = fmt.Appendf(line, `,"id":%d`, id)
 	}
@@ -91,7 +99,7 @@ func (c Call) message(id int64) ([]byte, error) {
 // Take reads the answer with the id into the call's result. An error of the agent's
 // is an *Error.
 func (c Call) Take(id int64, message []byte) error {
-	var answer response
+	var answer Response
 	if err := json.Unmarshal(message, &answer); err != nil {
 		return fmt.Errorf("decode the answer: %w", err)
 	}

@@ -1,8 +1,8 @@
 // Package agentapi is how programs talk to the resident agent: JSON-RPC 2.0, one
 // message a line, over a unix socket that only this user can open. It owns the methods
-// with their parameters and results, the messages, who may be at the other end of the
-// socket, and the server; package agentclient has the other end. It does not start the
-// agent or interpret answers.
+// with their parameters and results, the messages, and who may be at the other end of
+// the socket; packages agentserver and agentclient are the two ends. It links no network
+// package, because hook programs take it in.
 package agentapi
 
 import (
@@ -284,11 +284,10 @@ const (
 )
 
 const (
-	jsonrpcVersion = "2.0"
+	// Version is JSON-RPC's, in each message.
+	Version = "2.0"
 	// maxMessageBytes bounds the memory that one line may take in the reader.
 	maxMessageBytes = 16 << 20
-	// serverConcurrency bounds the callers served at once; others wait.
-	serverConcurrency = 64
 )
 
 // Error is the agent's answer to a request that failed.
@@ -313,14 +312,16 @@ func (e *Error) Unwrap() error {
 	return nil
 }
 
-type request struct {
+// Request is a call as it is sent.
+type Request struct {
 	Version string          `json:"jsonrpc"`
 	ID      int64           `json:"id,omitempty"` // 0 marks a notification
 	Method  string          `json:"method"`
 	Params  json.RawMessage `json:"params,omitempty"`
 }
 
-type response struct {
+// Response is an answer as it is sent.
+type Response struct {
 	Version string          `json:"jsonrpc"`
 	ID      int64           `json:"id"`
 	Result  json.RawMessage `json:"result,omitempty"`

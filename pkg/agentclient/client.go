@@ -5,8 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
-	"net"
 	"os"
 	"syscall"
 	"time"
@@ -18,9 +18,15 @@ import (
 // ErrNoAgent says that no agent listens on the socket.
 var ErrNoAgent = errors.New("no agent is running")
 
+// connection is a socket with deadlines.
+type connection interface {
+	io.ReadWriteCloser
+	SetDeadline(time.Time) error
+}
+
 // Client is one connection to the agent, for one caller at a time.
 type Client struct {
-	conn   net.Conn
+	conn   connection
 	reader *bufio.Reader
 	lastID int64
 }
@@ -28,7 +34,7 @@ type Client struct {
 // Dial connects, or returns ErrNoAgent. It refuses a socket that another user could
 // have put there, and another user's process.
 func Dial(ctx context.Context, socket string) (*Client, error) {
-	conn, err := agentapi.Connect(ctx, socket)
+	conn, err := connect(ctx, socket)
 	if errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("connect to %s: %w: %w", socket, ErrNoAgent, err)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentserver"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/caller"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -48,13 +49,13 @@ func (x *user) run(t *testing.T, args ...string) (code int, stdout, stderr strin
 // agent answers on the terminal's socket.
 func (x *user) agent(t *testing.T, handlers []agentapi.Handler) {
 	t.Helper()
-	listener, err := agentapi.Listen(x.layout.Socket())
+	listener, err := agentserver.Listen(x.layout.Socket())
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	server := agentapi.Server{Handlers: handlers, Log: slog.New(slog.DiscardHandler)}
+	server := agentserver.Server{Handlers: handlers, Log: slog.New(slog.DiscardHandler)}
 	go func() { ended <- server.Serve(ctx, listener) }()
 	t.Cleanup(func() {
 		cancel()

@@ -27,6 +27,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentserver"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
@@ -216,7 +217,7 @@ func letRun(ts *testscript.TestScript, _ bool, args []string) {
 
 func startStoryAgent(ts *testscript.TestScript, distils bool) {
 	layout := paths.Layout{Home: ts.Getenv("MEMORY_HOME")}
-	listener, err := agentapi.Listen(layout.Socket())
+	listener, err := agentserver.Listen(layout.Socket())
 	ts.Check(err)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
@@ -255,7 +256,7 @@ func memoryd() {
 	if free, _ := lock.TryLock(); !free {
 		os.Exit(0) // another one is there
 	}
-	listener, err := agentapi.Listen(layout.Socket())
+	listener, err := agentserver.Listen(layout.Socket())
 	if err == nil {
 		err = newService(layout, time.Now, false).Run(context.Background(), listener)
 	}

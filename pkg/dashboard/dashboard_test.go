@@ -22,6 +22,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentserver"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/dashboard"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
@@ -39,7 +40,7 @@ var nasty = []string{
 
 // fake is an agent with one memory of each nasty text. It notes the changes.
 type fake struct {
-	agentapi.Server
+	agentserver.Server
 	mu      sync.Mutex
 	changes []memory.Change
 	undone  []string

@@ -24,6 +24,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentserver"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/doctor"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
@@ -188,13 +189,13 @@ func (p *patient) startAgent() {
 	if free, err := lock.TryLock(); !free || err != nil {
 		p.t.Fatalf("the agent's lock: %v, %v", free, err)
 	}
-	listener, err := agentapi.Listen(p.layout.Socket())
+	listener, err := agentserver.Listen(p.layout.Socket())
 	if err != nil {
 		p.t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	server := agentapi.Server{Handlers: p.agents, Log: slog.New(slog.DiscardHandler)}
+	server := agentserver.Server{Handlers: p.agents, Log: slog.New(slog.DiscardHandler)}
 	go func() { ended <- server.Serve(ctx, listener) }()
 	p.t.Cleanup(func() {
 		cancel()

@@ -271,6 +271,8 @@ var heavy = map[string][]string{
 	"tokenizer": {"github.com/pkoukk/tiktoken-go", module + "pkg/tokens/bpe"},
 	"scheduler": {"github.com/robfig/cron", module + "pkg/agent/", module + "pkg/agent$"},
 	"web":       {"net/http", "crypto/tls"},
+	"network":   {"net$", "net/netip"},
+	"loggers":   {"log$", "log/slog"},
 	"mcp":       {"github.com/modelcontextprotocol/", module + "pkg/mcpserver"},
 	"recall":    {module + "pkg/recall$", module + "pkg/english", "github.com/kljensen/snowball"},
 	"detectors": {"github.com/zricethezav/gitleaks", module + "pkg/redact/deep"},
@@ -281,13 +283,13 @@ var heavy = map[string][]string{
 // forbidden says which of them a program must not link; "hooks/*" stands for
 // every hook program.
 var forbidden = map[string][]string{
-	"hooks/*":        {"store", "tokenizer", "scheduler", "web", "mcp", "recall", "detectors", "consoles", "sqlite"},
+	"hooks/*":        {"network", "loggers", "store", "tokenizer", "scheduler", "web", "mcp", "recall", "detectors", "consoles", "sqlite"},
 	"memory":         {"store", "tokenizer", "scheduler", "mcp", "detectors"},
 	"memory-mcp":     {"store", "tokenizer", "scheduler", "detectors", "consoles", "sqlite"},
 	"memory-migrate": {"tokenizer", "scheduler", "mcp", "recall", "detectors", "sqlite"},
 	"memoryd":        {"mcp", "consoles", "sqlite"},
 
-	"memory-statusline": {"store", "tokenizer", "scheduler", "web", "mcp", "recall", "detectors", "consoles", "sqlite"},
+	"memory-statusline": {"network", "loggers", "store", "tokenizer", "scheduler", "web", "mcp", "recall", "detectors", "consoles", "sqlite"},
 }
 
 // requiredOfMemoryd must be found in it, or the table forbids names that

@@ -20,7 +20,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentserver"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
 )
 
@@ -553,7 +553,7 @@ func TestASwitchedOffProjectDoesNotSilenceOthers(t *testing.T) {
 // converse listens where the agent would and gives every caller the same bytes.
 func converse(t *testing.T, w *world, answer string) {
 	t.Helper()
-	listener, err := agentapi.Listen(w.layout().Socket())
+	listener, err := agentserver.Listen(w.layout().Socket())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,6 +21,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentserver"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/notification"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/permissionrequest"
@@ -241,12 +242,12 @@ type call struct {
 func startAgent(t *testing.T, w *world, text string) *agent {
 	t.Helper()
 	a := &agent{world: w, text: text}
-	listener, err := agentapi.Listen(w.layout().Socket())
+	listener, err := agentserver.Listen(w.layout().Socket())
 	if err != nil {
 		t.Fatal(err)
 	}
 	writeFile(t, w.layout().ReadyMark(), "")
-	server := &agentapi.Server{Log: slog.New(slog.DiscardHandler), Handlers: []agentapi.Handler{
+	server := &agentserver.Server{Log: slog.New(slog.DiscardHandler), Handlers: []agentapi.Handler{
 		a.answer(t, agentapi.MethodSessionContext.Name()), a.answer(t, agentapi.MethodRecall.Name()), a.answer(t, agentapi.MethodShouldAsk.Name()),
 		a.answer(t, agentapi.MethodPlanSubagent.Name()), a.answer(t, agentapi.MethodIdle.Name()), a.answer(t, agentapi.MethodSpooled.Name()),
 		agentapi.RawHandler(agentapi.MethodCaller.Name(), a.meet),

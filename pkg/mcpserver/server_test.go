@@ -18,6 +18,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentserver"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/permissionrequest"
@@ -81,7 +82,7 @@ func newWorld(t *testing.T, answers map[string]any) *world {
 
 func (w *world) serve(answers map[string]any) {
 	w.t.Helper()
-	listener, err := agentapi.Listen(w.layout.Socket())
+	listener, err := agentserver.Listen(w.layout.Socket())
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -99,7 +100,7 @@ func (w *world) serve(answers map[string]any) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	server := agentapi.Server{Handlers: handlers, Log: slog.New(slog.DiscardHandler)}
+	server := agentserver.Server{Handlers: handlers, Log: slog.New(slog.DiscardHandler)}
 	go func() { done <- server.Serve(ctx, listener) }()
 	w.t.Cleanup(func() {
 		cancel()

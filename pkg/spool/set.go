@@ -2,17 +2,22 @@ package spool
 
 import (
 	"errors"
-	"log/slog"
 	"slices"
 	"sync"
 	"time"
 )
 
+// logger is a *slog.Logger, which hook programs would link for nothing.
+type logger interface {
+	Info(message string, args ...any)
+	Error(message string, args ...any)
+}
+
 // Set is all the spools of a home, for the process that empties them. A spool that is
 // refused does not hold up the others, and is tried again: the user may repair it. Its
 // methods are safe for concurrent use.
 type Set struct {
-	log *slog.Logger
+	log logger
 
 	mu       sync.Mutex
 	all      []*Spool
@@ -21,7 +26,7 @@ type Set struct {
 }
 
 // NewSet makes a set of these spools.
-func NewSet(log *slog.Logger, spools ...*Spool) *Set {
+func NewSet(log logger, spools ...*Spool) *Set {
 	return &Set{log: log, all: slices.Clone(spools), refused: map[string]string{}}
 }
 

@@ -10,6 +10,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentserver"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/statusline"
@@ -62,13 +63,13 @@ func written(t *testing.T, layout paths.Layout, input string) string {
 
 func serve(t *testing.T, layout paths.Layout, handlers ...agentapi.Handler) {
 	t.Helper()
-	listener, err := agentapi.Listen(layout.Socket())
+	listener, err := agentserver.Listen(layout.Socket())
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	server := &agentapi.Server{Handlers: handlers, Log: slog.New(slog.DiscardHandler)}
+	server := &agentserver.Server{Handlers: handlers, Log: slog.New(slog.DiscardHandler)}
 	go func() { done <- server.Serve(ctx, listener) }()
 	t.Cleanup(func() {
 		cancel()

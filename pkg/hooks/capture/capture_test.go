@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentserver"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/capture"
@@ -29,7 +29,7 @@ func TestAnAgentThatIsTooBusyToListenIsNoError(t *testing.T) {
 		Input: hookio.Input{SessionID: "s-1"}, Project: project.Project{Key: "p", Name: "p", Root: "/p"},
 		Paths: paths.Layout{Home: home}, Executable: filepath.Join(home, "plugin", "libexec", "x"), Now: time.Now,
 	}
-	listener, err := agentapi.Listen(call.Paths.Socket())
+	listener, err := agentserver.Listen(call.Paths.Socket())
 	if err != nil {
 		t.Fatal(err)
 	}

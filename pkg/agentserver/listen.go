@@ -1,7 +1,6 @@
-package agentapi
+package agentserver
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,15 +8,9 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/private"
 )
-
-// ErrStranger says that the process at the other end of a connection is not this
-// user's.
-var ErrStranger = errors.New("the other end is another user's process")
-
-// longestAddress is the longest path that every Unix takes for a socket.
-const longestAddress = 103
 
 // Listen opens the socket for this user alone, in a folder that is this user's
 // alone. The caller must hold the agent's lock: a socket file that is there
@@ -29,7 +22,7 @@ func Listen(socket string) (net.Listener, error) {
 	if err := os.Remove(socket); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("listen: remove the old socket: %w", err)
 	}
-	address, release, err := addressOf(socket)
+	address, release, err := agentapi.Address(socket)
 	if err != nil {
 		return nil, fmt.Errorf("listen: %w", err)
 	}
@@ -65,47 +58,10 @@ func (l *ownListener) Close() error {
 	return err
 }
 
-// Connect connects to the socket. It refuses a socket that another user could have put
-// there, and another user's process.
-func Connect(ctx context.Context, socket string) (net.Conn, error) {
-	if err := private.Check(filepath.Dir(socket)); err != nil {
-		return nil, err
-	}
-	address, release, err := addressOf(socket)
-	if err != nil {
-		return nil, err
-	}
-	defer release()
-	conn, err := (&net.Dialer{}).DialContext(ctx, "unix", address)
-	if err != nil {
-		return nil, err
-	}
-	if err := isUser(conn); err != nil {
-		return nil, errors.Join(err, conn.Close())
-	}
-	return conn, nil
-}
-
-// isUser checks who is at the other end of a connection.
-func isUser(conn net.Conn) error {
-	unix, isUnix := conn.(*net.UnixConn)
-	if !isUnix {
-		return nil
-	}
-	raw, err := unix.SyscallConn()
-	if err != nil {
-		return err
-	}
-	var user int
-	var peerErr error
-	if err := raw.Control(func(fd uintptr) { user, peerErr = peerOf(fd) }); err != nil {
-		return err
-	}
-	if peerErr != nil {
-		return fmt.Errorf("ask who is at the other end: %w", peerErr)
-	}
-	if user != os.Geteuid() {
-		return fmt.Errorf("%w: user %d, and this is user %d", ErrStranger, user, os.Geteuid())
+// checkPeer refuses another user's process.
+func checkPeer(conn net.Conn) error {
+	if socket, isUnix := conn.(*net.UnixConn); isUnix {
+		return agentapi.CheckPeer(socket)
 	}
 	return nil
 }

@@ -1,8 +1,10 @@
-package agentapi
+// Package agentserver is the agent's end of the socket: it listens for this user alone,
+// and has handlers answer the messages of package agentapi. It does not know what any
+// method means.
+package agentserver
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,12 +17,16 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
+// concurrency bounds the callers served at once; others wait.
+const concurrency = 64
+
 // Server answers callers, each connection's messages in their order.
 type Server struct {
-	Handlers []Handler // of a method the first counts
+	Handlers []agentapi.Handler // of a method the first counts
 	Log      *slog.Logger
 
 	underWay atomic.Int64
@@ -40,7 +46,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	var connections sync.WaitGroup
 	defer connections.Wait()
 	defer cancel() // before the wait: closes what is still open
-	slots := make(chan struct{}, serverConcurrency)
+	slots := make(chan struct{}, concurrency)
 	for {
 		conn, err := listener.Accept()
 		if err != nil {
@@ -61,16 +67,16 @@ func (s *Server) converse(ctx context.Context, conn net.Conn) {
 	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 	defer stop()
 	defer func() { _ = conn.Close() }()
-	if err := isUser(conn); err != nil {
+	if err := checkPeer(conn); err != nil {
 		s.Log.Warn("a caller is not answered", "error", err)
 		return
 	}
 	reader := bufio.NewReader(conn)
 	for {
-		line, err := ReadMessage(reader)
+		line, err := agentapi.ReadMessage(reader)
 		if err != nil {
-			if errors.Is(err, errTooLong) {
-				s.answer(conn, response{Error: &Error{CodeParse, err.Error()}})
+			if errors.Is(err, agentapi.ErrTooLong) {
+				s.answer(conn, agentapi.Response{Error: &agentapi.Error{Code: agentapi.CodeParse, Message: err.Error()}})
 			} else if !errors.Is(err, io.EOF) && ctx.Err() == nil {
 				s.Log.Debug("a caller left in the middle", "error", err)
 			}
@@ -86,9 +92,9 @@ func (s *Server) converse(ctx context.Context, conn net.Conn) {
 func (s *Server) respond(ctx context.Context, conn net.Conn, line []byte) bool {
 	s.underWay.Add(1)
 	defer s.underWay.Add(-1)
-	var req request
+	var req agentapi.Request
 	if err := json.Unmarshal(line, &req); err != nil {
-		s.answer(conn, response{Error: &Error{CodeParse, "not a JSON-RPC request: " + err.Error()}})
+		s.answer(conn, agentapi.Response{Error: &agentapi.Error{Code: agentapi.CodeParse, Message: "not a JSON-RPC request: " + err.Error()}})
 		return false
 	}
 	result := s.handle(ctx, req)
@@ -97,27 +103,27 @@ func (s *Server) respond(ctx context.Context, conn net.Conn, line []byte) bool {
 }
 
 // handle never fails: errors and panics of a handler become answers.
-func (s *Server) handle(ctx context.Context, req request) (answer response) {
-	answer = response{ID: req.ID}
+func (s *Server) handle(ctx context.Context, req agentapi.Request) (answer agentapi.Response) {
+	answer = agentapi.Response{ID: req.ID}
 	defer func() {
 		if p := recover(); p != nil {
 			s.Log.Error("a handler panicked", "method", req.Method, "panic", p, "stack", string(debug.Stack()))
-			answer = response{ID: req.ID, Error: &Error{CodeInternal, fmt.Sprint("panic: ", p)}}
+			answer = agentapi.Response{ID: req.ID, Error: &agentapi.Error{Code: agentapi.CodeInternal, Message: fmt.Sprint("panic: ", p)}}
 		}
 	}()
-	at := slices.IndexFunc(s.Handlers, func(h Handler) bool { return h.method == req.Method })
+	at := slices.IndexFunc(s.Handlers, func(h agentapi.Handler) bool { return h.Answers(req.Method) })
 	if at < 0 {
-		answer.Error = &Error{CodeMethod, "no method " + req.Method}
+		answer.Error = &agentapi.Error{Code: agentapi.CodeMethod, Message: "no method " + req.Method}
 		return answer
 	}
-	result, err := s.Handlers[at].answer(ctx, req.Params)
+	result, err := s.Handlers[at].Answer(ctx, req.Params)
 	if err != nil {
-		answer.Error = &Error{codeOf(err), err.Error()}
+		answer.Error = &agentapi.Error{Code: codeOf(err), Message: err.Error()}
 		return answer
 	}
 	raw, err := json.Marshal(result)
 	if err != nil {
-		answer.Error = &Error{CodeInternal, "encode the result: " + err.Error()}
+		answer.Error = &agentapi.Error{Code: agentapi.CodeInternal, Message: "encode the result: " + err.Error()}
 		return answer
 	}
 	answer.Result = raw
@@ -125,13 +131,13 @@ func (s *Server) handle(ctx context.Context, req request) (answer response) {
 }
 
 // Ask answers a call of this process, as if it had come over a connection.
-func (s *Server) Ask(ctx context.Context, call Call) error {
+func (s *Server) Ask(ctx context.Context, call agentapi.Call) error {
 	const id = 1
 	message, err := call.Request(id)
 	if err != nil {
 		return err
 	}
-	var req request
+	var req agentapi.Request
 	if err := json.Unmarshal(message, &req); err != nil {
 		return fmt.Errorf("ask for %s: %w", call.Method(), err)
 	}
@@ -145,17 +151,17 @@ func (s *Server) Ask(ctx context.Context, call Call) error {
 func codeOf(err error) int {
 	switch {
 	case errors.Is(err, memory.ErrUnavailable), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
-		return CodeUnavailable
+		return agentapi.CodeUnavailable
 	case errors.Is(err, memory.ErrNotFound):
-		return CodeNotFound
+		return agentapi.CodeNotFound
 	case errors.Is(err, memory.ErrInvalid):
-		return CodeParams
+		return agentapi.CodeParams
 	}
-	return CodeInternal
+	return agentapi.CodeInternal
 }
 
-func (s *Server) answer(conn net.Conn, r response) bool {
-	r.Version = jsonrpcVersion
+func (s *Server) answer(conn net.Conn, r agentapi.Response) bool {
+	r.Version = agentapi.Version
 	line, err := json.Marshal(r)
 	if err != nil {
 		s.Log.Error("encode an answer", "error", err)
@@ -166,25 +172,4 @@ func (s *Server) answer(conn net.Conn, r response) bool {
 		return false
 	}
 	return true
-}
-
-var errTooLong = fmt.Errorf("message of more than %d bytes", maxMessageBytes)
-
-// ReadMessage returns the next line without its end.
-func ReadMessage(r *bufio.Reader) ([]byte, error) {
-	var line []byte
-	for {
-		part, err := r.ReadSlice('\n')
-		line = append(line, part...)
-		if len(line) > maxMessageBytes {
-			return nil, errTooLong
-		}
-		if errors.Is(err, bufio.ErrBufferFull) {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		return bytes.TrimSuffix(line, []byte("\n")), nil
-	}
 }

@@ -15,9 +15,9 @@ func peerOf(fd uintptr) (int, error) {
 	return int(peer.Uid), nil
 }
 
-// addressOf is what a socket's path is called by for the operating system: a long
+// Address is what a socket's path is called by for the operating system: a long
 // one through its folder's descriptor, which release closes.
-func addressOf(socket string) (address string, release func(), err error) {
+func Address(socket string) (address string, release func(), err error) {
 	if len(socket) <= longestAddress {
 		return socket, func() {}, nil
 	}
