@@ -6,7 +6,8 @@ import (
 )
 
 // Conclude derives from whole sessions what no single event tells: the fixes of failing
-// commands and, of sessions that are over, a card of each turn and the summary. Sessions
+// commands and, of sessions that are over, the question that is left open, a card of each
+// turn and the summary. Sessions
 // that derive the same memory give it once.
 func Conclude(records []memory.SessionRecord, counter tokens.Counter) memory.Batch {
 	b := builder{memories: map[string]int{}}
@@ -15,6 +16,7 @@ func Conclude(records []memory.SessionRecord, counter tokens.Counter) memory.Bat
 		if !record.Session.State.Over() { // until then the last turn may say more
 			continue
 		}
+		b.derived(Questions(record, counter))
 		b.derived(Cards(record, counter))
 		b.batch.Summaries = append(b.batch.Summaries, memory.SessionSummary{
 			Session: record.Session.ID, Summary: Summary(record, counter),

@@ -16,7 +16,11 @@ func change(e memory.Event) string {
 	}
 	text := "Wrote " + e.File
 	if !e.Truncated { // else the hook has not seen all lines
-		text += fmt.Sprintf(" (%d lines)", e.Lines)
+		unit := "lines"
+		if e.Lines == 1 {
+			unit = "line"
+		}
+		text += fmt.Sprintf(" (%d %s)", e.Lines, unit)
 	}
 	if gist := firstLine(e.After); gist != "" {
 		text += ": " + memory.Cut(gist, maxSnippet)

@@ -24,14 +24,14 @@ var meanings = []rule{
 		"this time", "just this once", "only once for|now", "in|for this change|commit|pr|session|task|step|turn|round|patch|ticket|branch|one",
 		"for the moment", "for the time being", "until i say|tell|have|had|ask", "before i|you|we commit|push|merge this|it|that", "finish this|it|that today", "in the next * minutes|hours",
 		"just|only tell|show me|us", ", just|only explain|describe|answer", "^just|only explain|describe|answer|list|tell|show", "^dont worry", "^please dont worry", "write any code", "change any code", "do anything until", "do anything else", "anything yet",
-		"^make sure it|this|that|everything compiles|works|builds|passes|runs", "should|must continue tomorrow|with", "we should now",
+		"^make sure it|this|that|everything compiles|works|builds|passes|runs", "should|must continue tomorrow|with", "we should now", "step 1|2|3|4|5|6|7|8|9|one|two|three",
 	}},
 	{expectation, "", 0.4, []string{
 		"should now", "should * now", "you|i should see", "you|i should be able", "should be easy|quick|simple|straightforward", "this|that|it should do|help|suffice", "always wanted",
 	}},
 	{supposed, "", 0.4, []string{
 		"^suppose", "^supposing", "^imagine", "^assuming", "^say we|i|you|they", "^what if", "if we|i|it|they|there used|had|were|was|did|switched|dropped|moved|always|never|just",
-		"nice if we|it|i|they|you", "in an ideal world", "one option", "another option", "one idea", "another idea", "an alternative",
+		"nice if we|it|i|they|you", "in an ideal world", "^as a * i want|can|need", "one option", "another option", "one idea", "another idea", "an alternative",
 	}},
 	{tentative, memory.KindPreference, 1, []string{
 		"maybe", "perhaps", "i wonder", "im wondering", "i was wondering", "not sure if|whether", "im not sure", "i am not sure", "no idea if|whether", "we might", "thinking about", "was thinking", "were thinking",

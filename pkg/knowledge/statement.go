@@ -57,7 +57,7 @@ func (f Finder) statement(s sentence) (Statement, bool) {
 	if made.Rule == RuleCommand && isOutcome(words[len(words)-1]) {
 		return Statement{}, false // how a run went is soon over
 	}
-	made.Text, made.Heading = s.text, s.heading
+	made.Text, made.Heading = withoutOpener(s.text), s.heading
 	shape := shapeOf(withoutRequest(s.text, words))
 	switch {
 	case shape.question && !shape.tail && shape.request:
@@ -106,6 +106,18 @@ func opening(words []string) int {
 }
 
 var passable = setOf(`ok okay hmm hm well so and also oh yes yeah yep sure right please sorry now then great thanks cool nice perfect ah um , : ! ?`)
+
+// withoutOpener cuts the words that only tie a sentence to the one before: "ok, so we
+// never ..."
+func withoutOpener(text string) string {
+	rest := openers.ReplaceAllString(text, "")
+	if strings.HasPrefix(rest, "that ") || len(strings.Fields(rest)) < minWords { // "so that ..."
+		return text
+	}
+	return rest
+}
+
+var openers = regexp.MustCompile(`(?i)^((and|also|so|ok|okay|oh|hmm?|yes|yeah|yep|yup)[,.!:]* +|(well|right|great|thanks|cool|perfect|nice|sure)[,.!:]+ +)+`)
 
 // shape is the form of a sentence besides a statement.
 type shape struct {

@@ -181,6 +181,7 @@ func cites(text string) bool {
 var announcing = newPhrases(
 	"feedback", "review", "comment", "comments", "comment from", "this error", "an error", "error", "errors", "the error", "output", "log", "logs", "failing", "failed", "failure", "fails", "following", "got this", "i get", "i got", "see this",
 	"says", "said", "wrote", "suggested", "suggestion", "shows", "showing", "prints", "printed", "message", "warning", "i see", "it has", "running", "when running", "pasted", "copied", "at", "address this", "fix this", "take a look", "this change", "look at", "about",
+	"ticket", "the issue", "this issue", "story", "requirements", "acceptance criteria", "email", "mail", "spec",
 )
 
 // answered is the sentence of the assistant's last words that the opening of a prompt
