@@ -28,18 +28,23 @@ func dashboardCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "dashboard",
 		Usage: "measure how long the server takes for each page of the dashboard",
-		Description: "Fills a store through the spool, opens the dashboard as memory open does, and asks for each page\n" +
+		Description: "Fills a store as bench hooks does, opens the dashboard as memory open does, and asks for each page\n" +
 			"as a browser does, --runs times after one that is not counted. The time is from the request to the last byte of the page.",
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "memories", Usage: "memories of the measured project", Value: 10_000},
 			&cli.IntFlag{Name: "store", Usage: "memories of the whole store", Value: 100_000},
+			&cli.BoolFlag{Name: "direct", Usage: "fill the store as bench hooks --direct does"},
+			&cli.StringFlag{Name: "keep", Usage: "with --direct: keep the filled store in `DIR`, and start from it the next time"},
 			&cli.IntFlag{Name: "runs", Usage: "requests for each page", Value: 20},
 			&cli.Uint64Flag{Name: "seed", Usage: "of the workload", Value: 1},
 		},
 		Action: func(c *cli.Context) error {
-			o := options{memories: c.Int("memories"), store: c.Int("store"), runs: c.Int("runs"), seed: c.Uint64("seed")}
-			if o.runs < 1 || o.memories < 1 || o.store < o.memories {
-				return errors.New("at least one run and one memory are needed, and a store that holds the project's")
+			o := options{
+				memories: c.Int("memories"), store: c.Int("store"), runs: c.Int("runs"), coldRuns: 1, seed: c.Uint64("seed"),
+				direct: c.Bool("direct"), keep: c.String("keep"),
+			}
+			if err := o.validate(); err != nil {
+				return err
 			}
 			return measureDashboard(c.Context, o, c.App.Writer, c.App.ErrWriter)
 		},

@@ -8,9 +8,12 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/latency"
+	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/workload"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -18,12 +21,20 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/private"
 )
 
-// directChunk is how many events make one batch.
-const directChunk = 1000
+const (
+	// directChunk is how many events make one batch, and how many rows of a copied project
+	// one statement writes.
+	directChunk = 1000
+	// directWriters write copies at the same time.
+	directWriters = 2
+	// templateMemories is how many memories each project has beside the measured one, at most.
+	templateMemories = 10_000
+)
 
-// fillDirectly writes events into the home's store without spool and agent, which is
-// faster. Nothing may run in the home. Sessions get no summary.
-func (m *measurement) fillDirectly(ctx context.Context, events iter.Seq[memory.Event]) (result latency.Fill, err error) {
+// fillDirectly fills the home's store without spool and agent. Nothing may run in the home.
+// The measured project and one other are ingested; that other one is copied as often as the
+// store needs it to be full. Sessions get no summary.
+func (m *measurement) fillDirectly(ctx context.Context) (result latency.Fill, err error) {
 	layout, where := paths.Layout{Home: m.home.Dir}, config.Default().Store
 	if err := private.Make(layout.Home); err != nil {
 		return result, err
@@ -37,6 +48,20 @@ func (m *measurement) fillDirectly(ctx context.Context, events iter.Seq[memory.E
 		return result, err
 	}
 	result.Direct = true
+	rest := m.options.store - m.options.memories
+	template := min(rest, templateMemories)
+	events, err := m.past(workload.Spec{Store: m.options.memories + template, Others: 1})
+	if err != nil {
+		return result, err
+	}
+	if err := m.ingestDirectly(ctx, bed, events, &result); err != nil {
+		return result, err
+	}
+	return result, m.copyDirectly(ctx, bed, rest-template, &result)
+}
+
+// ingestDirectly writes what ingest makes of events.
+func (m *measurement) ingestDirectly(ctx context.Context, bed *testbed, events iter.Seq[memory.Event], result *latency.Fill) error {
 	began := time.Now()
 	for chunk := range chunks(events, directChunk) {
 		batch := ingest.Batch(chunk, bed.counter)
@@ -46,15 +71,43 @@ func (m *measurement) fillDirectly(ctx context.Context, events iter.Seq[memory.E
 			}
 		}
 		if err := bed.store.Ingest(ctx, batch); err != nil {
-			return result, fmt.Errorf("fill the store: %w", err)
+			return fmt.Errorf("fill the store: %w", err)
 		}
 		result.Events += len(chunk)
-		result.IngestSeconds = time.Since(began).Seconds()
-		if result.Events%(20*directChunk) == 0 {
-			m.say("filling the store: %d events, %.0f/s", result.Events, result.PerSecond())
-		}
 	}
-	return result, nil
+	result.IngestSeconds = time.Since(began).Seconds()
+	m.say("ingested %d events, %.0f/s", result.Events, result.PerSecond())
+	return nil
+}
+
+// copyDirectly copies the project that was ingested beside the measured one until there are
+// as many memories more.
+func (m *measurement) copyDirectly(ctx context.Context, bed *testbed, memories int, result *latency.Fill) error {
+	if memories <= 0 {
+		return nil
+	}
+	copier, err := newProjectCopier(ctx, bed.store, workload.Other(1).Key)
+	if err != nil {
+		return err
+	}
+	result.Copies = (memories + copier.memories() - 1) / copier.memories()
+	began := time.Now()
+	var next, done atomic.Int64
+	errs := make([]error, directWriters)
+	var writers sync.WaitGroup
+	for w := range directWriters {
+		writers.Go(func() {
+			for i := int(next.Add(1)); i <= result.Copies && errs[w] == nil; i = int(next.Add(1)) {
+				errs[w] = copier.write(ctx, bed.store, workload.Other(1+i), i, directChunk)
+				if n := int(done.Add(1)); n%10 == 0 {
+					m.say("copied %d of %d projects, %.0f memories/s", n, result.Copies, float64(n*copier.memories())/time.Since(began).Seconds())
+				}
+			}
+		})
+	}
+	writers.Wait()
+	result.CopySeconds = time.Since(began).Seconds()
+	return errors.Join(errs...)
 }
 
 // sizeOf is the size of all files below a folder, in bytes.

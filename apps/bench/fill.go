@@ -27,12 +27,8 @@ const (
 // fill gives the store its memories, through the product's own write path, the spool and
 // the running agent, unless they are to be written directly.
 func (m *measurement) fill(ctx context.Context) (result latency.Fill, err error) {
-	events, err := m.past()
-	if err != nil {
-		return latency.Fill{}, err
-	}
 	if m.options.direct {
-		if result, err = m.fillDirectly(ctx, events); err != nil {
+		if result, err = m.fillOrReuse(ctx); err != nil {
 			return result, err
 		}
 	}
@@ -40,6 +36,10 @@ func (m *measurement) fill(ctx context.Context) (result latency.Fill, err error)
 		return result, err
 	}
 	if !m.options.direct {
+		events, err := m.past(workload.Spec{Store: m.options.store})
+		if err != nil {
+			return result, err
+		}
 		if result, err = m.fillBySpool(ctx, events); err != nil {
 			return result, err
 		}
@@ -48,16 +48,16 @@ func (m *measurement) fill(ctx context.Context) (result latency.Fill, err error)
 	return m.checkFill(ctx, result)
 }
 
-// past is the events that the store is filled with.
-func (m *measurement) past() (iter.Seq[memory.Event], error) {
+// past is the events that a store is filled with, of as many memories and other projects
+// as the spec says.
+func (m *measurement) past(spec workload.Spec) (iter.Seq[memory.Event], error) {
 	where, err := project.Identify(m.box.Project)
 	if err != nil {
 		return nil, err
 	}
-	return workload.Events(workload.Spec{
-		Seed: m.options.seed, Until: time.Now(), Memories: m.options.memories, Store: m.options.store, Known: known,
-		Measured: memory.Project{Key: where.Key, Name: where.Name, Root: where.Root},
-	}), nil
+	spec.Seed, spec.Until, spec.Memories, spec.Known = m.options.seed, time.Now(), m.options.memories, known
+	spec.Measured = memory.Project{Key: where.Key, Name: where.Name, Root: where.Root}
+	return workload.Events(spec), nil
 }
 
 func (m *measurement) fillBySpool(ctx context.Context, events iter.Seq[memory.Event]) (latency.Fill, error) {

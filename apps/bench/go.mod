@@ -3,6 +3,7 @@ module github.com/surrealdb-memory/surrealdb-memory/apps/bench
 go 1.26.0
 
 require (
+	github.com/fxamacker/cbor/v2 v2.7.0
 	github.com/surrealdb-memory/surrealdb-memory v0.0.0
 	github.com/urfave/cli/v2 v2.27.7
 	gonum.org/v1/plot v0.17.0
@@ -17,7 +18,6 @@ require (
 	github.com/cpuguy83/go-md2man/v2 v2.0.7 // indirect
 	github.com/dlclark/regexp2 v1.10.0 // indirect
 	github.com/dolthub/maphash v0.1.0 // indirect
-	github.com/fxamacker/cbor/v2 v2.7.0 // indirect
 	github.com/gofrs/uuid v4.4.0+incompatible // indirect
 	github.com/golang/freetype v0.0.0-20170609003504-e2365dfdc4a0 // indirect
 	github.com/google/uuid v1.6.0 // indirect

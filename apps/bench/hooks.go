@@ -26,7 +26,8 @@ type options struct {
 	store    int // in the whole store
 	work     int // events of other sessions a second
 	peers    []peer
-	direct   bool // the store is filled without spool and agent
+	direct   bool   // the store is filled without spool and agent
+	keep     string // folder of the store so filled, to start from; empty for none
 	seed     uint64
 	report   string // file for the JSON
 }
@@ -45,7 +46,8 @@ func hooksCommand() *cli.Command {
 			&cli.IntFlag{Name: "cold-runs", Usage: "measured cold starts of a session, and runs of set-up", Value: 10},
 			&cli.IntFlag{Name: "memories", Usage: "memories of the measured project", Value: 10_000},
 			&cli.IntFlag{Name: "store", Usage: "memories of the whole store", Value: 100_000},
-			&cli.BoolFlag{Name: "direct", Usage: "write the store's memories into it without spool and agent, as for --store 1000000"},
+			&cli.BoolFlag{Name: "direct", Usage: "fill the store without spool and agent, and copy one project instead of making up many, as for --store 1000000"},
+			&cli.StringFlag{Name: "keep", Usage: "with --direct: keep the filled store in `DIR`, and start from it the next time"},
 			&cli.IntFlag{Name: "under-work", Usage: "measure while so many events a second of other sessions come in; 0: at rest"},
 			&cli.StringSliceFlag{Name: "peer", Usage: "time another program with the same inputs, `NAME=COMMAND` (repeatable); {event} in it is the event's name"},
 			&cli.Uint64Flag{Name: "seed", Usage: "of the workload and of the order of the runs", Value: 1},
@@ -54,7 +56,7 @@ func hooksCommand() *cli.Command {
 		Action: func(c *cli.Context) error {
 			o := options{
 				runs: c.Int("runs"), coldRuns: c.Int("cold-runs"), memories: c.Int("memories"),
-				store: c.Int("store"), direct: c.Bool("direct"), work: c.Int("under-work"), seed: c.Uint64("seed"), report: c.String("json"),
+				store: c.Int("store"), direct: c.Bool("direct"), keep: c.String("keep"), work: c.Int("under-work"), seed: c.Uint64("seed"), report: c.String("json"),
 			}
 			var err error
 			if o.peers, err = parsePeers(c.StringSlice("peer")); err != nil {
@@ -71,6 +73,9 @@ func hooksCommand() *cli.Command {
 func (o options) validate() error {
 	if o.work < 0 || o.work > 1000 {
 		return errors.New("under-work must be from 0 to 1000 events a second")
+	}
+	if o.keep != "" && !o.direct {
+		return errors.New("only a store that is filled with --direct can be kept")
 	}
 	if o.runs < 1 || o.coldRuns < 1 || o.memories < 1 || o.store < o.memories {
 		return errors.New("runs, cold runs and memories must be at least 1, and the store no smaller than its project")

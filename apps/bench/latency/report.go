@@ -41,7 +41,10 @@ type Fill struct {
 	IngestSeconds float64 `json:"ingest_seconds"`
 	// Direct says that the events were written into the store without spool and agent.
 	Direct bool `json:"direct"`
-	DiskMB int  `json:"disk_mb"` // of the store's folder
+	// Copies is how often a project was copied, and CopySeconds how long that took.
+	Copies      int     `json:"copies,omitempty"`
+	CopySeconds float64 `json:"copy_seconds,omitempty"`
+	DiskMB      int     `json:"disk_mb"` // of the store's folder
 }
 
 // Resident is what agent and engine had in memory, and the most they had; zero where the
@@ -56,7 +59,7 @@ type Resident struct {
 // way is how the events came into the store.
 func (f Fill) way() string {
 	if f.Direct {
-		return "written directly"
+		return fmt.Sprintf("written directly and one project copied %d times in %.0f s", f.Copies, f.CopySeconds)
 	}
 	return "through spool and agent"
 }

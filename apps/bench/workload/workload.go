@@ -4,6 +4,7 @@
 package workload
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"math/rand/v2"
@@ -21,13 +22,15 @@ type Spec struct {
 	Measured memory.Project // gets Memories of the memories
 	Memories int            // at most Store
 	Store    int            // in all projects together
+	Others   int            // projects that share what the measured one does not get; 0 for nine
 	// Known are events of the measured project's first session, without time
 	// and place. Their memories count among Memories.
 	Known []memory.Event
 }
 
 const (
-	// others is how many projects share what the measured one does not get.
+	// others is how many projects share what the measured one does not get, unless the
+	// Spec says so.
 	others = 9
 	// past is the time the events are spread over.
 	past = 90 * 24 * time.Hour
@@ -79,15 +82,19 @@ func newGenerator(spec Spec) *generator {
 	}
 	g.projects = append(g.projects, &project{Project: spec.Measured, missing: spec.Memories, measured: true})
 	rest := spec.Store - spec.Memories
-	for i := range others {
-		name := fmt.Sprintf("service-%d", i+1)
-		share := rest / (others - i)
+	number := cmp.Or(spec.Others, others)
+	for i := range number {
+		share := rest / (number - i)
 		rest -= share
-		g.projects = append(g.projects, &project{
-			Project: memory.Project{Key: "github.com/example/" + name, Name: name, Root: "/home/dev/" + name}, missing: share,
-		})
+		g.projects = append(g.projects, &project{Project: Other(i + 1), missing: share})
 	}
 	return g
+}
+
+// Other is a project beside the measured one; the first has number 1.
+func Other(number int) memory.Project {
+	name := fmt.Sprintf("service-%d", number)
+	return memory.Project{Key: "github.com/example/" + name, Name: name, Root: "/home/dev/" + name}
 }
 
 // open lists the projects that miss memories.
