@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	github.com/fxamacker/cbor/v2 v2.7.0
+	github.com/google/go-cmp v0.7.0
 	github.com/surrealdb-memory/surrealdb-memory v0.0.0
 	github.com/urfave/cli/v2 v2.27.7
 	gonum.org/v1/plot v0.17.0
