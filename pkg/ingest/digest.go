@@ -120,16 +120,15 @@ func done(all []memory.Seen, asked map[string]bool) (d Digest, happened bool) {
 			if file, isRead := strings.CutPrefix(m.Content, "Read: "); isRead {
 				d.FilesRead = touched(d.FilesRead, []string{file})
 			}
+			if task, isTask := strings.CutPrefix(m.Detail, taskOfSubagent); isTask {
+				task, _, _ = strings.Cut(task, "\n")
+				d.Investigated = task
+			}
 		case memory.KindTask:
 			d.Completed = m.Content
 		case memory.KindTodo:
 			if !asked[m.Content] {
 				d.NextSteps = m.Content
-			}
-		case memory.KindDiscovery:
-			if task, isTask := strings.CutPrefix(m.Detail, "Task: "); isTask {
-				task, _, _ = strings.Cut(task, "\n")
-				d.Investigated = task
 			}
 		default:
 		}

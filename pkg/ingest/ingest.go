@@ -80,7 +80,7 @@ func (b *builder) add(e memory.Event) {
 			b.batch.UserWritten = append(b.batch.UserWritten, id)
 		}
 	case memory.EventSubagentReported:
-		b.reported(e, memory.KindDiscovery)
+		b.reported(e, memory.KindObservation)
 		b.concluded(e)
 	case memory.EventTaskCompleted:
 		b.reported(e, memory.KindTask)
@@ -106,16 +106,20 @@ func asker(e memory.Event) memory.Source {
 	return memory.SourceAssistant
 }
 
-// reported keeps a text whose beginning names its subject.
+// taskOfSubagent begins the detail of a subagent's report.
+const taskOfSubagent = "Task: "
+
+// reported keeps a text whose beginning names its subject. The report of a subagent is
+// evidence: what is worth telling of it are its conclusions.
 func (b *builder) reported(e memory.Event, kind memory.Kind) {
 	if strings.TrimSpace(e.Text) == "" {
 		return
 	}
 	detail := e.Text
 	if e.Prompt != "" { // the task of a subagent
-		detail = "Task: " + e.Prompt + "\n\n" + e.Text
+		detail = taskOfSubagent + e.Prompt + "\n\n" + e.Text
 	}
-	b.sighting(e, memory.Memory{Kind: kind, Content: e.Text, Detail: detail, Tags: tags(e.Source)})
+	b.sighting(e, memory.Memory{Kind: kind, Content: e.Text, Detail: detail, Tags: tags(e.Source), Source: memory.SourceAssistant})
 }
 
 // day records activity in a project on a day.
@@ -271,14 +275,14 @@ func ofMemory(event, id string) string { return event + "-" + id[:12] }
 // complete derives the fields of a memory that follow from its kind and content.
 func complete(m memory.Memory, project, session string, at time.Time, counter tokens.Counter) memory.Memory {
 	profile := profileOf(m.Kind)
-	m.Content, m.Detail = memory.Cut(memory.OneLine(m.Content), longest(m.Kind)), memory.Cut(m.Detail, longestDetail(m.Kind))
+	m.Source = cmp.Or(m.Source, m.Kind.UsualSource())
+	m.Content, m.Detail = memory.Cut(memory.OneLine(m.Content), longest(m.Kind)), memory.Cut(m.Detail, longestDetail(m))
 	m.Scope, m.Type, m.Importance = cmp.Or(m.Scope, profile.scope), cmp.Or(m.Type, profile.kind), cmp.Or(m.Importance, profile.importance)
 	m.Status = memory.StatusActive
 	if m.Scope != memory.ScopeUser {
 		m.Project = project
 	}
 	m.Tags, m.Files = sorted(m.Tags), sorted(m.Files)
-	m.Source = cmp.Or(m.Source, m.Kind.UsualSource())
 	m.Status = judged(m)
 	m.ID = memory.NewID(m.Scope, m.Project, m.Content)
 	m.TokenCount, m.TokenEncoding = counter.Count(render.Line(m)), counter.Encoding()
@@ -304,10 +308,10 @@ func longest(kind memory.Kind) int {
 	return maxContent
 }
 
-// longestDetail is the most bytes kept of a memory's detail. Records of a session's
-// actions keep less: they are the most numerous, and recall never shows them.
-func longestDetail(kind memory.Kind) int {
-	if !kind.Searchable() {
+// longestDetail is the most bytes kept of a memory's detail. Records of what tools did
+// keep less: they are the most numerous, and recall never shows them.
+func longestDetail(m memory.Memory) int {
+	if !m.Kind.Searchable() && m.Source == memory.SourceTool {
 		return maxActivity
 	}
 	return maxDetail

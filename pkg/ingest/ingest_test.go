@@ -246,7 +246,7 @@ func TestWhatIsStatedAndConcludedIsKept(t *testing.T) {
 			Source: memory.SourceUser, Scope: memory.ScopeProject,
 		},
 		{
-			Kind: memory.KindDiscovery, Content: "The router lives in internal/http. One caveat: it is built twice.", Detail: events[10].Text,
+			Kind: memory.KindObservation, Content: "The router lives in internal/http. One caveat: it is built twice.", Detail: events[10].Text,
 			Source: memory.SourceAssistant, Scope: memory.ScopeSession, Tags: "explorer",
 		},
 		{

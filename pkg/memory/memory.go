@@ -48,14 +48,14 @@ const (
 	KindFailure    Kind = "failure"
 	// KindFix is what made a failing command work.
 	KindFix Kind = "fix"
-	// KindDiscovery is what a subagent reported.
+	// KindDiscovery is what was found out, such as a conclusion of the assistant.
 	KindDiscovery Kind = "discovery"
 	// KindTask is a task that was completed.
 	KindTask Kind = "task"
 	// KindTurn is a summary of one turn: what was asked, the assistant's last words,
 	// the files.
 	KindTurn Kind = "turn"
-	// KindObservation is anything else that a tool did.
+	// KindObservation is anything else that a tool did, and the report of a subagent.
 	KindObservation Kind = "observation"
 )
 
@@ -70,8 +70,8 @@ func (k Kind) UserAuthored() bool {
 	}
 }
 
-// Searchable says whether memories of this kind are found by their words. Edits and
-// successful commands are evidence: files, digests and maintenance are made of them,
+// Searchable says whether memories of this kind are found by their words. Edits,
+// successful commands and reports of subagents are evidence: files, digests and maintenance are made of them,
 // and they are found by their file and session. There are many of them, their words
 // match badly, and they help only those who ask for them.
 func (k Kind) Searchable() bool { return !slices.Contains(recordKinds, k) }

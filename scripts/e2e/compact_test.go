@@ -107,8 +107,10 @@ func requireCompactionStored(t *testing.T, record memory.SessionRecord) {
 	if diff := cmp.Diff([]string{CompactionSummary}, sessionEvents(record, memory.EventCompacted)); diff != "" {
 		t.Error(diff)
 	}
-	if got := seen(record, memory.KindDiscovery); len(got) != 0 { // the fork that writes the summary is no subagent
-		t.Errorf("the compaction left discoveries: %q", got)
+	for _, kind := range []memory.Kind{memory.KindDiscovery, memory.KindObservation} {
+		if got := seen(record, kind); slices.Contains(got, CompactionSummary) { // the fork that writes the summary is no subagent
+			t.Errorf("the compaction left its summary as a memory of the kind %s", kind)
+		}
 	}
 	requireNoRecallStored(t, record)
 }
