@@ -8,8 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -94,15 +94,13 @@ func (a Agent) Start() error {
 
 // Launch is Start, also if somebody started one just before.
 func (a Agent) Launch() error {
-	cmd := exec.Command(paths.Program(a.Executable, memoryd))
-	cmd.Dir = a.Paths.Home
-	cmd.Env = append(Environment(os.Environ()), "MEMORY_HOME="+a.Paths.Home) // the agent of this home, however it was found
-	detach(cmd)
-	keepDescriptors()
-	if err := cmd.Start(); err != nil {
+	const home = "MEMORY_HOME="
+	env := slices.DeleteFunc(Environment(os.Environ()), func(pair string) bool { return strings.HasPrefix(pair, home) })
+	env = append(env, home+a.Paths.Home) // the agent of this home, however it was found
+	if err := launch(paths.Program(a.Executable, memoryd), a.Paths.Home, env); err != nil {
 		return fmt.Errorf("start the agent: %w; build the plugin again or reinstall it", err)
 	}
-	return cmd.Process.Release()
+	return nil
 }
 
 // Caller is this program as the agent is to know it.

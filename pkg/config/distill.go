@@ -1,9 +1,6 @@
 package config
 
-import (
-	"fmt"
-	"time"
-)
+import "time"
 
 // Distill says whether a model distils what sessions came to, which one, and what that
 // may cost. It is off unless Enabled.
@@ -51,29 +48,17 @@ func defaultDistill() Distill {
 // distillSettings is the part of the register about distillation.
 var distillSettings = []setting{
 	{"distill.enabled", "MEMORY_DISTILL_ENABLED", flag(func(c *Config) *bool { return &c.Distill.Enabled })},
-	{"distill.runner", "MEMORY_DISTILL_RUNNER", oneOf([]string{DistillClaude, DistillEndpoint}, func(c *Config) *string { return &c.Distill.Runner })},
-	{"distill.command", "MEMORY_DISTILL_COMMAND", needed(text(func(c *Config) *string { return &c.Distill.Command }))},
-	{"distill.model", "MEMORY_DISTILL_MODEL", needed(text(func(c *Config) *string { return &c.Distill.Model }))},
+	{"distill.runner", "MEMORY_DISTILL_RUNNER", oneOf{[]string{DistillClaude, DistillEndpoint}, func(c *Config) *string { return &c.Distill.Runner }}},
+	{"distill.command", "MEMORY_DISTILL_COMMAND", needed(func(c *Config) *string { return &c.Distill.Command })},
+	{"distill.model", "MEMORY_DISTILL_MODEL", needed(func(c *Config) *string { return &c.Distill.Model })},
 	{"distill.url", "MEMORY_DISTILL_URL", text(func(c *Config) *string { return &c.Distill.URL })},
 	{"distill.key_variable", "MEMORY_DISTILL_KEY_VARIABLE", text(func(c *Config) *string { return &c.Distill.KeyVariable })},
-	{"distill.time_limit", "MEMORY_DISTILL_TIME_LIMIT", span(time.Second, 10*time.Minute, func(c *Config) *time.Duration { return &c.Distill.TimeLimit })},
+	{"distill.time_limit", "MEMORY_DISTILL_TIME_LIMIT", span{time.Second, 10 * time.Minute, func(c *Config) *time.Duration { return &c.Distill.TimeLimit }}},
 	{"distill.cron", "MEMORY_DISTILL_CRON", text(func(c *Config) *string { return &c.Distill.Cron })},
-	{"distill.catch_up", "MEMORY_DISTILL_CATCH_UP", integer(0, 1000, func(c *Config) *int { return &c.Distill.CatchUp })},
-	{"distill.call_tokens", "MEMORY_DISTILL_CALL_TOKENS", integer(6_000, 200_000, func(c *Config) *int { return &c.Distill.CallTokens })},
-	{"distill.session_tokens", "MEMORY_DISTILL_SESSION_TOKENS", integer(0, mostTokens, func(c *Config) *int { return &c.Distill.SessionTokens })},
-	{"distill.day_tokens", "MEMORY_DISTILL_DAY_TOKENS", integer(0, mostTokens, func(c *Config) *int { return &c.Distill.DayTokens })},
-	{"distill.input_price", "MEMORY_DISTILL_INPUT_PRICE", number(0, 1000, func(c *Config) *float64 { return &c.Distill.InputPrice })},
-	{"distill.output_price", "MEMORY_DISTILL_OUTPUT_PRICE", number(0, 1000, func(c *Config) *float64 { return &c.Distill.OutputPrice })},
-}
-
-// needed refuses an empty text.
-func needed(f field) field {
-	set := f.set
-	f.set = func(c *Config, value string) error {
-		if value == "" {
-			return fmt.Errorf("it must not be empty")
-		}
-		return set(c, value)
-	}
-	return f
+	{"distill.catch_up", "MEMORY_DISTILL_CATCH_UP", integer{0, 1000, func(c *Config) *int { return &c.Distill.CatchUp }}},
+	{"distill.call_tokens", "MEMORY_DISTILL_CALL_TOKENS", integer{6_000, 200_000, func(c *Config) *int { return &c.Distill.CallTokens }}},
+	{"distill.session_tokens", "MEMORY_DISTILL_SESSION_TOKENS", integer{0, mostTokens, func(c *Config) *int { return &c.Distill.SessionTokens }}},
+	{"distill.day_tokens", "MEMORY_DISTILL_DAY_TOKENS", integer{0, mostTokens, func(c *Config) *int { return &c.Distill.DayTokens }}},
+	{"distill.input_price", "MEMORY_DISTILL_INPUT_PRICE", number{0, 1000, func(c *Config) *float64 { return &c.Distill.InputPrice }}},
+	{"distill.output_price", "MEMORY_DISTILL_OUTPUT_PRICE", number{0, 1000, func(c *Config) *float64 { return &c.Distill.OutputPrice }}},
 }

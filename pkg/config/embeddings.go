@@ -34,9 +34,9 @@ func defaultEmbeddings() Embeddings {
 var embeddingsSettings = []setting{
 	{"embeddings.url", "MEMORY_EMBEDDINGS_URL", text(func(c *Config) *string { return &c.Embeddings.URL })},
 	{"embeddings.model", "MEMORY_EMBEDDINGS_MODEL", text(func(c *Config) *string { return &c.Embeddings.Model })},
-	{"embeddings.dimension", "MEMORY_EMBEDDINGS_DIMENSION", integer(1, 16_384, func(c *Config) *int { return &c.Embeddings.Dimension })},
+	{"embeddings.dimension", "MEMORY_EMBEDDINGS_DIMENSION", integer{1, 16_384, func(c *Config) *int { return &c.Embeddings.Dimension }}},
 	{"embeddings.key_variable", "MEMORY_EMBEDDINGS_KEY_VARIABLE", text(func(c *Config) *string { return &c.Embeddings.KeyVariable })},
 	{"embeddings.wait", "MEMORY_EMBEDDINGS_WAIT", deadline(func(c *Config) *time.Duration { return &c.Embeddings.Wait })},
-	{"embeddings.index", "MEMORY_EMBEDDINGS_INDEX", oneOf([]string{VectorsExact, VectorsHNSW}, func(c *Config) *string { return &c.Embeddings.Index })},
-	{"embeddings.similarity", "MEMORY_EMBEDDINGS_SIMILARITY", number(-1, 1, func(c *Config) *float64 { return &c.Embeddings.Similarity })},
+	{"embeddings.index", "MEMORY_EMBEDDINGS_INDEX", oneOf{[]string{VectorsExact, VectorsHNSW}, func(c *Config) *string { return &c.Embeddings.Index }}},
+	{"embeddings.similarity", "MEMORY_EMBEDDINGS_SIMILARITY", number{-1, 1, func(c *Config) *float64 { return &c.Embeddings.Similarity }}},
 }

@@ -39,9 +39,10 @@ func List(file string, getenv func(string) string) ([]Setting, []Problem) {
 		unused[p.Key+"\x00"+p.Origin] = true
 	}
 	inFile, _ := readValues(file) // Load has reported what is wrong with it
-	all := make([]Setting, 0, len(settings))
-	for _, s := range settings {
-		one := Setting{Key: s.key, Env: s.env, Value: s.get(cfg), Default: s.get(Default()), Secret: isSecret(s.key), Values: s.values}
+	defaults := Default()
+	var all []Setting
+	for s := range register {
+		one := Setting{Key: s.key, Env: s.env, Value: s.get(&cfg), Default: s.get(&defaults), Secret: isSecret(s.key), Values: s.values()}
 		_, given := inFile[s.key]
 		switch {
 		case getenv(s.env) != "" && !unused[s.key+"\x00"+s.env]:
