@@ -16,6 +16,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/latency"
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/sandbox"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 )
 
 // options is what the user can say about a measurement of the hooks.
@@ -28,8 +29,10 @@ type options struct {
 	peers    []peer
 	direct   bool   // the store is filled without spool and agent
 	keep     string // folder of the store so filled, to start from; empty for none
-	seed     uint64
-	report   string // file for the JSON
+	// durability is the setting hooks.durability: what a captured event survives.
+	durability string
+	seed       uint64
+	report     string // file for the JSON
 }
 
 func hooksCommand() *cli.Command {
@@ -49,6 +52,7 @@ func hooksCommand() *cli.Command {
 			&cli.BoolFlag{Name: "direct", Usage: "fill the store without spool and agent, and copy one project instead of making up many, as for --store 1000000"},
 			&cli.StringFlag{Name: "keep", Usage: "with --direct: keep the filled store in `DIR`, and start from it the next time"},
 			&cli.IntFlag{Name: "under-work", Usage: "measure while so many events a second of other sessions come in; 0: at rest"},
+			&cli.StringFlag{Name: "durability", Usage: "the setting hooks.durability: power, or process for hooks that do not wait for the disk", Value: config.DurabilityPower},
 			&cli.StringSliceFlag{Name: "peer", Usage: "time another program with the same inputs, `NAME=COMMAND` (repeatable); {event} in it is the event's name"},
 			&cli.Uint64Flag{Name: "seed", Usage: "of the workload and of the order of the runs", Value: 1},
 			&cli.StringFlag{Name: "json", Usage: "write the report to `FILE`", DefaultText: "apps/bench/out/hooks.json"},
@@ -57,6 +61,7 @@ func hooksCommand() *cli.Command {
 			o := options{
 				runs: c.Int("runs"), coldRuns: c.Int("cold-runs"), memories: c.Int("memories"),
 				store: c.Int("store"), direct: c.Bool("direct"), keep: c.String("keep"), work: c.Int("under-work"), seed: c.Uint64("seed"), report: c.String("json"),
+				durability: c.String("durability"),
 			}
 			var err error
 			if o.peers, err = parsePeers(c.StringSlice("peer")); err != nil {
@@ -76,6 +81,9 @@ func (o options) validate() error {
 	}
 	if o.keep != "" && !o.direct {
 		return errors.New("only a store that is filled with --direct can be kept")
+	}
+	if o.durability != config.DurabilityPower && o.durability != config.DurabilityProcess {
+		return fmt.Errorf("durability %q: want %s or %s", o.durability, config.DurabilityPower, config.DurabilityProcess)
 	}
 	if o.runs < 1 || o.coldRuns < 1 || o.memories < 1 || o.store < o.memories {
 		return errors.New("runs, cold runs and memories must be at least 1, and the store no smaller than its project")
@@ -111,10 +119,11 @@ func inSandbox(ctx context.Context, checkout string, o options, progress io.Writ
 		return report, err
 	}
 	m := measurement{box: box, home: box.Home("home"), options: o, programs: programs, progress: progress}
+	m.home.Settings = []string{"MEMORY_HOOKS_DURABILITY=" + o.durability}
 	defer func() { err = errors.Join(err, m.home.Stop(ctx)) }()
 
 	report = latency.Report{
-		MeasuredAt: time.Now().UTC(), Seed: o.seed, Work: o.work,
+		MeasuredAt: time.Now().UTC(), Seed: o.seed, Work: o.work, Durability: o.durability,
 		Machine: latency.Machine{OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU(), Go: runtime.Version()},
 	}
 	version, err := m.home.Memory(ctx, "--version")

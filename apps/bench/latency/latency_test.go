@@ -121,7 +121,7 @@ func TestTable(t *testing.T) {
 		Version: "v1", Machine: latency.Machine{OS: "linux", Arch: "amd64", CPUs: 2, Go: "go1.26"}, Seed: 7,
 		Store:    latency.Fill{Project: 10, Store: 100, Events: 150, SpoolSeconds: 1, IngestSeconds: 2, DiskMB: 4},
 		Resident: latency.Resident{AgentMB: 45, AgentPeakMB: 48, EngineMB: 203, EnginePeakMB: 219},
-		Floor:    floor,
+		Floor:    floor, Durability: "process",
 		Hooks: []latency.Row{
 			latency.Judge(latency.Row{Name: "session-end", Class: latency.Capture, Summary: latency.Summary{N: 200, P50: 1.8, P95: 2, P99: 3}}, floor, latency.AtRest),
 			latency.Judge(latency.Row{Name: "session-start cold", Class: latency.ColdStart, Summary: latency.Summary{N: 10, P50: 600, P95: 1200, P99: 1200, Max: 1200}, WithContext: 10}, floor, latency.AtRest),
@@ -131,7 +131,7 @@ func TestTable(t *testing.T) {
 	want := strings.TrimPrefix(`
 memory v1 on linux/amd64, 2 CPUs, floor built by go1.26, seed 7
 store: 100 memories, 10 of them in the measured project; 150 events through spool and agent: 50 events/s (1.0 s to spool, 2.0 s to ingest), 4 MB on disk
-meanwhile: 0 events/s of other sessions
+meanwhile: 0 events/s of other sessions; hooks.durability: process
 resident after the warm runs: agent 45 MB (at most 48), engine 203 MB (at most 219)
 
              program       class    n  p50 ms   p95 ms   p99 ms  p50/floor  p95/floor p50  p99/floor       budget  verdict  context  failed

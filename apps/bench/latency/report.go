@@ -16,6 +16,8 @@ type Report struct {
 	Store      Fill      `json:"store"`
 	// Work is how many events of other sessions came in a second.
 	Work int `json:"work_events_per_second"`
+	// Durability is what a captured event survives, as the setting hooks.durability has it.
+	Durability string `json:"durability"`
 	// Resident is what was in memory after the warm runs.
 	Resident Resident `json:"resident"`
 	Floor    Summary  `json:"floor"`
@@ -77,10 +79,10 @@ func (f Fill) PerSecond() float64 {
 func (r Report) Write(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "memory %s on %s/%s, %d CPUs, floor built by %s, seed %d\n"+
 		"store: %d memories, %d of them in the measured project; %d events %s: %.0f events/s (%.1f s to spool, %.1f s to ingest), %d MB on disk\n"+
-		"meanwhile: %d events/s of other sessions\n"+
+		"meanwhile: %d events/s of other sessions; hooks.durability: %s\n"+
 		"resident after the warm runs: agent %d MB (at most %d), engine %d MB (at most %d)\n\n",
 		r.Version, r.Machine.OS, r.Machine.Arch, r.Machine.CPUs, r.Machine.Go, r.Seed,
-		r.Store.Store, r.Store.Project, r.Store.Events, r.Store.way(), r.Store.PerSecond(), r.Store.SpoolSeconds, r.Store.IngestSeconds, r.Store.DiskMB, r.Work,
+		r.Store.Store, r.Store.Project, r.Store.Events, r.Store.way(), r.Store.PerSecond(), r.Store.SpoolSeconds, r.Store.IngestSeconds, r.Store.DiskMB, r.Work, r.Durability,
 		r.Resident.AgentMB, r.Resident.AgentPeakMB, r.Resident.EngineMB, r.Resident.EnginePeakMB)
 	if err != nil {
 		return err

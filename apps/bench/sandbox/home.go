@@ -21,7 +21,10 @@ import (
 
 // Home is one MEMORY_HOME with everything that runs for it.
 type Home struct {
-	Dir     string
+	Dir string
+	// Settings are variables for the home's programs beside those of any session, each NAME=VALUE.
+	Settings []string
+
 	sandbox *Sandbox
 }
 
@@ -38,7 +41,7 @@ func (h *Home) Run(ctx context.Context, c Call) (Result, error) {
 // environment is a session's, without anything of the caller's but the PATH.
 func (h *Home) environment() []string {
 	dir := h.sandbox.dir
-	return []string{
+	return append([]string{
 		"PATH=" + os.Getenv("PATH"),
 		"HOME=" + dir,
 		"TMPDIR=" + dir,
@@ -48,7 +51,7 @@ func (h *Home) environment() []string {
 		"CLAUDE_ENV_FILE=" + filepath.Join(dir, "session-env"),
 		"MEMORY_HOME=" + h.Dir,
 		enginetest.Setting(),
-	}
+	}, h.Settings...)
 }
 
 // Memory runs the CLI and returns its output.
@@ -196,6 +199,7 @@ func (h *Home) HookErrorSince(position int64) string {
 // CopyTo copies a stopped home, data and all.
 func (h *Home) CopyTo(name string) (*Home, error) {
 	to := h.sandbox.Home(name)
+	to.Settings = h.Settings
 	if err := copyTree(h.Dir, to.Dir); err != nil {
 		return nil, fmt.Errorf("copy the home: %w", err)
 	}
