@@ -35,6 +35,9 @@ func Fill(path string, mode fs.FileMode, fill func(io.Writer) error) error {
 		dir = "."
 	}
 	file, err := os.CreateTemp(dir, "."+name+unfinishedMark+"*")
+	if failed, isPath := errors.AsType[*fs.PathError](err); isPath {
+		return &fs.PathError{Op: "create a file in", Path: dir, Err: failed.Err} // the name that it would have had helps nobody
+	}
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
@@ -97,5 +98,14 @@ func TestAnErrorLeavesTheOldFileAndNothingElse(t *testing.T) {
 func TestAFolderThatIsNotThereHasNothingUnfinished(t *testing.T) {
 	if left := unfinished(t, filepath.Join(t.TempDir(), "nowhere")); left != nil {
 		t.Errorf("found %v", left)
+	}
+}
+
+// The name of the unfinished file says nothing to who reads the error.
+func TestAFolderThatIsMissingIsNamed(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "missing")
+	err := atomicfile.Write(filepath.Join(dir, "file"), 0o600, nil)
+	if err == nil || strings.Contains(err.Error(), "unfinished") || !strings.Contains(err.Error(), dir) {
+		t.Errorf("got %v", err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	"github.com/urfave/cli/v2"
@@ -75,13 +76,30 @@ func Run(ctx context.Context, args []string, o Options) int {
 	}
 	err := app.RunContext(ctx, command.FlagsFirst(app, args))
 	if err != nil {
-		_, _ = fmt.Fprintln(p.Err, p.Broken("memory: "+terminal.Printable(err.Error())))
+		_, _ = fmt.Fprintln(p.Err, p.Broken("memory: "+terminal.Printable(told(err))))
 	}
 	return exitCode(err)
 }
 
 // program is the program with the environment of its commands.
 type program struct{ command.Env }
+
+// told is an error as a person reads it. Errors carry what they are (memory.ErrNotFound)
+// in their text, for the agent's clients; where the text says so already, it says so
+// once. One about a store that is not available says where more is to be learned.
+func told(err error) string {
+	text := strings.ReplaceAll(err.Error(), ": "+memory.ErrInvalid.Error(), "")
+	if says := ": " + memory.ErrNotFound.Error(); strings.Contains(text, says) {
+		before, _, _ := strings.Cut(text, says)
+		if strings.Contains(before, " no ") {
+			text = strings.Replace(text, says, "", 1)
+		}
+	}
+	if errors.Is(err, memory.ErrUnavailable) && !strings.Contains(text, "memory doctor") {
+		text += "; memory doctor says what to do"
+	}
+	return text
+}
 
 // exitCode is the one place where errors become exit codes.
 func exitCode(err error) int {

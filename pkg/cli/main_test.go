@@ -5,8 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -179,6 +181,42 @@ func TestErrorsOfTheAgentBecomeExitCodes(t *testing.T) {
 		if code, _, _ := x.run(t, "consolidate"); code != want {
 			t.Errorf("%v: exit code %d, want %d", err, code, want)
 		}
+	}
+}
+
+// The error of a list without a store was printed twice over, and without a remedy.
+func TestAnErrorIsSaidOnceWithWhatHelps(t *testing.T) {
+	failing := func(method string, err error) agentapi.Handler {
+		return agentapi.RawHandler(method, func(context.Context, json.RawMessage) (any, error) { return nil, err })
+	}
+	for _, args := range [][]string{{"list"}, {"quarantine", "list"}} {
+		x := newUser(t)
+		broken := fmt.Errorf("the disk is full: %w", memory.ErrUnavailable)
+		x.agent(t, []agentapi.Handler{failing(agentapi.MethodMemories.Name(), broken), failing(agentapi.MethodCount.Name(), broken)})
+		code, _, stderr := x.run(t, args...)
+		if code != exitUnavailable || strings.Count(stderr, "the disk is full") != 1 || !strings.Contains(stderr, "memory doctor says what to do") {
+			t.Errorf("memory %v: exit code %d and %q", args, code, stderr)
+		}
+	}
+	for err, want := range map[error]string{
+		fmt.Errorf("there is no run 12: %w; look", memory.ErrNotFound):       "there is no run 12; look",
+		fmt.Errorf("run 12: %w", memory.ErrNotFound):                         "run 12: " + memory.ErrNotFound.Error(),
+		fmt.Errorf("importance 7 is not from 0 to 1: %w", memory.ErrInvalid): "importance 7 is not from 0 to 1",
+	} {
+		if got := told(err); got != want {
+			t.Errorf("told is %q, not %q", got, want)
+		}
+	}
+}
+
+func TestSettingsThatCannotBeWrittenAreNoWrongUse(t *testing.T) {
+	x := newUser(t)
+	file := x.layout.ConfigFile()
+	if err := os.MkdirAll(filepath.Join(file, "taken"), 0o700); err != nil { // a folder where the file should be
+		t.Fatal(err)
+	}
+	if code, _, stderr := x.run(t, "config", "set", "tokens.encoding", "cl100k_base"); code != exitFailed {
+		t.Errorf("exit code %d and %q, want %d", code, stderr, exitFailed)
 	}
 }
 

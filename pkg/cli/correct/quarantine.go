@@ -55,10 +55,10 @@ func Quarantine(e *command.Env) *cli.Command {
 func held(ctx context.Context, e *command.Env, project string) ([]suspect, error) {
 	statuses := []memory.Status{memory.StatusQuarantined}
 	var all, users []memory.Memory
-	err := errors.Join(
-		e.Agent.Call(ctx, agentapi.MethodMemories.Call(memory.Filter{Project: project, Statuses: statuses, Limit: command.EveryRow}, &all)),
-		e.Agent.Call(ctx, agentapi.MethodMemories.Call(memory.Filter{Scope: memory.ScopeUser, Statuses: statuses, Limit: command.EveryRow}, &users)),
-	)
+	err := e.Agent.Call(ctx, agentapi.MethodMemories.Call(memory.Filter{Project: project, Statuses: statuses, Limit: command.EveryRow}, &all))
+	if err == nil {
+		err = e.Agent.Call(ctx, agentapi.MethodMemories.Call(memory.Filter{Scope: memory.ScopeUser, Statuses: statuses, Limit: command.EveryRow}, &users))
+	}
 	suspects := []suspect{}
 	for _, m := range append(all, users...) {
 		suspects = append(suspects, suspect{m, quarantine.Judge(m.Content)})

@@ -2,7 +2,6 @@ package find
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 
@@ -63,8 +62,10 @@ func list(ctx context.Context, e *command.Env, o listOptions) error {
 		filter.Project, filter.Scope = "", memory.ScopeUser
 	}
 	memories, total := []memory.Memory{}, 0
-	err = errors.Join(e.Agent.Call(ctx, agentapi.MethodMemories.Call(filter, &memories)), e.Agent.Call(ctx, agentapi.MethodCount.Call(filter, &total)))
-	if err != nil {
+	if err := e.Agent.Call(ctx, agentapi.MethodMemories.Call(filter, &memories)); err != nil {
+		return err
+	}
+	if err := e.Agent.Call(ctx, agentapi.MethodCount.Call(filter, &total)); err != nil {
 		return err
 	}
 	return e.Print(ctx, o.JSON, memories, func(w io.Writer) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -68,7 +69,7 @@ func rememberOptionsOf(e *command.Env, c *cli.Context) (o rememberOptions, err e
 		return o, err
 	}
 	if !o.kind.UserAuthored() {
-		return o, command.Usagef("there is no kind %q to remember; see memory remember --help", o.kind)
+		return o, command.Usagef("%q is no kind of what people keep; there are %s", o.kind, command.Joined(keptKinds(), ", "))
 	}
 	o.tags, err = input.Tags(c.StringSlice("tag"))
 	return o, err
@@ -77,12 +78,14 @@ func rememberOptionsOf(e *command.Env, c *cli.Context) (o rememberOptions, err e
 // userKinds are the kinds of what people keep.
 func userKinds(context.Context, *cli.Context) []command.Candidate {
 	var found []command.Candidate
-	for _, kind := range command.Kinds {
-		if kind.UserAuthored() {
-			found = append(found, command.Candidate{Word: string(kind)})
-		}
+	for _, kind := range keptKinds() {
+		found = append(found, command.Candidate{Word: string(kind)})
 	}
 	return found
+}
+
+func keptKinds() []memory.Kind {
+	return slices.DeleteFunc(slices.Clone(command.Kinds), func(kind memory.Kind) bool { return !kind.UserAuthored() })
 }
 
 // remember writes to the spool, like every capture, so it works without an agent or a

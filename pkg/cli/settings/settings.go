@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -129,6 +130,9 @@ func set(ctx context.Context, e *command.Env, o keyOptions) error {
 		return err
 	}
 	if err := config.Set(e.Paths.ConfigFile(), o.key, o.value); err != nil {
+		if _, isOfFile := errors.AsType[*fs.PathError](err); isOfFile { // the value is not wrong
+			return err
+		}
 		return command.Usagef("%w", err)
 	}
 	return sayChanged(ctx, e, o)

@@ -4,6 +4,7 @@ package upkeep
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -181,12 +182,20 @@ func runs(ctx context.Context, e *command.Env, o runsOptions) error {
 func oneRun(ctx context.Context, e *command.Env, o runsOptions) error {
 	var run memory.Run
 	if err := e.Agent.Call(ctx, agentapi.MethodRun.Call(o.run, &run)); err != nil {
-		return err
+		return orListed(err)
 	}
 	return e.Print(ctx, o.JSON, run, func(w io.Writer) {
 		_, _ = fmt.Fprintf(w, "%s, started %s by %s, took %s\n", run.ID, e.Time(run.StartedAt), terminal.Printable(run.Trigger), took(run))
 		runReport(e, w, run, false)
 	})
+}
+
+// orListed says of a run that is not found where the runs are listed.
+func orListed(err error) error {
+	if errors.Is(err, memory.ErrNotFound) {
+		return fmt.Errorf("%w; memory runs lists them", err)
+	}
+	return err
 }
 
 func took(run memory.Run) string {
@@ -223,7 +232,7 @@ func undoOptionsOf(c *cli.Context) (undoOptions, error) {
 func undo(ctx context.Context, e *command.Env, o undoOptions) error {
 	var run memory.Run
 	if err := e.Agent.Call(ctx, agentapi.MethodUndo.Call(agentapi.UndoParams{Run: o.run, Trigger: byHand}, &run)); err != nil {
-		return err
+		return orListed(err)
 	}
 	return e.Print(ctx, o.JSON, run, func(w io.Writer) { runReport(e, w, run, false) })
 }
