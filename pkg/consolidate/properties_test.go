@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -221,6 +222,49 @@ func TestUndoOfAMergeOfWhatWasSeenInManySessions(t *testing.T) {
 	w.undo(t, undo.ID)
 	if diff := cmp.Diff(after, states(rowsOf(t, w.store))); diff != "" {
 		t.Errorf("after its undo (-before +after):\n%s", diff)
+	}
+}
+
+// The undo of an edit left the new text active beside the old one: both were told.
+func TestUndoOfAnEditWithdrawsTheNewText(t *testing.T) {
+	w := &world{store: memstore.New(), clock: noon, rules: policy.DefaultRules()}
+	say := func(text string) string {
+		e := w.event("p", "s1")
+		e.Kind, e.RememberedKind, e.Text, e.ByUser = memory.EventRemembered, memory.KindNote, text, true
+		w.ingest(t, []memory.Event{e})
+		return memory.NewID(memory.ScopeProject, "p", text)
+	}
+	first, other := say("the gateway retries twice"), say("the gateway retries four times")
+	statuses := func() string {
+		rows := rowsOf(t, w.store)
+		text := ""
+		for _, content := range []string{"the gateway retries twice", "the gateway retries three times", "the gateway retries four times"} {
+			text += string(rows[memory.NewID(memory.ScopeProject, "p", content)].Memory.Status) + " "
+		}
+		return strings.TrimSpace(text)
+	}
+	edit := func(run, id, content string) {
+		w.clock = w.clock.Add(time.Minute)
+		if _, _, err := w.store.Amend(t.Context(), id, memory.Change{ID: run, Content: content, At: w.clock, By: "cli"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	edit("run1", first, "the gateway retries three times")
+	undo := w.undo(t, "run1")
+	if got, want := statuses(), "active archived active"; got != want {
+		t.Errorf("after the undo they are %s, not %s", got, want)
+	}
+	if reason := undo.Actions[0].Reason; reason != "undo of run1" {
+		t.Errorf("the reason is %q", reason)
+	}
+	w.undo(t, undo.ID)
+	if got, want := statuses(), "archived active active"; got != want {
+		t.Errorf("after its undo they are %s, not %s", got, want)
+	}
+	edit("run2", other, "the gateway retries three times") // which is there already
+	w.undo(t, "run2")
+	if got, want := statuses(), "archived active active"; got != want {
+		t.Errorf("after the undo of a change to a text that was there they are %s, not %s", got, want)
 	}
 }
 

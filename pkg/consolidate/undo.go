@@ -56,7 +56,7 @@ func undoPages(actions []memory.Action, size int) [][]memory.Action {
 }
 
 func (w *work) undoPage(ctx context.Context, run string, page []memory.Action) error {
-	rows, err := w.Store.Rows(ctx, memoriesOf(page))
+	rows, err := w.Store.Rows(ctx, append(memoriesOf(page), successorsOf(page)...))
 	if err != nil {
 		return err
 	}
@@ -74,11 +74,43 @@ func (w *work) undoPage(ctx context.Context, run string, page []memory.Action) e
 			notes = append(notes, fmt.Sprintf("memory %s is left alone: %s", memory.ShortID(a.Memory), obstacle))
 			continue
 		}
-		action.Reason = undoPrefix + run + ": " + a.Reason
+		action.Reason = undoPrefix + run
+		if a.Reason != "" {
+			action.Reason += ": " + a.Reason
+		}
 		action.Needs = needs(action)
 		back = append(back, action)
+		if successor, made := byID[a.After.SupersededBy]; made && a.Kind == memory.ActionAmend {
+			back = append(back, w.withdrawn(action, successor)...)
+		}
 	}
 	return w.make(ctx, back, 0, notes, 0)
+}
+
+// successorsOf are the memories that replaced those of the actions when their text was
+// changed by hand.
+func successorsOf(actions []memory.Action) []string {
+	var ids []string
+	for _, a := range actions {
+		if a.Kind == memory.ActionAmend && a.After.SupersededBy != "" {
+			ids = append(ids, a.After.SupersededBy)
+		}
+	}
+	return ids
+}
+
+// withdrawn archives the successor of a memory whose replacement is undone, or both would
+// be told. One that was there before, or has changed since, stays.
+func (w *work) withdrawn(undo memory.Action, successor memory.Row) []memory.Action {
+	was := successor.State()
+	if was.Status != memory.StatusActive || undo.Before.SupersededBy != successor.Memory.ID || !was.CreatedAt.Equal(undo.Before.RetiredAt) {
+		return nil
+	}
+	is := was
+	is.Status, is.RetiredAt = memory.StatusArchived, w.now.Time
+	return []memory.Action{{
+		Memory: successor.Memory.ID, Kind: memory.ActionAmend, Reason: undo.Reason, Before: was, After: is, Cursor: successor.Cursor,
+	}}
 }
 
 // undoPrefix opens the reason of what an undo does.

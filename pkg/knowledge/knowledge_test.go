@@ -49,6 +49,14 @@ func TestStatements(t *testing.T) {
 			}},
 		},
 		{
+			name: "which an offer does not say", prompt: "no, we removed the digest mails on purpose",
+			lastWords: "I added the digest mails back to the scheduler.\n\nWould you like me to do that?",
+			want: []knowledge.Statement{{
+				Text: "no, we removed the digest mails on purpose", Answers: "I added the digest mails back to the scheduler.",
+				Kind: memory.KindCorrection, Salience: 0.75, Rule: "rejection",
+			}},
+		},
+		{
 			name: "but of a rule nothing", prompt: "from now on the digest mails go out on Mondays",
 			lastWords: "I added the digest mails back to the scheduler.",
 			want:      []knowledge.Statement{{Text: "from now on the digest mails go out on Mondays", Kind: memory.KindConvention, Salience: 0.7, Rule: "standing"}},

@@ -226,12 +226,25 @@ const (
 func lastQuestion(lastWords string) string {
 	all := sentences(tail(lastWords, lastWordsRead), true)
 	for i := len(all) - 1; i >= 0 && i >= len(all)-3; i-- {
-		if strings.HasSuffix(strings.TrimRight(all[i].text, " *)"), "?") {
+		if strings.HasSuffix(strings.TrimRight(all[i].text, " *)"), "?") && !isOffer(all[i].text) {
 			return all[i].text
 		}
 	}
 	return ""
 }
+
+// isOffer says whether a question names nothing of its own: "Would you like me to do that?"
+func isOffer(question string) bool {
+	for _, word := range tokens(question) {
+		if !offering[word] {
+			return false
+		}
+	}
+	return true
+}
+
+var offering = setOf(`would should shall could can do does is are was i you we me us to like want that this it them these those so now next the a with and or for of in as please
+	go going ahead start begin proceed continue step steps first right ok okay sound sounds look looks good anything something else more help , : ! ?`)
 
 // tail is the end of a text from the start of a line, at most size bytes.
 func tail(text string, size int) string {

@@ -147,7 +147,7 @@ func copies(e *command.Env) ([]string, error) {
 	stores, errStores := besides(e.Paths.Data())
 	all = append(all, journals...)
 	for _, file := range stores {
-		if !strings.HasSuffix(file, ".secret") {
+		if !strings.HasSuffix(file, ".secret") && !strings.HasSuffix(file, ".engine.json") { // they hold nothing that was said
 			all = append(all, file)
 		}
 	}
