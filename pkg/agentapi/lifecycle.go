@@ -5,9 +5,9 @@ var (
 	// best sent before a request: an agent without an engine looks for one again with
 	// the caller's PATH, and an agent whose program is older than the caller's makes
 	// room for that one.
-	MethodCaller = Method[Caller, None]{"caller"}
+	MethodCaller = Light[Caller, None]{Method[Caller, None]{"caller"}, Caller.write, (*None).read}
 	// MethodPing is answered at once in every state by an agent that is alive.
-	MethodPing = Method[None, None]{"ping"}
+	MethodPing = Light[None, None]{Method[None, None]{"ping"}, None.write, (*None).read}
 )
 
 // Caller is what the agent is told about the calling program. Nothing else of the

@@ -23,9 +23,12 @@ func (m Method[P, R]) Name() string { return m.name }
 // Call is a request with its parameters. The result is decoded into result, which may
 // be nil.
 func (m Method[P, R]) Call(params P, result *R) Call {
-	call := Call{method: m.name, params: params}
+	call := Call{method: m.name, take: takeResponse(nil)}
+	if !reflect.ValueOf(params).IsZero() {
+		call.params = func() ([]byte, error) { return json.Marshal(params) }
+	}
 	if result != nil {
-		call.result = result
+		call.take = takeResponse(result)
 	}
 	return call
 }
@@ -63,57 +66,25 @@ func RawHandler(method string, answer func(ctx context.Context, params json.RawM
 	return Handler{method, answer}
 }
 
-// Call is a question to the agent, or a notification.
-type Call struct {
-	method string
-	params any
-	result any // a pointer, or nil
-}
-
-// Method is the name of the method.
-func (c Call) Method() string { return c.method }
-
-// Notification is the message that asks for no answer.
-func (c Call) Notification() ([]byte, error) { return c.message(0) }
-
-// Request is the message that asks for the answer with the id, which is above 0.
-func (c Call) Request(id int64) ([]byte, error) { return c.message(id) }
-
-// message omits parameters that are zero: most hooks only wake the agent, and are
-// spared the cost of an encoder.
-func (c Call) message(id int64) ([]byte, error) {
-	line := []byte(`{"jsonrpc":"` + Version + `","method":"` + c.method + `"`)
-	if id != 0 {
-		line = fmt.Appendf(line, `,"id":%d`, id)
-	}
-	if !reflect.ValueOf(c.params).IsZero() {
-		raw, err := json.Marshal(c.params)
-		if err != nil {
-			return nil, fmt.Errorf("encode the parameters: %w", err)
+// takeResponse reads a response, and its result into what result points to, unless that is nil.
+func takeResponse(result any) func(id int64, message []byte) error {
+	return func(id int64, message []byte) error {
+		var answer Response
+		if err := json.Unmarshal(message, &answer); err != nil {
+			return fmt.Errorf("decode the answer: %w", err)
 		}
-		line = append(append(line, `,"params":`...), raw...)
-	}
-	return append(line, '}'), nil
-}
-
-// Take reads the answer with the id into the call's result. An error of the agent's
-// is an *Error.
-func (c Call) Take(id int64, message []byte) error {
-	var answer Response
-	if err := json.Unmarshal(message, &answer); err != nil {
-		return fmt.Errorf("decode the answer: %w", err)
-	}
-	if answer.ID != id {
-		return fmt.Errorf("answer %d to question %d", answer.ID, id)
-	}
-	if answer.Error != nil {
-		return answer.Error
-	}
-	if c.result == nil {
+		if answer.ID != id {
+			return otherAnswer(answer.ID, id)
+		}
+		if answer.Error != nil {
+			return answer.Error
+		}
+		if result == nil {
+			return nil
+		}
+		if err := json.Unmarshal(answer.Result, result); err != nil {
+			return fmt.Errorf("decode the result: %w", err)
+		}
 		return nil
 	}
-	if err := json.Unmarshal(answer.Result, c.result); err != nil {
-		return fmt.Errorf("decode the result: %w", err)
-	}
-	return nil
 }

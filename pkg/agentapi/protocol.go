@@ -24,19 +24,21 @@ type SpooledParams struct {
 var (
 	// MethodSpooled tells the agent, without waiting, that events lie in the
 	// spool. It is a notification; parameters (SpooledParams) may be missing.
-	MethodSpooled = Method[SpooledParams, None]{"spooled"}
+	MethodSpooled = Light[SpooledParams, None]{Method[SpooledParams, None]{"spooled"}, SpooledParams.write, (*None).read}
 	// MethodSessionContext asks what a starting session is given.
-	MethodSessionContext = Method[SessionContextParams, ContextResult]{"session_context"}
+	MethodSessionContext = Light[SessionContextParams, ContextResult]{
+		Method[SessionContextParams, ContextResult]{"session_context"}, SessionContextParams.write, (*ContextResult).read,
+	}
 	// MethodRecall asks for memories that fit what is about to happen.
-	MethodRecall = Method[RecallParams, ContextResult]{"recall"}
+	MethodRecall = Light[RecallParams, ContextResult]{Method[RecallParams, ContextResult]{"recall"}, RecallParams.write, (*ContextResult).read}
 	// MethodPlanSubagent tells the task of a subagent that is about to start, for
 	// its briefing. It is a notification.
-	MethodPlanSubagent = Method[PlanSubagentParams, None]{"plan_subagent"}
+	MethodPlanSubagent = Light[PlanSubagentParams, None]{Method[PlanSubagentParams, None]{"plan_subagent"}, PlanSubagentParams.write, (*None).read}
 	// MethodShouldAsk asks whether the model is to be asked now to keep what it
 	// learned; a yes is given once a session.
-	MethodShouldAsk = Method[ShouldAskParams, bool]{"should_ask"}
+	MethodShouldAsk = Light[ShouldAskParams, bool]{Method[ShouldAskParams, bool]{"should_ask"}, ShouldAskParams.write, readBool}
 	// MethodIdle tells that there is time for maintenance. It is a notification.
-	MethodIdle = Method[None, None]{"idle"}
+	MethodIdle = Light[None, None]{Method[None, None]{"idle"}, None.write, (*None).read}
 	// MethodIngest ingests all that is spooled now and answers when it is stored.
 	MethodIngest = Method[None, IngestResult]{"ingest"}
 	// MethodMemories lists memories by a memory.Filter; MethodRuns lists the newest

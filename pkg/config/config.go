@@ -5,17 +5,18 @@
 package config
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/weights"
 )
 
@@ -235,17 +236,15 @@ func applyFile(cfg *Config, file string) []Problem {
 	if err != nil {
 		return []Problem{{WholeFile, file, "cannot be read: " + err.Error()}}
 	}
-	decoder := json.NewDecoder(strings.NewReader(string(data)))
-	decoder.UseNumber()
-	var tree map[string]any
-	if err := decoder.Decode(&tree); err != nil {
-		return []Problem{{WholeFile, file, "is not a JSON object: " + where(data, err) + err.Error()}}
+	tree, err := hookio.ParseObject(data)
+	if err != nil {
+		return []Problem{{WholeFile, file, "is not a JSON object: " + where(data, err)}}
 	}
 	values := map[string]string{}
 	flatten("", tree, values)
 
 	var problems []Problem
-	for _, key := range sortedKeys(values) {
+	for _, key := range slices.Sorted(maps.Keys(values)) {
 		s, known := find(key)
 		if !known {
 			problems = append(problems, Problem{key, file, "there is no such setting; docs/configuration.md lists them all"})
@@ -261,53 +260,42 @@ func applyFile(cfg *Config, file string) []Problem {
 // WholeFile is the key of a problem with the file and not with one setting.
 const WholeFile = "config"
 
-// where names the position of a mistake in a JSON text, lines and columns counted from
-// 1.
+// where says what is wrong with a JSON text and where, lines and columns counted from 1.
 func where(text []byte, err error) string {
-	var syntax *json.SyntaxError
-	var kind *json.UnmarshalTypeError
-	offset := 0
-	switch {
-	case errors.As(err, &syntax):
-		offset = int(syntax.Offset)
-	case errors.As(err, &kind):
-		offset = int(kind.Offset)
-	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		offset = len(text)
-	default:
-		return ""
+	var wrong *hookio.DecodeError
+	if !errors.As(err, &wrong) {
+		return err.Error()
 	}
-	before := string(text[:min(offset, len(text))])
+	what := wrong.Detail
+	if what == "" {
+		what = "it ends too early"
+	}
+	before := string(text[:min(int(wrong.Offset), len(text))])
 	line := strings.Count(before, "\n") + 1
-	column := max(1, utf8.RuneCountInString(before[strings.LastIndex(before, "\n")+1:]))
-	return fmt.Sprintf("line %d, column %d: ", line, column)
+	column := utf8.RuneCountInString(before[strings.LastIndex(before, "\n")+1:]) + 1
+	return fmt.Sprintf("line %d, column %d: %s", line, column, what)
 }
 
 // flatten turns nested objects into dotted keys; a dotted key in the file means
 // the same as the nesting.
-func flatten(prefix string, tree map[string]any, into map[string]string) {
-	for key, value := range tree {
+func flatten(prefix string, tree hookio.Value, into map[string]string) {
+	for _, member := range tree.Fields {
+		key := member.Name
 		if prefix != "" {
 			key = prefix + "." + key
 		}
-		switch v := value.(type) {
-		case map[string]any:
+		switch v := member.Value; v.Kind {
+		case hookio.Object:
 			flatten(key, v, into)
-		case string:
-			into[key] = v
-		default:
-			into[key] = fmt.Sprint(v)
+		case hookio.Bool:
+			into[key] = strconv.FormatBool(v.True)
+		case hookio.String, hookio.Number:
+			into[key] = v.Text
+		case hookio.Array:
+			into[key] = "[...]" // no setting is a list
+		case hookio.Null, hookio.Missing: // as if it were not there
 		}
 	}
-}
-
-func sortedKeys(m map[string]string) []string {
-	keys := make([]string, 0, len(m))
-	for key := range m {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	return keys
 }
 
 // setting is one row of the register below.

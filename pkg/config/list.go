@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
 )
 
 // ErrNoSetting: there is no setting of that key.
@@ -38,7 +39,7 @@ func List(file string, getenv func(string) string) ([]Setting, []Problem) {
 	for _, p := range problems {
 		unused[p.Key+"\x00"+p.Origin] = true
 	}
-	inFile, _ := readValues(file) // Load has reported what is wrong with it
+	inFile := readValues(file) // Load has reported what is wrong with it
 	defaults := Default()
 	var all []Setting
 	for s := range register {
@@ -57,12 +58,13 @@ func List(file string, getenv func(string) string) ([]Setting, []Problem) {
 
 func isSecret(key string) bool { return key == "store.pass" || key == "store.token" }
 
-// readValues reads the settings file as keys and values.
-func readValues(file string) (map[string]string, error) {
-	tree, err := readTree(file)
+// readValues reads the settings file as keys and values; what cannot be read has none.
+func readValues(file string) map[string]string {
+	data, _ := os.ReadFile(file)
+	tree, _ := hookio.ParseObject(data)
 	values := map[string]string{}
 	flatten("", tree, values)
-	return values, err
+	return values
 }
 
 // readTree reads the settings file; one that is not there is empty.

@@ -624,6 +624,10 @@ func FuzzTreeEqualsEncodingJSON(f *testing.F) {
 		if diff := cmp.Diff(any(want), plain(in.ToolInput)); diff != "" {
 			t.Errorf("(-encoding/json +hookio):\n%s", diff)
 		}
+		parsed, err := hookio.ParseObject([]byte(data))
+		if diff := cmp.Diff(any(want), plain(parsed)); err != nil || diff != "" {
+			t.Errorf("ParseObject: %v (-encoding/json +hookio):\n%s", err, diff)
+		}
 	})
 }
 

@@ -1,6 +1,10 @@
 package hookio
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/jsonout"
+)
 
 // What only tests need: a value written back as JSON.
 
@@ -13,7 +17,7 @@ func (v Value) AppendJSON(dst []byte) []byte {
 	case Number:
 		return append(dst, v.Text...)
 	case String:
-		return appendQuoted(dst, v.Text)
+		return jsonout.AppendQuoted(dst, v.Text)
 	case Array:
 		return v.appendArray(dst)
 	case Object:
@@ -40,7 +44,7 @@ func (v Value) appendObject(dst []byte) []byte {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = appendQuoted(dst, field.Name)
+		dst = jsonout.AppendQuoted(dst, field.Name)
 		dst = append(dst, ':')
 		dst = field.Value.AppendJSON(dst)
 	}

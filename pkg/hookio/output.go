@@ -3,7 +3,8 @@ package hookio
 import (
 	"fmt"
 	"io"
-	"unicode/utf8"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/jsonout"
 )
 
 // MaxContextChars is how many UTF-16 code units (what JavaScript counts as
@@ -89,14 +90,14 @@ func appendName(dst []byte, name string) []byte {
 	if dst[len(dst)-1] != '{' {
 		dst = append(dst, ',')
 	}
-	return append(appendQuoted(dst, name), ':')
+	return append(jsonout.AppendQuoted(dst, name), ':')
 }
 
 func appendMember(dst []byte, name, text string) []byte {
 	if text == "" {
 		return dst
 	}
-	return appendQuoted(appendName(dst, name), CutUTF16(text, MaxContextChars))
+	return jsonout.AppendQuoted(appendName(dst, name), CutUTF16(text, MaxContextChars))
 }
 
 // UTF16Len is the length of s as JavaScript counts it: in UTF-16 code units. An
@@ -129,60 +130,4 @@ func CutUTF16(s string, limit int) string {
 		}
 	}
 	return s
-}
-
-const hexDigits = "0123456789abcdef"
-
-// appendQuoted appends s as a JSON string. U+2028 and U+2029 are escaped too,
-// as some readers of JSON lines take them for line ends.
-func appendQuoted(dst []byte, s string) []byte {
-	dst = append(dst, '"')
-	start := 0
-	for i := 0; i < len(s); {
-		c := s[i]
-		if c >= ' ' && c != '"' && c != '\\' && c < utf8.RuneSelf {
-			i++
-			continue
-		}
-		width, escape := 1, ""
-		if c >= utf8.RuneSelf {
-			var r rune
-			r, width = utf8.DecodeRuneInString(s[i:])
-			switch {
-			case r == utf8.RuneError && width == 1:
-				escape = "\uFFFD"
-			case r == '\u2028':
-				escape = `\u2028`
-			case r == '\u2029':
-				escape = `\u2029`
-			default:
-				i += width
-				continue
-			}
-		}
-		dst = append(dst, s[start:i]...)
-		if escape != "" {
-			dst = append(dst, escape...)
-		} else {
-			dst = appendEscape(dst, c)
-		}
-		i += width
-		start = i
-	}
-	dst = append(dst, s[start:]...)
-	return append(dst, '"')
-}
-
-func appendEscape(dst []byte, c byte) []byte {
-	switch c {
-	case '"', '\\':
-		return append(dst, '\\', c)
-	case '\n':
-		return append(dst, '\\', 'n')
-	case '\t':
-		return append(dst, '\\', 't')
-	case '\r':
-		return append(dst, '\\', 'r')
-	}
-	return append(dst, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&0xF])
 }

@@ -6,7 +6,6 @@ package precompact
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -81,22 +80,14 @@ func assistantText(line []byte) string {
 	if !bytes.Contains(line, []byte(`"assistant"`)) {
 		return ""
 	}
-	var entry struct {
-		Type    string `json:"type"`
-		Message struct {
-			Content []struct {
-				Type string `json:"type"`
-				Text string `json:"text"`
-			} `json:"content"`
-		} `json:"message"`
-	}
-	if json.Unmarshal(line, &entry) != nil || entry.Type != "assistant" {
+	entry, err := hookio.ParseObject(line)
+	if err != nil || entry.String("type") != "assistant" {
 		return ""
 	}
 	var texts []string
-	for _, block := range entry.Message.Content {
-		if block.Type == "text" {
-			texts = append(texts, block.Text)
+	for _, block := range entry.List("message", "content") {
+		if block.String("type") == "text" {
+			texts = append(texts, block.String("text"))
 		}
 	}
 	return strings.TrimSpace(strings.Join(texts, "\n"))

@@ -1,7 +1,6 @@
 package sessionstart
 
 import (
-	"encoding/json"
 	"errors"
 	"os"
 	"os/exec"
@@ -88,8 +87,8 @@ func leftTrouble(file string) *agentapi.Trouble {
 	if err != nil {
 		return nil
 	}
-	var left agentapi.Trouble
-	if json.Unmarshal(content, &left) != nil || left.What == "" {
+	left, isTrouble := agentapi.ReadTrouble(content)
+	if !isTrouble {
 		return nil
 	}
 	return &left

@@ -4,7 +4,6 @@ package subagentstop
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"io"
 	"os"
 	"time"
@@ -53,13 +52,9 @@ func taskIn(transcript string) string {
 	if err != nil {
 		return ""
 	}
-	var first struct {
-		Type    string
-		Message struct{ Content any }
-	}
-	if json.Unmarshal(line, &first) != nil || first.Type != "user" {
+	first, err := hookio.ParseObject(line)
+	if err != nil || first.String("type") != "user" {
 		return ""
 	}
-	task, _ := first.Message.Content.(string)
-	return task
+	return first.String("message", "content")
 }
