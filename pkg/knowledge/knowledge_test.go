@@ -57,6 +57,20 @@ func TestStatements(t *testing.T) {
 			}},
 		},
 		{
+			name: "what refers back is kept with what it refers to", prompt: "start with gen.go. the rooms overlap sometimes. that must never happen",
+			want: []knowledge.Statement{{
+				Text: "the rooms overlap sometimes. that must never happen", Answers: "start with gen.go.",
+				Kind: memory.KindConvention, Salience: 0.44, Rule: "norm",
+			}},
+		},
+		{
+			name: "but not with another paragraph", prompt: "the rooms overlap sometimes.\nthat must never happen",
+			want: []knowledge.Statement{{
+				Text: "that must never happen", Answers: "the rooms overlap sometimes.",
+				Kind: memory.KindConvention, Salience: 0.44, Rule: "norm",
+			}},
+		},
+		{
 			name: "but of a rule nothing", prompt: "from now on the digest mails go out on Mondays",
 			lastWords: "I added the digest mails back to the scheduler.",
 			want:      []knowledge.Statement{{Text: "from now on the digest mails go out on Mondays", Kind: memory.KindConvention, Salience: 0.7, Rule: "standing"}},

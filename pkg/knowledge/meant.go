@@ -50,8 +50,11 @@ const works = "add|build|check|create|explain|find|fix|implement|look|make|refac
 
 var meaningIndex = newIndex(meanings)
 
-// isMomentary is the bit of the first meaning.
-const isMomentary = 1
+// The bits of two meanings.
+const (
+	isMomentary = 1 << 0
+	isSupposed  = 1 << 2
+)
 
 // asMeant lowers the salience of a sentence that has the words of a rule and is not
 // meant as one, and corrects its kind. words are its tokens.
@@ -60,6 +63,9 @@ func asMeant(made Statement, text string, words []string) Statement {
 	found := meaningIndex.find(words, opening(words))
 	if lasting || meaningIndex.find(lastClause(words), 0)&isMomentary == 0 {
 		found &^= isMomentary
+	}
+	if found&isSupposed != 0 && meaningIndex.find(conclusionOf(words), 0)&isSupposed == 0 {
+		found &^= isSupposed
 	}
 	if !lasting && isForNow(words) {
 		found |= isMomentary
@@ -103,6 +109,17 @@ var neverMind = regexp.MustCompile(`(?i)\bnever ?mind\b`)
 func lastClause(words []string) []string {
 	for i := len(words) - 2; i > 0; i-- {
 		if (words[i] == "and" || words[i] == "but") && (words[i+1] == "i" || words[i+1] == "we") {
+			return words[i+1:]
+		}
+	}
+	return words
+}
+
+// conclusionOf is what a sentence comes to: of "if it were up to me we would never ..., but
+// the publisher wants it, so paths have to ..." what follows the last "so" or "but".
+func conclusionOf(words []string) []string {
+	for i := len(words) - 1; i > 0; i-- {
+		if (words[i] == "so" || words[i] == "but") && words[i-1] == "," && len(words)-i > minWords {
 			return words[i+1:]
 		}
 	}

@@ -68,7 +68,7 @@ var userRules = []rule{
 		"^no ,", "^no we", "^no i", "^no this", "^no it", "^no its", "^no that", "^no thats", "^no dont", "^no remove", "^nope", "^nah", "^wrong", "is wrong", "thats wrong", "was wrong",
 		"not correct", "incorrect", "isnt correct", "isnt right", "not right", "not true", "isnt true", "not what i", "not how we|i", "i meant", "what i mean", "my point", "^actually", "^stop",
 		"on purpose", "intentional", "intentionally", "deliberately", "by design", "i thought", "i would have expected", "i expected", "i would expect", "id expect", "shouldnt be",
-		"^revert", "can you revert", "undo", "why did you", "why adding", "you should have", "you shouldnt", "you just", "you forgot", "you missed", "you keep",
+		"^revert", "can you revert", "undo", "why did you", "why adding", "you should have", "you shouldnt", "you just", "you forgot", "you missed", "you keep adding|doing|making|using|forgetting|changing|removing|putting|writing|calling|saying|creating|ignoring|breaking",
 		"doesnt work", "does not work", "wont work", "misunderstood", "misunderstanding", "not a good", "bad idea", "good idea", "doesnt make sense", "makes no sense", "not make sense",
 		"too much", "to much", "overkill", "overengineered", "over-engineered", "i doubt", "feels", "yagni", "not helping", "not useful", "no value", "no real", "bad name", "bad practice", "a bad",
 	}},
@@ -83,7 +83,7 @@ var userRules = []rule{
 		"was replaced", "we replaced", "replaced by", "deprecated", "obsolete", "we switched", "switched to", "migrated", "we dropped", "be * now", "i changed", "we changed", "i deleted", "we deleted", "superseded",
 	}},
 	{"decision", memory.KindDecision, 0.45, []string{
-		"we decided", "i decided", "decided to", "decision", "we agreed", "agreed to", "lets go with", "ill go with", "id go with", "go with", "lets use", "lets keep", "lets only", "lets rename", "lets remove", "lets drop", "lets skip", "lets assume", "lets include", "lets not",
+		"we decided", "i decided", "decided to", "decision", "we agreed", "agreed to", "lets decide", "lets also decide", "lets go with", "ill go with", "id go with", "go with", "lets use", "lets keep", "lets only", "lets rename", "lets remove", "lets drop", "lets skip", "lets assume", "lets include", "lets not",
 		"need to accept", "is fine", "its fine", "thats fine", "fine to", "is ok to", "its ok to", "good enough", "internal discussion", "the idea is", "idea is", "the goal is", "the plan is",
 		"not worth", "out of scope", "we accept", "i chose", "we chose", "we choose", "choosed", "we picked", "completely", "backwards compatibility", "backward compatibility", "keep the", "tradeoff", "trade-off",
 	}},

@@ -2,6 +2,7 @@ package knowledge
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -16,6 +17,7 @@ const (
 	maxStatement = 8    // of one prompt, the most salient
 	keepFrom     = 0.40 // salience
 	longPrompt   = 3000 // bytes; a longer prompt is a document
+	maxReferent  = 160  // bytes of the sentence that is kept with the one which refers to it
 )
 
 // Statements finds the statements to keep in a prompt, in order.
@@ -25,20 +27,25 @@ func (f Finder) Statements(prompt string, context Context) []Statement {
 		return nil
 	}
 	var found []Statement
-	before := ""
+	before, earlier, line := "", "", -1
 	for _, s := range ownSentences(prompt, context) {
 		if s.quoted {
-			before = s.text
+			before, earlier, line = s.text, "", -1
 			continue
 		}
 		if statement, keep := f.statement(s.sentence); keep {
 			statement.Answers = before
+			if s.line == line && refersBack(statement) {
+				if both := before + " " + s.text; len(before) <= maxReferent && strings.Contains(prompt, both) {
+					statement.Text, statement.Answers = withoutOpener(both), earlier
+				}
+			}
 			if before == "" {
 				statement.Answers = answered(statement, context.LastWords)
 			}
 			found = append(found, statement)
 		}
-		before = s.text
+		before, earlier, line = s.text, before, s.line
 	}
 	return best(found, maxStatement)
 }
@@ -57,6 +64,9 @@ func (f Finder) statement(s sentence) (Statement, bool) {
 	if made.Rule == RuleCommand && isOutcome(words[len(words)-1]) {
 		return Statement{}, false // how a run went is soon over
 	}
+	if made.Kind == memory.KindCorrection && isBare(words) {
+		return Statement{}, false
+	}
 	made.Text, made.Heading = withoutOpener(s.text), s.heading
 	shape := shapeOf(withoutRequest(s.text, words))
 	switch {
@@ -71,6 +81,15 @@ func (f Finder) statement(s sentence) (Statement, bool) {
 	}
 	return made, made.Salience >= keepFrom
 }
+
+// isBare says whether a correction names nothing: "no no no, that's not what I meant".
+func isBare(words []string) bool {
+	return !slices.ContainsFunc(words, func(word string) bool { return !bare[word] && !passable[word] })
+}
+
+var bare = setOf(`no nope nah not isnt wasnt doesnt dont didnt wrong right correct true false what how why i you we it its that thats this these those they a an the is was are were be been do does did
+	meant mean meaning thought think said say asked ask wanted want work works working stop wait actually really just only at all again still still window tab chat terminal session project
+	bad good idea wrong one my your me undo revert`)
 
 // quotation is quoted text in a sentence: the words of somebody else.
 var quotation = regexp.MustCompile(`"[^"]{20,}("|$)|“[^”]{20,}(”|$)`)
@@ -107,6 +126,19 @@ func opening(words []string) int {
 
 var passable = setOf(`ok okay hmm hm well so and also oh yes yeah yep sure right please sorry now then great thanks cool nice perfect ah um , : ! ?`)
 
+// refersBack says whether a statement begins with a word for what the sentence before it
+// names: "the rooms overlap. that must never happen". A correction is told with what it
+// answers.
+func refersBack(s Statement) bool {
+	words := tokens(s.Text)
+	return s.Kind != memory.KindCorrection && s.Rule != RuleAsked && len(words) > 1 && referring[words[0]] && referred[words[1]]
+}
+
+var (
+	referring = setOf(`that this it they those these thats its`)
+	referred  = setOf(`must should shouldnt mustnt has have is are isnt arent was were needs need cant cannot never always only also can wont will belongs would a the not our from how why`)
+)
+
 // withoutOpener cuts the words that only tie a sentence to the one before: "ok, so we
 // never ..."
 func withoutOpener(text string) string {
@@ -139,6 +171,7 @@ func shapeOf(text string, words []string) shape {
 		return s
 	}
 	first := words[start]
+	forbids := first == "do" && start+1 < len(words) && words[start+1] == "not"
 	trimmed := strings.TrimRight(text, ` )"'*`)
 	asks := strings.HasSuffix(trimmed, "?")
 	if asks {
@@ -150,11 +183,11 @@ func shapeOf(text string, words []string) shape {
 		}
 		s.question = true
 		s.tail = !askers[first] || tailWords[last] || first == "why" && start+1 < len(words) && isRhetorical(words[start+1])
-	} else if askers[first] && !requesters[first] {
+	} else if askers[first] && !requesters[first] && !forbids {
 		s.question = first != "is" && first != "any" && first != "when" && first != "dont"
 	}
 	sure := first == "make" && start+1 < len(words) && words[start+1] == "sure"
-	s.request = requesters[first] && !sure
+	s.request = requesters[first] && !sure && !forbids
 	return s
 }
 
