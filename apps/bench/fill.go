@@ -82,7 +82,7 @@ func (m *measurement) fillBySpool(ctx context.Context, events iter.Seq[memory.Ev
 // checkFill makes sure that what was to be in the store is there. The agent may
 // have made some more memories by itself, such as what fixed a failure.
 func (m *measurement) checkFill(ctx context.Context, result latency.Fill) (latency.Fill, error) {
-	status, err := m.home.Status(ctx)
+	status, err := m.home.Counted(ctx)
 	if err != nil {
 		return result, err
 	}

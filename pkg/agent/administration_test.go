@@ -72,7 +72,7 @@ func TestAMergedProjectIsTheOther(t *testing.T) {
 		t.Errorf("listed %d memories, %v", len(got), err)
 	}
 	var projects []memory.ProjectHolding
-	if err := r.call(t, agentapi.MethodProjects.Call(agentapi.None{}, &projects)); err != nil || len(projects) != 2 || projects[0].MergedInto != "p" {
+	if err := r.call(t, agentapi.MethodProjects.Call(agentapi.ProjectsParams{}, &projects)); err != nil || len(projects) != 2 || projects[0].MergedInto != "p" {
 		t.Errorf("projects %+v, %v", projects, err)
 	}
 }

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -217,8 +218,8 @@ func (s *Service) sessions(ctx context.Context, p agentapi.SessionsParams) ([]me
 	return found[:min(p.Limit, len(found))], err
 }
 
-func (s *Service) projects(ctx context.Context, _ agentapi.None) ([]memory.ProjectHolding, error) {
-	return s.Agent.Projects.List(ctx)
+func (s *Service) projects(ctx context.Context, p agentapi.ProjectsParams) ([]memory.ProjectHolding, error) {
+	return s.Agent.Projects.List(ctx, p)
 }
 
 func (s *Service) dashboard(ctx context.Context, _ agentapi.None) (agentapi.DashboardResult, error) {
@@ -274,10 +275,6 @@ func (s *Service) backup(ctx context.Context, p agentapi.BackupParams) (agentapi
 	return s.Agent.Upkeep.Backup(ctx, p.File)
 }
 
-// statusTime bounds how long counting the store may take for a status: also with a
-// store that hangs, the status must come within two seconds.
-const statusTime = time.Second
-
 func (s *Service) status(ctx context.Context, _ agentapi.None) (agentapi.StatusResult, error) {
 	backlog, err := s.Agent.Intake.Backlog()
 	if err != nil {
@@ -297,9 +294,10 @@ func (s *Service) status(ctx context.Context, _ agentapi.None) (agentapi.StatusR
 	if failing {
 		result.State = stateWaiting
 	}
+	asked := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, statusTime)
 	defer cancel()
-	stats, err := s.Agent.store.Stats(ctx)
+	stats, counted, err := s.tally.of(ctx, s.Agent.store.Stats)
 	if errors.Is(err, memory.ErrUnavailable) {
 		if !failing {
 			result.Reason = err.Error()
@@ -307,7 +305,11 @@ func (s *Service) status(ctx context.Context, _ agentapi.None) (agentapi.StatusR
 		return result, nil
 	}
 	result.Store = &stats
-	if err == nil && s.Agent.Distiller.Enabled() {
+	if err == nil && counted.Before(asked) {
+		result.CountedAt = counted
+		result.Reason = cmp.Or(result.Reason, "the store takes long to be counted: its figures are those of "+counted.Format(time.TimeOnly))
+	}
+	if err == nil && ctx.Err() == nil && s.Agent.Distiller.Enabled() {
 		var distilled agentapi.DistillStatus
 		distilled, err = s.Agent.Distiller.Status(ctx)
 		result.Distill = &distilled

@@ -73,6 +73,8 @@ type Service struct {
 	leaving sync.Once
 	server  agentserver.Server
 
+	tally tally
+
 	mu      sync.Mutex
 	state   string
 	reason  string

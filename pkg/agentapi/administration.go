@@ -7,8 +7,9 @@ import "github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 var (
 	// MethodSessions lists sessions, the newest first.
 	MethodSessions = Method[SessionsParams, []memory.Session]{"sessions"}
-	// MethodProjects lists projects with what they hold; it has no parameters.
-	MethodProjects = Method[None, []memory.ProjectHolding]{"projects"}
+	// MethodProjects lists projects with what they hold. It counts for two seconds at most:
+	// in a large store some have the count of an earlier request, or none.
+	MethodProjects = Method[ProjectsParams, []memory.ProjectHolding]{"projects"}
 	// MethodRenameProject gives a project another name.
 	MethodRenameProject = Method[RenameParams, None]{"rename_project"}
 	// MethodMergeProjects makes a project a part of another, for good, and returns
@@ -19,6 +20,15 @@ var (
 	// MethodHistory tells what happened to a memory.
 	MethodHistory = Method[HistoryParams, HistoryResult]{"history"}
 )
+
+// ProjectsParams say what to list and to count.
+type ProjectsParams struct {
+	// Uncounted asks for the projects alone.
+	Uncounted bool `json:"uncounted,omitempty"`
+	// Only is the key of the one project to list. What it holds is counted however long
+	// that takes.
+	Only string `json:"only,omitempty"`
+}
 
 // SessionsParams asks for the sessions of a project, or of all if it is empty.
 type SessionsParams struct {

@@ -252,6 +252,8 @@ type StatusResult struct {
 	Engine  EngineStatus  `json:"engine"`
 	Spool   SpoolStatus   `json:"spool"`
 	Store   *memory.Stats `json:"store,omitempty"` // absent while the store cannot be reached
+	// CountedAt is when Store was counted, if it could not be counted anew within a second.
+	CountedAt time.Time `json:"counted_at,omitzero"`
 	// Vectors counts the memories of the loaded projects that are found by their
 	// meaning as well.
 	Vectors int `json:"vectors,omitempty"`

@@ -9,7 +9,8 @@ type Holding struct {
 	Memories int `json:"memories"`
 	Sessions int `json:"sessions"`
 	Prompts  int `json:"prompts"`
-	Files    int `json:"files"`
+	// Files is counted of what was merged or purged.
+	Files int `json:"files,omitempty"`
 }
 
 // ProjectHolding is a project with what it holds.
@@ -18,6 +19,8 @@ type ProjectHolding struct {
 	// MergedInto is the key of the project that this one has become part of.
 	MergedInto string  `json:"merged_into,omitempty"`
 	Holding    Holding `json:"holding"`
+	// CountedAt is when the holding was counted; zero if it has not been.
+	CountedAt time.Time `json:"counted_at,omitzero"`
 }
 
 // History is what happened to a memory.

@@ -107,11 +107,7 @@ func decodeSessionCounts(result results, i int) (map[string]int, error) {
 
 const projectsSQL = `
 SELECT record::id(id) AS key, name, root, seen_at, given_name ?? '' AS given_name, merged_into ?? '' AS merged_into
-	FROM project ORDER BY seen_at DESC, key;
-SELECT project, count() AS count FROM memory GROUP BY project;
-SELECT project, count() AS count FROM session GROUP BY project;
-SELECT project, count() AS count FROM prompt GROUP BY project;
-SELECT project, count() AS count FROM file GROUP BY project;`
+	FROM project ORDER BY seen_at DESC, key`
 
 type projectRecord struct {
 	Key        string                `json:"key"`
@@ -133,42 +129,38 @@ func (s *Store) Projects(ctx context.Context) ([]memory.ProjectHolding, error) {
 		return nil, fmt.Errorf("list projects: %w", domain(err))
 	}
 	var records []projectRecord
-	var counts [4]map[string]int
-	err = result.decode(0, &records)
-	for i := range counts {
-		var countErr error
-		counts[i], countErr = decodeCounts(result, i+1)
-		err = errors.Join(err, countErr)
-	}
-	if err != nil {
+	if err := result.decode(0, &records); err != nil {
 		return nil, fmt.Errorf("list projects: %w", err)
 	}
 	all := make([]memory.ProjectHolding, 0, len(records))
 	for _, r := range records {
-		all = append(all, memory.ProjectHolding{
-			Project:    r.project(),
-			MergedInto: r.MergedInto,
-			Holding: memory.Holding{
-				Memories: counts[0][r.Key], Sessions: counts[1][r.Key], Prompts: counts[2][r.Key], Files: counts[3][r.Key],
-			},
-		})
+		all = append(all, memory.ProjectHolding{Project: r.project(), MergedInto: r.MergedInto})
 	}
 	return all, nil
 }
 
-// decodeCounts reads a count for each project.
-func decodeCounts(result results, i int) (map[string]int, error) {
-	var rows []struct {
-		Project string `json:"project"`
-		Count   int    `json:"count"`
+// Holding implements storetest.Store. Indexes that begin with the project or the session
+// serve it.
+func (s *Store) Holding(ctx context.Context, project string) (memory.Holding, error) {
+	result, err := s.conn.run(ctx, request{sql: countSQL, vars: map[string]any{"project": project}, idempotent: true, timeout: pageTime})
+	if err != nil {
+		return memory.Holding{}, fmt.Errorf("count what project %s holds: %w", project, domain(err))
 	}
-	err := result.decode(i, &rows)
-	counts := map[string]int{}
-	for _, row := range rows {
-		counts[row.Project] = row.Count
-	}
-	return counts, err
+	var holding memory.Holding
+	return holding, result.decode(len(result)-1, &holding)
 }
+
+const (
+	countSQL = `
+LET $sessions = ` + sessionsOfSQL + `;
+RETURN {
+	memories: (` + memoriesOfSQL + `)[0].count ?? 0,
+	sessions: array::len($sessions),
+	prompts: math::sum($sessions.map(|$s| count(` + sessionPromptsSQL + `)))
+}`
+	memoriesOfSQL = "SELECT count() FROM memory WHERE project = $project GROUP ALL"
+	sessionsOfSQL = "SELECT VALUE id FROM session WHERE project = $project"
+)
 
 const renameSQL = `UPDATE $id SET given_name = IF $name = '' THEN NONE ELSE $name END RETURN VALUE true`
 
@@ -276,7 +268,7 @@ func (s *Store) Aliases(ctx context.Context) (map[string]string, error) {
 // statement 3.
 const purgeMemoriesSQL = `
 BEGIN;
-LET $gone = (SELECT VALUE id FROM memory WHERE project IN $keys LIMIT $batch);
+LET $gone = (SELECT VALUE id FROM memory WHERE project = $key LIMIT $batch);
 DELETE $gone RETURN NONE;
 array::len($gone);
 COMMIT;`
@@ -315,7 +307,7 @@ func (s *Store) PurgeProject(ctx context.Context, key string) (memory.Holding, e
 }
 
 func (s *Store) purge(ctx context.Context, keys []string) (memory.Holding, error) {
-	vars := map[string]any{"keys": keys, "batch": purgeBatch}
+	vars := map[string]any{"keys": keys}
 	result, err := s.administer(ctx, "RETURN "+holdingSQL+"; DELETE maintenance_action WHERE memory.project IN $keys RETURN NONE;", vars)
 	if err != nil {
 		return memory.Holding{}, err
@@ -324,17 +316,26 @@ func (s *Store) purge(ctx context.Context, keys []string) (memory.Holding, error
 	if err := result.decode(0, &purged); err != nil {
 		return purged, err
 	}
-	for gone := purgeBatch; gone == purgeBatch; {
-		result, err := s.administer(ctx, purgeMemoriesSQL, vars)
-		if err != nil {
-			return purged, err
-		}
-		if err := result.decode(3, &gone); err != nil {
+	for _, key := range keys {
+		if err := s.purgeMemories(ctx, key); err != nil {
 			return purged, err
 		}
 	}
 	_, err = s.administer(ctx, purgeRestSQL, vars)
 	return purged, err
+}
+
+func (s *Store) purgeMemories(ctx context.Context, project string) error {
+	for gone := purgeBatch; gone == purgeBatch; {
+		result, err := s.administer(ctx, purgeMemoriesSQL, map[string]any{"key": project, "batch": purgeBatch})
+		if err != nil {
+			return err
+		}
+		if err := result.decode(3, &gone); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // everythingSQL counts all rows, whatever project they are of.

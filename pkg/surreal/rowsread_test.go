@@ -49,6 +49,7 @@ func manyProjects(t *testing.T, store *Store) {
 			})
 			b.Sightings = append(b.Sightings, memory.Sighting{ID: id, Memory: id, Session: session, At: at})
 		}
+		b.Projects = []memory.Project{{Key: fmt.Sprint("p", p), Name: "p", Root: "/p", SeenAt: at}}
 		if err := store.Ingest(t.Context(), b); err != nil {
 			t.Fatal(err)
 		}
@@ -77,6 +78,10 @@ func TestQueriesReadWhatTheyAnswer(t *testing.T) {
 		"what it was told":      {injectedSQL, 0},
 		"sessions of a project": {sessionsOfProjectSQL, limit + 1},
 		"what is not counted":   {uncountedSQL, 0},
+		"projects":              {projectsSQL, allProjects},
+		"memories of a project": {memoriesOfSQL, ofEach},
+		"its sessions":          {sessionsOfSQL, ofEach / ofASession},
+		"prompts of a session":  {sessionPromptsSQL, 1},
 	} {
 		for _, statement := range statements(t, q.sql) {
 			if read, plan := rowsRead(t, store, statement, vars); read > q.most {

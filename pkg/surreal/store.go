@@ -560,7 +560,7 @@ const statsSQL = `RETURN {
 
 // Stats implements storetest.Store.
 func (s *Store) Stats(ctx context.Context) (memory.Stats, error) {
-	result, err := s.conn.execIdempotent(ctx, statsSQL, nil)
+	result, err := s.conn.run(ctx, request{sql: statsSQL, idempotent: true, timeout: pageTime})
 	if err != nil {
 		return memory.Stats{}, fmt.Errorf("count the store: %w", domain(err))
 	}

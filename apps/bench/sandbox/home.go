@@ -73,6 +73,15 @@ func (h *Home) Status(ctx context.Context) (agentapi.StatusResult, error) {
 	return status, nil
 }
 
+// Counted asks the agent until its store has been counted, which takes a large one a while.
+func (h *Home) Counted(ctx context.Context) (status agentapi.StatusResult, err error) {
+	err = poll(ctx, readyTime, 100*time.Millisecond, func() (bool, error) {
+		status, err = h.Status(ctx)
+		return status.Store != nil, err
+	})
+	return status, err
+}
+
 const (
 	readyTime  = time.Minute
 	settleTime = 30 * time.Second

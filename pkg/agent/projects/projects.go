@@ -6,15 +6,18 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
+	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
-// Lister lists projects with what each holds.
+// Lister lists projects, and counts what one holds.
 type Lister interface {
 	Projects(ctx context.Context) ([]memory.ProjectHolding, error)
+	Holding(ctx context.Context, project string) (memory.Holding, error)
 }
 
 // Changes renames, merges and purges. A project that is not there is
@@ -51,11 +54,34 @@ type Projects struct {
 	Spools  *spool.Set
 	Marks   Marks
 	Log     *slog.Logger
+
+	counts counts
 }
 
-// List lists the projects with what each holds.
-func (p *Projects) List(ctx context.Context) ([]memory.ProjectHolding, error) {
-	return p.Store.Projects(ctx)
+// List lists the projects, with what each holds where that is asked for and could be
+// counted in time.
+func (p *Projects) List(ctx context.Context, params agentapi.ProjectsParams) ([]memory.ProjectHolding, error) {
+	all, err := p.Store.Projects(ctx)
+	switch {
+	case err != nil || params.Uncounted:
+		return all, err
+	case params.Only != "":
+		return p.only(ctx, all, params.Only)
+	}
+	return all, p.counts.fill(ctx, p.Store, all)
+}
+
+// only is one project, with what it holds, however long counting that takes; none if
+// it is not there.
+func (p *Projects) only(ctx context.Context, all []memory.ProjectHolding, key string) ([]memory.ProjectHolding, error) {
+	at := slices.IndexFunc(all, func(one memory.ProjectHolding) bool { return one.Key == key })
+	if at < 0 {
+		return nil, nil
+	}
+	one, err := all[at], error(nil)
+	one.CountedAt = time.Now()
+	one.Holding, err = p.Store.Holding(ctx, key)
+	return []memory.ProjectHolding{one}, err
 }
 
 // Rename gives a project another name; its key stays.

@@ -76,7 +76,11 @@ func purgeProject(ctx context.Context, e *command.Env, o purgeOptions) error {
 	if err != nil {
 		return err
 	}
-	question := fmt.Sprintf("Everything of %s is deleted for good: %s. Go on?", one.Key, command.Held(one.Holding))
+	holding, err := e.Holding(ctx, one.Key)
+	if err != nil {
+		return err
+	}
+	question := fmt.Sprintf("Everything of %s is deleted for good: %s. Go on?", one.Key, command.Held(holding))
 	if err := e.Confirm(o.yes, question); err != nil {
 		return err
 	}

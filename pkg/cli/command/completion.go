@@ -208,7 +208,7 @@ func (e *Env) HeldIDs() Values { return e.memoryIDs(memory.StatusQuarantined, fa
 // ProjectNames completes a project: its name if only it has that, or else its key.
 func (e *Env) ProjectNames(ctx context.Context, _ *cli.Context) []Candidate {
 	var all []memory.ProjectHolding
-	if err := e.Agent.Ask(ctx, agentapi.MethodProjects.Call(agentapi.None{}, &all)); err != nil {
+	if err := e.Agent.Ask(ctx, agentapi.MethodProjects.Call(agentapi.ProjectsParams{Uncounted: true}, &all)); err != nil {
 		return nil
 	}
 	names := map[string]int{}

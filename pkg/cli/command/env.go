@@ -82,10 +82,20 @@ func (e *Env) Identify(dir string) (project.Project, error) {
 // IsOff tells whether memory is switched off for a project.
 func (e *Env) IsOff(one project.Project) bool { return one.IsOff(e.Paths.OffMark(one.Key)) }
 
-// AllProjects asks the agent for every project that is stored.
+// AllProjects asks the agent for every project that is stored, without what each holds.
 func (e *Env) AllProjects(ctx context.Context) ([]memory.ProjectHolding, error) {
 	all := []memory.ProjectHolding{}
-	return all, e.Agent.Call(ctx, agentapi.MethodProjects.Call(agentapi.None{}, &all))
+	return all, e.Agent.Call(ctx, agentapi.MethodProjects.Call(agentapi.ProjectsParams{Uncounted: true}, &all))
+}
+
+// Holding asks the agent what a project holds; nothing, if it is not stored.
+func (e *Env) Holding(ctx context.Context, key string) (memory.Holding, error) {
+	var found []memory.ProjectHolding
+	err := e.Agent.Call(ctx, agentapi.MethodProjects.Call(agentapi.ProjectsParams{Only: key}, &found))
+	if err != nil || len(found) == 0 {
+		return memory.Holding{}, err
+	}
+	return found[0].Holding, nil
 }
 
 // Stored finds a stored project by its key, by its name if the name is unique, or by a

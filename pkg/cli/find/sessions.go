@@ -64,7 +64,7 @@ func sessions(ctx context.Context, e *command.Env, o sessionsOptions) error {
 	}
 	total := len(found)
 	if total > o.limit {
-		if total, err = sessionTotal(ctx, e, params.Project); err != nil {
+		if total, err = sessionTotal(ctx, e, params.Project, total); err != nil {
 			return err
 		}
 		found = found[:o.limit]
@@ -122,16 +122,19 @@ func sessionPage(e *command.Env, w io.Writer, s memory.Session) {
 	}
 }
 
-// sessionTotal is how many sessions a project has, or, without a key, all projects.
-func sessionTotal(ctx context.Context, e *command.Env, project string) (int, error) {
-	projects, err := e.AllProjects(ctx)
-	total := 0
-	for _, one := range projects {
-		if project == "" || one.Key == project {
-			total += one.Holding.Sessions
-		}
+// sessionTotal is how many sessions a project has, or, without a key, all projects: at
+// least so many, if a large store could not be counted in time.
+func sessionTotal(ctx context.Context, e *command.Env, project string, least int) (int, error) {
+	if project != "" {
+		holding, err := e.Holding(ctx, project)
+		return max(least, holding.Sessions), err
 	}
-	return total, err
+	var status agentapi.StatusResult
+	err := e.Agent.Call(ctx, agentapi.MethodStatus.Call(agentapi.None{}, &status))
+	if status.Store != nil {
+		least = max(least, status.Store.Sessions)
+	}
+	return least, err
 }
 
 // shortSession is the beginning of a session's id.

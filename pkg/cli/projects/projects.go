@@ -117,8 +117,8 @@ type listOptions struct{ command.Shared }
 func listOptionsOf(c *cli.Context) (listOptions, error) { return listOptions{command.SharedOf(c)}, nil }
 
 func list(ctx context.Context, e *command.Env, o listOptions) error {
-	all, err := e.AllProjects(ctx)
-	if err != nil {
+	all := []memory.ProjectHolding{}
+	if err := e.Agent.Call(ctx, agentapi.MethodProjects.Call(agentapi.ProjectsParams{}, &all)); err != nil {
 		return err
 	}
 	rows := []listedProject{}
@@ -131,9 +131,18 @@ func list(ctx context.Context, e *command.Env, o listOptions) error {
 			return
 		}
 		_, _ = io.WriteString(w, e.Header("PROJECT", "SEEN", "MEMORIES", "SESSIONS", "KEY"))
+		uncounted := 0
 		for _, row := range rows {
-			_, _ = fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\n", e.Paint(terminal.Cyan, terminal.Printable(row.Name)), e.Ago(row.SeenAt),
-				row.Holding.Memories, row.Holding.Sessions, terminal.Printable(row.Key)+projectNote(row))
+			memories, sessions := fmt.Sprint(row.Holding.Memories), fmt.Sprint(row.Holding.Sessions)
+			if row.CountedAt.IsZero() {
+				memories, sessions = "-", "-"
+				uncounted++
+			}
+			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", e.Paint(terminal.Cyan, terminal.Printable(row.Name)), e.Ago(row.SeenAt),
+				memories, sessions, terminal.Printable(row.Key)+projectNote(row))
+		}
+		if uncounted > 0 {
+			_, _ = fmt.Fprintf(w, "%s could not be counted in two seconds (-); each further memory projects list counts more\n", terminal.Counted(uncounted, "project"))
 		}
 	})
 }
@@ -171,7 +180,11 @@ func merge(ctx context.Context, e *command.Env, o mergeOptions) error {
 	if err != nil {
 		return err
 	}
-	question := fmt.Sprintf("%s (%s) becomes a part of %s. This cannot be undone. Go on?", from.Key, command.Held(from.Holding), into.Key)
+	holding, err := e.Holding(ctx, from.Key)
+	if err != nil {
+		return err
+	}
+	question := fmt.Sprintf("%s (%s) becomes a part of %s. This cannot be undone. Go on?", from.Key, command.Held(holding), into.Key)
 	if err := e.Confirm(o.yes, question); err != nil {
 		return err
 	}
@@ -246,7 +259,7 @@ func switchProject(ctx context.Context, e *command.Env, o switchOptions) error {
 	}
 	keys := []string{where.Key}
 	var all []memory.ProjectHolding
-	err = e.Agent.Ask(ctx, agentapi.MethodProjects.Call(agentapi.None{}, &all))
+	err = e.Agent.Ask(ctx, agentapi.MethodProjects.Call(agentapi.ProjectsParams{Uncounted: true}, &all))
 	if err != nil && !errors.Is(err, agentclient.ErrNoAgent) && !errors.Is(err, memory.ErrUnavailable) {
 		return err
 	}

@@ -50,13 +50,21 @@ func (s *Store) Projects(context.Context) ([]memory.ProjectHolding, error) {
 		p.Name = cmp.Or(s.names.given[p.Key], p.Name)
 		all = append(all, memory.ProjectHolding{
 			Project: p, MergedInto: s.names.merged[p.Key],
-			Holding: s.holding(func(key string) bool { return key == p.Key }),
 		})
 	}
 	slices.SortFunc(all, func(a, b memory.ProjectHolding) int {
 		return cmp.Or(b.SeenAt.Compare(a.SeenAt), cmp.Compare(a.Key, b.Key))
 	})
 	return all, nil
+}
+
+// Holding implements storetest.Store.
+func (s *Store) Holding(_ context.Context, project string) (memory.Holding, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	h := s.holding(func(key string) bool { return key == project })
+	h.Files = 0
+	return h, nil
 }
 
 func (s *Store) holding(isOurs func(project string) bool) memory.Holding {

@@ -171,9 +171,12 @@ type Store interface {
 	// Sessions lists the sessions of a project, or of all projects if the key is
 	// empty, with their prompt counts, the newest first.
 	Sessions(ctx context.Context, project string, limit int) ([]memory.Session, error)
-	// Projects lists every project with what it holds, the last seen first. One
-	// that was merged into another holds nothing.
+	// Projects lists every project, the last seen first; it does not count what they
+	// hold.
 	Projects(ctx context.Context) ([]memory.ProjectHolding, error)
+	// Holding counts what a project holds, except for files: nothing, if it was merged into
+	// another or is not known.
+	Holding(ctx context.Context, project string) (memory.Holding, error)
 	// RenameProject sets the name of a project that people see; an empty name removes
 	// it. memory.ErrNotFound if there is no such project.
 	RenameProject(ctx context.Context, key, name string) error

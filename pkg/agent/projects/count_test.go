@@ -1,0 +1,87 @@
+package projects_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/projects"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// slowStore has five projects and takes a while to count one.
+type slowStore struct {
+	takes time.Duration
+	times int
+}
+
+func (s *slowStore) Projects(context.Context) ([]memory.ProjectHolding, error) {
+	var all []memory.ProjectHolding
+	for i := range 5 {
+		all = append(all, memory.ProjectHolding{Project: memory.Project{Key: fmt.Sprint("p", i)}})
+	}
+	return all, nil
+}
+
+func (s *slowStore) Holding(ctx context.Context, _ string) (memory.Holding, error) {
+	s.times++
+	select {
+	case <-time.After(s.takes):
+		return memory.Holding{Memories: s.times}, nil
+	case <-ctx.Done():
+		return memory.Holding{}, ctx.Err()
+	}
+}
+
+// held asks for all projects and returns what is said of each; -1 is not counted.
+func held(t *testing.T, p *projects.Projects, params agentapi.ProjectsParams) []int {
+	t.Helper()
+	all, err := p.List(t.Context(), params)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var counts []int
+	for _, one := range all {
+		if one.CountedAt.IsZero() {
+			counts = append(counts, -1)
+		} else {
+			counts = append(counts, one.Holding.Memories)
+		}
+	}
+	return counts
+}
+
+func TestProjectsAreCountedAsFarAsTheTimeGoes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := &projects.Projects{Store: &slowStore{takes: 900 * time.Millisecond}}
+		for i, want := range []string{"[1 2 -1 -1 -1]", "[1 2 4 5 -1]", "[8 2 4 5 7]"} {
+			began := time.Now()
+			if got := fmt.Sprint(held(t, p, agentapi.ProjectsParams{})); got != want || time.Since(began) > 2*time.Second {
+				t.Errorf("list %d after %v: %s, want %s", i+1, time.Since(began), got, want)
+			}
+		}
+	})
+}
+
+func TestProjectsAreListedWithoutCounting(t *testing.T) {
+	store := &slowStore{}
+	p := &projects.Projects{Store: store}
+	if got := held(t, p, agentapi.ProjectsParams{Uncounted: true}); fmt.Sprint(got) != "[-1 -1 -1 -1 -1]" || store.times > 0 {
+		t.Errorf("%v, %d counted", got, store.times)
+	}
+}
+
+func TestOneProjectIsCountedToTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := &projects.Projects{Store: &slowStore{takes: 10 * time.Second}}
+		if got := held(t, p, agentapi.ProjectsParams{Only: "p3"}); fmt.Sprint(got) != "[1]" {
+			t.Errorf("%v", got)
+		}
+		if got := held(t, p, agentapi.ProjectsParams{Only: "unknown"}); len(got) != 0 {
+			t.Errorf("of an unknown project %v", got)
+		}
+	})
+}
