@@ -3,6 +3,7 @@ package describe
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // The purposes a shell command can be remembered for.
@@ -15,27 +16,30 @@ const (
 )
 
 // purposes maps a program and its sub-commands to what they are for. A program
-// that has one purpose only stands alone, with exceptions for "".
-var purposes = map[string]string{
-	"npm install": Install, "npm i": Install, "npm ci": Install, "npm add": Install, "npm test": Test, "npm t": Test, "npm publish": Deploy,
-	"yarn install": Install, "yarn add": Install, "yarn test": Test, "yarn build": Build,
-	"pnpm install": Install, "pnpm i": Install, "pnpm add": Install, "pnpm test": Test, "pnpm build": Build,
-	"bun install": Install, "bun add": Install, "bun test": Test, "bun build": Build,
-	"go get": Install, "go install": Install, "go mod tidy": Install, "go mod download": Install, "go build": Build, "go vet": Build, "go generate": Build, "go test": Test,
-	"cargo add": Install, "cargo install": Install, "cargo build": Build, "cargo check": Build, "cargo test": Test, "cargo publish": Deploy,
-	"pip install": Install, "uv sync": Install, "uv add": Install, "uv pip install": Install,
-	"poetry install": Install, "poetry add": Install, "apt install": Install, "apt-get install": Install, "brew install": Install,
-	"gem install": Install, "bundle install": Install, "composer install": Install, "composer require": Install,
-	"docker build": Build, "docker push": Deploy, "docker-compose up": Deploy, "docker-compose build": Build,
-	"gradle build": Build, "gradle test": Test, "mvn package": Build, "mvn install": Build, "mvn test": Test, "mvn verify": Test,
-	"dotnet build": Build, "dotnet test": Test, "dotnet publish": Deploy, "swift build": Build, "swift test": Test,
-	"kubectl apply": Deploy, "kubectl rollout restart": Deploy, "kubectl rollout undo": Deploy, "helm install": Deploy, "helm upgrade": Deploy, "terraform apply": Deploy,
-	"fly deploy": Deploy, "vercel": Deploy, "netlify deploy": Deploy, "serverless deploy": Deploy, "git push": Deploy,
-	"make": Build, "make clean": "", "make help": "", "cmake": Build, "ninja": Build, "bazel build": Build, "bazel test": Test, "tsc": Build, "webpack": Build, "vite build": Build,
-	"pytest": Test, "unittest": Test, "tox": Test, "nox": Test, "jest": Test, "vitest": Test, "ctest": Test, "rspec": Test, "phpunit": Test, "mocha": Test,
-	"playwright test": Test, "alembic upgrade": Migrate, "alembic downgrade": Migrate, "prisma migrate": Migrate, "goose up": Migrate,
-	"flyway migrate": Migrate, "liquibase update": Migrate, "dbmate up": Migrate, "memory-migrate up": Migrate,
-}
+// that has one purpose only stands alone, with exceptions for "". It is made when a hook asks for
+// the first command.
+var purposes = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"npm install": Install, "npm i": Install, "npm ci": Install, "npm add": Install, "npm test": Test, "npm t": Test, "npm publish": Deploy,
+		"yarn install": Install, "yarn add": Install, "yarn test": Test, "yarn build": Build,
+		"pnpm install": Install, "pnpm i": Install, "pnpm add": Install, "pnpm test": Test, "pnpm build": Build,
+		"bun install": Install, "bun add": Install, "bun test": Test, "bun build": Build,
+		"go get": Install, "go install": Install, "go mod tidy": Install, "go mod download": Install, "go build": Build, "go vet": Build, "go generate": Build, "go test": Test,
+		"cargo add": Install, "cargo install": Install, "cargo build": Build, "cargo check": Build, "cargo test": Test, "cargo publish": Deploy,
+		"pip install": Install, "uv sync": Install, "uv add": Install, "uv pip install": Install,
+		"poetry install": Install, "poetry add": Install, "apt install": Install, "apt-get install": Install, "brew install": Install,
+		"gem install": Install, "bundle install": Install, "composer install": Install, "composer require": Install,
+		"docker build": Build, "docker push": Deploy, "docker-compose up": Deploy, "docker-compose build": Build,
+		"gradle build": Build, "gradle test": Test, "mvn package": Build, "mvn install": Build, "mvn test": Test, "mvn verify": Test,
+		"dotnet build": Build, "dotnet test": Test, "dotnet publish": Deploy, "swift build": Build, "swift test": Test,
+		"kubectl apply": Deploy, "kubectl rollout restart": Deploy, "kubectl rollout undo": Deploy, "helm install": Deploy, "helm upgrade": Deploy, "terraform apply": Deploy,
+		"fly deploy": Deploy, "vercel": Deploy, "netlify deploy": Deploy, "serverless deploy": Deploy, "git push": Deploy,
+		"make": Build, "make clean": "", "make help": "", "cmake": Build, "ninja": Build, "bazel build": Build, "bazel test": Test, "tsc": Build, "webpack": Build, "vite build": Build,
+		"pytest": Test, "unittest": Test, "tox": Test, "nox": Test, "jest": Test, "vitest": Test, "ctest": Test, "rspec": Test, "phpunit": Test, "mocha": Test,
+		"playwright test": Test, "alembic upgrade": Migrate, "alembic downgrade": Migrate, "prisma migrate": Migrate, "goose up": Migrate,
+		"flyway migrate": Migrate, "liquibase update": Migrate, "dbmate up": Migrate, "memory-migrate up": Migrate,
+	}
+})
 
 // targets maps words of a make target, a package script or a task to what it is
 // for, whatever the runner.
@@ -130,20 +134,20 @@ func purposeOfCommand(words []string) string {
 	case runners[program]:
 		return firstPurpose(program, arguments[:min(1, len(arguments))])
 	}
-	return purposes[program]
+	return purposes()[program]
 }
 
 // lookUp finds what a program and up to two of its arguments are for.
 func lookUp(program string, arguments []string) (purpose string, decided bool) {
 	for n := min(2, len(arguments)); n > 0 && !decided; n-- {
-		purpose, decided = purposes[program+" "+strings.Join(arguments[:n], " ")]
+		purpose, decided = purposes()[program+" "+strings.Join(arguments[:n], " ")]
 	}
 	return purpose, decided
 }
 
 func firstPurpose(program string, targets []string) string {
 	for _, target := range targets {
-		purpose, known := purposes[program+" "+target]
+		purpose, known := purposes()[program+" "+target]
 		if !known {
 			purpose = purposeOfTarget(target)
 		}

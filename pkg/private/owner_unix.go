@@ -16,9 +16,12 @@ const anyMode = false
 // sandbox (a user namespace) does not have, such as root.
 const nobody = 65534
 
+// user is who this process is, asked once: each folder on the way to a home is compared with it.
+var user = os.Geteuid()
+
 func isOurs(info fs.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
-	return ok && int(stat.Uid) == os.Geteuid()
+	return ok && int(stat.Uid) == user
 }
 
 // isTrusted says that the owner is this user or root. For root, and so in a
@@ -28,7 +31,6 @@ func isTrusted(info fs.FileInfo) bool {
 	if !ok {
 		return false
 	}
-	user := os.Geteuid()
 	return user == 0 || int(stat.Uid) == user || stat.Uid == 0 || stat.Uid == nobody
 }
 
