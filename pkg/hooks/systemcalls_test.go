@@ -70,8 +70,10 @@ const wakeBytes = 8
 
 // isOwn tells whether a program makes the call for its own work.
 func isOwn(regs syscall.PtraceRegs) bool {
-	isStream := regs.Orig_rax == syscall.SYS_READ || regs.Orig_rax == syscall.SYS_WRITE
-	return !ofTheRuntime[regs.Orig_rax] && !(isStream && regs.Rdx == wakeBytes)
+	if regs.Orig_rax == syscall.SYS_READ || regs.Orig_rax == syscall.SYS_WRITE {
+		return regs.Rdx != wakeBytes
+	}
+	return !ofTheRuntime[regs.Orig_rax]
 }
 
 // traced runs a program and returns the numbers of the system calls of its own: those since it asked for its
