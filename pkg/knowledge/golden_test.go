@@ -120,6 +120,17 @@ func TestGoldenPrompts(t *testing.T) {
 	}
 }
 
+// TestGoldenOtherLanguages holds the rules to what is plain in three other languages.
+func TestGoldenOtherLanguages(t *testing.T) {
+	kept, kinds := measure(t, load(t, "other-languages.txt"), func(text string) []knowledge.Statement {
+		return knowledge.Statements(text, knowledge.Context{})
+	})
+	t.Log("\n" + report("other languages", kept, kinds))
+	if kept.precision() < 0.95 || kept.recall() < 0.90 {
+		t.Errorf("precision %.3f, recall %.3f; want 0.95 and 0.90", kept.precision(), kept.recall())
+	}
+}
+
 func TestGoldenReplies(t *testing.T) {
 	kept, kinds := measure(t, load(t, "replies.txt"), knowledge.Conclusions)
 	t.Log("\n" + report("replies", kept, kinds))

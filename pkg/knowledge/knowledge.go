@@ -1,8 +1,9 @@
 // Package knowledge finds what is worth keeping in text: statements in what the user
 // typed, conclusions in the assistant's answers, cards of turns, duplicates and
 // corrections among statements, and failures worth remembering. It is pure and
-// deterministic, and each finding is a verbatim part of its input. It knows English and
-// the way programmers write, and nothing of any one project. It refuses to read or
+// deterministic, and each finding is a verbatim part of its input. It knows English, the
+// plainest of German, French and Spanish, and the way programmers write, and nothing of
+// any one project. It refuses to read or
 // write anything, to ask a model, and to decide how long a finding is kept.
 package knowledge
 

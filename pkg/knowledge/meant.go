@@ -19,7 +19,7 @@ const (
 
 // meanings are the phrases that show how a sentence is meant. The weight is what
 // remains of the salience.
-var meanings = []rule{
+var meanings = inOtherLanguages([]rule{
 	{momentary, "", 0.4, []string{
 		"this time", "just this once", "only once for|now", "in|for this change|commit|pr|session|task|step|turn|round|patch|ticket|branch|one",
 		"for the moment", "for the time being", "until i say|tell|have|had|ask", "before i|you|we commit|push|merge this|it|that", "finish this|it|that today", "in the next * minutes|hours",
@@ -43,7 +43,7 @@ var meanings = []rule{
 	{task, "", 0.8, []string{
 		"want|like|need you to " + works, "i|id want|like to " + works, "would like to " + works, "i|we|still|also|now need|have to " + works, "to see the log|logs|output|code|diff|result|results|plan",
 	}},
-}
+})
 
 // works are verbs of work that is over once it is done.
 const works = "add|build|check|create|explain|find|fix|implement|look|make|refactor|review|test|try|update|write"

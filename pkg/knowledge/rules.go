@@ -45,7 +45,7 @@ const (
 // userRules find the user's statements. Of rules of equal weight the first wins.
 var userIndex = newIndex(userRules)
 
-var userRules = []rule{
+var userRules = inOtherLanguages([]rule{
 	{ruleStanding, memory.KindConvention, 0.7, []string{
 		"from now on", "from here on", "going forward", "in the future", "in future", "for future", "whenever you|we", "every time you", "each time you",
 		"we never", "never ever", "^always", "^never", "please always", "please never", "always use", "always run", "you must always", "you must never", "under no circumstances", "as a rule",
@@ -106,4 +106,4 @@ var userRules = []rule{
 	{"todo", memory.KindTodo, 0.4, []string{
 		"todo", "follow up", "follow-up", "followup", "later", "for now", "at some point", "next step", "next time", "next release", "before a release", "before we release", "separate pr", "another pr", "separate issue", "eventually", "someday", "tomorrow", "still need", "still needs", "remind me", "not now", "open question",
 	}},
-}
+})

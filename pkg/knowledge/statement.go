@@ -124,7 +124,7 @@ func opening(words []string) int {
 	return start
 }
 
-var passable = setOf(`ok okay hmm hm well so and also oh yes yeah yep sure right please sorry now then great thanks cool nice perfect ah um , : ! ?`)
+var passable = setOf(`ok okay hmm hm well so and also oh yes yeah yep sure right please sorry now then great thanks cool nice perfect ah um , : ! ?` + otherPassable)
 
 // refersBack says whether a statement begins with a word for what the sentence before it
 // names: "the rooms overlap. that must never happen". A correction is told with what it
@@ -159,9 +159,9 @@ type shape struct {
 }
 
 var (
-	askers     = setOf(`what why how when where which who whats wheres hows can could would will do does did is are was were should has have may shall am isnt arent doesnt dont didnt cant couldnt wouldnt shouldnt any must`)
+	askers     = setOf(`what why how when where which who whats wheres hows can could would will do does did is are was were should has have may shall am isnt arent doesnt dont didnt cant couldnt wouldnt shouldnt any must` + otherAskers)
 	tailWords  = setOf(`right correct or no yes ok okay true agree`)
-	requesters = setOf(`can could would please help let give show explain check look review write add fix run create make update implement change remove rename move revert commit push merge rebase search undo open try do go find list read tell take`)
+	requesters = setOf(`can could would please help let give show explain check look review write add fix run create make update implement change remove rename move revert commit push merge rebase search undo open try do go find list read tell take` + otherRequesters)
 )
 
 func shapeOf(text string, words []string) shape {
