@@ -115,6 +115,17 @@ func TestAVerdictTeachesItsRule(t *testing.T) {
 	}
 }
 
+// What an older version kept, and today's rules would not, is there to be put away.
+func TestTheReviewShowsWhatOlderRulesKept(t *testing.T) {
+	a, _, _ := newAgent(t)
+	const old = "don't run the tests now, the database is down"
+	ingested(t, a, prompt(1, "Remember: "+old))
+	review, err := a.Briefing.Review(t.Context(), agentapi.ReviewParams{Project: "p", Limit: 10})
+	if err != nil || len(review.Items) != 1 || review.Items[0].Memory.Content != old || review.Items[0].Rule != "norm" {
+		t.Errorf("%+v, %v", review, err)
+	}
+}
+
 // TestTheCensusCountsWhatRecallFinds, and nothing that is archived.
 func TestTheCensusCountsWhatRecallFinds(t *testing.T) {
 	a, _, _ := newAgent(t)

@@ -37,6 +37,9 @@ type Context struct {
 type Finder struct {
 	// Without names the rules (see Rules) that are off.
 	Without map[string]bool
+	// AsWorded goes by the words of a sentence alone, whether or not they are meant as a
+	// rule. It finds what was kept before the rules asked how a sentence is meant.
+	AsWorded bool
 }
 
 // Statements finds the statements to keep in a prompt, in order.

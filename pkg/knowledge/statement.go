@@ -60,11 +60,14 @@ func (f Finder) statement(s sentence) (Statement, bool) {
 		return Statement{}, false
 	}
 	judged := tokens(neverMind.ReplaceAllString(quotation.ReplaceAllString(s.text, " "), " "))
-	made := asMeant(f.judge(userRules, userIndex, judged), s.text, judged)
+	made := f.judge(userRules, userIndex, judged)
+	if !f.AsWorded {
+		made = asMeant(made, s.text, judged)
+	}
 	if made.Rule == RuleCommand && isOutcome(words[len(words)-1]) {
 		return Statement{}, false // how a run went is soon over
 	}
-	if made.Kind == memory.KindCorrection && isBare(words) {
+	if !f.AsWorded && made.Kind == memory.KindCorrection && isBare(words) {
 		return Statement{}, false
 	}
 	made.Text, made.Heading = withoutOpener(s.text), s.heading

@@ -14,8 +14,11 @@ func isOfARule(m memory.Memory) bool {
 // does: then somebody asked for it to be kept.
 func ruleOf(m memory.Memory) string {
 	found := knowledge.Statements(m.Content, knowledge.Context{})
-	if m.IsConclusion() {
+	switch {
+	case m.IsConclusion():
 		found = knowledge.Conclusions(m.Content)
+	case len(found) == 0: // older versions kept it
+		found = knowledge.Finder{AsWorded: true}.Statements(m.Content, knowledge.Context{})
 	}
 	if len(found) == 0 {
 		return ""
