@@ -7,8 +7,8 @@ import "github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 var (
 	// MethodSessions lists sessions, the newest first.
 	MethodSessions = Method[SessionsParams, []memory.Session]{"sessions"}
-	// MethodProjects lists projects with what they hold. It counts for two seconds at most:
-	// in a large store some have the count of an earlier request, or none.
+	// MethodProjects lists projects with what they hold. It waits two seconds at most for the
+	// count: in a large store some have the count of an earlier request, or none.
 	MethodProjects = Method[ProjectsParams, []memory.ProjectHolding]{"projects"}
 	// MethodRenameProject gives a project another name.
 	MethodRenameProject = Method[RenameParams, None]{"rename_project"}

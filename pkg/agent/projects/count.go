@@ -9,14 +9,19 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// countTime is how long one list may take to count. Counting a project costs as much as
-// it holds: 10,000 memories a tenth of a second.
-const countTime = 2 * time.Second
+const (
+	// countTime is how long a list waits for counts. Counting a project costs as much as
+	// it holds: 10,000 memories a tenth of a second, on a busy machine ten times that.
+	countTime = 2 * time.Second
+	// mostCounting bounds the count of all projects.
+	mostCounting = 10 * time.Minute
+)
 
 // counts are the last counts of what projects hold.
 type counts struct {
 	mu   sync.Mutex
 	last map[string]counted
+	done chan struct{} // of the count that is under way; nil if there is none
 }
 
 // holder counts what a project holds.
@@ -29,12 +34,49 @@ type counted struct {
 	at      time.Time
 }
 
-// fill sets what the projects hold. It counts them anew until the time is up, first those
-// that were never counted, then those whose count is the oldest; the others have their last
-// count, or none.
+// fill sets what the projects hold. They are counted anew, one after the other: first those
+// that were never counted, then those whose count is the oldest. What is not counted when the
+// time is up has its last count, or none; the count goes on for the next list. There is one
+// count at a time.
 func (c *counts) fill(ctx context.Context, store holder, projects []memory.ProjectHolding) error {
+	waiting, cancel := context.WithTimeout(ctx, countTime)
+	defer cancel()
+	if err := c.wait(waiting); err == nil { // for a count that began before
+		c.begin(context.WithoutCancel(ctx), store, projects)
+		_ = c.wait(waiting) // what it has counted until then is told
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	for i := range projects {
+		last := c.last[projects[i].Key]
+		projects[i].Holding, projects[i].CountedAt = last.holding, last.at
+	}
+	return ctx.Err()
+}
+
+// wait waits until no count is under way.
+func (c *counts) wait(ctx context.Context) error {
+	c.mu.Lock()
+	done := c.done
+	c.mu.Unlock()
+	if done == nil {
+		return nil
+	}
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// begin begins a count, unless one is under way.
+func (c *counts) begin(ctx context.Context, store holder, projects []memory.ProjectHolding) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.done != nil {
+		return
+	}
 	if c.last == nil {
 		c.last = map[string]counted{}
 	}
@@ -43,22 +85,26 @@ func (c *counts) fill(ctx context.Context, store holder, projects []memory.Proje
 		order[i] = one.Key
 	}
 	slices.SortStableFunc(order, func(a, b string) int { return c.last[a].at.Compare(c.last[b].at) })
-	counting, cancel := context.WithTimeout(ctx, countTime)
+	c.done = make(chan struct{})
+	go c.count(ctx, store, order)
+}
+
+// count ends at the first project that cannot be counted, as when the store is closed.
+func (c *counts) count(ctx context.Context, store holder, order []string) {
+	ctx, cancel := context.WithTimeout(ctx, mostCounting)
 	defer cancel()
 	for _, key := range order {
 		began := time.Now()
-		holding, err := store.Holding(counting, key)
-		if counting.Err() != nil {
+		holding, err := store.Holding(ctx, key)
+		if err != nil {
 			break
 		}
-		if err != nil {
-			return err
-		}
+		c.mu.Lock()
 		c.last[key] = counted{holding, began}
+		c.mu.Unlock()
 	}
-	for i := range projects {
-		last := c.last[projects[i].Key]
-		projects[i].Holding, projects[i].CountedAt = last.holding, last.at
-	}
-	return ctx.Err()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	close(c.done)
+	c.done = nil
 }

@@ -142,7 +142,7 @@ func list(ctx context.Context, e *command.Env, o listOptions) error {
 				memories, sessions, terminal.Printable(row.Key)+projectNote(row))
 		}
 		if uncounted > 0 {
-			_, _ = fmt.Fprintf(w, "%s could not be counted in two seconds (-); each further memory projects list counts more\n", terminal.Counted(uncounted, "project"))
+			_, _ = fmt.Fprintf(w, "%s not counted yet (-): the agent goes on counting, ask again in a while\n", terminal.Counted(uncounted, "project"))
 		}
 	})
 }
