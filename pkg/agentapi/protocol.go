@@ -300,8 +300,14 @@ type Error struct {
 	Message string `json:"message"`
 }
 
-// Error is the message without the code, which means nothing to people.
-func (e *Error) Error() string { return e.Message }
+// Error is the message without the code, which means nothing to people. A method that the
+// agent does not know is one of a newer program: an agent outlives an upgrade.
+func (e *Error) Error() string {
+	if e.Code == CodeMethod {
+		return e.Message + ": the agent that runs is of another version; memory agent stop ends it, and the next command or session starts this one"
+	}
+	return e.Message
+}
 
 // Unwrap lets a caller match the domain's errors.
 func (e *Error) Unwrap() error {

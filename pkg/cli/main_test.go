@@ -209,6 +209,14 @@ func TestAnErrorIsSaidOnceWithWhatHelps(t *testing.T) {
 	}
 }
 
+func TestAnAgentOfAnotherVersionIsNamed(t *testing.T) {
+	x := newUser(t)
+	x.agent(t, nil) // it knows nothing that this program asks
+	if code, _, stderr := x.run(t, "list"); code != exitFailed || !strings.Contains(stderr, "of another version; memory agent stop") {
+		t.Errorf("exit code %d and %q", code, stderr)
+	}
+}
+
 func TestSettingsThatCannotBeWrittenAreNoWrongUse(t *testing.T) {
 	x := newUser(t)
 	file := x.layout.ConfigFile()
