@@ -120,6 +120,9 @@ func TestStatusSaysWhatIsOffAndWhatHelps(t *testing.T) {
 // for it says so, once, and then answers.
 func TestAStartThatTakesLongIsSaid(t *testing.T) {
 	x := newUser(t)
+	if err := os.MkdirAll(x.layout.Data(), 0o700); err != nil { // it is not the first
+		t.Fatal(err)
+	}
 	stderr := &firstWrite{done: make(chan struct{})}
 	x.agent(t, []agentapi.Handler{
 		agentapi.MethodStatus.Handle(func(context.Context, agentapi.None) (agentapi.StatusResult, error) {
@@ -133,7 +136,7 @@ func TestAStartThatTakesLongIsSaid(t *testing.T) {
 	code := Run(t.Context(), []string{"memory", "runs"}, Options{Terminal: &terminal.Terminal{
 		Out: io.Discard, Err: stderr, Getenv: func(key string) string { return x.env[key] }, Now: time.Now,
 	}})
-	if code != exitOK || strings.Count(stderr.text.String(), "the agent is starting") != 1 {
+	if code != exitOK || strings.Count(stderr.text.String(), "the agent is starting\n") != 1 {
 		t.Errorf("exit code %d and %q", code, stderr.text.String())
 	}
 }

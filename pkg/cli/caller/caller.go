@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"sync"
@@ -116,7 +117,11 @@ func (a *Caller) explainWait(ctx context.Context) (end func()) {
 			return
 		}
 		a.waits.Do(func() {
-			_, _ = fmt.Fprintln(a.Err, "memory: the agent is starting; the first start also installs the database engine")
+			says := "memory: the agent is starting"
+			if _, err := os.Stat(a.Paths.Data()); errors.Is(err, fs.ErrNotExist) { // its first start
+				says += "; the first start also installs the database engine"
+			}
+			_, _ = fmt.Fprintln(a.Err, says)
 		})
 	}()
 	return func() {
