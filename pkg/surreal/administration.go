@@ -24,14 +24,6 @@ func (s *Store) administer(ctx context.Context, sql string, vars map[string]any)
 	return result, domain(err)
 }
 
-// sessionsSQL reads the newest of each project, and of these the newest of all: so an index serves it.
-var sessionsSQL = `
-LET $projects = array::append((SELECT VALUE record::id(id) FROM project), '');
-LET $newest = $projects.map(|$project| array::concat((` + fmt.Sprintf(newestOfSQL, true) + `), (` + fmt.Sprintf(newestOfSQL, false) + `))).flatten();
-SELECT ` + sessionFields + digestField + ` FROM (SELECT id, recency FROM $newest ORDER BY recency LIMIT $limit).id`
-
-const newestOfSQL = "SELECT id, project, told, recency FROM session WHERE project = $project AND told = %t ORDER BY project, told, recency LIMIT $limit"
-
 // sessionCountsSQL counts each session by itself, because the engine (3.0.2) reads the
 // whole table for "session IN $sessions".
 const sessionCountsSQL = `
@@ -52,17 +44,31 @@ var sessionsOfProjectSQL = func() string {
 
 // lastSessions are those of a project, or of all if it is empty, without their counts.
 func (s *Store) lastSessions(ctx context.Context, project string, limit int) ([]memory.Session, error) {
-	sql := sessionsSQL
 	if project != "" {
-		sql = sessionsOfProjectSQL
+		return s.lastOfProject(ctx, project, limit)
 	}
-	result, err := s.conn.execIdempotent(ctx, sql, map[string]any{"project": project, "limit": limit})
+	// The newest of each project, by its index: the engine would sort the whole table.
+	projects, err := s.Projects(ctx)
+	if err != nil {
+		return nil, err
+	}
+	newest, err := s.lastOfProject(ctx, "", limit)
+	for _, one := range projects {
+		if err != nil {
+			return nil, err
+		}
+		var its []memory.Session
+		its, err = s.lastOfProject(ctx, one.Key, limit)
+		newest = memory.Newest(append(newest, its...), limit)
+	}
+	return newest, err
+}
+
+// lastOfProject are those of the project with the key, which may be empty.
+func (s *Store) lastOfProject(ctx context.Context, key string, limit int) ([]memory.Session, error) {
+	result, err := s.conn.execIdempotent(ctx, sessionsOfProjectSQL, map[string]any{"project": key, "limit": limit})
 	if err != nil {
 		return nil, fmt.Errorf("list sessions: %w", domain(err))
-	}
-	if project == "" {
-		sessions, err := decodeSessions(result, len(result)-1)
-		return memory.Newest(sessions, limit), err
 	}
 	sessions, err := decodeSessions(result, 0)
 	if err != nil {

@@ -82,8 +82,6 @@ func TestQueriesReadWhatTheyAnswer(t *testing.T) {
 		"memories of a project": {memoriesOfSQL, ofEach},
 		"its sessions":          {sessionsOfSQL, ofEach / ofASession},
 		"prompts of a session":  {sessionPromptsSQL, 1},
-		"the newest that ended": {fmt.Sprintf(newestOfSQL, true), limit},
-		"the newest that run":   {fmt.Sprintf(newestOfSQL, false), limit},
 	} {
 		for _, statement := range statements(t, q.sql) {
 			if read, plan := rowsRead(t, store, statement, vars); read > q.most {
