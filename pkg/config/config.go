@@ -174,7 +174,7 @@ func Default() Config {
 			Durability:         DurabilityPower,
 			Setup:              Hook{Deadline: 30 * time.Second},
 			SessionStart:       SessionStart{Deadline: 1500 * time.Millisecond, WarmDeadline: 200 * time.Millisecond, TokenBudget: 800, Notice: true},
-			UserPrompt:         UserPrompt{Deadline: 150 * time.Millisecond, TokenBudget: 400, MaxLines: 5, Hint: true, TellKept: true},
+			UserPrompt:         UserPrompt{Deadline: 150 * time.Millisecond, TokenBudget: 400, MaxLines: 3, Hint: true, TellKept: true},
 			PreToolUse:         PreToolUse{Deadline: 100 * time.Millisecond, ReadTokenBudget: 500, WriteTokenBudget: 500, BashTokenBudget: 300},
 			PermissionRequest:  Hook{Deadline: 50 * time.Millisecond},
 			PostToolUse:        Hook{Deadline: 100 * time.Millisecond},

@@ -3,6 +3,8 @@ package knowledge
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
 // The most bytes of each part of a card.
@@ -36,7 +38,7 @@ func Card(t Turn) string {
 	}
 	text := prompt
 	if words != "" {
-		text = strings.TrimSpace(prompt + " -> " + words)
+		text = strings.TrimSpace(prompt + outcome + words)
 	}
 	if len(t.Files) > 0 {
 		text += " [edited " + strings.Join(t.Files[:min(len(t.Files), maxCardFiles)], ", ") + "]"
@@ -45,6 +47,20 @@ func Card(t Turn) string {
 		text += " [failed: " + cut(oneLine(t.Failed), maxCardPrompt/2) + "]"
 	}
 	return text
+}
+
+// outcome stands between the request and the last words of a card.
+const outcome = " -> "
+
+// CutCard shortens a card to about limit bytes, such that both the request and what
+// came of it can be seen; any other text is cut at its end.
+func CutCard(card string, limit int) string {
+	request, words, is := strings.Cut(card, outcome)
+	if !is || len(card) <= limit {
+		return memory.Cut(card, limit)
+	}
+	most := min(max(limit/2, limit-len(words)), len(request))
+	return memory.Cut(request, most) + outcome + memory.Cut(words, limit-most)
 }
 
 // goOns are words that only tell the assistant to continue.

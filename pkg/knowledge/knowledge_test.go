@@ -139,6 +139,21 @@ The worker closes the pool because it believes to own it.
 	}
 }
 
+func TestACutCardHasBothHalves(t *testing.T) {
+	asked, said := strings.Repeat("ask ", 50), strings.Repeat("say ", 50)
+	for name, test := range map[string]struct{ card, want string }{
+		"both are long":        {asked + " -> " + said, asked[:50] + "… -> " + said[:50] + "…"},
+		"the request is short": {"why? -> " + said, "why? -> " + said[:96] + "…"},
+		"the outcome is short": {asked + " -> Done.", asked[:95] + "… -> Done."},
+		"no card":              {asked, asked[:100] + "…"},
+		"short":                {"why? -> Done.", "why? -> Done."},
+	} {
+		if got := knowledge.CutCard(test.card, 100); got != test.want {
+			t.Errorf("%s: %q, want %q", name, got, test.want)
+		}
+	}
+}
+
 func TestCard(t *testing.T) {
 	tests := []struct {
 		name string

@@ -126,10 +126,17 @@ func hearsay(m memory.Memory) int {
 // offered is the number of memories considered for each line.
 const offered = 3
 
+// longestReport is the most bytes of a report in a prompt's line; docs/recall.md has what
+// other lengths cost.
+const longestReport = 300
+
 // item renders a memory for the purpose. A prompt's line contains the id to ask for
-// more.
+// more, so it does not need the whole of a report.
 func (b *Briefing) item(p agentapi.RecallParams, m memory.Memory) recall.Item {
 	if p.Purpose == agentapi.ForPrompt {
+		if m.IsHearsay() {
+			m.Content = knowledge.CutCard(m.Content, longestReport)
+		}
 		return recall.PromptItem(m, b.Now(), b.Counter)
 	}
 	return recall.MemoryItem(m, b.Counter)
