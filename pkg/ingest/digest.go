@@ -264,9 +264,7 @@ func (d Digest) parts() []part {
 		}
 	}
 	add(`asked "`, d.Request, `"`)
-	if d.Stated {
-		add(`said "`, d.Learned, `"`)
-	} else {
+	if !d.Stated { // what the user stated is a line of its own
 		add("found: ", d.Learned, "")
 	}
 	add("open: ", exitCode.ReplaceAllString(d.NextSteps, "`: "), "")
