@@ -25,15 +25,19 @@ type program struct {
 	stdout, stderr io.Writer
 	getenv         func(string) string
 	log            *slog.Logger
+	widen          func() (done func()) // nil for a named server
 }
 
 func newApp(stdout, stderr io.Writer, getenv func(string) string) *cli.App {
-	p := &program{stdout, stderr, getenv, slog.New(tint.NewTextHandler(stderr, &tint.Options{Level: slog.LevelInfo, NoColor: true}))}
+	p := &program{
+		stdout: stdout, stderr: stderr, getenv: getenv,
+		log: slog.New(tint.NewTextHandler(stderr, &tint.Options{Level: slog.LevelInfo, NoColor: true})),
+	}
 	asJSON := &cli.BoolFlag{Name: "json", Usage: "answer in JSON, errors included"}
 	onDatabase := []cli.Flag{
 		asJSON,
 		&cli.StringFlag{Name: "dir", Usage: "read the migrations from this `DIRECTORY` instead of those built in"},
-		&cli.DurationFlag{Name: "timeout", Value: 2 * time.Minute, Usage: "give up after this `TIME`"},
+		&cli.DurationFlag{Name: "timeout", Value: 10 * time.Minute, Usage: "give up after this `TIME`"},
 	}
 	for _, s := range connectionSettings {
 		onDatabase = append(onDatabase, &cli.StringFlag{Name: s.flag, Usage: s.usage + " [$" + s.variable + "]"})
@@ -127,7 +131,7 @@ func (p *program) onStore(c *cli.Context, work func(context.Context, migrate.Sto
 
 func (p *program) up(c *cli.Context) error {
 	return p.onStore(c, func(ctx context.Context, store migrate.Store, known []migrate.Migration) error {
-		opts := migrate.Options{BinaryVersion: version, OnStep: func(step migrate.Step) {
+		opts := migrate.Options{BinaryVersion: version, Prepare: p.widen, OnStep: func(step migrate.Step) {
 			if !step.Done {
 				p.log.Info("applying", "file", step.File, "statements", step.Statements, "number", step.Number, "of", step.Of)
 			}

@@ -81,6 +81,7 @@ func (p *program) locator(store config.Store, layout paths.Layout) (locate locat
 	}
 	options.Log = p.log
 	local := &localEngine{options: options, home: flock.New(layout.Lock(), flock.SetPermissions(0o600))}
+	p.widen = local.widen
 	return local.locate, local.stop, nil
 }
 
@@ -137,6 +138,15 @@ func (l *localEngine) start() error {
 	}
 	l.own = own
 	return nil
+}
+
+// widen prepares for long transactions: see engine.Supervisor.Widen. Another process's engine stays as it is; one of our
+// own ends with this program, and the next has small buffers again.
+func (l *localEngine) widen() (done func()) {
+	if l.own != nil {
+		l.own.Widen()
+	}
+	return func() {}
 }
 
 func (l *localEngine) stop(ctx context.Context) error {

@@ -47,6 +47,9 @@ func (p *program) drift(c *cli.Context) error {
 			answer.Missing = append(answer.Missing, d.String())
 		}
 		if c.Bool("define") && len(missing) > 0 {
+			if p.widen != nil {
+				defer p.widen()()
+			}
 			if err := database.Define(ctx, missing); err != nil {
 				return err
 			}

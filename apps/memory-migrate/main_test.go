@@ -250,13 +250,38 @@ func TestProcessesAtOnceOnAServer(t *testing.T) {
 
 // The first process starts the engine, the others use it, and one of them has to start its own when the first ends.
 func TestProcessesAtOnceWithTheirOwnEngine(t *testing.T) {
+	program, env := withItsOwnEngine(t)
+	dir := directory(t, "DEFINE TABLE a; SLEEP 500ms", "CREATE a")
+	onlyOneOf(t, processes(t, 2, env, program, "up", "--json", "--dir", dir), 2)
+}
+
+// TestAnUpgradeHasLargeBuffers: an engine of our own gets them before files are applied to a database that may be large.
+func TestAnUpgradeHasLargeBuffers(t *testing.T) {
+	program, env := withItsOwnEngine(t)
+	first, second := []string{"DEFINE TABLE a; CREATE a"}, []string{"DEFINE TABLE a; CREATE a", "DEFINE TABLE b; CREATE b"}
+	for _, tt := range []struct {
+		texts   []string
+		widened bool
+	}{{first, false}, {second, true}, {second, false}} {
+		command := exec.CommandContext(t.Context(), program, "up", "--dir", directory(t, tt.texts...))
+		command.Env = append(os.Environ(), env...)
+		said, err := command.CombinedOutput()
+		if err != nil || strings.Contains(string(said), "large write buffers") != tt.widened {
+			t.Errorf("%d files, widened %v: %v: %s", len(tt.texts), tt.widened, err, said)
+		}
+	}
+}
+
+// withItsOwnEngine installs the program as in a plugin, with an empty home.
+func withItsOwnEngine(t *testing.T) (program string, env []string) {
+	t.Helper()
 	enginetest.Endpoint(t) // skips where there is none
 	engineDir, err := enginetest.EngineDir()
 	if err != nil {
 		t.Fatal(err)
 	}
 	plugin := t.TempDir()
-	program := filepath.Join(plugin, "libexec", "memory-migrate")
+	program = filepath.Join(plugin, "libexec", "memory-migrate")
 	if err := os.Mkdir(filepath.Dir(program), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -270,9 +295,7 @@ func TestProcessesAtOnceWithTheirOwnEngine(t *testing.T) {
 	if err := os.WriteFile(program, self, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	env := []string{asProgram + "=1", "SURREAL_URL=", "MEMORY_HOME=" + t.TempDir(), enginetest.Setting()}
-	dir := directory(t, "DEFINE TABLE a; SLEEP 500ms", "CREATE a")
-	onlyOneOf(t, processes(t, 2, env, program, "up", "--json", "--dir", dir), 2)
+	return program, []string{asProgram + "=1", "SURREAL_URL=", "MEMORY_HOME=" + t.TempDir(), enginetest.Setting()}
 }
 
 func TestInterruptedBeforeItBegins(t *testing.T) {

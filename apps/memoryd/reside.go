@@ -201,7 +201,7 @@ func serve(ctx context.Context, layout paths.Layout, cfg config.Config, log *slo
 				if err := refuseUnfinished(ctx, store); err != nil {
 					return err
 				}
-				return migrateUp(ctx, conn, log)
+				return migrateUp(ctx, conn, local.widen, log)
 			})
 		},
 		Mend:      func(ctx context.Context, fault error) error { return local.mend(ctx, fault, store) },
@@ -291,7 +291,7 @@ func refuseUnfinished(ctx context.Context, store *surreal.Store) error {
 
 // migrateUp brings the schema up to date; it is there already but for the first
 // start after an installation or an upgrade.
-func migrateUp(ctx context.Context, conn *surreal.Conn, log *slog.Logger) error {
+func migrateUp(ctx context.Context, conn *surreal.Conn, widen func() (narrow func()), log *slog.Logger) error {
 	all, err := migrate.Load(migrations.FS)
 	if err != nil {
 		return err
@@ -300,7 +300,7 @@ func migrateUp(ctx context.Context, conn *surreal.Conn, log *slog.Logger) error 
 	if err != nil {
 		return err
 	}
-	report, err := migrate.Up(ctx, surreal.NewMigrationStore(conn, bootstrap), all, migrate.Options{BinaryVersion: version})
+	report, err := migrate.Up(ctx, surreal.NewMigrationStore(conn, bootstrap), all, migrate.Options{BinaryVersion: version, Prepare: widen})
 	if err != nil {
 		return fmt.Errorf("bring the schema up to date: %w", err)
 	}
@@ -351,6 +351,16 @@ func (d *database) current() *engine.Supervisor {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.supervisor
+}
+
+// widen prepares the engine for long transactions, and tells callers that wait that its restart is no fault.
+func (d *database) widen() (narrow func()) {
+	supervisor := d.current()
+	if supervisor == nil {
+		return func() {}
+	}
+	d.report(agentapi.Trouble{What: "the store is being brought to this version's schema, which takes minutes when it is large"})
+	return supervisor.Widen()
 }
 
 func (d *database) locate(ctx context.Context) (surreal.Endpoint, error) {

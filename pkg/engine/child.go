@@ -111,7 +111,7 @@ func (s *Supervisor) command(ctx context.Context, started *child) (*exec.Cmd, er
 	}
 	command := exec.CommandContext(ctx, s.choice.node, filepath.Join(s.choice.Path, serverFile),
 		"--data", s.dataURL(), "--secret-file", s.recordPath())
-	command.Env = childEnvironment(append(bounds, nodeBounds)...)
+	command.Env = childEnvironment(append(s.bounds(), nodeBounds)...)
 	greeting := &greeting{heard: make(chan struct{})}
 	command.Stdout = greeting
 	started.address = greeting.address
@@ -121,13 +121,21 @@ func (s *Supervisor) command(ctx context.Context, started *child) (*exec.Cmd, er
 // bounds keep the engine small: by itself it caches up to half of the machine's memory,
 // and writes may pile up. The write buffers, in bytes, also bound what it replays from
 // its log when it starts, which a starting session waits for. See docs/adr/0004.
-var bounds = []string{
-	"SURREAL_ROCKSDB_WRITE_BUFFER_SIZE=4194304",
-	"SURREAL_ROCKSDB_MAX_WRITE_BUFFER_NUMBER=4", // with two, writes stood still for half a minute once
-	"SURREAL_ROCKSDB_MIN_WRITE_BUFFER_NUMBER_TO_MERGE=1",
-	"SURREAL_ROCKSDB_BLOCK_CACHE_SIZE=16777216",
-	// glibc: few heaps, and what is freed goes back to the system.
-	"MALLOC_ARENA_MAX=2", "MALLOC_TRIM_THRESHOLD_=131072", "MALLOC_MMAP_THRESHOLD_=131072",
+func (s *Supervisor) bounds() []string {
+	size, number := 4<<20, 4 // with two, writes stood still for half a minute once
+	s.mu.Lock()
+	if s.wide {
+		size, number = 16<<20, 32
+	}
+	s.mu.Unlock()
+	return []string{
+		"SURREAL_ROCKSDB_WRITE_BUFFER_SIZE=" + strconv.Itoa(size),
+		"SURREAL_ROCKSDB_MAX_WRITE_BUFFER_NUMBER=" + strconv.Itoa(number),
+		"SURREAL_ROCKSDB_MIN_WRITE_BUFFER_NUMBER_TO_MERGE=1",
+		"SURREAL_ROCKSDB_BLOCK_CACHE_SIZE=16777216",
+		// glibc: few heaps, and what is freed goes back to the system.
+		"MALLOC_ARENA_MAX=2", "MALLOC_TRIM_THRESHOLD_=131072", "MALLOC_MMAP_THRESHOLD_=131072",
+	}
 }
 
 // nodeBounds keeps the heap small in which Node.js puts new objects, in MB.
@@ -144,7 +152,7 @@ func (s *Supervisor) binaryCommand(ctx context.Context, started *child) (*exec.C
 		data = "memory" // the binary's own name for it
 	}
 	command := exec.CommandContext(ctx, s.choice.Path, "start", "--bind", address, "--log", "warn", "--no-banner", data)
-	command.Env = childEnvironment(append(bounds, "SURREAL_USER="+engineUser, "SURREAL_PASS="+s.secret)...)
+	command.Env = childEnvironment(append(s.bounds(), "SURREAL_USER="+engineUser, "SURREAL_PASS="+s.secret)...)
 	command.Stdout = s.options.Output
 	started.address = func(ctx context.Context) (string, error) { return waitHealthy(ctx, address) }
 	return command, nil

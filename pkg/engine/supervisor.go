@@ -35,6 +35,7 @@ type Supervisor struct {
 	pid      int
 	running  *child
 	restarts int
+	wide     bool // the next start is one with large write buffers
 	err      error
 	stopped  bool
 }
@@ -259,6 +260,21 @@ func (s *Supervisor) Restart(reason string) {
 	s.options.Log.Warn("the engine is ended, to start it again", "reason", reason)
 	s.update(func() { s.endpoint = Endpoint{} })
 	current.end()
+}
+
+// Widen starts the engine again with large write buffers, until narrow starts it once more with the small ones. An engine
+// refuses to commit a transaction when its buffers no longer hold all that others have written since it began: with the
+// small ones 16 MB, less than the index of a large table. An engine that is not ours is left as it is.
+func (s *Supervisor) Widen() (narrow func()) {
+	s.resize(true, "a migration needs large write buffers")
+	return func() { s.resize(false, "the migration has ended") }
+}
+
+func (s *Supervisor) resize(wide bool, reason string) {
+	s.mu.Lock()
+	s.wide = wide
+	s.mu.Unlock()
+	s.Restart(reason)
 }
 
 func (s *Supervisor) update(change func()) {

@@ -17,6 +17,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -866,4 +867,29 @@ func TestServerRefusesASecretOthersCanRead(t *testing.T) {
 	if err == nil || !strings.Contains(string(output), "make it 0600") {
 		t.Errorf("%v: %s", err, output)
 	}
+}
+
+// TestWidenIsForALongTransaction: the engine has large write buffers until narrow, keeps its data, and is in reach after both.
+func TestWidenIsForALongTransaction(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("reads the environment of the engine in /proc")
+	}
+	supervisor := start(t, localOptions(t))
+	query(t, connect(t, endpointOf(t, supervisor)), "CREATE note:1 SET text = 'kept'")
+	has := func(want string) {
+		t.Helper()
+		endpoint := endpointOf(t, supervisor)
+		content, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", supervisor.Pid()))
+		if err != nil || !strings.Contains(string(content), want) {
+			t.Errorf("%v; the engine lacks %s", err, want)
+		}
+		if got := query(t, connect(t, endpoint), "SELECT VALUE text FROM ONLY note:1"); got != "kept" {
+			t.Errorf("the data: %v", got)
+		}
+	}
+	has("SURREAL_ROCKSDB_MAX_WRITE_BUFFER_NUMBER=4\x00")
+	narrow := supervisor.Widen()
+	has("SURREAL_ROCKSDB_MAX_WRITE_BUFFER_NUMBER=32\x00")
+	narrow()
+	has("SURREAL_ROCKSDB_MAX_WRITE_BUFFER_NUMBER=4\x00")
 }

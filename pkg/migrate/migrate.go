@@ -72,6 +72,9 @@ type Options struct {
 	Now func() time.Time
 	// OnStep, when set, is told before a file is applied and again afterwards.
 	OnStep func(Step)
+	// Prepare, when set, readies the database for long transactions before files are applied to one that may hold data;
+	// done ends that.
+	Prepare func() (done func())
 }
 
 // Step is what OnStep is told.
@@ -113,6 +116,9 @@ func Up(ctx context.Context, store Store, migrations []Migration, opts Options) 
 	state, err := Status(ctx, store, migrations)
 	if err != nil || len(state.Pending) == 0 {
 		return Report{From: state.Current, To: state.Current, Applied: []Applied{}}, err
+	}
+	if opts.Prepare != nil && state.Current > 0 {
+		defer opts.Prepare()()
 	}
 	unlock, err := store.Lock(ctx)
 	if err != nil {

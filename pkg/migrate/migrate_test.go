@@ -96,6 +96,31 @@ func TestUp(t *testing.T) {
 	}
 }
 
+// TestUpPreparesADatabaseThatHoldsData: not an empty one, and none that is up to date.
+func TestUpPreparesADatabaseThatHoldsData(t *testing.T) {
+	migrations := three(t)
+	for current, want := range []string{"", "prepared locked done", "prepared locked done", ""} {
+		store := &memoryStore{history: applied(migrations[:current]...)}
+		var calls []string
+		opts := Options{Prepare: func() func() {
+			calls = append(calls, "prepared")
+			store.beforeLocked = func() { calls = append(calls, "locked") }
+			return func() {
+				calls = append(calls, "done")
+				if store.locked != 0 {
+					t.Error("still locked when the preparation ends")
+				}
+			}
+		}}
+		if _, err := Up(t.Context(), store, migrations, opts); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(calls, " "); got != want {
+			t.Errorf("at version %d: %q, want %q", current, got, want)
+		}
+	}
+}
+
 func TestUpLooksAgainOnceItHasTheLock(t *testing.T) {
 	migrations := three(t)
 	store := &memoryStore{}

@@ -326,6 +326,7 @@ type request struct {
 	vars       map[string]any
 	idempotent bool
 	timeout    time.Duration // 0: the Conn's CallTimeout
+	long       bool          // outgrows the engine's buffers again if it did once
 }
 
 // execIdempotent is exec for a query that may take effect twice without harm; it is sent again after a lost connection.
@@ -351,6 +352,8 @@ func (c *Conn) run(ctx context.Context, req request) (results, error) {
 			return rows, nil
 		}
 		switch {
+		case req.long && isOutgrown(err):
+			return nil, classify(err)
 		case isConflict(err) && (req.idempotent || leftNothing(err)):
 		case isExpired(err) && reconnects < mostReconnects:
 			reconnects++
@@ -436,6 +439,12 @@ func isConflict(err error) bool {
 	return strings.Contains(message, "transaction conflict") ||
 		strings.Contains(message, "read or write conflict") ||
 		strings.Contains(message, "can be retried")
+}
+
+// isOutgrown tells whether the engine refused a commit because its write buffers no longer hold all that was written since
+// the transaction began. It calls that a conflict that can be retried.
+func isOutgrown(err error) bool {
+	return strings.Contains(messageOf(err), "MemTable only contains changes newer than")
 }
 
 func isExpired(err error) bool {

@@ -183,6 +183,26 @@ func TestConflictsAreRetriedOnlyWhenNothingWasKept(t *testing.T) {
 	}
 }
 
+// TestALongRequestIsNotSentAgainWhenItOutgrewTheBuffers: it would take minutes, to be refused again.
+func TestALongRequestIsNotSentAgainWhenItOutgrewTheBuffers(t *testing.T) {
+	const refusal = "Failed to commit transaction due to a read or write conflict. This transaction can be retried: Transaction could not " +
+		"check for conflicts for operation at SequenceNumber 1 as the MemTable only contains changes newer than SequenceNumber 2."
+	for _, long := range []bool{true, false} {
+		var sent atomic.Int32
+		fake := startFake(t, script(func(*gws.Conn, string) ([]any, *connection.RPCError, bool) {
+			if sent.Add(1) == 1 {
+				return []any{bad(refusal)}, nil, false
+			}
+			return []any{ok(nil)}, nil, false
+		}))
+		c := openAt(t, func() Endpoint { return Endpoint{URL: fake.url()} }, 10*time.Second)
+		_, err := c.run(t.Context(), request{sql: "DEFINE INDEX i ON t FIELDS f", long: long})
+		if want := map[bool]int32{true: 1, false: 2}[long]; sent.Load() != want || (err != nil) != long {
+			t.Errorf("long %v: sent %d times, %v; want %d", long, sent.Load(), err, want)
+		}
+	}
+}
+
 func TestEndlessConflictEndsWithTheContext(t *testing.T) {
 	fake := startFake(t, script(func(*gws.Conn, string) ([]any, *connection.RPCError, bool) {
 		return []any{bad("Transaction conflict: Resource busy")}, nil, false

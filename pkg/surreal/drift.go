@@ -75,7 +75,7 @@ func (s *MigrationStore) names(ctx context.Context, sql string, kinds map[string
 func (s *MigrationStore) Define(ctx context.Context, missing []Definition) error {
 	var errs []error
 	for _, d := range missing {
-		if _, err := s.conn.run(ctx, request{sql: d.SQL, timeout: applyTimeout}); err != nil {
+		if _, err := s.conn.run(ctx, request{sql: d.SQL, timeout: applyTimeout, long: true}); err != nil {
 			errs = append(errs, fmt.Errorf("define %s: %w", d, err))
 		}
 	}

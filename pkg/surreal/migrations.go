@@ -100,6 +100,11 @@ COMMIT;`
 	headLines, headStatements = 1, 2
 )
 
+// outgrown is said of a migration whose transaction outgrew the engine's write buffers.
+const outgrown = "the engine did not commit it, because more was written meanwhile than its write buffers hold; nothing has changed. " +
+	"The agent and memory-migrate give their own engine large buffers: run memory agent stop, then memory-migrate up. " +
+	"Start another server with a larger SURREAL_ROCKSDB_WRITE_BUFFER_SIZE first"
+
 // Apply implements migrate.Store: the file and its line of history are one transaction.
 func (s *MigrationStore) Apply(ctx context.Context, m migrate.Migration, line migrate.Applied) (migrate.Applied, error) {
 	s.mu.Lock()
@@ -118,7 +123,11 @@ func (s *MigrationStore) Apply(ctx context.Context, m migrate.Migration, line mi
 			"binary_version": line.BinaryVersion, "applied_at": models.CustomDateTime{Time: line.AppliedAt},
 		}},
 		timeout: applyTimeout,
+		long:    true,
 	})
+	if isOutgrown(err) {
+		return migrate.Applied{}, &migrate.ApplyError{File: m.File, Message: outgrown}
+	}
 	var failed *StatementError
 	if errors.As(err, &failed) {
 		return migrate.Applied{}, locate(m, failed)

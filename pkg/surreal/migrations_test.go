@@ -252,3 +252,39 @@ func TestAVersionIsNeverAppliedTwice(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestAMigrationOutgrowsSmallBuffers: the engine cannot commit an index of more than its write buffers hold. That is said
+// at once, nothing is lost, and with large buffers it is committed.
+func TestAMigrationOutgrowsSmallBuffers(t *testing.T) {
+	supervisor, opts := ownEngine(t)
+	conn := openReal(t, opts)
+	all := load(t, "DEFINE TABLE wide; DEFINE FIELD a ON wide TYPE string;", "DEFINE INDEX wide_a ON wide FIELDS a;")
+	migrator := NewMigrationStore(conn, bootstrap(t))
+	if _, err := migrate.Up(t.Context(), migrator, all[:1], migrate.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	const rows, batch = 6000, 1000
+	for i := range rows / batch {
+		query := "FOR $i IN $from..$to { CREATE type::record('wide', $i) SET a = string::concat(<string> $i, string::repeat('x', 4000)) RETURN NONE }"
+		if _, err := conn.exec(t.Context(), query, map[string]any{"from": i * batch, "to": (i + 1) * batch}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err := migrate.Up(t.Context(), migrator, all, migrate.Options{})
+	var refused *migrate.ApplyError
+	if !errors.As(err, &refused) || refused.File != "0002_m.surql" || !strings.Contains(refused.Message, "memory agent stop") {
+		t.Errorf("with small buffers: %v", err)
+	}
+	report, err := migrate.Up(t.Context(), migrator, all, migrate.Options{Prepare: supervisor.Widen})
+	if err != nil || report.From != 1 || report.To != 2 {
+		t.Fatalf("with large buffers: %+v, %v", report, err)
+	}
+	var found struct{ Rows, Indexed int }
+	answer, err := conn.exec(t.Context(), "RETURN { rows: count(SELECT VALUE id FROM wide), indexed: count(SELECT VALUE id FROM wide WITH INDEX wide_a WHERE a > '') }", nil)
+	if err == nil {
+		err = answer.decode(0, &found)
+	}
+	if err != nil || found.Rows != rows || found.Indexed != rows {
+		t.Errorf("found %+v, %v, want %d", found, err, rows)
+	}
+}
