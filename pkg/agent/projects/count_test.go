@@ -3,6 +3,7 @@ package projects_test
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,7 +16,7 @@ import (
 // slowStore has five projects and takes a while to count one.
 type slowStore struct {
 	takes time.Duration
-	times int
+	times atomic.Int32
 }
 
 func (s *slowStore) Projects(context.Context) ([]memory.ProjectHolding, error) {
@@ -27,10 +28,10 @@ func (s *slowStore) Projects(context.Context) ([]memory.ProjectHolding, error) {
 }
 
 func (s *slowStore) Holding(ctx context.Context, _ string) (memory.Holding, error) {
-	s.times++
+	times := s.times.Add(1)
 	select {
 	case <-time.After(s.takes):
-		return memory.Holding{Memories: s.times}, nil
+		return memory.Holding{Memories: int(times)}, nil
 	case <-ctx.Done():
 		return memory.Holding{}, ctx.Err()
 	}
@@ -65,8 +66,8 @@ func TestProjectsAreCountedAsFarAsTheTimeGoes(t *testing.T) {
 			}
 		}
 		time.Sleep(time.Minute)
-		if store.times != 10 {
-			t.Errorf("counted %d times, want each of five projects twice", store.times)
+		if times := store.times.Load(); times != 10 {
+			t.Errorf("counted %d times, want each of five projects twice", times)
 		}
 	})
 }
@@ -74,8 +75,8 @@ func TestProjectsAreCountedAsFarAsTheTimeGoes(t *testing.T) {
 func TestProjectsAreListedWithoutCounting(t *testing.T) {
 	store := &slowStore{}
 	p := &projects.Projects{Store: store}
-	if got := held(t, p, agentapi.ProjectsParams{Uncounted: true}); fmt.Sprint(got) != "[-1 -1 -1 -1 -1]" || store.times > 0 {
-		t.Errorf("%v, %d counted", got, store.times)
+	if got := held(t, p, agentapi.ProjectsParams{Uncounted: true}); fmt.Sprint(got) != "[-1 -1 -1 -1 -1]" || store.times.Load() > 0 {
+		t.Errorf("%v, %d counted", got, store.times.Load())
 	}
 }
 
