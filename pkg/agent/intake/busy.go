@@ -1,28 +1,43 @@
 package intake
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// busy is which events are just being stored.
+// busy is which events are just being stored, or are taken to be stored next.
 type busy struct {
 	claiming sync.RWMutex // held while events are taken from a spool; guards events
 	events   []memory.Event
 }
 
-// stored returns the events that are being stored. It waits while some are taken from a
+// now returns the events that are being stored. It waits while some are taken from a
 // spool.
-func (b *busy) stored() []memory.Event {
+func (b *busy) now() []memory.Event {
 	b.claiming.RLock()
 	defer b.claiming.RUnlock()
 	return b.events
 }
 
-// claim notes the events that take returns as being stored from now on.
+// claim notes the events that take returns as being stored from now on, too.
 func (b *busy) claim(take func() []memory.Event) {
 	b.claiming.Lock()
 	defer b.claiming.Unlock()
-	b.events = take()
+	b.events = slices.Concat(b.events, take())
+}
+
+// stored notes that the first n events are in the store.
+func (b *busy) stored(n int) {
+	b.claiming.Lock()
+	defer b.claiming.Unlock()
+	b.events = b.events[n:]
+}
+
+// end notes that no events are being stored.
+func (b *busy) end() {
+	b.claiming.Lock()
+	defer b.claiming.Unlock()
+	b.events = nil
 }

@@ -22,21 +22,32 @@ type talks struct {
 }
 
 // answering adds to each prompt the words that it answers: those of the turn before it
-// in its session. Events come in the order in which they happened.
-func (t *talks) answering(events []memory.Event) {
+// in its session. Events come in the order in which they happened. If they are to come
+// again, undo first takes back what was noted of them.
+func (t *talks) answering(events []memory.Event) (undo func()) {
 	t.once.Do(func() { t.words, _ = lru.New[string, string](maxTalks) }) // an error only for a size below one
+	before := map[string]string{}
 	for i := range events {
 		e := &events[i]
+		words, known := t.words.Get(e.Session)
+		if _, noted := before[e.Session]; !noted {
+			before[e.Session] = words
+		}
 		switch e.Kind {
 		case memory.EventTurnEnded:
 			t.words.Add(e.Session, memory.CutFront(e.Text, maxLastWords))
 		case memory.EventPrompt:
-			if words, known := t.words.Get(e.Session); known && e.LastWords == "" {
+			if known && e.LastWords == "" {
 				e.LastWords = words
 			}
 		case memory.EventSessionStarted, memory.EventSessionEnded:
 			t.words.Remove(e.Session)
 		default:
+		}
+	}
+	return func() {
+		for session, words := range before {
+			t.words.Add(session, words) // none is as good as not known
 		}
 	}
 }

@@ -40,6 +40,9 @@ type Committed struct {
 	Memories []memory.Memory
 	// Sessions have ended, or go on again.
 	Sessions []memory.Session
+	// More says that another commit follows at once: what it makes stale again need not be
+	// read before.
+	More bool
 	// All says that anything may have changed: caches are to be read again.
 	All bool
 }

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
@@ -34,49 +34,53 @@ func (in *Intake) Ingest(ctx context.Context) (Ingested, error) {
 // ingestWhile is Ingest that ends before the next batch when no more is wanted. Its
 // caller holds writing.
 func (in *Intake) ingestWhile(ctx context.Context, isWanted func() bool) (Ingested, error) {
-	defer in.busy.claim(func() []memory.Event { return nil })
+	defer in.busy.end()
 	in.Spools.Salvage(in.Now())
 	var total Ingested
 	for _, s := range in.Spools.All() {
-		for {
-			if err := in.NotOurs(); err != nil {
-				return total, err
-			}
-			if !isWanted() {
-				break
-			}
-			var claims []spool.Claim
-			var err error
-			in.busy.claim(func() []memory.Event {
-				claims, err = s.Claim(in.BatchSize)
-				return eventsOf(claims)
-			})
-			if len(claims) == 0 && (err == nil || in.Spools.IsRefused(s, err)) {
-				break
-			}
-			done, ingestErr := in.ingest(ctx, s, claims)
-			total.Events += done.Events
-			total.Dead += done.Dead
-			if errors.Is(ingestErr, ErrNotOurs) {
-				return total, errors.Join(ingestErr, s.Release(names(claims)...))
-			}
-			if err := errors.Join(err, ingestErr); err != nil {
-				_, recoverErr := s.Recover()
-				return total, errors.Join(err, recoverErr)
-			}
+		done, err := in.empty(ctx, s, isWanted)
+		total.Events += done.Events
+		total.Dead += done.Dead
+		if err != nil {
+			return total, err
 		}
 	}
 	return total, nil
 }
 
+// empty ingests what waits in a spool. Behind a full batch more probably waits: that is
+// taken while the engine works on the batch.
+func (in *Intake) empty(ctx context.Context, s *spool.Spool, isWanted func() bool) (total Ingested, err error) {
+	current := in.take(s, isWanted)
+	for len(current.claims) > 0 {
+		next := sync.OnceValue(func() taken { return in.take(s, isWanted) })
+		isBurst := len(current.claims) == in.BatchSize && current.err == nil
+		if isBurst {
+			go next()
+			current.isFollowed = func() bool { return len(next().claims) > 0 }
+		}
+		done, err := in.ingest(ctx, s, current)
+		total.Events += done.Events
+		total.Dead += done.Dead
+		if err = errors.Join(current.err, err); err != nil {
+			undone := []taken{current}
+			if isBurst {
+				undone = append(undone, next())
+			}
+			return total, errors.Join(err, in.giveBack(s, err, undone))
+		}
+		in.busy.stored(len(current.claims))
+		current = next()
+	}
+	return total, current.err
+}
+
 // ingest stores claimed events and acknowledges them, and puts those that can never be
 // stored among the dead letters.
-func (in *Intake) ingest(ctx context.Context, s *spool.Spool, claims []spool.Claim) (Ingested, error) {
+func (in *Intake) ingest(ctx context.Context, s *spool.Spool, t taken) (Ingested, error) {
 	var done Ingested
-	good := make([]spool.Claim, 0, len(claims))
-	for _, c := range claims {
+	for _, c := range t.claims {
 		if c.Err == nil {
-			good = append(good, c)
 			continue
 		}
 		if !errors.Is(c.Err, memory.ErrInvalid) { // the file could not be read this time
@@ -87,10 +91,10 @@ func (in *Intake) ingest(ctx context.Context, s *spool.Spool, claims []spool.Cla
 		}
 		done.Dead++
 	}
-	dead, err := in.store(ctx, s, good)
+	dead, err := in.store(ctx, s, t.prepared)
 	done.Dead += dead
 	if err == nil {
-		done.Events += len(good) - dead
+		done.Events += len(t.good) - dead
 	}
 	return done, err
 }
@@ -98,41 +102,39 @@ func (in *Intake) ingest(ctx context.Context, s *spool.Spool, claims []spool.Cla
 // store writes events as one batch. If the store refuses the batch, the events
 // are tried in halves, until the one that it refuses is alone and is buried:
 // one bad event must not hold up the others.
-func (in *Intake) store(ctx context.Context, s *spool.Spool, claims []spool.Claim) (dead int, err error) {
-	if len(claims) == 0 {
+func (in *Intake) store(ctx context.Context, s *spool.Spool, p prepared) (dead int, err error) {
+	if len(p.good) == 0 {
 		return 0, nil
 	}
-	err = in.write(ctx, claims)
+	err = in.write(ctx, p)
 	if err == nil {
 		err = in.NotOurs() // the store may be gone with the home: the new agent stores the events again
 	}
 	if err == nil {
-		return 0, s.Ack(names(claims)...)
+		return 0, s.Ack(names(p.good)...)
 	}
 	if errors.Is(err, memory.ErrUnavailable) || errors.Is(err, ErrNotOurs) || ctx.Err() != nil {
 		return 0, err
 	}
-	if len(claims) == 1 {
-		return 1, in.bury(s, claims[0], err)
+	if len(p.good) == 1 {
+		return 1, in.bury(s, p.good[0], err)
 	}
-	half := len(claims) / 2
-	first, err := in.store(ctx, s, claims[:half])
+	half := len(p.good) / 2
+	first, err := in.store(ctx, s, p.part(0, half, in.Counter))
 	if err != nil {
 		return first, err
 	}
-	second, err := in.store(ctx, s, claims[half:])
+	second, err := in.store(ctx, s, p.part(half, len(p.good), in.Counter))
 	return first + second, err
 }
 
 // write commits the events, and summarises again the ended sessions they belong to: an
 // event may arrive after the end of its session.
-func (in *Intake) write(ctx context.Context, claims []spool.Claim) error {
-	events := in.fingerprinted(in.cleanEvents(eventsOf(claims)))
-	in.talks.answering(events)
+func (in *Intake) write(ctx context.Context, p prepared) error {
 	if err := in.LearnAliases(ctx); err != nil {
 		return err
 	}
-	batch := ingest.Batch(events, in.Counter)
+	events, batch := p.events, p.batch
 	in.Aliases.Adopt(&batch)
 	if in.Weigh != nil {
 		in.Weigh(ctx, batch.Memories, batch.UserWritten)
@@ -160,44 +162,18 @@ func (in *Intake) write(ctx context.Context, claims []spool.Claim) error {
 	over := slices.DeleteFunc(made.sessions, func(s memory.Session) bool { // neither ended nor goes on again
 		return !s.State.Over() && !moved[s.ID]
 	})
-	in.publish(ctx, Committed{Events: events, Memories: append(batch.Memories, made.all...), Sessions: over})
+	in.publish(ctx, Committed{
+		Events: events, Memories: append(batch.Memories, made.all...), Sessions: over,
+		More: p.isFollowed != nil && p.isFollowed(),
+	})
 	in.outcomes.follow(events)
 	return nil
-}
-
-// fingerprinted adds to events what the files that they name were like. It looks at the
-// files now, shortly after the events; what was modified since is left out.
-func (in *Intake) fingerprinted(events []memory.Event) []memory.Event {
-	if in.Files == nil {
-		return events
-	}
-	for i := range events {
-		e := &events[i]
-		e.Fingerprints = in.Files.Fingerprints(e.Project.Root, ingest.Named(*e), e.At)
-	}
-	return events
-}
-
-func eventsOf(claims []spool.Claim) []memory.Event {
-	events := make([]memory.Event, 0, len(claims))
-	for _, c := range claims {
-		events = append(events, c.Event)
-	}
-	return events
 }
 
 func (in *Intake) bury(s *spool.Spool, c spool.Claim, reason error) error {
 	reason = in.cleanError(reason)
 	in.Log.Warn("an event cannot be stored and was put aside", "file", c.Name, "spool", s.Dir(), "reason", reason)
 	return s.Bury(c.Name, reason)
-}
-
-func names(claims []spool.Claim) []string {
-	all := make([]string, 0, len(claims))
-	for _, c := range claims {
-		all = append(all, c.Name)
-	}
-	return all
 }
 
 // Backlog counts what waits in the spools.

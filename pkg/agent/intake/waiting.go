@@ -21,7 +21,7 @@ const lockPause = time.Millisecond
 // ("" is any age): whether a starting session must wait for it, and otherwise the
 // sessions that have ended in it, with their summaries.
 func (in *Intake) Pending(project, id string) (ended []memory.Session, mustWait bool) {
-	stored := in.busy.stored() // before the look at what waits: an event goes from there to here
+	stored := in.busy.now() // before the look at what waits: an event goes from there to here
 	waiting, all := in.waiting(id)
 	if !all {
 		return nil, true

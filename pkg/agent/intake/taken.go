@@ -1,0 +1,106 @@
+package intake
+
+import (
+	"errors"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
+)
+
+// taken is a batch of claimed events.
+type taken struct {
+	claims []spool.Claim // all that were taken
+	err    error         // why no more were
+	prepared
+	undo func() // takes back what was noted of the events: they will be taken again
+}
+
+// prepared are the events of a batch, and what was made of them without the store: that
+// can be done while the batch before is stored.
+type prepared struct {
+	good   []spool.Claim // those that are events
+	events []memory.Event
+	batch  memory.Batch
+	// isFollowed tells whether another batch is stored next; nil: not known to be.
+	isFollowed func() bool
+}
+
+// part is prepared again, of some of the events only.
+func (p prepared) part(from, to int, counter tokens.Counter) prepared {
+	p.good, p.events = p.good[from:to], p.events[from:to]
+	p.batch = ingest.Batch(p.events, counter)
+	return p
+}
+
+// take claims and prepares the next batch of a spool: nothing if no more is wanted.
+func (in *Intake) take(s *spool.Spool, isWanted func() bool) taken {
+	t := taken{undo: func() {}}
+	if t.err = in.NotOurs(); t.err != nil || !isWanted() {
+		return t
+	}
+	in.busy.claim(func() []memory.Event {
+		t.claims, t.err = s.Claim(in.BatchSize)
+		return eventsOf(t.claims)
+	})
+	if len(t.claims) == 0 {
+		if t.err != nil && in.Spools.IsRefused(s, t.err) {
+			t.err = nil
+		}
+		return t
+	}
+	for _, c := range t.claims {
+		if c.Err == nil {
+			t.good = append(t.good, c)
+		}
+	}
+	t.events = in.fingerprinted(in.cleanEvents(eventsOf(t.good)))
+	t.undo = in.talks.answering(t.events)
+	t.batch = ingest.Batch(t.events, in.Counter)
+	return t
+}
+
+// giveBack puts what was taken and could not be stored back into the spool. If that
+// belongs to another agent now, only what this one took is put back.
+func (in *Intake) giveBack(s *spool.Spool, reason error, all []taken) error {
+	var own []string
+	for i := len(all) - 1; i >= 0; i-- {
+		all[i].undo()
+		own = append(own, names(all[i].claims)...)
+	}
+	if errors.Is(reason, ErrNotOurs) {
+		return s.Release(own...)
+	}
+	_, err := s.Recover()
+	return err
+}
+
+// fingerprinted adds to events what the files that they name were like. It looks at the
+// files now, shortly after the events; what was modified since is left out.
+func (in *Intake) fingerprinted(events []memory.Event) []memory.Event {
+	if in.Files == nil {
+		return events
+	}
+	for i := range events {
+		e := &events[i]
+		e.Fingerprints = in.Files.Fingerprints(e.Project.Root, ingest.Named(*e), e.At)
+	}
+	return events
+}
+
+func eventsOf(claims []spool.Claim) []memory.Event {
+	events := make([]memory.Event, 0, len(claims))
+	for _, c := range claims {
+		events = append(events, c.Event)
+	}
+	return events
+}
+
+func names(claims []spool.Claim) []string {
+	all := make([]string, 0, len(claims))
+	for _, c := range claims {
+		all = append(all, c.Name)
+	}
+	return all
+}
