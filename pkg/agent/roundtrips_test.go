@@ -144,6 +144,13 @@ func TestRoundTripsOfAnOperation(t *testing.T) {
 			}
 			ingest()
 		}, map[string]int{"Ingest": 2, "SessionRecords": 1, "StartContext": 1, "Rows": 1}},
+		{"a burst of three batches of whole sessions", func() {
+			for i := range 50 {
+				put(t, s, other(fmt.Sprint("u", i))...)
+			}
+			ingest()
+		}, map[string]int{"Ingest": 6, "SessionRecords": 3, "StartContext": 1, "Rows": 3}},
+		{"a start after the burst", func() { startAfter(t, a, "s3") }, map[string]int{}},
 	} {
 		clear(store.calls)
 		step.do()

@@ -34,8 +34,10 @@ func (b *Briefing) refreshIndexes(ctx context.Context, written []memory.Memory) 
 }
 
 // refreshStarts reads the cached starts that a write may have changed again, so that
-// the next start does not wait for it. After an error the next start reads it.
-func (b *Briefing) refreshStarts(ctx context.Context, written []memory.Memory, concluded []memory.Session) {
+// the next start does not wait for it. After an error the next start reads it. In a
+// burst that is done once, after its last commit: it takes the engine as long as half a
+// batch.
+func (b *Briefing) refreshStarts(ctx context.Context, written []memory.Memory, concluded []memory.Session, more bool) {
 	stale := map[string]bool{}
 	for _, m := range written {
 		if m.Kind.UserAuthored() || m.IsConclusion() {
@@ -47,10 +49,13 @@ func (b *Briefing) refreshStarts(ctx context.Context, written []memory.Memory, c
 			stale[s.Project] = true
 		}
 	}
-	if len(stale) == 0 {
+	if len(stale) > 0 {
+		b.starts.drop(func(project string) bool { return stale[project] || stale[""] })
+	}
+	if more {
 		return
 	}
-	for _, project := range b.starts.drop(func(project string) bool { return stale[project] || stale[""] }) {
+	for _, project := range b.starts.due() {
 		_, _, writes := b.starts.get(project)
 		if _, err := b.fillStart(ctx, project, writes); err != nil {
 			b.Log.Debug("what a session starts with could not be read", "project", project, "error", err)
@@ -64,7 +69,7 @@ func (b *Briefing) Committed(ctx context.Context, c intake.Committed) {
 		b.dropAll()
 	}
 	b.refreshVerdicts(c.Memories)
-	b.refreshStarts(ctx, c.Memories, c.Sessions)
+	b.refreshStarts(ctx, c.Memories, c.Sessions, c.More)
 	b.refreshIndexes(ctx, c.Memories)
 }
 
@@ -89,12 +94,12 @@ func (b *Briefing) Changed(ctx context.Context, ids []string) {
 		}
 	}
 	b.refreshVerdicts(changed)
-	b.refreshStarts(ctx, changed, nil)
+	b.refreshStarts(ctx, changed, nil, false)
 }
 
 // dropAll drops all cached data of projects, to be read again.
 func (b *Briefing) dropAll() {
-	b.starts.drop(func(string) bool { return true })
+	b.starts.dropAll()
 	b.indexes.entries.Purge()
 	b.forgetVerdicts()
 }

@@ -23,6 +23,7 @@ type startCache struct {
 	mu      sync.Mutex
 	writes  int // number of writes, so that rows read before a write are not kept after it
 	entries *lru.Cache[string, cachedStart]
+	dropped map[string]bool // projects whose start is to be read again when no write follows at once
 }
 
 type cachedStart struct {
@@ -51,17 +52,42 @@ func (c *startCache) tells(project, session string) bool {
 	return known && slices.ContainsFunc(held.rows.Summaries, func(s memory.Session) bool { return s.ID == session })
 }
 
-// drop removes the stale projects, and returns those that were cached.
-func (c *startCache) drop(isStale func(project string) bool) []string {
+// drop removes the stale projects, and notes those that were cached as to be read again.
+func (c *startCache) drop(isStale func(project string) bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.writes++
-	var dropped []string
+	if c.dropped == nil {
+		c.dropped = map[string]bool{}
+	}
 	for _, project := range c.entries.Keys() {
 		if isStale(project) {
 			c.entries.Remove(project)
-			dropped = append(dropped, project)
+			c.dropped[project] = true
 		}
 	}
-	return dropped
+}
+
+// dropAll removes all, and none is to be read again before it is asked for.
+func (c *startCache) dropAll() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.writes++
+	c.entries.Purge()
+	clear(c.dropped)
+}
+
+// due returns the projects that are to be read again and have not been since they were
+// dropped.
+func (c *startCache) due() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var due []string
+	for project := range c.dropped {
+		if !c.entries.Contains(project) {
+			due = append(due, project)
+		}
+	}
+	clear(c.dropped)
+	return due
 }
