@@ -62,7 +62,7 @@ func (r *ranking) rules(asked []worktype.Type) []Hit {
 		whole += t.evidence * t.idf
 	}
 	var found []Hit
-	seen := map[uint32]bool{}
+	places := map[uint32]int{} // in found, by slot
 	for _, p := range asked {
 		posting := r.index.terms[workPrefix+string(p)]
 		if posting == nil {
@@ -70,14 +70,20 @@ func (r *ranking) rules(asked []worktype.Type) []Hit {
 		}
 		for _, o := range posting.docs {
 			d := &r.index.docs[o.slot]
-			if !seen[o.slot] && r.wants(o.slot) && d.entry.SupersededBy == "" {
-				seen[o.slot] = true
-				worth, shared := r.worthOfRule(d), r.sharedBy(o.slot)/math.Max(whole, 1)
-				hit := Hit{Memory: d.entry.Memory, Score: worth * (1 + shared)}
-				if r.q.Explain {
-					hit.Why = []Part{{"the user's rule for " + string(p), worth}, {"x shared words", 1 + shared}}
-				}
-				found = append(found, hit)
+			if !r.wants(o.slot) || d.entry.SupersededBy != "" {
+				continue
+			}
+			worth, shared := r.worthOfRule(d), r.sharedBy(o.slot)/math.Max(whole, 1)
+			at, has := places[o.slot]
+			if !has {
+				at = len(found)
+				places[o.slot] = at
+				found = append(found, Hit{Memory: d.entry.Memory})
+			}
+			hit := &found[at]
+			hit.Score += worth * (1 + shared)
+			if r.q.Explain {
+				hit.Why = append(hit.Why, Part{"the user's rule for " + string(p), worth}, Part{"x shared words", 1 + shared})
 			}
 		}
 	}

@@ -69,6 +69,22 @@ func TestARuleThatFitsBetterComesFirst(t *testing.T) {
 	}
 }
 
+// Who repairs failing tests needs to know how they are run, more than how they are
+// written.
+func TestARuleForTwoTypesOfTheWorkComesFirst(t *testing.T) {
+	x := recall.NewIndex(recall.DefaultWeights())
+	x.Put(saidRule("written", "a test must not duplicate another test", func(e *recall.Entry) { e.Memory.Importance = 0.8 }))
+	x.Put(saidRule("run", "I get failures when running the tests with make check", nil))
+	for text, want := range map[string][]string{
+		"can you fix the failing tests": {"run", "written"},
+		"add a test for the importer":   {"written", "run"},
+	} {
+		if got := ids(x.Rules(recall.Query{Text: text, Now: epoch, Limit: 10, Unasked: true})); !slices.Equal(got, want) {
+			t.Errorf("%q: told %v, want %v", text, got, want)
+		}
+	}
+}
+
 func TestRulesAreASetting(t *testing.T) {
 	w := recall.DefaultWeights()
 	w.RuleLines = 0

@@ -17,6 +17,8 @@ type work struct {
 	of    Type
 	verbs map[string]bool // before a name
 	names []string
+	// asked are names in prompts only: "fix the tests" asks how they are run.
+	asked []string
 	// alone are verbs that ask for the work without a name: "commit it".
 	alone map[string]bool
 	// rules are names that only rules use: "commits" is in many sentences, "commit
@@ -48,6 +50,12 @@ var works = []work{
 	{of: "migrations", verbs: union(making, checking), names: []string{"migration", "migrations", "database schema", "schema change"}},
 	{of: "logging", verbs: union(making, checking), names: []string{"logging", "log line", "log lines", "log message", "log messages", "logger"}},
 	{of: "errors", verbs: union(making, set("handle", "wrap", "reword", "review")), names: []string{"error handling", "error message", "error messages", "exception", "exceptions"}, rules: []string{"wrap errors", "errors must", "errors should"}},
+	{of: "running checks", verbs: set("fix", "repair", "debug", "run", "rerun"), asked: []string{"test", "tests", "suite", "build", "ci", "lint", "linter", "e2e"}, rules: []string{
+		"run test", "run tests", "run the test", "run the tests", "running tests", "running the tests", "run lint", "run build", "run check", "run checks",
+		"make test", "make check", "make lint", "make build", "just test", "just check", "task test", "go test", "go vet", "golangci-lint", "npm test", "yarn test",
+		"pnpm test", "bun test", "vitest", "jest", "pytest", "tox", "nox", "ruff", "mypy", "cargo test", "cargo clippy", "rspec", "rake test", "mix test", "ctest",
+		"gradlew test", "gradle test", "mvn test", "mvn verify", "dotnet test", "swift test", "bazel test",
+	}},
 	{of: "continuous integration", verbs: union(making, checking), names: []string{"ci", "build", "pipeline", "workflow", "lint", "linter", "linting"}},
 }
 
@@ -165,7 +173,7 @@ func (w *work) isAsked(clause []string) bool {
 			continue
 		}
 		for at := i + 1; at < len(clause) && at <= i+1+reach && !joins[clause[at]]; at++ {
-			if nameAt(w.names, clause, at) {
+			if nameAt(w.names, clause, at) || nameAt(w.asked, clause, at) {
 				return true
 			}
 		}

@@ -26,7 +26,10 @@ func TestAsked(t *testing.T) {
 		"bump the dependencies":                              {"dependencies"},
 		"write a migration for the new column":               {"migrations"},
 		"improve the error message of the importer":          {"errors"},
-		"fix the build":                                      {"continuous integration"},
+		"fix the build":                                      {"running checks", "continuous integration"},
+		"can you fix the failing tests":                      {"tests", "running checks"},
+		"run the suite again":                                {"running checks"},
+		"how do we run the tests?":                           {"tests", "running checks"},
 		"how do we write release notes?":                     {"changelog"},
 		"what form should a new page of the docs take?":      {"documentation"},
 		"should I worry about rate limits in the e2e suite?": {"tests"},
@@ -49,15 +52,17 @@ func TestAsked(t *testing.T) {
 
 func TestNamed(t *testing.T) {
 	for text, want := range map[string][]worktype.Type{
-		"no mocks in integration tests":                      {"tests"},
-		"keep commit messages under 50 characters":           {"commits"},
-		"never commit to main":                               {"commits"},
-		"each entry of the changelog is one sentence":        {"changelog"},
-		"PRs are opened as drafts, with tests":               {"tests", "pull requests"},
-		"the docs in docs/api.md are generated":              {"documentation"},
-		"we don't add a library for a function of ten lines": {"dependencies"},
-		"the trailer is on both commits":                     nil,
-		"money is kept in cents":                             nil,
+		"no mocks in integration tests":                        {"tests"},
+		"keep commit messages under 50 characters":             {"commits"},
+		"never commit to main":                                 {"commits"},
+		"each entry of the changelog is one sentence":          {"changelog"},
+		"PRs are opened as drafts, with tests":                 {"tests", "pull requests"},
+		"the docs in docs/api.md are generated":                {"documentation"},
+		"we don't add a library for a function of ten lines":   {"dependencies"},
+		"before a push run `task ci`, then `mise run test:ci`": {"tests", "running checks", "continuous integration"},
+		"use pytest -x, never the whole suite":                 {"running checks"},
+		"the trailer is on both commits":                       nil,
+		"money is kept in cents":                               nil,
 	} {
 		if got := worktype.Named(text); !slices.Equal(got, want) {
 			t.Errorf("%q names %v, want %v", text, got, want)
