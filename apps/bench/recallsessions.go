@@ -124,6 +124,7 @@ func variantsOf(curve bool) []lived.Variant {
 	with("without cards", func(w *recall.Weights) { w.Turn = 0 })
 	with("without rules for the type of work", func(w *recall.Weights) { w.RuleLines = 0 })
 	with("without covered questions", func(w *recall.Weights) { w.Cover = math.Inf(1) })
+	with("without rare identifiers", func(w *recall.Weights) { w.Identifier = 0 })
 	return variants
 }
 

@@ -51,6 +51,7 @@ var recallSettings = []setting{
 	{"recall.superseded", "MEMORY_RECALL_SUPERSEDED", number{0, 1, func(c *Config) *float64 { return &c.Recall.Superseded }}},
 	{"recall.chance", "MEMORY_RECALL_CHANCE", number{-100, 100, func(c *Config) *float64 { return &c.Recall.Chance }}},
 	{"recall.cover", "MEMORY_RECALL_COVER", number{0, 10, func(c *Config) *float64 { return &c.Recall.Cover }}},
+	{"recall.identifier", "MEMORY_RECALL_IDENTIFIER", number{0, 1, func(c *Config) *float64 { return &c.Recall.Identifier }}},
 	{"recall.floor", "MEMORY_RECALL_FLOOR", number{0, 1, func(c *Config) *float64 { return &c.Recall.Floor }}},
 	{"recall.rule_lines", "MEMORY_RECALL_RULE_LINES", integer{0, 20, func(c *Config) *int { return &c.Recall.RuleLines }}},
 	{"recall.max_postings", "MEMORY_RECALL_MAX_POSTINGS", integer{100, 10_000_000, func(c *Config) *int { return &c.Recall.MaxPostings }}},

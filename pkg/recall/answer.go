@@ -40,27 +40,28 @@ func (r *ranking) judge(best []scored) verdict {
 			c = &uncalibrated
 		}
 		v.best, v.chance = r.surprises(best, c.known), c.of(r.topics)+r.w.Chance
-		if r.covered(best) >= r.w.Cover {
-			v.best += coverBonus
+		if r.covered(best) >= r.w.Cover || r.named(best) {
+			v.best += shortBonus
 		}
 		v.answers = v.best > v.chance
 	}
 	return v
 }
 
-// coverBonus is added to the surprise of a memory that covers most of a question.
-// coverLeast and coverTopics bound the number of words of such a question.
+// shortBonus is added to the surprise of a memory that covers most of a short question,
+// or has a rare identifier of a short prompt. A prompt is short that has at most
+// shortTopics words; a question that is covered has at least coverLeast.
 const (
-	coverBonus  = 5
+	shortBonus  = 5
 	coverLeast  = 3
-	coverTopics = 12
+	shortTopics = 12
 )
 
 // covered is the largest share of a question, weighted by inverse document frequency,
 // that one of the best candidates contains; 0 for other prompts. Surprise alone ignores
 // the query words that no memory contains.
 func (r *ranking) covered(best []scored) float64 {
-	if !r.asked.question || r.topics < coverLeast || r.topics > coverTopics {
+	if !r.asked.question || r.topics < coverLeast || r.topics > shortTopics {
 		return 0
 	}
 	whole, most := 0.0, 0.0
@@ -73,6 +74,26 @@ func (r *ranking) covered(best []scored) float64 {
 		most = max(most, best[i].rarity)
 	}
 	return most / max(whole, 1)
+}
+
+// named says whether one of the best candidates has an identifier or path of a short
+// prompt that few memories have. Prompts of other projects name others, so sharing one
+// is a better sign than surprise, which takes it for any rare word.
+func (r *ranking) named(best []scored) bool {
+	if r.topics > shortTopics {
+		return false
+	}
+	most := r.w.Identifier * float64(max(len(r.index.slots), fewest))
+	for i := range r.terms {
+		p := r.terms[i].posting
+		if !r.terms[i].identifier || float64(len(p.docs)) > most {
+			continue
+		}
+		if slices.ContainsFunc(best, func(s scored) bool { _, has := p.find(s.slot); return has }) {
+			return true
+		}
+	}
+	return false
 }
 
 // namesSpeaker says whether the query names a speaker of many memories. Such a query is

@@ -37,6 +37,8 @@ type askedTerm struct {
 	// identifier share 1.
 	evidence float64
 	strong   bool // sufficient for an answer
+	// identifier says that the term is kept whole and no common compound of words.
+	identifier bool
 }
 
 func (t askedTerm) exactWeight(w *Weights) float64 {
@@ -109,6 +111,7 @@ func (a *asked) addText(text string, share float64, w *Weights) {
 		switch {
 		case t.Whole:
 			term.evidence = 1
+			term.identifier = isIdentifier(t.Term)
 		case term.topic:
 			term.evidence = part
 		}
@@ -141,6 +144,13 @@ func (a *asked) add(t askedTerm) {
 	if len(a.terms) < maxQueryTerms {
 		a.terms = append(a.terms, t)
 	}
+}
+
+// isIdentifier tells a name in code, a path or a file from what other compounds are:
+// an abbreviation, a version, or words with hyphens.
+func isIdentifier(whole string) bool {
+	const shortest = 5
+	return len(whole) >= shortest && !unicode.IsDigit(rune(whole[0])) && (strings.ContainsAny(whole, "._/:") || !strings.Contains(whole, "-"))
 }
 
 // form finds out from the words of the question what an answer must contain.

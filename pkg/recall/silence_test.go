@@ -43,6 +43,28 @@ func TestSilence(t *testing.T) {
 	}
 }
 
+// A short prompt that names an identifier few memories have is about them: another
+// project's prompts name others. A frequent name says less, and a long prompt names many.
+func TestARareIdentifierIsEnough(t *testing.T) {
+	x := silent()
+	for i := range 30 {
+		x.Put(note(fmt.Sprint("often", i), fmt.Sprintf("the answer of writeBatch was thrown away for order %d", i)))
+	}
+	x.Put(note("cwd", "call repoRoot first, the working folder may be below the project"))
+	x.Calibrate(recall.SamplePrompts(x.Memories()))
+	for text, speaks := range map[string]bool{
+		"why is it wrong to use repoRoot when joining names?":                                          true,
+		"change repoRoot, then rename everything":                                                      true,
+		"why is it wrong to use writeBatch when joining names?":                                        false,
+		"rename kernelPanic when joining names":                                                        false,
+		"why is it wrong to use repoRoot when " + strings.Repeat("joining some strange names and ", 5): false,
+	} {
+		if hits := x.Recall(recall.Query{Text: text, Now: epoch, Unasked: true}); (len(hits) > 0) != speaks {
+			t.Errorf("%q finds %v", text, ids(hits))
+		}
+	}
+}
+
 // What the threshold says is a matter of the weights alone.
 func TestSilenceIsASetting(t *testing.T) {
 	q := recall.Query{Text: "which port does the staging database listen on?", Now: epoch, Unasked: true}

@@ -124,6 +124,10 @@ type Weights struct {
 	// Cover is the share of a short question, weighted by inverse document frequency,
 	// that one memory must contain to be shown although its surprise is too low.
 	Cover float64 `json:"cover"`
+	// Identifier is the share of memories up to which an identifier or path is rare. A
+	// short prompt is shown a memory that has a rare one of its identifiers although its
+	// surprise is too low. 0 turns that off.
+	Identifier float64 `json:"identifier"`
 	// Floor is the share of the best score below which an unasked query drops hits.
 	Floor float64 `json:"floor"`
 
@@ -148,7 +152,7 @@ func Default() Weights {
 		Strength: 0.1, Recency: 0.1, RecencyHalfLife: 7 * 24 * time.Hour, SameSession: 0.1,
 		Fresh: 2, FreshHalfLife: 12 * time.Hour, UserWords: 1, Turn: 1, Report: 0.3, Salience: 0.5,
 		Created: 1, Consolidated: 1, Archived: 0, Superseded: 0.5,
-		Chance: 1, Cover: 0.55, Floor: 0.35, RuleLines: 3,
+		Chance: 1, Cover: 0.55, Identifier: 0.01, Floor: 0.35, RuleLines: 3,
 		MaxPostings: 20_000,
 	}
 }
