@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/sandbox"
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/workload"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 )
@@ -30,7 +32,7 @@ func ingestCommand() *cli.Command {
 		Usage: "measure how fast what is spooled gets into the store",
 		Description: "Puts bursts of events into the spool of a new home, and measures how long the running agent and its\n" +
 			"engine take to have each in the store and recallable. The CPU time of an event is the steadier figure:\n" +
-			"the rate depends on what else the machine does. Build the programs before (make build).",
+			"the rate depends on what else the machine does. Maintenance is put off. Build the programs before (make build).",
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "memories", Usage: "memories that the store has at the end", Value: 20_000},
 			&cli.IntFlag{Name: "project", Usage: "of these, memories of the project that the agent holds an index of", DefaultText: "a tenth"},
@@ -50,6 +52,16 @@ func ingestCommand() *cli.Command {
 	}
 }
 
+// withoutMaintenance puts maintenance off, which would begin a minute after a session's end, and
+// at each job's time.
+func withoutMaintenance() []string {
+	settings := []string{"MEMORY_MAINTENANCE_QUIET=1h"}
+	for _, job := range consolidate.Jobs() {
+		settings = append(settings, "MEMORY_MAINTENANCE_"+strings.ToUpper(job)+"_CRON=")
+	}
+	return settings
+}
+
 // measureIngest prints a line for each burst, and one for all of them.
 func measureIngest(ctx context.Context, o ingestOptions, out io.Writer) (err error) {
 	checkout, err := findCheckout()
@@ -62,6 +74,7 @@ func measureIngest(ctx context.Context, o ingestOptions, out io.Writer) (err err
 	}
 	defer func() { err = errors.Join(err, box.Close()) }()
 	home := box.Home("home")
+	home.Settings = withoutMaintenance()
 	defer func() { err = errors.Join(err, home.Stop(ctx)) }()
 	programs, err := findPrograms(checkout, box)
 	if err != nil {
