@@ -24,6 +24,7 @@ type ingestOptions struct {
 	project  int // of these in the measured project, which the agent holds an index of
 	burst    int // events that wait at once
 	seed     uint64
+	plot     string // file for the SVG; "" for none
 }
 
 func ingestCommand() *cli.Command {
@@ -38,9 +39,10 @@ func ingestCommand() *cli.Command {
 			&cli.IntFlag{Name: "project", Usage: "of these, memories of the project that the agent holds an index of", DefaultText: "a tenth"},
 			&cli.IntFlag{Name: "burst", Usage: "events that wait in the spool at once", Value: fillChunk},
 			&cli.Uint64Flag{Name: "seed", Usage: "of the workload", Value: 1},
+			&cli.StringFlag{Name: "plot", Usage: "draw the rate and the CPU time over the memories in the store into `FILE` (SVG)"},
 		},
 		Action: func(c *cli.Context) error {
-			o := ingestOptions{memories: c.Int("memories"), project: c.Int("project"), burst: c.Int("burst"), seed: c.Uint64("seed")}
+			o := ingestOptions{memories: c.Int("memories"), project: c.Int("project"), burst: c.Int("burst"), seed: c.Uint64("seed"), plot: c.String("plot")}
 			if !c.IsSet("project") {
 				o.project = o.memories / 10
 			}
@@ -96,6 +98,7 @@ func measureIngest(ctx context.Context, o ingestOptions, out io.Writer) (err err
 	defer func() { err = errors.Join(err, table.Flush()) }()
 	_, _ = fmt.Fprintln(table, "events\tmemories\tevents/s\tagent ms/event\tengine ms/event\tagent MB\tat most\tengine MB\tat most\t")
 	var all burstCost
+	var points []burstPoint
 	for chunk := range chunks(events, o.burst) {
 		cost, err := m.ingestBurst(ctx, chunk)
 		if err != nil {
@@ -110,10 +113,18 @@ func measureIngest(ctx context.Context, o ingestOptions, out io.Writer) (err err
 		}
 		all.add(cost)
 		cost.write(table, all.events, status.Store.Memories)
+		if len(chunk) == o.burst { // the last may be too small to compare
+			points = append(points, cost.point(status.Store.Memories))
+		}
 	}
 	all.write(table, all.events, -1)
 	if err := table.Flush(); err != nil {
 		return err
+	}
+	if o.plot != "" {
+		if err := plotIngest(o.plot, points); err != nil {
+			return err
+		}
 	}
 	return m.writeMemory(ctx, out)
 }
@@ -172,13 +183,17 @@ func (c *burstCost) add(other burstCost) {
 	c.agent.CPU, c.engine.CPU = cpu[0], cpu[1]
 }
 
+// perEvent is the CPU time of an event in ms.
+func (c *burstCost) perEvent(cpu time.Duration) float64 {
+	return cpu.Seconds() * 1000 / float64(c.events)
+}
+
 // write prints a line; memories below 0 are those of a sum, which has none.
 func (c *burstCost) write(out io.Writer, events, memories int) {
-	perEvent := func(cpu time.Duration) float64 { return cpu.Seconds() * 1000 / float64(c.events) }
 	count := "all"
 	if memories >= 0 {
 		count = fmt.Sprint(memories)
 	}
 	_, _ = fmt.Fprintf(out, "%d\t%s\t%.0f\t%.2f\t%.2f\t%d\t%d\t%d\t%d\t\n", events, count, float64(c.events)/c.took.Seconds(),
-		perEvent(c.agent.CPU), perEvent(c.engine.CPU), c.agent.Resident>>20, c.agent.Peak>>20, c.engine.Resident>>20, c.engine.Peak>>20)
+		c.perEvent(c.agent.CPU), c.perEvent(c.engine.CPU), c.agent.Resident>>20, c.agent.Peak>>20, c.engine.Resident>>20, c.engine.Peak>>20)
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -152,6 +154,33 @@ func TestWhatWasTakenAheadIsReleased(t *testing.T) {
 	}
 	if diff := cmp.Diff(spool.Counts{New: 4, Claimed: 1}, counts(t, s)); diff != "" {
 		t.Errorf("spool (-want +got):\n%s", diff)
+	}
+}
+
+// TestWhatCannotBeAcknowledgedComesBack has a file that cannot be deleted in each of two
+// full batches in turn: that is an error, and only this file is back in the spool.
+func TestWhatCannotBeAcknowledgedComesBack(t *testing.T) {
+	for _, stuck := range []int{0, 3} {
+		events := []memory.Event{prompt(0, "prompt 0"), prompt(1, "prompt 1"), prompt(2, "prompt 2"), prompt(3, "prompt 3")}
+		var s *spool.Spool
+		a, s := newBurst(t, func(b memory.Batch) error {
+			if len(b.Prompts) > 0 && b.Prompts[0].Text == events[stuck&2].Prompt { // a folder with something in it
+				file := filepath.Join(s.Dir(), "claimed", events[stuck].ID+".json")
+				return errors.Join(os.Remove(file), os.MkdirAll(filepath.Join(file, "stuck"), 0o700))
+			}
+			return nil
+		})
+		put(t, s, events...)
+		if _, err := a.Intake.Ingest(t.Context()); err == nil || !strings.Contains(err.Error(), events[stuck].ID) {
+			t.Errorf("event %d is stuck: error %v", stuck, err)
+		}
+		got := counts(t, s)
+		if got.Claimed > 0 || got.New == 0 {
+			t.Errorf("event %d is stuck: spool %+v; want none claimed and one waiting", stuck, got)
+		}
+		if stuck == 3 && got.New != 1 {
+			t.Errorf("spool %+v; want only the stuck one", got)
+		}
 	}
 }
 

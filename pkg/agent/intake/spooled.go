@@ -51,6 +51,7 @@ func (in *Intake) ingestWhile(ctx context.Context, isWanted func() bool) (Ingest
 // empty ingests what waits in a spool. Behind a full batch more probably waits: that is
 // taken while the engine works on the batch.
 func (in *Intake) empty(ctx context.Context, s *spool.Spool, isWanted func() bool) (total Ingested, err error) {
+	acks := acks{spool: s}
 	current := in.take(s, isWanted)
 	for len(current.claims) > 0 {
 		next := sync.OnceValue(func() taken { return in.take(s, isWanted) })
@@ -59,25 +60,31 @@ func (in *Intake) empty(ctx context.Context, s *spool.Spool, isWanted func() boo
 			go next()
 			current.isFollowed = func() bool { return len(next().claims) > 0 }
 		}
-		done, err := in.ingest(ctx, s, current)
+		done, err := in.ingest(ctx, &acks, current)
 		total.Events += done.Events
 		total.Dead += done.Dead
+		if err == nil && !isBurst { // else that is waited for after the next
+			err = acks.wait()
+		}
 		if err = errors.Join(current.err, err); err != nil {
 			undone := []taken{current}
 			if isBurst {
 				undone = append(undone, next())
 			}
-			return total, errors.Join(err, in.giveBack(s, err, undone))
+			return total, errors.Join(err, acks.wait(), in.giveBack(s, err, undone))
 		}
 		in.busy.stored(len(current.claims))
 		current = next()
+	}
+	if err := acks.wait(); err != nil {
+		return total, errors.Join(err, in.giveBack(s, err, nil))
 	}
 	return total, current.err
 }
 
 // ingest stores claimed events and acknowledges them, and puts those that can never be
 // stored among the dead letters.
-func (in *Intake) ingest(ctx context.Context, s *spool.Spool, t taken) (Ingested, error) {
+func (in *Intake) ingest(ctx context.Context, acks *acks, t taken) (Ingested, error) {
 	var done Ingested
 	for _, c := range t.claims {
 		if c.Err == nil {
@@ -86,12 +93,12 @@ func (in *Intake) ingest(ctx context.Context, s *spool.Spool, t taken) (Ingested
 		if !errors.Is(c.Err, memory.ErrInvalid) { // the file could not be read this time
 			return done, c.Err
 		}
-		if err := in.bury(s, c, c.Err); err != nil {
+		if err := in.bury(acks.spool, c, c.Err); err != nil {
 			return done, err
 		}
 		done.Dead++
 	}
-	dead, err := in.store(ctx, s, t.prepared)
+	dead, err := in.store(ctx, acks, t.prepared)
 	done.Dead += dead
 	if err == nil {
 		done.Events += len(t.good) - dead
@@ -102,7 +109,7 @@ func (in *Intake) ingest(ctx context.Context, s *spool.Spool, t taken) (Ingested
 // store writes events as one batch. If the store refuses the batch, the events
 // are tried in halves, until the one that it refuses is alone and is buried:
 // one bad event must not hold up the others.
-func (in *Intake) store(ctx context.Context, s *spool.Spool, p prepared) (dead int, err error) {
+func (in *Intake) store(ctx context.Context, acks *acks, p prepared) (dead int, err error) {
 	if len(p.good) == 0 {
 		return 0, nil
 	}
@@ -111,20 +118,20 @@ func (in *Intake) store(ctx context.Context, s *spool.Spool, p prepared) (dead i
 		err = in.NotOurs() // the store may be gone with the home: the new agent stores the events again
 	}
 	if err == nil {
-		return 0, s.Ack(names(p.good)...)
+		return 0, acks.add(names(p.good))
 	}
 	if errors.Is(err, memory.ErrUnavailable) || errors.Is(err, ErrNotOurs) || ctx.Err() != nil {
 		return 0, err
 	}
 	if len(p.good) == 1 {
-		return 1, in.bury(s, p.good[0], err)
+		return 1, in.bury(acks.spool, p.good[0], err)
 	}
 	half := len(p.good) / 2
-	first, err := in.store(ctx, s, p.part(0, half, in.Counter))
+	first, err := in.store(ctx, acks, p.part(0, half, in.Counter))
 	if err != nil {
 		return first, err
 	}
-	second, err := in.store(ctx, s, p.part(half, len(p.good), in.Counter))
+	second, err := in.store(ctx, acks, p.part(half, len(p.good), in.Counter))
 	return first + second, err
 }
 
