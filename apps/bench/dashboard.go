@@ -18,6 +18,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/sandbox"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 )
 
 // mostFirstPaint is what is asked of each page: from the request to its last byte, in
@@ -39,15 +40,20 @@ func dashboardCommand() *cli.Command {
 			&cli.Uint64Flag{Name: "seed", Usage: "of the workload", Value: 1},
 		},
 		Action: func(c *cli.Context) error {
-			o := options{
-				memories: c.Int("memories"), store: c.Int("store"), runs: c.Int("runs"), coldRuns: 1, seed: c.Uint64("seed"),
-				direct: c.Bool("direct"), keep: c.String("keep"),
-			}
+			o := pageOptions(c)
 			if err := o.validate(); err != nil {
 				return err
 			}
 			return measureDashboard(c.Context, o, c.App.Writer, c.App.ErrWriter)
 		},
+	}
+}
+
+// pageOptions are the options of a measurement of pages; it spools as hooks do by default.
+func pageOptions(c *cli.Context) options {
+	return options{
+		memories: c.Int("memories"), store: c.Int("store"), runs: c.Int("runs"), coldRuns: 1, seed: c.Uint64("seed"),
+		direct: c.Bool("direct"), keep: c.String("keep"), durability: config.DurabilityPower,
 	}
 }
 
@@ -66,6 +72,7 @@ func measureDashboard(ctx context.Context, o options, out, progress io.Writer) (
 		return err
 	}
 	m := measurement{box: box, home: box.Home("home"), options: o, programs: programs, progress: progress}
+	m.home.Settings = withoutMaintenance()
 	defer func() { err = errors.Join(err, m.home.Stop(ctx)) }()
 	filled, err := m.fill(ctx)
 	if err != nil {

@@ -41,7 +41,7 @@ func hooksCommand() *cli.Command {
 		Usage: "measure every hook as a whole process against an empty program",
 		Description: "Starts each program of plugin/hooks/hooks.json as the client does, in turns with an empty static\n" +
 			"program, on a store filled through spool and agent. A budget bounds the ratio of the medians;\n" +
-			"that of a cold start bounds its slowest run. Build the programs before (make build).\n" +
+			"that of a cold start bounds its slowest run. Maintenance is put off. Build the programs before (make build).\n" +
 			"Filling the default store takes more than ten minutes; --runs 50 --memories 1000 --store 5000\n" +
 			"does for a quick look.",
 		Flags: []cli.Flag{
@@ -119,7 +119,7 @@ func inSandbox(ctx context.Context, checkout string, o options, progress io.Writ
 		return report, err
 	}
 	m := measurement{box: box, home: box.Home("home"), options: o, programs: programs, progress: progress}
-	m.home.Settings = []string{"MEMORY_HOOKS_DURABILITY=" + o.durability}
+	m.home.Settings = append(withoutMaintenance(), "MEMORY_HOOKS_DURABILITY="+o.durability)
 	defer func() { err = errors.Join(err, m.home.Stop(ctx)) }()
 
 	report = latency.Report{
