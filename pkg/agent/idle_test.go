@@ -10,14 +10,17 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
 )
 
-// Idle teammates come often; maintenance runs at most once in an interval.
+// Idle teammates come often; maintenance runs at most once in an interval, and a job that
+// is switched off never.
 func TestIdleRunsMaintenanceAtMostOnceInAnInterval(t *testing.T) {
 	gate, release := hold()
 	r := serve(t, gate, func(r *running) {
 		var minutes atomic.Int64
 		r.advance = func(d time.Duration) { minutes.Add(int64(d / time.Minute)) }
 		r.agent.Now = func() time.Time { return noon.Add(time.Duration(minutes.Load()) * time.Minute) }
+		r.agent.Config.Maintenance.Crons[consolidate.Prune] = ""
 	})
+	wanted := len(consolidate.Jobs()) - 1
 	interval := r.agent.Config.Hooks.TeammateIdle.Interval
 	client, err := agentclient.Dial(t.Context(), r.socket)
 	if err != nil {
@@ -41,7 +44,7 @@ func TestIdleRunsMaintenanceAtMostOnceInAnInterval(t *testing.T) {
 		t.Fatal(err)
 	}
 	idle(5)
-	r.awaitRuns(t, len(consolidate.Jobs())) // a job that is still running is not run again
+	r.awaitRuns(t, wanted) // a job that is still running is not run again
 	r.advance(interval - time.Minute)
 	idle(5)
 	r.advance(time.Minute)
@@ -59,8 +62,8 @@ func TestIdleRunsMaintenanceAtMostOnceInAnInterval(t *testing.T) {
 		}
 		byJob[run.Job]++
 	}
-	if len(byJob) != len(consolidate.Jobs()) {
-		t.Errorf("jobs that ran: %v, want %v", byJob, consolidate.Jobs())
+	if len(byJob) != wanted || byJob[consolidate.Prune] > 0 {
+		t.Errorf("jobs that ran: %v, want %v but the one that is switched off", byJob, consolidate.Jobs())
 	}
 	for job, n := range byJob {
 		if n != 2 {

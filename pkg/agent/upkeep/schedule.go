@@ -212,8 +212,8 @@ func (u *Upkeep) AfterSessions(ctx context.Context) {
 	}
 }
 
-// maintainAll runs all jobs in the background, after a delay, at most once in the
-// configured interval for all triggers together.
+// maintainAll runs all jobs that are not switched off in the background, after a delay,
+// at most once in the configured interval for all triggers together.
 func (u *Upkeep) maintainAll(ctx context.Context, trigger string, delay time.Duration) {
 	if !u.claimInterval() {
 		return
@@ -223,6 +223,9 @@ func (u *Upkeep) maintainAll(ctx context.Context, trigger string, delay time.Dur
 			return
 		}
 		for _, job := range consolidate.Jobs() {
+			if u.Config.Maintenance.Crons[job] == "" {
+				continue // switched off
+			}
 			_, err := u.Maintain(ctx, consolidate.Request{Job: job, Trigger: trigger})
 			u.tell(ctx, job, trigger, err)
 		}
