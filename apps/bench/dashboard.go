@@ -72,8 +72,10 @@ func measureDashboard(ctx context.Context, o options, out, progress io.Writer) (
 		return err
 	}
 	m := measurement{box: box, home: box.Home("home"), options: o, programs: programs, progress: progress}
-	m.home.Settings = withoutMaintenance()
 	defer func() { err = errors.Join(err, m.home.Stop(ctx)) }()
+	if err := withoutMaintenance(m.home); err != nil {
+		return err
+	}
 	filled, err := m.fill(ctx)
 	if err != nil {
 		return err

@@ -119,8 +119,11 @@ func inSandbox(ctx context.Context, checkout string, o options, progress io.Writ
 		return report, err
 	}
 	m := measurement{box: box, home: box.Home("home"), options: o, programs: programs, progress: progress}
-	m.home.Settings = append(withoutMaintenance(), "MEMORY_HOOKS_DURABILITY="+o.durability)
+	m.home.Settings = []string{"MEMORY_HOOKS_DURABILITY=" + o.durability}
 	defer func() { err = errors.Join(err, m.home.Stop(ctx)) }()
+	if err := withoutMaintenance(m.home); err != nil {
+		return report, err
+	}
 
 	report = latency.Report{
 		MeasuredAt: time.Now().UTC(), Seed: o.seed, Work: o.work, Durability: o.durability,
@@ -154,7 +157,7 @@ func findCheckout() (string, error) {
 	}
 }
 
-func writeJSON(file string, report latency.Report) error {
+func writeJSON(file string, report any) error {
 	content, err := json.MarshalIndent(report, "", "  ")
 	if err != nil {
 		return fmt.Errorf("write the report: %w", err)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -15,6 +14,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/workload"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/private"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 )
 
@@ -54,14 +55,17 @@ func ingestCommand() *cli.Command {
 	}
 }
 
-// withoutMaintenance puts maintenance off, which would begin a minute after a session's end, and
-// at each job's time.
-func withoutMaintenance() []string {
-	settings := []string{"MEMORY_MAINTENANCE_QUIET=1h"}
+// withoutMaintenance puts maintenance of a home off: its jobs by the clock, those after a
+// session's end, and those of an idle teammate.
+func withoutMaintenance(home *sandbox.Home) error {
+	settings := map[string]any{"quiet": "1h"}
 	for _, job := range consolidate.Jobs() {
-		settings = append(settings, "MEMORY_MAINTENANCE_"+strings.ToUpper(job)+"_CRON=")
+		settings[job] = map[string]string{"cron": ""} // only the file can switch a job off
 	}
-	return settings
+	if err := private.Make(home.Dir); err != nil {
+		return err
+	}
+	return writeJSON(paths.Layout{Home: home.Dir}.ConfigFile(), map[string]any{"maintenance": settings})
 }
 
 // measureIngest prints a line for each burst, and one for all of them.
@@ -76,8 +80,10 @@ func measureIngest(ctx context.Context, o ingestOptions, out io.Writer) (err err
 	}
 	defer func() { err = errors.Join(err, box.Close()) }()
 	home := box.Home("home")
-	home.Settings = withoutMaintenance()
 	defer func() { err = errors.Join(err, home.Stop(ctx)) }()
+	if err := withoutMaintenance(home); err != nil {
+		return err
+	}
 	programs, err := findPrograms(checkout, box)
 	if err != nil {
 		return err
