@@ -157,16 +157,16 @@ func findCheckout() (string, error) {
 	}
 }
 
-func writeJSON(file string, report any) error {
-	content, err := json.MarshalIndent(report, "", "  ")
+func writeJSON(file string, value any) error {
+	content, err := json.MarshalIndent(value, "", "  ")
 	if err != nil {
-		return fmt.Errorf("write the report: %w", err)
+		return fmt.Errorf("write %s: %w", file, err)
 	}
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		return fmt.Errorf("write the report: %w", err)
+		return fmt.Errorf("write %s: %w", file, err)
 	}
 	if err := os.WriteFile(file, append(content, '\n'), 0o644); err != nil {
-		return fmt.Errorf("write the report: %w", err)
+		return fmt.Errorf("write %s: %w", file, err)
 	}
 	return nil
 }

@@ -149,16 +149,19 @@ func counts(t *testing.T, s *spool.Spool) spool.Counts {
 	return c
 }
 
+// refusePoison is how the store fails at a batch with the prompt "poison".
+func refusePoison(b memory.Batch) error {
+	for _, p := range b.Prompts {
+		if p.Text == "poison" {
+			return errors.New("the engine refuses a value")
+		}
+	}
+	return nil
+}
+
 func TestOneBadEventDoesNotHoldUpTheOthers(t *testing.T) {
 	a, store, s := newAgent(t)
-	store.fail = func(b memory.Batch) error {
-		for _, p := range b.Prompts {
-			if p.Text == "poison" {
-				return errors.New("the engine refuses a value")
-			}
-		}
-		return nil
-	}
+	store.fail = refusePoison
 	for i := range 9 {
 		put(t, s, prompt(i, fmt.Sprint("good ", i)))
 	}

@@ -188,14 +188,7 @@ func TestWhatCannotBeAcknowledgedComesBack(t *testing.T) {
 // parts, and a statement keeps the words that it answers.
 func TestHalvesAnswerTheSameWords(t *testing.T) {
 	a, store, s := newAgent(t)
-	store.fail = func(b memory.Batch) error {
-		for _, p := range b.Prompts {
-			if p.Text == "poison" {
-				return errors.New("the engine refuses a value")
-			}
-		}
-		return nil
-	}
+	store.fail = refusePoison
 	put(t, s, append(rejectedTalk(), prompt(5, "poison"))...)
 	if done, err := a.Intake.Ingest(t.Context()); err != nil || done != (intake.Ingested{Events: 4, Dead: 1}) {
 		t.Errorf("ingested %+v, %v; want four events and a dead letter", done, err)

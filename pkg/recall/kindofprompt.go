@@ -87,15 +87,13 @@ func isPasted(text string) bool {
 		return false
 	}
 	english := 0
-	before := ""
-	for _, word := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' && r != '’' }) {
-		last := before
-		before = word
+	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' && r != '’' })
+	for i, word := range words {
 		switch word {
 		case "i", "i'm", "i'd", "i've", "i'll", "we", "we're", "we've", "our", "us", "my", "me", "you", "your", "please", "let's", "can", "could":
 			return false
 		case "implement", "add", "fix", "write", "make", "update", "review":
-			if !takesVerb(last) {
+			if i == 0 || !precedesNoRequest(words[i-1]) {
 				return false
 			}
 		case "the", "and", "of", "is", "to", "are", "that", "with":
@@ -105,9 +103,9 @@ func isPasted(text string) bool {
 	return english >= leastEnglish
 }
 
-// takesVerb tells a word after which a verb is no request: "wrapping it would make
-// failures clear", "the fix".
-func takesVerb(word string) bool {
+// precedesNoRequest tells a word after which "make" or "fix" asks for nothing: "wrapping
+// it would make failures clear", "the fix".
+func precedesNoRequest(word string) bool {
 	switch word {
 	case "to", "would", "will", "may", "might", "should", "must", "cannot", "not", "the", "a", "this":
 		return true

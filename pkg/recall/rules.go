@@ -83,7 +83,10 @@ func (r *ranking) rules(asked []worktype.Type) []Hit {
 			hit := &found[at]
 			hit.Score += worth * (1 + shared)
 			if r.q.Explain {
-				hit.Why = append(hit.Why, Part{"the user's rule for " + string(p), worth}, Part{"x shared words", 1 + shared})
+				hit.Why = append(hit.Why, Part{"the user's rule for " + string(p), worth})
+			}
+			if r.q.Explain && !has {
+				hit.Why = append(hit.Why, Part{"x shared words", 1 + shared})
 			}
 		}
 	}

@@ -1,7 +1,9 @@
 package recall_test
 
 import (
+	"math"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -90,6 +92,27 @@ func TestRulesAreASetting(t *testing.T) {
 	w.RuleLines = 0
 	if got := ruled(w).Rules(recall.Query{Text: "add a test", Now: epoch, Unasked: true}); len(got) > 0 {
 		t.Errorf("told %v", ids(got))
+	}
+}
+
+// The parts of a rule for two types of the work make its score.
+func TestTheScoreOfARuleIsTheSumOfItsParts(t *testing.T) {
+	x := recall.NewIndex(recall.DefaultWeights())
+	x.Put(saidRule("run", "I get failures when running the tests with make check", nil))
+	hits := x.Rules(recall.Query{Text: "can you fix the failing tests", Now: epoch, Limit: 10, Unasked: true, Explain: true})
+	if len(hits) != 1 || len(hits[0].Why) != 3 {
+		t.Fatalf("told %+v", hits)
+	}
+	sum, factor := 0.0, 1.0
+	for _, part := range hits[0].Why {
+		if strings.HasPrefix(part.Name, "x ") {
+			factor *= part.Value
+		} else {
+			sum += part.Value
+		}
+	}
+	if math.Abs(sum*factor-hits[0].Score) > 1e-9 {
+		t.Errorf("score %v, parts %+v", hits[0].Score, hits[0].Why)
 	}
 }
 

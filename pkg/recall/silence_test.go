@@ -23,10 +23,21 @@ func silent() *recall.Index {
 	return x
 }
 
+// expectSpeaks puts prompts to an index, and expects an answer to some and silence to the
+// others.
+func expectSpeaks(t *testing.T, x *recall.Index, speaks map[string]bool) {
+	t.Helper()
+	for text, want := range speaks {
+		if hits := x.Recall(recall.Query{Text: text, Now: epoch, Unasked: true}); (len(hits) > 0) != want {
+			t.Errorf("%q finds %v", text, ids(hits))
+		}
+	}
+}
+
 func TestSilence(t *testing.T) {
 	x := silent()
 	x.Calibrate(recall.SamplePrompts(x.Memories()))
-	for text, speaks := range map[string]bool{
+	expectSpeaks(t, x, map[string]bool{
 		"which port does the staging database listen on?": true,
 		"staging database port":                           true,
 		"ok":                                              false,
@@ -36,11 +47,7 @@ func TestSilence(t *testing.T) {
 		"why is the sky blue?":                          false,
 		"write a poem about a harbour in autumn":        false,
 		"which wine goes with a staging of Hamlet by an amateur theatre troupe in the park": false, // one word by chance
-	} {
-		if hits := x.Recall(recall.Query{Text: text, Now: epoch, Unasked: true}); (len(hits) > 0) != speaks {
-			t.Errorf("%q finds %v", text, ids(hits))
-		}
-	}
+	})
 }
 
 // A short prompt that names an identifier few memories have is about them: another
@@ -52,17 +59,13 @@ func TestARareIdentifierIsEnough(t *testing.T) {
 	}
 	x.Put(note("cwd", "call repoRoot first, the working folder may be below the project"))
 	x.Calibrate(recall.SamplePrompts(x.Memories()))
-	for text, speaks := range map[string]bool{
+	expectSpeaks(t, x, map[string]bool{
 		"why is it wrong to use repoRoot when joining names?":                                          true,
 		"change repoRoot, then rename everything":                                                      true,
 		"why is it wrong to use writeBatch when joining names?":                                        false,
 		"rename kernelPanic when joining names":                                                        false,
 		"why is it wrong to use repoRoot when " + strings.Repeat("joining some strange names and ", 5): false,
-	} {
-		if hits := x.Recall(recall.Query{Text: text, Now: epoch, Unasked: true}); (len(hits) > 0) != speaks {
-			t.Errorf("%q finds %v", text, ids(hits))
-		}
-	}
+	})
 }
 
 // What the threshold says is a matter of the weights alone.
