@@ -34,6 +34,15 @@ func Quote(line string) string {
 	return openQuote + quotes.Replace(line) + closeQuote
 }
 
+// Unquoted is a text of one line that does not begin as Quote's do, so that nobody's words
+// are taken for quoted ones.
+func Unquoted(line string) string {
+	if strings.HasPrefix(line, openQuote) {
+		return quotes.Replace(line)
+	}
+	return line
+}
+
 const openQuote, closeQuote = "“", "”"
 
 var quotes = strings.NewReplacer(openQuote, `"`, closeQuote, `"`)

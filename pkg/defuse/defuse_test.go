@@ -137,3 +137,17 @@ func BenchmarkLine(b *testing.B) {
 		defuse.Line(text)
 	}
 }
+
+func TestNobodysWordsLookQuoted(t *testing.T) {
+	for text, want := range map[string]string{
+		"“a” and “b”":      `"a" and "b"`,
+		"“":                `"`,
+		"keep “a” as is":   "keep “a” as is",
+		`"a" is unchanged`: `"a" is unchanged`,
+		"":                 "",
+	} {
+		if got := defuse.Unquoted(text); got != want {
+			t.Errorf("%q became %q, want %q", text, got, want)
+		}
+	}
+}

@@ -101,6 +101,8 @@ func Words(m memory.Memory) string {
 	text := Harmless(m.Content)
 	if m.IsHearsay() {
 		text = defuse.Quote(text)
+	} else {
+		text = defuse.Unquoted(text)
 	}
 	if m.Kind == memory.KindTodo {
 		text = "[ ] " + text
@@ -169,7 +171,7 @@ func Counted(m memory.Memory, counter tokens.Counter) memory.Memory {
 }
 
 // Item renders any text in the same form.
-func Item(text string) string { return "- " + Harmless(text) + "\n" }
+func Item(text string) string { return "- " + defuse.Unquoted(Harmless(text)) + "\n" }
 
 // Harmless turns a text into one line of bounded length that imitates neither tags nor
 // turns.
