@@ -1,0 +1,41 @@
+package knowledge_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/knowledge"
+)
+
+// TestGoldenStated holds the rules to sets of one class each (testdata/knowledge/stated).
+// Rules were made on every second line; the others check them.
+func TestGoldenStated(t *testing.T) {
+	files, err := os.ReadDir("../../testdata/knowledge/stated")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		class := strings.TrimSuffix(file.Name(), ".txt")
+		t.Run(class, func(t *testing.T) {
+			var halves [2][]labelled
+			for i, l := range load(t, "stated/"+file.Name()) {
+				halves[i%2] = append(halves[i%2], l)
+			}
+			for i, name := range []string{"made on", "checked on"} {
+				kept, _ := measure(t, halves[i], statedIn)
+				t.Logf("%s, %s: precision %.3f, recall %.3f of %d of %d", class, name, kept.precision(), kept.recall(), kept.labelled, len(halves[i]))
+			}
+		})
+	}
+}
+
+// statedIn finds the statements of a prompt, which may answer the assistant's words
+// before "=>".
+func statedIn(text string) []knowledge.Statement {
+	lastWords, prompt, answers := strings.Cut(text, " => ")
+	if !answers {
+		lastWords, prompt = "", text
+	}
+	return knowledge.Statements(prompt, knowledge.Context{LastWords: lastWords})
+}
