@@ -101,7 +101,7 @@ func (f Finder) conclusion(s sentence, last bool) (Statement, bool) {
 	if fillers.in(words, start) {
 		return Statement{}, false
 	}
-	made := f.judge(assistantRules, assistantIndex, words)
+	made := f.judge(assistantRules, assistantIndex.find(words, start))
 	if s.heading != "" && !f.Without[RuleHeading] && worthyHeadings.in(tokens(s.heading), 0) {
 		weight := underHeading
 		if s.first {

@@ -1,6 +1,10 @@
 package knowledge
 
-import "github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+import (
+	"slices"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
 
 // rule is one reason to keep a sentence.
 type rule struct {
@@ -42,10 +46,13 @@ const (
 	ruleChange   = "change"
 )
 
-// userRules find the user's statements. Of rules of equal weight the first wins.
-var userIndex = newIndex(userRules)
+// userRules find the user's statements, by words and then by structure. Of rules of equal
+// weight the first wins.
+var userRules = slices.Concat(wordRules, structureRules())
 
-var userRules = inOtherLanguages([]rule{
+var wordIndex = newIndex(wordRules)
+
+var wordRules = inOtherLanguages([]rule{
 	{ruleStanding, memory.KindConvention, 0.7, []string{
 		"from now on", "from here on", "going forward", "in the future", "in future", "for future", "whenever you|we", "every time you", "each time you",
 		"we never", "never ever", "^always", "^never", "please always", "please never", "always use", "always run", "you must always", "you must never", "under no circumstances", "as a rule",

@@ -11,13 +11,14 @@ import (
 
 // The bounds of a statement.
 const (
-	minWords     = 4    // fewer are not understandable alone
-	maxSentence  = 600  // bytes; longer ones were not typed
-	shortRequest = 7    // words; a shorter request is done once it is carried out
-	maxStatement = 8    // of one prompt, the most salient
-	keepFrom     = 0.40 // salience
-	longPrompt   = 3000 // bytes; a longer prompt is a document
-	maxReferent  = 160  // bytes of the sentence that is kept with the one which refers to it
+	minWords      = 4    // fewer are not understandable alone
+	minStructured = 3    // unless their structure says what they are
+	maxSentence   = 600  // bytes; longer ones were not typed
+	shortRequest  = 7    // words; a shorter request is done once it is carried out
+	maxStatement  = 8    // of one prompt, the most salient
+	keepFrom      = 0.40 // salience
+	longPrompt    = 3000 // bytes; a longer prompt is a document
+	maxReferent   = 160  // bytes of the sentence that is kept with the one which refers to it
 )
 
 // Statements finds the statements to keep in a prompt, in order.
@@ -56,11 +57,12 @@ func (f Finder) statement(s sentence) (Statement, bool) {
 		return Statement{Text: text, Heading: s.heading, Kind: kind, Salience: 1, Rule: RuleAsked}, true
 	}
 	words := tokens(s.text)
-	if len(words) < minWords || len(s.text) > maxSentence || strings.HasSuffix(s.text, ":") { // it announces text that is not part of it
+	structured := structuresOf(s.text)
+	if len(words) < minWords && (structured == 0 || len(words) < minStructured) || len(s.text) > maxSentence || strings.HasSuffix(s.text, ":") { // it announces text that is not part of it
 		return Statement{}, false
 	}
 	judged := tokens(neverMind.ReplaceAllString(quotation.ReplaceAllString(s.text, " "), " "))
-	made := f.judge(userRules, userIndex, judged)
+	made := f.judge(userRules, wordIndex.find(judged, opening(judged))|structured<<len(wordRules))
 	if !f.AsWorded {
 		made = asMeant(made, s.text, judged)
 	}
@@ -97,10 +99,9 @@ var bare = setOf(`no nope nah not isnt wasnt doesnt dont didnt wrong right corre
 // quotation is quoted text in a sentence: the words of somebody else.
 var quotation = regexp.MustCompile(`"[^"]{20,}("|$)|“[^”]{20,}(”|$)`)
 
-// judge applies all rules. The strongest gives kind and name; each further one adds to
-// the salience.
-func (f Finder) judge(rules []rule, known index, words []string) Statement {
-	agreeing := known.find(words, opening(words))
+// judge applies the rules that agree. The strongest gives kind and name; each further one
+// adds to the salience.
+func (f Finder) judge(rules []rule, agreeing uint32) Statement {
 	doubt, strongest := 1.0, 0.0
 	var made Statement
 	for i := range rules {

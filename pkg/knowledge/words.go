@@ -39,10 +39,11 @@ func tokens(sentence string) []string {
 
 // index finds the phrases of at most 32 rules in one pass. A phrase that begins with
 // "^" must stand at the start of a sentence or after its openers; "*" is any one word;
-// "a|b" is either.
+// "a|b" is either; "~class" is a word of that class (see classes).
 type index struct {
 	free    map[string][]phrase // by first word
 	opening map[string][]phrase
+	classes []string // that phrases begin with
 }
 
 type phrase struct {
@@ -54,6 +55,11 @@ func newIndex(rules []rule) index {
 	made := index{free: map[string][]phrase{}, opening: map[string][]phrase{}}
 	for i, r := range rules {
 		made.add(r.phrases, 1<<i)
+	}
+	for name := range classes {
+		if made.free[name] != nil || made.opening[name] != nil {
+			made.classes = append(made.classes, name)
+		}
 	}
 	return made
 }
@@ -91,6 +97,18 @@ func (x index) find(words []string, start int) uint32 {
 			look(x.free[word], words[i+1:])
 		}
 	}
+	for _, name := range x.classes {
+		is := classes[name]
+		for i, word := range words {
+			if !is(word) {
+				continue
+			}
+			look(x.free[name], words[i+1:])
+			if i == start {
+				look(x.opening[name], words[i+1:])
+			}
+		}
+	}
 	return found
 }
 
@@ -108,7 +126,7 @@ func (p phrases) in(words []string, start int) bool { return p.find(words, start
 
 func matches(pattern, words []string) bool {
 	for i, want := range pattern {
-		if want == "*" || want == words[i] {
+		if want == "*" || want == words[i] || isOf(want, words[i]) {
 			continue
 		}
 		if !strings.Contains(want, "|") || !oneOf(want, words[i]) {
@@ -122,11 +140,17 @@ func oneOf(alternatives, word string) bool {
 	for alternatives != "" {
 		var one string
 		one, alternatives, _ = strings.Cut(alternatives, "|")
-		if one == word {
+		if one == word || isOf(one, word) {
 			return true
 		}
 	}
 	return false
+}
+
+// isOf says whether a part of a phrase is a class and a word is of it.
+func isOf(want, word string) bool {
+	is := classes[want]
+	return is != nil && is(word)
 }
 
 // setOf makes a set of the words of a list.
