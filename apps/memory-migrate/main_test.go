@@ -16,6 +16,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths/plugintest"
 )
 
 // asProgram makes the test binary be memory-migrate, for the tests that need processes.
@@ -292,7 +293,7 @@ func withItsOwnEngine(t *testing.T) (program string, env []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(program, self, 0o700); err != nil {
+	if err := plugintest.WriteProgram(program, self); err != nil {
 		t.Fatal(err)
 	}
 	return program, []string{asProgram + "=1", "SURREAL_URL=", "MEMORY_HOME=" + t.TempDir(), enginetest.Setting()}

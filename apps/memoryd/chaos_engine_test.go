@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths/plugintest"
 )
 
 var engineFaults = []fault{
@@ -72,7 +73,7 @@ func (c *chaos) takenOver(t *testing.T, program string) {
 func lackStorage(t *testing.T, c *chaos, runs int) {
 	dir := t.TempDir()
 	script := "#!/bin/sh\n[ \"$1\" = version ] && { echo 3.3.5; exit; }\necho 'Provide a valid database path parameter' >&2\nexit 1\n"
-	if err := os.WriteFile(filepath.Join(dir, "surreal"), []byte(script), 0o700); err != nil {
+	if err := plugintest.WriteProgram(filepath.Join(dir, "surreal"), []byte(script)); err != nil {
 		t.Fatal(err)
 	}
 	for range runs {

@@ -36,15 +36,12 @@ func (h *home) newPlugin(t *testing.T) string {
 		t.Fatal(err)
 	}
 	root := filepath.Join(t.TempDir(), "plugin")
-	if err := os.CopyFS(root, os.DirFS(from)); err != nil {
+	if err := plugintest.CopyPrograms(root, from); err != nil {
 		t.Fatal(err)
 	}
 	engineDir, err := enginetest.EngineDir()
 	if err == nil {
-		err = errors.Join(os.Chmod(filepath.Join(root, "bin", "memory"), 0o755), os.Symlink(engineDir, filepath.Join(root, "engine")))
-	}
-	if err == nil {
-		err = os.Chmod(filepath.Join(root, "libexec", "session-start"), 0o755)
+		err = os.Symlink(engineDir, filepath.Join(root, "engine"))
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -65,7 +62,7 @@ func buildAnew(t *testing.T, from func() (programs, error), root string) string 
 		t.Fatal(err)
 	}
 	file := filepath.Join(root, "libexec", "memoryd")
-	if err := os.WriteFile(file+".new", content, 0o755); err != nil {
+	if err := plugintest.WriteProgram(file+".new", content); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Rename(file+".new", file); err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths/plugintest"
 )
 
 // withoutSurreal is the PATH without the folders that have a surreal.
@@ -193,7 +194,7 @@ umask 077
 printf '{"user":"%%s","pass":"%%s"}' "$SURREAL_USER" "$SURREAL_PASS" > %[1]q
 exec %[2]q %[3]q --secret-file %[1]q --port "${3##*:}" --data "$7"
 `, secret, node, filepath.Join(packages, "server.mjs"))
-	if err := os.WriteFile(program, []byte(script), 0o700); err != nil {
+	if err := plugintest.WriteProgram(program, []byte(script)); err != nil {
 		t.Fatal(err)
 	}
 	return program

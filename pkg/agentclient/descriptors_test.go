@@ -13,6 +13,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths/plugintest"
 )
 
 // TestTheAgentInheritsNoDescriptor has a pipe that its maker did not mark, as a
@@ -26,7 +27,7 @@ func TestTheAgentInheritsNoDescriptor(t *testing.T) {
 	}
 	// The agent lives until somebody opens the pipe that it reads.
 	script := "#!/bin/sh\nread -r line < '" + lives + "'\n"
-	if err := os.WriteFile(filepath.Join(libexec, "memoryd"), []byte(script), 0o700); err != nil {
+	if err := plugintest.WriteProgram(filepath.Join(libexec, "memoryd"), []byte(script)); err != nil {
 		t.Fatal(err)
 	}
 	var pipe [2]int

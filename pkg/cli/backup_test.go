@@ -15,6 +15,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/backup"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths/plugintest"
 )
 
 // withMemoryd runs the program of a plugin whose memoryd tells its arguments and
@@ -26,7 +27,7 @@ func (x *user) withMemoryd(t *testing.T, exit string, args ...string) (code int,
 		t.Fatal(err)
 	}
 	script := "#!/bin/sh\necho ran in $MEMORY_HOME: \"$@\"\nexit " + exit + "\n"
-	if err := os.WriteFile(filepath.Join(plugin, "libexec", "memoryd"), []byte(script), 0o700); err != nil {
+	if err := plugintest.WriteProgram(filepath.Join(plugin, "libexec", "memoryd"), []byte(script)); err != nil {
 		t.Fatal(err)
 	}
 	var out, err bytes.Buffer

@@ -46,7 +46,7 @@ func newPluginWithNpm(t *testing.T) pluginWithNpm {
 // program puts a script where the plugin's programs look first.
 func (p pluginWithNpm) program(t *testing.T, name, script string) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(p.path, name), []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
+	if err := plugintest.WriteProgram(filepath.Join(p.path, name), []byte("#!/bin/sh\n"+script+"\n")); err != nil {
 		t.Fatal(err)
 	}
 }

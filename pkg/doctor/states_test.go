@@ -16,6 +16,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths/plugintest"
 )
 
 // newLocalPatient has its store in its home, on the embedded engine.
@@ -34,7 +35,7 @@ func newLocalPatient(t *testing.T) *patient {
 		content, err := os.ReadFile(file)
 		p.must(err)
 		p.must(os.Remove(file))
-		p.must(os.WriteFile(file, content, 0o700))
+		p.must(plugintest.WriteProgram(file, content))
 	}
 	return p
 }
@@ -90,7 +91,7 @@ func TestAnInstallationThatHangsIsNamed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := newLocalPatient(t)
 			bin, packages := t.TempDir(), t.TempDir()
-			p.must(os.WriteFile(filepath.Join(bin, "node"), []byte("#!/bin/sh\necho v20.0.0\n"), 0o700))
+			p.must(plugintest.WriteProgram(filepath.Join(bin, "node"), []byte("#!/bin/sh\necho v20.0.0\n")))
 			p.env["PATH"], p.env[enginetest.DirVariable] = bin, packages
 			lock := filepath.Join(packages, ".install.lock")
 			p.must(os.WriteFile(lock, nil, 0o600))

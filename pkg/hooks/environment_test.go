@@ -16,6 +16,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths/plugintest"
 )
 
 // The shell must give back exactly what was exported, and run none of it.
@@ -109,8 +110,7 @@ func TestAStartingAgentMayTakeTheWholeDeadline(t *testing.T) {
 func script(t *testing.T, w *world, name, body string) {
 	t.Helper()
 	file := filepath.Join(w.plugin, "libexec", name)
-	writeFile(t, file, "#!/bin/sh\n"+body)
-	if err := os.Chmod(file, 0o700); err != nil {
+	if err := plugintest.WriteProgram(file, []byte("#!/bin/sh\n"+body)); err != nil {
 		t.Fatal(err)
 	}
 }

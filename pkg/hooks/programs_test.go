@@ -22,6 +22,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentserver"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths/plugintest"
 )
 
 // program is a hook program with an input that it does something with.
@@ -692,7 +693,7 @@ func (w *world) installed(t *testing.T, name string) func(*exec.Cmd) {
 		t.Fatal(err)
 	}
 	here := filepath.Join(w.plugin, "libexec", name)
-	if err := os.WriteFile(here, program, 0o700); err != nil {
+	if err := plugintest.WriteProgram(here, program); err != nil {
 		t.Fatal(err)
 	}
 	return func(cmd *exec.Cmd) { cmd.Path = here }

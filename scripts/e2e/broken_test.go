@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths/plugintest"
 )
 
 // requireTold wants the user of a session's start to have been shown these parts.
@@ -46,7 +48,7 @@ func (u *User) withoutPackages(t *testing.T) {
 	if err := os.Symlink(node, filepath.Join(programs, "node")); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(programs, "npm"), []byte("#!/bin/sh\necho 'npm error network registry unreachable' >&2\nexit 1\n"), 0o700); err != nil {
+	if err := plugintest.WriteProgram(filepath.Join(programs, "npm"), []byte("#!/bin/sh\necho 'npm error network registry unreachable' >&2\nexit 1\n")); err != nil {
 		t.Fatal(err)
 	}
 	u.Env = []string{"PATH=" + programs, "MEMORY_ENGINE_DIR=" + filepath.Join(filepath.Dir(u.Home), "packages")}
@@ -102,7 +104,7 @@ func TestAnAgentThatCannotStartIsTold(t *testing.T) {
 	u, api := newUser(t)
 	u.Plugin = movablePlugin(t)
 	memoryd := filepath.Join(u.Plugin, "libexec", "memoryd")
-	if err := os.WriteFile(memoryd, []byte("half of a program"), 0o700); err != nil {
+	if err := plugintest.WriteProgram(memoryd, []byte("half of a program")); err != nil {
 		t.Fatal(err)
 	}
 	first := u.Run(t.Context(), remembered)

@@ -24,6 +24,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths/plugintest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
@@ -392,7 +393,7 @@ func TestSessionsThatEndAtOnceAreDistilledOneAtATime(t *testing.T) {
 			"type": "result", "structured_output": written().Content[0].Input, "usage": Usage{InputTokens: 750, OutputTokens: 60},
 		}))
 		script := "#!/bin/sh\ncat >/dev/null\necho called >>" + calls + "\ncat <<'END'\n" + string(answer) + "\nEND\n"
-		if err := os.WriteFile(client, []byte(script), 0o700); err != nil {
+		if err := plugintest.WriteProgram(client, []byte(script)); err != nil {
 			t.Fatal(err)
 		}
 		u.distills("MEMORY_DISTILL_COMMAND=" + client)

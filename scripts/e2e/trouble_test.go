@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths/plugintest"
 )
 
 // toldUser is what the session's start has shown its user.
@@ -98,13 +100,8 @@ func movablePlugin(t *testing.T) string {
 		if err := os.Remove(filepath.Join(root, name)); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.CopyFS(filepath.Join(root, name), os.DirFS(filepath.Join(PluginDir(), name))); err != nil {
+		if err := plugintest.CopyPrograms(filepath.Join(root, name), filepath.Join(PluginDir(), name)); err != nil {
 			t.Fatal(err)
-		}
-		for _, program := range must(filepath.Glob(filepath.Join(root, name, "*"))) {
-			if err := os.Chmod(program, 0o755); err != nil {
-				t.Fatal(err)
-			}
 		}
 	}
 	return root

@@ -19,6 +19,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill/runner"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths/plugintest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -33,7 +34,7 @@ func client(t *testing.T, script string) runner.Claude {
 	}
 	dir := t.TempDir()
 	program := filepath.Join(dir, "claude")
-	if err := os.WriteFile(program, []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
+	if err := plugintest.WriteProgram(program, []byte("#!/bin/sh\n"+script+"\n")); err != nil {
 		t.Fatal(err)
 	}
 	work := filepath.Join(dir, "work")

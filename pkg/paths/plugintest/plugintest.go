@@ -1,5 +1,6 @@
-// Package plugintest builds programs of the plugin for tests that run them. It owns how: as the Makefile builds what is
-// shipped, so that a test runs that, and finds what make build has compiled. It refuses to be linked by a program.
+// Package plugintest builds, writes and copies programs for tests that run them. It owns how: those of the plugin are
+// built as the Makefile builds what is shipped, so that a test runs that, and finds what make build has compiled; and what
+// was just written can be started at once. It refuses to be linked by a program.
 package plugintest
 
 import (

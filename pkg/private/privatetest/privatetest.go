@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths/plugintest"
 )
 
 // Folder makes a folder that every user can reach, which the test's own temporary ones are not, and removes it with the
@@ -41,7 +43,7 @@ func Command(t testing.TB, base string, user uint32, env ...string) *exec.Cmd {
 	}
 	content, err := os.ReadFile(program)
 	public := filepath.Join(base, "program") // the test's own lies where only root may go
-	if err = errors.Join(err, os.WriteFile(public, content, 0o755)); err != nil {
+	if err = errors.Join(err, plugintest.WriteProgram(public, content)); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), public)

@@ -1,0 +1,44 @@
+package plugintest
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// programMode lets everybody run the program: a test may start it as another user.
+const programMode fs.FileMode = 0o755
+
+// WriteProgram writes a program that the test then runs. While its file is open for writing, this process starts no other
+// program: one started then would hold the file open until its own exec, and the system refuses to run a file that
+// somebody writes to ("text file busy", go.dev/issue/22315).
+func WriteProgram(file string, content []byte) error {
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	if err := os.WriteFile(file, content, programMode); err != nil {
+		return err
+	}
+	return os.Chmod(file, programMode) // a file that was there has kept its mode
+}
+
+// CopyPrograms copies the files of a directory tree, as programs that the test then runs.
+func CopyPrograms(to, from string) error {
+	return filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() {
+			return os.MkdirAll(filepath.Join(to, name), programMode)
+		}
+		content, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return WriteProgram(filepath.Join(to, name), content)
+	})
+}
