@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -29,11 +30,14 @@ type options struct {
 	peers    []peer
 	direct   bool   // the store is filled without spool and agent
 	keep     string // folder of the store so filled, to start from; empty for none
-	// durability is the setting hooks.durability: what a captured event survives.
+	// durability is the setting hooks.durability, what a captured event survives, or bothDurabilities.
 	durability string
 	seed       uint64
 	report     string // file for the JSON
 }
+
+// bothDurabilities has each capture hook measured in both settings of hooks.durability, in turns.
+const bothDurabilities = "both"
 
 func hooksCommand() *cli.Command {
 	return &cli.Command{
@@ -52,7 +56,7 @@ func hooksCommand() *cli.Command {
 			&cli.BoolFlag{Name: "direct", Usage: "fill the store without spool and agent, and copy one project instead of making up many, as for --store 1000000"},
 			&cli.StringFlag{Name: "keep", Usage: "with --direct: keep the filled store in `DIR`, and start from it the next time"},
 			&cli.IntFlag{Name: "under-work", Usage: "measure while so many events a second of other sessions come in; 0: at rest"},
-			&cli.StringFlag{Name: "durability", Usage: "the setting hooks.durability: power, or process for hooks that do not wait for the disk", Value: config.DurabilityPower},
+			&cli.StringFlag{Name: "durability", Usage: "the setting hooks.durability: power, or process for hooks that do not wait for the disk; both: each capture hook in both, and the budget is that of process", Value: bothDurabilities},
 			&cli.StringSliceFlag{Name: "peer", Usage: "time another program with the same inputs, `NAME=COMMAND` (repeatable); {event} in it is the event's name"},
 			&cli.Uint64Flag{Name: "seed", Usage: "of the workload and of the order of the runs", Value: 1},
 			&cli.StringFlag{Name: "json", Usage: "write the report to `FILE`", DefaultText: "apps/bench/out/hooks.json"},
@@ -82,8 +86,8 @@ func (o options) validate() error {
 	if o.keep != "" && !o.direct {
 		return errors.New("only a store that is filled with --direct can be kept")
 	}
-	if o.durability != config.DurabilityPower && o.durability != config.DurabilityProcess {
-		return fmt.Errorf("durability %q: want %s or %s", o.durability, config.DurabilityPower, config.DurabilityProcess)
+	if !slices.Contains([]string{config.DurabilityPower, config.DurabilityProcess, bothDurabilities}, o.durability) {
+		return fmt.Errorf("durability %q: want %s, %s or %s", o.durability, config.DurabilityPower, config.DurabilityProcess, bothDurabilities)
 	}
 	if o.runs < 1 || o.coldRuns < 1 || o.memories < 1 || o.store < o.memories {
 		return errors.New("runs, cold runs and memories must be at least 1, and the store no smaller than its project")
@@ -119,7 +123,6 @@ func inSandbox(ctx context.Context, checkout string, o options, progress io.Writ
 		return report, err
 	}
 	m := measurement{box: box, home: box.Home("home"), options: o, programs: programs, progress: progress}
-	m.home.Settings = []string{"MEMORY_HOOKS_DURABILITY=" + o.durability}
 	defer func() { err = errors.Join(err, m.home.Stop(ctx)) }()
 	if err := withoutMaintenance(m.home); err != nil {
 		return report, err

@@ -18,6 +18,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/sandbox"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
@@ -112,15 +113,16 @@ func (m *measurement) say(format string, values ...any) {
 func (m *measurement) run(ctx context.Context) (latency.Summary, []latency.Row, latency.Resident, error) {
 	var resident latency.Resident
 	var warm, setups []*series
+	var compared []program
 	for _, p := range m.programs {
 		if p.Event == setup { // takes a thousand times as long, and nobody waits for it
 			setups = append(setups, &series{program: p})
 		} else {
-			warm = append(warm, &series{program: p})
+			warm, compared = append(warm, m.seriesOf(p)...), append(compared, p)
 		}
 	}
 	floor := &series{isFloor: true}
-	warm = append(warm, m.peerSeries(warm)...)
+	warm = append(warm, m.peerSeries(compared)...)
 	next, err := m.nextStart()
 	if err != nil {
 		return latency.Summary{}, nil, resident, err
@@ -155,6 +157,20 @@ func (m *measurement) run(ctx context.Context) (latency.Summary, []latency.Row, 
 		rows = append(rows, latency.Judge(s.row(), against, budgets))
 	}
 	return against, rows, resident, nil
+}
+
+// seriesOf are the series of a program: a capture hook has one for each setting of hooks.durability that is measured.
+func (m *measurement) seriesOf(p program) []*series {
+	one := &series{program: p, durability: m.options.durability}
+	if m.options.durability != bothDurabilities {
+		return []*series{one}
+	}
+	one.durability = config.DurabilityProcess
+	if one.class() != latency.Capture {
+		one.durability = config.DurabilityPower // as by default
+		return []*series{one}
+	}
+	return []*series{one, {program: p, durability: config.DurabilityPower}}
 }
 
 // takeTurns runs every series once a round, in an order that is shuffled again
@@ -269,6 +285,9 @@ func (m *measurement) call(s *series, session string) (sandbox.Call, error) {
 	case !s.isFloor:
 		call = sandbox.Call{Command: s.program.Command, Args: s.program.Args}
 	}
+	if s.durability != "" {
+		call.Settings = []string{"MEMORY_HOOKS_DURABILITY=" + s.durability}
+	}
 	recorded := s.program.recording
 	input := bytes.ReplaceAll(recorded.Content, []byte(recordedProject), []byte(m.box.Project))
 	if recorded.Session != "" {
@@ -332,6 +351,8 @@ type series struct {
 	isCold  bool
 	isNext  bool  // another session ends straight before
 	peer    *peer // the program that runs instead of ours
+	// durability is the setting hooks.durability that the program is run with; empty for the default.
+	durability string
 
 	took        []time.Duration
 	withContext int
@@ -411,5 +432,8 @@ func (s *series) class() latency.Class {
 	case asking[s.program.Event] && s.program.recording.Tool != "Agent":
 		return latency.Recall
 	}
-	return latency.Capture
+	if s.durability == config.DurabilityProcess {
+		return latency.Capture
+	}
+	return latency.CapturePower
 }

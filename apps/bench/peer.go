@@ -40,11 +40,11 @@ func (p peer) call(event string) sandbox.Call {
 }
 
 // peerSeries are the runs of all peers with the inputs of the given programs.
-func (m *measurement) peerSeries(programs []*series) []*series {
+func (m *measurement) peerSeries(programs []program) []*series {
 	var all []*series
 	for _, p := range m.options.peers {
 		for _, one := range programs {
-			all = append(all, &series{program: one.program, peer: &p})
+			all = append(all, &series{program: one, peer: &p})
 		}
 	}
 	return all

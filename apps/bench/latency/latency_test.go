@@ -63,6 +63,7 @@ func TestJudge(t *testing.T) {
 		want     latency.Verdict
 	}{
 		"capture at its budget":       {latency.Capture, 2.5, 9, 0, 2, latency.Kept},
+		"capture that waits":          {latency.CapturePower, 9, 9, 0, 0, latency.NoBudget},
 		"capture over its budget":     {latency.Capture, 2.6, 9, 0, 2, latency.Exceeded},
 		"recall may take longer":      {latency.Recall, 3.75, 9, 0, 3, latency.Kept},
 		"recall over its budget":      {latency.Recall, 3.8, 9, 0, 3, latency.Exceeded},
@@ -96,6 +97,7 @@ func TestUnderWorkTheTailIsBoundedToo(t *testing.T) {
 	}{
 		{latency.Capture, 2.5, 6, latency.Kept},
 		{latency.Capture, 2.5, 6.1, latency.Exceeded},
+		{latency.CapturePower, 2.5, 6.1, latency.Exceeded},
 		{latency.Recall, 3.6, 4, latency.Exceeded},
 		{latency.Recall, 3.5, 10, latency.Kept},
 		{latency.NextStart, 6, 99, latency.Kept},
@@ -104,6 +106,16 @@ func TestUnderWorkTheTailIsBoundedToo(t *testing.T) {
 		got := latency.Judge(latency.Row{Class: c.class, Summary: latency.Summary{N: 1, P50: c.p50, P95: c.p95}}, floor, latency.UnderWork)
 		if got.Verdict != c.want || got.RatioP95 != c.p95 {
 			t.Errorf("%s of %v and %v: %s, its p95 is %v of the floor", c.class, c.p50, c.p95, got.Verdict, got.RatioP95)
+		}
+	}
+}
+
+func TestTheRarestSlowCapturesAreBounded(t *testing.T) {
+	floor := latency.Summary{P50: 1, P95: 2, P99: 3}
+	for p99, want := range map[float64]latency.Verdict{15: latency.Kept, 15.1: latency.Exceeded} {
+		row := latency.Row{Class: latency.Capture, Summary: latency.Summary{N: 1, P50: 1, P99: p99}}
+		if got := latency.Judge(row, floor, latency.AtRest); got.Verdict != want {
+			t.Errorf("a 99th percentile of %v: %s", p99, got.Verdict)
 		}
 	}
 }
@@ -136,7 +148,7 @@ resident after the warm runs: agent 45 MB (at most 48), engine 203 MB (at most 2
 
              program       class    n  p50 ms   p95 ms   p99 ms  p50/floor  p95/floor p50  p99/floor       budget  verdict  context  failed
      (empty program)       floor  200    1.20     1.50     2.00       1.00           1.25       1.00            -        -        -       -
-         session-end     capture  200    1.80     2.00     3.00       1.50           1.67       1.50          2.0       ok        0       0
+         session-end     capture  200    1.80     2.00     3.00       1.50           1.67       1.50   2.0, p99 5       ok        0       0
   session-start cold  start-cold   10  600.00  1200.00  1200.00     500.00        1000.00     600.00  max 1000 ms     OVER       10       0
                setup      set-up    5   60.00    60.00    60.00      50.00          50.00      30.00            -   FAILED        0       2
 

@@ -35,7 +35,7 @@ func (h *Home) Spool() *spool.Spool { return spool.New(h.layout().Spool()) }
 
 // Run runs a hook, or the floor, as the client does.
 func (h *Home) Run(ctx context.Context, c Call) (Result, error) {
-	return h.sandbox.run(ctx, c, h.environment())
+	return h.sandbox.run(ctx, c, append(h.environment(), c.Settings...))
 }
 
 // environment is a session's, without anything of the caller's but the PATH.

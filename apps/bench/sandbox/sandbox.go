@@ -113,6 +113,8 @@ type Call struct {
 	Command string
 	Args    []string
 	Stdin   string
+	// Settings are variables beside those of the home, each NAME=VALUE; of two with one name these hold.
+	Settings []string
 }
 
 // WriteInput keeps an input for later calls. Inputs are written ahead of all
