@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -26,6 +27,8 @@ type ingestOptions struct {
 	burst    int // events that wait at once
 	seed     uint64
 	plot     string // file for the SVG; "" for none
+	// maintenance leaves it on, due that long after the agent's start; 0 puts it off.
+	maintenance time.Duration
 }
 
 func ingestCommand() *cli.Command {
@@ -34,16 +37,17 @@ func ingestCommand() *cli.Command {
 		Usage: "measure how fast what is spooled gets into the store",
 		Description: "Puts bursts of events into the spool of a new home, and measures how long the running agent and its\n" +
 			"engine take to have each in the store and recallable. The CPU time of an event is the steadier figure:\n" +
-			"the rate depends on what else the machine does. Maintenance is put off. Build the programs before (make build).",
+			"the rate depends on what else the machine does. Without --maintenance that is put off. Build the programs before (make build).",
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "memories", Usage: "memories that the store has at the end", Value: 20_000},
 			&cli.IntFlag{Name: "project", Usage: "of these, memories of the project that the agent holds an index of", DefaultText: "a tenth"},
 			&cli.IntFlag{Name: "burst", Usage: "events that wait in the spool at once", Value: fillChunk},
 			&cli.Uint64Flag{Name: "seed", Usage: "of the workload", Value: 1},
+			&cli.DurationFlag{Name: "maintenance", Usage: "leave maintenance on, due that long after the agent's start, and wait for its end, too"},
 			&cli.StringFlag{Name: "plot", Usage: "draw the rate and the CPU time over the memories in the store into `FILE` (SVG)"},
 		},
 		Action: func(c *cli.Context) error {
-			o := ingestOptions{memories: c.Int("memories"), project: c.Int("project"), burst: c.Int("burst"), seed: c.Uint64("seed"), plot: c.String("plot")}
+			o := ingestOptions{memories: c.Int("memories"), project: c.Int("project"), burst: c.Int("burst"), seed: c.Uint64("seed"), plot: c.String("plot"), maintenance: c.Duration("maintenance")}
 			if !c.IsSet("project") {
 				o.project = o.memories / 10
 			}
@@ -62,6 +66,10 @@ func withoutMaintenance(home *sandbox.Home) error {
 	for _, job := range consolidate.Jobs() {
 		settings[job] = map[string]string{"cron": ""} // only the file can switch a job off
 	}
+	return configureMaintenance(home, settings)
+}
+
+func configureMaintenance(home *sandbox.Home, settings map[string]any) error {
 	if err := private.Make(home.Dir); err != nil {
 		return err
 	}
@@ -81,7 +89,12 @@ func measureIngest(ctx context.Context, o ingestOptions, out io.Writer) (err err
 	defer func() { err = errors.Join(err, box.Close()) }()
 	home := box.Home("home")
 	defer func() { err = errors.Join(err, home.Stop(ctx)) }()
-	if err := withoutMaintenance(home); err != nil {
+	if o.maintenance > 0 {
+		err = configureMaintenance(home, map[string]any{"quiet": o.maintenance.String()})
+	} else {
+		err = withoutMaintenance(home)
+	}
+	if err != nil {
 		return err
 	}
 	programs, err := findPrograms(checkout, box)
@@ -132,7 +145,49 @@ func measureIngest(ctx context.Context, o ingestOptions, out io.Writer) (err err
 			return err
 		}
 	}
+	if o.maintenance > 0 {
+		if err := m.awaitMaintenance(ctx, out); err != nil {
+			return err
+		}
+	}
 	return m.writeMemory(ctx, out)
+}
+
+// maintenanceTime bounds the wait for the end of maintenance.
+const maintenanceTime = 30 * time.Minute
+
+// awaitMaintenance waits until the last of the jobs has run and none runs any more, and
+// prints how long that took.
+func (m *measurement) awaitMaintenance(ctx context.Context, out io.Writer) error {
+	began := time.Now()
+	var last time.Time
+	err := sandbox.Poll(ctx, maintenanceTime, time.Second, func() (bool, error) {
+		output, err := m.home.Memory(ctx, "runs", "--json")
+		if err != nil {
+			return false, err
+		}
+		var runs []memory.Run
+		if err := json.Unmarshal(output, &runs); err != nil {
+			return false, fmt.Errorf("read the maintenance runs: %w", err)
+		}
+		isOver := false
+		last = time.Time{}
+		for _, run := range runs {
+			if run.EndedAt.IsZero() {
+				return false, nil
+			}
+			isOver = isOver || run.Job == consolidate.Prune
+			if run.EndedAt.After(last) {
+				last = run.EndedAt
+			}
+		}
+		return isOver, nil
+	})
+	if err != nil {
+		return fmt.Errorf("wait for the end of maintenance: %w", err)
+	}
+	_, err = fmt.Fprintf(out, "\nmaintenance ended %.0f s after the last event was stored\n", max(0, last.Sub(began).Seconds()))
+	return err
 }
 
 // writeMemory prints what agent and engine keep in memory when they have come to rest.

@@ -119,6 +119,32 @@ func TestKilledInTheMiddleOfIngest(t *testing.T) {
 	h.await(t, "the engine to end", func() bool { return isGoneProcess(status.Engine.PID) })
 }
 
+// TestMaintenanceGivesWayToABurst starts an agent whose spool holds more than a batch:
+// maintenance, which is due at once, says that it waits, and runs when the burst is over.
+func TestMaintenanceGivesWayToABurst(t *testing.T) {
+	t.Parallel()
+	enginetest.Endpoint(t)
+	h := newHome(t)
+	for n := range 30 {
+		h.spool(t, n)
+	}
+	a := h.start(t, "MEMORY_MAINTENANCE_QUIET=0s")
+	var waiting agentapi.StatusResult
+	h.awaitClosely(t, "maintenance to wait", func() bool {
+		status, err := h.status(t)
+		waiting = status
+		return err == nil && status.Burst != nil && len(status.Burst.Waiting) > 0 && status.Store != nil
+	})
+	if waiting.Store.Runs > 0 || waiting.Burst.Waiting[0].Job != "recount" {
+		t.Errorf("while maintenance waits there is %s, and %d runs", waiting.Burst, waiting.Store.Runs)
+	}
+	h.await(t, "maintenance to run", func() bool {
+		status, err := h.status(t)
+		return err == nil && status.Burst == nil && status.Store != nil && status.Store.Runs > 0
+	})
+	a.stop(t)
+}
+
 // TestSecondAgentLeavesTheFirstAlone starts two agents of one home.
 func TestSecondAgentLeavesTheFirstAlone(t *testing.T) {
 	t.Parallel()

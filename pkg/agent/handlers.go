@@ -33,6 +33,7 @@ func (s *Service) handlers() []agentapi.Handler {
 		agentapi.MethodShouldAsk.Handle(s.shouldAsk),
 		// How the agent is.
 		agentapi.MethodStatus.Handle(s.status),
+		agentapi.MethodBurst.Handle(func(context.Context, agentapi.None) (*agentapi.BurstStatus, error) { return a.Upkeep.GivesWayTo(), nil }),
 		agentapi.MethodStop.Handle(s.end),
 		agentapi.MethodDashboard.Handle(s.dashboard),
 		agentapi.MethodFeed.Handle(a.Feed.Since),
@@ -288,6 +289,7 @@ func (s *Service) status(ctx context.Context, _ agentapi.None) (agentapi.StatusR
 	result.Notice = s.notice()
 	result.Vectors = s.Agent.Briefing.VectorCount()
 	result.Spool = agentapi.SpoolStatus{New: backlog.New, Claimed: backlog.Claimed, Dead: backlog.Dead}
+	result.Burst = s.Agent.Upkeep.GivesWayTo()
 	if result.State != stateReady {
 		return result, nil
 	}

@@ -69,6 +69,9 @@ var (
 	MethodRun  = Method[string, memory.Run]{"run"}
 	// MethodStatus returns the agent's state; it is answered in every state.
 	MethodStatus = Method[None, StatusResult]{"status"}
+	// MethodBurst returns the burst of events that is being taken in, nil if there is none.
+	// It asks no store.
+	MethodBurst = Method[None, *BurstStatus]{"burst"}
 	// MethodStop ends the agent. It is a notification: the agent has ended when
 	// its lock is free.
 	MethodStop = Method[None, None]{"stop"}
@@ -257,8 +260,37 @@ type StatusResult struct {
 	// Vectors counts the memories of the loaded projects that are found by their
 	// meaning as well.
 	Vectors int `json:"vectors,omitempty"`
+	// Burst is there while a burst of events is taken in.
+	Burst *BurstStatus `json:"burst,omitempty"`
 	// Distill is how distillation by a model stands; absent where it is switched off.
 	Distill *DistillStatus `json:"distill,omitempty"`
+}
+
+// BurstStatus is how a burst of events stands: more come in than one batch holds.
+type BurstStatus struct {
+	Since   time.Time `json:"since"`
+	Waiting []JobWait `json:"waiting,omitempty"` // background maintenance that waits for its end
+}
+
+// String says since when, and what waits, by the local clock.
+func (b BurstStatus) String() string {
+	text := "a burst of events has been coming in since " + clock(b.Since)
+	for i, wait := range b.Waiting {
+		if text += ", "; i == 0 {
+			text += "and maintenance waits for its end: "
+		}
+		text += wait.Job + " since " + clock(wait.Since) + ", at the latest until " + clock(wait.Until)
+	}
+	return text
+}
+
+func clock(at time.Time) string { return at.Local().Format(time.TimeOnly) }
+
+// JobWait says that a job of background maintenance waits.
+type JobWait struct {
+	Job   string    `json:"job"`
+	Since time.Time `json:"since"`
+	Until time.Time `json:"until"` // at the latest
 }
 
 // EngineStatus is which SurrealDB serves.

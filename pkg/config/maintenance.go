@@ -15,6 +15,7 @@ type Maintenance struct {
 	CloseAfter time.Duration // a session silent for that long is closed as abandoned
 	Jitter     time.Duration // a scheduled job starts up to that much later
 	Quiet      time.Duration // maintenance keeps off that long after the agent's start or a session's end
+	Patience   time.Duration // maintenance that is due waits that long for a burst of events to be over
 	Lease      time.Duration // a job that stalls for that long may be taken over by another agent
 
 	Rules rules.Rules
@@ -26,7 +27,7 @@ func defaultMaintenance() Maintenance {
 		crons[job.Name] = job.Cron
 	}
 	return Maintenance{
-		Crons: crons, CloseAfter: 24 * time.Hour, Jitter: 2 * time.Minute, Quiet: time.Minute, Lease: time.Minute,
+		Crons: crons, CloseAfter: 24 * time.Hour, Jitter: 2 * time.Minute, Quiet: time.Minute, Patience: 15 * time.Minute, Lease: time.Minute,
 		Rules: rules.Default(),
 	}
 }
@@ -40,6 +41,7 @@ const (
 var maintenanceSettings = []setting{
 	{"maintenance.jitter", "MEMORY_MAINTENANCE_JITTER", span{0, time.Hour, func(c *Config) *time.Duration { return &c.Maintenance.Jitter }}},
 	{"maintenance.quiet", "MEMORY_MAINTENANCE_QUIET", span{0, time.Hour, func(c *Config) *time.Duration { return &c.Maintenance.Quiet }}},
+	{"maintenance.patience", "MEMORY_MAINTENANCE_PATIENCE", span{0, 24 * time.Hour, func(c *Config) *time.Duration { return &c.Maintenance.Patience }}},
 	{"maintenance.lease", "MEMORY_MAINTENANCE_LEASE", span{time.Second, time.Hour, func(c *Config) *time.Duration { return &c.Maintenance.Lease }}},
 	{"maintenance.close.cron", "MEMORY_MAINTENANCE_CLOSE_CRON", cron(jobs.Close)},
 	{"maintenance.close.after", "MEMORY_MAINTENANCE_CLOSE_AFTER", span{time.Minute, year, func(c *Config) *time.Duration { return &c.Maintenance.CloseAfter }}},

@@ -90,6 +90,9 @@ type Runner struct {
 	Page int
 	// Files says what has become of files; nil: nothing is known of them.
 	Files Files
+	// GiveWay, if set, is called before each step of a job, while the job holds its lease and
+	// nothing that it has read. It may wait; its error ends the run.
+	GiveWay func(ctx context.Context) error
 	// Refresh, if set, is called with the memories that a step has changed.
 	Refresh func(ctx context.Context, ids []string)
 }
@@ -172,6 +175,7 @@ type work struct {
 	now     policy.Now
 	clocks  map[string]policy.Clock
 	numbers int // of the actions so far
+	waited  time.Duration
 	began   bool
 }
 
@@ -257,6 +261,17 @@ func (w *work) renew(ctx context.Context, lost context.CancelCauseFunc, d time.D
 			return
 		}
 	}
+}
+
+// giveWay is called where a job is about to read what its next step is about.
+func (w *work) giveWay(ctx context.Context) error {
+	if w.GiveWay == nil {
+		return nil
+	}
+	began := w.Now()
+	err := w.GiveWay(ctx)
+	w.waited += w.Now().Sub(began)
+	return err
 }
 
 // commit carries out a plan that was made on rows, and moves the job's cursor.
@@ -356,6 +371,9 @@ func memoriesOf(actions []memory.Action) []string {
 // not recorded.
 func (w *work) finish(ctx context.Context, failure error) error {
 	w.run.EndedAt = w.Now().UTC()
+	if waited := w.waited.Round(time.Second); waited > 0 {
+		w.run.Notes = append(w.run.Notes, fmt.Sprintf("waited %s while bursts of events were taken in", waited))
+	}
 	if failure != nil {
 		w.run.Error = failure.Error()
 		// Also after the caller has given up, or the lease was lost.

@@ -26,6 +26,9 @@ const (
 // recount counts memories by the encoding in use.
 func (w *work) recount(ctx context.Context) error {
 	for {
+		if err := w.giveWay(ctx); err != nil {
+			return err
+		}
 		uncounted, err := w.Store.Uncounted(ctx, w.Counter.Encoding(), w.pageSize())
 		if err != nil {
 			return err
@@ -80,6 +83,9 @@ func (w *work) close(ctx context.Context) error {
 	}
 	w.run.Examined = len(silent)
 	for _, s := range silent {
+		if err := w.giveWay(ctx); err != nil {
+			return err
+		}
 		if err := w.closeSession(ctx, s); err != nil {
 			return err
 		}
@@ -117,6 +123,9 @@ func (w *work) changed(ctx context.Context, do func(rows []memory.Row, cursor me
 		return w.everything(ctx, do)
 	}
 	for query := (memory.ChangeQuery{After: w.state.Cursor, Limit: w.pageSize()}); ; {
+		if err := w.giveWay(ctx); err != nil {
+			return err
+		}
 		page, err := w.Store.Changed(ctx, query)
 		if err != nil {
 			return err
@@ -151,6 +160,9 @@ func (w *work) everything(ctx context.Context, do func(rows []memory.Row, cursor
 // scanned calls do with each page of all rows.
 func (w *work) scanned(ctx context.Context, query memory.ScanQuery, do func(rows []memory.Row) error) error {
 	for query.Limit = w.pageSize(); ; {
+		if err := w.giveWay(ctx); err != nil {
+			return err
+		}
 		page, err := w.Store.Scan(ctx, query)
 		if err != nil {
 			return err
@@ -283,6 +295,9 @@ func (w *work) changedProjects(ctx context.Context) (map[string]memory.ProjectCh
 }
 
 func (w *work) distilProject(ctx context.Context, project string) error {
+	if err := w.giveWay(ctx); err != nil {
+		return err
+	}
 	activities, err := w.Store.Activities(ctx, project, distilSessions)
 	if err != nil {
 		return err
@@ -498,6 +513,9 @@ func (w *work) decay(ctx context.Context, project string, rules policy.Rules, to
 		limit = dryRunPage
 	}
 	for {
+		if err := w.giveWay(ctx); err != nil {
+			return err
+		}
 		rows, err := w.Store.Due(ctx, project, reading, limit)
 		if err != nil || len(rows) == 0 {
 			return err

@@ -193,3 +193,37 @@ func (s *sleepingStore) SessionRecord(ctx context.Context, session string) (memo
 	s.awake.Store(true)
 	return s.Store.SessionRecord(ctx, session)
 }
+
+// lostLease is a store whose leases cannot be renewed: somebody has taken them over.
+type lostLease struct{ storetest.Store }
+
+func (s lostLease) Renew(context.Context, memory.Lease, time.Duration) error {
+	return memory.ErrLeaseLost
+}
+
+// A job that gives way is ended by the loss of its lease, keeps what it has committed, and
+// the next run does the rest.
+func TestAJobThatGivesWayLosesItsLease(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := memstore.New()
+		prepare(t, store, true)
+		waiting := crashRunner(lostLease{store})
+		waiting.Page = 20
+		steps := 0
+		waiting.GiveWay = func(ctx context.Context) error {
+			if steps++; steps < 3 {
+				return nil
+			}
+			<-ctx.Done()
+			return context.Cause(ctx)
+		}
+		first, err := waiting.Run(t.Context(), consolidate.Request{Job: consolidate.Dedup, Trigger: "cron", Slot: crashTime.Add(-time.Hour)})
+		if !errors.Is(err, memory.ErrLeaseLost) || first.Changed == 0 || first.Error == "" {
+			t.Errorf("run %+v, %v; want what it had changed and ErrLeaseLost", first, err)
+		}
+		second, err := crashRunner(store).Run(t.Context(), consolidate.Request{Job: consolidate.Dedup, Trigger: "cron", Slot: crashTime.Add(-time.Hour)})
+		if err != nil || second.Changed == 0 || first.Changed+second.Changed != 2*crashProjects {
+			t.Errorf("changed %d and then %d, %v; want %d in all", first.Changed, second.Changed, err, 2*crashProjects)
+		}
+	})
+}

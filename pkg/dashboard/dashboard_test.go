@@ -45,7 +45,8 @@ type fake struct {
 	changes []memory.Change
 	undone  []string
 	down    bool
-	run     memory.Run   // what maintenance does
+	run     memory.Run // what maintenance does
+	burst   *agentapi.BurstStatus
 	read    atomic.Int32 // how often the projects were
 
 	examined atomic.Int32
@@ -70,7 +71,7 @@ func (f *fake) examine(_ context.Context, p memory.Project) ([]dashboard.Finding
 }
 
 func newFake() *fake {
-	f := &fake{}
+	f := &fake{burst: &agentapi.BurstStatus{Since: noon, Waiting: []agentapi.JobWait{{Job: nasty[0], Since: noon, Until: noon}}}}
 	f.Log = slog.New(slog.DiscardHandler)
 	f.run = memory.Run{ID: "r7", Job: "prune", Trigger: nasty[0], StartedAt: noon, Examined: 3, Changed: 1, TokensFreed: 12, Notes: []string{nasty[1]}, Error: nasty[2], Actions: []memory.Action{{
 		Memory: nasty[3], Kind: nasty[4], Reason: nasty[5], Before: memory.State{Content: nasty[6], Status: memory.StatusActive}, After: memory.State{Content: nasty[6], Status: memory.StatusArchived},
@@ -100,8 +101,9 @@ func newFake() *fake {
 			return agentapi.Glance{State: nasty[1], Trouble: nasty[2]}, nil
 		}),
 		agentapi.MethodStatus.Handle(func(context.Context, agentapi.None) (agentapi.StatusResult, error) {
-			return agentapi.StatusResult{State: "ready", Reason: nasty[0], Trouble: &agentapi.Trouble{What: nasty[1], Help: nasty[2], Command: "doctor"}}, nil
+			return agentapi.StatusResult{State: "ready", Reason: nasty[0], Burst: f.burst, Trouble: &agentapi.Trouble{What: nasty[1], Help: nasty[2], Command: "doctor"}}, nil
 		}),
+		agentapi.MethodBurst.Handle(func(context.Context, agentapi.None) (*agentapi.BurstStatus, error) { return f.burst, nil }),
 		agentapi.MethodList.Handle(func(_ context.Context, p agentapi.ListParams) (agentapi.ListResult, error) {
 			return agentapi.ListResult{Memories: all, Left: 60}, nil
 		}),
@@ -566,6 +568,20 @@ func TestAMarkSaysWhatAPromptShouldHaveBeenTold(t *testing.T) {
 	want := []agentapi.Mark{{Project: "p", Prompt: "x"}, {Project: "p", Prompt: "x", Memory: "m1"}}
 	if diff := cmp.Diff(want, b.agent.marks); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestMaintenanceSaysThatItWaits while a burst is taken in, and only then.
+func TestMaintenanceSaysThatItWaits(t *testing.T) {
+	b := newBrowser(t)
+	b.enter()
+	const waits = "Maintenance gives way: a burst of events has been coming in since "
+	if status, text := b.get("/maintenance"); status != http.StatusOK || !strings.Contains(text, waits) {
+		t.Errorf("beside a burst the page is %d\n%s", status, text)
+	}
+	b.agent.burst = nil
+	if status, text := b.get("/maintenance"); status != http.StatusOK || strings.Contains(text, waits) {
+		t.Errorf("without a burst the page is %d\n%s", status, text)
 	}
 }
 

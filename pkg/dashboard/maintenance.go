@@ -21,11 +21,16 @@ type maintenance struct {
 	Jobs  []jobs.Job
 	Runs  []memory.Run
 	Freed plot
+	Burst *agentapi.BurstStatus // that maintenance gives way to; nil: there is none
 }
 
 func (p *pages) maintenance(ctx context.Context, _ visit) (page, error) {
 	runs, err := ask(ctx, p.agent, agentapi.MethodRuns, listedRuns)
-	return page{"maintenance", "Maintenance", maintenance{jobs.All(), runs, freedPlot(runs)}}, err
+	if err != nil {
+		return page{}, err
+	}
+	burst, err := ask(ctx, p.agent, agentapi.MethodBurst, agentapi.None{})
+	return page{"maintenance", "Maintenance", maintenance{jobs.All(), runs, freedPlot(runs), burst}}, err
 }
 
 // freedPlot is what the listed runs have freed in all, run by run.

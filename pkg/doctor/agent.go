@@ -38,6 +38,9 @@ func (d *Doctor) agent(status agentapi.StatusResult, err error) []Finding {
 		found = append(found, bad(checkAgent, Error, "see the findings about engine and store; events wait in the spool meanwhile",
 			"the agent cannot have the store: %s", status.Reason))
 	}
+	if status.Burst != nil {
+		found = append(found, good("agent.burst", "%s", status.Burst))
+	}
 	return found
 }
 

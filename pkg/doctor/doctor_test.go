@@ -496,6 +496,20 @@ func TestAnAgentThatIsNotWell(t *testing.T) {
 			t.Errorf("found (-want +got):\n%s", diff)
 		}
 	})
+	t.Run("one whose maintenance waits", func(t *testing.T) {
+		p := newPatient(t)
+		p.answer(agentapi.MethodStatus.Handle(func(context.Context, agentapi.None) (agentapi.StatusResult, error) {
+			return agentapi.StatusResult{Version: "v1", State: "ready", Burst: &agentapi.BurstStatus{
+				Since: noon, Waiting: []agentapi.JobWait{{Job: "dedup", Since: noon, Until: noon.Add(time.Minute)}},
+			}}, nil
+		}))
+		p.startAgent()
+		findings := p.doctor().Examine(t.Context(), false)
+		at := slices.IndexFunc(findings, func(f doctor.Finding) bool { return f.Check == "agent.burst" })
+		if at < 0 || findings[at].Severity != doctor.Info || !strings.Contains(findings[at].Message, "maintenance waits for its end: dedup since") {
+			t.Errorf("found %+v", findings)
+		}
+	})
 	t.Run("one that holds its lock and does not listen", func(t *testing.T) {
 		p := newPatient(t)
 		p.write("home/run/memoryd.pid", strconv.Itoa(os.Getpid()))

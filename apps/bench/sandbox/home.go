@@ -75,7 +75,7 @@ func (h *Home) Status(ctx context.Context) (agentapi.StatusResult, error) {
 
 // Counted asks the agent until its store has been counted, which takes a large one a while.
 func (h *Home) Counted(ctx context.Context) (status agentapi.StatusResult, err error) {
-	err = poll(ctx, readyTime, 100*time.Millisecond, func() (bool, error) {
+	err = Poll(ctx, readyTime, 100*time.Millisecond, func() (bool, error) {
 		status, err = h.Status(ctx)
 		return status.Store != nil, err
 	})
@@ -90,7 +90,7 @@ const (
 // Ready waits until the agent can answer; the caller has started it.
 func (h *Home) Ready(ctx context.Context) error {
 	var status agentapi.StatusResult
-	err := poll(ctx, readyTime, 20*time.Millisecond, func() (ok bool, err error) {
+	err := Poll(ctx, readyTime, 20*time.Millisecond, func() (ok bool, err error) {
 		status, err = h.Status(ctx)
 		return status.State == "ready", err
 	})
@@ -103,7 +103,7 @@ func (h *Home) Ready(ctx context.Context) error {
 // Settle waits until the agent has ingested all that is spooled.
 func (h *Home) Settle(ctx context.Context) error {
 	var counts spool.Counts
-	err := poll(ctx, settleTime, time.Millisecond, func() (ok bool, err error) {
+	err := Poll(ctx, settleTime, time.Millisecond, func() (ok bool, err error) {
 		counts, err = h.Spool().Counts()
 		return counts.New+counts.Claimed == 0, err
 	})
@@ -130,7 +130,7 @@ func (h *Home) Rest(ctx context.Context) error {
 		return nil
 	}
 	first := true
-	err := poll(ctx, settleTime, restWindow, func() (bool, error) {
+	err := Poll(ctx, settleTime, restWindow, func() (bool, error) {
 		now, _ := used(pids)
 		atRest := !first && now-before < mostAtRest
 		before, first = now, false
@@ -166,8 +166,8 @@ func used(pids map[string]int) (time.Duration, bool) {
 	return sum, true
 }
 
-// poll calls done until it answers true or an error, or the time is up.
-func poll(ctx context.Context, limit, pause time.Duration, done func() (bool, error)) error {
+// Poll calls done until it answers true or an error, or the time is up.
+func Poll(ctx context.Context, limit, pause time.Duration, done func() (bool, error)) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	ticker := time.NewTicker(pause)
@@ -230,7 +230,7 @@ func (h *Home) Stop(ctx context.Context) error {
 	started := h.processes() // the agent takes these files with it
 	_, err := h.Memory(ctx, "agent", "stop")
 	for what, pid := range started {
-		gone := poll(ctx, endTime, 5*time.Millisecond, func() (bool, error) { return !alive(pid), nil })
+		gone := Poll(ctx, endTime, 5*time.Millisecond, func() (bool, error) { return !alive(pid), nil })
 		if gone == nil {
 			continue
 		}

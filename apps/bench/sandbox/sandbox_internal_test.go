@@ -48,7 +48,7 @@ func TestAZombieIsNotAlive(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	if err := poll(t.Context(), 10*time.Second, time.Millisecond, func() (bool, error) { return !alive(cmd.Process.Pid), nil }); err != nil {
+	if err := Poll(t.Context(), 10*time.Second, time.Millisecond, func() (bool, error) { return !alive(cmd.Process.Pid), nil }); err != nil {
 		t.Errorf("the ended child counts as alive before it was waited for: %v", err)
 	}
 	if err := cmd.Wait(); err != nil {

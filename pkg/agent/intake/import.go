@@ -18,6 +18,10 @@ import (
 func (in *Intake) Import(ctx context.Context, p agentapi.ImportParams) (agentapi.ImportResult, error) {
 	in.writing.Lock()
 	defer in.writing.Unlock()
+	if len(p.Events) >= in.BatchSize {
+		in.burst.goesOn(in.Now())
+		defer in.burst.pauses()
+	}
 	var result agentapi.ImportResult
 	valid := make([]memory.Event, 0, len(p.Events))
 	for _, e := range p.Events {

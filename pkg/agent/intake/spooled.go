@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
@@ -34,6 +35,7 @@ func (in *Intake) Ingest(ctx context.Context) (Ingested, error) {
 // ingestWhile is Ingest that ends before the next batch when no more is wanted. Its
 // caller holds writing.
 func (in *Intake) ingestWhile(ctx context.Context, isWanted func() bool) (Ingested, error) {
+	defer in.burst.pauses()
 	defer in.busy.end()
 	in.Spools.Salvage(in.Now())
 	var total Ingested
@@ -181,6 +183,13 @@ func (in *Intake) bury(s *spool.Spool, c spool.Claim, reason error) error {
 	reason = in.cleanError(reason)
 	in.Log.Warn("an event cannot be stored and was put aside", "file", c.Name, "spool", s.Dir(), "reason", reason)
 	return s.Bury(c.Name, reason)
+}
+
+// Burst tells whether a burst of events is being taken in: more than one batch holds.
+// over is closed when nothing has come for a while; it is nil where there is none, and
+// since is when it began.
+func (in *Intake) Burst() (over <-chan struct{}, since time.Time) {
+	return in.burst.now()
 }
 
 // Backlog counts what waits in the spools.

@@ -22,7 +22,14 @@ func (u *Upkeep) Runner() *consolidate.Runner {
 
 // Maintain runs one maintenance job now.
 func (u *Upkeep) Maintain(ctx context.Context, request consolidate.Request) (memory.Run, error) {
-	run, err := u.Runner().Run(ctx, request)
+	return u.maintain(ctx, request, nil)
+}
+
+// maintain runs one job, which calls giveWay between its steps, if that is not nil.
+func (u *Upkeep) maintain(ctx context.Context, request consolidate.Request, giveWay func(context.Context) error) (memory.Run, error) {
+	runner := u.Runner()
+	runner.GiveWay = giveWay
+	run, err := runner.Run(ctx, request)
 	if err != nil {
 		return run, err
 	}
@@ -36,13 +43,14 @@ func (u *Upkeep) Maintain(ctx context.Context, request consolidate.Request) (mem
 	return run, nil
 }
 
-// Consolidate runs one maintenance job or all of them, in their order. A dry run
-// plans each on the store as it is and changes no memory.
+// Consolidate runs one maintenance job or all of them at once, in their order, whatever
+// is being taken in. A dry run plans each on the store as it is and changes no memory.
 func (u *Upkeep) Consolidate(ctx context.Context, p agentapi.ConsolidateParams) ([]memory.Run, error) {
 	jobs := consolidate.Jobs()
 	if p.Job != "" {
 		jobs = []string{p.Job}
 	}
+	defer u.ask()()
 	runs := []memory.Run{}
 	for _, job := range jobs {
 		run, err := u.maintainWhenFree(ctx, consolidate.Request{

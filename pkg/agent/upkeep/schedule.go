@@ -82,7 +82,9 @@ func (t timetable) enter(ctx context.Context, c *cron.Cron) {
 func (t timetable) due(ctx context.Context, job string) {
 	slot := lastSlot(t.crons[job], t.upkeep.Now())
 	if wait(ctx, t.jitter(job, slot)) {
-		t.run(ctx, job, triggerCron, slot)
+		r, end := t.upkeep.beginRound(ctx)
+		defer end()
+		t.run(ctx, r, job, triggerCron, slot)
 	}
 }
 
@@ -120,6 +122,8 @@ func (t timetable) catchUp(ctx context.Context) {
 // makeUp runs, in their order, the jobs whose slot passed longer ago than late without
 // a run, and those to be run again.
 func (t timetable) makeUp(ctx context.Context, again []string, late time.Duration) {
+	r, end := t.upkeep.beginRound(ctx)
+	defer end()
 	for _, job := range consolidate.Jobs() {
 		schedule, scheduled := t.crons[job]
 		if !scheduled {
@@ -135,18 +139,25 @@ func (t timetable) makeUp(ctx context.Context, again []string, late time.Duratio
 		slot := lastSlot(schedule, t.upkeep.Now().Add(-late))
 		switch {
 		case state.Slot.Before(slot):
-			t.run(ctx, job, triggerMissed, slot)
+			t.run(ctx, r, job, triggerMissed, slot)
 		case slices.Contains(again, job):
-			t.run(ctx, job, triggerMissed, time.Time{})
+			t.run(ctx, r, job, triggerMissed, time.Time{})
 		}
 	}
 }
 
 // run runs a job for a slot, unless another agent has. While another agent is running
 // it, run waits: if that agent has died, its lease ends.
-func (t timetable) run(ctx context.Context, job, trigger string, slot time.Time) {
+func (t timetable) run(ctx context.Context, r round, job, trigger string, slot time.Time) {
 	for {
-		_, err := t.upkeep.Maintain(ctx, consolidate.Request{Job: job, Trigger: trigger, Slot: slot})
+		hasWaited, err := r.giveWay(ctx, job)
+		if err != nil {
+			return
+		}
+		if hasWaited {
+			slot = t.newest(job, slot)
+		}
+		_, err = r.maintain(ctx, consolidate.Request{Job: job, Trigger: trigger, Slot: slot})
 		if !errors.Is(err, memory.ErrHeld) {
 			t.upkeep.tell(ctx, job, trigger, err)
 			return
@@ -154,10 +165,17 @@ func (t timetable) run(ctx context.Context, job, trigger string, slot time.Time)
 		if !wait(ctx, t.lease()) {
 			return
 		}
-		if now := lastSlot(t.crons[job], t.upkeep.Now()); !slot.IsZero() && now.After(slot) {
-			slot = now // cron skipped that slot while this run waited
-		}
+		slot = t.newest(job, slot)
 	}
+}
+
+// newest is the slot that a run is for that has waited: cron skips those that come
+// meanwhile.
+func (t timetable) newest(job string, slot time.Time) time.Time {
+	if now := lastSlot(t.crons[job], t.upkeep.Now()); !slot.IsZero() && now.After(slot) {
+		return now
+	}
+	return slot
 }
 
 func (t timetable) lease() time.Duration {
@@ -222,11 +240,16 @@ func (u *Upkeep) maintainAll(ctx context.Context, trigger string, delay time.Dur
 		if !wait(ctx, delay) {
 			return
 		}
+		r, end := u.beginRound(ctx)
+		defer end()
 		for _, job := range consolidate.Jobs() {
 			if u.Config.Maintenance.Crons[job] == "" {
 				continue // switched off
 			}
-			_, err := u.Maintain(ctx, consolidate.Request{Job: job, Trigger: trigger})
+			if _, err := r.giveWay(ctx, job); err != nil {
+				return
+			}
+			_, err := r.maintain(ctx, consolidate.Request{Job: job, Trigger: trigger})
 			u.tell(ctx, job, trigger, err)
 		}
 	})

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/backup"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
@@ -39,6 +40,9 @@ type Upkeep struct {
 	// is that of the program that makes them.
 	Backups string
 	Version string
+	// Burst tells whether a burst of events is being taken in, to which background
+	// maintenance gives way: over is closed at its end. nil: there never is one.
+	Burst func() (over <-chan struct{}, since time.Time)
 	// Changed is called with the memories that maintenance changed.
 	Changed func(ctx context.Context, ids []string)
 	// Ran is called with each maintenance run that has ended.
@@ -50,6 +54,9 @@ type Upkeep struct {
 
 	mu        sync.Mutex
 	triggered time.Time // when all maintenance was last triggered
+	waits     []*agentapi.JobWait
+	asking    int           // requests for maintenance that are being answered
+	hurry     chan struct{} // closed by the first of them; nil: nothing waits for that
 }
 
 // Wait waits for what runs in the background. It ends when the contexts that it

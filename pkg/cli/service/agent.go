@@ -86,6 +86,9 @@ func statusPage(e *command.Env, w io.Writer, status agentapi.StatusResult) {
 	}
 	_, _ = fmt.Fprintf(w, "engine\t%s\n", joinedWith("", terminal.Printable(status.Engine.Name)))
 	_, _ = fmt.Fprintf(w, "spool\t%s, %s\n", terminal.Counted(status.Spool.New+status.Spool.Claimed, "event")+" waiting", terminal.Counted(status.Spool.Dead, "dead letter"))
+	if status.Burst != nil {
+		_, _ = fmt.Fprintf(w, "burst\t%s\n", terminal.Printable(status.Burst.String()))
+	}
 	if s := status.Store; s != nil {
 		_, _ = fmt.Fprintf(w, "store\t%s, %s, %s, %s\n", terminal.Counted(s.Memories, "memory"), terminal.Counted(s.Sessions, "session"), terminal.Counted(s.Prompts, "prompt"), terminal.Counted(s.Projects, "project"))
 	}

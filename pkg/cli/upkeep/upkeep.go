@@ -13,6 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/caller"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/rows"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
@@ -75,8 +76,12 @@ func consolidateOptionsOf(c *cli.Context) (consolidateOptions, error) {
 }
 
 func runJobs(ctx context.Context, e *command.Env, o consolidateOptions) error {
+	var burst *agentapi.BurstStatus
+	if err := e.Agent.Ask(ctx, agentapi.MethodBurst.Call(agentapi.None{}, &burst)); err == nil && burst != nil {
+		_, _ = fmt.Fprintln(e.Err, "memory: a burst of events is being taken in; this runs at once beside it, and both take longer")
+	}
 	runs := []memory.Run{}
-	if err := e.Agent.Call(ctx, agentapi.MethodConsolidate.Call(o.params, &runs)); err != nil {
+	if err := e.Agent.CallWithin(ctx, caller.LongTime, agentapi.MethodConsolidate.Call(o.params, &runs)); err != nil {
 		return err
 	}
 	return e.Print(ctx, o.JSON, runs, func(w io.Writer) {

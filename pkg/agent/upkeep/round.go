@@ -1,0 +1,116 @@
+package upkeep
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// round is what one trigger has run in the background. Before its jobs and between their
+// steps it gives way to bursts of events.
+type round struct {
+	*Upkeep
+	patience context.Context // when it ends, nothing of the round waits any longer
+}
+
+// beginRound begins a round that is due now. Its end is to be called.
+func (u *Upkeep) beginRound(ctx context.Context) (r round, end context.CancelFunc) {
+	r.Upkeep = u
+	r.patience, end = context.WithTimeout(ctx, u.Config.Maintenance.Patience)
+	return r, end
+}
+
+// maintain runs a job that gives way to bursts.
+func (r round) maintain(ctx context.Context, request consolidate.Request) (memory.Run, error) {
+	return r.Upkeep.maintain(ctx, request, func(ctx context.Context) error {
+		_, err := r.giveWay(ctx, request.Job)
+		return err
+	})
+}
+
+// giveWay waits until no burst of events is being taken in, the round's patience has
+// ended, or somebody asks for maintenance. The error is that of ctx.
+func (r round) giveWay(ctx context.Context, job string) (hasWaited bool, err error) {
+	var wait *agentapi.JobWait
+	defer func() { r.ends(wait) }()
+	for {
+		over, asked := r.burst(), r.asked()
+		if over == nil || asked == nil || r.patience.Err() != nil || ctx.Err() != nil {
+			return wait != nil, context.Cause(ctx)
+		}
+		if wait == nil {
+			wait = r.begins(job)
+		}
+		select {
+		case <-over:
+		case <-asked:
+		case <-r.patience.Done():
+		case <-ctx.Done():
+		}
+	}
+}
+
+// burst is closed at the end of the burst of events that is being taken in; nil: there is
+// none.
+func (u *Upkeep) burst() <-chan struct{} {
+	if u.Burst == nil {
+		return nil
+	}
+	over, _ := u.Burst()
+	return over
+}
+
+// begins notes that a job waits.
+func (r round) begins(job string) *agentapi.JobWait {
+	until, _ := r.patience.Deadline()
+	wait := &agentapi.JobWait{Job: job, Since: r.Now().UTC(), Until: r.Now().Add(time.Until(until)).UTC().Truncate(time.Second)}
+	r.Log.Info("maintenance waits while a burst of events is taken in", "job", job, "at the latest until", wait.Until)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.waits = append(r.waits, wait)
+	return wait
+}
+
+// ends notes that a job waits no longer, if it did.
+func (r round) ends(wait *agentapi.JobWait) {
+	if wait == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.waits = slices.DeleteFunc(r.waits, func(one *agentapi.JobWait) bool { return one == wait })
+	r.Log.Info("maintenance waits no longer", "job", wait.Job, "waited", r.Now().Sub(wait.Since).Round(time.Millisecond))
+}
+
+// GivesWayTo is the burst of events that is being taken in, with the jobs that wait for its
+// end, each once, the first first; nil: there is none.
+func (u *Upkeep) GivesWayTo() *agentapi.BurstStatus {
+	if u.Burst == nil {
+		return nil
+	}
+	over, since := u.Burst()
+	if over == nil {
+		return nil
+	}
+	return &agentapi.BurstStatus{Since: since.UTC(), Waiting: u.waiting()}
+}
+
+func (u *Upkeep) waiting() []agentapi.JobWait {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	all := make([]agentapi.JobWait, 0, len(u.waits))
+	for _, wait := range u.waits {
+		all = append(all, *wait)
+	}
+	slices.SortStableFunc(all, func(a, b agentapi.JobWait) int {
+		return cmp.Or(cmp.Compare(a.Job, b.Job), a.Since.Compare(b.Since))
+	})
+	all = slices.CompactFunc(all, func(a, b agentapi.JobWait) bool { return a.Job == b.Job })
+	slices.SortStableFunc(all, func(a, b agentapi.JobWait) int { return a.Since.Compare(b.Since) })
+	return all
+}
