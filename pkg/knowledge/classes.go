@@ -8,13 +8,16 @@ import (
 // classes are what "~name" in a phrase stands for. They go by the shape of a word and by
 // lists of what it is not, because there is no dictionary.
 var classes = map[string]func(word string) bool{
-	"~plural":  isPlural,
-	"~bare":    isNameable,
-	"~lasting": isLasting,
-	"~kind":    func(word string) bool { return isNameable(word) && !observed[word] },
-	"~act":     func(word string) bool { return isNameable(word) && !failing[word] },
-	"~name":    func(word string) bool { return word == aName },
-	"~number":  func(word string) bool { return unicode.IsDigit(rune(word[0])) },
+	"~plural":   isPlural,
+	"~bare":     isNameable,
+	"~lasting":  isLasting,
+	"~kind":     func(word string) bool { return isNameable(word) && !observed[word] },
+	"~act":      func(word string) bool { return isNameable(word) && !failing[word] },
+	"~thing":    func(word string) bool { return isNameable(word) || articles[word] },
+	"~artifact": func(word string) bool { return artifacts[word] || artifacts[strings.TrimSuffix(word, "s")] },
+	"~place":    func(word string) bool { return places[word] || places[strings.TrimSuffix(word, "s")] },
+	"~name":     func(word string) bool { return word == aName },
+	"~number":   func(word string) bool { return unicode.IsDigit(rune(word[0])) },
 }
 
 // isNameable says whether a word can be a noun or a modifier that no article needs.
@@ -53,6 +56,13 @@ var (
 	passing = setOf(`empty red green broken gone missing slow fast fine good great bad ok wrong right correct incorrect different identical same back ready up down full stuck flaky skipped lost late weird strange odd off visible invisible
 		clean dirty stale outdated true false online offline big small huge large long short high low nice better worse similar unclear clear obvious easy hard difficult possible impossible useful useless closed open merged pushed fixed deleted removed failed passed duplicated
 		cut greyed hidden displayed shown rendered aligned still also now often mostly nearly almost about all`)
+	articles = setOf(`the a an our their its every each both`)
+	// artifacts are the parts of a project that have a path, a name or a command.
+	artifacts = setOf(`config configuration command point doc spec linter package branch schema migration repo repository class script flag variable file ci loader url changelog queue target helper table container header token hook template
+		setting credential binary executable image bucket endpoint secret manifest lockfile pipeline workflow port module library client env test storybook formatter fixture guide generator`)
+	// places are what a program is built, tested and run on, and who uses it.
+	places = setOf(`ci production prod staging sandbox server database db cluster api app runner site registry machine box vpn docker backup cert certificate log customer monitoring account center jenkins tablet device cluster balancer
+		secret user sentry warehouse system website frontend backend infra infrastructure network redis kafka queue deploy deployment deployments host vm environment`)
 	// observed are nouns of which one says that there are none just now.
 	observed = setOf(`idea clue errors error output outputs changes change rush problem problems difference differences luck response responses rows row worries worry such need results result warnings warning matches match data message messages internet network
 		diff module modules question questions connection connections feedback space crash crashes way answer answers effect success hits hit doubt thanks reason reasons sign signs trace traces progress hurry pressure point objections objection issue issues

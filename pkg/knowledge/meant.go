@@ -25,6 +25,7 @@ var meanings = inOtherLanguages([]rule{
 		"for the moment", "for the time being", "until i say|tell|have|had|ask", "before i|you|we commit|push|merge this|it|that", "finish this|it|that today", "in the next * minutes|hours",
 		"just|only tell|show me|us", ", just|only explain|describe|answer", "^just|only explain|describe|answer|list|tell|show", "^dont worry", "^please dont worry", "write any code", "change any code", "do anything until", "do anything else", "anything yet",
 		"^make sure it|this|that|everything compiles|works|builds|passes|runs", "should|must continue tomorrow|with", "we should now", "step 1|2|3|4|5|6|7|8|9|one|two|three",
+		"lets use|take|do|try the first|second|third|last|other|former|latter|time", "lets use|take|do|try your|that|this|it", "lets go with that|this|it|option|your", "lets go with the first|second|third|last|other|former|latter", "lets keep an eye", "lets drop|remove|skip this|that line|one|part|word|block|function|test|paragraph",
 	}},
 	{expectation, "", 0.4, []string{
 		"should now", "should * now", "you|i should see", "you|i should be able", "should be easy|quick|simple|straightforward", "this|that|it should do|help|suffice", "always wanted",

@@ -66,7 +66,7 @@ func (f Finder) statement(s sentence) (Statement, bool) {
 	if !f.AsWorded {
 		made = asMeant(made, s.text, judged)
 	}
-	if made.Rule == RuleCommand && isOutcome(words[len(words)-1]) {
+	if (made.Rule == RuleCommand || made.Rule == rulePlace) && isOutcome(words[len(words)-1]) {
 		return Statement{}, false // how a run went is soon over
 	}
 	if !f.AsWorded && made.Kind == memory.KindCorrection && isBare(words) {
@@ -188,7 +188,7 @@ func shapeOf(text string, words []string) shape {
 		s.question = true
 		s.tail = !askers[first] || tailWords[last] || first == "why" && start+1 < len(words) && isRhetorical(words[start+1])
 	} else if askers[first] && !requesters[first] && !forbids {
-		s.question = first != "is" && first != "any" && first != "when" && first != "dont"
+		s.question = first != "is" && first != "any" && first != "when" && first != "dont" && first != "were" // "we're"
 	}
 	sure := first == "make" && start+1 < len(words) && words[start+1] == "sure"
 	s.request = requesters[first] && !sure && !forbids
@@ -198,7 +198,7 @@ func shapeOf(text string, words []string) shape {
 // isOutcome says whether a sentence that ends in this word tells how a run went.
 func isOutcome(last string) bool {
 	switch last {
-	case "fails", "failed", "failing", "fail", "passes", "passed", "passing", "pass", "works", "worked", "again", "now", "green", "red", "broken":
+	case "fails", "failed", "failing", "fail", "hangs", "crashes", "passes", "passed", "passing", "pass", "works", "worked", "again", "now", "green", "red", "broken":
 		return true
 	}
 	return false
