@@ -29,15 +29,15 @@ func restarted(a *fixture) *fixture {
 	return newFixture(a.Options)
 }
 
-func (s *faultyStore) Recallable(ctx context.Context, project string) ([]memory.Row, error) {
+func (s *faultyStore) Recallable(ctx context.Context, project string, size int, visit func([]memory.Row) error) error {
 	if s.slow > 0 {
 		select {
 		case <-time.After(s.slow):
 		case <-ctx.Done():
-			return nil, ctx.Err()
+			return ctx.Err()
 		}
 	}
-	return s.Store.Recallable(ctx, project)
+	return s.Store.Recallable(ctx, project, size, visit)
 }
 
 func command(n int, session string, kind memory.EventKind, text, failure string) memory.Event {

@@ -65,9 +65,9 @@ func (s *countedStore) Memories(ctx context.Context, f memory.Filter) ([]memory.
 	return s.Store.Memories(ctx, f)
 }
 
-func (s *countedStore) Recallable(ctx context.Context, project string) ([]memory.Row, error) {
+func (s *countedStore) Recallable(ctx context.Context, project string, size int, visit func([]memory.Row) error) error {
 	s.calls["Recallable"]++
-	return s.Store.Recallable(ctx, project)
+	return s.Store.Recallable(ctx, project, size, visit)
 }
 
 func (s *countedStore) Injected(ctx context.Context, session string, after time.Time) ([]string, error) {

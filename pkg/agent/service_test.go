@@ -237,7 +237,7 @@ type watchedStore struct {
 	loaded chan<- string
 }
 
-func (s *watchedStore) Recallable(ctx context.Context, project string) ([]memory.Row, error) {
+func (s *watchedStore) Recallable(ctx context.Context, project string, size int, visit func([]memory.Row) error) error {
 	s.loaded <- project
-	return s.Store.Recallable(ctx, project)
+	return s.Store.Recallable(ctx, project, size, visit)
 }

@@ -244,23 +244,7 @@ func condition(f memory.Filter) (where string, vars map[string]any) {
 	return where, vars
 }
 
-var (
-	recallableSQL = "SELECT " + rowFields + " FROM memory WHERE project = $project AND status = 'active'"
-	injectedSQL   = "SELECT VALUE record::id(in) FROM injected_in WHERE out = $session_id AND at > $after AND subagent = ''"
-)
-
-// Recallable implements storetest.Store. What the rows were seen in is not counted.
-func (s *Store) Recallable(ctx context.Context, project string) ([]memory.Row, error) {
-	var all []memory.Row
-	for _, owner := range []string{project, ""} {
-		found, err := s.selectRows(ctx, recallableSQL, map[string]any{"project": owner})
-		if err != nil {
-			return nil, fmt.Errorf("read what can be recalled of %q: %w", project, err)
-		}
-		all = append(all, found...)
-	}
-	return all, nil
-}
+const injectedSQL = "SELECT VALUE record::id(in) FROM injected_in WHERE out = $session_id AND at > $after AND subagent = ''"
 
 // Injected implements storetest.Store.
 func (s *Store) Injected(ctx context.Context, session string, after time.Time) ([]string, error) {

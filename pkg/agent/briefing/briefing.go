@@ -25,7 +25,7 @@ type Store interface {
 	memory.SessionLister
 	Pages
 	Memories(ctx context.Context, f memory.Filter) ([]memory.Memory, error)
-	Recallable(ctx context.Context, project string) ([]memory.Row, error)
+	Recallable(ctx context.Context, project string, size int, visit func([]memory.Row) error) error
 	Rows(ctx context.Context, ids []string) ([]memory.Row, error)
 	Around(ctx context.Context, q memory.AroundQuery) ([]memory.Memory, error)
 	StartContext(ctx context.Context, q memory.StartQuery) (memory.StartContext, error)

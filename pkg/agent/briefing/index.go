@@ -2,38 +2,51 @@ package briefing
 
 import (
 	"context"
+	"fmt"
+	"runtime/debug"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
-// index returns the project's index, loading it first if needed.
+// index returns the project's index. If it is not loaded, the caller waits for it within
+// ctx, and the load goes on for the next caller.
 func (b *Briefing) index(ctx context.Context, project string) (*recall.Index, error) {
-	// The next caller uses a load that outlives this caller.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), loadTime)
-	defer cancel()
-	return b.loadIndex(ctx, project)
+	entry := b.indexes.entry(project)
+	index, l, begins := entry.indexOrLoad()
+	if index != nil {
+		return index, nil
+	}
+	if begins {
+		go b.load(context.WithoutCancel(ctx), project, entry, l)
+	}
+	select {
+	case <-l.done:
+		return l.index, l.err
+	case <-ctx.Done():
+		return nil, fmt.Errorf("the memories of the project are still being loaded: %w", ctx.Err())
+	}
 }
 
-// loadIndex returns the project's index, and loads it within ctx.
-func (b *Briefing) loadIndex(ctx context.Context, project string) (*recall.Index, error) {
-	entry := b.indexes.entry(project)
-	entry.mu.Lock()
-	defer entry.mu.Unlock()
-	if entry.index != nil {
-		return entry.index, nil
-	}
+// load reads an index and ends the load. A panic becomes an error: no handler catches it.
+func (b *Briefing) load(ctx context.Context, project string, entry *projectIndex, l *load) {
+	ctx, cancel := context.WithTimeout(ctx, loadTime)
+	defer cancel()
+	began := b.Now()
+	defer func() {
+		if cause := recover(); cause != nil {
+			b.Log.Error("loading an index panicked", "project", project, "cause", cause, "stack", string(debug.Stack()))
+			entry.finish(l, nil, fmt.Errorf("loading the memories of %q panicked, which is a bug: %v", project, cause), began)
+		}
+	}()
 	index, err := b.readIndex(ctx, project)
-	if err != nil {
-		return nil, err
-	}
-	entry.index, entry.loaded = index, b.Now()
-	return index, nil
+	entry.finish(l, index, err, began)
 }
 
 // Warm loads the project's index if it is not loaded, so that the first prompt of a
 // session does not wait, and calibrates it if due.
 func (b *Briefing) Warm(ctx context.Context, project string) {
-	index, err := b.loadIndex(ctx, project)
+	index, err := b.index(ctx, project)
 	if err != nil {
 		if ctx.Err() == nil {
 			b.Log.Debug("an index could not be loaded", "project", project, "error", err)
@@ -56,59 +69,42 @@ func calibrate(index *recall.Index) {
 }
 
 // Reload reloads indexes that are too old, if agents of other machines may write to the
-// store. Queries meanwhile use the old index; a write meanwhile makes the load run
-// again.
+// store. Queries meanwhile use the old index.
 func (b *Briefing) Reload(ctx context.Context) {
 	if !b.Shared {
 		return
 	}
 	for project, entry := range b.indexes.all() {
-		if writes, due := entry.isDue(b.Now()); due {
-			if err := b.reloadOne(ctx, project, entry, writes); err != nil && ctx.Err() == nil {
-				b.Log.Debug("an index could not be reloaded", "project", project, "error", err)
-			}
+		l, due := entry.reload(b.Now())
+		if !due {
+			continue
 		}
+		began := b.Now()
+		index, err := b.readIndex(ctx, project)
+		if err == nil {
+			calibrate(index)
+		} else if ctx.Err() == nil {
+			b.Log.Debug("an index could not be reloaded", "project", project, "error", err)
+		}
+		entry.finish(l, index, err, began)
 	}
-}
-
-func (b *Briefing) reloadOne(ctx context.Context, project string, entry *projectIndex, writes int) error {
-	now := b.Now()
-	index, err := b.readIndex(ctx, project)
-	if err != nil {
-		return err
-	}
-	calibrate(index)
-	entry.mu.Lock()
-	defer entry.mu.Unlock()
-	if entry.writes == writes {
-		entry.index, entry.loaded = index, now
-	}
-	return nil
 }
 
 func (b *Briefing) readIndex(ctx context.Context, project string) (*recall.Index, error) {
-	entries, err := b.readEntries(ctx, project)
-	if err != nil {
-		return nil, err
-	}
 	index := recall.NewIndex(b.Weights)
-	for _, e := range entries {
-		index.Put(e)
-	}
-	return index, nil
+	return index, b.eachEntry(ctx, project, index.Put)
 }
 
-// readEntries reads the entries for the index of a project.
-func (b *Briefing) readEntries(ctx context.Context, project string) ([]recall.Entry, error) {
-	rows, err := b.Store.Recallable(ctx, project)
-	if err != nil {
-		return nil, err
-	}
-	entries := make([]recall.Entry, 0, len(rows))
-	for _, row := range rows {
-		if row.Memory.Recallable() {
-			entries = append(entries, entryOf(row))
+// pageRows is how many rows are read at once: the engine and the agent hold no more of
+// them.
+const pageRows = 1000
+
+// eachEntry reads the entries for the index of a project.
+func (b *Briefing) eachEntry(ctx context.Context, project string, put func(recall.Entry)) error {
+	return b.Store.Recallable(ctx, project, pageRows, func(rows []memory.Row) error {
+		for _, row := range rows {
+			put(entryOf(row))
 		}
-	}
-	return entries, nil
+		return ctx.Err()
+	})
 }

@@ -14,8 +14,9 @@ import (
 const (
 	// maxIndexes bounds the number of loaded projects.
 	maxIndexes = 8
-	// loadTime bounds the loading of a project, for all callers.
-	loadTime = 30 * time.Second
+	// loadTime bounds the loading of a project. Each page has its own, shorter time; this
+	// one ends a load of a store that is very slow.
+	loadTime = 5 * time.Minute
 	// indexAge is the highest age of an index if others may write to the store: this
 	// agent applies its own writes at once.
 	indexAge = 5 * time.Minute
@@ -29,13 +30,24 @@ type indexes struct {
 
 // projectIndex is the index of one project, or the place for it.
 type projectIndex struct {
-	mu     sync.Mutex // held while it is loaded
-	index  *recall.Index
-	loaded time.Time
-	writes int // since then
+	mu      sync.Mutex // never held while the store is read
+	index   *recall.Index
+	loaded  time.Time // when its load began
+	loading *load     // nil: none
 
 	calibrating sync.Mutex // held while it is calibrated
 }
+
+// load is the loading of an index. What is written meanwhile may be missing in the pages
+// that were read before, so it is put into the index at the end.
+type load struct {
+	done    chan struct{}          // closed at the end, when index or err is set
+	changed map[string]*memory.Row // by id; nil: removed
+	index   *recall.Index
+	err     error
+}
+
+func newLoad() *load { return &load{done: make(chan struct{}), changed: map[string]*memory.Row{}} }
 
 func (x *indexes) entry(project string) *projectIndex {
 	x.mu.Lock()
@@ -94,32 +106,65 @@ func (e *projectIndex) held() *recall.Index {
 	return e.index
 }
 
-// isDue tells whether the index is too old, and the number of writes it has seen.
-func (e *projectIndex) isDue(now time.Time) (writes int, due bool) {
+// indexOrLoad is the index, or its load, which the caller is to begin if nobody has.
+func (e *projectIndex) indexOrLoad() (index *recall.Index, l *load, begins bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.writes, e.index != nil && now.Sub(e.loaded) >= indexAge
+	if e.index == nil && e.loading == nil {
+		e.loading, begins = newLoad(), true
+	}
+	return e.index, e.loading, begins
 }
 
-func (e *projectIndex) put(row memory.Row) {
+// reload is a load for the caller to begin, if the index is too old.
+func (e *projectIndex) reload(now time.Time) (l *load, due bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.writes++
-	switch {
-	case e.index == nil: // the coming load will include it
-	case row.Memory.Recallable():
-		e.index.Put(entryOf(row))
-	default:
-		e.index.Remove(row.Memory.ID)
+	if e.index == nil || e.loading != nil || now.Sub(e.loaded) < indexAge {
+		return nil, false
+	}
+	e.loading = newLoad()
+	return e.loading, true
+}
+
+// finish ends a load that began then. After an error the next caller loads again.
+func (e *projectIndex) finish(l *load, index *recall.Index, err error, began time.Time) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	defer close(l.done)
+	e.loading = nil
+	if l.err = err; err != nil {
+		return
+	}
+	for id, row := range l.changed {
+		change(index, id, row)
+	}
+	l.index, e.index, e.loaded = index, index, began
+}
+
+func (e *projectIndex) put(row memory.Row) { e.change(row.Memory.ID, &row) }
+
+func (e *projectIndex) remove(id string) { e.change(id, nil) }
+
+// change applies a write. An index that is not loaded and not being loaded will have it
+// from the store.
+func (e *projectIndex) change(id string, row *memory.Row) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.loading != nil {
+		e.loading.changed[id] = row
+	}
+	if e.index != nil {
+		change(e.index, id, row)
 	}
 }
 
-func (e *projectIndex) remove(id string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.index != nil {
-		e.writes++
-		e.index.Remove(id)
+// change puts a row into an index or, if recall does not return it, removes it.
+func change(index *recall.Index, id string, row *memory.Row) {
+	if row != nil && row.Memory.Recallable() {
+		index.Put(entryOf(*row))
+	} else {
+		index.Remove(id)
 	}
 }
 

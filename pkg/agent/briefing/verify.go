@@ -29,8 +29,8 @@ func (b *Briefing) verify(ctx context.Context, p agentapi.VerifyParams) (agentap
 		if err != nil {
 			return result, err
 		}
-		entries, err := b.readEntries(ctx, p.Project)
-		if err != nil {
+		var entries []recall.Entry
+		if err := b.eachEntry(ctx, p.Project, func(e recall.Entry) { entries = append(entries, e) }); err != nil {
 			return result, err
 		}
 		result.Memories = len(entries)

@@ -29,7 +29,7 @@ type Sessions interface {
 	SessionRecord(ctx context.Context, session string) (memory.SessionRecord, error)
 	SessionRecords(ctx context.Context, ids []string) ([]memory.SessionRecord, error)
 	Sessions(ctx context.Context, project string, limit int) ([]memory.Session, error)
-	Recallable(ctx context.Context, project string) ([]memory.Row, error)
+	Recallable(ctx context.Context, project string, size int, visit func([]memory.Row) error) error
 	Rows(ctx context.Context, ids []string) ([]memory.Row, error)
 	Commit(ctx context.Context, c memory.Commit) (missed []string, err error)
 }

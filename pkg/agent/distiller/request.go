@@ -149,7 +149,7 @@ func (d *Distiller) Estimate(ctx context.Context, p agentapi.DistillEstimatePara
 		for _, record := range records {
 			project := record.Session.Project
 			if _, read := standing[project]; !read {
-				if standing[project], err = d.Store.Recallable(ctx, project); err != nil {
+				if standing[project], err = d.standing(ctx, project); err != nil {
 					return estimate, err
 				}
 			}

@@ -44,11 +44,24 @@ func (d *Distiller) input(ctx context.Context, id string) (distill.Input, error)
 	if err != nil {
 		return distill.Input{}, err
 	}
-	standing, err := d.Store.Recallable(ctx, record.Session.Project)
+	standing, err := d.standing(ctx, record.Session.Project)
 	if err != nil {
 		return distill.Input{}, err
 	}
 	return distill.Input{Record: record, Standing: standing, Clean: d.Clean, Counter: d.Counter, Budget: d.Settings.CallTokens}, nil
+}
+
+// pageRows is how many rows of a project are read at once.
+const pageRows = 1000
+
+// standing is what may be told of a project.
+func (d *Distiller) standing(ctx context.Context, project string) ([]memory.Row, error) {
+	var all []memory.Row
+	err := d.Store.Recallable(ctx, project, pageRows, func(rows []memory.Row) error {
+		all = append(all, rows...)
+		return nil
+	})
+	return all, err
 }
 
 // distil asks for the parts of the session that are not answered, and then for the

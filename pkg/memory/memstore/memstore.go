@@ -359,12 +359,24 @@ func (s *Store) Silent(_ context.Context, since time.Time, limit int) ([]memory.
 }
 
 // Recallable implements storetest.Store.
-func (s *Store) Recallable(_ context.Context, project string) ([]memory.Row, error) {
+func (s *Store) Recallable(ctx context.Context, project string, size int, visit func([]memory.Row) error) error {
+	for page := range slices.Chunk(s.recallable(project), size) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := visit(page); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Store) recallable(project string) []memory.Row {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.rows(func(r memory.Row) bool {
-		return (r.Memory.Project == project || r.Memory.Project == "") && r.Memory.Status == memory.StatusActive
-	}), nil
+		return (r.Memory.Project == project || r.Memory.Project == "") && r.Memory.Recallable()
+	})
 }
 
 // Injected implements storetest.Store.

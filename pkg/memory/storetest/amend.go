@@ -37,7 +37,7 @@ func amendInPlace(t *testing.T, store Store) {
 	want.Status = memory.StatusArchived
 	want.Detail = "Put away on " + away.At.UTC().Format("2006-01-02") + ": moved to another cluster\n" + m.Detail
 	equal(t, "archived", want, after)
-	equal(t, "what can be recalled", []string(nil), contents(must[[]memory.Row](t)(store.Recallable(t.Context(), "p"))))
+	equal(t, "what can be recalled", []string(nil), contents(recallableRows(t, store, "p")))
 	if hits := recallableWith(t, store, "port"); len(hits) > 0 {
 		t.Errorf("an archived memory was found: %+v", hits)
 	}
@@ -63,7 +63,7 @@ func amendInPlace(t *testing.T, store Store) {
 	want.Tags, want.Importance, want.Pinned = []string{"a", "db"}, importance, pinned
 	want.Scope, want.Project, want.TokenCount, want.TokenEncoding = memory.ScopeUser, "", 9, "words"
 	equal(t, "tagged, weighed and promoted", want, after)
-	equal(t, "what another project can recall", []string{m.Content}, contents(must[[]memory.Row](t)(store.Recallable(t.Context(), "q"))))
+	equal(t, "what another project can recall", []string{m.Content}, contents(recallableRows(t, store, "q")))
 
 	var jobs []string
 	for _, run := range must[[]memory.Run](t)(store.Runs(t.Context(), 10)) {
@@ -111,7 +111,7 @@ func amendContent(t *testing.T, store Store) {
 	if after.ID != m.ID || after.Status != memory.StatusActive || after.CreatedAt != m.CreatedAt {
 		t.Errorf("the first memory came back as %+v", after)
 	}
-	equal(t, "what can be recalled", []string{m.Content}, contents(must[[]memory.Row](t)(store.Recallable(t.Context(), "p"))))
+	equal(t, "what can be recalled", []string{m.Content}, contents(recallableRows(t, store, "p")))
 
 	same := change(3)
 	same.Content = "the  port is 6543."

@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -174,7 +173,7 @@ func instant(t *testing.T, store Store) {
 			t.Errorf("a row of %s that was written meanwhile was copied", sink.tables[i])
 		}
 	}
-	if got := len(must[[]memory.Row](t)(store.Recallable(context.WithoutCancel(ctx), "p"))); got != 2 {
+	if got := len(recallableRows(t, store, "p")); got != 2 {
 		t.Errorf("%d memories are there, want 2", got)
 	}
 }

@@ -27,8 +27,10 @@ type Store interface {
 	// CountMemories counts what a filter asks for, whatever its limit.
 	CountMemories(ctx context.Context, f memory.Filter) (int, error)
 
-	// Recallable returns every active row of a project and of the user.
-	Recallable(ctx context.Context, project string) ([]memory.Row, error)
+	// Recallable has visit see the rows that recall may return (memory.Memory.Recallable), of
+	// a project and of the user, in pages of at most size rows, and returns its first error.
+	// A row that changes meanwhile is seen as it was before or after, or twice.
+	Recallable(ctx context.Context, project string, size int, visit func([]memory.Row) error) error
 	// Injected returns the ids of what was injected into a session after a time, but
 	// not into a subagent of it.
 	Injected(ctx context.Context, session string, after time.Time) ([]string, error)

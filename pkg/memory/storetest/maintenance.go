@@ -313,7 +313,7 @@ func uses(t *testing.T, store Store) {
 	if row.Uses != 2 || !row.UsedAt.Equal(minute(5)) {
 		t.Errorf("used in two sessions: %d uses, at %s", row.Uses, row.UsedAt)
 	}
-	recalled := must[[]memory.Row](t)(store.Recallable(t.Context(), "p"))
+	recalled := recallableRows(t, store, "p")
 	if len(recalled) != 1 || recalled[0].Uses != 2 {
 		t.Errorf("recallable is %+v", recalled)
 	}

@@ -41,6 +41,8 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		{"a session keeps the digest that its summary was made of", digestKept},
 		{"several sessions are read and summed up at once", sessionsByID},
 		{"what can be recalled, and what was injected", recallable},
+		{"what can be recalled, by kind, status and type", recallableRule},
+		{"what can be recalled, in pages", recallablePages},
 		{"a change of a memory in place, and back", amendInPlace},
 		{"a change of the content makes a successor", amendContent},
 		{"what cannot be changed is refused", amendRefused},
@@ -517,9 +519,7 @@ func recallable(t *testing.T, store Store) {
 			{ID: "i4", Memory: gone.ID, Session: "s1", Subagent: "a1", Hook: "subagent", At: minute(3)},
 		},
 	})
-	found := contents(must[[]memory.Row](t)(store.Recallable(t.Context(), "p")))
-	slices.Sort(found)
-	equal(t, "recallable", []string{"a", "mine"}, found)
+	equal(t, "recallable", []string{"a", "mine"}, sorted(contents(recallableRows(t, store, "p"))))
 	equal(t, "by id", []string{"gone"}, contents(must[[]memory.Row](t)(store.Rows(t.Context(), []string{gone.ID, "none"}))))
 	equal(t, "by no id", 0, len(must[[]memory.Row](t)(store.Rows(t.Context(), nil))))
 	given := must[[]string](t)(store.Injected(t.Context(), "s1", time.Time{}))
@@ -536,6 +536,90 @@ func recallable(t *testing.T, store Store) {
 	}
 	equal(t, "told in all", len(given), len(slices.DeleteFunc(must[[]memory.Injection](t)(store.ToldIn(t.Context(), "s1", time.Time{}, minute(1000))),
 		func(i memory.Injection) bool { return i.Subagent != "" })))
+}
+
+// recallableRule has one memory of each kind, status and type of a project, of another and of
+// the user, and holds the store to memory.Memory.Recallable.
+func recallableRule(t *testing.T, store Store) {
+	kinds := slices.Concat(memory.SearchableKinds(), memory.RecordKinds())
+	statuses := []memory.Status{
+		memory.StatusCreated, memory.StatusActive, memory.StatusConsolidated, memory.StatusArchived, memory.StatusForgotten, memory.StatusQuarantined,
+	}
+	types := []memory.Type{memory.TypeWorking, memory.TypeEpisodic, memory.TypeSemantic, memory.TypeProcedural}
+	var b memory.Batch
+	want := map[string][]string{}
+	for _, project := range []string{"p", "q", ""} {
+		for _, kind := range kinds {
+			for _, status := range statuses {
+				for _, is := range types {
+					m := note(project, fmt.Sprintf("%s, %s and %s, of %q", kind, status, is, project), minute(1))
+					if m.Kind, m.Status, m.Type = kind, status, is; project == "" {
+						m.Scope = memory.ScopeUser
+					}
+					b.Memories = append(b.Memories, m)
+					if m.Recallable() {
+						want[project] = append(want[project], m.Content)
+					}
+				}
+			}
+		}
+	}
+	ingest(t, store, b)
+	for _, project := range []string{"p", "q", "none", ""} {
+		all := slices.Clone(want[project])
+		if project != "" {
+			all = append(all, want[""]...)
+		}
+		equal(t, fmt.Sprintf("recallable of %q", project), sorted(all), sorted(contents(recallableRows(t, store, project))))
+	}
+}
+
+// recallablePages holds the pages to their size, and to the end that their reader sets.
+func recallablePages(t *testing.T, store Store) {
+	var b memory.Batch
+	for i := range 7 {
+		b.Memories = append(b.Memories, note("p", fmt.Sprint("note ", i), minute(1)))
+	}
+	ingest(t, store, b)
+	var pages []int
+	err := store.Recallable(t.Context(), "p", 3, func(rows []memory.Row) error {
+		pages = append(pages, len(rows))
+		return nil
+	})
+	equal(t, "pages", []int{3, 3, 1}, pages)
+	if err != nil {
+		t.Fatal(err)
+	}
+	enough, seen := errors.New("enough"), 0
+	err = store.Recallable(t.Context(), "p", 3, func(rows []memory.Row) error {
+		seen += len(rows)
+		return enough
+	})
+	if !errors.Is(err, enough) || seen != 3 {
+		t.Errorf("a reader that had enough of the first page saw %d rows: %v", seen, err)
+	}
+
+	// The store can be written to between two pages.
+	err = store.Recallable(t.Context(), "p", 3, func([]memory.Row) error {
+		return store.Ingest(t.Context(), memory.Batch{Memories: []memory.Memory{note("p", "late", minute(2))}})
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// recallableRows returns what can be recalled of a project, whatever the pages.
+func recallableRows(t *testing.T, store Store, project string) []memory.Row {
+	t.Helper()
+	var all []memory.Row
+	err := store.Recallable(t.Context(), project, 100, func(rows []memory.Row) error {
+		all = append(all, rows...)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
 }
 
 func hostileText(t *testing.T, store Store) {
@@ -555,7 +639,7 @@ func hostileText(t *testing.T, store Store) {
 		if len(got.Prompts) != 1 || got.Prompts[0].Text != text || got.Session.Project != text {
 			t.Errorf("record of %q is %+v", text, got)
 		}
-		must[[]memory.Row](t)(store.Recallable(t.Context(), text))
+		recallableRows(t, store, text)
 	}
 }
 
@@ -599,7 +683,7 @@ func emptyBatch(t *testing.T, store Store) {
 func recallableWith(t *testing.T, store Store, word string) []string {
 	t.Helper()
 	var found []string
-	for _, row := range must[[]memory.Row](t)(store.Recallable(t.Context(), "p")) {
+	for _, row := range recallableRows(t, store, "p") {
 		if row.Memory.Kind.Searchable() && strings.Contains(row.Memory.Content+"\n"+row.Memory.Detail, word) {
 			found = append(found, row.Memory.Content)
 		}

@@ -1,0 +1,63 @@
+package surreal
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// recallableIDsSQL reads the ids of what recall may return, a statement for each kind and
+// owner, because the index on both serves no list of kinds. Two kinds of evidence are most
+// rows of a project, and are not read at all.
+var recallableIDsSQL = recallableIDs("$project") + recallableIDs("''")
+
+func recallableIDs(owner string) (sql string) {
+	for _, kind := range memory.SearchableKinds() {
+		sql += "SELECT VALUE record::id(id) FROM memory WHERE project = " + owner + " AND kind = '" + string(kind) + "' AND status = 'active'"
+		if kind == memory.KindFailure {
+			sql += " AND type = 'semantic'"
+		}
+		sql += ";"
+	}
+	return sql
+}
+
+// recallableSQL reads a page of these rows. One may have changed since its id was read.
+var recallableSQL = "SELECT " + rowFields + " FROM $ids WHERE id != NONE AND status = 'active' AND project IN [$project, '']"
+
+// Recallable implements storetest.Store. What the rows were seen in is not counted.
+func (s *Store) Recallable(ctx context.Context, project string, size int, visit func([]memory.Row) error) error {
+	ids, err := s.recallableIDs(ctx, project)
+	if err != nil {
+		return fmt.Errorf("read what can be recalled of %q: %w", project, err)
+	}
+	for some := range slices.Chunk(ids, size) {
+		rows, err := s.selectRows(ctx, recallableSQL, map[string]any{"ids": memoryIDs(some), "project": project})
+		if err != nil {
+			return fmt.Errorf("read %d memories of %q that can be recalled: %w", len(some), project, err)
+		}
+		if err := visit(slices.DeleteFunc(rows, func(row memory.Row) bool { return !row.Memory.Recallable() })); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Store) recallableIDs(ctx context.Context, project string) ([]string, error) {
+	result, err := s.conn.execIdempotent(ctx, recallableIDsSQL, map[string]any{"project": project})
+	if err != nil {
+		return nil, domain(err)
+	}
+	var all []string
+	for i := range result {
+		var ids []string
+		if err := result.decode(i, &ids); err != nil {
+			return nil, err
+		}
+		all = append(all, ids...)
+	}
+	slices.Sort(all) // the order of the table
+	return slices.Compact(all), nil
+}
