@@ -106,7 +106,7 @@ func TestGoldenPrompts(t *testing.T) {
 	if len(set) < 300 {
 		t.Errorf("%d prompts, not at least 300", len(set))
 	}
-	kept, kinds := measure(t, set, func(text string) []knowledge.Statement { return knowledge.Statements(text, knowledge.Context{}) })
+	kept, kinds := measure(t, set, stated(knowledge.Finder{}))
 	t.Log("\n" + report("prompts", kept, kinds))
 	if kept.precision() < 0.95 || kept.recall() < 0.90 {
 		t.Errorf("precision %.3f, recall %.3f; want 0.95 and 0.90", kept.precision(), kept.recall())
@@ -122,9 +122,7 @@ func TestGoldenPrompts(t *testing.T) {
 
 // TestGoldenOtherLanguages holds the rules to what is plain in three other languages.
 func TestGoldenOtherLanguages(t *testing.T) {
-	kept, kinds := measure(t, load(t, "other-languages.txt"), func(text string) []knowledge.Statement {
-		return knowledge.Statements(text, knowledge.Context{})
-	})
+	kept, kinds := measure(t, load(t, "other-languages.txt"), stated(knowledge.Finder{}))
 	t.Log("\n" + report("other languages", kept, kinds))
 	if kept.precision() < 0.95 || kept.recall() < 0.90 {
 		t.Errorf("precision %.3f, recall %.3f; want 0.95 and 0.90", kept.precision(), kept.recall())
@@ -147,7 +145,7 @@ func TestAblation(t *testing.T) {
 	found := func(finder knowledge.Finder, count map[string]int) string {
 		var all []knowledge.Statement
 		for _, l := range prompts {
-			all = append(all, finder.Statements(l.text, knowledge.Context{})...)
+			all = append(all, stated(finder)(l.text)...)
 		}
 		for _, l := range replies {
 			all = append(all, finder.Conclusions(l.text)...)
@@ -164,7 +162,7 @@ func TestAblation(t *testing.T) {
 	var text strings.Builder
 	for _, name := range append([]string{""}, knowledge.Rules()...) {
 		finder := knowledge.Finder{Without: map[string]bool{name: true}}
-		p, _ := measure(quiet, prompts, func(text string) []knowledge.Statement { return finder.Statements(text, knowledge.Context{}) })
+		p, _ := measure(quiet, prompts, stated(finder))
 		r, _ := measure(quiet, replies, finder.Conclusions)
 		if name != "" && found(finder, map[string]int{}) == complete {
 			t.Errorf("nothing shows what the rule %q is for", name)

@@ -25,7 +25,7 @@ func Rules() []string {
 	for _, r := range assistantRules {
 		names = append(names, r.name)
 	}
-	return append(names, RuleAsked, RuleHeading, RuleQuestion)
+	return append(names, RuleAsked, RuleReply, RuleAnswer, RuleHeading, RuleQuestion)
 }
 
 // The names of the rules that are not lists of phrases.

@@ -29,12 +29,17 @@ func (f Finder) Statements(prompt string, context Context) []Statement {
 	}
 	var found []Statement
 	before, earlier, line := "", "", -1
-	for _, s := range ownSentences(prompt, context) {
+	own := ownSentences(prompt, context)
+	for _, s := range own {
 		if s.quoted {
 			before, earlier, line = s.text, "", -1
 			continue
 		}
-		if statement, keep := f.statement(s.sentence); keep {
+		statement, keep := f.statement(s.sentence)
+		if !keep && len(own) == 1 {
+			statement, keep = f.inReply(s.sentence, context)
+		}
+		if keep {
 			statement.Answers = before
 			if s.line == line && refersBack(statement) {
 				if both := before + " " + s.text; len(before) <= maxReferent && strings.Contains(prompt, both) {

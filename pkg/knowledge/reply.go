@@ -1,0 +1,119 @@
+package knowledge
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// The rules for short prompts that are understood by what the assistant said before.
+const (
+	// RuleReply finds those that only state something.
+	RuleReply = "reply"
+	// RuleAnswer finds answers to a question about the project, rather than about how to
+	// go on.
+	RuleAnswer = "answer"
+)
+
+// The bounds of a reply and an answer, in words.
+const (
+	minReply  = 4
+	maxReply  = 30
+	maxAnswer = 14
+)
+
+// replySalience is the salience of both.
+const replySalience = 0.42
+
+// inReply judges a prompt of one sentence by what the assistant said before.
+func (f Finder) inReply(s sentence, context Context) (Statement, bool) {
+	if statement, keep := f.answer(s, context); keep {
+		return statement, true
+	}
+	return f.reply(s, context)
+}
+
+// answer judges a prompt of one sentence by the assistant's question before it.
+func (f Finder) answer(s sentence, context Context) (Statement, bool) {
+	question := lastQuestion(context.LastWords)
+	if f.Without[RuleAnswer] || question == "" || !isOfTheProject(tokens(question)) || !saysSomething(tokens(s.text)) {
+		return Statement{}, false
+	}
+	return Statement{Text: withoutOpener(s.text), Heading: s.heading, Kind: memory.KindDecision, Answers: question, Salience: replySalience, Rule: RuleAnswer}, true
+}
+
+// isOfTheProject says whether a question is about the project rather than about how to go
+// on, and names what it is about.
+func isOfTheProject(question []string) bool {
+	if proceeding.in(question, opening(question)) {
+		return false
+	}
+	names := 0
+	for _, word := range question {
+		if isNameable(word) && !offering[word] && !preferring[word] {
+			names++
+		}
+	}
+	return names >= 2
+}
+
+// saysSomething says whether an answer is more than yes, no, or the number of an option.
+func saysSomething(answer []string) bool {
+	if len(answer) > maxAnswer || requesters[answer[opening(answer)%len(answer)]] || slices.Contains(answer, "?") || unlessLasting.find(answer, 0) != 0 {
+		return false
+	}
+	return slices.ContainsFunc(answer, func(word string) bool {
+		return isNameable(word) && !offering[word] && !preferring[word] && !goOns[word] && !bare[word] && !passing[word] && !seen[word] || word == aName
+	})
+}
+
+var (
+	// proceeding opens questions about how to go on, or about what somebody sees.
+	proceeding = newPhrases(
+		"^should i|we now|also|run|fix|commit|push|proceed|continue|start|try|apply|update|wait|move|add|remove|create|open|implement|go|do|look|check|clean|rename", "^should i", "^shall", "^may i", "^can i|you|we", "^could i|you", "^would you", "^do you want me|to", "^want me", "^ready", "^did",
+		"^does this|it|that", "^do you see|still|have|know|remember", "^is this|that|there|it|the", "^are you|there", "^how would you like", "^how should i|we proceed", "^what would you", "^what do you see", "^what does the error|log|output", "^what is|was the error|pr|output|log", "^what happened|else|exactly|specifically", "^which file|branch|option|one|pr|step|task|of these", "^anything", "^where do|did you see",
+	)
+	preferring = setOf(`prefer preference approach approaches option options think thoughts way choice suggestion idea ideas path direction focus`)
+)
+
+// reply judges a prompt of one sentence by its place alone: what somebody types in the
+// middle of a conversation only to state it corrects or completes what was said, unless it
+// tells how something looks or goes at the moment.
+func (f Finder) reply(s sentence, context Context) (Statement, bool) {
+	words := tokens(s.text)
+	if f.Without[RuleReply] || len(words) < minReply || len(words) > maxReply || strings.HasSuffix(s.text, ":") || !isDeclarative(words) {
+		return Statement{}, false
+	}
+	made := Statement{Text: withoutOpener(s.text), Heading: s.heading, Kind: memory.KindCorrection, Salience: replySalience, Rule: RuleReply}
+	made.Answers = answered(made, context.LastWords)
+	return made, made.Answers != ""
+}
+
+// isDeclarative says whether a sentence states something that is so for good.
+func isDeclarative(words []string) bool {
+	start := opening(words)
+	if start+2 >= len(words) {
+		return false
+	}
+	words = words[start:]
+	if words[0] == "but" {
+		words = words[1:]
+	}
+	first := words[0]
+	stated := articles[first] || first == "some" || isNameable(first) && (isPlural(first) || slices.ContainsFunc(words[1:], func(word string) bool { return finite[word] }))
+	if !stated || unlessLasting.find(words, 0) != 0 {
+		return false
+	}
+	return !slices.ContainsFunc(words, func(word string) bool { return passing[word] || failing[word] || seen[word] })
+}
+
+var unlessLasting = newIndex([]rule{{"", "", 0, slices.Concat(atHand, ownDoing, []string{
+	"was", "were", "had", "error", "errors", "warning", "warnings", "line ~number", "keeps ~bare", "got", "failing", "isnt|arent|doesnt|dont show|shown|showing|working|there|visible|appear",
+})}})
+
+// finite are verbs that a sentence without a subject before them would not have.
+var finite = setOf(`is are isnt arent has have hasnt havent can cant cannot may must does doesnt dont comes needs means uses gets goes`)
+
+// seen are the parts of what is on a screen, or was just run.
+var seen = setOf(`button page screen spinner chart text image icon dialog menu popup tooltip cursor pipeline linter link gap spacing layout font color colour scrollbar modal window tab console terminal log logs output run attempt`)
