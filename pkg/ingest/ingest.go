@@ -81,7 +81,7 @@ func (b *builder) add(e memory.Event) {
 		}
 	case memory.EventSubagentReported:
 		b.reported(e, memory.KindObservation)
-		b.concluded(e)
+		b.concluded(e, e.Text)
 	case memory.EventTaskCompleted:
 		b.reported(e, memory.KindTask)
 	case memory.EventToolUsed:
@@ -92,7 +92,7 @@ func (b *builder) add(e memory.Event) {
 			ID: e.ID, Session: e.Session, Kind: e.Kind, Text: memory.Cut(e.Text, maxPrompt), At: e.At,
 		})
 		if e.Kind == memory.EventTurnEnded || e.Kind == memory.EventCompacted {
-			b.concluded(e)
+			b.concluded(e, e.Text)
 		}
 	case memory.EventSessionStarted, memory.EventSessionEnded: // the session row says it all
 	}
@@ -202,6 +202,7 @@ func (b *builder) prompt(e memory.Event) {
 		b.batch.UserWritten = append(b.batch.UserWritten, id)
 	}
 	b.stated(e)
+	b.concluded(e, knowledge.AcceptedPlan(e.Prompt))
 }
 
 func (b *builder) fileChanged(e memory.Event) {

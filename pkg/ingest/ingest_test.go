@@ -276,6 +276,21 @@ func TestWhatIsStatedAndConcludedIsKept(t *testing.T) {
 	}
 }
 
+// TestAnAcceptedPlanIsTheAssistants: the client puts the plan into a prompt, but the
+// user has not typed it.
+func TestAnAcceptedPlanIsTheAssistants(t *testing.T) {
+	asked := story()[1]
+	asked.Prompt = "Implement the following plan:\n\n# Plan: export in parts\n\n## Context\n" +
+		"The export fails for large tenants because all rows are in memory at once.\n\n## Steps\n1. Read the rows in pages\n2. We never write empty parts\n"
+	batch := ingest.Batch([]memory.Event{asked}, counter(t))
+	if len(batch.Memories) != 1 {
+		t.Fatalf("%d memories are kept: %+v", len(batch.Memories), batch.Memories)
+	}
+	if m := batch.Memories[0]; m.Source != memory.SourceAssistant || !m.IsConclusion() || !strings.HasPrefix(m.Content, "The export fails for large tenants") {
+		t.Errorf("kept is %+v", m)
+	}
+}
+
 func TestWhatWasAskedToBeKeptIsKeptWhole(t *testing.T) {
 	text := strings.Repeat("word ", 500) + "\nand a second line"
 	remembered := memory.Event{

@@ -28,8 +28,8 @@ func (b *builder) stated(e memory.Event) {
 // concluded keeps conclusions of the assistant or a subagent, ranked below statements
 // of the user. The kind that the rule guessed becomes a tag: only people make rules. A
 // question is left to Questions, because the next prompt usually answers it.
-func (b *builder) concluded(e memory.Event) {
-	for _, s := range knowledge.Conclusions(e.Text) {
+func (b *builder) concluded(e memory.Event, text string) {
+	for _, s := range knowledge.Conclusions(text) {
 		if s.Rule != knowledge.RuleQuestion {
 			b.drawn(e, conclusion(s))
 		}

@@ -50,7 +50,7 @@ var assistantRules = []rule{
 // worthyHeadings are headings of sections that contain findings.
 var worthyHeadings = newPhrases(
 	"root cause", "cause", "decision", "decisions", "key decision", "key decisions", "design decisions", "finding", "findings", "key findings", "insight", "insights", "note", "notes", "important", "caveat", "caveats", "limitation", "limitations", "trade-offs", "tradeoffs", "trade-off",
-	"open question", "open questions", "follow-up", "follow-ups", "next steps", "remaining", "known issues", "convention", "conventions", "why", "problem", "the problem", "the issue", "gotchas", "conclusion", "answer", "bottom line", "recommendation", "behavior", "how it works",
+	"open question", "open questions", "follow-up", "follow-ups", "next steps", "remaining", "known issues", "convention", "conventions", "why", "problem", "the problem", "the issue", "gotchas", "conclusion", "context", "background", "motivation", "constraints", "answer", "bottom line", "recommendation", "behavior", "how it works",
 )
 
 // fillers are openings of sentences about the work and not its subject.
@@ -88,7 +88,7 @@ func (f Finder) Conclusions(lastWords string) []Statement {
 
 func (f Finder) conclusion(s sentence, last bool) (Statement, bool) {
 	words := tokens(s.text)
-	if len(words) < minConclusion || len(s.text) > maxSentence {
+	if len(words) < minConclusion || len(s.text) > maxSentence || strings.HasSuffix(s.text, ":") {
 		return Statement{}, false
 	}
 	start := opening(words)

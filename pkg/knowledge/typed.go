@@ -35,6 +35,19 @@ var machineOpenings = []string{
 	"Caveat: The messages below", "This session is being continued from a previous conversation",
 }
 
+// acceptedPlan begins the prompt that the client makes of a plan that the user accepted.
+const acceptedPlan = "implement the following plan:"
+
+// AcceptedPlan is the assistant's plan that the user accepted with a prompt; empty if it
+// has none.
+func AcceptedPlan(prompt string) string {
+	text, typed := Typed(prompt)
+	if !typed || len(text) <= len(acceptedPlan) || !strings.EqualFold(text[:len(acceptedPlan)], acceptedPlan) {
+		return ""
+	}
+	return strings.TrimSpace(text[len(acceptedPlan):])
+}
+
 func between(text, open, closing string) (string, bool) {
 	_, rest, found := strings.Cut(text, open)
 	if !found {
