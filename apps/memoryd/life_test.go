@@ -90,7 +90,8 @@ func (h *home) within(t *testing.T, limit time.Duration, stdin, program string, 
 
 const (
 	startOfSession = `{"session_id":"s","hook_event_name":"SessionStart","source":"startup","cwd":"/"}`
-	answerTime     = 2 * time.Second // what status and stop may take
+	// answerTime is what status and stop may take on a machine that is busy: who waits for a process that hangs waits for ever.
+	answerTime = 15 * time.Second
 )
 
 // awaitReady waits for an agent that is not one of the given processes.
