@@ -22,9 +22,11 @@ import (
 )
 
 const (
-	// directChunk is how many events make one batch, and how many rows of a copied project
-	// one statement writes.
-	directChunk = 1000
+	// directChunk is how many events make one batch: with 1,000 it takes longer than the
+	// store may, on a machine at a load of 10.
+	directChunk = 250
+	// copyChunk is how many rows of a copied project one statement writes.
+	copyChunk = 1000
 	// directWriters write copies at the same time.
 	directWriters = 2
 	// templateMemories is how many memories each project has beside the measured one, at most.
@@ -98,7 +100,7 @@ func (m *measurement) copyDirectly(ctx context.Context, bed *testbed, memories i
 	for w := range directWriters {
 		writers.Go(func() {
 			for i := int(next.Add(1)); i <= result.Copies && errs[w] == nil; i = int(next.Add(1)) {
-				errs[w] = copier.write(ctx, bed.store, workload.Other(1+i), i, directChunk)
+				errs[w] = copier.write(ctx, bed.store, workload.Other(1+i), i, copyChunk)
 				if n := int(done.Add(1)); n%10 == 0 {
 					m.say("copied %d of %d projects, %.0f memories/s", n, result.Copies, float64(n*copier.memories())/time.Since(began).Seconds())
 				}

@@ -28,6 +28,7 @@ type options struct {
 	store    int // in the whole store
 	work     int // events of other sessions a second
 	peers    []peer
+	stated   bool   // all memories are statements
 	direct   bool   // the store is filled without spool and agent
 	keep     string // folder of the store so filled, to start from; empty for none
 	// durability is the setting hooks.durability, what a captured event survives, or bothDurabilities.

@@ -28,11 +28,13 @@ func indexCommand() *cli.Command {
 			&cli.IntFlag{Name: "store", Usage: "memories of the whole store", Value: 10_000},
 			&cli.BoolFlag{Name: "direct", Usage: "fill the store as bench hooks --direct does"},
 			&cli.StringFlag{Name: "keep", Usage: "with --direct: keep the filled store in `DIR`, and start from it the next time"},
+			&cli.BoolFlag{Name: "stated", Usage: "fill the store only with what a person asked to keep, so that recall may return all of it, not some 8 of 100"},
 			&cli.IntFlag{Name: "runs", Usage: "starts of the agent", Value: 3},
 			&cli.Uint64Flag{Name: "seed", Usage: "of the workload", Value: 1},
 		},
 		Action: func(c *cli.Context) error {
 			o := pageOptions(c)
+			o.stated = c.Bool("stated")
 			if err := o.validate(); err != nil {
 				return err
 			}

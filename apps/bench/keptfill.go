@@ -19,6 +19,7 @@ type keptFill struct {
 	Memories int          `json:"memories"`
 	Store    int          `json:"store"`
 	Seed     uint64       `json:"seed"`
+	Stated   bool         `json:"stated,omitempty"`
 	Fill     latency.Fill `json:"fill"`
 }
 
@@ -30,16 +31,16 @@ func (m *measurement) fillOrReuse(ctx context.Context) (latency.Fill, error) {
 		return m.fillDirectly(ctx)
 	}
 	store, file := filepath.Join(m.options.keep, "store"), filepath.Join(m.options.keep, "filled.json")
-	kept := keptFill{Memories: m.options.memories, Store: m.options.store, Seed: m.options.seed}
+	kept := keptFill{Memories: m.options.memories, Store: m.options.store, Seed: m.options.seed, Stated: m.options.stated}
 	content, err := os.ReadFile(file)
 	if err == nil {
 		was := kept
 		if err := json.Unmarshal(content, &was); err != nil {
 			return was.Fill, fmt.Errorf("read the store kept in %s, remove it to fill it again: %w", m.options.keep, err)
 		}
-		if was.Memories != kept.Memories || was.Store != kept.Store || was.Seed != kept.Seed {
-			return was.Fill, fmt.Errorf("the store kept in %s was filled with --memories %d --store %d --seed %d: give these, or another folder",
-				m.options.keep, was.Memories, was.Store, was.Seed)
+		if was.Memories != kept.Memories || was.Store != kept.Store || was.Seed != kept.Seed || was.Stated != kept.Stated {
+			return was.Fill, fmt.Errorf("the store kept in %s was filled with --memories %d --store %d --seed %d --stated=%t: give these, or another folder",
+				m.options.keep, was.Memories, was.Store, was.Seed, was.Stated)
 		}
 		m.say("copying the store kept in %s", m.options.keep)
 		if err := private.Make(m.home.Dir); err != nil {

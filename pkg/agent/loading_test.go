@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
@@ -61,25 +62,39 @@ func TestWritesDuringALoadAreInTheIndex(t *testing.T) {
 	}
 }
 
-// A caller with little time does not wait for the load, which goes on for the next one.
+// A caller waits for a load at most until its deadline, and not at all for a load that has lasted
+// long; it goes on for the next caller.
 func TestALoadGoesOnWithoutItsCaller(t *testing.T) {
-	goOn := make(chan struct{})
-	a, _ := paged(t, func(*fixture, []memory.Memory) { <-goOn })
-	prompt := agentapi.RecallParams{
-		Project: "p", Session: "s2", Purpose: agentapi.ForPrompt, Text: "on which port does the staging database listen?", TokenBudget: 1000, MaxLines: 3,
-	}
-	for range 2 { // the one that begins the load, and one that finds it
-		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
-		if told, err := a.Briefing.Recall(ctx, prompt); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("while the index was loaded a prompt was told %q, %v", told.Text, err)
+	synctest.Test(t, func(t *testing.T) {
+		goOn := make(chan struct{})
+		a, _ := paged(t, func(*fixture, []memory.Memory) { <-goOn })
+		prompt := agentapi.RecallParams{
+			Project: "p", Session: "s2", Purpose: agentapi.ForPrompt, Text: "on which port does the staging database listen?", TokenBudget: 1000, MaxLines: 3,
 		}
-		cancel()
-	}
-	close(goOn)
-	told, err := a.Briefing.Recall(t.Context(), prompt)
-	if err != nil || told.Items != 1 {
-		t.Errorf("after the load a prompt was told %q, %v", told.Text, err)
-	}
+		find := agentapi.FindParams{Project: "p", Text: prompt.Text, Limit: 5}
+		for range 2 { // the one that begins the load, and one that finds it
+			ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+			if told, err := a.Briefing.Recall(ctx, prompt); err != nil || told.Text != "" {
+				t.Errorf("while the index was loaded a prompt was told %q, %v", told.Text, err)
+			}
+			if _, err := a.Briefing.Find(ctx, find); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("a search while the index was loaded: %v", err)
+			}
+			cancel()
+		}
+		time.Sleep(2 * time.Second) // of the bubble
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+		began := time.Now()
+		if told, err := a.Briefing.Recall(ctx, prompt); err != nil || told.Text != "" || time.Since(began) > 0 {
+			t.Errorf("after two seconds of loading a prompt was told %q after %s, %v", told.Text, time.Since(began), err)
+		}
+		close(goOn)
+		told, err := a.Briefing.Recall(t.Context(), prompt)
+		if err != nil || told.Items != 1 {
+			t.Errorf("after the load a prompt was told %q, %v", told.Text, err)
+		}
+	})
 }
 
 // A load that fails, or panics, is an error for those who wait, and the next caller loads again.

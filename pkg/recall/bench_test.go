@@ -177,7 +177,7 @@ func BenchmarkCalibrate(b *testing.B) {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			x := madeIndex(n)
 			for b.Loop() {
-				x.Calibrate(recall.SamplePrompts(x.Memories()))
+				x.Calibrate(x.SamplePrompts())
 			}
 		})
 	}

@@ -2,12 +2,11 @@ package recall
 
 import (
 	_ "embed"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
-
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
 // chance is the result of unrelated prompts on this index. A prompt is answered only
@@ -153,9 +152,9 @@ var everydayText string
 func everydayPrompts() []string { return strings.Split(strings.TrimSpace(everydayText), "\n") }
 
 // SamplePrompts makes prompts unrelated to the project: everyday prompts, several of
-// them in a row, and everyday words mixed with words of the memories, each word of
-// another memory. The same memories make the same prompts.
-func SamplePrompts(memories []memory.Memory) []string {
+// them in a row, and everyday words mixed with words of the index's memories, each word
+// of another memory. The same memories make the same prompts.
+func (x *Index) SamplePrompts() []string {
 	const each = 30
 	everyday := everydayPrompts()
 	prompts := slices.Clone(everyday)
@@ -169,8 +168,8 @@ func SamplePrompts(memories []memory.Memory) []string {
 			prompts = append(prompts, strings.Join(parts, ". "))
 		}
 	}
-	memories = slices.Clone(memories)
-	slices.SortFunc(memories, func(a, b memory.Memory) int { return strings.Compare(a.ID, b.ID) })
+	memories := x.contents()
+	order := make([]int, len(memories)) // one for all prompts: a large index has 100,000
 	wordOf := func(text string) string {
 		words := slices.DeleteFunc(strings.Fields(text), isCompound)
 		if len(words) == 0 {
@@ -181,10 +180,10 @@ func SamplePrompts(memories []memory.Memory) []string {
 	for _, length := range []int{4, 8, 12, 20, 40, 80} {
 		for range each {
 			var words []string
-			own := random.Perm(len(memories))
-			own = own[:min(length/2, len(own)/4)] // with few memories, two words would come from the same one
+			permute(random, order)
+			own := order[:min(length/2, len(order)/4)] // with few memories, two words would come from the same one
 			for _, at := range own {
-				words = append(words, wordOf(memories[at].Content))
+				words = append(words, wordOf(memories[at]))
 			}
 			for len(words) < length {
 				words = append(words, wordOf(everyday[random.IntN(len(everyday))]))
@@ -193,4 +192,24 @@ func SamplePrompts(memories []memory.Memory) []string {
 		}
 	}
 	return prompts
+}
+
+// contents are the texts of all memories, in the order of their ids.
+func (x *Index) contents() []string {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	ids := slices.Sorted(maps.Keys(x.slots))
+	contents := make([]string, len(ids))
+	for i, id := range ids {
+		contents[i] = x.docs[x.slots[id]].entry.Memory.Content
+	}
+	return contents
+}
+
+// permute makes a slice what random.Perm would return.
+func permute(random *rand.Rand, order []int) {
+	for i := range order {
+		order[i] = i
+	}
+	random.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 }

@@ -225,7 +225,7 @@ func TestAPathInAPrompt(t *testing.T) {
 	about := note("about", "keep the timeout")
 	about.Files = []string{"pkg/api/server.go"}
 	x.Put(about)
-	x.Calibrate(recall.SamplePrompts(x.Memories()))
+	x.Calibrate(x.SamplePrompts())
 	for text, speaks := range map[string]bool{"why does pkg/api/server.go fail?": true, "why does cmd/web/server.rs fail?": false} {
 		if hits := x.Recall(recall.Query{Text: text, Now: epoch, Unasked: true}); (len(hits) > 0) != speaks {
 			t.Errorf("%q finds %v", text, ids(hits))

@@ -116,7 +116,7 @@ type outcome struct {
 func check(t *testing.T, weights recall.Weights) outcome {
 	t.Helper()
 	index, newest := codingIndex(t, weights)
-	index.Calibrate(recall.SamplePrompts(index.Memories()))
+	index.Calibrate(index.SamplePrompts())
 	var o outcome
 	for _, q := range readLabelled(t, "queries.jsonl") {
 		if q.Half != "check" {

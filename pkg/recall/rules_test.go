@@ -43,7 +43,7 @@ func ruled(w recall.Weights) *recall.Index {
 // shares one common word with it, or none.
 func TestRulesAreForTheWorkThatIsAskedFor(t *testing.T) {
 	x := ruled(recall.DefaultWeights())
-	x.Calibrate(recall.SamplePrompts(x.Memories()))
+	x.Calibrate(x.SamplePrompts())
 	for text, want := range map[string][]string{
 		"can you look at the last commit, can we add a test for it": {"strong", "old", "weak"},
 		"write unit tests without mocks of the database":            {"strong", "old", "weak"},

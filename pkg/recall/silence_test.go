@@ -36,7 +36,7 @@ func expectSpeaks(t *testing.T, x *recall.Index, speaks map[string]bool) {
 
 func TestSilence(t *testing.T) {
 	x := silent()
-	x.Calibrate(recall.SamplePrompts(x.Memories()))
+	x.Calibrate(x.SamplePrompts())
 	expectSpeaks(t, x, map[string]bool{
 		"which port does the staging database listen on?": true,
 		"staging database port":                           true,
@@ -58,7 +58,7 @@ func TestARareIdentifierIsEnough(t *testing.T) {
 		x.Put(note(fmt.Sprint("often", i), fmt.Sprintf("the answer of writeBatch was thrown away for order %d", i)))
 	}
 	x.Put(note("cwd", "call repoRoot first, the working folder may be below the project"))
-	x.Calibrate(recall.SamplePrompts(x.Memories()))
+	x.Calibrate(x.SamplePrompts())
 	expectSpeaks(t, x, map[string]bool{
 		"why is it wrong to use repoRoot when joining names?":                                          true,
 		"change repoRoot, then rename everything":                                                      true,
@@ -102,7 +102,7 @@ func TestCalibration(t *testing.T) {
 	if x.Calibrated() {
 		t.Error("it is calibrated before it was")
 	}
-	x.Calibrate(recall.SamplePrompts(x.Memories()))
+	x.Calibrate(x.SamplePrompts())
 	if !x.Calibrated() {
 		t.Error("it is not calibrated")
 	}

@@ -65,7 +65,7 @@ func (s Set) Measure(w recall.Weights, embeddings *Embeddings, tally *Tally) {
 func (s Set) visit(w recall.Weights, ask func(x *recall.Index, q Query, now time.Time)) {
 	if len(s.Queries) == 0 || s.Queries[0].AsOf.IsZero() {
 		x := s.Index(w)
-		x.Calibrate(recall.SamplePrompts(x.Memories()))
+		x.Calibrate(x.SamplePrompts())
 		now := s.Latest().Add(time.Hour)
 		for _, q := range s.Queries {
 			ask(x, q, now)
@@ -78,7 +78,7 @@ func (s Set) visit(w recall.Weights, ask func(x *recall.Index, q Query, now time
 			x.Put(s.Memories[next].entry(next))
 		}
 		if !x.Calibrated() {
-			x.Calibrate(recall.SamplePrompts(x.Memories()))
+			x.Calibrate(x.SamplePrompts())
 		}
 		ask(x, q, q.AsOf)
 	}

@@ -25,7 +25,7 @@ func Pairs(sets []Set, w recall.Weights, thresholds []float64) []Pair {
 	var pairs []Pair
 	for _, memories := range sets {
 		x := memories.Index(w)
-		x.Calibrate(recall.SamplePrompts(x.Memories()))
+		x.Calibrate(x.SamplePrompts())
 		now := memories.Latest().Add(time.Hour)
 		for _, prompts := range sets {
 			pair := Pair{Prompts: prompts.Name, Memories: memories.Name, Answered: make([]int, len(thresholds))}

@@ -26,6 +26,9 @@ type Spec struct {
 	// Known are events of the measured project's first session, without time
 	// and place. Their memories count among Memories.
 	Known []memory.Event
+	// Stated has every other event be a prompt that asks to keep something, so that recall
+	// may return all memories. Otherwise it may return some 8 of 100.
+	Stated bool
 }
 
 const (
@@ -64,6 +67,7 @@ type generator struct {
 	now      time.Time
 	step     time.Duration // the longest time between two events
 	count    int           // of events
+	stated   bool
 }
 
 type project struct {
@@ -74,7 +78,7 @@ type project struct {
 
 func newGenerator(spec Spec) *generator {
 	g := &generator{
-		random: rand.New(rand.NewPCG(spec.Seed, 1)), known: map[string]bool{},
+		random: rand.New(rand.NewPCG(spec.Seed, 1)), known: map[string]bool{}, stated: spec.Stated,
 		now: spec.Until.Add(-past),
 		// There are fewer than two events for each memory, and between two events
 		// passes half of step on average.
@@ -121,6 +125,14 @@ func (g *generator) first(known []memory.Event) []memory.Event {
 // memories.
 func (g *generator) session(p *project) []memory.Event {
 	s := g.begin(p)
+	if g.stated {
+		for range 1 + g.random.IntN(20) {
+			if p.missing > 0 {
+				s.add(g.statement())
+			}
+		}
+		return s.end()
+	}
 	for range 1 + g.random.IntN(4) {
 		if p.missing > 0 {
 			s.add(g.prompt(p))
@@ -196,6 +208,13 @@ func (g *generator) prompt(p *project) memory.Event {
 			g.pick(rules), g.pick(choices), g.pick(choices), g.random.IntN(5000))
 	}
 	return memory.Event{Kind: memory.EventPrompt, Prompt: text}
+}
+
+// statement asks to keep a sentence of some 20 words.
+func (g *generator) statement() memory.Event {
+	return memory.Event{Kind: memory.EventPrompt, Prompt: fmt.Sprintf("remember: the %s %s %s %s, not %s (see #%d), because the %s of the %s %s must stay below %d",
+		g.pick(areas), g.pick(parts), g.pick(rules), g.pick(choices), g.pick(choices), g.random.IntN(5000),
+		g.pick(qualities), g.pick(areas), g.pick(parts), g.random.IntN(500))}
 }
 
 // action is what a tool did: mostly edits.

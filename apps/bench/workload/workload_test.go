@@ -45,6 +45,21 @@ func TestEventsGiveExactlyTheWantedMemories(t *testing.T) {
 	}
 }
 
+func TestRecallMayReturnAllThatIsStated(t *testing.T) {
+	stated := spec
+	stated.Stated = true
+	batch := ingest.Batch(slices.Collect(workload.Events(stated)), noTokens{})
+	recallable := 0
+	for _, m := range batch.Memories {
+		if m.Recallable() {
+			recallable++
+		}
+	}
+	if len(batch.Memories) != spec.Store || recallable != spec.Store {
+		t.Errorf("%d memories, %d of them recallable; want %d", len(batch.Memories), recallable, spec.Store)
+	}
+}
+
 func TestTheFirstSessionHoldsWhatIsKnown(t *testing.T) {
 	var first []memory.Event
 	for e := range workload.Events(spec) {

@@ -2,6 +2,7 @@ package briefing
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime/debug"
 
@@ -9,8 +10,12 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
+// errLoading: the index is not loaded in the time that the caller has.
+var errLoading = errors.New("the memories of the project are still being loaded, try again in a moment")
+
 // index returns the project's index. If it is not loaded, the caller waits for it within
-// ctx, and the load goes on for the next caller.
+// ctx, and the load goes on for the next caller. A caller with a deadline does not wait for
+// a load that has lasted long already: a hook would be slow, for nothing.
 func (b *Briefing) index(ctx context.Context, project string) (*recall.Index, error) {
 	entry := b.indexes.entry(project)
 	index, l, begins := entry.indexOrLoad()
@@ -20,11 +25,17 @@ func (b *Briefing) index(ctx context.Context, project string) (*recall.Index, er
 	if begins {
 		go b.load(context.WithoutCancel(ctx), project, entry, l)
 	}
+	if _, hurries := ctx.Deadline(); hurries && l.isLong() {
+		return nil, errLoading
+	}
 	select {
 	case <-l.done:
 		return l.index, l.err
 	case <-ctx.Done():
-		return nil, fmt.Errorf("the memories of the project are still being loaded: %w", ctx.Err())
+		if err := ctx.Err(); errors.Is(err, context.Canceled) {
+			return nil, err // the caller has gone
+		}
+		return nil, fmt.Errorf("%w: %w", errLoading, ctx.Err())
 	}
 }
 
@@ -64,7 +75,7 @@ func (b *Briefing) Warm(ctx context.Context, project string) {
 // takes up to a second; the index answers meanwhile.
 func calibrate(index *recall.Index) {
 	if !index.Calibrated() {
-		index.Calibrate(recall.SamplePrompts(index.Memories()))
+		index.Calibrate(index.SamplePrompts())
 	}
 }
 
@@ -101,10 +112,39 @@ const pageRows = 1000
 
 // eachEntry reads the entries for the index of a project.
 func (b *Briefing) eachEntry(ctx context.Context, project string, put func(recall.Entry)) error {
+	once := shared{}
 	return b.Store.Recallable(ctx, project, pageRows, func(rows []memory.Row) error {
 		for _, row := range rows {
+			once.share(&row.Memory)
 			put(entryOf(row))
 		}
 		return ctx.Err()
 	})
+}
+
+// shared holds the texts that many rows of a project have, each once: decoded, each row
+// has its own.
+type shared map[string]string
+
+func (s shared) share(m *memory.Memory) {
+	share(s, &m.Project)
+	share(s, &m.Scope)
+	share(s, &m.Type)
+	share(s, &m.Kind)
+	share(s, &m.Status)
+	share(s, &m.Source)
+	share(s, &m.Session)
+	share(s, &m.TokenEncoding)
+	for i := range m.Files {
+		share(s, &m.Files[i])
+	}
+}
+
+func share[T ~string](s shared, text *T) {
+	one, known := s[string(*text)]
+	if !known {
+		one = string(*text)
+		s[one] = one
+	}
+	*text = T(one)
 }

@@ -17,6 +17,8 @@ const (
 	// loadTime bounds the loading of a project. Each page has its own, shorter time; this
 	// one ends a load of a store that is very slow.
 	loadTime = 5 * time.Minute
+	// longLoad is the time after which those in a hurry do not wait for a load.
+	longLoad = time.Second
 	// indexAge is the highest age of an index if others may write to the store: this
 	// agent applies its own writes at once.
 	indexAge = 5 * time.Minute
@@ -41,13 +43,27 @@ type projectIndex struct {
 // load is the loading of an index. What is written meanwhile may be missing in the pages
 // that were read before, so it is put into the index at the end.
 type load struct {
+	began   time.Time
 	done    chan struct{}          // closed at the end, when index or err is set
 	changed map[string]*memory.Row // by id; nil: removed
 	index   *recall.Index
 	err     error
 }
 
-func newLoad() *load { return &load{done: make(chan struct{}), changed: map[string]*memory.Row{}} }
+func newLoad() *load {
+	return &load{began: time.Now(), done: make(chan struct{}), changed: map[string]*memory.Row{}}
+}
+
+// isLong tells whether the load has lasted much longer than that of most projects, and
+// than a hook waits.
+func (l *load) isLong() bool {
+	select {
+	case <-l.done:
+		return false
+	default:
+		return time.Since(l.began) > longLoad
+	}
+}
 
 func (x *indexes) entry(project string) *projectIndex {
 	x.mu.Lock()

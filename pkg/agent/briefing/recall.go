@@ -2,6 +2,7 @@ package briefing
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -23,6 +24,9 @@ func (b *Briefing) Recall(ctx context.Context, p agentapi.RecallParams) (agentap
 		return agentapi.ContextResult{Encoding: b.Counter.Encoding()}, err
 	}
 	index, err := b.index(ctx, p.Project)
+	if errors.Is(err, errLoading) { // the next action is told more
+		return agentapi.ContextResult{Encoding: b.Counter.Encoding()}, nil
+	}
 	if err != nil {
 		return agentapi.ContextResult{}, err
 	}
