@@ -107,7 +107,7 @@ func (d *Doctor) processes(context.Context) []Finding {
 		}
 	}
 	if len(found) == 0 {
-		found = append(found, good("processes", "%d processes of this home, none of them left over", len(all)))
+		found = append(found, good("processes", "none of the %d running for this home is left over", len(all)))
 	}
 	return found
 }
