@@ -13,6 +13,8 @@ var classes = map[string]func(word string) bool{
 	"~lasting":  isLasting,
 	"~kind":     func(word string) bool { return isNameable(word) && !observed[word] },
 	"~act":      func(word string) bool { return isNameable(word) && !failing[word] },
+	"~single":   func(word string) bool { return isNameable(word) && !isPlural(word) },
+	"~visual":   func(word string) bool { return visual[word] },
 	"~thing":    func(word string) bool { return isNameable(word) || articles[word] },
 	"~artifact": func(word string) bool { return artifacts[word] || artifacts[strings.TrimSuffix(word, "s")] },
 	"~place":    func(word string) bool { return places[word] || places[strings.TrimSuffix(word, "s")] },
@@ -63,6 +65,8 @@ var (
 	// places are what a program is built, tested and run on, and who uses it.
 	places = setOf(`ci production prod staging sandbox server database db cluster api app runner site registry machine box vpn docker backup cert certificate log customer monitoring account center jenkins tablet device cluster balancer
 		secret user sentry warehouse system website frontend backend infra infrastructure network redis kafka queue deploy deployment deployments host vm environment`)
+	// visual are words for what something looks like.
+	visual = setOf(`red blue green yellow orange black white grey gray bold italic underlined centered centred bigger smaller wider narrower larger taller shorter longer darker lighter brighter rounder aligned indented`)
 	// observed are nouns of which one says that there are none just now.
 	observed = setOf(`idea clue errors error output outputs changes change rush problem problems difference differences luck response responses rows row worries worry such need results result warnings warning matches match data message messages internet network
 		diff module modules question questions connection connections feedback space crash crashes way answer answers effect success hits hit doubt thanks reason reasons sign signs trace traces progress hurry pressure point objections objection issue issues

@@ -3,6 +3,7 @@ package knowledge
 import (
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
@@ -15,6 +16,7 @@ const (
 	tentative   = "tentative"   // its speaker is not sure: "maybe we should use postgres"
 	embedded    = "embedded"    // it asks: "tell me why we always reload the config"
 	task        = "task"        // it asks for work: "I'd like you to write a test"
+	pointing    = "pointing"    // it is about one thing at hand: "I want the button to be blue"
 )
 
 // meanings are the phrases that show how a sentence is meant. The weight is what
@@ -44,6 +46,18 @@ var meanings = inOtherLanguages([]rule{
 	{task, "", 0.8, []string{
 		"want|like|need you to " + works, "i|id want|like to " + works, "would like to " + works, "i|we|still|also|now need|have to " + works, "to see the log|logs|output|code|diff|result|results|plan",
 	}},
+	{pointing, "", 0.8, slices.Concat(
+		each([]string{"want", "id like", "would like"}, slices.Concat(
+			each([]string{"the ~single", "the ~bare ~single", "the first|second|third|last|other|new|old|left|right ~bare"}, []string{
+				"to be|look|say|show|start|end|point|go|have|read", "on|above|below|under|at|left|right|next|gone|back|bigger|smaller|wider",
+			}),
+			[]string{"this|that|these|those|it", "a new|another", "another", "a|an * for this|that|it|here", "the first|second|third|last|other", "you to remove|delete|revert|undo|rename|move the|this|that|it"},
+		)),
+		[]string{
+			"^dont|not ~act this|that|these|those|it", "^do not ~act this|that|these|those|it", "^dont ~act the first|second|third|last|other|old|new|left|right",
+			"the|this|that|it first|second|third|last|other|new|old|left|right ~bare should|must|needs|shows", "should|must|to|is|are|be|look ~visual", "should|must|to|is|be|look a bit|little", "should|must|to|is|be on|at the left|right|top|bottom|end", "that one", "this|that text|title|line|word|button|link|row|column|paragraph|heading|section should|must|needs",
+		},
+	)},
 })
 
 // works are verbs of work that is over once it is done.
@@ -51,10 +65,11 @@ const works = "add|build|check|create|explain|find|fix|implement|look|make|refac
 
 var meaningIndex = newIndex(meanings)
 
-// The bits of two meanings.
+// The bits of three meanings.
 const (
 	isMomentary = 1 << 0
 	isSupposed  = 1 << 2
+	isPointing  = 1 << 6
 )
 
 // asMeant lowers the salience of a sentence that has the words of a rule and is not
@@ -70,6 +85,12 @@ func asMeant(made Statement, text string, words []string) Statement {
 	}
 	if !lasting && isForNow(words) {
 		found |= isMomentary
+	}
+	if pointsAtEnd(words) {
+		found |= isPointing
+	}
+	if lasting || slices.ContainsFunc(words, func(word string) bool { return universal[word] }) {
+		found &^= isPointing
 	}
 	for i := range meanings {
 		m := &meanings[i]
@@ -140,6 +161,31 @@ func isForNow(words []string) bool {
 	}
 	return false
 }
+
+// pointsAtEnd says whether a wish or a prohibition ends in a word that points: "don't open
+// a PR for this".
+func pointsAtEnd(words []string) bool {
+	start := opening(words)
+	if start >= len(words) || !prohibiting[words[start]] && !wishes.in(words, start) {
+		return false
+	}
+	for i := len(words) - 1; i > start; i-- {
+		if isPunctuation(words[i]) {
+			continue
+		}
+		return ending[words[i]]
+	}
+	return false
+}
+
+func isPunctuation(word string) bool { return strings.Contains(",:?!(->", word) }
+
+var wishes = newPhrases("^i want|like|need", "^id like|prefer|rather", "^i would like|prefer|rather")
+
+var (
+	ending    = setOf(`this that it here there one`)
+	universal = setOf(`all every each any always never ever everywhere anywhere whenever no nothing because otherwise`)
+)
 
 var prohibiting = setOf(`dont do no stop leave skip`)
 

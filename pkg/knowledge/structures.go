@@ -69,7 +69,7 @@ var structures = []structure{
 		},
 	)}, slices.Concat(ownDoing, []string{"^stop|wait|run|use|do|commit|print|show|open|find|add|explain|tell|can|could|is|why|what|maybe|due|since|let|sorry|otherwise", "whether", "because of that|this|you"})},
 	{rule{rulePlan, memory.KindDecision, 0.45, []string{
-		"well go|keep|support|have|ship|stay|use|license|store|charge|publish|release|offer|allow|require|do ~bare|the|a|an|only|no|on|it|without|with|two", "we will keep|support|have|ship|stay|use|store|never|not|go", "well never|not|always|only ~bare", "we wont ~bare",
+		"we will go|keep|support|have|ship|stay|use|license|store|charge|publish|release|offer|allow|require|do ~bare|the|a|an|only|no|on|it|without|with|two", "we will keep|support|have|ship|stay|use|store|never|not|go", "we will never|not|always|only ~bare", "we wont ~bare",
 		"were|are not doing|using|going|supporting|building|shipping|adding ~bare|to", "were|are dropping|moving|replacing|switching|migrating|sticking|staying|standardizing|standardising|keeping|removing|deprecating ~bare|to|with|on|everything|all|the",
 		"^going|sticking|staying with|to|on ~bare|the", "we|weve|team|management settled|agreed|opted|decided on|for|against", "ive decided against|for|on", "we opted for", "we ended up with", "~bare it is", "final answer", "signed off on", "becomes its|a|an|part", "we go for|with|without ~bare|a|the",
 		"from the options", "gets|get ~number", "gets|get versioned|licensed|priced|billed", "^the new name is", "will be written|built|called|named|priced|licensed|hosted|replaced", "are|is out , ~bare", "thats settled",

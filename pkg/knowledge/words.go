@@ -16,6 +16,7 @@ func tokens(sentence string) []string {
 		}
 		word.Reset()
 	}
+	sentence = weWill.Replace(sentence)
 	for i, r := range sentence {
 		switch {
 		case unicode.IsLetter(r) || unicode.IsDigit(r):
@@ -36,6 +37,9 @@ func tokens(sentence string) []string {
 	flush()
 	return found
 }
+
+// weWill tells "we'll" from "well".
+var weWill = strings.NewReplacer("we'll", "we will", "We'll", "we will", "we’ll", "we will", "We’ll", "we will")
 
 // index finds the phrases of at most 32 rules in one pass. A phrase that begins with
 // "^" must stand at the start of a sentence or after its openers; "*" is any one word;
