@@ -572,6 +572,9 @@ func (w *work) later(rows []policy.Row, plan policy.Plan, rules policy.Rules) ma
 
 // fit archives the weakest rows of a budget scope that is over its budget.
 func (w *work) fit(ctx context.Context, scope memory.BudgetScope, rules policy.Rules, totals map[memory.BudgetScope]policy.Total) error {
+	if err := w.giveWay(ctx); err != nil {
+		return err
+	}
 	rows, err := w.Store.InSight(ctx, scope)
 	if err != nil {
 		return err
@@ -582,12 +585,37 @@ func (w *work) fit(ctx context.Context, scope memory.BudgetScope, rules policy.R
 		return err
 	}
 	policy.Spend(totals, plan)
+	cursors := make(map[string]memory.ChangeCursor, len(rows))
+	for _, row := range rows {
+		cursors[row.Memory.ID] = row.Cursor
+	}
 	for _, part := range parts(plan, w.pageSize()) {
-		if err := w.commit(ctx, part, rows, 0); err != nil {
+		if err := w.giveWay(ctx); err != nil {
+			return err
+		}
+		whole, err := w.whole(ctx, part, cursors)
+		if err != nil {
+			return err
+		}
+		if err := w.commit(ctx, part, whole, 0); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// whole are the rows that a plan changes which was made without their texts. They have the
+// cursors of the planned ones: what has changed since is left alone.
+func (w *work) whole(ctx context.Context, plan policy.Plan, cursors map[string]memory.ChangeCursor) ([]memory.Row, error) {
+	ids := make([]string, 0, len(plan.Actions))
+	for _, a := range plan.Actions {
+		ids = append(ids, a.Memory)
+	}
+	rows, err := w.rows(ctx, ids)
+	for i := range rows {
+		rows[i].Cursor = cursors[rows[i].Memory.ID]
+	}
+	return rows, err
 }
 
 // parts splits a plan whose actions do not depend on each other.

@@ -140,7 +140,7 @@ func TestIndexesServeTheHotPath(t *testing.T) {
 	}
 	for name, sql := range map[string]string{
 		"start context": startContextSQL, "prompts": promptsOfSQL, "session events": sessionEventsOfSQL, "seen": seenBySQL,
-		"uncounted": uncountedSQL, "runs": runsSQL, "recallable": recallableIDsSQL, "injected": injectedSQL, "silent": silentSQL,
+		"uncounted": uncountedSQL, "runs": runsSQL, "recallable": recallableIDsSQL, "in sight": inSightIDsSQL, "injected": injectedSQL, "silent": silentSQL,
 		"sessions of a project": sessionsOfProjectSQL, "prompts to count": sessionPromptsSQL, "notifications to count": sessionNotifiedSQL,
 		"a page": pageSQL, "told in a session": toldInSQL, "judged": judgedSQL,
 	} {

@@ -124,7 +124,7 @@ type Store interface {
 	// BudgetTotals sums up the budget scopes of a project (of the user for ""), and what was
 	// retired there since a time.
 	BudgetTotals(ctx context.Context, project string, since time.Time) ([]memory.BudgetTotal, error)
-	// InSight returns the active rows of a budget scope.
+	// InSight returns the active rows of a budget scope; their texts may be left out.
 	InSight(ctx context.Context, p memory.BudgetScope) ([]memory.Row, error)
 	// Activities returns what the newest sessions of a project did, up to so many
 	// sessions: commands, failures and edits, in the order of time.

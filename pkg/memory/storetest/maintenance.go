@@ -555,12 +555,30 @@ func inSight(t *testing.T, store Store) {
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{a, narrow, gone, mine, note("q", "other", minute(1))}})
 	put(t, store, gone.ID, "r1", archiving(minute(2)))
 	read := func(scope memory.Scope, project string) []string {
-		return contents(must[[]memory.Row](t)(store.InSight(t.Context(), memory.BudgetScope{Scope: scope, Project: project})))
+		return contents(wholeInSight(t, store, memory.BudgetScope{Scope: scope, Project: project}))
 	}
 	equal(t, "of the project", []string{"a"}, read(memory.ScopeProject, "p"))
 	equal(t, "of its sessions", []string{"narrow"}, read(memory.ScopeSession, "p"))
 	equal(t, "of the user", []string{"mine"}, read(memory.ScopeUser, ""))
 	equal(t, "of nothing", []string(nil), read(memory.ScopeUser, "p"))
+}
+
+// wholeInSight reads the rows of a budget scope with their texts. InSight must have given
+// what budgets are decided by.
+func wholeInSight(t *testing.T, store Store, scope memory.BudgetScope) []memory.Row {
+	t.Helper()
+	var whole []memory.Row
+	for _, row := range must[[]memory.Row](t)(store.InSight(t.Context(), scope)) {
+		stored := rowOf(t, store, row.Memory.ID)
+		whole = append(whole, stored)
+		bare := stored
+		bare.Sessions, bare.Projects, bare.DerivedFrom = row.Sessions, row.Projects, row.DerivedFrom
+		m := &bare.Memory
+		m.Content, m.Detail, m.Tags, m.Files, m.Command, m.Signature, m.Session, m.Fingerprints = row.Memory.Content, row.Memory.Detail, row.Memory.Tags,
+			row.Memory.Files, row.Memory.Command, row.Memory.Signature, row.Memory.Session, row.Memory.Fingerprints
+		equal(t, "what budgets are decided by", bare, row)
+	}
+	return whole
 }
 
 func activities(t *testing.T, store Store) {
@@ -627,7 +645,7 @@ func commitChanges(t *testing.T, store Store) {
 	want.Cursor = got.Cursor
 	equal(t, "changed", want, got)
 	equal(t, "of another memory", untouched, rowOf(t, store, still.ID))
-	equal(t, "of the user now", []string{"mine"}, contents(must[[]memory.Row](t)(store.InSight(t.Context(), memory.BudgetScope{Scope: memory.ScopeUser}))))
+	equal(t, "of the user now", []string{"mine"}, contents(wholeInSight(t, store, memory.BudgetScope{Scope: memory.ScopeUser})))
 	for text, found := range map[string]int{"walrus": 0, "heron": 1} {
 		equal(t, "hits of "+text, found, len(recallableWith(t, store, text)))
 	}
