@@ -133,8 +133,9 @@ func (s *Supervisor) bounds() []string {
 		"SURREAL_ROCKSDB_MAX_WRITE_BUFFER_NUMBER=" + strconv.Itoa(number),
 		"SURREAL_ROCKSDB_MIN_WRITE_BUFFER_NUMBER_TO_MERGE=1",
 		"SURREAL_ROCKSDB_BLOCK_CACHE_SIZE=16777216",
-		// glibc: few heaps, and what is freed goes back to the system.
-		"MALLOC_ARENA_MAX=2", "MALLOC_TRIM_THRESHOLD_=131072", "MALLOC_MMAP_THRESHOLD_=131072",
+		// glibc: one heap, because what is freed between pieces in use is not given back to the
+		// system; what is freed at the end of the heap is.
+		"MALLOC_ARENA_MAX=1", "MALLOC_TRIM_THRESHOLD_=131072", "MALLOC_MMAP_THRESHOLD_=131072",
 	}
 }
 
