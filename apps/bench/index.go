@@ -81,13 +81,19 @@ func measureIndex(ctx context.Context, o options, out, progress io.Writer) (err 
 	return nil
 }
 
+// promptPause is the time between two prompts.
+const promptPause = 100 * time.Millisecond
+
 // question is asked of the project: it has an answer.
 const question = "what does a.txt have to look like"
 
 // loadIndex asks an agent that has not read the project, and prompts until it has answered.
 func (m *measurement) loadIndex(ctx context.Context, out io.Writer) error {
-	agent, engine := m.home.Usage()
-	_, _ = fmt.Fprintf(out, "agent %d MB, engine %d MB; ", agent.Resident>>20, engine.Resident>>20)
+	agentBefore, engineBefore := m.home.Usage()
+	call, err := m.firstCall(userPrompt)
+	if err != nil {
+		return err
+	}
 	type answer struct {
 		took time.Duration
 		err  error
@@ -98,28 +104,28 @@ func (m *measurement) loadIndex(ctx context.Context, out io.Writer) error {
 		answered <- answer{took, err}
 	}()
 	var prompts []time.Duration
+	next := time.NewTicker(promptPause)
+	defer next.Stop()
 	for {
 		select {
 		case first := <-answered:
 			if first.err != nil {
 				return first.err
 			}
-			next, err := m.ask(ctx)
+			again, err := m.ask(ctx)
 			if err != nil {
 				return err
 			}
 			agent, engine := m.home.Usage()
 			slices.Sort(prompts)
-			_, err = fmt.Fprintf(out, "the first answer after %.2f s, %d prompts meanwhile, half within %.0f ms, all within %.0f ms; the next answer after %.1f ms; "+
-				"agent %d MB, %d at most; engine %d MB, %d at most\n",
-				first.took.Seconds(), len(prompts), 1000*prompts[len(prompts)/2].Seconds(), 1000*prompts[len(prompts)-1].Seconds(), 1000*next.Seconds(),
+			prompts = append(prompts, 0)[:max(len(prompts), 1)] // a small project is loaded before the first of them
+			_, err = fmt.Fprintf(out, "answer after %.2f s (CPU of the agent %.1f s, of the engine %.1f s), the next one after %.0f ms; "+
+				"%d prompts meanwhile, half within %.0f ms, all within %.0f ms; agent %d MB, %d at most; engine %d MB, %d at most\n",
+				first.took.Seconds(), (agent.CPU - agentBefore.CPU).Seconds(), (engine.CPU - engineBefore.CPU).Seconds(), 1000*again.Seconds(),
+				len(prompts), 1000*prompts[len(prompts)/2].Seconds(), 1000*prompts[len(prompts)-1].Seconds(),
 				agent.Resident>>20, agent.Peak>>20, engine.Resident>>20, engine.Peak>>20)
 			return err
-		default:
-			call, err := m.firstCall(userPrompt)
-			if err != nil {
-				return err
-			}
+		case <-next.C:
 			result, err := m.home.Run(ctx, call)
 			if err := errors.Join(err, result.Err); err != nil {
 				return err

@@ -114,6 +114,7 @@ func reside(
 	}()
 
 	log.Info("the agent starts", "version", version, "pid", os.Getpid(), "home", layout.Home)
+	go keepHeapSmall(ctx)
 	err = serve(ctx, layout, cfg, log, me)
 	if err != nil {
 		log.Error("the agent ends", "error", err)

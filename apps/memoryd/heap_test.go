@@ -1,0 +1,48 @@
+package main
+
+import (
+	"context"
+	"math"
+	"runtime"
+	"runtime/debug"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func TestTheHeapIsLimitedByWhatIsInUse(t *testing.T) {
+	for inUse, want := range map[uint64]int64{0: 160 << 20, 60 << 20: 160 << 20, 300 << 20: 400 << 20} {
+		if got := heapLimit(inUse); got != want {
+			t.Errorf("with %d MB in use: %d MB, want %d", inUse>>20, got>>20, want>>20)
+		}
+	}
+}
+
+// The limit follows what is in use, and one that somebody has set stays.
+func TestTheLimitFollowsTheHeap(t *testing.T) {
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(math.MaxInt64))
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan struct{})
+		go func() { keepHeapSmall(ctx); close(ended) }()
+		synctest.Wait()
+		if got := debug.SetMemoryLimit(-1); got != smallHeap {
+			t.Errorf("at first the limit is %d", got)
+		}
+		large := make([]byte, 200<<20)
+		runtime.GC()
+		time.Sleep(2 * heapPause) // of the bubble
+		synctest.Wait()
+		if got := debug.SetMemoryLimit(-1); got < 250<<20 {
+			t.Errorf("with 200 MB in use the limit is %d MB", got>>20)
+		}
+		runtime.KeepAlive(large)
+		cancel()
+		<-ended
+	})
+	debug.SetMemoryLimit(1 << 30)
+	keepHeapSmall(t.Context())
+	if got := debug.SetMemoryLimit(-1); got != 1<<30 {
+		t.Errorf("the limit of 1 GB became %d", got)
+	}
+}
