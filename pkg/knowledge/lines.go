@@ -1,6 +1,7 @@
 package knowledge
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -94,8 +95,12 @@ func looksPrinted(bare string) bool {
 	if r == '+' || r == '@' || r == '{' || r == '}' || r == '<' || r == ';' || r == '=' {
 		return true
 	}
-	first, rest, _ := strings.Cut(bare, " ")
-	if opener := strings.TrimRight(first, ":"); first != bare && (printedOpeners[opener] || opener != first && strings.HasSuffix(opener, "Error")) {
+	first, rest := bare, ""
+	if end := strings.IndexAny(bare, " \t"); end >= 0 {
+		first, rest = bare[:end], bare[end+1:]
+	}
+	opener := strings.TrimRight(first, ":")
+	if rest != "" && (printedOpeners[opener] || opener != first && (labels[opener] || strings.HasSuffix(opener, "Error"))) || printedOpening.MatchString(bare) {
 		return true
 	}
 	if unicode.IsDigit(r) && strings.Count(first, ":") >= 2 || len(first) >= 10 && unicode.IsDigit(r) && strings.Count(first, "-") >= 2 {
@@ -114,8 +119,15 @@ func looksPrinted(bare string) bool {
 	return false
 }
 
-var printedOpeners = setOf(`--- === FAIL FAILED PASS PASSED RUN ok Error ERROR error WARN WARNING INFO DEBUG FATAL fatal panic Traceback Exception Caused goroutine npm
-	warning: curl SELECT INSERT UPDATE DELETE Usage Flags Aliases git@github.com remote diff index commit Author Date Run Exit exit`)
+var (
+	// printedOpeners are words that only programs begin a line with.
+	printedOpeners = setOf(`--- === FAIL FAILED PASS PASSED RUN ERROR WARN WARNING INFO DEBUG FATAL Traceback goroutine SELECT INSERT UPDATE DELETE git@github.com`)
+	// labels are words that people begin sentences with, too, but not before a colon.
+	labels = setOf(`Error error warning fatal panic Exception Usage Flags Aliases remote Author Date Run Caused curl`)
+	// printedOpening tells what programs print from sentences that begin with the same
+	// word: "ok  \tstore 0.2s" is a test's result, "ok we never log bodies" is none.
+	printedOpening = regexp.MustCompile(`^(ok(\s{2,}|\t)|ok \S+/\S+\s|commit [0-9a-f]{7,}|index [0-9a-f]{6,}|diff -|npm (ERR|WARN|error|warn|notice)\b|curl (-|https?:|"|')|[Ee]xit (code|status) \d|Exception in |Caused by)`)
+)
 
 // looksCoded tells code from prose by its punctuation and by how few words it has.
 func looksCoded(bare string) bool {

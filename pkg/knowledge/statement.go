@@ -196,9 +196,17 @@ func shapeOf(text string, words []string) shape {
 		s.question = first != "is" && first != "any" && first != "when" && first != "dont" && first != "were" // "we're"
 	}
 	sure := first == "make" && start+1 < len(words) && words[start+1] == "sure"
-	s.request = requesters[first] && !sure && !forbids
+	s.request = requesters[first] && !sure && !forbids && !isSubject(words[start:])
 	return s
 }
+
+// isSubject says whether words begin with the subject of a sentence and not with a
+// request, though their first word is a verb, too: "commit messages must ...".
+func isSubject(words []string) bool {
+	return len(words) > 3 && isNameable(words[1]) && modal[words[2]]
+}
+
+var modal = setOf(`must should shouldnt mustnt are is arent isnt have has need needs can cant may never always`)
 
 // isOutcome says whether a sentence that ends in this word tells how a run went.
 func isOutcome(last string) bool {

@@ -30,7 +30,7 @@ var structures = []structure{
 	{rule{ruleGeneric, memory.KindConvention, 0.45, slices.Concat(
 		each([]string{"^~plural", "^~bare ~plural", "^~bare ~bare ~plural", "^all ~plural", "^all ~bare ~plural"}, []string{
 			"go next|into|in|under|through|to|on|at|out|behind|below|above|with|first|last", "live|belong|sit in|next|under|at|beside|outside|on|with|inside", "stay|remain in|out|outside|~lasting",
-			"have|get|need|carry a|an|their|one|exactly|at|no|only", "start|begin|end with|in", "come from|after|before|first|last", "use ~bare", "never|always ~bare", "dont ~act", "contain|import no|only|nothing", "talk to|only",
+			"have|need to ~act", "have|get|need|carry a|an|their|one|exactly|at|no|only", "start|begin|end with|in", "come from|after|before|first|last", "use ~bare", "never|always ~bare", "dont ~act", "contain|import no|only|nothing", "talk to|only",
 			"run without|in|before|after|as|with", "take|return|follow|mirror|inherit|implement|extend|close ~bare|exactly", "match the|their", "log a|to|the", "are|arent ~lasting",
 		}),
 		each([]string{"^every|each|any ~bare", "^every|each|any ~bare ~bare", "^one ~bare"}, []string{
