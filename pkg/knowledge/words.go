@@ -12,7 +12,7 @@ func tokens(sentence string) []string {
 	var word strings.Builder
 	flush := func() {
 		if text := strings.Trim(word.String(), "-./_"); text != "" {
-			found = append(found, text)
+			found = append(found, corrected(text))
 		}
 		word.Reset()
 	}
@@ -37,6 +37,36 @@ func tokens(sentence string) []string {
 	flush()
 	return found
 }
+
+// corrected is a word that rules go by, of one that is misspelled; else the word itself.
+func corrected(word string) string {
+	if meant, is := misspelled[word]; is {
+		return meant
+	}
+	return word
+}
+
+// misspelled are the words that rules go by with two neighbouring letters swapped, a
+// letter doubled or added, or, of longer ones, a letter left out.
+var misspelled = func() map[string]string {
+	made := map[string]string{}
+	for _, word := range strings.Fields("should shouldnt always never because instead prefer completely otherwise whenever wrong longer everywhere consistent intentional intentionally") {
+		for i := 1; i < len(word); i++ {
+			if i+1 < len(word) {
+				made[word[:i]+word[i+1:i+2]+word[i:i+1]+word[i+2:]] = word
+			}
+			if len(word) > 5 {
+				made[word[:i]+word[i+1:]] = word
+			}
+			for letter := 'a'; letter <= 'z'; letter++ {
+				made[word[:i]+string(letter)+word[i:]] = word
+			}
+		}
+		made[word+"e"] = word
+		delete(made, word)
+	}
+	return made
+}()
 
 // weWill tells "we'll" from "well".
 var weWill = strings.NewReplacer("we'll", "we will", "We'll", "we will", "we’ll", "we will", "We’ll", "we will")
