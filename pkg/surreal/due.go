@@ -4,36 +4,58 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// An index serves a condition on a variable, and not on a field of one.
-const dueProjectsSQL = `
-RETURN $clocks.filter(|$clock| {
-	LET $project = $clock.project;
-	LET $reading = $clock.reading;
-	!array::is_empty(SELECT project, status, due_on FROM memory WHERE project = $project AND status = 'active' AND due_on <= $reading
-		ORDER BY project, status, due_on LIMIT 1)
-	OR !array::is_empty(SELECT project, status, due_on FROM memory WHERE project = $project AND status = 'archived' AND due_on <= $reading
-		ORDER BY project, status, due_on LIMIT 1)
-}).map(|$clock| $clock.project)`
+// firstDueSQL reads the first row that is due in a project by one of the two statuses, or
+// nothing. Each is a statement of its own: within a closure the engine (3.0.2) reads all
+// that is due before it applies the limit, and an index serves no list of projects.
+const firstDueSQL = "SELECT project, status, due_on FROM memory WHERE project = $project%[1]d AND status = '%[2]s' AND due_on <= $reading%[1]d" +
+	" ORDER BY project, status, due_on LIMIT 1;"
+
+// dueAtOnce is how many projects one request asks about.
+const dueAtOnce = 50
 
 // DueProjects implements storetest.Store.
 func (s *Store) DueProjects(ctx context.Context, readings map[string]float64) ([]string, error) {
-	clocks := make([]map[string]any, 0, len(readings))
-	for project, reading := range readings {
-		clocks = append(clocks, map[string]any{"project": project, "reading": reading})
-	}
-	result, err := s.conn.execIdempotent(ctx, dueProjectsSQL, map[string]any{"clocks": clocks})
-	if err != nil {
-		return nil, fmt.Errorf("read in which of %d projects something is due: %w", len(readings), domain(err))
-	}
 	var due []string
-	if err := result.decode(0, &due); err != nil {
-		return nil, fmt.Errorf("read in which of %d projects something is due: %w", len(readings), err)
+	for some := range slices.Chunk(slices.Sorted(maps.Keys(readings)), dueAtOnce) {
+		found, err := s.dueOf(ctx, some, readings)
+		if err != nil {
+			return nil, fmt.Errorf("read in which of %d projects something is due: %w", len(readings), err)
+		}
+		due = append(due, found...)
 	}
 	return due, nil
+}
+
+// dueOf are those of the projects in which something is due.
+func (s *Store) dueOf(ctx context.Context, projects []string, readings map[string]float64) ([]string, error) {
+	sql, vars := "", map[string]any{}
+	for i, project := range projects {
+		sql += fmt.Sprintf(firstDueSQL, i, memory.StatusActive) + fmt.Sprintf(firstDueSQL, i, memory.StatusArchived)
+		vars[fmt.Sprint("project", i)], vars[fmt.Sprint("reading", i)] = project, readings[project]
+	}
+	result, err := s.conn.execIdempotent(ctx, sql, vars)
+	if err != nil {
+		return nil, domain(err)
+	}
+	var due []string
+	for i := range result {
+		var first []struct {
+			Project string `json:"project"`
+		}
+		if err := result.decode(i, &first); err != nil {
+			return nil, err
+		}
+		if len(first) > 0 {
+			due = append(due, first[0].Project)
+		}
+	}
+	return slices.Compact(due), nil // of each project, the active and then the archived
 }
 
 var dueSQL = `

@@ -65,6 +65,7 @@ func TestQueriesReadWhatTheyAnswer(t *testing.T) {
 	session := recordID("session", "s0-0")
 	vars := map[string]any{
 		"project": "p0", "user": "", "limit": limit, "s": session, "session_id": session, "after": at(time.Time{}), "encoding": "o200k_base",
+		"project0": "p0", "reading0": 1e9,
 	}
 	for name, q := range map[string]struct {
 		sql  string
@@ -82,6 +83,7 @@ func TestQueriesReadWhatTheyAnswer(t *testing.T) {
 		"memories of a project": {memoriesOfSQL, ofEach},
 		"its sessions":          {sessionsOfSQL, ofEach / ofASession},
 		"prompts of a session":  {sessionPromptsSQL, 1},
+		"whether one is due":    {fmt.Sprintf(firstDueSQL, 0, memory.StatusActive), 1},
 	} {
 		for _, statement := range statements(t, q.sql) {
 			if read, plan := rowsRead(t, store, statement, vars); read > q.most {
