@@ -8,7 +8,7 @@ import (
 // tokens splits a sentence into lower-case words without apostrophes ("don’t" becomes
 // "dont"). The marks "," ":" "?" "!" "(" "->" are words of their own.
 func tokens(sentence string) []string {
-	var found []string
+	found := make([]string, 0, len(sentence)/5+2) // words of four letters, for one allocation
 	var word strings.Builder
 	flush := func() {
 		if text := strings.Trim(word.String(), "-./_"); text != "" {
