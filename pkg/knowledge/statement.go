@@ -62,7 +62,7 @@ func (f Finder) statement(s sentence) (Statement, bool) {
 		return Statement{Text: text, Heading: s.heading, Kind: kind, Salience: 1, Rule: RuleAsked}, true
 	}
 	words := tokens(s.text)
-	structured := structuresOf(s.text)
+	structured := structuresOf(s.text, words)
 	if len(words) < minWords && (structured == 0 || len(words) < minStructured) || len(s.text) > maxSentence || strings.HasSuffix(s.text, ":") { // it announces text that is not part of it
 		return Statement{}, false
 	}

@@ -114,9 +114,11 @@ var structureIndex, unlessIndex = func() (index, index) {
 	return newIndex(rules), newIndex(unless)
 }()
 
-// structuresOf is the set of structures of a sentence.
-func structuresOf(text string) uint32 {
-	words := structureTokens(text)
+// structuresOf is the set of structures of a sentence, given with its tokens.
+func structuresOf(text string, words []string) uint32 {
+	if names.MatchString(text) {
+		words = structureTokens(text)
+	}
 	start := opening(words)
 	found := structureIndex.find(words, start)
 	if found == 0 {
