@@ -50,7 +50,8 @@ func TestIdleRunsMaintenanceAtMostOnceInAnInterval(t *testing.T) {
 	r.advance(time.Minute)
 	idle(5)
 	_ = client.Close()
-	r.end() // waits for what idle started
+	r.awaitRuns(t, 2*wanted) // an end would cancel a job that has just begun
+	r.end()
 	runs, err := r.agent.Store.Runs(t.Context(), 100)
 	if err != nil {
 		t.Fatal(err)
