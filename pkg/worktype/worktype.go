@@ -166,10 +166,10 @@ func asksForRule(clause []string) bool {
 
 func (w *work) isAsked(clause []string) bool {
 	for i, word := range clause {
-		if w.alone[word] && isRequest(clause, i) {
+		if w.alone[word] && isRequest(clause, i) && !isDenied(clause[:i]) {
 			return true
 		}
-		if !w.verbs[word] {
+		if !w.verbs[word] || isDenied(clause[:i]) {
 			continue
 		}
 		for at := i + 1; at < len(clause) && at <= i+1+reach && !joins[clause[at]]; at++ {
@@ -187,7 +187,26 @@ func isRequest(clause []string, at int) bool {
 	return (at == 0 || leads[clause[at-1]]) && (at+1 == len(clause) || objects[clause[at+1]])
 }
 
+// denies is the number of words before a verb in which a word denies it.
+const denies = 3
+
+// isDenied says whether the words before a verb deny it ("no need to write", "should not run") or only permit it ("it's
+// fine to run").
+func isDenied(before []string) bool {
+	if n := len(before); n > 1 && before[n-1] == "to" && permits[before[n-2]] {
+		return true
+	}
+	for i := len(before) - 1; i >= max(0, len(before)-denies) && !joins[before[i]]; i-- {
+		if denials[before[i]] {
+			return true
+		}
+	}
+	return false
+}
+
 var (
+	permits = set("fine", "ok", "okay", "safe", "enough", "allowed")
+	denials = set("no", "not", "dont", "never", "neednt", "shouldnt", "mustnt")
 	leads   = set("please", "you", "and", "then", "lets", "now", "just", "also", "ok", "okay", "yes", "to", ",")
 	objects = set("it", "this", "that", "them", "the", "these", "those", "all", "everything", "and", "now", "with", "my", "our", "how", "what", ",")
 )
