@@ -30,8 +30,8 @@ func recallSessionsCommand() *cli.Command {
 			&cli.BoolFlag{Name: "today", Usage: "ask as of today instead, as who imports old sessions does"},
 			&cli.BoolFlag{Name: "curve", Usage: "measure other thresholds of silence and each rule off, too"},
 			&cli.BoolFlag{Name: "ablation", Usage: "live them again without what each rule of ingest keeps, one rule at a time"},
-			&cli.StringFlag{Name: "answers", Usage: "distil the sessions that `DIR` has a folder of: DIR/SESSION/N.json is a model's answer to the\n" +
-				"Nth question about SESSION, which is written to N.txt"},
+			&cli.StringFlag{Name: "answers", Usage: "distil each session by a model's recorded answers in `FILE`, one session a line; FILE.map.json\n" +
+				"says which of the labelled facts its facts carry"},
 			&cli.IntFlag{Name: "show", Usage: "print the answers to the first `N` prompts and questions that facts would help"},
 		},
 		Action: func(c *cli.Context) error {

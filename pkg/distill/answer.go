@@ -12,10 +12,13 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// The bounds of an answer, in bytes: a longer one is not what was asked for.
+// The bounds of an answer: what exceeds them is not what was asked for. In bytes, but for
+// a fact and a cue, which are in characters.
 const (
 	maxField   = 300
-	maxFact    = 400
+	maxFact    = 240
+	maxCue     = 80
+	mostCues   = 5
 	leastFact  = 12
 	leastQuote = 12
 	mostQuotes = 3
@@ -37,17 +40,21 @@ type summary struct {
 }
 
 type fact struct {
-	Text     string   `json:"text"`
-	Kind     string   `json:"kind"`
-	Quotes   []string `json:"quotes"`
-	About    string   `json:"about"`
-	Relation string   `json:"relation"`
+	Text       string   `json:"text"`
+	Kind       string   `json:"kind"`
+	Quotes     []string `json:"quotes"`
+	Cues       []string `json:"cues"`
+	Importance int      `json:"importance"`
+	Everywhere bool     `json:"everywhere"`
+	About      string   `json:"about"`
+	Relation   string   `json:"relation"`
 }
 
 // kinds are what a model may call a fact.
 var kinds = map[string]memory.Kind{
 	"convention": memory.KindConvention, "decision": memory.KindDecision, "correction": memory.KindCorrection,
 	"preference": memory.KindPreference, "finding": memory.KindDiscovery, "note": memory.KindNote,
+	"fix": memory.KindFix, "todo": memory.KindTodo,
 }
 
 // Checked is an answer of which only what can be kept is left.
@@ -154,13 +161,16 @@ func (p Part) check(f fact) (kept memory.DistilledFact, why string) {
 	switch {
 	case len(kept.Text) < leastFact:
 		return kept, "it says nothing"
-	case len(kept.Text) > maxFact:
-		return kept, fmt.Sprintf("it has %d bytes, the most is %d", len(kept.Text), maxFact)
+	case utf8.RuneCountInString(kept.Text) > maxFact:
+		return kept, fmt.Sprintf("it has %d characters, the most is %d", utf8.RuneCountInString(kept.Text), maxFact)
 	case !known:
 		return kept, fmt.Sprintf("%q is no kind of fact", f.Kind)
 	}
-	kept.Kind = memory.KindDiscovery
 	kept.Called = kind
+	kept.Everywhere, kept.Weight = f.Everywhere, min(max(f.Importance, 1), 3)
+	if f.Importance == 0 {
+		kept.Weight = 2 // the model did not say
+	}
 	for _, quote := range f.Quotes {
 		quote = memory.OneLine(quote)
 		at, byUser := p.find(quote)
@@ -174,14 +184,29 @@ func (p Part) check(f fact) (kept memory.DistilledFact, why string) {
 				kept.From = append(kept.From, id)
 			}
 		}
-		if byUser { // only people make rules
-			kept.Kind = kind
-		}
+		kept.ByUser = kept.ByUser || byUser
+	}
+	kept.Cues = cues(f.Cues)
+	if kept.Kind = kind; kind.IsRule() && !kept.ByUser { // only people make rules
+		kept.Kind = memory.KindDiscovery
 	}
 	if len(kept.Quotes) == 0 {
 		return kept, "it quotes no words that are in the record"
 	}
 	return kept, p.relate(&kept, f)
+}
+
+// cues are those of a fact that can be kept: a fact is kept without any.
+func cues(all []string) []string {
+	var kept []string
+	for _, cue := range all {
+		cue = memory.OneLine(cue)
+		if n := utf8.RuneCountInString(cue); n == 0 || n > maxCue || slices.Contains(kept, cue) || len(kept) == mostCues {
+			continue
+		}
+		kept = append(kept, cue)
+	}
+	return kept
 }
 
 // find returns the source that has a quote, -1 for none, and whether the user said it

@@ -20,17 +20,12 @@ type Input struct {
 }
 
 // Parts splits a session at its compactions, and where a part would exceed the budget.
-// What a compaction has summed up is a part that is done. Of a session that is not over
-// only what lies before its last compaction is taken.
+// Of a session that is not over only what lies before its last compaction is taken.
 func (in Input) Parts() []Part {
 	var parts []Part
 	room := in.Budget - MostOutput - Overhead - in.count(system) - in.count(instructions) - in.count(string(schema))
 	for _, stretch := range in.stretches() {
-		if stretch.summary != "" {
-			parts = append(parts, Part{Key: key(stretch.summary), Sources: stretch.sources, Summary: stretch.summary, Done: true})
-			continue
-		}
-		parts = append(parts, in.split(stretch.sources, room)...)
+		parts = append(parts, in.split(stretch, room)...)
 	}
 	answered := answers(in.Record)
 	for i := range parts {
@@ -41,15 +36,11 @@ func (in Input) Parts() []Part {
 	return parts
 }
 
-// stretch is what lies between two compactions.
-type stretch struct {
-	sources []Source
-	summary string // of the compaction that ended it
-}
-
-func (in Input) stretches() []stretch {
+// stretches are what lies between two compactions. The client's own summary of one says
+// what was done, and not what is worth keeping.
+func (in Input) stretches() [][]Source {
 	sources := in.sources()
-	var all []stretch
+	var all [][]Source
 	for _, e := range in.Record.SessionEvents {
 		if e.Kind != memory.EventCompacted && e.Kind != memory.EventCompacting {
 			continue
@@ -58,20 +49,13 @@ func (in Input) stretches() []stretch {
 		for before < len(sources) && !sources[before].At.After(e.At) {
 			before++
 		}
-		summary := ""
-		if e.Kind == memory.EventCompacted {
-			summary = in.clean(memory.CutOnce(memory.OneLine(e.Text), maxCompacted))
-		}
-		switch last := len(all) - 1; {
-		case before > 0:
-			all = append(all, stretch{sources[:before], summary})
-		case summary != "" && last >= 0 && all[last].summary == "": // the beginning of this compaction ended it
-			all[last].summary = summary
+		if before > 0 {
+			all = append(all, sources[:before])
 		}
 		sources = sources[before:]
 	}
 	if len(sources) > 0 && in.Record.Session.State.Over() {
-		all = append(all, stretch{sources: sources})
+		all = append(all, sources)
 	}
 	return all
 }

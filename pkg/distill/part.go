@@ -68,7 +68,7 @@ func (p Part) At() time.Time {
 }
 
 // Share is how many of the facts that are left the first of some parts is asked for: as
-// many as every other, and at least one.
+// many as every other and some more, because what is worth keeping is not spread evenly.
 func Share(left int, parts []Part) int {
 	open := 0
 	for _, p := range parts {
@@ -79,7 +79,11 @@ func Share(left int, parts []Part) int {
 	if open == 0 {
 		return 0
 	}
-	return max(1, (left+open-1)/open)
+	const more = 2
+	if open == 1 {
+		return max(1, left)
+	}
+	return max(1, min(left, (left+open-1)/open+more))
 }
 
 // toldLine is a standing fact as the model sees it.

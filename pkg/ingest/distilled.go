@@ -8,11 +8,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// modelWeight is the share of a kind's usual importance that a fact has which a model
-// wrote. The rules for what a person says keep nothing below 0.4 (its salience), so it
-// ranks below all of that.
-const modelWeight = 0.35
-
 // distilled keeps what a model wrote of a session: its digest as a session event, its
 // facts as memories of the project, derived from those that hold the words they rest on.
 // Nothing happened in the session when it was written, so its times stay.
@@ -36,12 +31,16 @@ func (b *builder) distilledFact(e memory.Event, f memory.DistilledFact) {
 	at := e
 	at.At = f.At
 	all := tags(memory.TagModel)
+	if f.ByUser {
+		all = append(all, memory.TagUsersWords)
+	}
 	if f.Called != f.Kind && f.Called != "" {
 		all = append(all, string(f.Called))
 	}
 	id := b.drawn(at, memory.Memory{
-		Kind: f.Kind, Content: f.Text, Detail: passages(f.Quotes), Tags: all, Files: pathsIn(f.Text), Source: memory.SourceAssistant,
-		Scope: memory.ScopeProject, Type: memory.TypeSemantic, Importance: profileOf(f.Kind).importance * modelWeight,
+		Kind: f.Kind, Content: f.Text, Detail: passages(f.Quotes), Tags: all, Cues: f.Cues, Everywhere: f.Everywhere,
+		Files: pathsIn(f.Text + " " + strings.Join(f.Cues, " ")), Source: memory.SourceAssistant,
+		Scope: memory.ScopeProject, Type: memory.TypeProcedural, Importance: memory.FactImportance(f.Weight),
 	})
 	from := slices.Clone(f.From)
 	if f.About != "" {

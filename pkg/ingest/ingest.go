@@ -283,7 +283,7 @@ func complete(m memory.Memory, project, session string, at time.Time, counter to
 	if m.Scope != memory.ScopeUser {
 		m.Project = project
 	}
-	m.Tags, m.Files = sorted(m.Tags), sorted(m.Files)
+	m.Tags, m.Cues, m.Files = sorted(m.Tags), sorted(m.Cues), sorted(m.Files)
 	m.Status = judged(m)
 	m.ID = memory.NewID(m.Scope, m.Project, m.Content)
 	m.TokenCount, m.TokenEncoding = counter.Count(render.Line(m)), counter.Encoding()

@@ -14,6 +14,30 @@ const TagModel = "model-written"
 // sessions. The words that it rests on are its detail, one passage a line.
 func (m Memory) IsModelWritten() bool { return slices.Contains(m.Tags, TagModel) }
 
+// TagUsersWords marks a fact that rests on words that the user typed.
+const TagUsersWords = "users-words"
+
+// FactImportance is the importance of a fact that a model gives a weight of 1 to 3; 0, of
+// older answers, counts as 2.
+func FactImportance(weight int) float64 {
+	if weight == 0 {
+		weight = 2
+	}
+	return 0.25 + 0.2*float64(min(max(weight, 1), 3))
+}
+
+// FactsApart parts the facts that a model wrote from other memories.
+func FactsApart(all []Memory) (facts, others []Memory) {
+	for _, m := range all {
+		if m.IsModelWritten() {
+			facts = append(facts, m)
+		} else {
+			others = append(others, m)
+		}
+	}
+	return facts, others
+}
+
 // Distilled is what a model wrote of one part of a session, or of the whole.
 type Distilled struct {
 	// Part is the key of the part (see package distill). Whole says that the digest is
@@ -37,6 +61,11 @@ type DistilledFact struct {
 	Quotes []string  `json:"quotes"` // verbatim
 	From   []string  `json:"from"`   // the memories that hold these words
 	At     time.Time `json:"at"`     // when they were said
+	// Cues are the situations in which it is to be told; see Memory.
+	Cues       []string `json:"cues,omitempty"`
+	ByUser     bool     `json:"by_user,omitempty"` // it rests on words that the user typed
+	Weight     int      `json:"weight,omitempty"`  // 1 to 3, by the model: what not knowing it costs; 0 of older answers
+	Everywhere bool     `json:"everywhere,omitempty"`
 	// About is a standing memory, and Relation what the fact is to it; empty for none.
 	About    string   `json:"about,omitempty"`
 	Relation Relation `json:"relation,omitempty"`

@@ -126,6 +126,9 @@ const (
 	StatusConsolidated Status = "consolidated"
 	StatusArchived     Status = "archived"
 	StatusForgotten    Status = "forgotten"
+	// StatusEvidence: a rule made it of a session that a model has distilled since. The
+	// facts are offered in its place; it is shown to those who ask.
+	StatusEvidence Status = "evidence"
 	// StatusQuarantined: it reads like an instruction that no person gave. It is never
 	// recalled until a person releases it.
 	StatusQuarantined Status = "quarantined"
@@ -146,6 +149,12 @@ type Memory struct {
 	Content string   `json:"content"`          // what is rendered, one thought
 	Detail  string   `json:"detail,omitempty"` // the latest circumstances (output, error text); not part of the identity
 	Tags    []string `json:"tags,omitempty"`
+
+	// Cues are the tasks, situations, questions, files and commands in which a fact is to
+	// be told, in the words that a person would type then. Only a model's facts have them.
+	Cues []string `json:"cues,omitempty"`
+	// Everywhere says that nearly every session of the project needs the fact.
+	Everywhere bool `json:"everywhere,omitempty"`
 
 	// Files are the paths it is about, relative to the project's root. Command
 	// and Signature are the command and the error it is about, as CommandKey and

@@ -125,6 +125,8 @@ type StartContext struct {
 	Findings    []Memory  // what the assistant and its subagents concluded
 	Summaries   []Session // without their prompt counts
 	Preferences []Memory
+	// Facts are those that a model wrote, whatever their kind. The limit is for each kind.
+	Facts []Memory
 }
 
 // TokenCount is a count with the encoding that made it.

@@ -98,14 +98,14 @@ func yes(b bool) int {
 	return 0
 }
 
-// takeIn merges others into the survivor: uses add up, tags and sources unite, and the
+// takeIn merges others into the survivor: uses add up, tags, cues and sources unite, and the
 // others point at it. Sessions and projects are the highest count of one row, a lower
 // bound of the union, because one session may have shown two of them; the store, which
 // has the sightings, counts exactly.
 func (d *draft) takeIn(survivor Row, others []Row, why func(other Row) string) Row {
 	s := survivor.State()
 	s.MergedInto = ""
-	tags, sources, names := slices.Clone(s.Tags), slices.Clone(s.DerivedFrom), []string{}
+	tags, cues, sources, names := slices.Clone(s.Tags), slices.Clone(s.Cues), slices.Clone(s.DerivedFrom), []string{}
 	for _, other := range others {
 		o := other.State()
 		s.Uses += o.Uses
@@ -117,12 +117,13 @@ func (d *draft) takeIn(survivor Row, others []Row, why func(other Row) string) R
 		if o.LastSeenAt.After(s.LastSeenAt) {
 			s.LastSeenAt = o.LastSeenAt
 		}
-		tags, sources = append(tags, o.Tags...), append(append(sources, o.DerivedFrom...), other.Memory.ID)
+		tags, cues = append(tags, o.Tags...), append(cues, o.Cues...)
+		sources = append(append(sources, o.DerivedFrom...), other.Memory.ID)
 		names = append(names, other.Memory.ID)
 		o.Status, o.MergedInto = memory.StatusConsolidated, survivor.Memory.ID
 		d.change(KindConsolidate, other.With(o), "says the same as "+survivor.Memory.ID+": "+why(other))
 	}
-	s.Tags, s.DerivedFrom = united(tags), united(sources)
+	s.Tags, s.Cues, s.DerivedFrom = united(tags), united(cues), united(sources)
 	merged := survivor.With(s)
 	d.change(KindMerge, merged, "takes in "+strings.Join(names, ", ")+", which say the same")
 	return merged

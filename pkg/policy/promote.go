@@ -163,9 +163,9 @@ func (r Row) goesHome() bool {
 }
 
 // isOfProject says whether a row is about the project, whatever its importance: what the
-// user said, and conclusions, some of which have a low importance from the beginning.
+// user said, a model's facts, and conclusions, some of which have a low importance from the beginning.
 func (r Row) isOfProject() bool {
-	return r.Memory.Source == memory.SourceUser || slices.Contains(r.Memory.Tags, memory.TagConclusion)
+	return r.Memory.Source == memory.SourceUser || slices.Contains(r.Memory.Tags, memory.TagConclusion) || r.Memory.IsModelWritten()
 }
 
 // demote narrows the scope of rows whose importance fell by the margin. Whatever would

@@ -88,7 +88,7 @@ func ask(q Query, w *Weights) asked {
 	a.addExact(commandTerms(q.Command))
 	a.addExact(signatureTerms(q.Signature))
 	a.form(q.Text)
-	a.question = isQuestion(q.Text)
+	a.question = IsQuestion(q.Text)
 	a.findNames(q.Text)
 	return a
 }
@@ -164,9 +164,9 @@ func (a *asked) form(text string) {
 	}
 }
 
-// isQuestion says whether a text asks for an answer: "why did we ...?", but not "can you
+// IsQuestion says whether a text asks for an answer: "why did we ...?", but not "can you
 // add ...?".
-func isQuestion(text string) bool {
+func IsQuestion(text string) bool {
 	text = strings.TrimRight(strings.TrimSpace(text), " )\"'")
 	words := strings.Fields(strings.ToLower(text[:min(len(text), 100)]))
 	if len(words) < 2 || !strings.HasSuffix(text, "?") || words[1] == "you" {

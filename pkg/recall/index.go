@@ -77,6 +77,7 @@ type link struct {
 	factor         float32 // of scope and status
 	asks           bool    // ends in a question
 	class          class
+	fact           bool // a model wrote it: package facts ranks it where nobody asks
 }
 
 // class separates docs whose lengths are too different to compare.
@@ -399,7 +400,7 @@ func (x *Index) insert(a analysis) {
 	x.links[slot] = link{
 		previous: none, next: none, session: none, length: a.length,
 		factor: float32(scopeFactor(&x.weights, entry.Memory.Scope) * statusFactor(&x.weights, entry.Memory.Status) * kindFactor(&x.weights, &entry.Memory)),
-		asks:   a.asks, class: classOf(entry.Memory),
+		asks:   a.asks, class: classOf(entry.Memory), fact: entry.Memory.IsModelWritten(),
 	}
 	x.slots[entry.Memory.ID] = slot
 	x.length[x.links[slot].class] += float64(a.length)

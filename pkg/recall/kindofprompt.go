@@ -12,7 +12,7 @@ import (
 // such as a pasted review finding or log.
 func needsNothing(prompt string) bool {
 	text := strings.TrimSpace(memory.Cut(prompt, maxQueryBytes))
-	return isBareCommand(text) || goesOn(text) || isPasted(text)
+	return isBareCommand(text) || IsReply(text) || isPasted(text)
 }
 
 // isBareCommand tells a slash command without a request behind it: "/review --pr 12".
@@ -29,8 +29,8 @@ func isBareCommand(text string) bool {
 	return true
 }
 
-// goesOn tells a prompt that replies to what was said just before.
-func goesOn(text string) bool {
+// IsReply tells a prompt that replies to what was said just before.
+func IsReply(text string) bool {
 	words := strings.FieldsFunc(strings.ToLower(text[:min(len(text), 60)]), func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' && r != '\n' })
 	if len(words) < 2 {
 		return false

@@ -46,7 +46,7 @@ func TestAQuestionAsksForAnAnswer(t *testing.T) {
 		"fix the cache":                    false,
 		"the cache is stale, right?":       false,
 	} {
-		if got := isQuestion(text); got != want {
+		if got := IsQuestion(text); got != want {
 			t.Errorf("%q is a question: %v", text, got)
 		}
 	}

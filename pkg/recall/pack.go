@@ -33,7 +33,7 @@ type Item struct {
 
 // Section is a list of items under a heading, the best first.
 type Section struct {
-	Title string
+	Title string  // empty: there is no heading
 	Share float64 // of the budget, relative to the other sections'
 	Lines int     // the most; 0: as many as fit
 	Items []Item
@@ -151,7 +151,10 @@ type filling struct {
 }
 
 func newFilling(s Section, counter tokens.Counter) filling {
-	heading := "## " + render.Harmless(s.Title) + "\n"
+	heading := ""
+	if s.Title != "" {
+		heading = "## " + render.Harmless(s.Title) + "\n"
+	}
 	return filling{Section: s, heading: heading, headingSize: sizeOf(heading, counter), taken: make([]string, len(s.Items))}
 }
 

@@ -27,7 +27,7 @@ func workTerms(m memory.Memory) []exactTerm {
 func isRule(m memory.Memory) bool {
 	switch m.Kind {
 	case memory.KindConvention, memory.KindCorrection, memory.KindPreference, memory.KindDecision, memory.KindNote:
-		return m.Source == memory.SourceUser && !m.IsHearsay()
+		return m.Source == memory.SourceUser && !m.IsHearsay() || m.IsModelWritten()
 	}
 	return false
 }
@@ -70,7 +70,7 @@ func (r *ranking) rules(asked []worktype.Type) []Hit {
 		}
 		for _, o := range posting.docs {
 			d := &r.index.docs[o.slot]
-			if !r.wants(o.slot) || d.entry.SupersededBy != "" {
+			if r.index.links[o.slot].factor <= 0 || d.entry.SupersededBy != "" {
 				continue
 			}
 			worth, shared := r.worthOfRule(d), r.sharedBy(o.slot)/math.Max(whole, 1)

@@ -19,6 +19,7 @@ import (
 const (
 	shareSummaries = 0.1
 	shareHeard     = 0.05
+	shareTopics    = 0.08
 )
 
 // maxContextChars stays below the client's limit: it replaces context of more than
@@ -36,20 +37,23 @@ const (
 // StartSections arranges the context of a starting session, in order of rank.
 func StartSections(c memory.StartContext, counter tokens.Counter) []Section {
 	o := newOrder(c)
-	written, conventions := writtenBy(c.Conventions)
 	todos, heardTodos := parted(o.sorted(c.Todos))
-	rules, heardRules := parted(o.sorted(conventions))
+	rules, heardRules := parted(o.sorted(c.Conventions))
 	preferences, heardPreferences := parted(o.sorted(c.Preferences))
-	findings, facts := o.sorted(c.Findings), o.sorted(written)
-	share := o.shares(rules, todos, preferences, findings, facts)
+	findings, facts := o.sorted(c.Findings), o.facts(c.Facts)
+	share, sessions := o.shares(rules, todos, preferences, findings, facts), maxStartSessions
+	if len(facts) > 0 {
+		sessions = 1 // where the last one stopped
+	}
 	return []Section{
 		{Title: "What the user said: rules, corrections, decisions", Share: share[0], Items: o.items(rules, counter)},
+		{Title: "Facts of earlier sessions, written by a model on the user's words unless marked", Share: share[4], Items: factItems(facts, counter)},
 		{Title: "Open todos", Share: share[1], Items: o.items(todos, counter)},
 		{Title: "User preferences", Share: share[2], Items: o.items(preferences, counter)},
 		{Title: "Concluded by the assistant (reports)", Share: share[3], Items: o.items(findings, counter)},
-		{Title: "Written by a model (get_memories has the words it rests on)", Share: share[4], Items: o.facts(facts, counter)},
-		{Title: "Recent sessions (records, not the user's words)", Share: shareSummaries, Lines: maxStartSessions, Items: summaryItems(c.Summaries, counter)},
+		{Title: "Recent sessions (records, not the user's words)", Share: shareSummaries, Lines: sessions, Items: summaryItems(c.Summaries, counter)},
 		{Title: "Reported, not agreed on", Share: shareHeard, Items: o.items(slices.DeleteFunc(slices.Concat(heardTodos, heardRules, heardPreferences), isTools), counter)},
+		{Share: shareTopics, Items: topicItems(c.Facts, counter)},
 	}
 }
 
@@ -77,7 +81,7 @@ func (o order) shares(sections ...[]memory.Memory) []float64 {
 	lines = lines[:min(len(lines), shared)]
 	shares := make([]float64, len(sections))
 	for _, l := range lines {
-		shares[l.section] += (1 - shareSummaries - shareHeard) / float64(len(lines))
+		shares[l.section] += (1 - shareSummaries - shareHeard - shareTopics) / float64(len(lines))
 	}
 	return shares
 }
@@ -99,7 +103,7 @@ func newOrder(c memory.StartContext) order {
 		}
 		o.days = append(o.days, at.UTC().Format(time.DateOnly))
 	}
-	for _, m := range slices.Concat(c.Todos, c.Conventions, c.Findings, c.Preferences) {
+	for _, m := range slices.Concat(c.Todos, c.Conventions, c.Findings, c.Preferences, c.Facts) {
 		see(m.LastSeenAt)
 	}
 	for _, s := range c.Summaries {
@@ -148,28 +152,6 @@ func (o order) items(memories []memory.Memory, counter tokens.Counter) []Item {
 		items = append(items, newItem(m.ID, func() string { return render.StartLine(m, o.newest.UTC().Year()) }, memory.TokenCount{}, counter))
 	}
 	return items
-}
-
-// facts are the items of what a model wrote.
-func (o order) facts(memories []memory.Memory, counter tokens.Counter) []Item {
-	items := make([]Item, 0, len(memories))
-	for _, m := range memories {
-		full := counter.Count(render.Line(m)) + counter.Count(m.Detail)
-		items = append(items, newItem(m.ID, func() string { return render.FactLine(m, o.newest.UTC().Year(), full) }, memory.TokenCount{}, counter))
-	}
-	return items
-}
-
-// writtenBy parts what a model wrote from what was said.
-func writtenBy(memories []memory.Memory) (model, others []memory.Memory) {
-	for _, m := range memories {
-		if m.IsModelWritten() {
-			model = append(model, m)
-		} else {
-			others = append(others, m)
-		}
-	}
-	return model, others
 }
 
 // parted separates memories that are only reported: they are no conventions, whatever

@@ -5,6 +5,7 @@ package render
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -52,14 +53,10 @@ func PromptLine(m memory.Memory, now time.Time) string {
 // one is no sentence.
 const maxReasonBytes = 160
 
-// answeredBy is the text that a user's statement answers, or the first of the words that
-// a model's fact rests on, in quotation marks: it may be anybody's words.
+// answeredBy is the text that a user's statement answers, in quotation marks: it may be
+// anybody's words.
 func answeredBy(m memory.Memory) string {
-	if m.IsModelWritten() {
-		first, _, _ := strings.Cut(m.Detail, "\n")
-		return "on " + defuse.Quote(Harmless(memory.Cut(strings.Trim(first, `"`), maxReasonBytes)))
-	}
-	if m.Source != memory.SourceUser || !m.Kind.UserAuthored() || m.Detail == "" || len(m.Detail) > maxReasonBytes {
+	if m.IsModelWritten() || m.Source != memory.SourceUser || !m.Kind.UserAuthored() || m.Detail == "" || len(m.Detail) > maxReasonBytes {
 		return ""
 	}
 	return "on " + defuse.Quote(Harmless(m.Detail))
@@ -69,7 +66,7 @@ func answeredBy(m memory.Memory) string {
 // says what has become of it.
 func where(m memory.Memory) string {
 	since := sinceThen(m)
-	if len(m.Files) == 0 || strings.Contains(m.Content, m.Files[0]) {
+	if len(m.Files) == 0 || m.IsModelWritten() || strings.Contains(m.Content, m.Files[0]) {
 		return since
 	}
 	in := "in " + Harmless(m.Files[0])
@@ -99,7 +96,7 @@ func sinceThen(m memory.Memory) string {
 // stand in quotation marks.
 func Words(m memory.Memory) string {
 	text := Harmless(m.Content)
-	if m.IsHearsay() {
+	if m.IsHearsay() || m.IsModelWritten() {
 		text = defuse.Quote(text)
 	} else {
 		text = defuse.Unquoted(text)
@@ -115,8 +112,10 @@ func sourceName(m memory.Memory) string {
 	switch {
 	case m.Source == memory.SourceUser:
 		return ""
+	case m.IsModelWritten() && slices.Contains(m.Tags, memory.TagUsersWords):
+		return "a model, on the user's words"
 	case m.IsModelWritten():
-		return "written by a model"
+		return "a model"
 	case m.Source == memory.SourceAssistant && m.IsHearsay():
 		return "assistant's report"
 	case m.Source == memory.SourceOtherProject:
@@ -151,11 +150,24 @@ func StartLine(m memory.Memory, year int) string {
 	return text + "\n"
 }
 
-// FactLine renders a fact of a model for a session's start: as StartLine does, with the
-// id to ask for the words that it rests on, and the tokens which these and the fact take.
-func FactLine(m memory.Memory, year, tokens int) string {
-	kind, rest, _ := strings.Cut(strings.TrimPrefix(StartLine(m, year), "- "), ", ")
-	return fmt.Sprintf("- [%s, %d tokens] %s, %s", memory.ShortID(m.ID), tokens, kind, rest)
+// FactLine renders a model's fact for a session's start, marked if it rests on the
+// assistant's words alone.
+func FactLine(m memory.Memory) string {
+	text := "- " + Words(m)
+	for _, more := range []string{sinceThen(m), restsOn(m)} {
+		if more != "" {
+			text += " (" + more + ")"
+		}
+	}
+	return text + "\n"
+}
+
+// restsOn names whose words a fact rests on; empty for the user's.
+func restsOn(m memory.Memory) string {
+	if slices.Contains(m.Tags, memory.TagUsersWords) {
+		return ""
+	}
+	return "assistant"
 }
 
 // SummaryLine renders the summary of a session in the same form.

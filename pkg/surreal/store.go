@@ -68,7 +68,7 @@ FOR $old IN $known {
 	};
 	LET $trust = array::find_index($sources, $row.source) - array::find_index($sources, $old.source);
 	LET $newer = $row.last_seen_at > $old.last_seen_at;
-	LET $back = $newer AND !$old.put_away AND $old.status IN ['archived', 'forgotten'];
+	LET $back = $newer AND !$old.put_away AND $old.status IN ['archived', 'forgotten', 'evidence'];
 	IF ($trust > 0 OR $row.last_seen_at != $old.last_seen_at) AND !($old.status = 'forgotten' AND $old.put_away) {
 		IF $back OR $trust > 0 { -- it is wanted again, or the more trusted sighting has the say
 			LET $says = IF $old.status = 'forgotten' { $back } ELSE { $trust > 0 };
@@ -93,6 +93,8 @@ FOR $old IN $known {
 			session = IF $newer THEN $row.session ELSE session END,
 			fingerprints = IF $newer THEN $row.fingerprints ELSE fingerprints END,
 			tags = array::sort(array::union(tags, $row.tags)),
+			cues = array::sort(array::union(cues ?? [], $row.cues)),
+			everywhere = everywhere OR $row.everywhere,
 			files = array::sort(array::union(files, $row.files)),
 			created_at = time::min([created_at, $row.created_at]),
 			last_seen_at = time::max([last_seen_at, $row.last_seen_at]),
@@ -461,6 +463,7 @@ var startSections = []struct {
 	{"project", memory.KindNote, func(c *memory.StartContext) *[]memory.Memory { return &c.Conventions }},
 	{"project", memory.KindPreference, func(c *memory.StartContext) *[]memory.Memory { return &c.Conventions }},
 	{"project", memory.KindDiscovery, func(c *memory.StartContext) *[]memory.Memory { return &c.Findings }},
+	{"project", memory.KindFix, func(c *memory.StartContext) *[]memory.Memory { return &c.Findings }},
 	{"user", memory.KindPreference, func(c *memory.StartContext) *[]memory.Memory { return &c.Preferences }},
 }
 
@@ -478,12 +481,15 @@ func (s *Store) StartContext(ctx context.Context, q memory.StartQuery) (memory.S
 		if err != nil {
 			return memory.StartContext{}, err
 		}
-		if section.kind == memory.KindDiscovery { // the rank of conclusions is the best
-			found = slices.DeleteFunc(found, func(r memory.Row) bool { return !r.Memory.IsConclusion() })
+		facts, others := memory.FactsApart(memory.Uncorrected(found))
+		start.Facts = append(start.Facts, facts...)
+		if section.kind == memory.KindDiscovery || section.kind == memory.KindFix { // only conclusions are told
+			others = slices.DeleteFunc(others, func(m memory.Memory) bool { return !m.IsConclusion() })
 		}
 		into := section.into(&start)
-		*into = memory.Best(append(*into, memory.Uncorrected(found)...), q.Limit)
+		*into = memory.Best(append(*into, others...), q.Limit)
 	}
+	start.Facts = memory.Best(start.Facts, len(start.Facts))
 	told, err := decodeSessions(result, len(startSections))
 	if err != nil {
 		return memory.StartContext{}, err

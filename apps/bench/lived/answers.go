@@ -1,40 +1,151 @@
 package lived
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
+	"strings"
 
+	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/recallset"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 )
 
-// answers is a model whose answers are recorded: DIR/SESSION/N.json is the one to the
-// Nth question about SESSION. The question is written to N.txt beside it.
+// answers is a model whose answers are recorded, one session a line. It answers a
+// question with those facts of the session that is asked about of which a quote stands in
+// the question.
 type answers struct {
-	dir     string
+	sessions map[string]recordedSession
+	facts    map[string]recordedFact
+	// carriers are the texts of the facts that carry a labelled one, plain and cut.
+	carriers map[string][]string
+
 	session string // that is asked about
-	asked   int    // questions about it
 	results []agentapi.DistillResult
+}
+
+type recordedSession struct {
+	Session string
+	Summary map[string]string
+	Facts   []recordedFact
+}
+
+type recordedFact struct {
+	ID         string
+	Kind, Text string
+	Quotes     []string
+	Cues       []string
+	Everywhere bool
+	Importance int
+	Supersedes string
+}
+
+// carrierLength is how much of a fact's text a line must have to carry it.
+const carrierLength = 60
+
+// loadAnswers reads a recording, and beside it, with the ending .map.json, which labelled
+// facts its facts carry.
+func loadAnswers(file string) (*answers, error) {
+	all, err := recallset.ReadLines[recordedSession](file)
+	if err != nil {
+		return nil, err
+	}
+	a := &answers{sessions: map[string]recordedSession{}, facts: map[string]recordedFact{}, carriers: map[string][]string{}}
+	for _, s := range all {
+		a.sessions[s.Session] = s
+		for _, f := range s.Facts {
+			a.facts[f.ID] = f
+		}
+	}
+	text, err := os.ReadFile(strings.TrimSuffix(file, ".jsonl") + ".map.json")
+	if errors.Is(err, fs.ErrNotExist) {
+		return a, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read which facts are carried: %w", err)
+	}
+	carried := map[string][]string{}
+	if err := json.Unmarshal(text, &carried); err != nil {
+		return nil, fmt.Errorf("read which facts are carried: %w", err)
+	}
+	for label, ids := range carried {
+		for _, id := range ids {
+			text := plain(a.facts[id].Text)
+			a.carriers[label] = append(a.carriers[label], text[:min(len(text), carrierLength)])
+		}
+	}
+	return a, nil
 }
 
 // Ask implements distill.Model.
 func (a *answers) Ask(_ context.Context, q distill.Question) (distill.Reply, error) {
-	a.asked++
-	file := filepath.Join(a.dir, a.session, fmt.Sprint(a.asked))
-	if err := os.WriteFile(file+".txt", []byte(q.System+"\n\n"+q.Prompt), 0o600); err != nil {
-		return distill.Reply{}, fmt.Errorf("write the question: %w", err)
+	recorded, asked := a.sessions[a.session], plain(q.Prompt)
+	summary := map[string]string{}
+	for _, field := range []string{"request", "investigated", "learned", "completed", "next_steps"} {
+		summary[field] = recorded.Summary[field]
 	}
-	text, err := os.ReadFile(file + ".json")
+	facts := []map[string]any{}
+	for _, f := range recorded.Facts {
+		if stands(f, asked) {
+			facts = append(facts, a.answer(f, q.Prompt))
+		}
+	}
+	reply := map[string]any{"summary": summary, "facts": facts}
+	if !bytes.Contains(q.Schema, []byte(`"summary"`)) { // a cluster
+		reply = map[string]any{"facts": []any{}}
+	} else if !bytes.Contains(q.Schema, []byte(`"facts"`)) { // a whole session
+		reply = map[string]any{"summary": summary}
+	}
+	text, err := json.Marshal(reply)
 	if err != nil {
-		return distill.Reply{}, fmt.Errorf("no answer is recorded: %w", err)
+		return distill.Reply{}, fmt.Errorf("write a recorded answer: %w", err)
 	}
 	return distill.Reply{Text: text, Usage: distill.Usage{Reported: true}}, nil
+}
+
+// stands says whether a quote of a fact stands in a question.
+func stands(f recordedFact, asked string) bool {
+	const enough = 80
+	for _, quote := range f.Quotes {
+		if quote = plain(quote); strings.Contains(asked, quote[:min(len(quote), enough)]) {
+			return true
+		}
+	}
+	return false
+}
+
+// answer is a fact as the schema asks for it. What it supersedes is named if the question
+// shows it.
+func (a *answers) answer(f recordedFact, prompt string) map[string]any {
+	fact := map[string]any{
+		"text": f.Text, "kind": f.Kind, "quotes": f.Quotes, "cues": f.Cues, "everywhere": f.Everywhere,
+		"importance": cmp.Or(f.Importance, 2), "about": "", "relation": "",
+	}
+	switch f.Kind {
+	case "discovery":
+		fact["kind"] = "finding"
+	case "context":
+		fact["kind"] = "note"
+	}
+	if f.Supersedes == "" {
+		return fact
+	}
+	old := plain(a.facts[f.Supersedes].Text)
+	old = old[:min(len(old), carrierLength)]
+	for line := range strings.Lines(prompt) {
+		if id, _, named := strings.Cut(line, " "); named && old != "" && strings.Contains(plain(line), old) {
+			fact["about"], fact["relation"] = id, "supersedes"
+			break
+		}
+	}
+	return fact
 }
 
 // unlimited are the settings with no limit but that of a call, which decides what is
@@ -50,10 +161,10 @@ func (h *home) distil(ctx context.Context, ended []importer.Transcript) error {
 		return nil
 	}
 	for _, t := range ended {
-		if _, err := os.Stat(filepath.Join(h.answers.dir, t.Session)); errors.Is(err, fs.ErrNotExist) {
+		if _, recorded := h.answers.sessions[t.Session]; !recorded {
 			continue
 		}
-		h.answers.session, h.answers.asked = t.Session, 0
+		h.answers.session = t.Session
 		result, err := h.agent.Distiller.Distil(ctx, agentapi.DistillParams{Session: t.Session})
 		if err != nil {
 			return fmt.Errorf("distil %s: %w", t.Session, err)
@@ -68,4 +179,14 @@ func (h *home) distilled() []agentapi.DistillResult {
 		return nil
 	}
 	return h.answers.results
+}
+
+// isCarried says whether a line has the beginning of one of the texts.
+func isCarried(texts []string, l line) bool {
+	for _, text := range texts {
+		if strings.Contains(l.text, text) {
+			return true
+		}
+	}
+	return false
 }

@@ -62,7 +62,9 @@ func newHome(f *Folder, work string, now func() time.Time, variants []Variant, w
 	log := slog.New(slog.DiscardHandler)
 	options := agent.Options{Store: h.store, Counter: counter, Config: h.config, Log: log, Now: now}
 	if answered != "" {
-		h.answers = &answers{dir: answered}
+		if h.answers, err = loadAnswers(answered); err != nil {
+			return nil, err
+		}
 		options.Model, options.Config.Distill = h.answers, unlimited(h.config.Distill)
 	}
 	h.agent = agent.New(options)
@@ -147,9 +149,9 @@ func (h *home) liveUntil(ctx context.Context, until time.Time) error {
 		if _, err := h.agent.Upkeep.Consolidate(ctx, agentapi.ConsolidateParams{Trigger: "manual"}); err != nil {
 			return err
 		}
-		for _, b := range h.briefings {
-			b.Committed(ctx, everything)
-		}
+	}
+	for _, b := range h.briefings { // only the agent's own briefing hears of maintenance and of what was distilled
+		b.Committed(ctx, everything)
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -59,7 +60,7 @@ type Show func(q Query, wanted []Fact, answer []string, helps []bool)
 // Measure lives the sessions of a folder and asks its queries of each variant. now is
 // the clock of the agent, given the time of the query; nil: the query's own time. What
 // the rule without would have made is not kept; the zero Rule leaves nothing out.
-// answered is a folder with a model's answers, see answers; empty: none is asked.
+// answered is a file with a model's recorded answers, see answers; empty: none is asked.
 func Measure(ctx context.Context, f *Folder, work string, variants []Variant, without Rule, answered string, now func(time.Time) time.Time, show Show) (Result, error) {
 	begun, at := time.Now(), time.Time{}
 	clock := func() time.Time { return at }
@@ -71,6 +72,9 @@ func Measure(ctx context.Context, f *Folder, work string, variants []Variant, wi
 		return Result{}, err
 	}
 	m := measurement{Folder: f, quotes: map[string]quoted{}, show: show}
+	if h.answers != nil {
+		m.carriers = h.answers.carriers
+	}
 	for id, fact := range f.Facts {
 		m.quotes[id] = newQuoted(fact.Quote)
 	}
@@ -88,6 +92,7 @@ func Measure(ctx context.Context, f *Folder, work string, variants []Variant, wi
 				return Result{}, fmt.Errorf("ask %s: %w", q.ID, err)
 			}
 			m.add(i, q, text)
+			if os.Getenv("DBGTEXT") != "" { fmt.Println("#### ", q.ID, q.Kind, q.Prompt[:min(len(q.Prompt),200)]); fmt.Println(text) }
 		}
 	}
 	at = at.AddDate(1, 0, 0)
@@ -100,9 +105,11 @@ func Measure(ctx context.Context, f *Folder, work string, variants []Variant, wi
 
 type measurement struct {
 	*Folder
-	quotes  map[string]quoted
-	reports []Report
-	show    Show
+	quotes map[string]quoted
+	// carriers are the texts of a model's recorded facts that carry a labelled one.
+	carriers map[string][]string
+	reports  []Report
+	show     Show
 }
 
 func (m *measurement) add(variant int, q Query, text string) {
@@ -128,7 +135,7 @@ func (m *measurement) add(variant int, q Query, text string) {
 	for _, id := range gold {
 		is := false
 		for i, l := range lines {
-			if m.quotes[id].isTold(l) {
+			if m.quotes[id].isTold(l) || isCarried(m.carriers[id], l) {
 				is, helps[i] = true, true
 				top = top || i < 5
 			}
@@ -187,7 +194,7 @@ func (m *measurement) kept(ctx context.Context, h *home) (Kept, error) {
 			kept.Memories++
 			l, carries := newQuoted(one.Content+" "+one.Detail), false
 			for id, quote := range m.quotes {
-				if quote.isTold(l) {
+				if quote.isTold(l) || isCarried(m.carriers[id], l) {
 					has[id], carries = true, true
 				}
 			}

@@ -16,7 +16,7 @@ var errLoading = errors.New("the memories of the project are still being loaded,
 // index returns the project's index. If it is not loaded, the caller waits for it within
 // ctx, and the load goes on for the next caller. A caller with a deadline does not wait for
 // a load that has lasted long already: a hook would be slow, for nothing.
-func (b *Briefing) index(ctx context.Context, project string) (*recall.Index, error) {
+func (b *Briefing) index(ctx context.Context, project string) (*index, error) {
 	entry := b.indexes.entry(project)
 	index, l, begins := entry.indexOrLoad()
 	if index != nil {
@@ -67,7 +67,7 @@ func (b *Briefing) Warm(ctx context.Context, project string) {
 	entry := b.indexes.entry(project)
 	if entry.calibrating.TryLock() { // else another call calibrates it
 		defer entry.calibrating.Unlock()
-		calibrate(index)
+		calibrate(index.Index)
 	}
 }
 
@@ -93,7 +93,7 @@ func (b *Briefing) Reload(ctx context.Context) {
 		began := b.Now()
 		index, err := b.readIndex(ctx, project)
 		if err == nil {
-			calibrate(index)
+			calibrate(index.Index)
 		} else if ctx.Err() == nil {
 			b.Log.Debug("an index could not be reloaded", "project", project, "error", err)
 		}
@@ -101,22 +101,22 @@ func (b *Briefing) Reload(ctx context.Context) {
 	}
 }
 
-func (b *Briefing) readIndex(ctx context.Context, project string) (*recall.Index, error) {
-	index := recall.NewIndex(b.Weights)
-	return index, b.eachEntry(ctx, project, index.Put)
+func (b *Briefing) readIndex(ctx context.Context, project string) (*index, error) {
+	index := newIndex(b.Weights)
+	return index, b.eachRow(ctx, project, index.put)
 }
 
 // pageRows is how many rows are read at once: the engine and the agent hold no more of
 // them.
 const pageRows = 1000
 
-// eachEntry reads the entries for the index of a project.
-func (b *Briefing) eachEntry(ctx context.Context, project string, put func(recall.Entry)) error {
+// eachRow reads the rows for the index of a project.
+func (b *Briefing) eachRow(ctx context.Context, project string, put func(memory.Row)) error {
 	once := shared{}
 	return b.Store.Recallable(ctx, project, pageRows, func(rows []memory.Row) error {
 		for _, row := range rows {
 			once.share(&row.Memory)
-			put(entryOf(row))
+			put(row)
 		}
 		return ctx.Err()
 	})

@@ -6,6 +6,7 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/facts"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/knowledge"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
@@ -33,7 +34,7 @@ type indexes struct {
 // projectIndex is the index of one project, or the place for it.
 type projectIndex struct {
 	mu      sync.Mutex // never held while the store is read
-	index   *recall.Index
+	index   *index
 	loaded  time.Time // when its load began
 	loading *load     // nil: none
 
@@ -46,7 +47,7 @@ type load struct {
 	began   time.Time
 	done    chan struct{}          // closed at the end, when index or err is set
 	changed map[string]*memory.Row // by id; nil: removed
-	index   *recall.Index
+	index   *index
 	err     error
 }
 
@@ -116,14 +117,14 @@ func (x *indexes) remove(id string) {
 }
 
 // held is the index, or nil while it is not loaded.
-func (e *projectIndex) held() *recall.Index {
+func (e *projectIndex) held() *index {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.index
 }
 
 // indexOrLoad is the index, or its load, which the caller is to begin if nobody has.
-func (e *projectIndex) indexOrLoad() (index *recall.Index, l *load, begins bool) {
+func (e *projectIndex) indexOrLoad() (held *index, l *load, begins bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.index == nil && e.loading == nil {
@@ -144,7 +145,7 @@ func (e *projectIndex) reload(now time.Time) (l *load, due bool) {
 }
 
 // finish ends a load that began then. After an error the next caller loads again.
-func (e *projectIndex) finish(l *load, index *recall.Index, err error, began time.Time) {
+func (e *projectIndex) finish(l *load, index *index, err error, began time.Time) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	defer close(l.done)
@@ -153,7 +154,7 @@ func (e *projectIndex) finish(l *load, index *recall.Index, err error, began tim
 		return
 	}
 	for id, row := range l.changed {
-		change(index, id, row)
+		index.change(id, row)
 	}
 	l.index, e.index, e.loaded = index, index, began
 }
@@ -171,17 +172,39 @@ func (e *projectIndex) change(id string, row *memory.Row) {
 		e.loading.changed[id] = row
 	}
 	if e.index != nil {
-		change(e.index, id, row)
+		e.index.change(id, row)
 	}
 }
 
-// change puts a row into an index or, if recall does not return it, removes it.
-func change(index *recall.Index, id string, row *memory.Row) {
-	if row != nil && row.Memory.Recallable() {
-		index.Put(entryOf(*row))
+// index holds all that may be recalled of a project, and the facts among it once more:
+// these are ranked by themselves where nobody asks.
+type index struct {
+	*recall.Index
+	facts *facts.Index
+}
+
+func newIndex(w recall.Weights) *index {
+	return &index{recall.NewIndex(w), facts.New(facts.DefaultWeights())}
+}
+
+// put adds a row or replaces it. A superseded fact is told to nobody.
+func (x *index) put(row memory.Row) {
+	x.Put(entryOf(row))
+	if row.Memory.IsModelWritten() && row.SupersededBy == "" {
+		x.facts.Put(row.Memory)
 	} else {
-		index.Remove(id)
+		x.facts.Remove(row.Memory.ID)
 	}
+}
+
+// change puts a row or, if recall does not return it, removes it.
+func (x *index) change(id string, row *memory.Row) {
+	if row != nil && row.Memory.Recallable() {
+		x.put(*row)
+		return
+	}
+	x.Remove(id)
+	x.facts.Remove(id)
 }
 
 func entryOf(row memory.Row) recall.Entry {

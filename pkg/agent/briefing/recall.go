@@ -50,6 +50,17 @@ func (b *Briefing) Recall(ctx context.Context, p agentapi.RecallParams) (agentap
 		fitting = append(fitting, hit.Memory)
 	}
 	ruled := len(fitting)
+	facts := b.factsFor(index, p, *query)
+	for _, m := range facts {
+		isTold := shown.Told(m) || told.says(m)
+		if p.Purpose == agentapi.ForPrompt && len(fitting) == ruled && isTold {
+			break // the best match was given already; the rest match worse
+		}
+		if !isTold && !shown.Knows(m) {
+			fitting = append(fitting, m)
+		}
+	}
+	ruled = len(fitting)
 	for _, hit := range index.Recall(*query) {
 		if !isAbout(*query, hit.Memory) || b.Sessions.Unsettled(hit.Memory, p.Session) {
 			continue
@@ -89,7 +100,7 @@ func (b *Briefing) Recall(ctx context.Context, p agentapi.RecallParams) (agentap
 
 // rules are the user's rules for the type of work that a prompt or a task asks for, as
 // far as they are news.
-func rules(index *recall.Index, q recall.Query, isOld func(memory.Memory) bool) []recall.Hit {
+func rules(index *index, q recall.Query, isOld func(memory.Memory) bool) []recall.Hit {
 	news := slices.DeleteFunc(index.Rules(q), func(hit recall.Hit) bool { return isOld(hit.Memory) })
 	return news[:min(len(news), index.RuleLines())]
 }

@@ -40,7 +40,7 @@ func (b *Briefing) refreshIndexes(ctx context.Context, written []memory.Memory) 
 func (b *Briefing) refreshStarts(ctx context.Context, written []memory.Memory, concluded []memory.Session, more bool) {
 	stale := map[string]bool{}
 	for _, m := range written {
-		if m.Kind.UserAuthored() || m.IsConclusion() {
+		if m.Kind.UserAuthored() || m.IsConclusion() || m.IsModelWritten() {
 			stale[m.Project] = true // "" means the user's memories, which every project shows
 		}
 	}

@@ -42,7 +42,7 @@ func (b *Briefing) SessionContext(ctx context.Context, p agentapi.SessionContext
 			return agentapi.ContextResult{}, err
 		}
 	}
-	b.look(ctx, p.Root, &start.Todos, &start.Conventions, &start.Findings, &start.Preferences)
+	b.look(ctx, p.Root, &start.Todos, &start.Conventions, &start.Findings, &start.Preferences, &start.Facts)
 	sections, record := recall.StartSections(start, b.Counter), memory.SessionRecord{}
 	if p.Source == session.Compact {
 		record, err = b.Store.SessionRecord(ctx, p.Session)
@@ -91,7 +91,7 @@ func (b *Briefing) sinceLeft(ctx context.Context, id string, start memory.StartC
 	}
 	left := lastDoing(record)
 	isOld := func(m memory.Memory) bool { return !m.LastSeenAt.After(left) }
-	for _, memories := range []*[]memory.Memory{&start.Todos, &start.Conventions, &start.Findings, &start.Preferences} {
+	for _, memories := range []*[]memory.Memory{&start.Todos, &start.Conventions, &start.Findings, &start.Preferences, &start.Facts} {
 		*memories = slices.DeleteFunc(slices.Clone(*memories), isOld)
 	}
 	start.Summaries = slices.DeleteFunc(slices.Clone(start.Summaries), func(s memory.Session) bool { return !s.LastEventAt.After(left) })
@@ -125,7 +125,7 @@ func memoryIDs(ids []string, start memory.StartContext, record memory.SessionRec
 	for _, seen := range record.Seen {
 		known[seen.Memory.ID] = true
 	}
-	for _, m := range slices.Concat(start.Todos, start.Conventions, start.Findings, start.Preferences) {
+	for _, m := range slices.Concat(start.Todos, start.Conventions, start.Findings, start.Preferences, start.Facts) {
 		known[m.ID] = true
 	}
 	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !known[id] })
@@ -158,6 +158,7 @@ func (b *Briefing) start(ctx context.Context, project, session string) (memory.S
 func (b *Briefing) fillStart(ctx context.Context, project string, writes int) (memory.StartContext, error) {
 	rows, err := b.Store.StartContext(ctx, memory.StartQuery{Project: project, Limit: startRows})
 	if err == nil {
+		rows.Facts = recall.StartFacts(rows)
 		rows = b.withoutRepetition(rows)
 		b.starts.put(project, cachedStart{rows, b.Now()}, writes)
 	}

@@ -19,7 +19,7 @@ type told struct {
 
 // told collects the shown memories that are still in the index. No query returns the
 // others again.
-func (b *Briefing) told(index *recall.Index, shown *session.Shown) *told {
+func (b *Briefing) told(index *index, shown *session.Shown) *told {
 	t := &told{held: b.cores}
 	for _, id := range shown.IDs() {
 		if m, has := index.Memory(id); has {
@@ -59,7 +59,7 @@ func (t *told) coreOf(m memory.Memory) recall.Core {
 // withoutRepetition drops the memories of a start that repeat an earlier one.
 func (b *Briefing) withoutRepetition(start memory.StartContext) memory.StartContext {
 	t := told{held: b.cores}
-	for _, memories := range []*[]memory.Memory{&start.Conventions, &start.Todos, &start.Preferences, &start.Findings} {
+	for _, memories := range []*[]memory.Memory{&start.Facts, &start.Conventions, &start.Todos, &start.Preferences, &start.Findings} {
 		*memories = t.news(*memories)
 	}
 	return start

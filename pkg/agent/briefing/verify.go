@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
@@ -30,7 +31,7 @@ func (b *Briefing) verify(ctx context.Context, p agentapi.VerifyParams) (agentap
 			return result, err
 		}
 		var entries []recall.Entry
-		if err := b.eachEntry(ctx, p.Project, func(e recall.Entry) { entries = append(entries, e) }); err != nil {
+		if err := b.eachRow(ctx, p.Project, func(row memory.Row) { entries = append(entries, entryOf(row)) }); err != nil {
 			return result, err
 		}
 		result.Memories = len(entries)

@@ -111,7 +111,7 @@ func (b *Briefing) then(ctx context.Context, p agentapi.WhyParams, result *agent
 
 // nearMisses are what a prompt finds if it is taken for a question, with what kept each
 // from being told.
-func (b *Briefing) nearMisses(index *recall.Index, q recall.Query) []agentapi.WhyHit {
+func (b *Briefing) nearMisses(index *index, q recall.Query) []agentapi.WhyHit {
 	missed := []agentapi.WhyHit{}
 	asked := q
 	asked.Unasked, asked.Limit = false, mostMissed

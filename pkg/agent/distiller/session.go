@@ -99,6 +99,9 @@ func (s *session) distil(ctx context.Context) (err error) {
 	if err := s.cluster(ctx, in); err != nil {
 		return s.limited(err, len(parts), len(parts))
 	}
+	if err := s.takePlace(ctx); err != nil {
+		return err
+	}
 	if s.row.Reason = ""; len(parts) == 0 {
 		s.row.Reason = "there was nothing to ask about"
 	}
@@ -274,8 +277,7 @@ func failedAs(failure error) string {
 // supersede lets facts replace the standing ones that a model says they correct, as a
 // run that can be undone. What a person said, pinned or asked to be kept stays.
 func (s *session) supersede(ctx context.Context, facts []memory.DistilledFact, made []memory.Memory) error {
-	now := s.Now().UTC()
-	run := memory.Run{ID: memory.NewEventID(now), Job: "distill", Trigger: s.row.Trigger, StartedAt: now, EndedAt: now}
+	run := s.newRun()
 	for _, f := range facts {
 		by := slices.IndexFunc(made, func(m memory.Memory) bool { return m.Content == f.Text && m.Status == memory.StatusActive })
 		if f.Relation != memory.RelationCorrects && f.Relation != memory.RelationSupersedes || by < 0 {
@@ -299,10 +301,22 @@ func (s *session) supersede(ctx context.Context, facts []memory.DistilledFact, m
 			})
 		}
 	}
+	run.Examined = len(run.Actions)
+	return s.commit(ctx, run)
+}
+
+// newRun is a run of this session, without actions.
+func (s *session) newRun() memory.Run {
+	now := s.Now().UTC()
+	return memory.Run{ID: memory.NewEventID(now), Job: "distill", Trigger: s.row.Trigger, StartedAt: now, EndedAt: now}
+}
+
+// commit makes the actions of a run, if it has any.
+func (s *session) commit(ctx context.Context, run memory.Run) error {
 	if len(run.Actions) == 0 {
 		return nil
 	}
-	run.Examined, run.Changed = len(run.Actions), len(run.Actions)
+	run.Changed = len(run.Actions)
 	if _, err := s.Store.Commit(ctx, memory.Commit{Run: run, Lease: &s.lease}); err != nil {
 		return err
 	}

@@ -68,7 +68,8 @@ func cleanDistilled(d memory.Distilled, clean func(string) string) memory.Distil
 	d.Digest.FilesRead, d.Digest.FilesModified = cleanAll(d.Digest.FilesRead, clean), cleanAll(d.Digest.FilesModified, clean)
 	d.Facts = slices.Clone(d.Facts)
 	for i := range d.Facts {
-		d.Facts[i].Text, d.Facts[i].Quotes = clean(d.Facts[i].Text), cleanAll(d.Facts[i].Quotes, clean)
+		f := &d.Facts[i]
+		f.Text, f.Quotes, f.Cues = clean(f.Text), cleanAll(f.Quotes, clean), cleanAll(f.Cues, clean)
 	}
 	return d
 }
@@ -138,7 +139,7 @@ func cleanPaths(prints map[string]string, clean func(string) string) map[string]
 func cleanMemory(m memory.Memory, clean func(string) string) memory.Memory {
 	cleanFields(clean, &m.Content, &m.Detail, &m.Command, &m.Signature, &m.TokenEncoding)
 	cleanKeys(&m.Project, &m.Session)
-	m.Tags, m.Files = cleanAll(m.Tags, clean), cleanAll(m.Files, clean)
+	m.Tags, m.Cues, m.Files = cleanAll(m.Tags, clean), cleanAll(m.Cues, clean), cleanAll(m.Files, clean)
 	m.Fingerprints, m.FileChange = cleanPaths(m.Fingerprints, clean), "" // nobody reads it
 	return m
 }

@@ -320,18 +320,33 @@ func (s *Store) StartContext(_ context.Context, q memory.StartQuery) (memory.Sta
 	active := func(project string, kinds ...memory.Kind) []memory.Memory {
 		return s.best(q.Limit, func(m memory.Memory) bool {
 			return m.Project == project && m.Status == memory.StatusActive && slices.Contains(kinds, m.Kind) &&
-				s.standings[m.ID].SupersededBy == ""
+				s.standings[m.ID].SupersededBy == "" && !m.IsModelWritten()
 		})
 	}
 	return memory.StartContext{
+		Facts:       s.startFacts(q),
 		Todos:       active(q.Project, memory.KindTodo),
 		Conventions: active(q.Project, memory.KindConvention, memory.KindCorrection, memory.KindDecision, memory.KindNote, memory.KindPreference),
 		Findings: s.best(q.Limit, func(m memory.Memory) bool {
-			return m.Project == q.Project && m.Status == memory.StatusActive && m.IsConclusion() && s.standings[m.ID].SupersededBy == ""
+			return m.Project == q.Project && m.Status == memory.StatusActive && m.IsConclusion() && !m.IsModelWritten() && s.standings[m.ID].SupersededBy == ""
 		}),
 		Summaries:   s.summaries(q),
 		Preferences: active("", memory.KindPreference),
 	}, nil
+}
+
+// startFacts are the best facts of each kind that a start tells.
+func (s *Store) startFacts(q memory.StartQuery) []memory.Memory {
+	var all []memory.Memory
+	for _, kind := range []memory.Kind{
+		memory.KindTodo, memory.KindConvention, memory.KindCorrection, memory.KindDecision, memory.KindNote, memory.KindPreference,
+		memory.KindDiscovery, memory.KindFix,
+	} {
+		all = append(all, s.best(q.Limit, func(m memory.Memory) bool {
+			return m.Project == q.Project && m.Kind == kind && m.Status == memory.StatusActive && m.IsModelWritten() && s.standings[m.ID].SupersededBy == ""
+		})...)
+	}
+	return memory.Best(all, len(all))
 }
 
 func (s *Store) summaries(q memory.StartQuery) []memory.Session {

@@ -90,7 +90,7 @@ func (s *Store) witnessed(row memory.Row) memory.Row {
 func (s *Store) learn(next memory.Memory) {
 	row, known := s.stored(next.ID)
 	if !known {
-		next.Tags, next.Files = union(next.Tags, nil), union(next.Files, nil)
+		next.Tags, next.Files, next.Cues = union(next.Tags, nil), union(next.Files, nil), union(next.Cues, nil)
 		home := next.Project
 		if home == "" {
 			home = s.sessions[next.Session].Project
@@ -115,13 +115,14 @@ func (s *Store) learn(next memory.Memory) {
 	s.put(row, putAway)
 }
 
-// revived is a row that is seen again after it was archived or forgotten.
+// revived is a row that is seen again after it was archived or forgotten, or became
+// evidence.
 func revived(row memory.Row, next memory.Memory) memory.Row {
 	m := &row.Memory
 	switch m.Status {
 	case memory.StatusForgotten:
 		m.Content, m.TokenCount, m.TokenEncoding = next.Content, next.TokenCount, next.TokenEncoding
-	case memory.StatusArchived:
+	case memory.StatusArchived, memory.StatusEvidence:
 	default:
 		return row
 	}
@@ -155,6 +156,7 @@ func merged(m, next memory.Memory) memory.Memory {
 	m.CreatedAt = earlier(m.CreatedAt, next.CreatedAt)
 	if m.Status != memory.StatusForgotten { // its text is gone for good
 		m.Tags, m.Files = union(m.Tags, next.Tags), union(m.Files, next.Files)
+		m.Cues, m.Everywhere = union(m.Cues, next.Cues), m.Everywhere || next.Everywhere
 		if newer {
 			m.Detail = next.Detail
 		}

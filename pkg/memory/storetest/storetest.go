@@ -543,7 +543,7 @@ func recallable(t *testing.T, store Store) {
 func recallableRule(t *testing.T, store Store) {
 	kinds := slices.Concat(memory.SearchableKinds(), memory.RecordKinds())
 	statuses := []memory.Status{
-		memory.StatusCreated, memory.StatusActive, memory.StatusConsolidated, memory.StatusArchived, memory.StatusForgotten, memory.StatusQuarantined,
+		memory.StatusCreated, memory.StatusActive, memory.StatusConsolidated, memory.StatusArchived, memory.StatusForgotten, memory.StatusQuarantined, memory.StatusEvidence,
 	}
 	types := []memory.Type{memory.TypeWorking, memory.TypeEpisodic, memory.TypeSemantic, memory.TypeProcedural}
 	var b memory.Batch

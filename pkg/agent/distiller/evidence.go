@@ -1,0 +1,102 @@
+package distiller
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// ActionEvidence is the kind of the actions by which a model's facts take the place of
+// the log.
+const ActionEvidence = "evidence"
+
+// takePlace makes evidence of what rules made of a session that has been distilled: the
+// model's facts are offered in its place. What a person asked for, and what other
+// sessions say that were not distilled, stays offered. It is a run that can be undone.
+func (s *session) takePlace(ctx context.Context) error {
+	if !s.record.Session.State.Over() {
+		return nil
+	}
+	record, err := s.Store.SessionRecord(ctx, s.row.Session) // with what was concluded meanwhile
+	if err != nil {
+		return err
+	}
+	var ids []string
+	for _, seen := range record.Seen {
+		if seen.Memory.Status == memory.StatusActive && !slices.Contains(ids, seen.Memory.ID) {
+			ids = append(ids, seen.Memory.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	rows, err := s.Store.Rows(ctx, ids)
+	if err != nil {
+		return err
+	}
+	run := s.newRun()
+	for _, row := range rows {
+		is, err := s.isEvidence(ctx, row)
+		if err != nil {
+			return err
+		}
+		if !is {
+			continue
+		}
+		after := row.State()
+		after.Status = memory.StatusEvidence
+		run.Actions = append(run.Actions, memory.Action{
+			ID: fmt.Sprintf("%s-%06d", run.ID, len(run.Actions)), Memory: row.Memory.ID, Kind: ActionEvidence,
+			Reason: fmt.Sprintf("a model has distilled session %s: its facts are offered in place of what rules made of it", memory.ShortID(s.row.Session)),
+			Before: row.State(), After: after, Cursor: row.Cursor,
+		})
+		run.TokensFreed += row.Memory.TokenCount
+	}
+	run.Examined = len(rows)
+	return s.commit(ctx, run)
+}
+
+// isEvidence says whether a row rests on distilled sessions alone, and nobody asked for
+// it.
+func (s *session) isEvidence(ctx context.Context, row memory.Row) (bool, error) {
+	m := row.Memory
+	if !isOfRules(row) || m.Session != s.row.Session || m.LastSeenAt.After(s.record.Session.LastEventAt) {
+		return false, nil
+	}
+	if row.Sessions <= 1 {
+		return true, nil
+	}
+	history, err := s.Store.History(ctx, m.ID)
+	if err != nil {
+		return false, err
+	}
+	var others []string
+	for _, seen := range history.Seen {
+		if seen.Session != s.row.Session && !slices.Contains(others, seen.Session) {
+			others = append(others, seen.Session)
+		}
+	}
+	done, err := s.Store.Distillations(ctx, memory.DistillationQuery{
+		States: []memory.DistillationState{memory.DistillationDone}, Sessions: others, Limit: len(others) + 1,
+	})
+	return err == nil && len(done) == len(others), err
+}
+
+// isOfRules says whether rules made a row of what a session said and did: a guessed
+// statement, a card, a conclusion, a finished task or a lesson.
+func isOfRules(row memory.Row) bool {
+	m := row.Memory
+	if m.IsModelWritten() || m.Pinned || row.UserWritten || row.Kept {
+		return false
+	}
+	switch m.Kind {
+	case memory.KindTurn, memory.KindTask, memory.KindFix:
+		return true
+	case memory.KindDiscovery:
+		return m.IsConclusion()
+	default:
+		return m.Kind.UserAuthored() && m.Source == memory.SourceUser
+	}
+}

@@ -1,0 +1,116 @@
+package recall
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/english"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
+)
+
+// What a fact is worth at a start; docs/lab/facts.md has the measurements. Its importance
+// doubles with each step, and all but factStanding of it halves in factHalfLife active
+// days.
+const (
+	factHalfLife   = 3
+	factStanding   = 0.1
+	factEverywhere = 2.0 // added for one that nearly every session needs
+	factOpen       = 1.5 // times, for work that was left open
+)
+
+// mostStartFacts bounds the facts that a start chooses from: more than fit into any
+// budget.
+const mostStartFacts = 100
+
+// StartFacts are the facts worth most at a start, the best first.
+func StartFacts(c memory.StartContext) []memory.Memory {
+	facts := newOrder(c).facts(c.Facts)
+	return facts[:min(len(facts), mostStartFacts)]
+}
+
+// facts orders facts by their worth for the room that they take.
+func (o order) facts(all []memory.Memory) []memory.Memory {
+	worth := make(map[string]float64, len(all))
+	for _, m := range all {
+		worth[m.ID] = o.worthOfFact(m) / math.Sqrt(float64(len(m.Content)+1))
+	}
+	return slices.SortedStableFunc(slices.Values(all), func(a, b memory.Memory) int {
+		return cmp.Or(cmp.Compare(worth[b.ID], worth[a.ID]), b.LastSeenAt.Compare(a.LastSeenAt), strings.Compare(a.ID, b.ID))
+	})
+}
+
+func (o order) worthOfFact(m memory.Memory) float64 {
+	step := memory.FactImportance(2) - memory.FactImportance(1)
+	worth := math.Exp2((m.Importance - memory.FactImportance(1)) / step)
+	if m.Everywhere {
+		worth += factEverywhere
+	}
+	if m.Kind == memory.KindTodo {
+		worth *= factOpen
+	}
+	if m.Pinned {
+		return worth
+	}
+	at, _ := slices.BinarySearch(o.days, m.LastSeenAt.UTC().Format("2006-01-02"))
+	return worth * (factStanding + (1-factStanding)*math.Exp2(-float64(len(o.days)-1-at)/factHalfLife))
+}
+
+func factItems(facts []memory.Memory, counter tokens.Counter) []Item {
+	items := make([]Item, 0, len(facts))
+	for _, m := range facts {
+		items = append(items, newItem(m.ID, func() string { return render.FactLine(m) }, memory.TokenCount{}, counter))
+	}
+	return items
+}
+
+// mostTopics bounds the topics that a start names.
+const mostTopics = 12
+
+// topicItems is the line that names the topics of the facts: the words that most of them
+// have among their cues.
+func topicItems(facts []memory.Memory, counter tokens.Counter) []Item {
+	names := topics(facts)
+	if len(names) == 0 {
+		return nil
+	}
+	line := render.Item(fmt.Sprintf("%d facts, most of them about %s: recall_memories finds them", len(facts), strings.Join(names, ", ")))
+	return []Item{{ID: "topics", Line: func() string { return line }, Tokens: counter.Count(line)}}
+}
+
+// topics are the words that several facts have in their cues, the most frequent first.
+func topics(facts []memory.Memory) []string {
+	const several = 3
+	words, count := map[string]string{}, map[string]int{}
+	for _, m := range facts {
+		seen := map[string]bool{}
+		for _, word := range strings.FieldsFunc(strings.Join(m.Cues, " "), func(r rune) bool { return !isWordRune(r) }) {
+			word = strings.ToLower(word)
+			stem := english.Stem(word)
+			if len(word) < several || english.IsStopWord(word) || english.OpensPrompt(stem) || seen[stem] {
+				continue
+			}
+			seen[stem] = true
+			count[stem]++
+			if known := words[stem]; known == "" || len(word) < len(known) {
+				words[stem] = word
+			}
+		}
+	}
+	var stems []string
+	for stem, n := range count {
+		if n >= several {
+			stems = append(stems, stem)
+		}
+	}
+	slices.SortFunc(stems, func(a, b string) int { return cmp.Or(count[b]-count[a], strings.Compare(a, b)) })
+	stems = stems[:min(len(stems), mostTopics)]
+	for i, stem := range stems {
+		stems[i] = words[stem]
+	}
+	return stems
+}
