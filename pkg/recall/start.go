@@ -47,13 +47,13 @@ func StartSections(c memory.StartContext, counter tokens.Counter) []Section {
 	}
 	return []Section{
 		{Title: "What the user said: rules, corrections, decisions", Share: share[0], Items: o.items(rules, counter)},
-		{Title: "Facts of earlier sessions, written by a model on the user's words unless marked", Share: share[4], Items: factItems(facts, counter)},
+		factSection(facts, share[4], counter),
 		{Title: "Open todos", Share: share[1], Items: o.items(todos, counter)},
 		{Title: "User preferences", Share: share[2], Items: o.items(preferences, counter)},
 		{Title: "Concluded by the assistant (reports)", Share: share[3], Items: o.items(findings, counter)},
-		{Title: "Recent sessions (records, not the user's words)", Share: shareSummaries, Lines: sessions, Items: summaryItems(c.Summaries, counter)},
+		{Title: "Recent sessions (records)", Share: shareSummaries, Lines: sessions, Items: summaryItems(c.Summaries, counter)},
 		{Title: "Reported, not agreed on", Share: shareHeard, Items: o.items(slices.DeleteFunc(slices.Concat(heardTodos, heardRules, heardPreferences), isTools), counter)},
-		{Share: shareTopics, Items: topicItems(c.Facts, counter)},
+		{Share: shareTopics, Items: topicItems(c, counter)},
 	}
 }
 
