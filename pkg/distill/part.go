@@ -15,7 +15,7 @@ import (
 const (
 	maxPrompt    = 1_500
 	maxLastWords = 1_800
-	maxCompacted = 3_000
+	maxSummary   = 3_000
 	minSource    = 100
 )
 
