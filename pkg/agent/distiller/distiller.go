@@ -28,6 +28,7 @@ type Store interface {
 type Sessions interface {
 	SessionRecord(ctx context.Context, session string) (memory.SessionRecord, error)
 	SessionRecords(ctx context.Context, ids []string) ([]memory.SessionRecord, error)
+	SessionsByID(ctx context.Context, ids []string) ([]memory.Session, error)
 	Sessions(ctx context.Context, project string, limit int) ([]memory.Session, error)
 	Recallable(ctx context.Context, project string, size int, visit func([]memory.Row) error) error
 	Memories(ctx context.Context, f memory.Filter) ([]memory.Memory, error)

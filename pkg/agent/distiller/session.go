@@ -106,13 +106,12 @@ func (s *session) distil(ctx context.Context) (err error) {
 	if err := s.cluster(ctx, in); err != nil {
 		return s.limited(err, len(parts), len(parts))
 	}
-	if err := s.takePlace(ctx); err != nil {
-		return err
-	}
-	if s.row.Reason = ""; len(parts) == 0 {
+	if len(parts) == 0 {
 		s.row.Reason = "there was nothing to ask about"
+		return nil
 	}
-	return nil
+	s.row.Reason = ""
+	return s.takePlace(ctx)
 }
 
 // limited ends a session that has reached its limit with what there is of it.
