@@ -40,7 +40,7 @@ func TestTheAgentAllocatesLittle(t *testing.T) {
 		do           func()
 	}{
 		{"a start", 5_000, 1_500_000, func() { startOf(t, a, "s1") }},
-		{"a prompt", 110, 60_000, func() {
+		{"a prompt", 120, 60_000, func() {
 			_, err := a.Briefing.Recall(t.Context(), agentapi.RecallParams{
 				Purpose: agentapi.ForPrompt, Project: "p", Session: "s1", Text: "which port does service 4711 listen on", TokenBudget: 300,
 			})

@@ -189,7 +189,7 @@ func TestAnEndedSessionIsDistilledOnce(t *testing.T) {
 	}
 	m := rows[0].Memory
 	if m.Source != memory.SourceAssistant || m.Kind != memory.KindConvention || m.Scope != memory.ScopeProject || m.Status != memory.StatusActive ||
-		!slices.Equal(m.Tags, []string{memory.TagModel}) || m.Detail != `"`+rule+`"` {
+		!slices.Equal(m.Tags, []string{memory.TagModel, memory.TagUsersWords}) || m.Detail != `"`+rule+`"` {
 		t.Errorf("the fact is %+v", m)
 	}
 	record := recordOf(t, a)
@@ -198,8 +198,8 @@ func TestAnEndedSessionIsDistilledOnce(t *testing.T) {
 		t.Errorf("it is derived from %q", rows[0].DerivedFrom)
 	}
 	said, err := a.Store.Memory(t.Context(), statement)
-	if err != nil || said.Source != memory.SourceUser || said.Content != rule || said.Importance <= m.Importance {
-		t.Errorf("what the user said is %+v, above %g (%v)", said, m.Importance, err)
+	if err != nil || said.Source != memory.SourceUser || said.Content != rule || said.Status != memory.StatusEvidence {
+		t.Errorf("what the user said is %+v (%v)", said, err)
 	}
 	want := memory.Digest{Request: "An export for guests", Learned: "guests have no account", FilesModified: []string{"export.sql"}, Source: memory.SourceAssistant}
 	if diff := cmp.Diff(want, record.Session.Summary.Digest); diff != "" {
@@ -433,17 +433,19 @@ func toldID(q distill.Question, content string) string {
 func TestAModelReplacesWhatAModelWroteAndNothingThatAPersonSaid(t *testing.T) {
 	const older, newer = "The export of guests joins on the account table.", "The export of guests joins on the session table."
 	const sharper = "The guests' export never joins on the account table."
+	const asked = "remember that the export of guests never joins the account table"
+	const remembered = "the export of guests never joins the account table"
 	a, _, s := distilling(t, func(q distill.Question) (distill.Reply, error) {
 		if !strings.Contains(q.Prompt, "look again") {
 			return wrote("", [2]string{older, "joined on the account"})
 		}
 		relation := `{"text":%q,"kind":"note","quotes":["It joins on the session now"],"about":%q,"relation":%q}`
 		reply, err := wrote("")
-		facts := fmt.Sprintf(relation, newer, toldID(q, older), "supersedes") + "," + fmt.Sprintf(relation, sharper, toldID(q, rule), "corrects")
+		facts := fmt.Sprintf(relation, newer, toldID(q, older), "supersedes") + "," + fmt.Sprintf(relation, sharper, toldID(q, remembered), "corrects")
 		reply.Text = []byte(strings.Replace(string(reply.Text), `"facts":[]`, `"facts":[`+facts+`]`, 1))
 		return reply, err
 	})
-	live(t, a, s, ended("s1", rule)...)
+	live(t, a, s, ended("s1", asked, "why is the export of guests empty?")...)
 	live(t, a, s, ended("s2", "look again at the export of guests and the account table")...)
 	row := func(content string) memory.Row {
 		t.Helper()
@@ -456,18 +458,21 @@ func TestAModelReplacesWhatAModelWroteAndNothingThatAPersonSaid(t *testing.T) {
 	if by := row(older).SupersededBy; by != row(newer).Memory.ID {
 		t.Errorf("what the model wrote is superseded by %q", by)
 	}
-	said := row(rule)
-	if said.SupersededBy != "" || said.Memory.Content != rule || said.Memory.Status != memory.StatusActive {
+	said := row(remembered)
+	if said.SupersededBy != "" || said.Memory.Content != remembered || said.Memory.Status != memory.StatusActive {
 		t.Errorf("what the user said is %+v", said)
 	}
 	if from := row(sharper).DerivedFrom; !slices.Contains(from, said.Memory.ID) {
 		t.Errorf("what sharpens it is derived from %q", from)
 	}
 	runs, err := a.Store.Runs(t.Context(), 10)
-	if err != nil || len(runs) == 0 || runs[0].Job != "distill" || runs[0].Changed != 1 {
+	at := slices.IndexFunc(runs, func(r memory.Run) bool {
+		return r.Job == "distill" && r.Changed == 1 && r.Actions == nil && r.TokensFreed == 0
+	})
+	if err != nil || at < 0 {
 		t.Fatalf("%v: %+v", err, runs)
 	}
-	if _, err := a.Upkeep.Undo(t.Context(), agentapi.UndoParams{Run: runs[0].ID, Trigger: "manual"}); err != nil {
+	if _, err := a.Upkeep.Undo(t.Context(), agentapi.UndoParams{Run: runs[at].ID, Trigger: "manual"}); err != nil {
 		t.Fatal(err)
 	}
 	if by := row(older).SupersededBy; by != "" {
@@ -475,8 +480,8 @@ func TestAModelReplacesWhatAModelWroteAndNothingThatAPersonSaid(t *testing.T) {
 	}
 }
 
-// A start lists what a model wrote in one line each, with an id and what the rest costs;
-// get_memories has the rest, also of a session.
+// A start lists what a model wrote in one line each, in quotation marks; get_memories has
+// the words that it rests on, also of a session.
 func TestAStartListsWhatAModelWroteAndTheRestIsAskedFor(t *testing.T) {
 	const fact = "Export queries must not join on the account: guests have none."
 	a, _, s := distilling(t, func(distill.Question) (distill.Reply, error) {
@@ -491,8 +496,7 @@ func TestAStartListsWhatAModelWroteAndTheRestIsAskedFor(t *testing.T) {
 	}
 	factID := memory.ShortID(memory.NewID(memory.ScopeProject, "p", fact))
 	for _, want := range []string{
-		"## Written by a model (get_memories has the words it rests on)\n- [" + factID + ", ",
-		" tokens] convention, 20 Nov: " + fact + " (written by a model)\n",
+		"\n- “" + fact + "”\n",
 		"- 2026-11-20 12:00 UTC [0123abcd-000, ", " tokens, written by a model]: An export for guests; learned: guests have no account.\n",
 	} {
 		if strings.Count(told.Text, want) != 1 {
@@ -553,7 +557,7 @@ func TestSeveralSessionsOfOneFileMakeAFact(t *testing.T) {
 			if err != nil || (len(rows) == 1) != test.kept {
 				t.Fatalf("%v: kept are %+v", err, rows)
 			}
-			if test.kept && (len(rows[0].DerivedFrom) != 3 || rows[0].Memory.Kind != memory.KindDiscovery || rows[0].Memory.Type != memory.TypeSemantic || !rows[0].Memory.IsModelWritten()) {
+			if test.kept && (len(rows[0].DerivedFrom) != 3 || rows[0].Memory.Kind != memory.KindDiscovery || rows[0].Memory.Type != memory.TypeProcedural || !rows[0].Memory.IsModelWritten()) {
 				t.Errorf("kept is %+v", rows[0])
 			}
 			totals, err := a.Store.Spent(t.Context(), memory.SpendQuery{Session: "s3"})

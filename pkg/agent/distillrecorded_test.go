@@ -160,7 +160,7 @@ func TestTenRecordedAnswersAreKeptAsTheyDeserve(t *testing.T) {
 	if diff := cmp.Diff(string(want), kept.String()); diff != "" {
 		t.Errorf("%s (-recorded +kept; -update writes it):\n%s", recordedKept, diff)
 	}
-	if calls, tokens := spentOn(t, a); calls != model.calls() || tokens != model.spent || calls != 11 {
+	if calls, tokens := spentOn(t, a); calls != model.calls() || tokens != model.spent || calls != 12 {
 		t.Errorf("%d calls with %d tokens are noted, %d with %d were made", calls, tokens, model.calls(), model.spent)
 	}
 }
@@ -189,6 +189,9 @@ func describeKept(t *testing.T, a *fixture, id string, w *strings.Builder) {
 		fmt.Fprintf(w, "- %s: %s\n", m.Kind, m.Content)
 		if !strings.HasPrefix(m.Detail, `"`) || m.Source != memory.SourceAssistant || m.Session != id && rows[0].SupersededBy == "" && len(rows[0].DerivedFrom) == 0 {
 			t.Errorf("%q is kept as %+v", m.Content, m)
+		}
+		if len(m.Cues) > 0 {
+			fmt.Fprintf(w, "    to be told for %s\n", strings.Join(m.Cues, "; "))
 		}
 		for _, from := range rows[0].DerivedFrom {
 			fmt.Fprintf(w, "    from %s\n", contentOf(t, a, from))

@@ -1,6 +1,7 @@
 package agent_test
 
 import (
+	"context"
 	"errors"
 	"testing"
 	"time"
@@ -191,9 +192,19 @@ func TestOnlyUseStrengthens(t *testing.T) {
 	}
 }
 
+// evidenceOnly is a store that panics at any call but that for a page of evidence.
+type evidenceOnly struct{ storetest.Store }
+
+func (s evidenceOnly) Page(ctx context.Context, q memory.PageQuery) ([]memory.Paged, error) {
+	if q.Status != memory.StatusEvidence {
+		return s.Store.Page(ctx, q)
+	}
+	return nil, nil
+}
+
 // No hook waits for what is noted of injections and uses: once the project and the
-// session are known, recall makes no call of the store at all, and neither does a
-// recall on purpose.
+// session are known, recall makes no call of the store at all, and a recall on purpose
+// only reads evidence.
 func TestFeedbackIsNeverOnTheHotPath(t *testing.T) {
 	a, m := taught(t)
 	ask := agentapi.RecallParams{Session: "s2", Purpose: agentapi.ForPrompt, Text: "hello"}
@@ -205,6 +216,7 @@ func TestFeedbackIsNeverOnTheHotPath(t *testing.T) {
 	if text := recalled(t, a, ask); text == "" {
 		t.Error("nothing was recalled")
 	}
+	faulty.Store = evidenceOnly{}
 	if _, err := a.Briefing.Answer(t.Context(), agentapi.AnswerParams{TokenBudget: 500, FindParams: agentapi.FindParams{
 		Project: "p", Session: "s2", Text: ask.Text, Limit: 5,
 	}}); err != nil {

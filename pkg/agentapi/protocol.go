@@ -187,8 +187,9 @@ type Answered struct {
 	Files   string `json:"files,omitempty"` // what has become of those that it is about; empty: nothing much
 	ID      string `json:"id"`              // enough digits to be unique
 	Kind    string `json:"kind"`
-	Source  string `json:"source"`        // who said it
-	Why     string `json:"why,omitempty"` // what made its score, if that was asked for
+	Source  string `json:"source"`           // who said it
+	Status  string `json:"status,omitempty"` // unless it is active: of a session for which a model's facts stand it is evidence
+	Why     string `json:"why,omitempty"`    // what made its score, if that was asked for
 }
 
 // GetParams asks for memories of a project and of the user.

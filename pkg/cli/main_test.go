@@ -20,6 +20,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentserver"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/caller"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
@@ -259,7 +260,7 @@ func TestAnswersArePrintedAsTextAndAsJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &hits); err != nil || code != exitOK || len(hits) != 1 || hits[0].Memory.Content != m.Content {
 		t.Errorf("exit code %d, %v, %q", code, err, out)
 	}
-	if code, out, _ = x.run(t, "context"); code != exitOK || !strings.Contains(out, "3 of 800 tokens (o200k_base), 1 item") {
+	if code, out, _ = x.run(t, "context"); code != exitOK || !strings.Contains(out, fmt.Sprintf("3 of %d tokens (o200k_base), 1 item", config.Default().Hooks.SessionStart.TokenBudget)) {
 		t.Errorf("exit code %d, %q", code, out)
 	}
 }

@@ -25,11 +25,7 @@ func (in Input) Cluster() (cluster Part, is bool) {
 		return Part{}, false
 	}
 	cards := map[string][]memory.Memory{}
-	for _, row := range in.Standing {
-		m := row.Memory
-		if m.Kind != memory.KindTurn || m.Status != memory.StatusActive || row.SupersededBy != "" {
-			continue
-		}
+	for _, m := range in.cards() {
 		for _, file := range m.Files {
 			cards[file] = append(cards[file], m)
 		}
@@ -45,6 +41,17 @@ func (in Input) Cluster() (cluster Part, is bool) {
 		return Part{}, false
 	}
 	return in.clusterOf(best, cards[best]), true
+}
+
+// cards are the turns of the project, of sessions that were distilled and of others.
+func (in Input) cards() []memory.Memory {
+	all := slices.Clone(in.Cards)
+	for _, row := range in.Standing {
+		if m := row.Memory; m.Kind == memory.KindTurn && m.Status == memory.StatusActive && row.SupersededBy == "" {
+			all = append(all, m)
+		}
+	}
+	return all
 }
 
 // sessionsUntil counts the sessions of cards up to this one; 0 if it has none of them.

@@ -53,6 +53,14 @@ func TestAClusterIsAskedAboutAtEachDoubling(t *testing.T) {
 			t.Errorf("session %d is asked\n%s", n, q.Prompt)
 		}
 	}
+	cards := func(in *distill.Input) { // the first two sessions were distilled
+		for _, row := range standing[:4] {
+			in.Cards = append(in.Cards, row.Memory)
+		}
+	}
+	if p, is := clusterOf(t, 3, standing[4:6], cards); !is || len(p.Sources) != 3 {
+		t.Errorf("with turns that are evidence: %v, %+v", is, p)
+	}
 	if _, is := clusterOf(t, 3, standing, func(in *distill.Input) { in.Record.Session.State = memory.SessionActive }); is {
 		t.Error("a session that goes on makes a cluster")
 	}

@@ -77,7 +77,7 @@ func TestASessionIsOnePartThatShowsWhatWasSaid(t *testing.T) {
 		t.Fatalf("%d parts: %+v", len(parts), parts)
 	}
 	prompt := parts[0].Question(8).Prompt
-	for _, want := range []string{"user: " + export[0], "assistant: " + export[1], "user: " + hidden.Content, "at most 8 things"} {
+	for _, want := range []string{"user: " + export[0], "assistant: " + export[1], "user: " + hidden.Content, "facts: at most 8."} {
 		if strings.Count(prompt, want) != 1 {
 			t.Errorf("%q stands %d times in the prompt:\n%s", want, strings.Count(prompt, want), prompt)
 		}
@@ -113,7 +113,7 @@ func TestOnlyFactsAreTold(t *testing.T) {
 
 const good = `{"summary":{"request":"Guests get an empty export","investigated":"the export query","learned":"guests have no account","completed":"the query joins on the session","next_steps":""},
 "facts":[
- {"text":"Queries of the export must not join on the account, because guests have none.","kind":"convention","quotes":["we must never join on the account,\n guests have none"],"about":"","relation":""},
+ {"text":"Queries of the export must not join on the account, because guests have none.","kind":"convention","quotes":["we must never join on the account,\n guests have none"],"cues":["join on the account","sql/export.sql"],"importance":3,"everywhere":true,"about":"","relation":""},
  {"text":"The export of guests has 40 rows since it joins on the session.","kind":"decision","quotes":["the export has 40 rows"],"about":"","relation":""}%s]}`
 
 func TestAnAnswerIsKeptWithTheWordsItRestsOn(t *testing.T) {
@@ -131,11 +131,12 @@ func TestAnAnswerIsKeptWithTheWordsItRestsOn(t *testing.T) {
 		Facts: []memory.DistilledFact{
 			{
 				Text: "Queries of the export must not join on the account, because guests have none.", Kind: memory.KindConvention, Called: memory.KindConvention,
-				Quotes: []string{"we must never join on the account, guests have none"}, From: part.Sources[0].Memories, At: noon,
+				Quotes: []string{"we must never join on the account, guests have none"}, From: part.Sources[0].Memories, At: noon, ByUser: true, Weight: 3,
+				Cues: []string{"join on the account", "sql/export.sql"}, Everywhere: true,
 			},
 			{ // only the assistant said so: it makes no decisions
 				Text: "The export of guests has 40 rows since it joins on the session.", Kind: memory.KindDiscovery, Called: memory.KindDecision,
-				Quotes: []string{"the export has 40 rows"}, From: part.Sources[0].Memories, At: noon,
+				Quotes: []string{"the export has 40 rows"}, From: part.Sources[0].Memories, At: noon, Weight: 2,
 			},
 		},
 	}
@@ -182,10 +183,36 @@ func TestWhatDoesNotFitIsDroppedWithItsReason(t *testing.T) {
 		t.Errorf("the request has %d bytes", len(got.Digest.Request))
 	}
 	for i, want := range []string{
-		"the end of request", "quotes no words", "quotes no words", "says nothing", "499 bytes", "no kind", "was not told", "no relation", "most", "most",
+		"the end of request", "quotes no words", "quotes no words", "says nothing", "499 characters, the most is 240", "no kind", "was not told", "no relation", "most", "most",
 	} {
 		if i >= len(got.Dropped) || !strings.Contains(got.Dropped[i], want) {
 			t.Errorf("dropped %d should be about %q: %q", i, want, got.Dropped)
+		}
+	}
+}
+
+// A fact is kept without cues, and whatever a model writes as cues and importance: what
+// cannot be used of these is left out.
+func TestCuesAndImportanceAreBounded(t *testing.T) {
+	part := partsOf(t, distill.Input{Record: story(export)})[0]
+	check := func(more string) memory.DistilledFact {
+		t.Helper()
+		got, err := part.Check([]byte(`{"summary":{"request":"x"},"facts":[{"text":"Guests have no account to join on.","kind":"fix","quotes":["guests have none"]`+more+`}]}`), 8)
+		if err != nil || len(got.Facts) != 1 || len(got.Dropped) != 0 {
+			t.Fatalf("%s: %v, %+v", more, err, got)
+		}
+		return got.Facts[0]
+	}
+	for more, want := range map[string]memory.DistilledFact{
+		``: {Weight: 2},
+		`,"cues":["guest  export\n","guest export",""],"importance":9`:   {Weight: 3, Cues: []string{"guest export"}},
+		`,"cues":["1","2","3","4","5","6"],"importance":-1`:              {Weight: 1, Cues: []string{"1", "2", "3", "4", "5"}},
+		`,"cues":["` + strings.Repeat("é", 80) + `"],"everywhere":true`:  {Weight: 2, Cues: []string{strings.Repeat("é", 80)}, Everywhere: true},
+		`,"cues":["` + strings.Repeat("é", 81) + `"],"everywhere":false`: {Weight: 2},
+	} {
+		got := check(more)
+		if got.Weight != want.Weight || !slices.Equal(got.Cues, want.Cues) || got.Everywhere != want.Everywhere || got.Kind != memory.KindFix {
+			t.Errorf("%s: kept is %+v", more, got)
 		}
 	}
 }
@@ -214,15 +241,20 @@ func TestWhatIsNoAnswerIsRefused(t *testing.T) {
 	}
 }
 
-func TestWhatACompactionSummedUpIsNotAskedFor(t *testing.T) {
+// The client's summary of a compaction says what was done, and not what is worth keeping:
+// the part before it is asked about like any other.
+func TestAPartThatWasCompactedIsAskedFor(t *testing.T) {
 	record := story(export, [2]string{"add a test for guests please, with real rows", "I added a test with three guests, and it passes now."})
 	record.SessionEvents = append(record.SessionEvents,
 		memory.SessionEvent{ID: "c0", Session: "s1", Kind: memory.EventCompacting, Text: "before", At: minute(7)},
 		memory.SessionEvent{ID: "c1", Session: "s1", Kind: memory.EventCompacted, Text: "The client's summary.", At: minute(8)})
 	slices.SortFunc(record.SessionEvents, func(a, b memory.SessionEvent) int { return a.At.Compare(b.At) })
 	parts := partsOf(t, distill.Input{Record: record})
-	if len(parts) != 2 || !parts[0].Done || parts[0].Summary != "The client's summary." || parts[1].Done {
+	if len(parts) != 2 || parts[0].Done || parts[1].Done {
 		t.Fatalf("%+v", parts)
+	}
+	if prompt := parts[0].Question(8).Prompt; !strings.Contains(prompt, "why is the export empty") || strings.Contains(prompt, "three guests") || strings.Contains(prompt, "client's summary") {
+		t.Error(prompt)
 	}
 	if prompt := parts[1].Question(8).Prompt; strings.Contains(prompt, "why is the export empty") || !strings.Contains(prompt, "three guests") {
 		t.Error(prompt)
@@ -231,7 +263,7 @@ func TestWhatACompactionSummedUpIsNotAskedFor(t *testing.T) {
 		t.Error("the summary of both parts is not asked for")
 	}
 	record.Session.State = memory.SessionActive
-	if parts := partsOf(t, distill.Input{Record: record}); len(parts) != 1 || !parts[0].Done {
+	if parts := partsOf(t, distill.Input{Record: record}); len(parts) != 1 || parts[0].Done || strings.Contains(parts[0].Question(8).Prompt, "three guests") {
 		t.Errorf("of a session that goes on: %+v", parts)
 	}
 }

@@ -14,6 +14,7 @@ import (
 type Input struct {
 	Record   memory.SessionRecord
 	Standing []memory.Row        // what may be told of its project
+	Cards    []memory.Memory     // turns of its project that are evidence
 	Clean    func(string) string // takes secrets out; nil: texts stay as they are
 	Counter  tokens.Counter
 	Budget   int // tokens of one call, answer included

@@ -13,9 +13,9 @@ import (
 // The most bytes that are given of each part of a turn. Statements beyond a cut are
 // given by themselves.
 const (
-	maxPrompt    = 3000
-	maxLastWords = 3600
-	maxCompacted = 3_000
+	maxPrompt    = 3_000
+	maxLastWords = 3_600
+	maxSummary   = 3_000
 	maxFailure   = 300
 	mostFailures = 4 // of a turn
 	minSource    = 100

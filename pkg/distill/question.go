@@ -58,7 +58,7 @@ const MostSummary = 600
 // Whole asks for the summary of a session from the summaries of its parts, within a
 // budget of tokens: where they are too long, all are cut alike.
 func Whole(parts []Part, counter tokens.Counter, budget int) Question {
-	for most := maxCompacted; ; most -= most / 4 {
+	for most := maxSummary; ; most -= most / 4 {
 		var b strings.Builder
 		b.WriteString(wholeInstructions)
 		b.WriteString("\n<parts>\n")

@@ -44,20 +44,21 @@ func TestAPromptIsToldWhereToAskForMore(t *testing.T) {
 	}
 }
 
-// A fact of a model is told with the words that it rests on: it may have said them
-// sharper, and must not replace them.
-func TestAFactOfAModelIsToldWithTheWordsItRestsOn(t *testing.T) {
+// A fact of a model stands in quotation marks, and its line says whose words it rests on:
+// it may have said them sharper. The words themselves are asked for.
+func TestAFactOfAModelIsToldWithWhoseWordsItRestsOn(t *testing.T) {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	m := memory.Memory{
 		ID: "0123456789abcdef", Kind: memory.KindConvention, Source: memory.SourceAssistant, Tags: []string{memory.TagModel},
-		Content: "Exports never join on the account.", Detail: "\"we must never join on the account\"\n\"guests have none\"", LastSeenAt: now,
+		Content: "Exports never join on the account.", Detail: "\"we must never join on the account\"", Files: []string{"export.sql"}, LastSeenAt: now,
 	}
-	const want = "- [0123456789ab convention, 20 Nov] Exports never join on the account. (on “we must never join on the account”) (written by a model)\n"
-	if got := render.PromptLine(m, now); got != want {
-		t.Errorf("got %q", got)
+	const begins = "- [0123456789ab convention, 20 Nov] “Exports never join on the account.” ("
+	heard := render.PromptLine(m, now)
+	if !strings.HasPrefix(heard, begins) || !strings.Contains(heard, "a model") || strings.Contains(heard, "user") || strings.Contains(heard, "must never") {
+		t.Errorf("got %q", heard)
 	}
-	m.Detail = "\"" + strings.Repeat("word ", 100) + "\""
-	if got := render.PromptLine(m, now); len(got) > 350 {
-		t.Errorf("%d bytes: %s", len(got), got)
+	m.Tags = append(m.Tags, memory.TagUsersWords)
+	if said := render.PromptLine(m, now); !strings.HasPrefix(said, begins) || !strings.Contains(said, "a model") || !strings.Contains(said, "user's words") {
+		t.Errorf("got %q", said)
 	}
 }

@@ -167,3 +167,55 @@ CREATE maintenance_job:dedup SET mark = 1790000000000000000, slot = $slot;`, map
 		t.Errorf("the job cannot go on: %v", err)
 	}
 }
+
+// TestAFactOfAnEarlierSchemaTakesCues: from every earlier schema, a fact that was there
+// takes the cues of the same fact seen again, is a fact at a start, and can become
+// evidence.
+func TestAFactOfAnEarlierSchemaTakesCues(t *testing.T) {
+	all, err := migrate.Load(migrations.FS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := 1; n < len(all); n++ {
+		store := NewStore(upgraded(t, n, `
+CREATE memory:one SET project = 'p', scope = 'project', type = 'semantic', kind = 'note', status = 'active',
+	content = 'c', detail = '', tags = ['model-written'], files = [], command = '', signature = '', session = '', importance = 0.1,
+	pinned = false, token_count = 7, token_encoding = 'o200k_base', created_at = time::now(), last_seen_at = time::now();
+CREATE memory:two SET project = 'p', scope = 'project', type = 'semantic', kind = 'note', status = 'active',
+	content = 'd', detail = '', tags = [], files = [], command = '', signature = '', session = '', importance = 1,
+	pinned = false, token_count = 7, token_encoding = 'o200k_base', created_at = time::now(), last_seen_at = time::now();`, nil))
+		again := memory.Memory{
+			ID: "one", Project: "p", Scope: memory.ScopeProject, Type: memory.TypeSemantic, Kind: memory.KindNote, Status: memory.StatusActive,
+			Content: "c", Source: memory.SourceAssistant, Tags: []string{memory.TagModel}, Cues: []string{"when", "where"}, Everywhere: true,
+			CreatedAt: time.Now(), LastSeenAt: time.Now().Add(time.Hour),
+		}
+		start := func() memory.StartContext {
+			t.Helper()
+			found, err := store.StartContext(t.Context(), memory.StartQuery{Project: "p", Limit: 1})
+			if err != nil {
+				t.Fatalf("schema %d: %v", n, err)
+			}
+			return found
+		}
+		if facts := start().Facts; len(facts) != 1 || facts[0].ID != "one" || len(facts[0].Cues) != 0 || facts[0].Everywhere {
+			t.Errorf("schema %d: the facts of a start are %+v", n, facts)
+		}
+		if err := store.Ingest(t.Context(), memory.Batch{Memories: []memory.Memory{again}}); err != nil {
+			t.Fatalf("schema %d: %v", n, err)
+		}
+		if facts := start().Facts; len(facts) != 1 || len(facts[0].Cues) != 2 || !facts[0].Everywhere {
+			t.Errorf("schema %d: the facts of a start are %+v", n, facts)
+		}
+		rows, err := store.Rows(t.Context(), []string{"one"})
+		if err != nil || len(rows) != 1 {
+			t.Fatalf("schema %d: %v, %+v", n, err, rows)
+		}
+		after := rows[0].State()
+		after.Status = memory.StatusEvidence
+		action := memory.Action{ID: "r-0", Memory: "one", Kind: "evidence", Before: rows[0].State(), After: after, Cursor: rows[0].Cursor}
+		missed, err := store.Commit(t.Context(), memory.Commit{Run: memory.Run{ID: "r", Job: "distill", StartedAt: time.Now(), Actions: []memory.Action{action}}})
+		if err != nil || len(missed) != 0 || len(start().Facts) != 0 {
+			t.Errorf("schema %d: %v, missed are %q, told is %+v", n, err, missed, start().Facts)
+		}
+	}
+}

@@ -74,8 +74,12 @@ func since(m memory.Memory) string {
 }
 
 func answered(m memory.Memory) agentapi.Answered {
+	status := ""
+	if m.Status != memory.StatusActive {
+		status = string(m.Status)
+	}
 	return agentapi.Answered{
-		Content: render.Words(m), Files: since(m), Source: cmp.Or(string(m.Source), "unknown"), Date: m.LastSeenAt.UTC().Format(time.DateOnly), ID: memory.ShortID(m.ID), Kind: string(m.Kind),
+		Status: status, Content: render.Words(m), Files: since(m), Source: cmp.Or(string(m.Source), "unknown"), Date: m.LastSeenAt.UTC().Format(time.DateOnly), ID: memory.ShortID(m.ID), Kind: string(m.Kind),
 	}
 }
 

@@ -1,6 +1,7 @@
 package briefing
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -14,8 +15,9 @@ import (
 
 // Queries that people and models ask themselves, through the MCP server or the CLI.
 
-// Find ranks the memories that answer a question. Unlike Recall it includes what the
-// session was given: the question was asked on purpose.
+// Find ranks the memories that answer a question: the facts that a model wrote, then
+// others, and then evidence as far as the limit has room. Unlike Recall it includes what
+// the session was given: the question was asked on purpose.
 func (b *Briefing) Find(ctx context.Context, p agentapi.FindParams) ([]memory.Hit, error) {
 	p.Limit = min(max(p.Limit, 1), mostFound)
 	if p.Archived {
@@ -25,13 +27,27 @@ func (b *Briefing) Find(ctx context.Context, p agentapi.FindParams) ([]memory.Hi
 	if err != nil {
 		return nil, err
 	}
-	records, err := b.findRecords(ctx, p)
-	for _, record := range records { // a failure that maintenance turned into a fact is in both
-		if !slices.ContainsFunc(hits, func(h memory.Hit) bool { return h.Memory.ID == record.Memory.ID }) {
-			hits = append(hits, record)
+	for _, more := range []func(context.Context, agentapi.FindParams) ([]memory.Hit, error){b.findRecords, b.findEvidence} {
+		if len(hits) >= p.Limit {
+			break
+		}
+		found, err := more(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		hits = union(hits, found) // a failure that maintenance turned into a fact is in both
+	}
+	return hits[:min(p.Limit, len(hits))], nil
+}
+
+// union is the hits with those of others that are not among them.
+func union(hits, others []memory.Hit) []memory.Hit {
+	for _, other := range others {
+		if !slices.ContainsFunc(hits, func(h memory.Hit) bool { return h.Memory.ID == other.Memory.ID }) {
+			hits = append(hits, other)
 		}
 	}
-	return hits[:min(p.Limit, len(hits))], err
+	return hits
 }
 
 // findActive queries the index, which returns nothing without a good match. An explicit
@@ -43,16 +59,98 @@ func (b *Briefing) findActive(ctx context.Context, p agentapi.FindParams) ([]mem
 		return nil, err
 	}
 	hits := []memory.Hit{}
-	for _, hit := range index.Recall(b.findQuery(ctx, p)) {
-		hits = append(hits, memory.Hit{Memory: b.count(hit.Memory), Score: hit.Score})
+	for _, hit := range index.facts.Prompt(p.Text, true, p.Limit) {
+		if len(p.Kinds) == 0 || slices.Contains(p.Kinds, hit.Memory.Kind) {
+			hits = append(hits, memory.Hit{Memory: b.count(hit.Memory), Score: hit.Score})
+		}
 	}
-	if len(hits) > 0 || p.Text == "" {
+	var others []memory.Hit
+	for _, hit := range index.Recall(b.findQuery(ctx, p)) {
+		others = append(others, memory.Hit{Memory: b.count(hit.Memory), Score: hit.Score})
+	}
+	hits = union(hits, others)
+	if len(hits) == 0 && p.Text != "" {
+		if len(p.Kinds) == 0 {
+			p.Kinds = memory.SearchableKinds()
+		}
+		if hits, err = b.findListed(ctx, p, memory.StatusActive); err != nil {
+			return nil, err
+		}
+	}
+	return b.factsFirst(ctx, hits)
+}
+
+// factsFirst puts the facts that a model wrote before all others, without those that were
+// superseded.
+func (b *Briefing) factsFirst(ctx context.Context, hits []memory.Hit) ([]memory.Hit, error) {
+	var ids []string
+	for _, hit := range hits {
+		if hit.Memory.IsModelWritten() {
+			ids = append(ids, hit.Memory.ID)
+		}
+	}
+	if len(ids) == 0 {
 		return hits, nil
 	}
-	if len(p.Kinds) == 0 {
-		p.Kinds = memory.SearchableKinds()
+	rows, err := b.Store.Rows(ctx, ids)
+	if err != nil {
+		return nil, err
 	}
-	return b.findListed(ctx, p, memory.StatusActive)
+	superseded := map[string]bool{}
+	for _, row := range rows {
+		superseded[row.Memory.ID] = row.SupersededBy != ""
+	}
+	hits = slices.DeleteFunc(hits, func(h memory.Hit) bool { return superseded[h.Memory.ID] })
+	slices.SortStableFunc(hits, func(x, y memory.Hit) int { return afterFacts(x.Memory) - afterFacts(y.Memory) })
+	return hits, nil
+}
+
+// afterFacts is 0 for a fact that a model wrote, else 1.
+func afterFacts(m memory.Memory) int {
+	if m.IsModelWritten() {
+		return 0
+	}
+	return 1
+}
+
+// findEvidence lists evidence that has at least half of the words of a question, those
+// with the most first.
+func (b *Briefing) findEvidence(ctx context.Context, p agentapi.FindParams) ([]memory.Hit, error) {
+	words := stemsOf(p.Text)
+	if len(words) == 0 {
+		return nil, nil
+	}
+	all, err := b.latest(ctx, p.Project, memory.StatusEvidence, p.Kinds)
+	if err != nil {
+		return nil, err
+	}
+	var hits []memory.Hit
+	for _, m := range all {
+		shared := 0
+		for stem := range stemsOf(m.Content) {
+			if words[stem] {
+				shared++
+			}
+		}
+		if 2*shared >= len(words) {
+			hits = append(hits, memory.Hit{Memory: b.count(m), Score: float64(shared)})
+		}
+	}
+	slices.SortStableFunc(hits, bestFirst)
+	return hits[:min(p.Limit, len(hits))], nil
+}
+
+// stemsOf are the stems of a text without stop words.
+func stemsOf(text string) map[string]bool {
+	stems := map[string]bool{}
+	for _, token := range recall.Tokenize(text) {
+		stems[token.Term] = true
+	}
+	return stems
+}
+
+func bestFirst(x, y memory.Hit) int {
+	return cmp.Or(cmp.Compare(y.Score, x.Score), y.Memory.LastSeenAt.Compare(x.Memory.LastSeenAt))
 }
 
 func (b *Briefing) findQuery(ctx context.Context, p agentapi.FindParams) recall.Query {
@@ -104,12 +202,7 @@ func (b *Briefing) findListed(ctx context.Context, p agentapi.FindParams, status
 			hits = append(hits, memory.Hit{Memory: b.count(m), Score: score})
 		}
 	}
-	slices.SortStableFunc(hits, func(x, y memory.Hit) int {
-		if x.Score != y.Score {
-			return int(y.Score - x.Score)
-		}
-		return y.Memory.LastSeenAt.Compare(x.Memory.LastSeenAt)
-	})
+	slices.SortStableFunc(hits, bestFirst)
 	return hits[:min(p.Limit, len(hits))], nil
 }
 

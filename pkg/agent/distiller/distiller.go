@@ -28,8 +28,10 @@ type Store interface {
 type Sessions interface {
 	SessionRecord(ctx context.Context, session string) (memory.SessionRecord, error)
 	SessionRecords(ctx context.Context, ids []string) ([]memory.SessionRecord, error)
+	SessionsByID(ctx context.Context, ids []string) ([]memory.Session, error)
 	Sessions(ctx context.Context, project string, limit int) ([]memory.Session, error)
 	Recallable(ctx context.Context, project string, size int, visit func([]memory.Row) error) error
+	Memories(ctx context.Context, f memory.Filter) ([]memory.Memory, error)
 	Rows(ctx context.Context, ids []string) ([]memory.Row, error)
 	History(ctx context.Context, id string) (memory.History, error)
 	Commit(ctx context.Context, c memory.Commit) (missed []string, err error)

@@ -62,26 +62,49 @@ func (s *session) takePlace(ctx context.Context) error {
 // it.
 func (s *session) isEvidence(ctx context.Context, row memory.Row) (bool, error) {
 	m := row.Memory
-	if !isOfRules(row) || m.Session != s.row.Session || m.LastSeenAt.After(s.record.Session.LastEventAt) {
+	if !isOfRules(row) {
 		return false, nil
 	}
-	if row.Sessions <= 1 {
-		return true, nil
+	if row.Sessions <= 1 && m.Session == s.row.Session {
+		return !m.LastSeenAt.After(s.record.Session.LastEventAt), nil
 	}
 	history, err := s.Store.History(ctx, m.ID)
 	if err != nil {
 		return false, err
 	}
+	sessions := map[string]bool{s.row.Session: true}
 	var others []string
 	for _, seen := range history.Seen {
-		if seen.Session != s.row.Session && !slices.Contains(others, seen.Session) {
-			others = append(others, seen.Session)
+		if seen.Session == s.row.Session && seen.At.After(s.record.Session.LastEventAt) {
+			return false, nil // newer than the answer
+		}
+		if !sessions[seen.Session] {
+			sessions[seen.Session], others = true, append(others, seen.Session)
+		}
+	}
+	if len(sessions) < row.Sessions { // one that was merged into it was seen elsewhere
+		return false, nil
+	}
+	return s.areDistilled(ctx, others)
+}
+
+// areDistilled says whether sessions are over and a model has answered for all of each.
+func (s *session) areDistilled(ctx context.Context, ids []string) (bool, error) {
+	sessions, err := s.Store.SessionsByID(ctx, ids)
+	if err != nil {
+		return false, err
+	}
+	over := 0
+	for _, one := range sessions {
+		if one.State.Over() {
+			over++
 		}
 	}
 	done, err := s.Store.Distillations(ctx, memory.DistillationQuery{
-		States: []memory.DistillationState{memory.DistillationDone}, Sessions: others, Limit: len(others) + 1,
+		States: []memory.DistillationState{memory.DistillationDone}, Sessions: ids, Limit: len(ids) + 1,
 	})
-	return err == nil && len(done) == len(others), err
+	done = slices.DeleteFunc(done, func(d memory.Distillation) bool { return d.Reason != "" }) // it reached a limit
+	return over == len(ids) && len(done) == len(ids), err
 }
 
 // isOfRules says whether rules made a row of what a session said and did: a guessed

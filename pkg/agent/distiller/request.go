@@ -140,7 +140,7 @@ func (d *Distiller) Estimate(ctx context.Context, p agentapi.DistillEstimatePara
 	for i, one := range all {
 		ids[i] = one.ID
 	}
-	standing := map[string][]memory.Row{}
+	projects := map[string]known{}
 	for some := range slices.Chunk(ids, readAtOnce) {
 		records, err := d.Store.SessionRecords(ctx, some)
 		if err != nil {
@@ -148,15 +148,13 @@ func (d *Distiller) Estimate(ctx context.Context, p agentapi.DistillEstimatePara
 		}
 		for _, record := range records {
 			project := record.Session.Project
-			if _, read := standing[project]; !read {
-				if standing[project], err = d.standing(ctx, project); err != nil {
+			if _, read := projects[project]; !read {
+				if projects[project], err = d.known(ctx, project); err != nil {
 					return estimate, err
 				}
 			}
 			estimate.Sessions++
-			d.add(&estimate, distill.Input{
-				Record: record, Standing: standing[project], Clean: d.Clean, Counter: d.Counter, Budget: d.Settings.CallTokens,
-			})
+			d.add(&estimate, d.inputOf(record, projects[project]))
 		}
 	}
 	estimate.USD = (float64(estimate.Input)*d.Settings.InputPrice + float64(estimate.Output)*d.Settings.OutputPrice) / 1e6

@@ -13,19 +13,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// session is one session that is being distilled.
-type session struct {
-	*Distiller
-	row    memory.Distillation
-	lease  memory.Lease
-	record memory.SessionRecord
-
-	// What came of it.
-	digest  memory.Digest
-	facts   []agentapi.DistillFact
-	dropped []string
-}
-
 // The jobs that tokens are spent on.
 const (
 	jobPart    = "part"
@@ -44,24 +31,44 @@ func (d *Distiller) input(ctx context.Context, id string) (distill.Input, error)
 	if err != nil {
 		return distill.Input{}, err
 	}
-	standing, err := d.standing(ctx, record.Session.Project)
+	known, err := d.known(ctx, record.Session.Project)
 	if err != nil {
 		return distill.Input{}, err
 	}
-	return distill.Input{Record: record, Standing: standing, Clean: d.Clean, Counter: d.Counter, Budget: d.Settings.CallTokens}, nil
+	return d.inputOf(record, known), nil
+}
+
+func (d *Distiller) inputOf(record memory.SessionRecord, k known) distill.Input {
+	return distill.Input{
+		Record: record, Standing: k.standing, Cards: k.cards, Clean: d.Clean, Counter: d.Counter, Budget: d.Settings.CallTokens,
+	}
+}
+
+// known is what is known of a project: what may be told, and the turns that are
+// evidence.
+type known struct {
+	standing []memory.Row
+	cards    []memory.Memory
 }
 
 // pageRows is how many rows of a project are read at once.
 const pageRows = 1000
 
-// standing is what may be told of a project.
-func (d *Distiller) standing(ctx context.Context, project string) ([]memory.Row, error) {
-	var all []memory.Row
-	err := d.Store.Recallable(ctx, project, pageRows, func(rows []memory.Row) error {
-		all = append(all, rows...)
+// mostCards bounds the turns that are read to find those of one file.
+const mostCards = 2000
+
+func (d *Distiller) known(ctx context.Context, project string) (k known, err error) {
+	err = d.Store.Recallable(ctx, project, pageRows, func(rows []memory.Row) error {
+		k.standing = append(k.standing, rows...)
 		return nil
 	})
-	return all, err
+	if err != nil {
+		return k, err
+	}
+	k.cards, err = d.Store.Memories(ctx, memory.Filter{
+		Project: project, Kinds: []memory.Kind{memory.KindTurn}, Statuses: []memory.Status{memory.StatusEvidence}, Limit: mostCards,
+	})
+	return k, err
 }
 
 // distil asks for the parts of the session that are not answered, and then for the
@@ -99,13 +106,12 @@ func (s *session) distil(ctx context.Context) (err error) {
 	if err := s.cluster(ctx, in); err != nil {
 		return s.limited(err, len(parts), len(parts))
 	}
-	if err := s.takePlace(ctx); err != nil {
-		return err
-	}
-	if s.row.Reason = ""; len(parts) == 0 {
+	if len(parts) == 0 {
 		s.row.Reason = "there was nothing to ask about"
+		return nil
 	}
-	return nil
+	s.row.Reason = ""
+	return s.takePlace(ctx)
 }
 
 // limited ends a session that has reached its limit with what there is of it.
@@ -303,29 +309,6 @@ func (s *session) supersede(ctx context.Context, facts []memory.DistilledFact, m
 	}
 	run.Examined = len(run.Actions)
 	return s.commit(ctx, run)
-}
-
-// newRun is a run of this session, without actions.
-func (s *session) newRun() memory.Run {
-	now := s.Now().UTC()
-	return memory.Run{ID: memory.NewEventID(now), Job: "distill", Trigger: s.row.Trigger, StartedAt: now, EndedAt: now}
-}
-
-// commit makes the actions of a run, if it has any.
-func (s *session) commit(ctx context.Context, run memory.Run) error {
-	if len(run.Actions) == 0 {
-		return nil
-	}
-	run.Changed = len(run.Actions)
-	if _, err := s.Store.Commit(ctx, memory.Commit{Run: run, Lease: &s.lease}); err != nil {
-		return err
-	}
-	var ids []string
-	for _, a := range run.Actions {
-		ids = append(ids, a.Memory)
-	}
-	s.Changed(ctx, ids)
-	return nil
 }
 
 // replaceable says whether a model may replace a memory.

@@ -8,8 +8,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// compactionTime is how long a compaction may take until its summary is there: then
-// that part needs no model.
+// compactionTime is how long after a compaction began the part before it is asked about:
+// the last events of that part are stored by then.
 const compactionTime = 2 * time.Minute
 
 // Committed puts the sessions into the queue that have ended or were compacted. Imported

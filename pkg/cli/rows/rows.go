@@ -26,7 +26,11 @@ func Line(t Terminal, w io.Writer, m memory.Memory) {
 	if m.Pinned {
 		kind += "*"
 	}
-	_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", t.Paint(terminal.Cyan, id), t.Ago(m.LastSeenAt), terminal.Printable(kind), Source(m), terminal.Title(m.Content))
+	source := Source(m)
+	if m.Status == memory.StatusEvidence {
+		source += " (evidence)"
+	}
+	_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", t.Paint(terminal.Cyan, id), t.Ago(m.LastSeenAt), terminal.Printable(kind), source, terminal.Title(m.Content))
 }
 
 // Source names the source of a memory.

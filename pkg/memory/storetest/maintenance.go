@@ -18,6 +18,7 @@ var maintenance = []conformance{
 	{"all rows are read in the order of their ids, page by page", scan},
 	{"a use counts once a session", uses},
 	{"what was seen again comes back, unless a person put it away", seenAgainRules},
+	{"evidence is not recalled, and comes back if a newer session says it", evidence},
 	{"what was merged passes on that it was seen", seenMerged},
 	{"what a merged memory was seen in counts for the one that took it in", mergedEvidence},
 	{"what was corrected is not told at the start", correctedIsNotTold},
@@ -369,6 +370,34 @@ func seenAgainRules(t *testing.T, store Store) {
 			t.Errorf("%s is not due: %v", m.Content, found)
 		}
 	}
+}
+
+// evidence: what a model's facts stand for is kept, listed and not recalled. The run that
+// did it can be reverted, and what says it anew brings it back.
+func evidence(t *testing.T, store Store) {
+	said, heard, older := note("p", "said walrus", minute(1)), note("p", "heard walrus", minute(1)), note("p", "seen before", minute(5))
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{said, heard, older}})
+	asEvidence := func(s *memory.State) { s.Status = memory.StatusEvidence }
+	for i, id := range []string{said.ID, heard.ID, older.ID} {
+		put(t, store, id, fmt.Sprint("r", i), asEvidence)
+	}
+	equal(t, "recalled", 0, len(recallableWith(t, store, "walrus")))
+	filter := memory.Filter{Project: "p", Statuses: []memory.Status{memory.StatusEvidence}, Limit: 10}
+	equal(t, "listed", 3, len(must[[]memory.Memory](t)(store.Memories(t.Context(), filter))))
+	start := must[memory.StartContext](t)(store.StartContext(t.Context(), memory.StartQuery{Project: "p", Limit: 10}))
+	equal(t, "told at a start", 0, len(start.Conventions))
+
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{note("p", said.Content, minute(30)), note("p", older.Content, minute(4))}})
+	row := rowOf(t, store, said.ID)
+	if row.Memory.Status != memory.StatusActive || !row.UsedAt.Equal(minute(30)) || !row.RetiredAt.IsZero() {
+		t.Errorf("said by a newer session it is %s, used at %s", row.Memory.Status, row.UsedAt)
+	}
+	equal(t, "said by an older one", memory.StatusEvidence, rowOf(t, store, older.ID).Memory.Status)
+	asked := change(1)
+	asked.Status = memory.StatusActive
+	amend(t, store, heard.ID, asked)
+	equal(t, "that a person asks for", memory.StatusActive, rowOf(t, store, heard.ID).Memory.Status)
+	equal(t, "recalled again", 2, len(recallableWith(t, store, "walrus")))
 }
 
 func seenMerged(t *testing.T, store Store) {

@@ -37,6 +37,8 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		{"filters and order of a listing", listing},
 		{"record is in order and of one session", record},
 		{"the start context has its own rows, the best first", startContext},
+		{"the start context has a model's facts apart, of each kind", startFacts},
+		{"a memory seen again has the cues of both", seenCues},
 		{"summing up completes a session, and silent ones are found", lifecycle},
 		{"a session keeps the digest that its summary was made of", digestKept},
 		{"several sessions are read and summed up at once", sessionsByID},
@@ -90,6 +92,7 @@ func note(project, content string, seen time.Time) memory.Memory {
 		ID: memory.NewID(memory.ScopeProject, project, content), Project: project, Scope: memory.ScopeProject,
 		Type: memory.TypeSemantic, Kind: memory.KindNote, Status: memory.StatusActive, Content: content,
 		Detail: "detail at " + seen.Format(time.TimeOnly), Tags: []string{"a", "b"}, Importance: 0.5, Pinned: true,
+		Cues: []string{"bind the port", "listen.go"}, Everywhere: true,
 		Files: []string{"a.go"}, Fingerprints: map[string]string{"a.go": "at " + seen.Format(time.TimeOnly)}, Command: "go test", Signature: "undefined", Session: "s1", Source: memory.SourceAssistant,
 		TokenCount: 7, TokenEncoding: "o200k_base", CreatedAt: seen, LastSeenAt: seen,
 	}
@@ -197,6 +200,7 @@ func anyOrder(t *testing.T, store Store) {
 	for i := range 6 {
 		b := fullBatch()
 		b.Memories[0] = note("p", "the port is 6543", minute(i))
+		b.Memories[0].Cues, b.Memories[0].Everywhere = []string{fmt.Sprint("cue ", i), "port"}, i == 2
 		b.Sightings[0] = memory.Sighting{ID: fmt.Sprint("e", i), Memory: b.Memories[0].ID, Session: "s1", At: minute(i)}
 		b.Prompts[0].ID, b.Prompts[0].At = fmt.Sprint("e", i), minute(i)
 		b.Sessions[0].LastEventAt = minute(i)
@@ -439,6 +443,58 @@ func startContext(t *testing.T, store Store) {
 	equal(t, "limited start context", map[string][]string{
 		"todos": {"todo 2"}, "conventions": {"decision"}, "findings": {"conclusion"}, "summaries": {"did new"}, "preferences": {"preference"},
 	}, read(1))
+}
+
+// startFacts: each kind has a limit of its own, and what is no fact hides none.
+func startFacts(t *testing.T, store Store) {
+	fact := func(k memory.Kind, content string, importance float64) memory.Memory {
+		m := kind(note("p", content, minute(1)), k)
+		m.Tags, m.Importance = []string{memory.TagModel}, importance
+		return m
+	}
+	evidence, elsewhere := fact(memory.KindNote, "evidence", 0.9), note("q", "elsewhere", minute(1))
+	evidence.Status, elsewhere.Tags = memory.StatusEvidence, []string{memory.TagModel}
+	mine := kind(note("", "preference", minute(1)), memory.KindPreference)
+	memories := []memory.Memory{
+		fact(memory.KindFix, "fix 1", 0.45), fact(memory.KindFix, "fix 2", 0.65), fact(memory.KindDiscovery, "finding", 0.85),
+		fact(memory.KindTodo, "todo", 0.25), fact(memory.KindConvention, "rule", 0.66), evidence, elsewhere, mine,
+	}
+	for i := range 30 { // fixes and reports that no model wrote, however important
+		fix, report := kind(note("p", fmt.Sprint("fix of a command ", i), minute(9)), memory.KindFix), kind(note("p", fmt.Sprint("report ", i), minute(9)), memory.KindDiscovery)
+		fix.Importance, report.Importance = 1, 1
+		memories = append(memories, fix, report)
+	}
+	ingest(t, store, memory.Batch{Memories: memories})
+	read := func(limit int) memory.StartContext {
+		return must[memory.StartContext](t)(store.StartContext(t.Context(), memory.StartQuery{Project: "p", Limit: limit}))
+	}
+	got := read(10)
+	equal(t, "facts, the best first", []string{"finding", "rule", "fix 2", "fix 1", "todo"}, ids(got.Facts))
+	equal(t, "others", [][]string{nil, nil, nil, {"preference"}}, [][]string{ids(got.Todos), ids(got.Conventions), ids(got.Findings), ids(got.Preferences)})
+	equal(t, "one of each kind", []string{"finding", "rule", "fix 2", "todo"}, ids(read(1).Facts))
+	older := rowOf(t, store, memory.NewID(memory.ScopeProject, "p", "rule"))
+	commit(t, store, memory.Commit{Run: run("r1", planned(older, "r1-0", "supersede", func(s *memory.State) {
+		s.SupersededBy = memory.NewID(memory.ScopeProject, "p", "finding")
+	}))})
+	equal(t, "without what was superseded", []string{"finding", "fix 2", "fix 1", "todo"}, ids(read(10).Facts))
+}
+
+func seenCues(t *testing.T, store Store) {
+	m, plain := note("p", "the port is 6543", minute(1)), note("p", "plain", minute(1))
+	plain.Cues, plain.Everywhere = nil, false
+	m.Cues, m.Everywhere = []string{"which port", "bind"}, false
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{m, plain}})
+	older := note("p", m.Content, minute(0))
+	older.Cues, older.Everywhere = []string{"bind", "address in use"}, true
+	plainly := note("p", plain.Content, minute(2))
+	plainly.Cues, plainly.Everywhere = nil, false
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{older, plainly}})
+	got := must[memory.Memory](t)(store.Memory(t.Context(), m.ID))
+	equal(t, "cues", []string{"address in use", "bind", "which port"}, got.Cues)
+	equal(t, "everywhere", true, got.Everywhere)
+	got = must[memory.Memory](t)(store.Memory(t.Context(), plain.ID))
+	equal(t, "cues of what has none", 0, len(got.Cues))
+	equal(t, "everywhere of what is not", false, got.Everywhere)
 }
 
 func digestKept(t *testing.T, store Store) {
