@@ -63,6 +63,9 @@ func (x *Index) borrow() *scores {
 // coverage of a cue, times the importance, divided by a logarithm of the query's length,
 // so that one threshold serves short and long texts.
 func (x *Index) rank(text string) []scored {
+	if len(x.slots) == 0 {
+		return nil
+	}
 	q := x.ask(text)
 	if len(q.terms) == 0 {
 		return nil
