@@ -194,6 +194,10 @@ func newService(layout paths.Layout, now func() time.Time, distils bool) *agent.
 		Version: "dev", Prepare: func(context.Context) error { return nil }, ReadyMark: layout.ReadyMark(),
 		Engine:    func() agentapi.EngineStatus { return agentapi.EngineStatus{Kind: "memory", Version: "0"} },
 		Abandoned: func(time.Duration) string { return "" },
+		Distills: func(string) (bool, error) {
+			cfg, _ := config.Load(layout.ConfigFile(), func(string) string { return "" })
+			return cfg.Distill.Enabled, nil
+		},
 		Dashboard: func(context.Context) (string, error) { return "http://127.0.0.1:1/enter?key=once", nil },
 	}
 }

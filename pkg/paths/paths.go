@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 )
 
@@ -67,6 +68,15 @@ func (l Layout) Imports() string { return filepath.Join(l.Home, "imports.json") 
 
 // Evaluation is what people have marked as told wrongly.
 func (l Layout) Evaluation() string { return filepath.Join(l.Home, "evaluation.jsonl") }
+
+// DistillAnswer is the answer to the client's own question about distillation that was
+// taken over last.
+func (l Layout) DistillAnswer() string { return filepath.Join(l.Home, "distill-answer") }
+
+// DistillOffer is there once the user was offered distillation so many times.
+func (l Layout) DistillOffer(times int) string {
+	return filepath.Join(l.Home, "distill-offered-"+strconv.Itoa(times))
+}
 
 // Spool is where capture hooks leave events for the agent.
 func (l Layout) Spool() string { return filepath.Join(l.Home, "spool") }
