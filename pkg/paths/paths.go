@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strconv"
 	"strings"
 )
 
@@ -73,9 +72,10 @@ func (l Layout) Evaluation() string { return filepath.Join(l.Home, "evaluation.j
 // taken over last.
 func (l Layout) DistillAnswer() string { return filepath.Join(l.Home, "distill-answer") }
 
-// DistillOffer is there once the user was offered distillation so many times.
-func (l Layout) DistillOffer(times int) string {
-	return filepath.Join(l.Home, "distill-offered-"+strconv.Itoa(times))
+// DistillOffers are files of which there is one for each time that the user was offered
+// distillation: so often it may be done.
+func (l Layout) DistillOffers() []string {
+	return []string{filepath.Join(l.Home, "distill-offered-1"), filepath.Join(l.Home, "distill-offered-2")}
 }
 
 // Spool is where capture hooks leave events for the agent.

@@ -23,10 +23,6 @@ func dialogAnswer(call *hook.Call) string {
 	return ""
 }
 
-// mostOffers is how often a home in which nobody has decided about distillation is told
-// of it.
-const mostOffers = 2
-
 // undecided tells the user about distillation, as long as nobody has switched it on or
 // off, and twice at most. A program that runs the client shows it to nobody.
 func undecided(call *hook.Call) (string, error) {
@@ -34,8 +30,8 @@ func undecided(call *hook.Call) (string, error) {
 		call.Input.Source == sourceCompact || strings.HasPrefix(call.Getenv("CLAUDE_CODE_ENTRYPOINT"), "sdk") {
 		return "", nil
 	}
-	for times := range mostOffers {
-		mark, err := os.OpenFile(call.Paths.DistillOffer(times+1), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	for _, file := range call.Paths.DistillOffers() {
+		mark, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 		if errors.Is(err, fs.ErrExist) {
 			continue
 		}
