@@ -50,9 +50,19 @@ func refusing(t *testing.T, at, id, words string) string {
 	return transcriptLine(t, "user", at, fields{"type": "tool_result", "tool_use_id": id, "is_error": true, "content": text})
 }
 
-// The words with which calls were refused are in the transcript alone: the end of the
+// approving is the result of a call that was approved, with the user's words or none.
+func approving(t *testing.T, at, words string) string {
+	content := []fields{{"type": "tool_result", "tool_use_id": "t9", "content": "done", "is_error": false}}
+	if words != "" {
+		content = append(content, fields{"type": "text", "text": words})
+	}
+	line := toJSON(t, fields{"type": "user", "uuid": at, "timestamp": "2026-03-04T05:" + at + ".123Z", "message": fields{"role": "user", "content": content}})
+	return strings.TrimSuffix(line, "}") + `,"permissionDecision":{"decision":"accept","source":"user_temporary"}}`
+}
+
+// The words with which calls were refused and approved are in the transcript alone: the end of the
 // session has them, each once, however often the session ends.
-func TestTheEndOfASessionHasItsRefusals(t *testing.T) {
+func TestTheEndOfASessionHasWhatItsDialogsWereTold(t *testing.T) {
 	w := newWorld(t)
 	startAgent(t, w, "")
 	file := filepath.Join(w.base, "transcript.jsonl")
@@ -62,7 +72,7 @@ func TestTheEndOfASessionHasItsRefusals(t *testing.T) {
 		called(t, "02:00", "t2", "Edit", fields{"file_path": filepath.Join(w.project, "ship.go"), "old_string": "a", "new_string": "b"}), refusing(t, "02:01", "t2", ""),
 		called(t, "03:00", "t3", "ExitPlanMode", fields{"plan": "# Queue in Redis"}), refusing(t, "03:01", "t3", "we have no Redis, plan it with Postgres"),
 		"no json: To tell you how to proceed, the user said:\\n", quoted, refusing(t, "04:01", "unknown", "<private>private words</private>"),
-		refusing(t, "04:02", "t2", "the second API of the carrier"),
+		refusing(t, "04:02", "t2", "the second API of the carrier"), approving(t, "06:00", "and always run make check after it"), approving(t, "06:01", ""),
 	}, "\n"))
 	end := toJSON(t, fields{"session_id": session, "hook_event_name": hookio.SessionEnd, "reason": "other", "transcript_path": file})
 	var ids []string
@@ -75,12 +85,13 @@ func TestTheEndOfASessionHasItsRefusals(t *testing.T) {
 			continue
 		}
 		ids = append(ids, fmt.Sprint(e["id"]))
-		got[fmt.Sprint(e["at"])] = fmt.Sprint(e["kind"], " ", e["tool"], " ", e["text"], " | ", e["command"], " ", e["file"], " ", e["last_words"])
+		got[fmt.Sprint(e["at"])] = fmt.Sprint(e["kind"], " ", e["tool"], " ", e["text"], " | ", e["command"], " ", e["file"], " ", e["last_words"], " ", e["prompt"])
 	}
 	want := map[string]string{
-		"2026-03-04T05:01:01.123Z": "refused Bash never create files in the root, [redacted:github-token] | touch notes.md <nil> <nil>",
-		"2026-03-04T05:03:01.123Z": "refused ExitPlanMode we have no Redis, plan it with Postgres | <nil> <nil> # Queue in Redis",
-		"2026-03-04T05:04:02.123Z": "refused Edit the second API of the carrier | <nil> ship.go <nil>",
+		"2026-03-04T05:01:01.123Z": "refused Bash never create files in the root, [redacted:github-token] | touch notes.md <nil> <nil> <nil>",
+		"2026-03-04T05:03:01.123Z": "refused ExitPlanMode we have no Redis, plan it with Postgres | <nil> <nil> # Queue in Redis <nil>",
+		"2026-03-04T05:04:02.123Z": "refused Edit the second API of the carrier | <nil> ship.go <nil> <nil>",
+		"2026-03-04T05:06:00.123Z": "prompt <nil> <nil> | <nil> <nil> <nil> and always run make check after it",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

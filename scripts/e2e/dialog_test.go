@@ -60,12 +60,13 @@ func (c *conversation) press(keys ...string) {
 	}
 }
 
-// A person answers the assistant's question and refuses a call with a reason, on a terminal. Both are told to the next
-// session as the user's words, each with what it is about.
+// A person answers the assistant's question, refuses a call with a reason and adds words to a yes, on a terminal. All are
+// kept as the user's words; the first two are told to the next session.
 func TestAnswersAndRefusalsAreToldInTheNextSession(t *testing.T) {
 	const (
 		queueQuestion = "Which store should the queue of the exports use?"
 		reason        = "never create files in the root, exports belong in out"
+		addition      = "Always run make check before you commit anything."
 	)
 	u, api := newUser(t)
 	api.Script("ask",
@@ -77,6 +78,7 @@ func TestAnswersAndRefusalsAreToldInTheNextSession(t *testing.T) {
 			},
 		}}}),
 		Call("Bash", map[string]any{"command": "touch export.csv", "description": "Touch"}),
+		Call("Bash", map[string]any{"command": "mkdir out", "description": "Make the folder"}),
 		Say("I stop here."))
 	u.Run(t.Context(), "Hello.") // the agent runs
 	c := u.talk(t.Context(), t)
@@ -88,6 +90,10 @@ func TestAnswersAndRefusalsAreToldInTheNextSession(t *testing.T) {
 	c.press(keyDown, keyDown, keyDown, keyTab)
 	c.awaitDrawn("Claude what to do differently")
 	c.press(reason)
+	c.pressUntil(keyEnter, func() bool { return c.isDrawn("Make the folder") })
+	c.press(keyTab)
+	c.awaitDrawn("Claude what to do next")
+	c.press(addition)
 	c.pressUntil(keyEnter, func() bool { return c.logged("Hooks: Stop [") > 0 })
 	session := c.session()
 	c.end()
@@ -101,6 +107,10 @@ func TestAnswersAndRefusalsAreToldInTheNextSession(t *testing.T) {
 	}
 	if got := seen(record, memory.KindCorrection); !slices.Contains(got, reason+" (refused: `touch export.csv`)") {
 		t.Errorf("the corrections are %q", got)
+	}
+	if prompts, rules := texts(record.Prompts), seen(record, memory.KindConvention); !slices.ContainsFunc(prompts, func(text string) bool { return strings.Contains(text, addition) }) ||
+		!slices.Contains(rules, addition) {
+		t.Errorf("the prompts are %q, the conventions %q", prompts, rules)
 	}
 	next := u.Run(t.Context(), "Where should the queue of the exports keep its jobs?")
 	requireGoodRun(t, next, "SessionStart:startup")

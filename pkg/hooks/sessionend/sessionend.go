@@ -1,5 +1,5 @@
 // Package sessionend records that a session ended, and the words with which its user
-// refused tool calls: no other event that every client knows has them. The agent does the
+// refused and approved tool calls: no other event that every client knows has them. The agent does the
 // rest: the client gives all SessionEnd hooks together 1.5 s.
 package sessionend
 
@@ -31,5 +31,5 @@ func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 	}
 	event.Reason = call.Input.Reason
 	err = capture.Put(call, event)
-	return hookio.Output{}, errors.Join(err, putRefusals(ctx, call), capture.Wake(ctx, call))
+	return hookio.Output{}, errors.Join(err, putDialogs(ctx, call), capture.Wake(ctx, call))
 }
