@@ -559,7 +559,8 @@ func TestTranscriptsHaveWhatWasSaidInDialogs(t *testing.T) {
 			used("Edit", `{"file_path":"/home/dev/x/ship.go"}`, refused+"use the second API", `"Error"`, true)+
 			used("ExitPlanMode", `{"plan":"# Queue in Redis"}`, refused+"we have no Redis", `"Error"`, true)+
 			used("ExitPlanMode", `{"plan":"# Queue"}`, "User has approved your plan.", `{"plan":"# Queue in Postgres"}`, false)+
-			used("Read", `{"file_path":"/home/dev/x/a.go"}`, "File does not exist.", `"Error"`, true))
+			used("Read", `{"file_path":"/home/dev/x/a.go"}`, "File does not exist.", `"Error"`, true)+
+			`{"type":"user","uuid":"r9","sessionId":"s0","timestamp":"2026-01-01T00:00:09Z","message":{"content":[{"type":"tool_result","tool_use_id":"t9","content":"done"},{"type":"text","text":"and run make check"}]}}`+"\n")
 	var got []string
 	for _, one := range transcripts(t, folder) {
 		where, _ := projectOf(one.Dir)
@@ -569,11 +570,12 @@ func TestTranscriptsHaveWhatWasSaidInDialogs(t *testing.T) {
 				if err := e.Validate(); err != nil {
 					t.Error(err)
 				}
-				if e.Kind == memory.EventRefused && e.Tool == "Edit" && e.ID != memory.NewImportID("transcript", "s0", string(memory.EventRefused), "t2") {
-					t.Errorf("the id of a refusal is %s", e.ID)
+				if e.Kind == memory.EventRefused && e.Tool == "Edit" && e.ID != memory.NewImportID("transcript", "s0", string(memory.EventRefused), "t2") ||
+					e.Kind == memory.EventPrompt && e.ID != memory.NewImportID("transcript", "s0", string(memory.EventPrompt), "r9") {
+					t.Errorf("the id of %s is %s", e.Kind, e.ID)
 				}
 				if e.Kind != memory.EventSessionStarted && e.Kind != memory.EventSessionEnded {
-					got = append(got, fmt.Sprintf("%s %s | %s%s", e.Kind, e.Text, e.File, e.LastWords))
+					got = append(got, fmt.Sprintf("%s %s%s | %s%s", e.Kind, e.Text, e.Prompt, e.File, e.LastWords))
 				}
 			}
 			return nil
@@ -584,6 +586,7 @@ func TestTranscriptsHaveWhatWasSaidInDialogs(t *testing.T) {
 	want := []string{
 		"answered Postgres | Which store should the queue use?", "answered In the deploy job | Where do migrations run?",
 		"refused use the second API | ship.go", "refused we have no Redis | # Queue in Redis", "plan_accepted # Queue in Postgres | ",
+		"prompt and run make check | ",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
