@@ -86,6 +86,12 @@ func (d *Dashboard) listen() error {
 	if err != nil {
 		return fmt.Errorf("listen for the dashboard: %w", err)
 	}
+	d.serve(listener)
+	return nil
+}
+
+// serve answers on a listener until Close.
+func (d *Dashboard) serve(listener net.Listener) {
 	removeEntries(d.options.Folder)
 	peers := d.options.Peers
 	if peers == nil {
@@ -109,7 +115,6 @@ func (d *Dashboard) listen() error {
 		}
 	}()
 	d.options.Log.Info("the dashboard listens", "address", d.guard.host)
-	return nil
 }
 
 // Close ends all requests and stops listening.

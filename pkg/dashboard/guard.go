@@ -167,10 +167,10 @@ func (g *guard) protect(next http.Handler) http.Handler {
 			g.askForKey(w, r)
 			return
 		}
+		r.Body = http.MaxBytesReader(w, r.Body, mostBody)
 		switch r.Method {
 		case http.MethodGet, http.MethodHead:
 		case http.MethodPost:
-			r.Body = http.MaxBytesReader(w, r.Body, mostBody)
 			if r.Header.Get("Origin") == "" || !g.sentByOurForm(r, cookie) {
 				http.Error(w, "the form is not one of this page: load the page again", http.StatusForbidden)
 				return
@@ -179,10 +179,23 @@ func (g *guard) protect(next http.Handler) http.Handler {
 			http.Error(w, "only GET and POST are answered", http.StatusMethodNotAllowed)
 			return
 		}
-		// What is left takes as long as it takes, such as maintenance and what happens live.
+		if !hasCome(r) {
+			http.Error(w, "the request is too long, or did not come in time", http.StatusBadRequest)
+			return
+		}
+		// The answer takes as long as it takes: maintenance, or what happens live.
 		_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 		inner.ServeHTTP(w, r)
 	})
+}
+
+// hasCome reads what a request sends, a form or nothing.
+func hasCome(r *http.Request) bool {
+	if r.ParseForm() != nil {
+		return false
+	}
+	_, err := io.Copy(io.Discard, r.Body) // of another type than a form's
+	return err == nil
 }
 
 // foreign says why a request does not come from our own pages, or "". A key may come from
