@@ -34,6 +34,8 @@ type browser struct {
 	host string // the server, of which anything may be asked
 	base string // what the pages are below
 
+	profile string // the folder of what it keeps
+
 	mu       sync.Mutex
 	problems []string
 	asked    int // requests
@@ -54,7 +56,8 @@ func chromium(t *testing.T) string {
 // launch starts the browser.
 func launch(t *testing.T) *browser {
 	t.Helper()
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(t)), chromedp.WindowSize(1180, 800), chromedp.UserDataDir(t.TempDir()))
+	profile := t.TempDir()
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(t)), chromedp.WindowSize(1180, 800), chromedp.UserDataDir(profile))
 	if os.Geteuid() == 0 { // Chromium's sandbox refuses root
 		options = append(options, chromedp.NoSandbox)
 	}
@@ -64,7 +67,7 @@ func launch(t *testing.T) *browser {
 		cancel()
 		cancelAllocator()
 	})
-	return &browser{t: t, ctx: ctx}
+	return &browser{t: t, ctx: ctx, profile: profile}
 }
 
 // open starts the browser with the file that memory open gives it.

@@ -3,9 +3,12 @@
 package ui
 
 import (
+	"bytes"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
@@ -85,8 +88,34 @@ func TestTheKeyStaysNowhere(t *testing.T) {
 	if len(entries) == 0 {
 		t.Error("there is no history")
 	}
+	b.kept(key)
 	if said := s.memory("agent", "logs"); strings.Contains(said, key) || !strings.Contains(said, "the dashboard listens") {
 		t.Errorf("the log says\n%s", said)
+	}
+}
+
+// kept fails the test if the browser, once it has ended, keeps a text in a file, as bytes or
+// as pairs of bytes.
+func (b *browser) kept(text string) {
+	b.t.Helper()
+	if err := chromedp.Cancel(b.ctx); err != nil {
+		b.t.Fatal(err)
+	}
+	wide := []byte(strings.Join(strings.Split(text, ""), "\x00"))
+	files := 0
+	err := filepath.WalkDir(b.profile, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.Type().IsRegular() {
+			return err
+		}
+		files++
+		content, err := os.ReadFile(path)
+		if bytes.Contains(content, []byte(text)) || bytes.Contains(content, wide) {
+			b.t.Errorf("the browser keeps the key in %s", path)
+		}
+		return err
+	})
+	if err != nil || files == 0 {
+		b.t.Errorf("the browser keeps %d files, %v", files, err)
 	}
 }
 
