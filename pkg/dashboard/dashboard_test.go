@@ -614,6 +614,9 @@ func TestWhatFailsIsTold(t *testing.T) {
 	if status, page := b.get("/memories/none"); status != http.StatusNotFound || !strings.Contains(page, "another project") {
 		t.Errorf("a memory that is not there: %d, %s", status, page)
 	}
+	if status, _ := b.get("/memories?q=100%;"); status != http.StatusOK {
+		t.Errorf("a search that was typed into the address: %d", status)
+	}
 	at := "/memories/" + b.agent.id(nasty[0])
 	token := b.token(at)
 	for _, do := range []url.Values{{"do": {"nothing"}}, {"do": {"edit"}, "content": {" "}}, {"do": {"weigh"}, "importance": {"much"}}, {"do": {"weigh"}, "importance": {"2"}}} {
