@@ -58,7 +58,7 @@ func open(ctx context.Context, e *command.Env, o openOptions) error {
 		if result.Key != "" {
 			_, _ = fmt.Fprintln(w, "key: "+result.Key)
 		} else {
-			_, _ = fmt.Fprintln(w, "If no page comes, memory open --print shows a key to enter at this address.")
+			_, _ = fmt.Fprintln(w, "If no page comes (a browser in a sandbox may not read its file), memory open --print shows a key to enter there.")
 		}
 	})
 }
