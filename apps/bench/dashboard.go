@@ -122,26 +122,37 @@ func (m *measurement) visit(ctx context.Context) (*visitor, error) {
 	if err != nil {
 		return nil, err
 	}
-	var opened struct{ URL string }
+	var opened struct{ URL, Key string }
 	if err := json.Unmarshal(output, &opened); err != nil {
 		return nil, fmt.Errorf("read the dashboard's address: %w", err)
-	}
-	at, err := url.Parse(opened.URL)
-	if err != nil {
-		return nil, err
 	}
 	jar, err := cookiejar.New(nil)
 	if err != nil {
 		return nil, err
 	}
-	v := &visitor{&http.Client{Jar: jar}, "http://" + at.Host}
-	_, _, err = v.get(ctx, at.RequestURI())
-	return v, err
+	v := &visitor{client: &http.Client{Jar: jar}}
+	form := strings.NewReader(url.Values{"key": {opened.Key}}.Encode())
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, opened.URL+"enter", form)
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	_, page, err := v.do(request)
+	if err != nil {
+		return nil, err
+	}
+	found := pagesBelow.FindStringSubmatch(page)
+	if found == nil {
+		return nil, fmt.Errorf("the dashboard's key leads nowhere: %s", page)
+	}
+	v.base = strings.TrimSuffix(opened.URL, "/") + found[1]
+	return v, nil
 }
 
 var (
-	memoryLink  = regexp.MustCompile(`href="(/memories/[0-9a-f]{32}\?[^"]*)"`)
-	sessionLink = regexp.MustCompile(`href="(/sessions/[^"]+)"`)
+	pagesBelow  = regexp.MustCompile(`href="(/[a-z2-7]+)/"`)
+	memoryLink  = regexp.MustCompile(`href="/[a-z2-7]+(/memories/[0-9a-f]{32}\?[^"]*)"`)
+	sessionLink = regexp.MustCompile(`href="/[a-z2-7]+(/sessions/[^"]+)"`)
 )
 
 // paths are the pages, with one memory and one session of them.
@@ -193,6 +204,10 @@ func (v *visitor) get(ctx context.Context, path string) (time.Duration, string, 
 	if err != nil {
 		return 0, "", err
 	}
+	return v.do(request)
+}
+
+func (v *visitor) do(request *http.Request) (time.Duration, string, error) {
 	began := time.Now()
 	response, err := v.client.Do(request)
 	if err != nil {
@@ -202,7 +217,7 @@ func (v *visitor) get(ctx context.Context, path string) (time.Duration, string, 
 	page, err := io.ReadAll(response.Body)
 	took := time.Since(began)
 	if err == nil && response.StatusCode != http.StatusOK {
-		err = fmt.Errorf("%s is answered by %d: %.300s", path, response.StatusCode, page)
+		err = fmt.Errorf("%s is answered by %d: %.300s", request.URL.Path, response.StatusCode, page)
 	}
 	return took, string(page), err
 }

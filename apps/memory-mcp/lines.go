@@ -29,11 +29,11 @@ func stdio(in io.Reader, out io.Writer) mcp.Transport {
 func pass(in io.Reader, messages, replies io.Writer) error {
 	lines := bufio.NewReaderSize(in, 64<<10)
 	for {
-		line, tooLong, err := nextLine(lines)
+		line, cut, err := nextLine(lines)
 		var refusal string
 		switch {
-		case tooLong:
-			refusal = refuse(codeInvalid, "the message is too long")
+		case cut != nil:
+			refusal = refuse(cut.id, codeInvalid, fmt.Sprintf("the message has more than %d bytes", mostLine))
 		case len(line) == 0:
 		default:
 			refusal = faultOf(line)
@@ -62,35 +62,43 @@ func faultOf(line []byte) string {
 		return ""
 	}
 	if json.Valid(line) {
-		return refuse(codeInvalid, "not a JSON-RPC 2.0 message")
+		return refuse(nil, codeInvalid, "not a JSON-RPC 2.0 message")
 	}
-	return refuse(codeParse, "not JSON")
+	return refuse(nil, codeParse, "not JSON")
 }
 
-// nextLine reads one line without its end. Of one that is too long nothing is kept.
-func nextLine(lines *bufio.Reader) (line []byte, tooLong bool, err error) {
+// nextLine reads one line without its end. Of one that is too long only the id is kept.
+func nextLine(lines *bufio.Reader) (line []byte, cut *idFinder, err error) {
 	for {
 		part, err := lines.ReadSlice('\n')
-		if len(line)+len(part) > mostLine {
-			line, tooLong = nil, true
+		if cut == nil && len(line)+len(part) > mostLine {
+			cut = &idFinder{}
+			cut.feed(line)
+			line = nil
 		}
-		if !tooLong {
+		if cut == nil {
 			line = append(line, part...)
+		} else {
+			cut.feed(part)
 		}
 		if !errors.Is(err, bufio.ErrBufferFull) {
-			return bytes.TrimSpace(line), tooLong, err
+			return bytes.TrimSpace(line), cut, err
 		}
 	}
 }
 
-// The codes of JSON-RPC for what is no message. Whose answer it is cannot be told.
+// The codes of JSON-RPC for what is no message.
 const (
 	codeParse   = -32700
 	codeInvalid = -32600
 )
 
-func refuse(code int, message string) string {
-	return fmt.Sprintf(`{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":%q}}`+"\n", code, message)
+// refuse answers the request with that id, as JSON; nil: it cannot be told which.
+func refuse(id []byte, code int, message string) string {
+	if id == nil {
+		id = []byte("null")
+	}
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":%q}}`+"\n", id, code, message)
 }
 
 // lockedWriter keeps lines of two writers apart.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"log/slog"
 	"time"
 
@@ -21,9 +20,9 @@ func showPages(service *agent.Service, layout paths.Layout, cfg config.Config, l
 	pages := dashboard.New(dashboard.Options{
 		Agent: service, Log: log, Now: time.Now, StartBudget: cfg.Hooks.SessionStart.TokenBudget,
 		Budgets: dashboard.Budgets{Project: pruning.ProjectBudget, User: pruning.UserBudget},
-		Examine: examine(layout),
+		Examine: examine(layout), Folder: layout.Run(),
 	})
-	service.Dashboard = func(ctx context.Context) (string, error) { return pages.Open(ctx) }
+	service.Dashboard = pages.Open
 	return func() {
 		if err := pages.Close(); err != nil {
 			log.Debug("the dashboard did not end cleanly", "error", err)

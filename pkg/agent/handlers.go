@@ -224,13 +224,12 @@ func (s *Service) projects(ctx context.Context, p agentapi.ProjectsParams) ([]me
 	return s.Agent.Projects.List(ctx, p)
 }
 
-func (s *Service) dashboard(ctx context.Context, _ agentapi.None) (agentapi.DashboardResult, error) {
+func (s *Service) dashboard(ctx context.Context, p agentapi.DashboardParams) (agentapi.DashboardResult, error) {
 	s.touch()
 	if s.Dashboard == nil {
 		return agentapi.DashboardResult{}, fmt.Errorf("the dashboard is switched off: memory config set dashboard.enabled true, then memory agent stop: %w", memory.ErrInvalid)
 	}
-	url, err := s.Dashboard(ctx)
-	return agentapi.DashboardResult{URL: url}, err
+	return s.Dashboard(ctx, p)
 }
 
 func (s *Service) glance(_ context.Context, session string) (agentapi.Glance, error) {

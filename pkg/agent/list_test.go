@@ -43,6 +43,7 @@ func TestMemoriesAreListedByWhatTheyAre(t *testing.T) {
 		"open todos":      {agentapi.ListParams{Kinds: []memory.Kind{memory.KindTodo}}, []string{"drop the old index", "write the runbook"}},
 		"done todos":      {agentapi.ListParams{Kinds: []memory.Kind{memory.KindTodo}, Status: memory.StatusArchived}, []string{"rename the flag"}},
 		"a tag":           {agentapi.ListParams{Tag: "ops"}, []string{"write the runbook"}},
+		"a tag as typed":  {agentapi.ListParams{Tag: " Ops"}, []string{"write the runbook"}},
 		"a file":          {agentapi.ListParams{File: "db/index.sql"}, []string{"drop the old index"}},
 		"a folder":        {agentapi.ListParams{File: "api/"}, []string{"we keep sessions in redis"}},
 		"since":           {agentapi.ListParams{Since: day(3)}, []string{"answers in one paragraph", "drop the old index"}},

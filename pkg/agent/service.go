@@ -61,13 +61,13 @@ type Service struct {
 	// Explain puts an error of Prepare or of the store into words for the user; nil:
 	// the error's own text, with the advice to run doctor.
 	Explain func(error) agentapi.Trouble
-	// Dashboard makes the dashboard listen, if it does not yet, and returns an address
-	// that opens it once; nil: it is switched off.
-	Dashboard func(context.Context) (string, error)
 	// Distills takes over the user's answer in the client's dialog, "true" or "false",
 	// if there is one, and says whether the settings switch distillation on; nil: what
 	// they said at the start stays.
 	Distills func(answer string) (bool, error)
+	// Dashboard makes the dashboard listen, if it does not yet, and returns what lets one
+	// browser in; nil: it is switched off.
+	Dashboard func(context.Context, agentapi.DashboardParams) (agentapi.DashboardResult, error)
 
 	wake  chan struct{}
 	again chan struct{} // to try Prepare again before its time

@@ -3,9 +3,9 @@ package agentapi
 import "github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 
 var (
-	// MethodDashboard returns an address of the dashboard that can be opened once, and
-	// starts to listen for it. It is answered in every state of the store.
-	MethodDashboard = Method[None, DashboardResult]{"dashboard"}
+	// MethodDashboard returns the dashboard's address and what lets one browser in, and
+	// starts to listen. It is answered in every state of the store.
+	MethodDashboard = Method[DashboardParams, DashboardResult]{"dashboard"}
 	// MethodProjectNames lists the projects that are no part of another, the one seen last
 	// first. Unlike MethodProjects it counts nothing, so it is fast whatever they hold.
 	MethodProjectNames = Method[None, []memory.Project]{"project_names"}
@@ -13,9 +13,21 @@ var (
 	MethodSession = Method[string, memory.SessionRecord]{"session"}
 )
 
-// DashboardResult says where the dashboard is.
+// DashboardParams say how the browser gets the key.
+type DashboardParams struct {
+	// File asks for a file that sends the key, for a browser of this user. Without it a
+	// person types the key.
+	File bool `json:"file,omitempty"`
+}
+
+// DashboardResult says where the dashboard is, and lets one browser in: whoever uses the
+// key first may see and change all memories.
 type DashboardResult struct {
-	// URL is on 127.0.0.1. It holds a secret: whoever opens it first may see and change
-	// all memories.
+	// URL is on 127.0.0.1; it holds no secret.
 	URL string `json:"url"`
+	// Key is what the page there asks for; empty if it stands in File.
+	Key string `json:"key,omitempty"`
+	// File is the path of a page that sends the key from the browser that opens it; only
+	// this user can read it, and it is removed when the key was used.
+	File string `json:"file,omitempty"`
 }

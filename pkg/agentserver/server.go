@@ -16,6 +16,8 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"syscall"
+	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -49,6 +51,14 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	slots := make(chan struct{}, concurrency)
 	for {
 		conn, err := listener.Accept()
+		if err != nil && ctx.Err() == nil && isPassing(err) {
+			s.Log.Warn("a caller waits", "error", err)
+			select {
+			case <-time.After(acceptAgain):
+			case <-ctx.Done():
+			}
+			continue
+		}
 		if err != nil {
 			if ctx.Err() != nil {
 				return nil
@@ -61,6 +71,17 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 			s.converse(ctx, conn)
 		})
 	}
+}
+
+// acceptAgain is how long a server without a free descriptor waits for one.
+const acceptAgain = 200 * time.Millisecond
+
+// isPassing says of an error of Accept that the next one may succeed: descriptors or
+// memory are short, or the caller has left.
+func isPassing(err error) bool {
+	return slices.ContainsFunc([]error{syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM, syscall.ECONNABORTED}, func(passing error) bool {
+		return errors.Is(err, passing)
+	})
 }
 
 func (s *Server) converse(ctx context.Context, conn net.Conn) {

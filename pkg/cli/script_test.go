@@ -214,9 +214,24 @@ func newService(layout paths.Layout, now func() time.Time, distil config.Distill
 			cfg, _ := config.Load(layout.ConfigFile(), func(string) string { return "" })
 			return cfg.Distill.Enabled, nil
 		},
-		Dashboard: func(context.Context) (string, error) { return "http://127.0.0.1:1/enter?key=once", nil },
+		Dashboard: dashboardOf(layout),
 	}
 }
+
+// dashboardOf lets browsers in as the dashboard does, and has no pages.
+func dashboardOf(layout paths.Layout) func(context.Context, agentapi.DashboardParams) (agentapi.DashboardResult, error) {
+	return func(_ context.Context, p agentapi.DashboardParams) (agentapi.DashboardResult, error) {
+		result := agentapi.DashboardResult{URL: "http://127.0.0.1:1/", Key: dashboardKey}
+		if !p.File {
+			return result, nil
+		}
+		result.Key, result.File = "", filepath.Join(layout.Run(), "open-1.html")
+		return result, os.WriteFile(result.File, []byte(dashboardKey), 0o600)
+	}
+}
+
+// dashboardKey is what lets a browser in.
+const dashboardKey = "ONCEANDFORTENMINUTES"
 
 // unscheduled are the defaults without what runs by itself: stories tell when
 // maintenance runs.

@@ -30,9 +30,9 @@ func (p *pages) change(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		p.fail(w, v, r, err)
 	case !result.Changed():
-		back(w, r, "same", "")
+		p.back(w, r, "same", "")
 	default:
-		back(w, r, done, change.ID)
+		p.back(w, r, done, change.ID)
 	}
 }
 
@@ -93,5 +93,5 @@ func (p *pages) undo(w http.ResponseWriter, r *http.Request) {
 		p.fail(w, v, r, err)
 		return
 	}
-	back(w, r, "undone", "")
+	p.back(w, r, "undone", "")
 }

@@ -6,6 +6,7 @@ package dashboard
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -26,6 +28,10 @@ type Options struct {
 	// StartBudget is the tokens that a starting session is given at the most.
 	StartBudget int
 	Budgets     Budgets
+	// Folder is where the files lie that let a browser in; it must be this user's alone.
+	Folder string
+	// Peers tell whose processes connect; nil: the system.
+	Peers Peers
 	// Examine is what memory doctor finds, with a project; nil: the pages do not say.
 	Examine func(context.Context, memory.Project) ([]Finding, error)
 }
@@ -47,23 +53,49 @@ type Dashboard struct {
 // New makes a dashboard that does not listen yet.
 func New(o Options) *Dashboard { return &Dashboard{options: o} }
 
-// Open returns an address that lets one browser in, and listens from the first time on,
-// on a free port of 127.0.0.1.
-func (d *Dashboard) Open(context.Context) (string, error) {
+// Open listens from the first time on, on a free port of 127.0.0.1, and returns a key
+// that lets one browser in: to be typed at the address, or in a file that sends it from
+// the browser, if one is wanted.
+func (d *Dashboard) Open(_ context.Context, wanted agentapi.DashboardParams) (agentapi.DashboardResult, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.server == nil {
 		if err := d.listen(); err != nil {
-			return "", err
+			return agentapi.DashboardResult{}, err
 		}
 	}
-	return "http://" + d.guard.host + enterPath + "?key=" + d.guard.invite(), nil
+	result, key := agentapi.DashboardResult{URL: "http://" + d.guard.host + "/"}, rand.Text()
+	if wanted.File {
+		file, err := writeEntry(d.options.Folder, d.guard.host, key)
+		if err != nil {
+			return agentapi.DashboardResult{}, err
+		}
+		result.File = file
+	} else {
+		result.Key = key
+	}
+	d.guard.invite(key, result.File)
+	return result, nil
 }
+
+// requestTime bounds how long a request may take to come, with its body.
+const requestTime = 10 * time.Second
 
 func (d *Dashboard) listen() error {
 	listener, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
 		return fmt.Errorf("listen for the dashboard: %w", err)
+	}
+	d.serve(listener)
+	return nil
+}
+
+// serve answers on a listener until Close.
+func (d *Dashboard) serve(listener net.Listener) {
+	removeEntries(d.options.Folder)
+	peers := d.options.Peers
+	if peers == nil {
+		peers = systemPeers{}
 	}
 	ctx, end := context.WithCancel(context.Background())
 	d.end = end
@@ -72,18 +104,17 @@ func (d *Dashboard) listen() error {
 	d.guard = newGuard(listener.Addr().String(), d.options.Now)
 	d.server = &http.Server{
 		Handler:           handler(d.options, d.guard, d.projects),
-		ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute,
+		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: requestTime, IdleTimeout: time.Minute,
 		ErrorLog: slog.NewLogLogger(d.options.Log.Handler(), slog.LevelDebug),
 	}
 	d.served = make(chan struct{})
 	go func() {
 		defer close(d.served)
-		if err := d.server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		if err := d.server.Serve(newDoor(listener, peers, d.options.Log)); !errors.Is(err, http.ErrServerClosed) {
 			d.options.Log.Error("the dashboard does not listen any more", "error", err)
 		}
 	}()
 	d.options.Log.Info("the dashboard listens", "address", d.guard.host)
-	return nil
 }
 
 // Close ends all requests and stops listening.
@@ -94,6 +125,7 @@ func (d *Dashboard) Close() error {
 		return nil
 	}
 	d.end()
+	d.guard.forgetAll()
 	err := d.server.Close()
 	<-d.served
 	d.projects.running.Wait()

@@ -6,11 +6,15 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
+	"os"
+	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -27,7 +31,13 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if job := os.Getenv(strangerVariable); job != "" {
+		stranger(job)
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
 
 var noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 
@@ -236,49 +246,70 @@ func (c *clock) set(at time.Time) {
 // browser is a client that follows no redirect, at a dashboard.
 type browser struct {
 	*http.Client
-	t     *testing.T
-	base  string
-	agent *fake
-	open  func() string
-	clock *clock
+	t      *testing.T
+	base   string // the address
+	below  string // the path that the pages are below; "" until the browser is let in
+	folder string // of the files that let a browser in
+	agent  *fake
+	open   func(agentapi.DashboardParams) agentapi.DashboardResult
+	clock  *clock
 }
 
 func newBrowser(t *testing.T) *browser {
 	t.Helper()
+	return newBrowserAt(t, dashboard.Options{Folder: filepath.Join(t.TempDir(), "run")})
+}
+
+// newBrowserAt is a browser at a dashboard with further options.
+func newBrowserAt(t *testing.T, o dashboard.Options) *browser {
+	t.Helper()
 	now := &clock{at: noon}
 	agent := newFake()
-	d := dashboard.New(dashboard.Options{Agent: agent, Log: slog.New(slog.DiscardHandler), Now: now.now, Examine: agent.examine})
+	o.Agent, o.Log, o.Now, o.Examine = agent, slog.New(slog.DiscardHandler), now.now, agent.examine
+	d := dashboard.New(o)
 	jar, err := cookiejar.New(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &browser{t: t, agent: agent, clock: now, Client: &http.Client{
+	b := &browser{t: t, agent: agent, clock: now, folder: o.Folder, Client: &http.Client{
 		Jar: jar, Transport: &http.Transport{DisableKeepAlives: true},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
-	b.open = func() string {
-		address, err := d.Open(t.Context())
+	b.open = func(p agentapi.DashboardParams) agentapi.DashboardResult {
+		opened, err := d.Open(t.Context(), p)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return address
+		return opened
 	}
 	t.Cleanup(func() {
 		if err := d.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	at, _ := url.Parse(b.open())
-	b.base = "http://" + at.Host
+	b.base = strings.TrimSuffix(b.open(agentapi.DashboardParams{}).URL, "/")
 	return b
 }
 
-// enter opens an address that the agent has given out.
+var leadsTo = regexp.MustCompile(`content="0;url=(/[a-z2-7]{26})/"`)
+
+// enter uses a key that the agent has given out.
 func (b *browser) enter() {
 	b.t.Helper()
-	if status, _ := b.get(strings.TrimPrefix(b.open(), b.base)); status != http.StatusSeeOther {
-		b.t.Fatalf("the address was answered by %d", status)
+	if status := b.bring(b.open(agentapi.DashboardParams{}).Key); status != http.StatusOK {
+		b.t.Fatalf("the key was answered by %d", status)
 	}
+}
+
+// bring sends a key as the form for it does, and follows to the pages.
+func (b *browser) bring(key string, change ...func(*http.Request)) int {
+	b.t.Helper()
+	b.below = ""
+	status, page := b.send(http.MethodPost, "/enter", url.Values{"key": {key}}, change...)
+	if found := leadsTo.FindStringSubmatch(page); found != nil {
+		b.below = found[1]
+	}
+	return status
 }
 
 func (b *browser) get(path string, change ...func(*http.Request)) (int, string) {
@@ -288,7 +319,7 @@ func (b *browser) get(path string, change ...func(*http.Request)) (int, string) 
 
 func (b *browser) send(method, path string, form url.Values, change ...func(*http.Request)) (int, string) {
 	b.t.Helper()
-	request, err := http.NewRequestWithContext(b.t.Context(), method, b.base+path, strings.NewReader(form.Encode()))
+	request, err := http.NewRequestWithContext(b.t.Context(), method, b.base+b.below+path, strings.NewReader(form.Encode()))
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -311,7 +342,7 @@ func (b *browser) send(method, path string, form url.Values, change ...func(*htt
 	if got := response.Header.Get("Content-Security-Policy"); !strings.HasPrefix(got, "default-src 'none'; script-src 'self';") || strings.Contains(got, "unsafe") {
 		b.t.Errorf("%s %s has the policy %q", method, path, got)
 	}
-	return response.StatusCode, string(body) + response.Header.Get("Location")
+	return response.StatusCode, string(body) + strings.TrimPrefix(response.Header.Get("Location"), b.below)
 }
 
 var formToken = regexp.MustCompile(`name="token" value="([0-9a-f]+)"`)
@@ -333,48 +364,130 @@ func header(name, value string) func(*http.Request) {
 	return func(r *http.Request) { r.Header.Set(name, value) }
 }
 
-// TestOnlyABrowserThatWasLetInIsAnswered: an address is good once and for ten minutes,
-// and nothing is answered without it, whatever the path.
+// TestOnlyABrowserThatWasLetInIsAnswered: a key is good once and for ten minutes, and
+// nothing is answered without it, whatever the path.
 func TestOnlyABrowserThatWasLetInIsAnswered(t *testing.T) {
 	b := newBrowser(t)
-	for _, path := range []string{"/", "/memories", "/static/app.js", "/enter", "/enter?key=", "/enter?key=0123", "/nothing"} {
+	for _, path := range []string{"/memories", "/static/app.js", "/enter", "/enter?key=", "/nothing"} {
 		if status, _ := b.get(path); status != http.StatusForbidden {
 			t.Errorf("%s is answered by %d without the key", path, status)
 		}
 	}
-	address := strings.TrimPrefix(b.open(), b.base)
+	if status, page := b.get("/"); status != http.StatusOK || !strings.Contains(page, `action="/enter"`) || strings.Contains(page, "href=\"/") {
+		t.Errorf("the address asks for no key: %d\n%s", status, page)
+	}
+	if status := b.bring("0123"); status != http.StatusForbidden {
+		t.Errorf("a wrong key is answered by %d", status)
+	}
+	late := b.open(agentapi.DashboardParams{}).Key
 	b.clock.set(noon.Add(11 * time.Minute))
-	if status, _ := b.get(address); status != http.StatusForbidden {
-		t.Errorf("an address of eleven minutes is answered by %d", status)
+	if status := b.bring(late); status != http.StatusForbidden {
+		t.Errorf("a key of eleven minutes is answered by %d", status)
 	}
-	address = strings.TrimPrefix(b.open(), b.base)
-	if status, _ := b.get(address); status != http.StatusSeeOther {
-		t.Fatalf("the address is answered by %d", status)
+	key := b.open(agentapi.DashboardParams{}).Key
+	if status := b.bring(" " + strings.ToLower(key) + "\n"); status != http.StatusOK { // as it was typed
+		t.Fatalf("the key is answered by %d", status)
 	}
-	if status, _ := b.get("/"); status != http.StatusOK {
+	if status, _ := b.get("/memories"); status != http.StatusOK {
 		t.Errorf("a browser that was let in is answered by %d", status)
 	}
-	if status, _ := b.get(address); status != http.StatusSeeOther {
-		t.Errorf("the address, loaded again by the browser that it let in, is answered by %d", status)
+	other := *b
+	other.Client = &http.Client{Transport: b.Transport, CheckRedirect: b.CheckRedirect}
+	if status, _ := other.get("/memories"); status != http.StatusForbidden {
+		t.Errorf("who knows the path and has no cookie is answered by %d", status)
 	}
-	stranger := *b
-	stranger.Client = &http.Client{Transport: b.Transport, CheckRedirect: b.CheckRedirect}
-	if status, _ := stranger.get(address); status != http.StatusForbidden {
-		t.Errorf("an address that was opened before lets another browser in: %d", status)
+	if status := other.bring(key); status != http.StatusForbidden {
+		t.Errorf("a key that was used lets another browser in: %d", status)
 	}
 }
 
-// TestTheCookieIsForOurPagesOnly: no script reads it, and no other site sends it.
+// TestTheCookieIsForOurPagesOnly: no script reads it, no other site sends it, and a server
+// on another port, to which browsers send what is for this host, is sent it for a path only
+// that nobody knows and that is another one with each agent.
 func TestTheCookieIsForOurPagesOnly(t *testing.T) {
+	var paths []string
+	for range 2 {
+		b := newBrowser(t)
+		response, err := b.PostForm(b.base+"/enter", url.Values{"key": {b.open(agentapi.DashboardParams{}).Key}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = response.Body.Close()
+		cookies := response.Cookies()
+		if len(cookies) != 1 || !cookies[0].HttpOnly || cookies[0].SameSite != http.SameSiteStrictMode || cookies[0].Domain != "" || len(cookies[0].Path) != len("//")+26 {
+			t.Fatalf("cookies are %+v", cookies)
+		}
+		paths = append(paths, cookies[0].Path)
+		for _, path := range []string{"/", "/enter", "/memories", "/static/app.js"} {
+			elsewhere := &url.URL{Scheme: "http", Host: "127.0.0.1:1", Path: path}
+			if sent := b.Jar.Cookies(elsewhere); sent != nil {
+				t.Errorf("%s is sent %v", elsewhere, sent)
+			}
+		}
+	}
+	if paths[0] == paths[1] {
+		t.Errorf("two agents have the path %s", paths[0])
+	}
+}
+
+// TestAFileLetsTheBrowserIn: only this user can read it, its page sends the key, which is
+// not in its name, and it is gone when the key was used or is good for nothing.
+func TestAFileLetsTheBrowserIn(t *testing.T) {
 	b := newBrowser(t)
-	response, err := b.Get(b.open())
+	opened := b.open(agentapi.DashboardParams{File: true})
+	page, err := os.ReadFile(opened.File)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_ = response.Body.Close()
-	cookies := response.Cookies()
-	if len(cookies) != 1 || !cookies[0].HttpOnly || cookies[0].SameSite != http.SameSiteStrictMode || cookies[0].Path != "/" {
-		t.Errorf("cookies are %+v", cookies)
+	found := regexp.MustCompile(`action="` + b.base + `/enter"><input type="hidden" name="key" value="([A-Z2-7]{26})"`).FindSubmatch(page)
+	if found == nil || opened.Key != "" {
+		t.Fatalf("beside the key %q the page is\n%s", opened.Key, page)
+	}
+	key := string(found[1])
+	if strings.Contains(opened.File+opened.URL, key) {
+		t.Errorf("the key %s stands in %s or %s", key, opened.File, opened.URL)
+	}
+	for path, want := range map[string]fs.FileMode{opened.File: 0o600, b.folder: fs.ModeDir | 0o700} {
+		if info, err := os.Stat(path); err != nil || info.Mode() != want && runtime.GOOS != "windows" {
+			t.Errorf("%s: %v, %v; want %v", path, info.Mode(), err, want)
+		}
+	}
+	fromFile := func(r *http.Request) { // as browsers say it
+		r.Header.Set("Origin", "null")
+		r.Header.Set("Sec-Fetch-Site", "cross-site")
+	}
+	if status := b.bring(key, fromFile); status != http.StatusOK {
+		t.Errorf("the page's form is answered by %d", status)
+	}
+	if status := b.bring(b.open(agentapi.DashboardParams{}).Key, header("Origin", "http://evil.example")); status != http.StatusForbidden {
+		t.Errorf("the form of another site is answered by %d", status)
+	}
+	unused := b.open(agentapi.DashboardParams{File: true}).File
+	b.clock.set(noon.Add(11 * time.Minute))
+	last := b.open(agentapi.DashboardParams{File: true}).File
+	for path, isThere := range map[string]bool{opened.File: false, unused: false, last: true} {
+		if _, err := os.Stat(path); (err == nil) != isThere {
+			t.Errorf("%s is there: %v, %v; want %v", path, err == nil, err, isThere)
+		}
+	}
+}
+
+// TestNoFileOutlivesItsAgent: none after its end, and one that was killed leaves none to
+// the next.
+func TestNoFileOutlivesItsAgent(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "run")
+	left := filepath.Join(folder, "open-1.html")
+	if err := errors.Join(os.Mkdir(folder, 0o700), os.WriteFile(left, nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	t.Run("an agent", func(t *testing.T) {
+		newBrowserAt(t, dashboard.Options{Folder: folder}).open(agentapi.DashboardParams{File: true})
+		if _, err := os.Stat(left); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("what another has left: %v", err)
+		}
+	})
+	if files, err := os.ReadDir(folder); err != nil || len(files) > 0 {
+		t.Errorf("it has left %v, %v", files, err)
 	}
 }
 
@@ -478,7 +591,7 @@ func TestStoredTextStaysText(t *testing.T) {
 		}
 		for _, tag := range ownTag.FindAllStringSubmatch(page, -1) {
 			name, _, _ := strings.Cut(strings.TrimPrefix(tag[1], "/"), " ")
-			isOwnScript := regexp.MustCompile(`^script src="/static/[\w.]+\.js" defer$`).MatchString(tag[1]) || tag[1] == "/script"
+			isOwnScript := regexp.MustCompile(`^script src="`+b.below+`/static/[\w.]+\.js" defer$`).MatchString(tag[1]) || tag[1] == "/script"
 			switch {
 			case name == "script" && !isOwnScript, name == "style", name == "img", name == "svg" && !regexp.MustCompile(`^svg class="graph( tall)?" viewBox="0 0 860 `).MatchString(tag[1]) && tag[1] != "/svg", name == "iframe", strings.HasPrefix(name, "!--"),
 				attribute.MatchString(stringless(tag[1])), strings.Contains(stringless(tag[1]), "evil"):
@@ -500,6 +613,9 @@ func TestWhatFailsIsTold(t *testing.T) {
 	b.enter()
 	if status, page := b.get("/memories/none"); status != http.StatusNotFound || !strings.Contains(page, "another project") {
 		t.Errorf("a memory that is not there: %d, %s", status, page)
+	}
+	if status, _ := b.get("/memories?q=100%;"); status != http.StatusOK {
+		t.Errorf("a search that was typed into the address: %d", status)
 	}
 	at := "/memories/" + b.agent.id(nasty[0])
 	token := b.token(at)
@@ -614,7 +730,7 @@ func TestWhatHappensIsSentAsItHappens(t *testing.T) {
 	b.enter()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, b.base+"/events?after=1", nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, b.base+b.below+"/events?after=1", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,20 +5,26 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"html/template"
+	"io"
 	"net/http"
 	"net/url"
+	"os"
+	"strings"
 	"sync"
 	"time"
 )
 
 const (
-	// inviteTime is how long an address may wait to be opened.
+	// inviteTime is how long a key may wait to be used.
 	inviteTime = 10 * time.Minute
 	// mostInvites and mostVisitors bound what is kept; the oldest give way.
 	mostInvites  = 32
 	mostVisitors = 32
 	// mostBody bounds what a form may send, in bytes.
 	mostBody = 64 << 10
+	// mostKey bounds what the form for the key may send, in bytes.
+	mostKey = 1 << 10
 )
 
 // policy lets a page load what this server serves and nothing else: no script, style or
@@ -26,49 +32,70 @@ const (
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// guard decides which requests are answered: those of a browser that has opened an
-// address which the agent gave out, from our own pages. Other processes of the machine
-// can connect, and other sites can send the browser here.
+// guard decides which requests are answered: those of a browser that brought a key which
+// the agent gave out, from our own pages. Other processes of the machine can connect, and
+// other sites can send the browser here.
 type guard struct {
-	host   string // 127.0.0.1 and the port
+	host string // 127.0.0.1 and the port
+	// base is the path that all pages are below. Cookies know no ports: a browser sends ours
+	// to every server on 127.0.0.1, but only below this path, which nobody else knows.
+	base   string
 	now    func() time.Time
 	secret [32]byte
 
 	mu       sync.Mutex
-	invites  []ticket // by their tokens
-	visitors []ticket // by the hash of their cookies
+	invites  []invite // the oldest first
+	visitors []string // the hashes of their cookies, the oldest first
 }
 
-// ticket is something secret that is good until a time.
-type ticket struct {
-	secret string
-	until  time.Time
+// invite is a key that is good until a time.
+type invite struct {
+	hash  string
+	until time.Time
+	file  string // holds the key; removed with the invite; "": none
 }
 
 func newGuard(host string, now func() time.Time) *guard {
-	g := &guard{host: host, now: now}
+	g := &guard{host: host, now: now, base: "/" + strings.ToLower(rand.Text())}
 	_, _ = rand.Read(g.secret[:]) // never fails since Go 1.24
 	return g
 }
 
-// invite is a token that lets one browser in.
-func (g *guard) invite() string {
+// invite keeps a key that lets one browser in, with the file that holds it, if any.
+func (g *guard) invite(key, file string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	token := random()
-	g.invites = append(g.invites, ticket{g.hash(token), g.now().Add(inviteTime)})
-	g.invites = g.invites[max(0, len(g.invites)-mostInvites):]
-	return token
+	g.invites = append(g.invites, invite{g.hash(key), g.now().Add(inviteTime), file})
+	for len(g.invites) > mostInvites || !g.now().Before(g.invites[0].until) {
+		g.forget(0)
+	}
 }
 
-// redeem takes a token, which is good once.
-func (g *guard) redeem(token string) bool {
+// forget drops an invite with its file. The caller holds the mutex.
+func (g *guard) forget(at int) {
+	if file := g.invites[at].file; file != "" {
+		_ = os.Remove(file) // its key is good for nothing from now on
+	}
+	g.invites = append(g.invites[:at:at], g.invites[at+1:]...)
+}
+
+// forgetAll drops all invites with their files.
+func (g *guard) forgetAll() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	hash := g.hash(token)
-	for i, one := range g.invites {
-		if one.secret == hash {
-			g.invites = append(g.invites[:i:i], g.invites[i+1:]...)
+	for len(g.invites) > 0 {
+		g.forget(0)
+	}
+}
+
+// redeem takes a key, which is good once.
+func (g *guard) redeem(key string) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	hash := g.hash(strings.ToUpper(strings.TrimSpace(key)))
+	for at, one := range g.invites {
+		if one.hash == hash {
+			g.forget(at)
 			return g.now().Before(one.until)
 		}
 	}
@@ -77,15 +104,15 @@ func (g *guard) redeem(token string) bool {
 
 // welcome gives a browser its cookie.
 func (g *guard) welcome(w http.ResponseWriter) {
-	value := random()
+	value := rand.Text()
 	g.mu.Lock()
-	g.visitors = append(g.visitors, ticket{secret: g.hash(value)})
+	g.visitors = append(g.visitors, g.hash(value))
 	g.visitors = g.visitors[max(0, len(g.visitors)-mostVisitors):]
 	g.mu.Unlock()
-	http.SetCookie(w, &http.Cookie{Name: g.cookie(), Value: value, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
+	http.SetCookie(w, &http.Cookie{Name: g.cookie(), Value: value, Path: g.base + "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
 }
 
-// cookie is the name of the cookie: browsers don't keep those of different ports apart.
+// cookie is the name of the cookie: two agents of one user need two.
 func (g *guard) cookie() string {
 	at, _ := url.Parse("http://" + g.host)
 	return "memory-" + at.Port()
@@ -101,7 +128,7 @@ func (g *guard) visitor(r *http.Request) (string, bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for _, one := range g.visitors {
-		if one.secret == hash {
+		if one == hash {
 			return cookie.Value, true
 		}
 	}
@@ -117,6 +144,7 @@ func (g *guard) formToken(cookie string) string {
 
 // protect answers requests by next if they may be answered.
 func (g *guard) protect(next http.Handler) http.Handler {
+	inner := http.StripPrefix(g.base, next) // pages don't know what they are below
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()
 		header.Set("Content-Security-Policy", policy)
@@ -130,19 +158,19 @@ func (g *guard) protect(next http.Handler) http.Handler {
 			http.Error(w, reason, http.StatusForbidden)
 			return
 		}
-		if r.URL.Path == enterPath && r.Method == http.MethodGet {
+		cookie, known := g.visitor(r)
+		switch {
+		case r.URL.Path == enterPath && r.Method == http.MethodPost:
 			g.enter(w, r)
 			return
-		}
-		cookie, known := g.visitor(r)
-		if !known {
-			http.Error(w, "this address needs the key that memory open prints: run memory open again", http.StatusForbidden)
+		case !known || !strings.HasPrefix(r.URL.Path, g.base+"/"):
+			g.askForKey(w, r)
 			return
 		}
+		r.Body = http.MaxBytesReader(w, r.Body, mostBody)
 		switch r.Method {
 		case http.MethodGet, http.MethodHead:
 		case http.MethodPost:
-			r.Body = http.MaxBytesReader(w, r.Body, mostBody)
 			if r.Header.Get("Origin") == "" || !g.sentByOurForm(r, cookie) {
 				http.Error(w, "the form is not one of this page: load the page again", http.StatusForbidden)
 				return
@@ -151,20 +179,35 @@ func (g *guard) protect(next http.Handler) http.Handler {
 			http.Error(w, "only GET and POST are answered", http.StatusMethodNotAllowed)
 			return
 		}
-		next.ServeHTTP(w, r)
+		if !hasCome(r) {
+			http.Error(w, "the request is too long, or did not come in time", http.StatusBadRequest)
+			return
+		}
+		// The answer takes as long as it takes: maintenance, or what happens live.
+		_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
+		inner.ServeHTTP(w, r)
 	})
 }
 
-// foreign says why a request does not come from our own pages, or "".
+// hasCome reads what a request sends, a form or nothing.
+func hasCome(r *http.Request) bool {
+	_ = r.ParseForm() // what cannot be read of it is not there, as for a page
+	_, err := io.Copy(io.Discard, r.Body)
+	return err == nil
+}
+
+// foreign says why a request does not come from our own pages, or "". A key may come from
+// a file, which browsers give no origin.
 func (g *guard) foreign(r *http.Request) string {
 	if r.Host != g.host {
 		return "the host is not " + g.host
 	}
-	if origin := r.Header.Get("Origin"); origin != "" && origin != "http://"+g.host {
+	entering := r.URL.Path == enterPath
+	if origin := r.Header.Get("Origin"); origin != "" && origin != "http://"+g.host && (origin != "null" || !entering) {
 		return "the request comes from another site"
 	}
 	site := r.Header.Get("Sec-Fetch-Site")
-	if site != "" && site != "same-origin" && site != "none" && r.URL.Path != enterPath {
+	if site != "" && site != "same-origin" && site != "none" && !entering {
 		return "the request comes from another site"
 	}
 	return ""
@@ -178,31 +221,42 @@ func (g *guard) sentByOurForm(r *http.Request, cookie string) bool {
 	return hmac.Equal([]byte(sent), []byte(g.formToken(cookie)))
 }
 
-// enterPath is where an address of memory open leads.
+// enterPath is where a key is sent.
 const enterPath = "/enter"
 
-// enter lets a browser in that brings a token. One that is in already may load its
-// address again.
+// enter lets a browser in that brings a key.
 func (g *guard) enter(w http.ResponseWriter, r *http.Request) {
-	if !g.redeem(r.URL.Query().Get("key")) {
-		if _, known := g.visitor(r); !known {
-			http.Error(w, "this address was opened before, or is older than "+inviteTime.String()+": run memory open again", http.StatusForbidden)
-			return
-		}
-	} else {
-		g.welcome(w)
+	r.Body = http.MaxBytesReader(w, r.Body, mostKey)
+	if !g.redeem(r.PostFormValue("key")) {
+		http.Error(w, "this key was used before, or is older than "+inviteTime.String()+": run memory open again", http.StatusForbidden)
+		return
 	}
-	http.Redirect(w, r, "/", http.StatusSeeOther)
+	g.welcome(w)
+	// A redirection would still be the file's request, and go without the cookie.
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_ = entered.Execute(w, g.base+"/")
 }
+
+var entered = template.Must(template.New("entered").Parse(`<!doctype html><html lang="en"><meta charset="utf-8"><title>Memory</title><link rel="icon" href="data:,">
+<meta http-equiv="refresh" content="0;url={{.}}"><a href="{{.}}">To the memories</a></html>
+`))
+
+// askForKey shows a form for the key, whatever was asked for: who has none learns nothing,
+// not even where the pages are.
+func (g *guard) askForKey(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	if r.URL.Path != "/" || r.Method != http.MethodGet {
+		w.WriteHeader(http.StatusForbidden)
+	}
+	_, _ = io.WriteString(w, askingForKey)
+}
+
+const askingForKey = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Memory</title><link rel="icon" href="data:,">
+<form method="post" action="/enter"><label>The key that <code>memory open --print</code> shows <input type="password" name="key" autocomplete="off" autofocus required></label> <button>Open</button></form></html>
+`
 
 func (g *guard) hash(secret string) string {
 	mac := hmac.New(sha256.New, g.secret[:])
 	mac.Write([]byte(secret))
 	return hex.EncodeToString(mac.Sum(nil))
-}
-
-func random() string {
-	var bytes [32]byte
-	_, _ = rand.Read(bytes[:]) // never fails since Go 1.24
-	return hex.EncodeToString(bytes[:])
 }

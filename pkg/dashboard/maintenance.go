@@ -123,5 +123,5 @@ func (p *pages) apply(w http.ResponseWriter, r *http.Request) {
 			done, changed = "appliedAll", run.ID
 		}
 	}
-	back(w, r, done, changed)
+	p.back(w, r, done, changed)
 }

@@ -2,7 +2,6 @@ package dashboard
 
 import (
 	"context"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -78,7 +77,7 @@ func (p *pages) search(ctx context.Context, v visit, data *memories) error {
 		m := hit.Memory
 		switch {
 		case data.Type != "" && string(m.Type) != data.Type, data.Scope != "" && string(m.Scope) != data.Scope,
-			data.Tag != "" && !slices.Contains(m.Tags, data.Tag):
+			data.Tag != "" && !m.HasTag(data.Tag):
 		default:
 			data.Found = append(data.Found, m)
 		}

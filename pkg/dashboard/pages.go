@@ -59,7 +59,7 @@ func (p *pages) write(w http.ResponseWriter, v visit, r *http.Request, status in
 	cookie, _ := p.guard.visitor(r)
 	here := url.URL{Path: r.URL.Path, RawQuery: without(r.URL.Query(), "done", "run").Encode()}
 	err := p.views.write(w, status, frame{
-		Page: made.name, Title: made.title, Project: v.project, Projects: v.projects, Token: p.guard.formToken(cookie),
+		Base: p.guard.base, Page: made.name, Title: made.title, Project: v.project, Projects: v.projects, Token: p.guard.formToken(cookie),
 		Here: here.String(), Notice: noticeOf(r.URL.Query()), Now: p.now(), Data: made.data,
 	})
 	if err != nil {
@@ -143,7 +143,7 @@ var notices = map[string]struct {
 }
 
 // back sends the browser to where a form was, with what the form has done.
-func back(w http.ResponseWriter, r *http.Request, done, run string) {
+func (p *pages) back(w http.ResponseWriter, r *http.Request, done, run string) {
 	to, err := url.Parse(r.PostFormValue("back"))
 	if err != nil || to.Scheme != "" || to.Host != "" || !strings.HasPrefix(to.Path, "/") || strings.HasPrefix(to.Path, "//") || strings.Contains(to.Path, `\`) {
 		to = &url.URL{Path: "/"}
@@ -153,5 +153,5 @@ func back(w http.ResponseWriter, r *http.Request, done, run string) {
 	if run != "" {
 		values.Set("run", run)
 	}
-	http.Redirect(w, r, (&url.URL{Path: to.Path, RawQuery: values.Encode()}).String(), http.StatusSeeOther)
+	http.Redirect(w, r, (&url.URL{Path: p.guard.base + to.Path, RawQuery: values.Encode()}).String(), http.StatusSeeOther)
 }

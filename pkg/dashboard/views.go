@@ -22,12 +22,13 @@ var files embed.FS
 
 // frame is what every page shows, with the page's own data.
 type frame struct {
+	Base     string // the path that all pages are below
 	Page     string // the name of its template
 	Title    string
 	Project  string // key of the chosen project; empty if there is none yet
 	Projects []memory.Project
 	Token    string // for forms
-	Here     string // the address of this page, for forms that come back to it
+	Here     string // the address of this page below Base, for forms that come back to it
 	Notice   notice
 	Now      time.Time
 	Data     any
@@ -41,7 +42,7 @@ type notice struct {
 	Wrong bool
 }
 
-// To is an address with the chosen project and with pairs of further parameters.
+// To is the address of a page with the chosen project and with pairs of further parameters.
 func (f frame) To(page string, pairs ...any) string {
 	values := url.Values{}
 	if f.Project != "" {
@@ -53,9 +54,9 @@ func (f frame) To(page string, pairs ...any) string {
 		}
 	}
 	if len(values) == 0 {
-		return page
+		return f.Base + page
 	}
-	return page + "?" + values.Encode()
+	return f.Base + page + "?" + values.Encode()
 }
 
 // views are the pages' templates, each with the frame around it.

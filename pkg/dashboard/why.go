@@ -78,5 +78,5 @@ func (p *pages) mark(w http.ResponseWriter, r *http.Request) {
 		p.fail(w, v, r, err)
 		return
 	}
-	back(w, r, "marked", "")
+	p.back(w, r, "marked", "")
 }

@@ -45,6 +45,31 @@ type Usage struct {
 	USD      float64 // 0 if the runner does not say
 }
 
+// mostTokens is more than any model takes or gives in one call.
+const mostTokens = 1 << 30
+
+// NewUsage sums up the tokens that a runner reports. Counts that cannot be, because they
+// are below zero or beyond any model, make it a usage that was not reported: a sum of
+// those would give tokens back to the limits.
+func NewUsage(input, output []int, usd float64) Usage {
+	u := Usage{Reported: true, USD: usd}
+	for _, sum := range []struct {
+		of   []int
+		into *int
+	}{{input, &u.Input}, {output, &u.Output}} {
+		for _, count := range sum.of {
+			*sum.into += count
+			if count < 0 || count > mostTokens || *sum.into > mostTokens {
+				return Usage{}
+			}
+		}
+	}
+	if !(usd >= 0) {
+		return Usage{}
+	}
+	return u
+}
+
 // Total is the number of tokens that limits are compared with.
 func (u Usage) Total() int { return u.Input + u.Output }
 

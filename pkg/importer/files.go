@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -20,27 +21,41 @@ const maxFileBytes = 4 << 20
 
 // readText reads a Markdown file and tells when it was written.
 func readText(file string) (text string, at time.Time, err error) {
-	f, err := os.Open(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", at, fmt.Errorf("there is no file %s: %w", file, memory.ErrNotFound)
-	}
+	data, at, err := ReadFile(file, maxFileBytes)
 	if err != nil {
 		return "", at, err
+	}
+	data = bytes.ToValidUTF8(bytes.TrimPrefix(data, []byte("\ufeff")), []byte("\ufffd"))
+	return string(data), at, nil
+}
+
+// ReadFile reads a regular file of at most so many bytes, and tells when it was written.
+// Anything else, such as a pipe or a larger file, is memory.ErrInvalid and not waited for.
+func ReadFile(file string, most int64) (data []byte, at time.Time, err error) {
+	f, err := os.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, at, fmt.Errorf("there is no file %s: %w", file, memory.ErrNotFound)
+	}
+	if err != nil {
+		return nil, at, err
 	}
 	defer func() { _ = f.Close() }()
 	info, err := f.Stat()
 	if err != nil {
-		return "", at, err
+		return nil, at, err
 	}
-	if !info.Mode().IsRegular() || info.Size() > maxFileBytes {
-		return "", at, fmt.Errorf("read %s: it is no text file of at most %d bytes: %w", file, maxFileBytes, memory.ErrInvalid)
+	refused := fmt.Errorf("read %s: it is no text file of at most %d bytes: %w", file, most, memory.ErrInvalid)
+	if !info.Mode().IsRegular() || info.Size() > most {
+		return nil, at, refused
 	}
-	data, err := io.ReadAll(io.LimitReader(f, maxFileBytes))
-	if err != nil {
-		return "", at, fmt.Errorf("read %s: %w", file, err)
+	data, err = io.ReadAll(io.LimitReader(f, most+1))
+	switch {
+	case err != nil:
+		return nil, at, fmt.Errorf("read %s: %w", file, err)
+	case int64(len(data)) > most: // it grows
+		return nil, at, refused
 	}
-	data = bytes.ToValidUTF8(bytes.TrimPrefix(data, []byte("\ufeff")), []byte("\ufffd"))
-	return string(data), info.ModTime().UTC(), nil
+	return data, info.ModTime().UTC(), nil
 }
 
 // fileSession is the session that what is read from files belongs to: one for

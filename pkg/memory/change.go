@@ -112,7 +112,7 @@ func (c Change) applyScope(m *Memory) error {
 }
 
 func retagged(tags, add, remove []string) []string {
-	all := slices.DeleteFunc(slices.Concat(tags, add), func(tag string) bool { return slices.Contains(remove, tag) })
+	all := slices.DeleteFunc(slices.Concat(tags, add), func(tag string) bool { return hasTag(remove, tag) })
 	slices.Sort(all)
 	if all = slices.Compact(all); len(all) == 0 {
 		return nil

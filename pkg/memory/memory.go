@@ -386,3 +386,11 @@ func Newest(sessions []Session, limit int) []Session {
 	})
 	return sessions[:min(limit, len(sessions))]
 }
+
+// HasTag says whether a memory has a tag, as people type it: tags are stored in lower case,
+// and imported ones as they were.
+func (m Memory) HasTag(tag string) bool { return hasTag(m.Tags, tag) }
+
+func hasTag(tags []string, tag string) bool {
+	return slices.ContainsFunc(tags, func(one string) bool { return strings.EqualFold(OneLine(one), OneLine(tag)) })
+}

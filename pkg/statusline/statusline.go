@@ -22,20 +22,35 @@ import (
 const (
 	// patience is how long the agent may take to answer.
 	patience = 80 * time.Millisecond
+	// inputTime is how long the client's input may take to come.
+	inputTime = time.Second
 	// mostInput bounds what is read of the client's input, in bytes.
 	mostInput = 64 << 10
 	// mostTold bounds the text of what was told last, in characters.
 	mostTold = 60
 )
 
-// Write writes the line for the session that the client's input names.
+// Write writes the line for the session that the client's input names. Of an input that
+// does not end a goroutine is left, which reads it.
 func Write(ctx context.Context, in io.Reader, out io.Writer, layout paths.Layout) error {
+	named := make(chan string, 1)
+	go func() { named <- sessionOf(in) }()
+	session := "" // the agent is shown without one as well
+	select {
+	case session = <-named:
+	case <-time.After(inputTime):
+	}
+	_, err := fmt.Fprintln(out, line(ctx, layout, session))
+	return err
+}
+
+// sessionOf is the session that the input names; "" if it names none.
+func sessionOf(in io.Reader) string {
 	var input struct {
 		Session string `json:"session_id"`
 	}
-	_ = json.NewDecoder(io.LimitReader(in, mostInput)).Decode(&input) // without a session the agent still is shown
-	_, err := fmt.Fprintln(out, line(ctx, layout, input.Session))
-	return err
+	_ = json.NewDecoder(io.LimitReader(in, mostInput)).Decode(&input)
+	return input.Session
 }
 
 func line(ctx context.Context, layout paths.Layout, session string) string {

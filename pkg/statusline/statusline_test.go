@@ -3,9 +3,12 @@ package statusline_test
 import (
 	"context"
 	"errors"
+	"io"
 	"log/slog"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"go.uber.org/goleak"
 
@@ -49,6 +52,22 @@ func TestTheLineSaysWhatASessionWasTold(t *testing.T) {
 		if got := written(t, paths.Layout{Home: t.TempDir()}, input); got != "memory: asleep\n" {
 			t.Errorf("without an agent, given %q: %q", input, got)
 		}
+	}
+}
+
+// TestAnInputThatNeverEndsHasItsLine: the client waits for it.
+func TestAnInputThatNeverEndsHasItsLine(t *testing.T) {
+	for _, begun := range []string{"", `{"session_id":`} {
+		synctest.Test(t, func(t *testing.T) {
+			in, client := io.Pipe()
+			go func() { _, _ = io.WriteString(client, begun) }()
+			var out strings.Builder
+			began := time.Now()
+			if err := statusline.Write(t.Context(), in, &out, paths.Layout{Home: t.TempDir()}); err != nil || out.String() != "memory: asleep\n" || time.Since(began) > time.Second {
+				t.Errorf("after %q: %q in %v, %v", begun, out.String(), time.Since(began), err)
+			}
+			_ = client.Close()
+		})
 	}
 }
 

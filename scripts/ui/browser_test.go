@@ -6,10 +6,10 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -31,7 +31,10 @@ var pictures = flag.String("pictures", "", "the folder to write pictures of each
 type browser struct {
 	t    *testing.T
 	ctx  context.Context
-	base string
+	host string // the server, of which anything may be asked
+	base string // what the pages are below
+
+	profile string // the folder of what it keeps
 
 	mu       sync.Mutex
 	problems []string
@@ -50,14 +53,11 @@ func chromium(t *testing.T) string {
 	return ""
 }
 
-// open starts the browser and opens an address of memory open.
-func open(t *testing.T, address string) *browser {
+// launch starts the browser.
+func launch(t *testing.T) *browser {
 	t.Helper()
-	at, err := url.Parse(strings.TrimSpace(address))
-	if err != nil {
-		t.Fatal(err)
-	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(t)), chromedp.WindowSize(1180, 800), chromedp.UserDataDir(t.TempDir()))
+	profile := t.TempDir()
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(t)), chromedp.WindowSize(1180, 800), chromedp.UserDataDir(profile))
 	if os.Geteuid() == 0 { // Chromium's sandbox refuses root
 		options = append(options, chromedp.NoSandbox)
 	}
@@ -67,9 +67,25 @@ func open(t *testing.T, address string) *browser {
 		cancel()
 		cancelAllocator()
 	})
-	b := &browser{t: t, ctx: ctx, base: "http://" + at.Host}
-	chromedp.ListenTarget(ctx, b.watch)
-	b.do(log.Enable(), network.Enable(), chromedp.Navigate(at.String()), chromedp.WaitVisible("main h1"))
+	return &browser{t: t, ctx: ctx, profile: profile}
+}
+
+// open starts the browser with the file that memory open gives it.
+func open(t *testing.T, file string) *browser {
+	t.Helper()
+	page, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := regexp.MustCompile(`action="(http://127\.0\.0\.1:\d+)/`).FindSubmatch(page)
+	if found == nil {
+		t.Fatalf("the file leads nowhere:\n%s", page)
+	}
+	b := launch(t)
+	b.host = string(found[1])
+	chromedp.ListenTarget(b.ctx, b.watch)
+	b.do(log.Enable(), network.Enable(), chromedp.Navigate("file://"+file), chromedp.WaitVisible("main h1"))
+	b.base = strings.TrimSuffix(b.location(), "/")
 	return b
 }
 
@@ -80,7 +96,7 @@ func (b *browser) watch(event any) {
 	switch e := event.(type) {
 	case *network.EventRequestWillBeSent:
 		b.asked++
-		if to := e.Request.URL; !strings.HasPrefix(to, b.base+"/") && !strings.HasPrefix(to, "data:") {
+		if to := e.Request.URL; !strings.HasPrefix(to, b.host+"/") && !strings.HasPrefix(to, "data:") && !strings.HasPrefix(to, "file:") {
 			b.problems = append(b.problems, "a request to "+to)
 		}
 	case *runtime.EventExceptionThrown:
@@ -127,7 +143,9 @@ func (b *browser) do(actions ...chromedp.Action) {
 	case <-ctx.Done():
 		var html string
 		b.t.Logf("the page is %s", b.location())
-		_ = chromedp.Run(b.ctx, chromedp.OuterHTML("main", &html))
+		looking, cancel := context.WithTimeout(b.ctx, 5*time.Second)
+		defer cancel()
+		_ = chromedp.Run(looking, chromedp.OuterHTML("main", &html))
 		b.t.Fatalf("the browser did not get there within 30 seconds:\n%s", html)
 	}
 }
@@ -137,10 +155,13 @@ func (b *browser) location() (at string) {
 	return at
 }
 
+// loaded waits until a page's scripts have run: what is typed before goes nowhere.
+var loaded = chromedp.Poll(`document.readyState === "complete"`, nil)
+
 // goTo follows a link of the navigation.
 func (b *browser) goTo(name string) {
 	b.t.Helper()
-	b.do(chromedp.Click(fmt.Sprintf(`//nav//a[text()=%q]`, name), chromedp.BySearch), chromedp.WaitVisible(fmt.Sprintf(`//nav//a[@aria-current and text()=%q]`, name), chromedp.BySearch))
+	b.do(chromedp.Click(fmt.Sprintf(`//nav//a[text()=%q]`, name), chromedp.BySearch), chromedp.WaitVisible(fmt.Sprintf(`//nav//a[@aria-current and text()=%q]`, name), chromedp.BySearch), loaded)
 	b.isQuiet()
 }
 
@@ -193,6 +214,6 @@ func (b *browser) picture(name string) {
 // at opens a page by its path.
 func (b *browser) at(path string) {
 	b.t.Helper()
-	b.do(chromedp.Navigate(b.base+path), chromedp.WaitVisible("main h1"))
+	b.do(chromedp.Navigate(b.base+path), chromedp.WaitVisible("main h1"), loaded)
 	b.isQuiet()
 }

@@ -23,7 +23,11 @@ type stage struct {
 	plugin        string
 	home, project string
 	environment   []string
+	opened        string // where the stand-in for xdg-open notes the file that it is to open
 }
+
+// opener stands in for the system's xdg-open.
+const opener = "#!/bin/sh\nprintf %s \"$1\" > \"$OPENED.part\" && mv \"$OPENED.part\" \"$OPENED\"\n"
 
 func newStage(t *testing.T) *stage {
 	t.Helper()
@@ -32,18 +36,21 @@ func newStage(t *testing.T) *stage {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	s := &stage{t: t, plugin: plugin, home: filepath.Join(dir, "memory"), project: filepath.Join(dir, "harbour")}
-	for _, folder := range []string{s.project, filepath.Join(dir, "home")} {
+	s := &stage{t: t, plugin: plugin, home: filepath.Join(dir, "memory"), project: filepath.Join(dir, "harbour"), opened: filepath.Join(dir, "opened")}
+	for _, folder := range []string{s.project, filepath.Join(dir, "home"), filepath.Join(dir, "bin")} {
 		if err := os.Mkdir(folder, 0o700); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "bin", "xdg-open"), []byte(opener), 0o700); err != nil {
+		t.Fatal(err)
 	}
 	engine, err := filepath.Abs("../../.build/engine")
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.environment = []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + filepath.Join(dir, "home"), "CLAUDE_CONFIG_DIR=" + filepath.Join(dir, "claude"), "TZ=UTC",
+		"PATH=" + filepath.Join(dir, "bin") + ":" + os.Getenv("PATH"), "OPENED=" + s.opened, "HOME=" + filepath.Join(dir, "home"), "CLAUDE_CONFIG_DIR=" + filepath.Join(dir, "claude"), "TZ=UTC",
 		"MEMORY_HOME=" + s.home, "CLAUDE_PLUGIN_ROOT=" + plugin, "CLAUDE_PROJECT_DIR=" + s.project, "MEMORY_ENGINE_DIR=" + engine,
 	}
 	t.Cleanup(func() { s.memory("agent", "stop") })
@@ -54,6 +61,34 @@ func newStage(t *testing.T) *stage {
 func (s *stage) memory(args ...string) string {
 	s.t.Helper()
 	return s.run(filepath.Join(s.plugin, "bin", "memory"), nil, args...)
+}
+
+// entry is the file that memory open gives to the browser in a terminal, which stays open
+// until the stand-in for the browser has noted it.
+func (s *stage) entry() string {
+	s.t.Helper()
+	ctx, cancel := context.WithTimeout(s.t.Context(), time.Minute)
+	defer cancel()
+	terminal := exec.CommandContext(ctx, "script", "-qec", filepath.Join(s.plugin, "bin", "memory")+" open; cat", "/dev/null")
+	terminal.Env, terminal.Dir = s.environment, s.project
+	var out bytes.Buffer
+	terminal.Stdout, terminal.Stderr = &out, &out
+	keyboard, err := terminal.StdinPipe()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if err := terminal.Start(); err != nil {
+		s.t.Fatal(err)
+	}
+	var file []byte
+	for ctx.Err() == nil && file == nil {
+		file, _ = os.ReadFile(s.opened)
+	}
+	_ = keyboard.Close()
+	if err := terminal.Wait(); err != nil || file == nil {
+		s.t.Fatalf("memory open starts no browser: %v\n%s", err, out.String())
+	}
+	return string(file)
 }
 
 // hook runs a hook program as the client does.

@@ -64,7 +64,7 @@ func (s *stage) play() {
 func TestTheDashboardInABrowser(t *testing.T) {
 	s := newStage(t)
 	s.harbour()
-	b := open(t, s.memory("open", "--print"))
+	b := open(t, s.entry())
 
 	t.Run("overview", func(t *testing.T) {
 		if got := b.text("h1"); got != "Overview" {
@@ -238,7 +238,7 @@ func TestTheDashboardInABrowser(t *testing.T) {
 		var addresses []string
 		b.do(chromedp.Evaluate(`[...document.querySelectorAll("#results a.what")].map(a => a.getAttribute("href"))`, &addresses))
 		for _, address := range addresses[:len(attacks)] {
-			b.at(address)
+			b.at(strings.TrimPrefix(b.host+address, b.base))
 			b.do(chromedp.Title(&title))
 			if strings.Contains(title, "owned") {
 				t.Errorf("%s has run", address)

@@ -22,7 +22,7 @@ func isListed(p agentapi.ListParams, m memory.Memory) bool {
 	}
 	switch {
 	case len(p.Kinds) > 0 && !slices.Contains(p.Kinds, m.Kind),
-		p.Tag != "" && !slices.Contains(m.Tags, p.Tag),
+		p.Tag != "" && !m.HasTag(p.Tag),
 		p.Scope != "" && m.Scope != p.Scope,
 		p.Type != "" && m.Type != p.Type,
 		p.File != "" && !slices.ContainsFunc(m.Files, isOf),

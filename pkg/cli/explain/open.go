@@ -18,9 +18,9 @@ import (
 func Open(e *command.Env) *cli.Command {
 	return &cli.Command{
 		Name: "open", Usage: "open the dashboard in the browser: look at the memories, correct them, undo",
-		Description: command.Described("It prints an address on 127.0.0.1 that is good once and for ten minutes; the browser that opens it stays let in until the agent ends. Nothing listens before the first time.",
+		Description: command.Described("The browser is let in by a key that is good once and for ten minutes, and then until the agent ends. It gets the key from a file of your own, which is removed at once; --print shows the key instead, to be entered at the address on 127.0.0.1. Nothing listens before the first time.",
 			"memory open", "memory open --print"),
-		Flags:  []cli.Flag{&cli.BoolFlag{Name: "print", Usage: "only print the address"}, command.JSONFlag()},
+		Flags:  []cli.Flag{&cli.BoolFlag{Name: "print", Usage: "start no browser: print the address, and the key to enter there"}, command.JSONFlag()},
 		Action: command.Action(e, openOptionsOf, open),
 	}
 }
@@ -42,20 +42,36 @@ func open(ctx context.Context, e *command.Env, o openOptions) error {
 	if !e.Config.Dashboard.Enabled {
 		return command.Usagef("the dashboard is switched off: memory config set dashboard.enabled true, then memory agent stop")
 	}
-	var result agentapi.DashboardResult
-	if err := e.Agent.Call(ctx, agentapi.MethodDashboard.Call(agentapi.None{}, &result)); err != nil {
-		return err
-	}
-	if e.Interactive && !o.onlyPrint && !o.JSON {
-		if err := browse(ctx, result.URL); err != nil {
-			_, _ = fmt.Fprintf(e.Err, "memory: no browser could be started (%s): open the address yourself\n", terminal.Printable(err.Error()))
+	browse := e.Interactive && !o.onlyPrint && !o.JSON
+	result, err := ask(ctx, e, browse)
+	if err == nil && browse {
+		if startErr := start(ctx, result.File); startErr != nil {
+			_, _ = fmt.Fprintf(e.Err, "memory: no browser could be started (%s): open the address yourself\n", terminal.Printable(startErr.Error()))
+			result, err = ask(ctx, e, false)
 		}
 	}
-	return e.Print(ctx, o.JSON, result, func(w io.Writer) { _, _ = fmt.Fprintln(w, result.URL) })
+	if err != nil {
+		return err
+	}
+	return e.Print(ctx, o.JSON, result, func(w io.Writer) {
+		_, _ = fmt.Fprintln(w, result.URL)
+		if result.Key != "" {
+			_, _ = fmt.Fprintln(w, "key: "+result.Key)
+		} else {
+			_, _ = fmt.Fprintln(w, "If no page comes (a browser in a sandbox may not read its file), memory open --print shows a key to enter there.")
+		}
+	})
 }
 
-// browse has the system open an address; it does not wait for the browser.
-func browse(ctx context.Context, url string) error {
+// ask has the agent let one browser in, by a file or by a key for a person to type.
+func ask(ctx context.Context, e *command.Env, byFile bool) (result agentapi.DashboardResult, err error) {
+	err = e.Agent.Call(ctx, agentapi.MethodDashboard.Call(agentapi.DashboardParams{File: byFile}, &result))
+	return result, err
+}
+
+// start has the system open a file in the browser; it does not wait for that. Other users
+// can read the arguments: the file's name is no secret.
+func start(ctx context.Context, file string) error {
 	opener := []string{"xdg-open"}
 	switch runtime.GOOS {
 	case "darwin":
@@ -63,5 +79,5 @@ func browse(ctx context.Context, url string) error {
 	case "windows":
 		opener = []string{"rundll32", "url.dll,FileProtocolHandler"}
 	}
-	return exec.CommandContext(context.WithoutCancel(ctx), opener[0], append(opener[1:], url)...).Start()
+	return exec.CommandContext(context.WithoutCancel(ctx), opener[0], append(opener[1:], file)...).Start()
 }

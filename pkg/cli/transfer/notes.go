@@ -28,6 +28,10 @@ import (
 // Notes are the memories as a folder of Markdown files: export --markdown writes it, and
 // import markdown takes back what people changed in it.
 
+// mostNotes bounds a file that is read, in bytes: notes of a hundred thousand memories
+// have half of it.
+const mostNotes = 64 << 20
+
 // wroteNotes is what an export as Markdown reports.
 type wroteNotes struct {
 	Folder   string `json:"folder"`
@@ -131,6 +135,9 @@ func mayWrite(folder string, files map[string][]byte) (stale []string, err error
 		folders[filepath.Dir(name)] = true
 	}
 	for _, sub := range slices.Sorted(maps.Keys(folders)) {
+		if info, err := os.Lstat(filepath.Join(folder, sub)); err == nil && !info.IsDir() {
+			return nil, fmt.Errorf("%s is no folder, and links are not followed; nothing was written: remove it, or name another folder: %w", filepath.Join(folder, sub), memory.ErrInvalid)
+		}
 		there, err := filepath.Glob(filepath.Join(escaped(filepath.Join(folder, sub)), "*.md"))
 		if err != nil {
 			return nil, fmt.Errorf("look into %s: %w", folder, err)
@@ -138,9 +145,12 @@ func mayWrite(folder string, files map[string][]byte) (stale []string, err error
 		for _, path := range there {
 			rest, _ := filepath.Rel(folder, path) // path is below it
 			content, isWritten := files[rest]
-			old, err := os.ReadFile(path)
+			old, err := readNotes(path)
+			if errors.Is(err, memory.ErrInvalid) && !isWritten { // the user's own
+				continue
+			}
 			if err != nil {
-				return nil, fmt.Errorf("look into %s: %w", folder, err)
+				return nil, fmt.Errorf("%s would be overwritten, and nothing was written: %w: name another folder, or move it away", path, err)
 			}
 			isOurs, err := mayReplace(old, content)
 			switch {
@@ -153,6 +163,20 @@ func mayWrite(folder string, files map[string][]byte) (stale []string, err error
 		}
 	}
 	return stale, nil
+}
+
+// readNotes reads a file that may be one of an export: no link, nothing that is waited
+// for, and nothing larger than notes are.
+func readNotes(path string) ([]byte, error) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("it is a link or no file: %w", memory.ErrInvalid)
+	}
+	content, _, err := importer.ReadFile(path, mostNotes)
+	return content, err
 }
 
 // mayReplace says whether a file is one of an export, and returns an error if it has
@@ -198,8 +222,9 @@ type tookNotes struct {
 	Corrected int      `json:"corrected"`
 	New       int      `json:"new"`
 	Unchanged int      `json:"unchanged"`
-	Off       int      `json:"off,omitempty"`  // files of projects that are off
-	Gone      []string `json:"gone,omitempty"` // lines whose memory is not active any more, and that were changed
+	Off       int      `json:"off,omitempty"`       // files of projects that are off
+	TooLarge  []string `json:"too_large,omitempty"` // files that were not read
+	Gone      []string `json:"gone,omitempty"`      // lines whose memory is not active any more, and that were changed
 }
 
 // importNotes takes over what was changed and added in a folder of notes.
@@ -227,7 +252,11 @@ func importNotes(ctx context.Context, e *command.Env, o notesOptions) error {
 	}
 	found := 0
 	for _, path := range paths {
-		content, err := os.ReadFile(path)
+		content, err := readNotes(path)
+		if errors.Is(err, memory.ErrInvalid) {
+			t.report.TooLarge = append(t.report.TooLarge, path)
+			continue
+		}
 		if err != nil {
 			return fmt.Errorf("import %s: %w", path, err)
 		}
@@ -357,6 +386,9 @@ func (t *takeNotes) print(ctx context.Context, o notesOptions) error {
 		}
 		_, _ = fmt.Fprintf(w, "%s %scorrected, %d new, %d unchanged\n", terminal.Counted(r.Corrected, "memory"), verb, r.New, r.Unchanged)
 		note(w, r.Off, "file", "of projects that are off")
+		for _, path := range r.TooLarge {
+			_, _ = fmt.Fprintf(w, "left out: %s: it has more than %d MB\n", terminal.Printable(path), mostNotes>>20)
+		}
 		for _, line := range r.Gone {
 			_, _ = fmt.Fprintf(w, "left out: %s: its memory was corrected or archived since; memory restore brings it back\n", terminal.Printable(line))
 		}

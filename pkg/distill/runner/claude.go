@@ -7,6 +7,7 @@ package runner
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -41,11 +42,15 @@ type Claude struct {
 	Environ []string
 }
 
+// callVariable has another value in the environment of each call, so that a process can
+// be found which has left the client's group.
+const callVariable = "MEMORY_DISTILL_CALL"
+
 // unasked is the reply of a call in which no model was asked.
 var unasked = distill.Reply{Usage: distill.Usage{Reported: true}}
 
 // Ask implements distill.Model. The client runs in a process group of its own, which is
-// killed when ctx ends, and has no tools, no hooks, no plugins, no MCP servers and no
+// killed when the client or ctx ends (on Linux with what has left the group), and has no tools, no hooks, no plugins, no MCP servers and no
 // files of instructions. So it cannot capture its own session, and a text in the record
 // cannot make it do anything but answer.
 func (c Claude) Ask(ctx context.Context, q distill.Question) (distill.Reply, error) {
@@ -62,17 +67,18 @@ func (c Claude) Ask(ctx context.Context, q distill.Question) (distill.Reply, err
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	command := exec.CommandContext(ctx, program, c.arguments(q)...)
-	command.Dir, command.Env, command.Stdin = dir, c.environment(q), strings.NewReader(q.Prompt)
+	mark := callVariable + "=" + rand.Text()
+	command.Dir, command.Env, command.Stdin = dir, append(c.environment(q), mark), strings.NewReader(q.Prompt)
 	stdout := &bounded{most: maxOutput, full: func() { cancel(errTooLong) }}
 	stderr := &bounded{most: maxOutput, full: func() {}}
 	command.Stdout, command.Stderr, command.WaitDelay = stdout, stderr, endTime
 	separate(command)
-	command.Cancel = func() error { return killGroup(command.Process.Pid) }
+	command.Cancel = func() error { return errors.Join(killGroup(command.Process.Pid), killMarked(mark)) }
 	if err := command.Start(); err != nil {
 		return unasked, fmt.Errorf("%w: start the client: %w", distill.ErrRunner, err)
 	}
 	err = command.Wait()
-	_ = killGroup(command.Process.Pid) // what it may have left behind
+	_ = errors.Join(killGroup(command.Process.Pid), killMarked(mark)) // what it may have left behind
 	if ended := context.Cause(ctx); ended != nil {
 		return distill.Reply{}, fmt.Errorf("the client was killed: %w", ended)
 	}
@@ -137,16 +143,17 @@ type result struct {
 // usage sums up all models: the client may ask another one beside the one that was
 // named.
 func (r result) usage() distill.Usage {
-	u := distill.Usage{USD: r.USD}
+	var input, output []int
 	for _, m := range r.Models {
-		u.Reported = true
-		u.Input += m.Input + m.Written + m.Read
-		u.Output += m.Output
+		input, output = append(input, m.Input, m.Written, m.Read), append(output, m.Output)
 	}
-	if !u.Reported && r.Usage != nil {
-		u.Reported, u.Input, u.Output = true, r.Usage.Input+r.Usage.Written+r.Usage.Read, r.Usage.Output
+	if len(r.Models) == 0 && r.Usage != nil {
+		input, output = []int{r.Usage.Input, r.Usage.Written, r.Usage.Read}, []int{r.Usage.Output}
 	}
-	return u
+	if output == nil {
+		return distill.Usage{USD: r.USD}
+	}
+	return distill.NewUsage(input, output, r.USD)
 }
 
 // read makes a reply of what the client printed.

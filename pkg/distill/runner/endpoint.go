@@ -117,7 +117,7 @@ func (e *Endpoint) read(answered *http.Response, said []byte, none distill.Reply
 	}
 	var reply distill.Reply
 	if r.Usage != nil {
-		reply.Usage = distill.Usage{Reported: true, Input: r.Usage.Input, Output: r.Usage.Output}
+		reply.Usage = distill.NewUsage([]int{r.Usage.Input}, []int{r.Usage.Output}, 0)
 	}
 	switch {
 	case len(r.Choices) == 0:

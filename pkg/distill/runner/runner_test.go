@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -236,6 +237,24 @@ func TestAnEndpointThatDoesNotAnswer(t *testing.T) {
 	}
 	if reply, err := gone.Ask(t.Context(), question); !errors.Is(err, distill.ErrRunner) || !reply.Usage.Reported {
 		t.Errorf("no endpoint: %v, %+v", err, reply.Usage)
+	}
+}
+
+// TestCountsThatCannotBeAreNotReported: they would give tokens back to the limits.
+func TestCountsThatCannotBeAreNotReported(t *testing.T) {
+	for name, counts := range map[string][2]int{"below zero": {-5, 4}, "below zero of the answer": {30, -4}, "beyond any model": {math.MaxInt, 4}} {
+		t.Run(name, func(t *testing.T) {
+			e := endpoint(t, func(w http.ResponseWriter, _ *http.Request) {
+				_, _ = fmt.Fprintf(w, `{"choices":[{"finish_reason":"stop","message":{"content":"{}"}}],"usage":{"prompt_tokens":%d,"completion_tokens":%d}}`, counts[0], counts[1])
+			})
+			if reply, err := e.Ask(t.Context(), question); err != nil || reply.Usage.Reported || reply.Usage.Total() != 0 {
+				t.Errorf("an endpoint: %v, %+v", err, reply.Usage)
+			}
+			script := `echo '{"type":"result","structured_output":{"a":1},"modelUsage":{"m":{"inputTokens":9,"cacheReadInputTokens":%d,"outputTokens":%d},"n":{"inputTokens":9}}}'`
+			if reply, err := client(t, fmt.Sprintf(script, counts[0], counts[1])).Ask(t.Context(), question); err != nil || reply.Usage.Reported || reply.Usage.Total() != 0 {
+				t.Errorf("a client: %v, %+v", err, reply.Usage)
+			}
+		})
 	}
 }
 

@@ -1,0 +1,24 @@
+package memory_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// TestTagsAreTheSameInAnySpelling: a memory is found by a tag, and loses it, however it is
+// written, also one of an import that was not stored in lower case.
+func TestTagsAreTheSameInAnySpelling(t *testing.T) {
+	m := memory.Memory{ID: "m1", Content: "tides are kept in UTC", Status: memory.StatusActive, Tags: []string{"db", "Gezeiten  Übersicht"}}
+	for tag, want := range map[string]bool{"db": true, "DB": true, " Db ": true, "gezeiten übersicht": true, "GEZEITEN ÜBERSICHT": true, "d": false, "": false, "gezeiten": false} {
+		if got := m.HasTag(tag); got != want {
+			t.Errorf("%q is a tag of it: %v, want %v", tag, got, want)
+		}
+	}
+	after, err := memory.Change{At: time.Now(), By: "cli", RemoveTags: []string{"gezeiten übersicht"}}.Apply(m)
+	if err != nil || !slices.Equal(after.Tags, []string{"db"}) {
+		t.Errorf("after the tag was removed there are %q, %v", after.Tags, err)
+	}
+}
