@@ -173,6 +173,7 @@ func serve(ctx context.Context, layout paths.Layout, cfg config.Config, log *slo
 		Locate: local.locate, Namespace: cfg.Store.Namespace, Database: cfg.Store.Database, Log: log,
 	})
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	local.options.Ask = conn.Answers
 
 	listener, err := listen(layout, me)
 	if err != nil {
@@ -382,9 +383,14 @@ func (d *database) status() agentapi.EngineStatus {
 		return agentapi.EngineStatus{}
 	}
 	choice := supervisor.Choice()
-	return agentapi.EngineStatus{
+	status := agentapi.EngineStatus{
 		Kind: string(choice.Kind), Name: choice.String(), Version: choice.Version, PID: supervisor.Pid(), Restarts: supervisor.Restarts(),
+		Silent: supervisor.Silent(),
 	}
+	if err := supervisor.Err(); err != nil {
+		status.Ended = firstLine(err)
+	}
+	return status
 }
 
 // stopTime bounds a clean end of the engine; then it is killed, which loses

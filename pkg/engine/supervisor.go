@@ -35,7 +35,8 @@ type Supervisor struct {
 	pid      int
 	running  *child
 	restarts int
-	wide     bool // the next start is one with large write buffers
+	silent   time.Time // since when it has not answered; zero: it does
+	wide     bool      // the next start is one with large write buffers
 	err      error
 	stopped  bool
 }
@@ -236,15 +237,13 @@ func (s *Supervisor) runOnce(ctx, killed context.Context) error {
 	})
 	s.hasData = !s.options.InMemory
 	watching, stop := context.WithCancel(ctx)
-	watched := make(chan struct{})
-	go func() {
-		defer close(watched)
-		s.watch(watching, child, entry.URL)
-	}()
+	watched := make(chan error, 1)
+	go func() { watched <- s.watch(watching, child) }()
 	err = child.wait()
 	stop()
-	<-watched
-	return err
+	hung := <-watched
+	s.update(func() { s.silent = time.Time{} })
+	return errors.Join(hung, err)
 }
 
 // Restart ends the engine, and starts it again after the usual pause. It is for an engine that runs but does not work:
