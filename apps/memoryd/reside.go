@@ -193,7 +193,7 @@ func serve(ctx context.Context, layout paths.Layout, cfg config.Config, log *slo
 			Store:   store,
 			Spools:  spools(layout),
 			Counter: counter, Config: cfg, Log: log, Now: time.Now,
-			Embedder: embedder, Vectors: vectors, Redact: secrets.Clean, Scan: secrets.Text, Texts: store, CleanRow: surreal.CleanRow,
+			Embedder: embedder, Vectors: vectors, CanWrite: store.CanWrite, Redact: secrets.Clean, Scan: secrets.Text, Texts: store, CleanRow: surreal.CleanRow,
 			Journal: journaled, Backups: backupsPath(layout, cfg), Version: version, Logs: layout.Logs(), Evaluation: layout.Evaluation(),
 			Owned: me.owns, Model: model(cfg.Distill, layout, log),
 		}),
