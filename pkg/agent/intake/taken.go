@@ -71,7 +71,7 @@ func (in *Intake) take(ctx context.Context, s *spool.Spool, isWanted func() bool
 			t.good = append(t.good, c)
 		}
 	}
-	events, isDone := within(ctx, func() []memory.Event { return in.fingerprinted(in.cleanEvents(eventsOf(t.good))) })
+	events, isDone := within(ctx, func() []memory.Event { return in.fingerprinted(in.receivedAll(in.cleanEvents(eventsOf(t.good)))) })
 	if isDone {
 		t.undo = in.talks.answering(events)
 		t.batch, isDone = within(ctx, func() memory.Batch { return ingest.Batch(events, in.Counter) })
