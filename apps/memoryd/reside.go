@@ -211,7 +211,7 @@ func serve(ctx context.Context, layout paths.Layout, cfg config.Config, log *slo
 		Engine:    local.status,
 		ReadyMark: layout.ReadyMark(), Beat: layout.Beat(),
 		IsFallback: layout.IsFallbackSpool,
-		Abandoned:  me.abandoned, Superseded: me.superseded, Meet: me.meet,
+		Abandoned:  me.abandoned, Superseded: me.superseded, Look: me.look, Outdated: me.isOlderThan,
 		Explain: explain,
 	}
 	defer showPages(&service, layout, cfg, log)()

@@ -23,6 +23,7 @@ func (s *Service) handlers() []agentapi.Handler {
 	a := s.Agent
 	return []agentapi.Handler{
 		// What hooks tell and ask.
+		agentapi.MethodMeet.Handle(s.meet),
 		agentapi.MethodCaller.Handle(s.meet),
 		agentapi.MethodPing.Handle(s.ping),
 		agentapi.MethodSpooled.Handle(s.spooled),

@@ -92,7 +92,6 @@ func TestAnImportOfNotesStopsBetweenItsParts(t *testing.T) {
 				agentapi.MethodStatus.Handle(func(context.Context, agentapi.None) (agentapi.StatusResult, error) {
 					return agentapi.StatusResult{State: "ready"}, nil
 				}),
-				agentapi.MethodCaller.Handle(func(context.Context, agentapi.Caller) (agentapi.None, error) { return agentapi.None{}, nil }),
 				agentapi.MethodProjects.Handle(func(context.Context, agentapi.ProjectsParams) ([]memory.ProjectHolding, error) { return nil, nil }),
 				agentapi.MethodExport.Handle(func(context.Context, memory.ExportQuery) (memory.ExportPage, error) { return memory.ExportPage{}, nil }),
 				agentapi.MethodImport.Handle(func(_ context.Context, p agentapi.ImportParams) (agentapi.ImportResult, error) {

@@ -61,6 +61,7 @@ func (x *user) agent(t *testing.T, handlers []agentapi.Handler) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	handlers = append(handlers, agentapi.MethodMeet.Handle(func(context.Context, agentapi.Caller) (agentapi.None, error) { return agentapi.None{}, nil }))
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	server := agentserver.Server{Handlers: handlers, Log: slog.New(slog.DiscardHandler)}
