@@ -203,7 +203,10 @@ func serve(ctx context.Context, layout paths.Layout, cfg config.Config, log *slo
 				if err := refuseUnfinished(ctx, store); err != nil {
 					return err
 				}
-				return migrateUp(ctx, conn, local.widen, log)
+				if err := migrateUp(ctx, conn, local.widen, log); err != nil {
+					return err
+				}
+				return local.checkTail(ctx, store)
 			})
 		},
 		Mend:      func(ctx context.Context, fault error) error { return local.mend(ctx, fault, store) },
