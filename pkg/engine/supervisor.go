@@ -34,6 +34,7 @@ type Supervisor struct {
 	endpoint Endpoint      // its URL is empty while the engine is not up
 	pid      int
 	running  *child
+	reason   string // of the Restart that is under way
 	restarts int
 	silent   time.Time // since when it has not answered; zero: it does
 	wide     bool      // the next start is one with large write buffers
@@ -242,7 +243,12 @@ func (s *Supervisor) runOnce(ctx, killed context.Context) error {
 	err = child.wait()
 	stop()
 	hung := <-watched
-	s.update(func() { s.silent = time.Time{} })
+	s.update(func() {
+		if s.reason != "" {
+			err = errors.New(s.reason)
+		}
+		s.silent, s.reason = time.Time{}, ""
+	})
 	return errors.Join(hung, err)
 }
 
@@ -252,6 +258,9 @@ func (s *Supervisor) Restart(reason string) {
 	s.mu.Lock()
 	current := s.running
 	s.running = nil
+	if current != nil {
+		s.reason = reason
+	}
 	s.mu.Unlock()
 	if current == nil { // it is being started already, or is not ours
 		return
