@@ -61,6 +61,7 @@ func TestAFileSystemThatHangsIsNotWaitedFor(t *testing.T) {
 		if got := f.Since(t.Context(), well, map[string]string{"gone.go": "-"}); got != memory.FileGone {
 			t.Errorf("after it answers, what became of a file is %q", got)
 		}
+		synctest.Wait()
 		if f.looks.underWay != 0 || len(f.looks.left) != 0 {
 			t.Errorf("%d looks are under way and %v left behind, want none", f.looks.underWay, f.looks.left)
 		}
