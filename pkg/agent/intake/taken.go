@@ -71,7 +71,8 @@ func (in *Intake) take(ctx context.Context, s *spool.Spool, isWanted func() bool
 			t.good = append(t.good, c)
 		}
 	}
-	events, isDone := within(ctx, func() []memory.Event { return in.fingerprinted(in.receivedAll(in.cleanEvents(eventsOf(t.good)))) })
+	claimed := eventsOf(t.good) // what is left behind may still read them
+	events, isDone := within(ctx, func() []memory.Event { return in.fingerprinted(in.receivedAll(in.cleanEvents(claimed))) })
 	if isDone {
 		t.undo = in.talks.answering(events)
 		t.batch, isDone = within(ctx, func() memory.Batch { return ingest.Batch(events, in.Counter) })
