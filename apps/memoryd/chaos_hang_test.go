@@ -22,7 +22,7 @@ import (
 var hangFaults = []fault{
 	{"agent that hangs (SIGSTOP)", times(1, 5), hangAgents},
 	{"engine that hangs (SIGSTOP)", times(1, 5), hangEngines},
-	{"engine whose threads block each other, and that says that it is healthy", times(1, 3), deadlockEngines},
+	{"engine whose threads block each other, and that says that it is healthy", times(1, 1), deadlockEngines},
 }
 
 // hangLimit is within what time something that hangs is replaced, while hooks come.
