@@ -1,7 +1,9 @@
 # surrealdb-memory. `make help` lists the targets.
 
 VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
-LDFLAGS  := -s -w -X main.version=$(VERSION)
+# When the source was committed, or now if it was changed since, in seconds: of two builds of one version the later serves.
+STAMP    ?= $(shell test -z "$$(git status --porcelain 2>&1)" && git log -1 --format=%ct || date +%s)
+LDFLAGS  := -s -w -X main.version=$(VERSION) -X main.stamp=$(STAMP)
 GOBUILD  := CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)'
 TOOLS    := .build/tools
 TARGETS  := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64

@@ -3,16 +3,26 @@
 package main
 
 import (
+	"context"
+	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	surrealdb "github.com/surrealdb/surrealdb.go"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 )
 
 var hangFaults = []fault{
 	{"agent that hangs (SIGSTOP)", times(1, 5), hangAgents},
 	{"engine that hangs (SIGSTOP)", times(1, 5), hangEngines},
+	{"engine whose threads block each other, and that says that it is healthy", times(1, 1), deadlockEngines},
 }
 
 // hangLimit is within what time something that hangs is replaced, while hooks come.
@@ -75,4 +85,88 @@ func hangEngines(t *testing.T, c *chaos, runs int) {
 	freeze(t, last.Engine.PID)
 	c.within(t, answerTime, "", cli, "agent", "stop")
 	c.await(t, "agent and engine to end", func() bool { return isGoneProcess(last.PID) && isGoneProcess(last.Engine.PID) })
+}
+
+// deadlockEngines has the engine's own threads block each other.
+func deadlockEngines(t *testing.T, c *chaos, runs int) {
+	cli := filepath.Join(c.plug(t), "bin", "memory")
+	for range runs {
+		c.prompts(t, 5)
+		blocked := c.awaitReady(t).Engine.PID
+		c.deadlock(t)
+		c.hooksUntil(t, "status and sessions to say that the engine does not answer", func() bool {
+			const told = "has not answered since"
+			return strings.Contains(c.within(t, answerTime, "", cli, "status"), told) || isGoneProcess(blocked)
+		})
+		c.hooksUntil(t, "the engine whose threads block each other to be replaced", func() bool { return isGoneProcess(blocked) })
+		c.isStored(t)
+	}
+}
+
+// deadlock writes transactions at the same time that are each larger than the engine's buffers, which is known to make
+// SurrealDB 3.0.2 stand still, until nothing is answered.
+func (c *chaos) deadlock(t *testing.T) {
+	t.Helper()
+	endpoint := c.engineEndpoint(t)
+	fill := c.connectEngine(t, endpoint)
+	for part := range 4 {
+		sql := fmt.Sprintf("FOR $i IN %d..%d { UPSERT type::record('filler', $i) SET text = string::repeat('word ', 40), n = $i }", part*20000, (part+1)*20000)
+		if _, err := surrealdb.Query[any](t.Context(), fill, sql, nil); err != nil {
+			t.Logf("the engine stands still, perhaps: %v", err) // then the question below says so
+			break
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
+	for range 3 {
+		db := c.connectEngine(t, endpoint)
+		go func() {
+			for ctx.Err() == nil { // it fails: of transactions that change the same rows one is refused
+				_, _ = surrealdb.Query[any](ctx, db, "UPDATE filler SET n += 1 RETURN NONE", nil)
+			}
+		}()
+	}
+	for ctx.Err() == nil {
+		asked, stop := context.WithTimeout(ctx, 3*time.Second)
+		_, err := surrealdb.Query[any](asked, fill, "SELECT VALUE n FROM filler LIMIT 1", nil)
+		stop()
+		if err != nil {
+			break
+		}
+	}
+	response, err := http.Get("http" + strings.TrimPrefix(endpoint.URL, "ws") + "/health")
+	if err != nil || response.StatusCode != http.StatusOK {
+		t.Fatalf("the engine says of its health: %v, %v", response, err)
+	}
+	_ = response.Body.Close()
+}
+
+// connectEngine signs in to the engine of the home, to a database of its own.
+func (c *chaos) connectEngine(t *testing.T, endpoint engine.Endpoint) *surrealdb.DB {
+	t.Helper()
+	db, err := surrealdb.FromEndpointURLString(t.Context(), endpoint.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close(context.Background()) }) // the engine is gone
+	if _, err = db.SignIn(t.Context(), surrealdb.Auth{Username: endpoint.User, Password: endpoint.Pass}); err == nil {
+		_, err = surrealdb.Query[any](t.Context(), db, "DEFINE NAMESPACE IF NOT EXISTS filler; USE NS filler; DEFINE DATABASE IF NOT EXISTS filler;", nil)
+	}
+	if err == nil {
+		err = db.Use(t.Context(), "filler", "filler")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return db
+}
+
+// engineEndpoint is where the engine of the home is, by its own record.
+func (c *chaos) engineEndpoint(t *testing.T) engine.Endpoint {
+	t.Helper()
+	endpoint, err := enginetest.ReadEndpoint(filepath.Join(c.layout.Run(), "engine.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return endpoint
 }

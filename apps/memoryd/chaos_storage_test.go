@@ -25,6 +25,7 @@ var storageFaults = []fault{
 	{"disk of the whole home full (tmpfs)", times(1, 3), fillHomeDisk},
 	{"store's files damaged while it runs", times(1, 5), damageStore},
 	{"store's files deleted while no agent runs", times(1, 5), deleteStore},
+	{"write-ahead log cut, changed or deleted while no agent runs", times(3, 6), damageLog},
 	{"store's files deleted under the engine", times(1, 5), deleteStoreUnderEngine},
 	{"newest backup dated a year ahead, then the store's files damaged", times(1, 3), backUpAhead},
 	{"database on a remote server deleted (events since then)", times(1, 5), deleteDatabase},
@@ -137,6 +138,48 @@ func deleteStore(t *testing.T, c *chaos, runs int) {
 		c.start(t)
 		c.awaitNewNotice(t)
 	}
+}
+
+// damageLog takes from the store what was written last, which an engine that is started again does not notice.
+func damageLog(t *testing.T, c *chaos, runs int) {
+	for n := range runs {
+		c.prompts(t, 10)
+		a := c.start(t)
+		c.isStored(t)
+		enginePID := c.enginePID(t)
+		kill(t, a.cmd.Process.Pid) // an orderly end may write the log into the tables
+		_ = a.cmd.Wait()           // says that it was killed
+		c.await(t, "the engine to end", func() bool { return isGoneProcess(enginePID) })
+		logs, err := filepath.Glob(filepath.Join(c.layout.Data(), "*.log"))
+		if err != nil || len(logs) == 0 {
+			t.Fatalf("logs %v, %v", logs, err)
+		}
+		for _, log := range logs {
+			if err := spoil(log, n%3); err != nil {
+				t.Fatal(err)
+			}
+		}
+		c.prompts(t, 10)
+		c.start(t)
+		c.awaitNewNotice(t)
+		c.count(t, c.in)
+	}
+}
+
+// spoil cuts a file, changes what is in its middle, or deletes it.
+func spoil(file string, how int) error {
+	content, err := os.ReadFile(file)
+	middle := len(content) / 2
+	switch {
+	case err != nil || how == 2:
+		return errors.Join(err, os.Remove(file))
+	case how == 0:
+		return os.Truncate(file, int64(middle))
+	}
+	for i := range min(64, len(content)-middle) {
+		content[middle+i] ^= 0xff
+	}
+	return os.WriteFile(file, content, 0o600)
 }
 
 func deleteStoreUnderEngine(t *testing.T, c *chaos, runs int) {

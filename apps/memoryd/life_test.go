@@ -111,6 +111,12 @@ func (h *home) awaitReady(t *testing.T, others ...int) agentapi.StatusResult {
 	return status
 }
 
+// stamped builds, once, a memoryd of the same version and a later stamp.
+var stamped = sync.OnceValues(func() (programs, error) {
+	dir := filepath.Join(installed, "stamped")
+	return programs{memoryd: filepath.Join(dir, "memoryd")}, plugintest.BuildOf("-X main.stamp=1", dir, ".")
+})
+
 // tells has a program of a plugin ask the agent for nothing but who it is.
 func (h *home) tells(t *testing.T, root string) {
 	t.Helper()
@@ -119,8 +125,7 @@ func (h *home) tells(t *testing.T, root string) {
 		t.Fatal(err)
 	}
 	defer func() { _ = client.Close() }()
-	err = client.Notify(t.Context(), agentapi.MethodCaller.Call(agentapi.Caller{Program: filepath.Join(root, "libexec", "memoryd")}, nil))
-	if err = errors.Join(err, client.Call(t.Context(), agentapi.MethodPing.Call(agentapi.None{}, nil))); err != nil {
+	if err := client.Call(t.Context(), agentapi.MethodMeet.Call(agentapi.Caller{Program: filepath.Join(root, "libexec", "memoryd")}, nil)); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -139,9 +144,9 @@ func (h *home) endAgent(t *testing.T) {
 	}
 }
 
-// TestTheNewestPluginServes: a plugin that was installed later takes over once, an
-// older one does not take it back, a build takes over in place, and without its
-// folder the agent ends. No event is lost, none is doubled.
+// TestTheNewestPluginServes: a newer plugin takes over once, though its files are older,
+// an older one does not take it back, a build takes over in place, and without its folder
+// the agent ends. No event is lost, none is doubled.
 func TestTheNewestPluginServes(t *testing.T) {
 	t.Parallel()
 	enginetest.Endpoint(t)
@@ -153,6 +158,10 @@ func TestTheNewestPluginServes(t *testing.T) {
 	t.Cleanup(func() { h.endAgent(t) })
 	h.awaitReady(t)
 	newer := h.newPlugin(t)
+	long := time.Now().AddDate(-10, 0, 0) // as an archive may date it
+	if err := os.Chtimes(buildAnew(t, stamped, newer), long, long); err != nil {
+		t.Fatal(err)
+	}
 	for n := range 40 {
 		h.spool(t, n)
 	}
@@ -233,7 +242,7 @@ func TestAnAgentThatHangsIsReplaced(t *testing.T) {
 		unrecorded := strings.Replace(started, `"s"`, `"unrecorded"`, 1)
 		return strings.Contains(h.within(t, time.Minute, unrecorded, hook), "tabs indent the code") // a busy machine has hooks give up
 	})
-	if said := h.within(t, answerTime, "", cli, "status"); !strings.Contains(said, "ready") {
+	if said := h.within(t, answerTime, "", cli, "status"); !strings.Contains(said, "ready") && !strings.Contains(said, "has not answered since") {
 		t.Errorf("the status with an engine that hangs is %s", said)
 	}
 	h.within(t, answerTime, "", cli, "agent", "stop")

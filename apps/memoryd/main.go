@@ -5,6 +5,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -47,8 +48,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, getenv fu
 	remove := flags.Bool("remove-engine", false, "remove the embedded engine, and exit")
 	onlyCheck := flags.Bool("check", false, "print as JSON what an agent would have to work with, and exit")
 	showVersion := flags.Bool("version", false, "print the version and exit")
+	showBuild := flags.Bool("build", false, "print as JSON what tells an older agent from a newer one, and exit")
 	flags.Usage = func() {
-		_, _ = fmt.Fprint(stderr, "Usage: memoryd [--install-engine | --remove-engine | --check | --version]\n\nRuns the resident agent for MEMORY_HOME until it is stopped. Hooks start it by themselves.\n\n"+rescueUsage)
+		_, _ = fmt.Fprint(stderr, "Usage: memoryd [--install-engine | --remove-engine | --check | --version | --build]\n\nRuns the resident agent for MEMORY_HOME until it is stopped. Hooks start it by themselves.\n\n"+rescueUsage)
 		flags.PrintDefaults()
 	}
 	switch err := flags.Parse(args); {
@@ -63,6 +65,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, getenv fu
 	case *showVersion:
 		_, _ = fmt.Fprintln(stderr, "memoryd", version)
 		return exitOK
+	case *showBuild:
+		return printBuild(stdout, stderr)
 	}
 
 	layout := paths.FromEnv(getenv)
@@ -77,6 +81,18 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, getenv fu
 		err = check(ctx, layout, cfg, getenv, stdout)
 	default:
 		err = live(ctx, layout, cfg, problems, getenv)
+	}
+	if err != nil {
+		_, _ = fmt.Fprintf(stderr, "memoryd: %v\n", err)
+		return exitFailed
+	}
+	return exitOK
+}
+
+func printBuild(stdout, stderr io.Writer) int {
+	program, err := os.Executable()
+	if err == nil {
+		err = json.NewEncoder(stdout).Encode(ownBuild(program))
 	}
 	if err != nil {
 		_, _ = fmt.Fprintf(stderr, "memoryd: %v\n", err)

@@ -82,11 +82,8 @@ func (d *database) rebuild(ctx context.Context, fault error) error {
 			fault, info.ModTime().Format(time.DateTime))
 	}
 	d.log.Error("the store's files are damaged: it is rebuilt from backup and journal", "error", fault)
-	isGone, how := errors.Is(fault, engine.ErrGone), "damaged"
-	if isGone {
-		how = "gone"
-	}
-	err := d.bringOver("the store's files were "+how+"; it was rebuilt from backup and journal", func(r *rescuer) error { return r.rebuild(ctx) })
+	isGone := errors.Is(fault, engine.ErrGone)
+	err := d.bringOver(howDamaged(fault, isGone)+"; it was rebuilt from backup and journal", func(r *rescuer) error { return r.rebuild(ctx) })
 	if isGone && errors.Is(err, errNothing) { // nothing was ever stored, or somebody wants to start over
 		return engine.ForgetMade(d.options.DataPath)
 	}

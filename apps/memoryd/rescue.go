@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -207,22 +208,29 @@ func (r *rescuer) open(ctx context.Context, data, runDir string) (*opened, error
 		return nil, err
 	}
 	options.DataPath, options.RunDir, options.For = data, runDir, r.prefer
-	supervisor, err := engine.Start(ctx, options)
-	if err != nil {
-		return nil, err
-	}
-	o := &opened{supervisor: supervisor}
-	if err := r.await(ctx, supervisor); err != nil {
-		return nil, errors.Join(err, o.close())
-	}
-	o.conn = surreal.Open(surreal.Options{
+	var started atomic.Pointer[engine.Supervisor] // it asks over the connection that locates it
+	conn := surreal.Open(surreal.Options{
 		Locate: func(ctx context.Context) (surreal.Endpoint, error) {
-			e, err := supervisor.Endpoint(ctx)
+			e, err := started.Load().Endpoint(ctx)
 			return surreal.Endpoint(e), err
 		},
 		Namespace: r.cfg.Store.Namespace, Database: r.cfg.Store.Database, CallTimeout: rescueCall, Log: r.log,
 	})
-	o.store = surreal.NewStore(o.conn)
+	options.Ask = func(ctx context.Context) error {
+		if started.Load() == nil {
+			return nil
+		}
+		return conn.Answers(ctx)
+	}
+	supervisor, err := engine.Start(ctx, options)
+	if err != nil {
+		return nil, errors.Join(err, conn.Close(ctx))
+	}
+	started.Store(supervisor)
+	o := &opened{supervisor: supervisor, conn: conn, store: surreal.NewStore(conn)}
+	if err := r.await(ctx, supervisor); err != nil {
+		return nil, errors.Join(err, o.close())
+	}
 	if err := o.conn.Ping(ctx); err != nil {
 		return nil, errors.Join(err, o.close())
 	}
@@ -254,11 +262,7 @@ func (r *rescuer) await(ctx context.Context, supervisor *engine.Supervisor) erro
 func (o *opened) close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), stopTime)
 	defer cancel()
-	var err error
-	if o.conn != nil {
-		err = o.conn.Close(ctx)
-	}
-	return errors.Join(err, o.supervisor.Stop(ctx))
+	return errors.Join(o.conn.Close(ctx), o.supervisor.Stop(ctx))
 }
 
 // target is what package backup fills.

@@ -175,6 +175,7 @@ func serve(
 		Locate: local.locate, Namespace: cfg.Store.Namespace, Database: cfg.Store.Database, Log: log,
 	})
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	local.options.Ask = conn.Answers
 
 	listener, err := listen(layout, me)
 	if err != nil {
@@ -194,7 +195,7 @@ func serve(
 			Store:   store,
 			Spools:  spools(layout),
 			Counter: counter, Config: cfg, Log: log, Now: time.Now,
-			Embedder: embedder, Vectors: vectors, Redact: secrets.Clean, Scan: secrets.Text, Texts: store, CleanRow: surreal.CleanRow,
+			Embedder: embedder, Vectors: vectors, CanWrite: store.CanWrite, Redact: secrets.Clean, Scan: secrets.Text, Texts: store, CleanRow: surreal.CleanRow,
 			Journal: journaled, Backups: backupsPath(layout, cfg), Version: version, Logs: layout.Logs(), Evaluation: layout.Evaluation(),
 			Owned: me.owns, Model: model(cfg.Distill, layout, log),
 		}),
@@ -204,7 +205,10 @@ func serve(
 				if err := refuseUnfinished(ctx, store); err != nil {
 					return err
 				}
-				return migrateUp(ctx, conn, local.widen, log)
+				if err := migrateUp(ctx, conn, local.widen, log); err != nil {
+					return err
+				}
+				return local.checkTail(ctx, store)
 			})
 		},
 		Mend:      func(ctx context.Context, fault error) error { return local.mend(ctx, fault, store) },
@@ -212,7 +216,7 @@ func serve(
 		Engine:    local.status,
 		ReadyMark: layout.ReadyMark(), Beat: layout.Beat(),
 		IsFallback: layout.IsFallbackSpool,
-		Abandoned:  me.abandoned, Superseded: me.superseded, Meet: me.meet,
+		Abandoned:  me.abandoned, Superseded: me.superseded, Look: me.look, Outdated: me.isOlderThan,
 		Explain: explain, Distills: distills(layout, getenv),
 	}
 	defer showPages(&service, layout, cfg, log)()
@@ -384,9 +388,14 @@ func (d *database) status() agentapi.EngineStatus {
 		return agentapi.EngineStatus{}
 	}
 	choice := supervisor.Choice()
-	return agentapi.EngineStatus{
+	status := agentapi.EngineStatus{
 		Kind: string(choice.Kind), Name: choice.String(), Version: choice.Version, PID: supervisor.Pid(), Restarts: supervisor.Restarts(),
+		Silent: supervisor.Silent(),
 	}
+	if err := supervisor.Err(); err != nil {
+		status.Ended = firstLine(err)
+	}
+	return status
 }
 
 // stopTime bounds a clean end of the engine; then it is killed, which loses

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -12,7 +13,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
@@ -43,6 +43,7 @@ type self struct {
 	lock      fs.FileInfo // of the lock file that it holds
 	program   string      // path of its executable
 	image     fs.FileInfo // of that file when it started
+	build     build       // of it
 	installed string      // the client's list
 	log       *slog.Logger
 
@@ -50,8 +51,9 @@ type self struct {
 	missing   int         // looks in a row at which the program was not there
 	changed   fs.FileInfo // the program at the last look, if it was another
 	wasListed bool
-	listRead  time.Time // modification time of the list that was read
-	successor string    // the program that takes over
+	listRead  time.Time          // modification time of the list that was read
+	successor string             // the program that takes over
+	asked     map[candidate]bool // whether these are newer
 }
 
 // newSelf describes the process that holds the lock.
@@ -68,7 +70,7 @@ func newSelf(layout paths.Layout, lock fs.FileInfo, getenv func(string) string, 
 	if client == "" {
 		client = filepath.Join(getenv("HOME"), ".claude")
 	}
-	s := &self{layout: layout, lock: lock, program: program, image: image, installed: filepath.Join(client, installedFile), log: log}
+	s := &self{layout: layout, lock: lock, program: program, image: image, build: ownBuild(program), installed: filepath.Join(client, installedFile), log: log}
 	s.isUnlisted() // what was listed at the start
 	return s, nil
 }
@@ -159,28 +161,53 @@ func isSame(a, b fs.FileInfo) bool {
 	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }
 
-// meet is told who asks. The agent whose program was written last serves a home: that
-// order has no ties, so two versions side by side replace each other at most once, and
-// then all use the newer one. An agent without a store also looks for its engine on the
-// caller's PATH.
-func (s *self) meet(caller agentapi.Caller, ready bool) agent.Meeting {
-	return agent.Meeting{Leave: s.isOlderThan(caller), Again: !ready && s.look(caller.Path)}
-}
-
-func (s *self) isOlderThan(caller agentapi.Caller) bool {
+// isOlderThan tells whether a caller's agent is a newer build than this one, and has it
+// take over then. What the program says counts, not the caller and not the time of its
+// file: an archive may keep an old time, and an older build may be unpacked later.
+func (s *self) isOlderThan(ctx context.Context, caller agentapi.Caller) bool {
+	if !filepath.IsAbs(caller.Program) || filepath.Base(caller.Program) != filepath.Base(s.program) {
+		return false
+	}
+	info, err := os.Stat(caller.Program)
+	if err != nil || !info.Mode().IsRegular() || info.Mode().Perm()&0o100 == 0 || os.SameFile(info, s.image) {
+		return false
+	}
+	if !s.isNewer(ctx, candidateOf(caller.Program, info)) {
+		return false
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.successor != "" || !filepath.IsAbs(caller.Program) || filepath.Base(caller.Program) != filepath.Base(s.program) {
+	if s.successor != "" {
 		return false
 	}
-	info, err := os.Stat(caller.Program) // what the file says counts, not the caller
-	if err != nil || !info.Mode().IsRegular() || info.Mode().Perm()&0o100 == 0 || os.SameFile(info, s.image) ||
-		!info.ModTime().After(s.image.ModTime()) {
-		return false
-	}
-	s.log.Info("a newer agent was installed", "program", caller.Program, "built", info.ModTime())
+	s.log.Info("a newer agent was installed", "program", caller.Program)
 	s.successor = caller.Program
 	return true
+}
+
+// isNewer tells whether a program is a newer build than this one. It is asked once.
+func (s *self) isNewer(ctx context.Context, one candidate) bool {
+	s.mu.Lock()
+	isNewer, isKnown := s.asked[one]
+	s.mu.Unlock()
+	if isKnown {
+		return isNewer
+	}
+	theirs, err := buildOf(ctx, one.program)
+	if ctx.Err() != nil {
+		return false
+	}
+	if err != nil {
+		s.log.Info("a caller's agent does not say what it is, and counts as older", "error", err)
+	}
+	isNewer = err == nil && s.build.compare(theirs) < 0
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.asked == nil {
+		s.asked = map[candidate]bool{}
+	}
+	s.asked[one] = isNewer
+	return isNewer
 }
 
 // look prepends the folders of a caller's PATH to this process's own, and tells whether

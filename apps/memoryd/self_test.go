@@ -1,15 +1,19 @@
 package main
 
 import (
+	"cmp"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths/plugintest"
 )
 
 // newTestSelf is an agent whose program is a file of the test's.
@@ -49,45 +53,96 @@ func stat(t *testing.T, file string) os.FileInfo {
 	return info
 }
 
-// Three plugins side by side, each of whose agents meets the hooks of all others
-// again and again: one replaces another at most twice, and the newest stays.
-func TestTheProgramWrittenLastServes(t *testing.T) {
-	base := t.TempDir()
-	var programs []string
-	for n, name := range []string{"b", "c", "a"} {
-		file := filepath.Join(base, name, "libexec", "memoryd")
-		put(t, file, name, time.Now().Add(time.Duration(n)*time.Minute-time.Hour))
-		programs = append(programs, file)
+// program writes a memoryd that says of itself what is given, and nothing else.
+func program(t *testing.T, b build, at time.Time) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "libexec", "memoryd")
+	put(t, file, "", at)
+	answer := fmt.Sprintf("#!/bin/sh\n[ \"$1\" = --build ] && echo '{\"version\":%q,\"stamp\":%d}'\n", b.Version, b.Stamp)
+	if err := plugintest.WriteProgram(file, []byte(answer)); err != nil {
+		t.Fatal(err)
 	}
-	running, restarts := programs[1], 0
+	if err := os.Chtimes(file, at, at); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// Plugins side by side, each of whose agents meets the hooks of all others again and again: the newest build stays,
+// whatever the times of the files are.
+func TestTheNewestBuildServes(t *testing.T) {
+	now := time.Now()
+	builds := []build{{"v0.3.0", 10}, {"307355f", 90}, {"v0.4.0", 20}, {"v0.4.0", 30}, {"v0.3.0-4-gabcdef0", 99}}
+	const newest = 3
+	var programs []string
+	for n, b := range builds {
+		programs = append(programs, program(t, b, now.Add(-time.Duration(n)*time.Hour))) // the newest is not the last one written
+	}
+	running, restarts := 0, 0
 	for range 5 {
 		for _, asks := range programs {
 			s := newTestSelf(t)
-			s.program, s.image = running, stat(t, running)
-			if s.meet(agentapi.Caller{Program: asks}, true).Leave {
-				running = s.follower()
+			s.program, s.image, s.build = programs[running], stat(t, programs[running]), builds[running]
+			if s.isOlderThan(t.Context(), agentapi.Caller{Program: asks}) {
+				running = slices.Index(programs, s.follower())
 				restarts++
 			}
 		}
 	}
-	if running != programs[2] || restarts != 1 {
-		t.Errorf("after %d restarts %s runs, want the newest after one", restarts, running)
+	if running != newest || restarts >= len(builds) {
+		t.Errorf("after %d restarts %+v runs, want %+v", restarts, builds[running], builds[newest])
+	}
+}
+
+// TestBuildsHaveOneOrder: what is listed is older than all that follows.
+func TestBuildsHaveOneOrder(t *testing.T) {
+	ordered := []build{
+		{"", 0},
+		{"dev", 5},
+		{"307355f-dirty", 7},
+		{"v0.0.9", 99},
+		{"0.1.0-alpha", 99},
+		{"0.1.0-alpha.2", 99},
+		{"0.1.0-alpha.10", 99},
+		{"0.1.0-alpha.x", 1},
+		{"v0.1.0-rc.1", 99},
+		{"v0.1.0", 1},
+		{"0.1.0", 2},
+		{"v0.1.0-dirty", 3},
+		{"v0.1.0-2-gabc1234", 1},
+		{"v0.1.0-12-gabc1234-dirty", 0},
+		{"v0.2.0", 0},
+		{"v0.10.0", 0},
+		{"v1.0.0+5", 0},
+		{"v1.0.0", 1},
+	}
+	for i, a := range ordered {
+		for k, b := range ordered {
+			if got, want := a.compare(b), cmp.Compare(i, k); got != want {
+				t.Errorf("%+v compared with %+v is %d, want %d", a, b, got, want)
+			}
+		}
 	}
 }
 
 func TestWhoIsNoAgentReplacesNone(t *testing.T) {
 	s := newTestSelf(t)
 	base := t.TempDir()
-	other, unready := filepath.Join(base, "sh"), filepath.Join(base, "memoryd")
+	newer := build{"v9.0.0", 1}
+	other, unready := filepath.Join(base, "sh"), program(t, newer, time.Now())
 	put(t, other, "newer", time.Now())
-	put(t, unready, "newer", time.Now())
+	silent := filepath.Join(base, "silent", "memoryd") // as one of before builds were compared
+	put(t, silent, "#!/bin/sh\nexit 2\n", time.Now())
 	if err := os.Chmod(unready, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, program := range []string{"", "memoryd", other, unready, base, filepath.Join(base, "gone", "memoryd"), s.program} {
-		if s.meet(agentapi.Caller{Program: program}, true).Leave {
+	for _, program := range []string{"", "memoryd", other, unready, silent, base, filepath.Join(base, "gone", "memoryd"), s.program} {
+		if s.isOlderThan(t.Context(), agentapi.Caller{Program: program}) {
 			t.Errorf("%q replaces the agent", program)
 		}
+	}
+	if !s.isOlderThan(t.Context(), agentapi.Caller{Program: program(t, newer, time.Unix(0, 0))}) {
+		t.Error("a newer build with an old time does not replace the agent")
 	}
 }
 
@@ -172,7 +227,7 @@ func TestACallersPathIsLookedAtOnce(t *testing.T) {
 	s := newTestSelf(t)
 	ask := func(path string, ready, again bool, want string) {
 		t.Helper()
-		if got := s.meet(agentapi.Caller{Path: path}, ready).Again; got != again || os.Getenv("PATH") != want {
+		if got := !ready && s.look(path); got != again || os.Getenv("PATH") != want {
 			t.Errorf("%q: again %t, PATH %s, want %t and %s", path, got, os.Getenv("PATH"), again, want)
 		}
 	}

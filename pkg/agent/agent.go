@@ -67,6 +67,9 @@ type Options struct {
 	Backups string
 	Version string
 
+	// CanWrite is nil if the store takes a write now; nil: that is not known.
+	CanWrite func(ctx context.Context) error
+
 	// Logs is the directory of the logs, which are looked through for secrets with what
 	// is kept; empty: there are none.
 	Logs string
@@ -126,7 +129,7 @@ func New(o Options) *Agent {
 	a.Intake = &intake.Intake{
 		Store: store, Changes: changes, Spools: spools, Counter: o.Counter, BatchSize: o.Config.Agent.BatchSize,
 		Log: o.Log, Now: o.Now, Aliases: aliases, Journal: o.Journal, Owned: o.Owned,
-		CloseAfter: o.Config.Maintenance.CloseAfter,
+		CloseAfter: o.Config.Maintenance.CloseAfter, CanWrite: o.CanWrite,
 	}
 	a.Intake.Clean = o.Redact
 	files := filestate.New()

@@ -453,6 +453,7 @@ func TestNothingIsAskedBecauseOfARestart(t *testing.T) {
 // off is found among the newest sessions, once, and not for the sake of a start.
 func TestSessionsThatNoEventQueuedAreCaughtUpWith(t *testing.T) {
 	a, model, s := distilling(t, func(distill.Question) (distill.Reply, error) { return wrote("guests have no account") })
+	a.Now = func() time.Time { return noon.Add(time.Hour) }
 	a.Config.Distill.CatchUp = 3
 	a.Config.Distill.Enabled = false
 	a.rebuild()

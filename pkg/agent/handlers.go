@@ -23,6 +23,7 @@ func (s *Service) handlers() []agentapi.Handler {
 	a := s.Agent
 	return []agentapi.Handler{
 		// What hooks tell and ask.
+		agentapi.MethodMeet.Handle(s.meet),
 		agentapi.MethodCaller.Handle(s.meet),
 		agentapi.MethodPing.Handle(s.ping),
 		agentapi.MethodSpooled.Handle(s.spooled),
@@ -233,12 +234,12 @@ func (s *Service) dashboard(ctx context.Context, p agentapi.DashboardParams) (ag
 }
 
 func (s *Service) glance(_ context.Context, session string) (agentapi.Glance, error) {
-	glance := s.Agent.Feed.Glance(session)
+	glance, trouble := s.Agent.Feed.Glance(session), s.silence()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	glance.State = s.state
-	if s.trouble != nil {
-		glance.Trouble = s.trouble.What
+	glance.State, trouble = s.state, cmp.Or(s.trouble, trouble)
+	if trouble != nil {
+		glance.Trouble = trouble.What
 	}
 	return glance, nil
 }
@@ -286,6 +287,9 @@ func (s *Service) status(ctx context.Context, _ agentapi.None) (agentapi.StatusR
 	failing := !s.failing.IsZero()
 	s.mu.Unlock()
 	result.Engine = s.Engine()
+	if silence := s.silence(); silence != nil && result.State == stateReady {
+		result.State, result.Reason, result.Trouble = stateWaiting, silence.What, silence
+	}
 	result.Notice = s.notice()
 	result.Vectors = s.Agent.Briefing.VectorCount()
 	result.Spool = agentapi.SpoolStatus{New: backlog.New, Claimed: backlog.Claimed, Dead: backlog.Dead}

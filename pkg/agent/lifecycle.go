@@ -21,20 +21,20 @@ const (
 	beating = time.Hour
 )
 
-// meet takes note of who asks. It is a notification: no caller waits for it.
+// meet takes note of who asks. No caller waits for what comes of it.
 func (s *Service) meet(ctx context.Context, c agentapi.Caller) (agentapi.None, error) {
 	s.touch()
 	if c.Distill != "" {
 		_, _ = s.switchDistill(c.Distill) // the log has the error; the answer comes again with the next session
 	}
-	if s.Meet == nil {
-		return agentapi.None{}, nil
+	if s.Outdated != nil {
+		s.background.Go(func() {
+			if s.Outdated(ctx, c) {
+				s.leave(ctx)
+			}
+		})
 	}
-	meeting := s.Meet(c, s.isReady())
-	if meeting.Leave {
-		s.leave(ctx)
-	}
-	if meeting.Again {
+	if s.Look != nil && !s.isReady() && s.Look(c.Path) {
 		s.tryAgain()
 	}
 	return agentapi.None{}, nil

@@ -127,12 +127,12 @@ func TestWhatACallerFindsIsTriedAtOnce(t *testing.T) {
 			}
 			return nil
 		}, func(r *resident) {
-			r.service.Meet = func(c agentapi.Caller, ready bool) agent.Meeting {
-				if c.Path != "/there" || ready {
-					t.Errorf("met %+v, ready: %t", c, ready)
+			r.service.Look = func(path string) bool {
+				if path != "/there" {
+					t.Errorf("looks at %q", path)
 				}
 				found = true
-				return agent.Meeting{Again: true}
+				return true
 			}
 		})
 		time.Sleep(45 * time.Second) // of the bubble: the pauses have become long
@@ -150,7 +150,7 @@ func TestWhatACallerFindsIsTriedAtOnce(t *testing.T) {
 func TestAnAgentThatMakesRoomAnswersFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := reside(t, ready, func(r *resident) {
-			r.service.Meet = func(agentapi.Caller, bool) agent.Meeting { return agent.Meeting{Leave: true} }
+			r.service.Outdated = func(context.Context, agentapi.Caller) bool { return true }
 			r.agent.Store = &lateStore{r.agent.Store, 2 * time.Second}
 		})
 		var runs []memory.Run

@@ -56,8 +56,12 @@ type Service struct {
 	Abandoned func(unused time.Duration) string
 	// Superseded says that another agent is to take this one's place; nil: none is.
 	Superseded func() bool
-	// Meet is told who asks, and whether the store is usable; may be nil.
-	Meet func(caller agentapi.Caller, ready bool) Meeting
+	// Look has the agent look for programs on a caller's PATH, too, and tells whether
+	// Prepare may succeed now that did not; may be nil.
+	Look func(path string) bool
+	// Outdated tells whether the agent of a caller is to take this one's place; nil: none
+	// is.
+	Outdated func(ctx context.Context, caller agentapi.Caller) bool
 	// Explain puts an error of Prepare or of the store into words for the user; nil:
 	// the error's own text, with the advice to run doctor.
 	Explain func(error) agentapi.Trouble
@@ -147,14 +151,6 @@ func (s *Service) touch() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.used = s.Agent.now()
-}
-
-// Meeting is what the service is to do after a caller has said who it is.
-type Meeting struct {
-	// Again says that Prepare may succeed now, with the caller's PATH.
-	Again bool
-	// Leave says that the caller's agent is to take this one's place.
-	Leave bool
 }
 
 // unused is the time since the last request.

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -108,6 +109,41 @@ func TestStatusAnswersWhileTheStoreStarts(t *testing.T) {
 	}
 	if status.State != "ready" || status.Spool.New != 0 || status.Store == nil || status.Store.Prompts != 1 {
 		t.Errorf("status is %+v", status)
+	}
+}
+
+// TestAnEngineThatDoesNotAnswerIsTold: status, sessions and the status line say so while the agent's own state is ready.
+func TestAnEngineThatDoesNotAnswerIsTold(t *testing.T) {
+	var silent atomic.Value
+	silent.Store(time.Time{})
+	r := serve(t, ready, func(r *running) {
+		r.service.Engine = func() agentapi.EngineStatus { return agentapi.EngineStatus{Silent: silent.Load().(time.Time)} }
+	})
+	if err := r.call(t, agentapi.MethodIngest.Call(agentapi.None{}, nil)); err != nil { // waits until it is ready
+		t.Fatal(err)
+	}
+	look := func() (status agentapi.StatusResult, start agentapi.ContextResult, glance agentapi.Glance) {
+		t.Helper()
+		err := errors.Join(
+			r.call(t, agentapi.MethodStatus.Call(agentapi.None{}, &status)),
+			r.call(t, agentapi.MethodSessionContext.Call(agentapi.SessionContextParams{Project: "p", TokenBudget: 100, WaitMS: 60_000}, &start)),
+			r.call(t, agentapi.MethodGlance.Call("s", &glance)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return status, start, glance
+	}
+	if status, start, glance := look(); status.State != "ready" || start.Trouble != nil || glance.Trouble != "" {
+		t.Errorf("an engine that answers: %+v, %+v, %+v", status, start.Trouble, glance)
+	}
+	silent.Store(time.Date(2026, 11, 20, 12, 30, 5, 0, time.Local))
+	const told = "has not answered since 12:30:05"
+	status, start, glance := look()
+	if status.State != "waiting" || !strings.Contains(status.Reason, told) {
+		t.Errorf("the status with an engine that does not answer is %s: %s", status.State, status.Reason)
+	}
+	if start.Trouble == nil || !strings.Contains(start.Trouble.What, told) || !strings.Contains(glance.Trouble, told) {
+		t.Errorf("a session is told %+v, the status line %q", start.Trouble, glance.Trouble)
 	}
 }
 

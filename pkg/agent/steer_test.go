@@ -58,6 +58,7 @@ func changed(t *testing.T, a *fixture, id string, n int, c memory.Change) memory
 
 func TestRecallSeesEveryChange(t *testing.T) {
 	a, _, _ := newAgent(t)
+	a.Now = func() time.Time { return noon.AddDate(0, 0, 1) }
 	const text = "The staging database listens on port 6543"
 	ask := agentapi.FindParams{Text: "port of the staging database"}
 	m := kept(t, a, told(1, text))

@@ -61,8 +61,23 @@ func (s *Service) judge(err error) {
 	}
 }
 
+// silence says that the engine does not answer, or nil.
+func (s *Service) silence() *agentapi.Trouble {
+	since := s.Engine().Silent
+	if since.IsZero() {
+		return nil
+	}
+	return &agentapi.Trouble{
+		What:    "the database engine has not answered since " + since.Local().Format(time.TimeOnly) + "; it is replaced within 30 seconds, and what is captured waits",
+		Command: "status",
+	}
+}
+
 // lastingTrouble is what the user of a starting session is to be told, or nil.
 func (s *Service) lastingTrouble() *agentapi.Trouble {
+	if silence := s.silence(); silence != nil {
+		return silence
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.state == stateReady && (s.failing.IsZero() || s.Agent.now().Sub(s.failing) < lasting) {

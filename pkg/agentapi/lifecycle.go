@@ -1,10 +1,12 @@
 package agentapi
 
 var (
-	// MethodCaller tells the agent which program is connected. It is a notification,
-	// best sent before a request: an agent without an engine looks for one again with
-	// the caller's PATH, and an agent whose program is older than the caller's makes
-	// room for that one.
+	// MethodMeet tells the agent which program is connected, before anything else: an agent
+	// without an engine looks for one again with the caller's PATH, and one that is an
+	// older build than the caller's makes room for that. An agent that does not know the
+	// question compares no builds, and is replaced by who asks.
+	MethodMeet = Light[Caller, None]{Method[Caller, None]{"meet"}, Caller.write, (*None).read}
+	// MethodCaller is the notification by which programs of 0.1.0 told the same.
 	MethodCaller = Light[Caller, None]{Method[Caller, None]{"caller"}, Caller.write, (*None).read}
 	// MethodPing is answered at once in every state by an agent that is alive.
 	MethodPing = Light[None, None]{Method[None, None]{"ping"}, None.write, (*None).read}

@@ -301,6 +301,10 @@ type EngineStatus struct {
 	Version  string `json:"version,omitempty"` // of SurrealDB; empty for a remote one
 	PID      int    `json:"pid,omitempty"`
 	Restarts int    `json:"restarts"`
+	// Silent is since when it has not answered; a local one is replaced then. Absent while it answers.
+	Silent time.Time `json:"silent,omitzero"`
+	// Ended is why it was last ended or could not start; empty if that never happened.
+	Ended string `json:"ended,omitempty"`
 }
 
 // SpoolStatus counts the events that wait, are being ingested, or could not be.

@@ -70,7 +70,9 @@ func (a Agent) Greet(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = client.Close() }()
-	if err := client.Notify(ctx, agentapi.MethodCaller.Call(a.Caller(), nil)); err != nil {
+	if err := a.Meet(ctx, client, ""); errors.Is(err, ErrOutdated) {
+		return a.Replace(ctx)
+	} else if err != nil {
 		return err
 	}
 	return client.Notify(ctx, agentapi.MethodSpooled.Call(agentapi.SpooledParams{}, nil))

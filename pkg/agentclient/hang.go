@@ -26,9 +26,9 @@ const (
 // errHeld says that an agent that was killed still holds its lock.
 var errHeld = errors.New("the agent was killed and still holds its lock")
 
-// Revive replaces an agent that hangs: one without a heartbeat for 15 seconds that does
-// not answer a ping either. (An idle agent has no heartbeat but answers.) With a recent
-// heartbeat it costs one stat.
+// Revive replaces an agent that hangs: one without a heartbeat for 15 seconds, or with one
+// from the future, that does not answer a ping either. (An idle agent has no heartbeat but
+// answers.) With a recent heartbeat it costs one stat.
 func (a Agent) Revive(ctx context.Context) error {
 	if !a.isSilent() || a.Answers(ctx, pingLimit) {
 		return nil
@@ -47,7 +47,7 @@ func (a Agent) Revive(ctx context.Context) error {
 
 func (a Agent) isSilent() bool {
 	info, err := os.Stat(a.Paths.Beat())
-	return err == nil && a.Now().Sub(info.ModTime()) > beatLimit
+	return err == nil && a.Now().Sub(info.ModTime()).Abs() > beatLimit
 }
 
 // Answers tells whether a living agent is there, whatever the state of its store.

@@ -3,13 +3,19 @@ package cli
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
 // TestImportStories has the sources of testdata/import in the folder src.
@@ -56,6 +62,55 @@ func TestImportStories(t *testing.T) {
 			},
 		},
 	})
+}
+
+// TestAnImportOfNotesStopsBetweenItsParts has somebody interrupt it after the first: what was sent is whole, and nothing
+// more is sent.
+func TestAnImportOfNotesStopsBetweenItsParts(t *testing.T) {
+	file := importer.NoteFile{Kind: memory.KindNote}
+	for n := range 2*agentapi.MaxImport + 10 {
+		file.Memories = append(file.Memories, memory.Memory{ID: fmt.Sprintf("%064x", n), Content: fmt.Sprintf("fact %d", n)})
+	}
+	folder := t.TempDir()
+	content := regexp.MustCompile(`(?m) \^[0-9a-f]{12}$`).ReplaceAll(file.Encode(), nil) // written by hand
+	if err := os.WriteFile(filepath.Join(folder, file.Name()), content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, tt := range map[string]struct {
+		interrupted bool
+		want        []int // the first has one for the session of the import
+	}{
+		"whole":       {false, []int{agentapi.MaxImport, agentapi.MaxImport, 11}},
+		"interrupted": {true, []int{agentapi.MaxImport}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, interrupt := context.WithCancel(t.Context())
+			defer interrupt()
+			x := newUser(t)
+			var parts []int
+			x.agent(t, []agentapi.Handler{
+				agentapi.MethodStatus.Handle(func(context.Context, agentapi.None) (agentapi.StatusResult, error) {
+					return agentapi.StatusResult{State: "ready"}, nil
+				}),
+				agentapi.MethodProjects.Handle(func(context.Context, agentapi.ProjectsParams) ([]memory.ProjectHolding, error) { return nil, nil }),
+				agentapi.MethodExport.Handle(func(context.Context, memory.ExportQuery) (memory.ExportPage, error) { return memory.ExportPage{}, nil }),
+				agentapi.MethodImport.Handle(func(_ context.Context, p agentapi.ImportParams) (agentapi.ImportResult, error) {
+					parts = append(parts, len(p.Events))
+					if tt.interrupted {
+						interrupt()
+					}
+					return agentapi.ImportResult{}, nil
+				}),
+			})
+			code, _, stderr := x.runUntil(ctx, t, "import", "markdown", folder)
+			if (code != exitOK) != tt.interrupted || tt.interrupted && !strings.Contains(stderr, "interrupted; the same command goes on") {
+				t.Errorf("exit code %d and %q", code, stderr)
+			}
+			if diff := cmp.Diff(tt.want, parts); diff != "" {
+				t.Errorf("sent in parts (-want +got):\n%s", diff)
+			}
+		})
+	}
 }
 
 // forgetAll archives what a file of notes names.

@@ -41,8 +41,14 @@ func newUser(t *testing.T) *user {
 
 func (x *user) run(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
+	return x.runUntil(t.Context(), t, args...)
+}
+
+// runUntil is run that somebody interrupts when ctx ends.
+func (x *user) runUntil(ctx context.Context, t *testing.T, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
 	var out, err bytes.Buffer
-	code = Run(t.Context(), append([]string{"memory"}, args...), Options{Executable: filepath.Join(t.TempDir(), "bin", "memory"), Terminal: &terminal.Terminal{
+	code = Run(ctx, append([]string{"memory"}, args...), Options{Executable: filepath.Join(t.TempDir(), "bin", "memory"), Terminal: &terminal.Terminal{
 		Out: &out, Err: &err, Getenv: func(key string) string { return x.env[key] },
 		Now: func() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) },
 	}})
@@ -56,6 +62,7 @@ func (x *user) agent(t *testing.T, handlers []agentapi.Handler) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	handlers = append(handlers, agentapi.MethodMeet.Handle(func(context.Context, agentapi.Caller) (agentapi.None, error) { return agentapi.None{}, nil }))
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	server := agentserver.Server{Handlers: handlers, Log: slog.New(slog.DiscardHandler)}

@@ -208,11 +208,16 @@ func (p *patient) startAgent() {
 
 // ingest empties the spool as an agent would.
 func (p *patient) ingest() (agentapi.IngestResult, error) {
-	claims, err := p.spool().Claim(100)
-	for _, c := range claims {
-		err = errors.Join(err, p.spool().Ack(c.Name))
+	var done agentapi.IngestResult
+	for {
+		claims, err := p.spool().Claim(100)
+		for _, c := range claims {
+			err = errors.Join(err, p.spool().Ack(c.Name))
+		}
+		if done.Events += len(claims); err != nil || len(claims) == 0 {
+			return done, err
+		}
 	}
-	return agentapi.IngestResult{Events: len(claims)}, err
 }
 
 func (p *patient) spool() *spool.Spool { return spool.New(p.layout.Spool()) }

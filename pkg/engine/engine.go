@@ -9,6 +9,7 @@
 package engine
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -46,6 +47,8 @@ var (
 	ErrStopped = errors.New("the engine was stopped")
 	// ErrDamaged says that the engine cannot open its data because files are missing or have changed.
 	ErrDamaged = errors.New("the store's files are damaged")
+	// ErrHung says that the engine ran and answered nothing, so that it was ended.
+	ErrHung = errors.New("the engine did not answer")
 	// ErrGone is ErrDamaged, too: there was data, and its directory is missing or empty. A new store in its place would
 	// be taken for the old one.
 	ErrGone = fmt.Errorf("%w: they are gone", ErrDamaged)
@@ -68,6 +71,11 @@ type Options struct {
 	// Sources is the plugin's directory with the embedded engine's own files. Packages is where they and the packages
 	// they need are installed: not in the plugin, whose versions share it.
 	Sources, Packages string
+
+	// Ask has a local engine that is up answer a question, the way it is asked for work; an error says that it did not
+	// answer before ctx ended. An engine that hangs may go on to tell that it is healthy. nil: it is not asked, and not
+	// replaced when it hangs.
+	Ask func(ctx context.Context) error
 
 	LookPath func(string) (string, error) // default exec.LookPath
 	HomeDir  string                       // default os.UserHomeDir; ~/.surrealdb/surreal is looked for in it

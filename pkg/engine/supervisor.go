@@ -34,8 +34,10 @@ type Supervisor struct {
 	endpoint Endpoint      // its URL is empty while the engine is not up
 	pid      int
 	running  *child
+	reason   string // of the Restart that is under way
 	restarts int
-	wide     bool // the next start is one with large write buffers
+	silent   time.Time // since when it has not answered; zero: it does
+	wide     bool      // the next start is one with large write buffers
 	err      error
 	stopped  bool
 }
@@ -236,15 +238,18 @@ func (s *Supervisor) runOnce(ctx, killed context.Context) error {
 	})
 	s.hasData = !s.options.InMemory
 	watching, stop := context.WithCancel(ctx)
-	watched := make(chan struct{})
-	go func() {
-		defer close(watched)
-		s.watch(watching, child, entry.URL)
-	}()
+	watched := make(chan error, 1)
+	go func() { watched <- s.watch(watching, child) }()
 	err = child.wait()
 	stop()
-	<-watched
-	return err
+	hung := <-watched
+	s.update(func() {
+		if s.reason != "" {
+			err = errors.New(s.reason)
+		}
+		s.silent, s.reason = time.Time{}, ""
+	})
+	return errors.Join(hung, err)
 }
 
 // Restart ends the engine, and starts it again after the usual pause. It is for an engine that runs but does not work:
@@ -253,6 +258,9 @@ func (s *Supervisor) Restart(reason string) {
 	s.mu.Lock()
 	current := s.running
 	s.running = nil
+	if current != nil {
+		s.reason = reason
+	}
 	s.mu.Unlock()
 	if current == nil { // it is being started already, or is not ours
 		return

@@ -33,6 +33,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
 )
 
 // patience bounds every wait in these tests; nothing waits for it to pass.
@@ -286,7 +287,17 @@ func TestEngineKeepsDataAndLeavesNoProcess(t *testing.T) {
 
 func checkHealthy(t *testing.T, endpoint engine.Endpoint) {
 	t.Helper()
-	for path, want := range map[string]string{"/health": "", "/version": "surrealdb-3."} {
+	checkAnswers(t, endpoint, map[string]string{"/health": "", "/version": "surrealdb-3."})
+}
+
+func checkHealth(t *testing.T, endpoint engine.Endpoint) {
+	t.Helper()
+	checkAnswers(t, endpoint, map[string]string{"/health": ""})
+}
+
+func checkAnswers(t *testing.T, endpoint engine.Endpoint, paths map[string]string) {
+	t.Helper()
+	for path, want := range paths {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http"+strings.TrimPrefix(endpoint.URL, "ws")+path, http.NoBody)
 		if err != nil {
 			t.Fatal(err)
@@ -347,9 +358,72 @@ func TestEngineIsRestartedWhenItIsKilled(t *testing.T) {
 	}
 }
 
+// asked has the supervisor ask its engine as work does.
+func asked(t *testing.T, options engine.Options) *engine.Supervisor {
+	t.Helper()
+	var supervisor *engine.Supervisor
+	conn := surreal.Open(surreal.Options{
+		Locate: func(ctx context.Context) (surreal.Endpoint, error) {
+			endpoint, err := supervisor.Endpoint(ctx)
+			return surreal.Endpoint(endpoint), err
+		},
+		Namespace: "test", Database: "test",
+	})
+	t.Cleanup(func() { _ = conn.Close(context.Background()) })
+	started := make(chan struct{})
+	options.Ask = func(ctx context.Context) error {
+		<-started
+		return conn.Answers(ctx)
+	}
+	supervisor = start(t, options)
+	close(started)
+	return supervisor
+}
+
+// muteEngine is a surreal binary that, once, is well by its own account and answers no question; after that it is one that works.
+func muteEngine(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	server := filepath.Join(dir, "mute.js")
+	err := os.WriteFile(server, []byte(`
+const { createHash } = require("node:crypto");
+const [host, port] = process.argv[2].split(":");
+require("node:http")
+  .createServer((request, response) => response.end())
+  .on("upgrade", (request, socket) => {
+    const accept = createHash("sha1").update(request.headers["sec-websocket-key"] + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").digest("base64");
+    socket.on("error", () => {}).write(["HTTP/1.1 101 Switching Protocols", "Upgrade: websocket", "Connection: Upgrade",
+      "Sec-WebSocket-Protocol: cbor", "Sec-WebSocket-Accept: " + accept, "", ""].join("\r\n"));
+  })
+  .listen(Number(port), host);
+`), 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return writeProgram(t, dir, "surreal", fmt.Sprintf(`
+[ "$2" = --bind ] && mkdir %q 2>/dev/null && touch "${7#rocksdb://}/LOCK" && exec node %q "$3"
+exec %q "$@"`, filepath.Join(dir, "was mute"), server, fakeSurreal(t)))
+}
+
+// An engine whose threads block each other still tells that it is healthy.
+func TestAnEngineThatAnswersNoQueryIsReplaced(t *testing.T) {
+	options := localOptions(t)
+	options.LookPath = withSurreal(muteEngine(t))
+	supervisor := asked(t, options)
+	checkHealth(t, endpointOf(t, supervisor))
+	mute := supervisor.Pid()
+	eventually(t, "the supervisor to say that it does not answer", func() bool { return !supervisor.Silent().IsZero() })
+	eventually(t, "another process", func() bool { return supervisor.Pid() != 0 && supervisor.Pid() != mute })
+	query(t, connect(t, endpointOf(t, supervisor)), "CREATE note:1")
+	eventually(t, "the end of the silence", func() bool { return supervisor.Silent().IsZero() })
+	if err := supervisor.Err(); !errors.Is(err, engine.ErrHung) {
+		t.Errorf("the engine was ended because of %v, want ErrHung", err)
+	}
+}
+
 // An engine that hangs has not ended; it is ended, and another one takes its place.
 func TestEngineIsReplacedWhenItHangs(t *testing.T) {
-	supervisor := start(t, localOptions(t))
+	supervisor := asked(t, localOptions(t))
 	query(t, connect(t, endpointOf(t, supervisor)), "CREATE note:1")
 	hung := supervisor.Pid()
 	if err := syscall.Kill(hung, syscall.SIGSTOP); err != nil {

@@ -251,7 +251,7 @@ func startAgent(t *testing.T, w *world, text string) *agent {
 	server := &agentserver.Server{Log: slog.New(slog.DiscardHandler), Handlers: []agentapi.Handler{
 		a.answer(t, agentapi.MethodSessionContext.Name()), a.answer(t, agentapi.MethodRecall.Name()), a.answer(t, agentapi.MethodShouldAsk.Name()),
 		a.answer(t, agentapi.MethodPlanSubagent.Name()), a.answer(t, agentapi.MethodIdle.Name()), a.answer(t, agentapi.MethodSpooled.Name()),
-		agentapi.RawHandler(agentapi.MethodCaller.Name(), a.meet),
+		agentapi.RawHandler(agentapi.MethodMeet.Name(), a.meet),
 		agentapi.MethodPing.Handle(func(context.Context, agentapi.None) (agentapi.None, error) { return agentapi.None{}, nil }),
 	}}
 	ctx, cancel := context.WithCancel(context.Background())

@@ -49,7 +49,8 @@ func (s *Spool) Revivable() (int, error) { return s.eachRevivable(nil) }
 // were. What the store refuses again becomes a dead letter again.
 func (s *Spool) Revive() (int, error) {
 	return s.eachRevivable(func(root *os.Root, name string) error {
-		if err := root.Rename(at(deadDir, name), at(newDir, name)); err != nil {
+		plain, _, _ := attempts(name) // its attempts are counted anew
+		if err := root.Rename(at(deadDir, name), at(newDir, plain)); err != nil {
 			return fmt.Errorf("revive %s: %w", name, err)
 		}
 		_ = root.Remove(at(deadDir, name+reasonSuffix)) // the next reason overwrites it anyway

@@ -65,13 +65,15 @@ func (s *Set) IsRefused(one *Spool, err error) bool {
 // Recover puts back what an agent before this one had claimed.
 func (s *Set) Recover() {
 	for _, one := range s.All() {
-		n, err := one.Recover()
+		done, err := one.Recover()
 		switch {
 		case s.IsRefused(one, err):
 		case err != nil:
 			s.log.Error("the spool could not be recovered", "spool", one.Dir(), "error", err)
-		case n > 0:
-			s.log.Info("events of an earlier agent are back in the spool", "spool", one.Dir(), "events", n)
+		case done.Buried > 0:
+			s.log.Error("an event was put aside: three agents ended or hung while they stored it", "spool", one.Dir())
+		case done.Back > 0:
+			s.log.Info("events of an earlier agent are back in the spool", "spool", one.Dir(), "events", done.Back)
 		}
 	}
 }

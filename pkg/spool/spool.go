@@ -34,7 +34,6 @@ const (
 var ErrRefused = private.ErrUnsafe
 
 const (
-	eventSuffix  = ".json"
 	reasonSuffix = ".reason"
 	// maxEventBytes is more than a hook ever writes; a larger file was not
 	// written by one.
@@ -147,8 +146,15 @@ type Claim struct {
 	Err   error
 }
 
-// Claim takes up to limit events, the oldest first. Until Ack or Bury they are
-// on disk, and Recover puts them back. A spool that nobody has used has none.
+// IsSuspect tells whether the event was among those that were not stored when something
+// went wrong: then it was claimed alone.
+func (c Claim) IsSuspect() bool {
+	_, _, isSuspect := attempts(c.Name)
+	return isSuspect
+}
+
+// Claim takes up to limit events, the oldest first; a suspect alone. Until Ack or Bury they
+// are on disk, and Recover and PutBack put them back. A spool that nobody has used has none.
 func (s *Spool) Claim(limit int) ([]Claim, error) {
 	root, err := s.open()
 	if errors.Is(err, fs.ErrNotExist) {
@@ -163,7 +169,7 @@ func (s *Spool) Claim(limit int) ([]Claim, error) {
 		return nil, fmt.Errorf("claim from the spool: %w", err)
 	}
 	claims := make([]Claim, 0, len(names))
-	for _, name := range names {
+	for _, name := range alone(names) {
 		if err := root.Rename(at(newDir, name), at(claimedDir, name)); err != nil {
 			return claims, fmt.Errorf("claim %s from the spool: %w", name, err)
 		}
@@ -238,29 +244,6 @@ func (s *Spool) Bury(name string, reason error) error {
 	return nil
 }
 
-// Recover puts back what an agent that is gone had claimed, and returns how
-// many events that were. A spool that nobody has used has none.
-func (s *Spool) Recover() (int, error) {
-	root, err := s.open()
-	if errors.Is(err, fs.ErrNotExist) {
-		return 0, nil
-	}
-	if err != nil {
-		return 0, fmt.Errorf("recover the spool: %w", err)
-	}
-	defer func() { _ = root.Close() }()
-	names, err := list(root, claimedDir, 0)
-	if err != nil {
-		return 0, fmt.Errorf("recover the spool: %w", err)
-	}
-	for i, name := range names {
-		if err := root.Rename(at(claimedDir, name), at(newDir, name)); err != nil {
-			return i, fmt.Errorf("recover %s: %w", name, err)
-		}
-	}
-	return len(names), nil
-}
-
 // Release puts claimed files back into the queue. It makes no folder: the spool may
 // belong to another agent now.
 func (s *Spool) Release(names ...string) error {
@@ -319,7 +302,8 @@ func (s *Spool) Oldest() string {
 	if err != nil || len(names) == 0 {
 		return ""
 	}
-	return strings.TrimSuffix(names[0], eventSuffix)
+	plain, _, _ := attempts(names[0])
+	return strings.TrimSuffix(plain, eventSuffix)
 }
 
 // Counts says how many events lie where.

@@ -71,9 +71,9 @@ func TestOnlyAcknowledgedEventsAreGone(t *testing.T) {
 	}
 
 	// The agent dies here; the next one begins with Recover.
-	n, err := s.Recover()
-	if err != nil || n != 1 {
-		t.Fatalf("recovered %d events (%v), want 1", n, err)
+	done, err := s.Recover()
+	if err != nil || done != (spool.Recovered{Back: 1}) {
+		t.Fatalf("recovered %+v (%v), want 1 event", done, err)
 	}
 	again := claim(t, s, 10)
 	if len(again) != 1 || again[0].Event.Prompt != "kept" {

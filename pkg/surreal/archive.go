@@ -34,7 +34,7 @@ const (
 )
 
 // ownTables are about the database itself and are not copied.
-var ownTables = []string{"lease", "migration_history", restoreMark, writeProbe}
+var ownTables = []string{"lease", "migration_history", restoreMark, probeTable}
 
 // snapshot is a transaction that only reads: it shows the database as it was when
 // it began.

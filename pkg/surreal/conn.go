@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/fxamacker/cbor/v2"
@@ -80,6 +81,8 @@ type Conn struct {
 	end  context.CancelFunc
 	work sync.WaitGroup
 
+	unanswered atomic.Bool // a call was not answered in time, and no write since
+
 	mu      sync.Mutex
 	live    *link
 	dialing *attempt
@@ -132,6 +135,27 @@ func (c *Conn) Close(ctx context.Context) error {
 func (c *Conn) Ping(ctx context.Context) error {
 	_, err := c.execIdempotent(ctx, "RETURN true", nil)
 	return err
+}
+
+// readProbe reads a row, which a server that cannot get at its storage does not do.
+const readProbe = "SELECT VALUE key FROM project LIMIT 1"
+
+// Answers is nil if the server answers a signed-in query before ctx ends, whatever its answer: a refusal is one, too.
+// After a call that was not answered in time the query is one that writes: a server may go on to read while its writes
+// wait for each other.
+func (c *Conn) Answers(ctx context.Context) error {
+	probe := readProbe
+	if c.unanswered.Load() {
+		probe = writeProbe
+	}
+	_, err := c.run(ctx, request{sql: probe, idempotent: true, isProbe: true})
+	if errors.Is(err, ErrUnavailable) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	if probe == writeProbe {
+		c.unanswered.Store(false)
+	}
+	return nil
 }
 
 // link returns the live connection, or connects.
@@ -327,6 +351,7 @@ type request struct {
 	idempotent bool
 	timeout    time.Duration // 0: the Conn's CallTimeout
 	long       bool          // outgrows the engine's buffers again if it did once
+	isProbe    bool          // says nothing of other calls if it is not answered
 }
 
 // execIdempotent is exec for a query that may take effect twice without harm; it is sent again after a lost connection.
@@ -335,6 +360,15 @@ func (c *Conn) execIdempotent(ctx context.Context, sql string, vars map[string]a
 }
 
 func (c *Conn) run(ctx context.Context, req request) (results, error) {
+	rows, err := c.try(ctx, req)
+	if errors.Is(err, context.DeadlineExceeded) && !req.isProbe {
+		c.unanswered.Store(true)
+	}
+	return rows, err
+}
+
+// try sends the request until it is answered, as often as it may be sent.
+func (c *Conn) try(ctx context.Context, req request) (results, error) {
 	timeout := req.timeout
 	if timeout <= 0 {
 		timeout = c.opts.CallTimeout

@@ -123,6 +123,48 @@ func TestInFlightCallFailsAtOnceWhenTheServerDies(t *testing.T) {
 	}
 }
 
+// TestAServerIsAskedTheWayItIsAskedForWork: a refusal is an answer; after a call without one only a write is enough.
+func TestAServerIsAskedTheWayItIsAskedForWork(t *testing.T) {
+	var silent atomic.Value // the queries that are not answered
+	silent.Store("")
+	var asked atomic.Value
+	fake := startFake(t, script(func(_ *gws.Conn, sql string) ([]any, *connection.RPCError, bool) {
+		asked.Store(sql)
+		part := silent.Load().(string)
+		return []any{bad("The table 'project' does not exist")}, nil, part != "" && strings.Contains(sql, part)
+	}))
+	c := openAt(t, func() Endpoint { return Endpoint{URL: fake.url()} }, time.Minute)
+	answers := func() error {
+		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		defer cancel()
+		return c.Answers(ctx)
+	}
+	if err := c.Ping(t.Context()); err == nil { // connects
+		t.Error("a ping that was refused has no error")
+	}
+	if err := c.Answers(t.Context()); err != nil || asked.Load() != readProbe {
+		t.Errorf("asked %q, %v", asked.Load(), err)
+	}
+	silent.Store("UPSERT")
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := c.execIdempotent(ctx, "UPSERT note:1", nil); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a write that is not answered: %v", err)
+	}
+	for range 2 {
+		if err := answers(); err == nil || asked.Load() != writeProbe {
+			t.Errorf("a server whose writes hang is asked %q, %v", asked.Load(), err)
+		}
+	}
+	silent.Store("")
+	if err := c.Answers(t.Context()); err != nil || asked.Load() != writeProbe {
+		t.Errorf("asked %q, %v", asked.Load(), err)
+	}
+	if err := c.Answers(t.Context()); err != nil || asked.Load() != readProbe {
+		t.Errorf("after an answer it is asked %q, %v", asked.Load(), err)
+	}
+}
+
 func TestOnlyIdempotentCallsAreSentAgain(t *testing.T) {
 	for _, idempotent := range []bool{false, true} {
 		var fake *fakeServer

@@ -29,17 +29,19 @@ var formatMessages = []string{
 	"Failed to deserialize record", "Failed to fetch record", "A deserialization error ",
 }
 
-// writeProbe is a temporary table.
-const writeProbe = "write_probe"
+// probeTable is a temporary table, and writeProbe makes it, writes to it and removes it.
+const (
+	probeTable = "write_probe"
+	writeProbe = "DEFINE TABLE IF NOT EXISTS " + probeTable + " TYPE NORMAL SCHEMALESS PERMISSIONS NONE; UPSERT " +
+		probeTable + ":1 SET at = time::now() RETURN NONE; REMOVE TABLE IF EXISTS " + probeTable
+)
 
 // CanWrite tells whether the store takes a write now. It leaves nothing behind.
 func (s *Store) CanWrite(ctx context.Context) error {
-	const probe = "DEFINE TABLE IF NOT EXISTS " + writeProbe + " TYPE NORMAL SCHEMALESS PERMISSIONS NONE; UPSERT " +
-		writeProbe + ":1 SET at = time::now() RETURN NONE; REMOVE TABLE IF EXISTS " + writeProbe
-	_, err := s.conn.execIdempotent(ctx, probe, nil)
+	_, err := s.conn.execIdempotent(ctx, writeProbe, nil)
 	if messageOf(err) != "" { // the connection may be one to a database that is not there any more
 		s.conn.renew(ctx, err)
-		_, err = s.conn.execIdempotent(ctx, probe, nil)
+		_, err = s.conn.execIdempotent(ctx, writeProbe, nil)
 	}
 	if err != nil {
 		return fmt.Errorf("write to the store: %w", domain(err))

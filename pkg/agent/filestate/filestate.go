@@ -1,7 +1,7 @@
 // Package filestate looks at the files of projects: what they are like when something is
 // said of them, and what has become of them since. It reads regular files below a
 // project's root only, follows no link out of it, and reads none that usually hold
-// secrets. It keeps no text of a file.
+// secrets. It keeps no text of a file, and waits for no file system that hangs.
 package filestate
 
 import (
@@ -11,10 +11,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
-	"slices"
-	"strings"
 	"syscall"
 	"time"
 
@@ -43,7 +40,18 @@ const (
 // use.
 type Files struct {
 	found *lru.Cache[question, finding]
+	looks looks
+	open  func(root string) (folder, error)
 }
+
+// folder is a root that is open, as an *os.Root is.
+type folder interface {
+	Stat(name string) (fs.FileInfo, error)
+	OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error)
+	Close() error
+}
+
+func openRoot(root string) (folder, error) { return os.OpenRoot(root) }
 
 // question is a file with its fingerprint of some time ago.
 type question struct{ root, path, fingerprint string }
@@ -61,18 +69,27 @@ func New() *Files {
 	if err != nil { // only for a size below one
 		panic(err)
 	}
-	return &Files{found}
+	return &Files{found: found, looks: looks{left: map[string]int{}}, open: openRoot}
 }
 
 // Fingerprints returns what the files are like, by the path as it is given, relative to
 // the root or absolute. A file that was modified after the given time is left out,
 // because it was different then; so is one that is not there, or not to be read. Without
-// any the result is nil.
+// any the result is nil, and where the file system does not answer within a second.
 func (f *Files) Fingerprints(root string, paths []string, at time.Time) map[string]string {
-	if len(paths) == 0 || !filepath.IsAbs(root) {
+	if len(paths) == 0 || !isProject(root) {
 		return nil
 	}
-	dir, err := os.OpenRoot(root)
+	prints, _ := look(context.Background(), &f.looks, root, func() map[string]string { return f.fingerprints(root, paths, at) })
+	return prints
+}
+
+// isProject tells whether a folder may be a project: below the root of the file system
+// lies what belongs to none, and what is no file.
+func isProject(root string) bool { return filepath.IsAbs(root) && filepath.Dir(root) != root }
+
+func (f *Files) fingerprints(root string, paths []string, at time.Time) map[string]string {
+	dir, err := f.open(root)
 	if err != nil {
 		return nil
 	}
@@ -84,7 +101,7 @@ func (f *Files) Fingerprints(root string, paths []string, at time.Time) map[stri
 			continue
 		}
 		info, err := dir.Stat(local)
-		if err != nil || !info.Mode().IsRegular() || info.ModTime().After(at) {
+		if err != nil || !info.Mode().IsRegular() || info.ModTime().After(at) || leadsAway(root, local) {
 			continue
 		}
 		if prints == nil {
@@ -95,7 +112,7 @@ func (f *Files) Fingerprints(root string, paths []string, at time.Time) map[stri
 	return prints
 }
 
-func fingerprint(dir *os.Root, local string, info fs.FileInfo) string {
+func fingerprint(dir folder, local string, info fs.FileInfo) string {
 	text, err := read(dir, local, info)
 	if err != nil {
 		return unread
@@ -109,12 +126,17 @@ func fingerprint(dir *os.Root, local string, info fs.FileInfo) string {
 // Since returns what has become of the files with these fingerprints: gone if all of
 // them are, changed if at least half of them are gone or have lost half of their lines.
 // It is empty where the root cannot be read: then nothing is known. It stops asking when
-// ctx ends.
+// ctx ends, and after a second.
 func (f *Files) Since(ctx context.Context, root string, prints map[string]string) memory.FileChange {
-	if len(prints) == 0 || !filepath.IsAbs(root) {
+	if len(prints) == 0 || !isProject(root) {
 		return ""
 	}
-	dir, err := os.OpenRoot(root)
+	change, _ := look(ctx, &f.looks, root, func() memory.FileChange { return f.sinceAll(ctx, root, prints) })
+	return change
+}
+
+func (f *Files) sinceAll(ctx context.Context, root string, prints map[string]string) memory.FileChange {
+	dir, err := f.open(root)
 	if err != nil {
 		return ""
 	}
@@ -143,7 +165,7 @@ func (f *Files) Since(ctx context.Context, root string, prints map[string]string
 	return ""
 }
 
-func (f *Files) since(dir *os.Root, root, name, was string) (change memory.FileChange, isKnown bool) {
+func (f *Files) since(dir folder, root, name, was string) (change memory.FileChange, isKnown bool) {
 	local, isInside := inside(root, name)
 	if !isInside {
 		return "", false
@@ -152,7 +174,7 @@ func (f *Files) since(dir *os.Root, root, name, was string) (change memory.FileC
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return memory.FileGone, true
-	case err != nil || !info.Mode().IsRegular():
+	case err != nil || !info.Mode().IsRegular() || leadsAway(root, local):
 		return "", false
 	}
 	asked := question{root, name, was}
@@ -169,7 +191,7 @@ func (f *Files) since(dir *os.Root, root, name, was string) (change memory.FileC
 
 // isChanged tells whether much of a file is gone. Of one that cannot be read, or could
 // not then, it is not known.
-func isChanged(dir *os.Root, local string, info fs.FileInfo, was string) bool {
+func isChanged(dir folder, local string, info fs.FileInfo, was string) bool {
 	if was == unread {
 		return false
 	}
@@ -183,9 +205,10 @@ func isChanged(dir *os.Root, local string, info fs.FileInfo, was string) bool {
 
 var errUnread = errors.New("not a text of a size to be read")
 
-// read returns the text of a regular file.
-func read(dir *os.Root, local string, info fs.FileInfo) ([]byte, error) {
-	if info.Size() > maxFile {
+// read returns the text of a regular file. One without a size is not opened: it has
+// nothing, or is one of the kernel's, which may wait for ever (/proc/kmsg).
+func read(dir folder, local string, info fs.FileInfo) ([]byte, error) {
+	if info.Size() == 0 || info.Size() > maxFile {
 		return nil, errUnread
 	}
 	// Not blocking: the file may have been replaced by a pipe.
@@ -218,23 +241,17 @@ func inside(root, name string) (local string, isInside bool) {
 	return name, filepath.IsLocal(name) && !isSecret(filepath.ToSlash(name))
 }
 
-// secretFolders and secretFiles usually hold secrets, or nothing that is written by
-// hand. A hash of a short line could be guessed.
-var (
-	secretFolders = []string{".git", ".ssh", ".aws", ".gnupg", ".kube", ".docker"}
-	secretFiles   = []string{
-		".env", ".env.*", "*.env", "*.pem", "*.key", "*.p12", "*.pfx", "*.keystore", "*.jks", "id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*",
-		".netrc", ".npmrc", ".pypirc", ".pgpass", ".htpasswd", "credentials*", "secrets*",
-	}
-)
-
-func isSecret(name string) bool {
-	name = strings.ToLower(name)
-	if slices.ContainsFunc(strings.Split(path.Dir(name), "/"), func(folder string) bool { return slices.Contains(secretFolders, folder) }) {
+// leadsAway tells whether a link on the way to a file leads out of the root, or to a file
+// that may not be read.
+func leadsAway(root, local string) bool {
+	top, err := filepath.EvalSymlinks(root)
+	if err != nil {
 		return true
 	}
-	return slices.ContainsFunc(secretFiles, func(pattern string) bool {
-		matches, _ := path.Match(pattern, path.Base(name)) // the patterns are well formed
-		return matches
-	})
+	file, err := filepath.EvalSymlinks(filepath.Join(root, local))
+	if err != nil {
+		return true
+	}
+	_, isInside := inside(top, file)
+	return !isInside
 }

@@ -150,6 +150,52 @@ func TestWhatIsNotLookedAt(t *testing.T) {
 	}
 }
 
+// TestSecretsAreKnownByTheirNames has the spellings in which they are met, and names of code beside them.
+func TestSecretsAreKnownByTheirNames(t *testing.T) {
+	files, root := filestate.New(), t.TempDir()
+	for name, isSecret := range map[string]bool{
+		".env": true, ".ENV": true, ".Env.Local": true, ".env-prod": true, ".env_backup": true, ".envrc": true, "prod.env": true, "app.env.json": true,
+		"env": true, "env.txt": true, "dotenv": true, "config/env.yaml": true, "env.go": false, "environment.md": false,
+		"secret.yaml": true, "Secret.YAML": true, "secrets.json": true, "k8s/db-secret.yml": true, "my_secret": true, "secrets/plain.go": true,
+		"prod.tfvars": true, "prod.auto.tfvars": true, "x.tfvars.json": true, "terraform.tfstate.backup": true,
+		"kubeconfig": true, "kubeconfig.yaml": true, "dev.kubeconfig": true, ".kube/config": true, "deploy/.kube/x.go": true,
+		"token.txt": true, "TOKEN": true, "github_token.txt": true, "api-tokens.json": true, "token.go": false, "tokenizer.go": false, "token_test.py": false,
+		"passwords.csv": true, "password_reset.rb": false, "credentials.json": true, "aws-credentials.ini": true, "key.pem": true, "id_rsa.pub": true,
+		"main.go": false, "README.md": false, "docs/keyboard.md": false, "pkg/secret.go": false,
+	} {
+		write(t, root, name, text(0), past)
+		if got := files.Fingerprints(root, []string{name}, past); (got == nil) != isSecret {
+			t.Errorf("%s: fingerprints %v, want none to be taken: %t", name, got, isSecret)
+		}
+		if err := os.RemoveAll(filepath.Join(root, strings.Split(name, "/")[0])); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(t, root, ".ssh/config", text(0), past)
+	for link, target := range map[string]string{"plain.go": ".ssh/config", "folder": ".ssh"} {
+		if err := os.Symlink(target, filepath.Join(root, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := files.Fingerprints(root, []string{"plain.go", "folder/config"}, past); got != nil {
+		t.Errorf("through a link: fingerprints %v, want none", got)
+	}
+}
+
+// TestFilesOfTheKernelAreNotRead: to read /proc/kmsg is to wait for ever.
+func TestFilesOfTheKernelAreNotRead(t *testing.T) {
+	files := filestate.New()
+	if got := files.Fingerprints("/", []string{"/proc/kmsg", "proc/kmsg", "etc/passwd"}, time.Now()); got != nil {
+		t.Errorf("below / there are fingerprints %v, want none: it is no project", got)
+	}
+	if _, err := os.Stat("/proc/kmsg"); err != nil {
+		t.Skip("there is no /proc/kmsg")
+	}
+	if got := files.Fingerprints("/proc", []string{"kmsg"}, time.Now().Add(time.Hour)); len(got) > 1 || got["kmsg"] != "" && got["kmsg"] != "-" {
+		t.Errorf("of /proc/kmsg it is known that it is %v", got)
+	}
+}
+
 // Nothing is said of the files of a project that is not there.
 func TestAProjectThatIsNotThere(t *testing.T) {
 	files, root := filestate.New(), t.TempDir()

@@ -18,6 +18,7 @@ func (in *Intake) Amend(ctx context.Context, p agentapi.AmendParams) (agentapi.A
 		return agentapi.AmendResult{}, err
 	}
 	p.Change = cleanChange(p.Change, in.clean)
+	p.Change.At = atMost(p.Change.At, in.Now().UTC())
 	if err := mayRelease(old, p.Change); err != nil {
 		return agentapi.AmendResult{}, err
 	}

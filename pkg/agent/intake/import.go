@@ -29,7 +29,7 @@ func (in *Intake) Import(ctx context.Context, p agentapi.ImportParams) (agentapi
 			result.Refused = append(result.Refused, agentapi.Refusal{ID: e.ID, Reason: err.Error()})
 			continue
 		}
-		valid = append(valid, cleanEvent(e, in.clean))
+		valid = append(valid, received(cleanEvent(e, in.clean), in.Now()))
 	}
 	in.talks.answering(valid)
 	defer in.forget()

@@ -93,6 +93,10 @@ type Intake struct {
 	// made them; asked are the ids of those that a person asked for. nil: it stays.
 	Weigh func(ctx context.Context, memories []memory.Memory, asked []string)
 
+	// CanWrite is nil if the store takes a write now; nil: no event is to blame for a store
+	// that is not available.
+	CanWrite func(ctx context.Context) error
+
 	talks       talks
 	writing     sync.Mutex // held while something is stored
 	open        map[string]followed

@@ -63,7 +63,11 @@ type replay struct {
 func (r *replay) take(ctx context.Context, record journal.Record) error {
 	record = CleanRecord(record, r.intake.clean) // an older version may have written it
 	if record.Event != nil {
-		r.waiting = append(r.waiting, *record.Event)
+		event := *record.Event
+		if !record.At.IsZero() {
+			event = received(event, record.At)
+		}
+		r.waiting = append(r.waiting, event)
 		if len(r.waiting) < r.intake.BatchSize {
 			return nil
 		}

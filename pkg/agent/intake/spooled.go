@@ -54,10 +54,20 @@ func (in *Intake) ingestWhile(ctx context.Context, isWanted func() bool) (Ingest
 // taken while the engine works on the batch.
 func (in *Intake) empty(ctx context.Context, s *spool.Spool, isWanted func() bool) (total Ingested, err error) {
 	acks := acks{spool: s}
-	current := in.take(s, isWanted)
+	current := in.take(ctx, s, isWanted)
 	for len(current.claims) > 0 {
-		next := sync.OnceValue(func() taken { return in.take(s, isWanted) })
-		isBurst := len(current.claims) == in.BatchSize && current.err == nil
+		if errors.Is(current.err, errStuck) {
+			current.undo()
+			dead, err := in.suspect(s, current, errStuck)
+			if total.Dead += dead; err != nil {
+				return total, errors.Join(err, in.giveBack(s, err, nil))
+			}
+			in.busy.stored(len(current.claims))
+			current = in.take(ctx, s, isWanted)
+			continue
+		}
+		next := sync.OnceValue(func() taken { return in.take(ctx, s, isWanted) })
+		isBurst := len(current.claims) == in.BatchSize && current.err == nil && !current.isAlone()
 		if isBurst {
 			go next()
 			current.isFollowed = func() bool { return len(next().claims) > 0 }
@@ -73,7 +83,12 @@ func (in *Intake) empty(ctx context.Context, s *spool.Spool, isWanted func() boo
 			if isBurst {
 				undone = append(undone, next())
 			}
-			return total, errors.Join(err, acks.wait(), in.giveBack(s, err, undone))
+			err = errors.Join(err, acks.wait())
+			if in.isToBlame(ctx, err) {
+				dead, suspectErr := in.suspect(s, current, err)
+				total.Dead, err = total.Dead+dead, errors.Join(err, suspectErr)
+			}
+			return total, errors.Join(err, in.giveBack(s, err, undone))
 		}
 		in.busy.stored(len(current.claims))
 		current = next()
@@ -149,7 +164,7 @@ func (in *Intake) write(ctx context.Context, p prepared) error {
 		in.Weigh(ctx, batch.Memories, batch.UserWritten)
 	}
 	if err := in.Store.Ingest(ctx, batch); err != nil {
-		return err
+		return notTaken{err}
 	}
 	if err := in.record(events); err != nil {
 		return err
@@ -183,6 +198,32 @@ func (in *Intake) bury(s *spool.Spool, c spool.Claim, reason error) error {
 	reason = in.cleanError(reason)
 	in.Log.Warn("an event cannot be stored and was put aside", "file", c.Name, "spool", s.Dir(), "reason", reason)
 	return s.Bury(c.Name, reason)
+}
+
+// notTaken is an error of the store when it was given events.
+type notTaken struct{ error }
+
+func (e notTaken) Unwrap() error { return e.error }
+
+// isToBlame tells whether the events are the reason of an error: the store was not
+// available for them and takes another write.
+func (in *Intake) isToBlame(ctx context.Context, err error) bool {
+	var refused notTaken
+	return errors.As(err, &refused) && errors.Is(err, memory.ErrUnavailable) && ctx.Err() == nil && in.CanWrite != nil && in.CanWrite(ctx) == nil
+}
+
+// suspect puts events back of which one may be to blame. One that was alone for the third
+// time is dead.
+func (in *Intake) suspect(s *spool.Spool, t taken, reason error) (dead int, err error) {
+	reason = in.cleanError(reason)
+	isDead, err := s.Suspect(reason, names(t.claims)...)
+	if isDead {
+		dead = 1
+		in.Log.Warn("an event failed three times and was put aside", "file", t.claims[0].Name, "spool", s.Dir(), "reason", reason)
+	} else {
+		in.Log.Warn("events could not be stored; each is tried alone", "events", len(t.claims), "spool", s.Dir(), "reason", reason)
+	}
+	return dead, err
 }
 
 // Burst tells whether a burst of events is being taken in: more than one batch holds.

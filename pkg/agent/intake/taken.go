@@ -1,7 +1,10 @@
 package intake
 
 import (
+	"cmp"
+	"context"
 	"errors"
+	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -12,7 +15,7 @@ import (
 // taken is a batch of claimed events.
 type taken struct {
 	claims []spool.Claim // all that were taken
-	err    error         // why no more were
+	err    error         // why no more were, or why they are not prepared
 	prepared
 	undo func() // takes back what was noted of the events: they will be taken again
 }
@@ -34,8 +37,18 @@ func (p prepared) part(from, to int, counter tokens.Counter) prepared {
 	return p
 }
 
-// take claims and prepares the next batch of a spool: nothing if no more is wanted.
-func (in *Intake) take(s *spool.Spool, isWanted func() bool) taken {
+// prepareTime is how long what needs no store may take of a batch.
+const prepareTime = 20 * time.Second
+
+// errStuck says that a batch was not prepared in time.
+var errStuck = errors.New("it was not read within " + prepareTime.String())
+
+// isAlone tells whether there is one event only, because it is a suspect.
+func (t taken) isAlone() bool { return len(t.claims) == 1 && t.claims[0].IsSuspect() }
+
+// take claims and prepares the next batch of a spool: nothing if no more is wanted. Its
+// error is errStuck if an event cannot be prepared.
+func (in *Intake) take(ctx context.Context, s *spool.Spool, isWanted func() bool) taken {
 	t := taken{undo: func() {}}
 	if t.err = in.NotOurs(); t.err != nil || !isWanted() {
 		return t
@@ -58,10 +71,35 @@ func (in *Intake) take(s *spool.Spool, isWanted func() bool) taken {
 			t.good = append(t.good, c)
 		}
 	}
-	t.events = in.fingerprinted(in.cleanEvents(eventsOf(t.good)))
-	t.undo = in.talks.answering(t.events)
-	t.batch = ingest.Batch(t.events, in.Counter)
+	claimed := eventsOf(t.good) // what is left behind may still read them
+	events, isDone := within(ctx, func() []memory.Event { return in.fingerprinted(in.receivedAll(in.cleanEvents(claimed))) })
+	if isDone {
+		t.undo = in.talks.answering(events)
+		t.batch, isDone = within(ctx, func() memory.Batch { return ingest.Batch(events, in.Counter) })
+	}
+	if isDone {
+		t.events = events
+	} else {
+		t.prepared, t.err = prepared{}, cmp.Or(ctx.Err(), errStuck)
+	}
 	return t
+}
+
+// within returns what a function makes, or false when ctx ends or prepareTime is over:
+// then it is left behind.
+func within[T any](ctx context.Context, work func() T) (T, bool) {
+	made := make(chan T, 1)
+	go func() { made <- work() }()
+	timer := time.NewTimer(prepareTime)
+	defer timer.Stop()
+	var nothing T
+	select {
+	case result := <-made:
+		return result, true
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	return nothing, false
 }
 
 // giveBack puts what was taken and could not be stored back into the spool. If that
@@ -75,8 +113,7 @@ func (in *Intake) giveBack(s *spool.Spool, reason error, all []taken) error {
 	if errors.Is(reason, ErrNotOurs) {
 		return s.Release(own...)
 	}
-	_, err := s.Recover()
-	return err
+	return s.PutBack()
 }
 
 // fingerprinted adds to events what the files that they name were like. It looks at the

@@ -92,10 +92,23 @@ func (a *Caller) AskWithin(ctx context.Context, limit time.Duration, call agenta
 		return err
 	}
 	defer func() { _ = client.Close() }()
-	if err := client.Notify(ctx, agentapi.MethodCaller.Call(a.Resident().Caller(), nil)); err != nil {
+	err = a.Resident().Meet(ctx, client, "")
+	if errors.Is(err, agentclient.ErrOutdated) {
+		return a.replace(ctx)
+	}
+	if err != nil {
 		return err
 	}
 	return client.Call(ctx, call)
+}
+
+// replace starts this plugin's agent in the place of one of an earlier version, and says so.
+func (a *Caller) replace(ctx context.Context) error {
+	if err := a.Resident().Replace(ctx); err != nil {
+		return err
+	}
+	_, _ = fmt.Fprintln(a.Err, "memory: "+agentclient.ErrOutdated.Error()+": it was replaced")
+	return agentclient.ErrNoAgent
 }
 
 // explainWait says on standard error, once and after half a second, that the agent is

@@ -84,7 +84,7 @@ func statusPage(e *command.Env, w io.Writer, status agentapi.StatusResult) {
 	if t := status.Trouble; t != nil {
 		_, _ = fmt.Fprintf(w, "trouble\t%s\n", terminal.Printable(troubleLine(*t)))
 	}
-	_, _ = fmt.Fprintf(w, "engine\t%s\n", joinedWith("", terminal.Printable(status.Engine.Name)))
+	_, _ = fmt.Fprintf(w, "engine\t%s\n", joinedWith("", terminal.Printable(status.Engine.Name), restarts(status.Engine)))
 	_, _ = fmt.Fprintf(w, "spool\t%s, %s\n", terminal.Counted(status.Spool.New+status.Spool.Claimed, "event")+" waiting", terminal.Counted(status.Spool.Dead, "dead letter"))
 	if status.Burst != nil {
 		_, _ = fmt.Fprintf(w, "burst\t%s\n", terminal.Printable(status.Burst.String()))
@@ -96,6 +96,14 @@ func statusPage(e *command.Env, w io.Writer, status agentapi.StatusResult) {
 		_, _ = fmt.Fprintf(w, "distill\t%s\n", rows.Distillation(*status.Distill))
 	}
 	_, _ = fmt.Fprintf(w, "home\t%s\n", terminal.Printable(e.Paths.Home))
+}
+
+// restarts says how often the engine was started again, and why the last time; empty if it was not.
+func restarts(e agentapi.EngineStatus) string {
+	if e.Restarts == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", started again %s, last because %s", terminal.Counted(e.Restarts, "time"), terminal.Printable(e.Ended))
 }
 
 // troubleLine says what does not work, and what to do.

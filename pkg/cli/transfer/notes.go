@@ -368,7 +368,16 @@ func (t *takeNotes) keep(ctx context.Context, where memory.Project, kind memory.
 		return nil
 	}
 	events := importer.NewNotes(where, kind, texts, !t.env.InModelsShell(), t.env.Now().UTC())
-	return t.env.Agent.CallWithin(ctx, caller.LongTime, agentapi.MethodImport.Call(agentapi.ImportParams{Events: events}, &agentapi.ImportResult{}))
+	for part := range slices.Chunk(events, agentapi.MaxImport) {
+		err := t.env.Agent.CallWithin(ctx, caller.LongTime, agentapi.MethodImport.Call(agentapi.ImportParams{Events: part}, &agentapi.ImportResult{}))
+		if ctx.Err() != nil {
+			return fmt.Errorf("interrupted; the same command goes on from here: %w", ctx.Err())
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // cleanNote is a text as it may be kept, on one line.

@@ -74,6 +74,13 @@ func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 	envErr := exportEnvironment(call.Getenv("CLAUDE_ENV_FILE"), event)
 
 	answer, askErr := ask(ctx, call, event, stored)
+	replaced := ""
+	if errors.Is(askErr, agentclient.ErrOutdated) {
+		replaced = "surrealdb-memory: an agent of an earlier version was running; this version's takes its place."
+		if askErr = call.Agent().Replace(ctx); askErr == nil {
+			answer, askErr = ask(ctx, call, event, stored)
+		}
+	}
 	<-stored
 	offered, offerErr := offer(call)
 	asked, decisionErr := "", error(nil)
@@ -82,7 +89,7 @@ func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 	}
 	output := hookio.Context(hookio.SessionStart, answer.Text)
 	off := notice(call, answer.Trouble, askErr, putErr == nil)
-	output.SystemMessage = strings.TrimSpace(strings.TrimSpace(off+"\n"+offered) + "\n" + asked)
+	output.SystemMessage = strings.TrimSpace(strings.TrimSpace(strings.TrimSpace(replaced+"\n"+off)+"\n"+offered) + "\n" + asked)
 	return output, errors.Join(putErr, envErr, askErr, offerErr, decisionErr)
 }
 
@@ -143,9 +150,7 @@ func askAgent(
 	ctx context.Context, call *hook.Call, client *agentclient.Client, event memory.Event, stored <-chan struct{},
 ) (agentapi.ContextResult, error) {
 	defer func() { _ = client.Close() }()
-	caller := call.Agent().Caller()
-	caller.Distill = dialogAnswer(call)
-	if err := client.Notify(ctx, agentapi.MethodCaller.Call(caller, nil)); err != nil {
+	if err := call.Agent().Meet(ctx, client, dialogAnswer(call)); err != nil {
 		return agentapi.ContextResult{}, err
 	}
 	params := agentapi.SessionContextParams{

@@ -12,8 +12,11 @@ import (
 
 // Build builds programs into a directory, which it makes. They are named as for go build: by directories relative to
 // the working directory.
-func Build(dir string, programs ...string) error {
-	arguments := append([]string{"build", "-trimpath", "-ldflags", "-s -w", "-o", dir + string(filepath.Separator)}, programs...)
+func Build(dir string, programs ...string) error { return BuildOf("", dir, programs...) }
+
+// BuildOf is Build with further flags for the linker, such as -X main.stamp=1.
+func BuildOf(flags, dir string, programs ...string) error {
+	arguments := append([]string{"build", "-trimpath", "-ldflags", "-s -w " + flags, "-o", dir + string(filepath.Separator)}, programs...)
 	build := exec.Command("go", arguments...)
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {

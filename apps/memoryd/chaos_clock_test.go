@@ -1,0 +1,65 @@
+//go:build linux
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+)
+
+var clockFaults = []fault{
+	{"agent that hangs after a heartbeat a year ahead, or a year ago", times(2, 4), beatWrongly},
+	{"events dated in 2099 and in 1970", times(1, 5), dateWrongly},
+}
+
+func beatWrongly(t *testing.T, c *chaos, runs int) {
+	c.plug(t)
+	for n := range runs {
+		c.prompts(t, 5)
+		hung := c.awaitReady(t).PID
+		freeze(t, hung)
+		wrong := time.Now().AddDate(1-2*(n%2), 0, 0)
+		if err := os.Chtimes(c.layout.Beat(), wrong, wrong); err != nil {
+			t.Fatal(err)
+		}
+		c.hooksUntil(t, "the agent whose heartbeat is of another time to be replaced", func() bool { return isGoneProcess(hung) })
+		c.awaitReady(t, hung)
+	}
+}
+
+func dateWrongly(t *testing.T, c *chaos, runs int) {
+	c.start(t)
+	for range runs {
+		c.prompts(t, 5)
+		for _, year := range []int{2099, 1970} {
+			c.most++
+			at := time.Date(year, 6, 1, 0, 0, 0, c.most, time.UTC)
+			err := spool.New(c.layout.Spool()).Put(memory.Event{
+				ID: memory.NewEventID(at), At: at, Kind: memory.EventPrompt, Session: "s",
+				Project: memory.Project{Key: "p", Name: "p", Root: "/p"}, Prompt: fmt.Sprintf("remember: the number of this fact is %d", c.most),
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.in++
+		}
+		c.prompts(t, 5)
+		c.isStored(t)
+		var found []memory.Memory
+		c.call(t, agentapi.MethodMemories.Call(memory.Filter{Project: "p", Limit: 100}, &found))
+		for _, m := range found {
+			if m.LastSeenAt.After(time.Now()) || m.CreatedAt.After(time.Now()) {
+				t.Errorf("%s is dated %s and %s", m.Content, m.CreatedAt, m.LastSeenAt)
+			}
+		}
+		if len(found) == 0 {
+			t.Error("no memory is there")
+		}
+	}
+}

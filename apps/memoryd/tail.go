@@ -1,0 +1,72 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
+)
+
+// errTail says that the store has lost what it stored last. An engine whose write-ahead
+// log is damaged or gone opens its data without a word, as it was some time ago.
+var errTail = fmt.Errorf("%w: what was stored last is not there", memory.ErrDamaged)
+
+// checkTail is errTail if the store has not what the journal has last. A store that was
+// rebuilt only just is taken as it is.
+func (d *database) checkTail(ctx context.Context, store *surreal.Store) error {
+	if d.options.URL != "" || d.cfg.Backup.JournalDays == 0 { // what others do with theirs is their business
+		return nil
+	}
+	if info, err := os.Stat(d.layout.StoreNotice()); err == nil && time.Since(info.ModTime()) < betweenRebuilds {
+		return nil
+	}
+	last, err := lastCaptured(d.layout.Journal())
+	if err != nil {
+		d.log.Warn("the store cannot be compared with the journal", "error", err)
+		return nil
+	}
+	if last.ID == "" {
+		return nil
+	}
+	sessions, err := store.SessionsByID(ctx, []string{last.Session})
+	if err != nil {
+		return fmt.Errorf("compare the store with the journal: %w", err)
+	}
+	for _, s := range sessions {
+		if !s.LastEventAt.Before(last.At.Truncate(time.Microsecond)) {
+			return nil
+		}
+	}
+	return fmt.Errorf("%w: the journal has an event of %s", errTail, last.At.UTC().Format(time.RFC3339))
+}
+
+// lastCaptured is the newest event of a hook in a journal. What was purged after an event
+// may be its session.
+func lastCaptured(dir string) (memory.Event, error) {
+	var last memory.Event
+	err := journal.Last(dir, func(r journal.Record) {
+		switch e := r.Event; {
+		case r.Purged != nil:
+			last = memory.Event{}
+		case e != nil && e.Import == nil && e.Distilled == nil && !memory.IsImportID(e.ID):
+			last = *e
+		}
+	})
+	return last, err
+}
+
+// howDamaged says what a fault of the store's files is, for people.
+func howDamaged(fault error, isGone bool) string {
+	switch {
+	case isGone:
+		return "the store's files were gone"
+	case errors.Is(fault, errTail):
+		return "the store had lost what was stored last (its write-ahead log was damaged or gone)"
+	}
+	return "the store's files were damaged"
+}

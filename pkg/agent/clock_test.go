@@ -1,0 +1,101 @@
+package agent_test
+
+import (
+	"fmt"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+var ahead = time.Date(2099, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// timesIn lists the times in a value that are later than the test's now, by their fields.
+func timesIn(v reflect.Value, path string) []string {
+	switch {
+	case v.Type() == reflect.TypeFor[time.Time]():
+		if v.Interface().(time.Time).After(noon.Add(5 * time.Minute)) {
+			return []string{path}
+		}
+	case v.Kind() == reflect.Struct:
+		var found []string
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				found = append(found, timesIn(v.Field(i), path+"."+v.Type().Field(i).Name)...)
+			}
+		}
+		return found
+	case v.Kind() == reflect.Slice:
+		var found []string
+		for i := range v.Len() {
+			found = append(found, timesIn(v.Index(i), fmt.Sprintf("%s[%d]", path, i))...)
+		}
+		return found
+	}
+	return nil
+}
+
+// setAhead dates all times in a value ahead.
+func setAhead(v reflect.Value) {
+	switch {
+	case v.Kind() == reflect.Pointer && !v.IsNil():
+		setAhead(v.Elem())
+	case v.Type() == reflect.TypeFor[time.Time]():
+		v.Set(reflect.ValueOf(ahead))
+	case v.Kind() == reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				setAhead(v.Field(i))
+			}
+		}
+	}
+}
+
+// TestNoTimeFromOutsideIsAhead: what a wrong clock, or somebody, dated in 2099 is as old as its arrival, and neither heads
+// starts nor corrects what is said later. What is old stays old.
+func TestNoTimeFromOutsideIsAhead(t *testing.T) {
+	a, store, s := newAgent(t)
+	late, early := prompt(1, "remember: the port is 6543"), prompt(2, "remember: the host is db1")
+	late.At, early.At = ahead, noon.AddDate(-1, 0, 0)
+	put(t, s, late, early, event(3, memory.EventSessionEnded))
+	if err := a.Intake.EmptySpools(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	note, session := importedNote(1, "a note"), importedSession("what it came to.")
+	row := importedNote(2, "")
+	row.Import = &memory.Import{Prompt: &memory.Prompt{ID: row.ID, Session: "s1", Project: "p", At: noon, Text: "hello"}}
+	events := []memory.Event{note, session, row}
+	for i := range events {
+		setAhead(reflect.ValueOf(&events[i]))
+	}
+	if _, err := a.Intake.Import(t.Context(), agentapi.ImportParams{Events: events}); err != nil {
+		t.Fatal(err)
+	}
+	record, err := store.SessionRecord(t.Context(), "s1")
+	if err != nil || len(record.Prompts) != 3 || len(record.Seen) == 0 {
+		t.Fatalf("stored %+v, %v", record, err)
+	}
+	if found := timesIn(reflect.ValueOf(record), "session"); len(found) > 0 {
+		t.Errorf("dated ahead: %v", found)
+	}
+	if !record.Prompts[0].At.Equal(early.At) {
+		t.Errorf("the first prompt is dated %s, want the year before", record.Prompts[0].At)
+	}
+	memories, err := store.Memories(t.Context(), memory.Filter{Project: "p", Limit: 100})
+	if err != nil || len(memories) < 3 {
+		t.Fatalf("stored %+v, %v", memories, err)
+	}
+	if found := timesIn(reflect.ValueOf(memories), "memories"); len(found) > 0 {
+		t.Errorf("dated ahead: %v", found)
+	}
+	change := memory.Change{ID: memory.NewEventID(ahead), At: ahead, By: "test", Reason: "x", AddTags: []string{"x"}}
+	changed, err := a.Intake.Amend(t.Context(), agentapi.AmendParams{Project: "p", ID: memories[0].ID, Change: change})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found := timesIn(reflect.ValueOf(changed.After), "changed"); len(found) > 0 {
+		t.Errorf("dated ahead: %v", found)
+	}
+}

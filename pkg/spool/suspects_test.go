@@ -1,0 +1,135 @@
+package spool_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+)
+
+// TestAnEventThatEndsItsAgentsIsFound has agents that end as soon as they have claimed one event among others.
+func TestAnEventThatEndsItsAgentsIsFound(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "spool")
+	s := spool.New(dir)
+	for n := range 9 {
+		put(t, s, event(start.Add(time.Duration(n)*time.Second), strconv.Itoa(n)))
+	}
+	var stored []string
+	agents := 0
+	for len(stored) < 8 {
+		if agents++; agents > 20 {
+			t.Fatalf("%d agents stored %v", agents, stored)
+		}
+		if _, err := s.Recover(); err != nil {
+			t.Fatal(err)
+		}
+		for {
+			claims := claim(t, s, 4)
+			if len(claims) == 0 {
+				break
+			}
+			isPoison := false
+			for _, c := range claims {
+				isPoison = isPoison || c.Event.Prompt == "5"
+			}
+			if isPoison {
+				break // the agent ends
+			}
+			for _, c := range claims {
+				stored = append(stored, c.Event.Prompt)
+				if err := s.Ack(c.Name); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	if diff := cmp.Diff([]string{"0", "1", "2", "3", "4", "6", "7", "8"}, stored); diff != "" {
+		t.Errorf("stored (-want +got):\n%s", diff)
+	}
+	if agents != 5 { // one with others, three with it alone, one without
+		t.Errorf("it took %d agents, want 5", agents)
+	}
+	reasons, err := filepath.Glob(filepath.Join(dir, "dead", "*.reason"))
+	if err != nil || len(reasons) != 1 {
+		t.Fatalf("dead letters %v, %v", reasons, err)
+	}
+	if reason, err := os.ReadFile(reasons[0]); err != nil || !strings.Contains(string(reason), "the agent ended or hung while it stored this event, for the third time") {
+		t.Errorf("the reason is %q, %v", reason, err)
+	}
+	if n, err := s.Revive(); err != nil || n != 1 {
+		t.Fatalf("revived %d, %v", n, err)
+	}
+	if again := claim(t, s, 4); len(again) != 1 || again[0].IsSuspect() {
+		t.Errorf("revived as %+v, want it as it was", again)
+	}
+}
+
+// TestNoEventIsLostOrBlamedInCompany is a law: whatever goes wrong, an event is in one place, and one that was never alone
+// when it did is no dead letter.
+func TestNoEventIsLostOrBlamedInCompany(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		dir, err := os.MkdirTemp(t.TempDir(), "")
+		if err != nil {
+			r.Fatal(err)
+		}
+		s := spool.New(filepath.Join(dir, "spool"))
+		s.Unsynced = true
+		n := rapid.IntRange(1, 6).Draw(r, "events")
+		for i := range n {
+			if err := s.Put(event(start.Add(time.Duration(i)*time.Second), strconv.Itoa(i))); err != nil {
+				r.Fatal(err)
+			}
+		}
+		acked, alone := 0, map[string]int{} // how often each was alone when it went wrong
+		for range rapid.IntRange(0, 25).Draw(r, "steps") {
+			claims, err := s.Claim(rapid.IntRange(1, 4).Draw(r, "limit"))
+			if err != nil {
+				r.Fatal(err)
+			}
+			var names []string
+			for _, c := range claims {
+				names = append(names, c.Name)
+				if c.IsSuspect() && len(claims) > 1 {
+					r.Fatalf("a suspect was claimed with others: %+v", claims)
+				}
+			}
+			outcome := rapid.SampledFrom([]string{"stored", "put back", "suspected", "killed"}).Draw(r, "outcome")
+			if len(claims) == 1 && (outcome == "suspected" || outcome == "killed") {
+				alone[claims[0].Event.ID]++
+			}
+			switch outcome {
+			case "stored":
+				acked, err = acked+len(names), s.Ack(names...)
+			case "put back":
+				err = s.PutBack()
+			case "suspected":
+				if len(names) > 0 {
+					_, err = s.Suspect(errors.New("no answer"), names...)
+				}
+			case "killed":
+				_, err = s.Recover()
+			}
+			if err != nil {
+				r.Fatal(err)
+			}
+		}
+		guilty := 0
+		for _, times := range alone {
+			if times >= 3 {
+				guilty++
+			}
+		}
+		counts, err := s.Counts()
+		if err != nil || counts.New+counts.Claimed+counts.Dead+acked != n || counts.Dead != guilty {
+			r.Fatalf("%+v (%v) and %d stored of %d, %d to blame", counts, err, acked, n, guilty)
+		}
+	})
+}
