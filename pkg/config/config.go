@@ -173,7 +173,7 @@ func Default() Config {
 		Hooks: Hooks{
 			Durability:         DurabilityPower,
 			Setup:              Hook{Deadline: 30 * time.Second},
-			SessionStart:       SessionStart{Deadline: 1500 * time.Millisecond, WarmDeadline: 200 * time.Millisecond, TokenBudget: 540, Notice: true},
+			SessionStart:       SessionStart{Deadline: 1500 * time.Millisecond, WarmDeadline: 200 * time.Millisecond, TokenBudget: 550, Notice: true},
 			UserPrompt:         UserPrompt{Deadline: 150 * time.Millisecond, TokenBudget: 400, MaxLines: 3, Hint: true, TellKept: true},
 			PreToolUse:         PreToolUse{Deadline: 100 * time.Millisecond, ReadTokenBudget: 500, WriteTokenBudget: 500, BashTokenBudget: 300},
 			PermissionRequest:  Hook{Deadline: 50 * time.Millisecond},

@@ -73,7 +73,7 @@ func (in Input) split(sources []Source, room int) []Part {
 		n := in.count(s.text(len(sources)))
 		for n > most && len(s.User)+len(s.Assistant) > minSource {
 			s.User, s.Assistant = memory.Cut(s.User, len(s.User)*3/4), memory.Cut(s.Assistant, len(s.Assistant)*3/4)
-			s.Files = s.Files[:len(s.Files)/2]
+			s.Files, s.Failures = s.Files[:len(s.Files)/2], s.Failures[:len(s.Failures)/2]
 			n = in.count(s.text(len(sources)))
 		}
 		if len(parts) == 0 || used+n > most && used > 0 {
@@ -121,7 +121,28 @@ func (in Input) sources() []Source {
 	for i := range all {
 		all[i].User = in.clean(all[i].User)
 	}
+	in.addFailures(all)
 	return in.withStatements(all)
+}
+
+// addFailures names with each turn the commands that failed in it, and what made them
+// work.
+func (in Input) addFailures(turns []Source) {
+	for _, seen := range in.Record.Seen {
+		m := seen.Memory
+		if m.Kind != memory.KindFailure && m.Kind != memory.KindFix || m.Status == memory.StatusQuarantined || m.IsModelWritten() {
+			continue
+		}
+		at := lastBefore(turns, seen.At)
+		if at < 0 || len(turns[at].Failures) == mostFailures {
+			continue
+		}
+		text := in.clean(memory.Cut(memory.OneLine(m.Content+" "+m.Detail), maxFailure))
+		if !slices.Contains(turns[at].Failures, text) {
+			turns[at].Failures = append(turns[at].Failures, text)
+			turns[at].Memories = append(turns[at].Memories, m.ID)
+		}
+	}
 }
 
 func lastBefore(sources []Source, at time.Time) int {

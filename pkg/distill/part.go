@@ -13,9 +13,11 @@ import (
 // The most bytes that are given of each part of a turn. Statements beyond a cut are
 // given by themselves.
 const (
-	maxPrompt    = 1_500
-	maxLastWords = 1_800
+	maxPrompt    = 3_000
+	maxLastWords = 3_600
 	maxSummary   = 3_000
+	maxFailure   = 300
+	mostFailures = 4 // of a turn
 	minSource    = 100
 )
 
@@ -27,6 +29,7 @@ type Source struct {
 	User      string // what the user said
 	Assistant string // what the assistant said last
 	Files     []string
+	Failures  []string // commands that failed, with their errors, and what made them work
 }
 
 // text is the source as the model sees it.
@@ -38,6 +41,9 @@ func (s Source) text(n int) string {
 	}
 	if s.Assistant != "" {
 		fmt.Fprintf(&b, "assistant: %s\n", s.Assistant)
+	}
+	for _, failure := range s.Failures {
+		fmt.Fprintf(&b, "failed: %s\n", failure)
 	}
 	if len(s.Files) > 0 {
 		fmt.Fprintf(&b, "edited: %s\n", strings.Join(s.Files, ", "))

@@ -17,6 +17,9 @@ func (m Memory) IsModelWritten() bool { return slices.Contains(m.Tags, TagModel)
 // TagUsersWords marks a fact that rests on words that the user typed.
 const TagUsersWords = "users-words"
 
+// RestsOnUser tells whether a fact rests on words that the user typed.
+func (m Memory) RestsOnUser() bool { return slices.Contains(m.Tags, TagUsersWords) }
+
 // FactImportance is the importance of a fact that a model gives a weight of 1 to 3; 0, of
 // older answers, counts as 2.
 func FactImportance(weight int) float64 {

@@ -127,6 +127,10 @@ type StartContext struct {
 	Preferences []Memory
 	// Facts are those that a model wrote, whatever their kind. The limit is for each kind.
 	Facts []Memory
+	// FactCount and Topics are of all facts, also of those that are left out of Facts
+	// because others are worth more. Stores do not set them.
+	FactCount int
+	Topics    []string
 }
 
 // TokenCount is a count with the encoding that made it.

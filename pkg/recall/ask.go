@@ -97,7 +97,7 @@ func (a *asked) addText(text string, share float64, w *Weights) {
 	left, part := 0, 1.0 // words of the compound still to come, and the weight of each
 	for i, t := range Tokenize(text) {
 		if t.Whole {
-			left = len(splitWords(t.Term))
+			left = len(Words(t.Term))
 			part = 1 / float64(max(left, 1))
 		} else if left--; left < 0 {
 			part = 1

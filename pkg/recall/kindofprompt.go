@@ -52,9 +52,9 @@ func IsReply(text string) bool {
 	return false
 }
 
-// assents says whether a prompt agrees to what was just said, before it asks for more:
+// Assents says whether a prompt agrees to what was just said, before it asks for more:
 // "yes, and commit it".
-func assents(text string) bool {
+func Assents(text string) bool {
 	words := strings.FieldsFunc(strings.ToLower(text[:min(len(text), 60)]), func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' })
 	if len(words) == 0 {
 		return false

@@ -16,6 +16,8 @@ const (
 	wrapperOpen  = "<" + redact.Tag + ">\n"
 	preamble     = memory.Preamble + "\n"
 	wrapperClose = "</" + redact.Tag + ">\n"
+	// factsPreamble introduces a text of which every line is a model's fact.
+	factsPreamble = memory.FactsPreamble + "\n"
 )
 
 // Limits bounds a packed text, including tags and headings.
@@ -37,6 +39,8 @@ type Section struct {
 	Share float64 // of the budget, relative to the other sections'
 	Lines int     // the most; 0: as many as fit
 	Items []Item
+	// Facts says that all items are facts that a model wrote.
+	Facts bool
 }
 
 // Packed is a text with its exact size. Without items the text is empty.
@@ -59,6 +63,11 @@ func MemoryItem(m memory.Memory, counter tokens.Counter) Item {
 // PromptItem makes an item of a memory in the form for prompts, counted now.
 func PromptItem(m memory.Memory, now time.Time, counter tokens.Counter) Item {
 	return newItem(m.ID, func() string { return render.PromptLine(m, now) }, memory.TokenCount{}, counter)
+}
+
+// FactItem makes an item of a model's fact among others, for a prompt.
+func FactItem(m memory.Memory, now time.Time, counter tokens.Counter) Item {
+	return newItem(m.ID, func() string { return render.PromptFactLine(m, now) }, memory.TokenCount{}, counter)
 }
 
 // SummaryItem makes an item of a session's summary.
@@ -102,7 +111,11 @@ func Pack(sections []Section, limits Limits, counter tokens.Counter) Packed {
 // packed is what Pack makes, with what each section was filled with; without any
 // fillings if not even the frame has room.
 func packed(sections []Section, limits Limits, counter tokens.Counter) ([]filling, Packed) {
-	frame := sizeOf(wrapperOpen+preamble+wrapperClose, counter)
+	intro := preamble
+	if len(sections) == 1 && sections[0].Facts {
+		intro = factsPreamble
+	}
+	frame := sizeOf(wrapperOpen+intro+wrapperClose, counter)
 	room := size{limits.Tokens, limits.Chars}
 	if !frame.fits(room) {
 		return nil, Packed{}
@@ -130,7 +143,7 @@ func packed(sections []Section, limits Limits, counter tokens.Counter) ([]fillin
 	for i := range fillings {
 		left = fillings[i].take(left)
 	}
-	return fillings, assemble(fillings, frame)
+	return fillings, assemble(fillings, intro, frame)
 }
 
 // FrameTokens is the cost of a packed text of one section without its lines, with a
@@ -184,10 +197,10 @@ func (f *filling) take(room size) size {
 	return room
 }
 
-func assemble(fillings []filling, frame size) Packed {
+func assemble(fillings []filling, intro string, frame size) Packed {
 	var packed Packed
 	total := frame
-	text := wrapperOpen + preamble
+	text := wrapperOpen + intro
 	for _, f := range fillings {
 		if f.used == (size{}) {
 			continue

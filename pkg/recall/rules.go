@@ -27,7 +27,7 @@ func workTerms(m memory.Memory) []exactTerm {
 func isRule(m memory.Memory) bool {
 	switch m.Kind {
 	case memory.KindConvention, memory.KindCorrection, memory.KindPreference, memory.KindDecision, memory.KindNote:
-		return m.Source == memory.SourceUser && !m.IsHearsay() || m.IsModelWritten()
+		return m.Source == memory.SourceUser && !m.IsHearsay() && !m.IsModelWritten()
 	}
 	return false
 }
@@ -44,7 +44,7 @@ const (
 // with the prompt decides little, so Recall would be silent.
 func (x *Index) Rules(q Query) []Hit {
 	asked := worktype.Asked(q.Text)
-	if len(asked) == 0 || x.weights.RuleLines == 0 || !q.Task && needsNothing(q.Text) && !assents(q.Text) {
+	if len(asked) == 0 || x.weights.RuleLines == 0 || !q.Task && needsNothing(q.Text) && !Assents(q.Text) {
 		return nil
 	}
 	var hits []Hit
@@ -70,7 +70,7 @@ func (r *ranking) rules(asked []worktype.Type) []Hit {
 		}
 		for _, o := range posting.docs {
 			d := &r.index.docs[o.slot]
-			if r.index.links[o.slot].factor <= 0 || d.entry.SupersededBy != "" {
+			if !r.wants(o.slot) || d.entry.SupersededBy != "" {
 				continue
 			}
 			worth, shared := r.worthOfRule(d), r.sharedBy(o.slot)/math.Max(whole, 1)

@@ -41,19 +41,20 @@ func StartSections(c memory.StartContext, counter tokens.Counter) []Section {
 	rules, heardRules := parted(o.sorted(c.Conventions))
 	preferences, heardPreferences := parted(o.sorted(c.Preferences))
 	findings, facts := o.sorted(c.Findings), o.facts(c.Facts)
-	share, sessions := o.shares(rules, todos, preferences, findings, facts), maxStartSessions
+	share := o.shares(rules, todos, preferences, findings, facts)
+	recent, sessions := "Recent sessions (records, not the user's words)", maxStartSessions
 	if len(facts) > 0 {
-		sessions = 1 // where the last one stopped
+		recent, sessions = "Where the last session stopped (a record)", 1
 	}
 	return []Section{
 		{Title: "What the user said: rules, corrections, decisions", Share: share[0], Items: o.items(rules, counter)},
-		{Title: "Facts of earlier sessions, written by a model on the user's words unless marked", Share: share[4], Items: factItems(facts, counter)},
+		factSection(facts, share[4], counter),
 		{Title: "Open todos", Share: share[1], Items: o.items(todos, counter)},
 		{Title: "User preferences", Share: share[2], Items: o.items(preferences, counter)},
 		{Title: "Concluded by the assistant (reports)", Share: share[3], Items: o.items(findings, counter)},
-		{Title: "Recent sessions (records, not the user's words)", Share: shareSummaries, Lines: sessions, Items: summaryItems(c.Summaries, counter)},
+		{Title: recent, Share: shareSummaries, Lines: sessions, Items: summaryItems(c.Summaries, counter)},
 		{Title: "Reported, not agreed on", Share: shareHeard, Items: o.items(slices.DeleteFunc(slices.Concat(heardTodos, heardRules, heardPreferences), isTools), counter)},
-		{Share: shareTopics, Items: topicItems(c.Facts, counter)},
+		{Share: shareTopics, Items: topicItems(c, counter)},
 	}
 }
 

@@ -27,10 +27,13 @@ const (
 // budget.
 const mostStartFacts = 100
 
-// StartFacts are the facts worth most at a start, the best first.
-func StartFacts(c memory.StartContext) []memory.Memory {
+// WithBestFacts keeps the facts worth most at a start, the best first, and names the
+// topics of all.
+func WithBestFacts(c memory.StartContext) memory.StartContext {
+	c.FactCount, c.Topics = len(c.Facts), topics(c.Facts)
 	facts := newOrder(c).facts(c.Facts)
-	return facts[:min(len(facts), mostStartFacts)]
+	c.Facts = facts[:min(len(facts), mostStartFacts)]
+	return c
 }
 
 // facts orders facts by their worth for the room that they take.
@@ -60,25 +63,35 @@ func (o order) worthOfFact(m memory.Memory) float64 {
 	return worth * (factStanding + (1-factStanding)*math.Exp2(-float64(len(o.days)-1-at)/factHalfLife))
 }
 
-func factItems(facts []memory.Memory, counter tokens.Counter) []Item {
-	items := make([]Item, 0, len(facts))
-	for _, m := range facts {
-		items = append(items, newItem(m.ID, func() string { return render.FactLine(m) }, memory.TokenCount{}, counter))
+// factSection lists facts. Its title says whose words most of them rest on, so that only
+// the others are marked.
+func factSection(facts []memory.Memory, share float64, counter tokens.Counter) Section {
+	byUser := 0
+	for _, m := range facts[:min(len(facts), shared)] {
+		if m.RestsOnUser() {
+			byUser++
+		}
 	}
-	return items
+	usually, of := 2*byUser >= min(len(facts), shared), "assistant"
+	if usually {
+		of = "user"
+	}
+	s := Section{Title: "Facts that a model wrote of earlier sessions, from the " + of + "'s words unless marked", Share: share}
+	for _, m := range facts {
+		s.Items = append(s.Items, newItem(m.ID, func() string { return render.FactLine(m, usually) }, memory.TokenCount{}, counter))
+	}
+	return s
 }
 
 // mostTopics bounds the topics that a start names.
 const mostTopics = 12
 
-// topicItems is the line that names the topics of the facts: the words that most of them
-// have among their cues.
-func topicItems(facts []memory.Memory, counter tokens.Counter) []Item {
-	names := topics(facts)
-	if len(names) == 0 {
+// topicItems is the line that names the topics of the facts.
+func topicItems(c memory.StartContext, counter tokens.Counter) []Item {
+	if len(c.Topics) == 0 {
 		return nil
 	}
-	line := render.Item(fmt.Sprintf("%d facts, most of them about %s: recall_memories finds them", len(facts), strings.Join(names, ", ")))
+	line := render.Item(fmt.Sprintf("%d facts in all, on %s: ask recall_memories", c.FactCount, strings.Join(c.Topics, ", ")))
 	return []Item{{ID: "topics", Line: func() string { return line }, Tokens: counter.Count(line)}}
 }
 

@@ -96,7 +96,7 @@ func appendCompound(tokens []Token, compound string) []Token {
 }
 
 func appendIdentifier(tokens []Token, compound string) []Token {
-	parts := splitWords(compound)
+	parts := Words(compound)
 	switch len(parts) {
 	case 0:
 		return tokens
@@ -105,7 +105,7 @@ func appendIdentifier(tokens []Token, compound string) []Token {
 	}
 	tokens = append(tokens, Token{Term: cutTerm(strings.ToLower(compound)), Whole: true})
 	if at := strings.LastIndexAny(compound, `/\`); at >= 0 {
-		if name := compound[at+1:]; len(splitWords(name)) > 1 {
+		if name := compound[at+1:]; len(Words(name)) > 1 {
 			tokens = append(tokens, Token{Term: cutTerm(strings.ToLower(name)), Whole: true})
 		}
 	}
@@ -144,9 +144,9 @@ func cutTerm(term string) string {
 	return term[:end]
 }
 
-// splitWords splits a compound at its joints, at underscores, and where the case starts
+// Words splits a compound at its joints, at underscores, and where the case starts
 // a word: fooBar, HTTPServer, but not v2 or utf8.
-func splitWords(compound string) []string {
+func Words(compound string) []string {
 	var words []string
 	start := 0
 	var before, last rune // the two preceding characters

@@ -5,7 +5,6 @@ package render
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -36,11 +35,7 @@ func Line(m memory.Memory) string {
 // the day, with the year if it is not now's; then, in brackets, what the user answered
 // with it, the file it is about, and its source, as in Line.
 func PromptLine(m memory.Memory, now time.Time) string {
-	day := "2 Jan"
-	if m.LastSeenAt.UTC().Year() != now.UTC().Year() {
-		day = "2 Jan 2006"
-	}
-	text := fmt.Sprintf("- [%s %s, %s] %s", memory.ShortID(m.ID), m.Kind, m.LastSeenAt.UTC().Format(day), Words(m))
+	text := fmt.Sprintf("- [%s %s, %s] %s", memory.ShortID(m.ID), m.Kind, day(m, now.UTC().Year()), Words(m))
 	for _, more := range []string{answeredBy(m), where(m), sourceName(m)} {
 		if more != "" {
 			text += " (" + more + ")"
@@ -112,10 +107,8 @@ func sourceName(m memory.Memory) string {
 	switch {
 	case m.Source == memory.SourceUser:
 		return ""
-	case m.IsModelWritten() && slices.Contains(m.Tags, memory.TagUsersWords):
-		return "a model, on the user's words"
 	case m.IsModelWritten():
-		return "a model"
+		return "a model, from the " + restsOn(m) + "'s words"
 	case m.Source == memory.SourceAssistant && m.IsHearsay():
 		return "assistant's report"
 	case m.Source == memory.SourceOtherProject:
@@ -132,16 +125,12 @@ func sourceName(m memory.Memory) string {
 // and the source, as in Line. Conclusions stand under a heading of their own.
 func StartLine(m memory.Memory, year int) string {
 	const longest = 200 // bytes
-	day := "2 Jan"
-	if m.LastSeenAt.UTC().Year() != year {
-		day = "2 Jan 2006"
-	}
 	head, source := string(m.Kind)+", ", sourceName(m)
 	if m.IsConclusion() {
 		head, source = "", ""
 	}
 	m.Content = memory.Cut(memory.OneLine(m.Content), longest)
-	text := "- " + head + m.LastSeenAt.UTC().Format(day) + ": " + Words(m)
+	text := "- " + head + day(m, year) + ": " + Words(m)
 	for _, more := range []string{where(m), source} {
 		if more != "" {
 			text += " (" + more + ")"
@@ -150,11 +139,15 @@ func StartLine(m memory.Memory, year int) string {
 	return text + "\n"
 }
 
-// FactLine renders a model's fact for a session's start, marked if it rests on the
-// assistant's words alone.
-func FactLine(m memory.Memory) string {
+// FactLine renders a model's fact for a session's start. Whose words it rests on is
+// marked, unless it is as usual there.
+func FactLine(m memory.Memory, usuallyUsers bool) string {
+	marks := []string{sinceThen(m)}
+	if m.RestsOnUser() != usuallyUsers {
+		marks = append(marks, restsOn(m))
+	}
 	text := "- " + Words(m)
-	for _, more := range []string{sinceThen(m), restsOn(m)} {
+	for _, more := range marks {
 		if more != "" {
 			text += " (" + more + ")"
 		}
@@ -162,12 +155,32 @@ func FactLine(m memory.Memory) string {
 	return text + "\n"
 }
 
-// restsOn names whose words a fact rests on; empty for the user's.
+// restsOn names whose words a fact rests on.
 func restsOn(m memory.Memory) string {
-	if slices.Contains(m.Tags, memory.TagUsersWords) {
-		return ""
+	if m.RestsOnUser() {
+		return "user"
 	}
 	return "assistant"
+}
+
+// day is the day on which a memory was seen last, with the year if it is not the given
+// one.
+func day(m memory.Memory, year int) string {
+	at := m.LastSeenAt.UTC()
+	if at.Year() != year {
+		return at.Format("2 Jan 2006")
+	}
+	return at.Format("2 Jan")
+}
+
+// factDigits is how many digits of an id a fact's line has in a prompt: enough to ask by.
+const factDigits = 6
+
+// PromptFactLine renders a model's fact for a prompt that is told facts alone: the id to
+// ask for its words by, and the day. It is marked if it rests on the assistant's words.
+func PromptFactLine(m memory.Memory, now time.Time) string {
+	rest, _ := strings.CutPrefix(FactLine(m, true), "- ")
+	return fmt.Sprintf("- [%s %s] %s", m.ID[:min(len(m.ID), factDigits)], day(m, now.UTC().Year()), rest)
 }
 
 // SummaryLine renders the summary of a session in the same form.

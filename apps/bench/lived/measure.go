@@ -92,7 +92,10 @@ func Measure(ctx context.Context, f *Folder, work string, variants []Variant, wi
 				return Result{}, fmt.Errorf("ask %s: %w", q.ID, err)
 			}
 			m.add(i, q, text)
-			if os.Getenv("DBGTEXT") != "" { fmt.Println("#### ", q.ID, q.Kind, q.Prompt[:min(len(q.Prompt),200)]); fmt.Println(text) }
+			if os.Getenv("DBGTEXT") != "" {
+				fmt.Println("#### ", q.ID, q.Kind, q.Prompt[:min(len(q.Prompt), 200)])
+				fmt.Println(text)
+			}
 		}
 	}
 	at = at.AddDate(1, 0, 0)
@@ -233,11 +236,11 @@ func (r Report) Write(out io.Writer) error {
 	p, s, q, u, start := group("prompt gold"), group("prompt silent"), group("question gold"), group("question silent"), group("start gold")
 	var tokens []int
 	for name, g := range r.Groups {
-		if !strings.HasPrefix(name, "start") {
+		if strings.HasPrefix(name, "prompt") {
 			tokens = append(tokens, g.Tokens...)
 		}
 	}
-	_, err := fmt.Fprintf(out, "%-34s prompts helped %s of %d  silence broken %s of %d  questions helped %s of %d  unanswerable answered %s of %d  lines that help %s  tokens %d\n",
+	_, err := fmt.Fprintf(out, "%-34s prompts helped %s of %d  silence broken %s of %d  questions helped %s of %d  unanswerable answered %s of %d  lines that help %s  tokens of a prompt %d\n",
 		r.Name, share(p.Top, p.Asked), p.Asked, share(s.Answered, s.Asked), s.Asked, share(q.Top, q.Asked), q.Asked,
 		share(u.Answered, u.Asked), u.Asked, share(p.GoodLines, p.Lines), median(tokens))
 	if err == nil && start.Asked > 0 {

@@ -1,19 +1,30 @@
 package briefing
 
 import (
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/facts"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/knowledge"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
+// mostFactsOfTool bounds the facts that one use of a tool is told: a tool is used often,
+// and each is told once.
+const mostFactsOfTool = 2
+
 // factsFor are the facts to tell for the next action, the best first.
-func (b *Briefing) factsFor(index *index, p agentapi.RecallParams, q recall.Query) []memory.Memory {
-	var found []memory.Memory
+func factsFor(index *facts.Index, q recall.Query) []memory.Memory {
+	var hits []facts.Hit
 	switch {
 	case q.Text != "":
-		for _, hit := range index.facts.Prompt(q.Text, q.Task, recallLimit) {
-			found = append(found, hit.Memory)
-		}
+		hits = index.Prompt(q.Text, q.Task, recallLimit)
+	case len(q.Files) > 0:
+		hits = index.File(q.Files[0], q.NewFiles, mostFactsOfTool)
+	case q.Command != "":
+		hits = index.Command(q.Command, knowledge.FailureCore, mostFactsOfTool)
+	}
+	found := make([]memory.Memory, len(hits))
+	for i, hit := range hits {
+		found[i] = hit.Memory
 	}
 	return found
 }

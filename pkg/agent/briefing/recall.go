@@ -50,8 +50,7 @@ func (b *Briefing) Recall(ctx context.Context, p agentapi.RecallParams) (agentap
 		fitting = append(fitting, hit.Memory)
 	}
 	ruled := len(fitting)
-	facts := b.factsFor(index, p, *query)
-	for _, m := range facts {
+	for _, m := range factsFor(index.facts, *query) {
 		isTold := shown.Told(m) || told.says(m)
 		if p.Purpose == agentapi.ForPrompt && len(fitting) == ruled && isTold {
 			break // the best match was given already; the rest match worse
@@ -85,8 +84,11 @@ func (b *Briefing) Recall(ctx context.Context, p agentapi.RecallParams) (agentap
 	} else {
 		fitting = told.news(fitting)
 	}
+	if isFacts(p, fitting) {
+		section.Title, section.Facts = "", true
+	}
 	for _, m := range fitting {
-		section.Items = append(section.Items, b.item(p, m))
+		section.Items = append(section.Items, b.item(p, m, section.Facts))
 	}
 	packed := recall.PackSections([]recall.Section{section}, p.TokenBudget, b.SafetyFactor, b.Counter)
 	if err := ctx.Err(); err != nil { // the caller has given up, so nothing is shown
@@ -112,7 +114,7 @@ func (b *Briefing) chosen(p agentapi.RecallParams, best []memory.Memory, told *t
 	var chosen []memory.Memory
 	room := int(float64(p.TokenBudget)/b.SafetyFactor) - recall.FrameTokens(b.Counter)
 	for _, m := range best {
-		if tokens := b.item(p, m).Tokens; len(chosen) < p.MaxLines && tokens <= room && !told.says(m) {
+		if tokens := b.item(p, m, false).Tokens; len(chosen) < p.MaxLines && tokens <= room && !told.says(m) {
 			chosen = append(chosen, m)
 			told.add(m)
 			room -= tokens
@@ -138,6 +140,13 @@ func hearsay(m memory.Memory) int {
 	return 0
 }
 
+// isFacts tells whether a prompt is told facts alone: then what all have in common is said
+// once.
+func isFacts(p agentapi.RecallParams, fitting []memory.Memory) bool {
+	return p.Purpose == agentapi.ForPrompt && len(fitting) > 0 &&
+		!slices.ContainsFunc(fitting, func(m memory.Memory) bool { return !m.IsModelWritten() })
+}
+
 // offered is the number of memories considered for each line.
 const offered = 3
 
@@ -147,8 +156,11 @@ const longestReport = 300
 
 // item renders a memory for the purpose. A prompt's line contains the id to ask for
 // more, so it does not need the whole of a report.
-func (b *Briefing) item(p agentapi.RecallParams, m memory.Memory) recall.Item {
+func (b *Briefing) item(p agentapi.RecallParams, m memory.Memory, amongFacts bool) recall.Item {
 	if p.Purpose == agentapi.ForPrompt {
+		if amongFacts {
+			return recall.FactItem(m, b.Now(), b.Counter)
+		}
 		if m.IsHearsay() {
 			m.Content = knowledge.CutCard(m.Content, longestReport)
 		}

@@ -158,8 +158,7 @@ func (b *Briefing) start(ctx context.Context, project, session string) (memory.S
 func (b *Briefing) fillStart(ctx context.Context, project string, writes int) (memory.StartContext, error) {
 	rows, err := b.Store.StartContext(ctx, memory.StartQuery{Project: project, Limit: startRows})
 	if err == nil {
-		rows.Facts = recall.StartFacts(rows)
-		rows = b.withoutRepetition(rows)
+		rows = b.withoutRepetition(recall.WithBestFacts(rows))
 		b.starts.put(project, cachedStart{rows, b.Now()}, writes)
 	}
 	return rows, err

@@ -1,0 +1,142 @@
+package facts
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/worktype"
+)
+
+// Prompt is the facts that a prompt is told, the best first; none for most prompts. A
+// task for a subagent replies to nothing.
+func (x *Index) Prompt(text string, isTask bool, limit int) []Hit {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	ranked := x.rank(text)
+	isReply := !isTask && recall.IsReply(text)
+	told := x.aboveGate(ranked, text, isReply)
+	if !isReply || recall.Assents(text) {
+		for _, s := range x.rules(ranked, worktype.Asked(text)) {
+			if !slices.ContainsFunc(told, func(one scored) bool { return one.slot == s.slot }) {
+				told = append(told, s)
+			}
+		}
+	}
+	return x.hits(told[:min(limit, len(told))])
+}
+
+// aboveGate is the best of the ranked facts, if the best is good enough for a prompt.
+func (x *Index) aboveGate(ranked []scored, text string, isReply bool) []scored {
+	if len(ranked) == 0 || x.gated(ranked[0].score, isReply) <= x.least(text) {
+		return nil
+	}
+	n := 0
+	for n < len(ranked) && ranked[n].score >= x.weights.Floor*ranked[0].score {
+		n++
+	}
+	return slices.Clip(ranked[:n])
+}
+
+// least is the score above which a prompt is told something.
+func (x *Index) least(text string) float64 {
+	if asks(text) {
+		return x.weights.Question
+	}
+	return x.weights.Work
+}
+
+// longestQuestion is the length in bytes up to which a text may lead to its question.
+const longestQuestion = 300
+
+// asks says whether a text is a question, or a short one that ends in one: "I saved it on
+// a branch. On what will it be based?"
+func asks(text string) bool {
+	text = strings.TrimSpace(text)
+	if recall.IsQuestion(text) || len(text) > longestQuestion {
+		return recall.IsQuestion(text)
+	}
+	last := strings.LastIndexAny(strings.TrimRight(text, "?"), ".!?:\n")
+	return recall.IsQuestion(text[last+1:])
+}
+
+func (x *Index) gated(score float64, isReply bool) float64 {
+	if isReply {
+		return score * x.weights.Reply
+	}
+	return score
+}
+
+// severalTypes multiplies the score of a fact whose cues name several of the types of
+// work that are asked for.
+const severalTypes = 1.5
+
+// rules are the best of the ranked facts whose cues name the type of work that a prompt
+// asks for: "can we add a test for it" shares little with "write a regression test".
+func (x *Index) rules(ranked []scored, asked []worktype.Type) []scored {
+	if len(asked) == 0 {
+		return nil
+	}
+	var found []scored
+	for _, s := range ranked {
+		named := 0
+		for _, of := range x.facts[s.slot].work {
+			if slices.Contains(asked, of) {
+				named++
+			}
+		}
+		if named == 0 {
+			continue
+		}
+		m := &x.facts[s.slot].memory
+		s.score += x.weights.RuleStep * stepOf(*m)
+		if m.RestsOnUser() {
+			s.score += x.weights.RuleUser
+		}
+		if named > 1 {
+			s.score *= severalTypes
+		}
+		found = append(found, s)
+	}
+	slices.SortFunc(found, x.compare)
+	return found[:min(len(found), x.weights.Rules)]
+}
+
+// File is the facts with a cue that names a file, the most important and then the newest
+// first: "export.go" names any file of that name, "pkg/export.go" one in that folder. Of
+// a file that is about to be made a cue may also name a folder.
+func (x *Index) File(file string, isNew bool, limit int) []Hit {
+	file = path.Clean(strings.ToLower(strings.ReplaceAll(file, `\`, "/")))
+	return x.where(limit, func(f *fact) bool {
+		return slices.ContainsFunc(f.files, func(cue string) bool {
+			cue = strings.Trim(cue, "/")
+			return file == cue || strings.HasSuffix(file, "/"+cue) || isNew && strings.Contains("/"+path.Dir(file)+"/", "/"+cue+"/")
+		})
+	})
+}
+
+// Command is the facts with a cue that is a command, in the form that core makes of one.
+func (x *Index) Command(command string, core func(string) string, limit int) []Hit {
+	return x.where(limit, func(f *fact) bool {
+		return slices.ContainsFunc(f.memory.Cues, func(cue string) bool { return command != "" && core(cue) == command })
+	})
+}
+
+func (x *Index) where(limit int, is func(f *fact) bool) []Hit {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	var hits []Hit
+	for _, slot := range x.slots {
+		if f := &x.facts[slot]; is(f) {
+			hits = append(hits, Hit{f.memory, f.memory.Importance})
+		}
+	}
+	slices.SortFunc(hits, func(a, b Hit) int { return newestFirst(a, b) })
+	return hits[:min(limit, len(hits))]
+}
+
+func newestFirst(a, b Hit) int {
+	return cmp.Or(cmp.Compare(b.Score, a.Score), b.Memory.LastSeenAt.Compare(a.Memory.LastSeenAt), strings.Compare(a.Memory.ID, b.Memory.ID))
+}

@@ -1,0 +1,199 @@
+package facts
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/english"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+)
+
+// Hit is a fact found. Its score compares with the thresholds of Weights, whatever the
+// query.
+type Hit struct {
+	Memory memory.Memory
+	Score  float64
+}
+
+// Find ranks the facts that share words with a text, the best first.
+func (x *Index) Find(text string, limit int) []Hit {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	best := x.rank(text)
+	return x.hits(best[:min(limit, len(best))])
+}
+
+func (x *Index) hits(best []scored) []Hit {
+	hits := make([]Hit, len(best))
+	for i, s := range best {
+		hits[i] = Hit{x.facts[s.slot].memory, s.score}
+	}
+	return hits
+}
+
+// scored is a fact with its score.
+type scored struct {
+	slot  uint32
+	score float64
+}
+
+// scores is the working memory of a query, by slot. All are 0 between two queries.
+type scores struct {
+	all  []float64 // of all terms
+	term []float64 // of the term that is counted, and its synonyms
+	seen []uint32  // slots in all that are not 0
+	now  []uint32  // slots in term that are not 0
+}
+
+func (x *Index) borrow() *scores {
+	s, _ := x.scratch.Get().(*scores)
+	if s == nil {
+		s = &scores{}
+	}
+	if missing := len(x.facts) - len(s.all); missing > 0 {
+		s.all, s.term = append(s.all, make([]float64, missing)...), append(s.term, make([]float64, missing)...)
+	}
+	return s
+}
+
+// rank scores the facts that share words with a text, the best first: BM25, plus the
+// coverage of a cue, times the importance, divided by a logarithm of the query's length,
+// so that one threshold serves short and long texts.
+func (x *Index) rank(text string) []scored {
+	if len(x.slots) == 0 {
+		return nil
+	}
+	q := x.ask(text)
+	if len(q.terms) == 0 {
+		return nil
+	}
+	s := x.borrow()
+	defer x.scratch.Put(s)
+	average := max(x.length/float64(max(len(x.slots), 1)), 1)
+	for _, t := range q.terms {
+		x.count(t.text, t.weight, average, s)
+		for _, other := range english.Synonyms(t.text) {
+			if q.weights[other] == 0 {
+				x.count(other, t.weight*x.weights.Synonym, average, s)
+			}
+		}
+		s.settle()
+	}
+	ranked := make([]scored, len(s.seen))
+	for i, slot := range s.seen {
+		f := &x.facts[slot]
+		score := (s.all[slot] + x.weights.Coverage*x.covered(f, q)) * (1 + x.weights.Importance*stepOf(f.memory))
+		ranked[i] = scored{slot, score / q.norm}
+		s.all[slot] = 0
+	}
+	s.seen = s.seen[:0]
+	slices.SortFunc(ranked, x.compare)
+	return ranked
+}
+
+func (x *Index) compare(a, b scored) int {
+	return cmp.Or(
+		cmp.Compare(b.score, a.score),
+		x.facts[b.slot].memory.LastSeenAt.Compare(x.facts[a.slot].memory.LastSeenAt),
+		strings.Compare(x.facts[a.slot].memory.ID, x.facts[b.slot].memory.ID),
+	)
+}
+
+// count adds a term of the query, or a synonym of it: of those the best counts.
+func (x *Index) count(term string, weight, average float64, s *scores) {
+	idf := x.idf(term)
+	for _, p := range x.postings[term] {
+		saturated := p.tf * (x.weights.K1 + 1) / (p.tf + x.weights.K1*(1-x.weights.B+x.weights.B*x.facts[p.slot].length/average))
+		if s.term[p.slot] == 0 {
+			s.now = append(s.now, p.slot)
+		}
+		s.term[p.slot] = max(s.term[p.slot], weight*idf*saturated)
+	}
+}
+
+// settle adds the scores of a term to those of all.
+func (s *scores) settle() {
+	for _, slot := range s.now {
+		if s.all[slot] == 0 {
+			s.seen = append(s.seen, slot)
+		}
+		s.all[slot] += s.term[slot]
+		s.term[slot] = 0
+	}
+	s.now = s.now[:0]
+}
+
+// query is a text taken apart.
+type query struct {
+	terms   []term // in the order of the text
+	weights map[string]float64
+	norm    float64
+}
+
+type term struct {
+	text   string
+	weight float64
+}
+
+// maxQuery is the most bytes of a query that are read.
+const maxQuery = 8 << 10
+
+// ask takes a text apart. The words of a compound (a path, an identifier) share the
+// weight of one word, beside the compound itself: they always come together.
+func (x *Index) ask(text string) query {
+	q := query{weights: map[string]float64{}}
+	left, part := 0, 1.0
+	for _, t := range recall.Tokenize(memory.Cut(text, maxQuery)) {
+		weight := 1.0
+		switch {
+		case t.Whole:
+			left = len(recall.Words(t.Term))
+			part = 1 / float64(max(left, 1))
+		case left > 0:
+			left--
+			weight = part
+		}
+		if q.weights[t.Term] == 0 {
+			q.terms = append(q.terms, term{text: t.Term})
+		}
+		q.weights[t.Term] = max(q.weights[t.Term], weight)
+	}
+	for i := range q.terms {
+		q.terms[i].weight = q.weights[q.terms[i].text]
+	}
+	q.norm = 1 + math.Log1p(float64(len(q.terms)))
+	return q
+}
+
+// idf is BM25's inverse document frequency of a term, in the form that stays above 0.
+func (x *Index) idf(term string) float64 {
+	n, df := float64(len(x.slots)), float64(len(x.postings[term]))
+	return math.Log1p((n - df + 0.5) / (df + 0.5))
+}
+
+// covered is the highest share of a cue's inverse document frequencies that the query
+// has, times these: a long cue that the query has whole counts most.
+func (x *Index) covered(f *fact, q query) float64 {
+	best := 0.0
+	for _, cue := range f.cues {
+		shared, whole := 0.0, 0.0
+		for _, term := range cue {
+			idf := x.idf(term)
+			whole += idf
+			shared += idf * q.weights[term]
+		}
+		if whole > 0 {
+			best = max(best, shared*shared/whole)
+		}
+	}
+	return best
+}
+
+// stepOf is -1, 0 or 1 for facts of importance 1, 2 and 3.
+func stepOf(m memory.Memory) float64 {
+	two, three := memory.FactImportance(2), memory.FactImportance(3)
+	return min(max(math.Round((m.Importance-two)/(three-two)), -1), 1)
+}
