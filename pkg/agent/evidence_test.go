@@ -314,3 +314,40 @@ func TestASupersededFactIsToldToNobody(t *testing.T) {
 		t.Errorf("a model is told\n%s", last)
 	}
 }
+
+// A fact explains itself by its own gate, and a superseded one says why nobody is told it.
+func TestAFactExplainsItsScoreAgainstTheGate(t *testing.T) {
+	a, _, s := distilling(t, func(distill.Question) (distill.Reply, error) {
+		reply, err := wrote("")
+		fact := fmt.Sprintf(`{"text":%q,"kind":"convention","quotes":[%q],"cues":["empty export","export.sql"],"importance":3,"everywhere":false,"about":"","relation":""}`, accountFact, rule)
+		reply.Text = []byte(strings.Replace(string(reply.Text), `"facts":[]`, `"facts":[`+fact+`]`, 1))
+		return reply, err
+	})
+	live(t, a, s, ended("s1", rule)...)
+	explained := func(p agentapi.ExplainParams) *agentapi.QueryExplanation {
+		t.Helper()
+		p.Project, p.ID = "p", memory.NewID(memory.ScopeProject, "p", accountFact)
+		e, err := a.Briefing.Explain(t.Context(), p)
+		if err != nil || e.Query == nil {
+			t.Fatalf("%v: %+v", err, e)
+		}
+		return e.Query
+	}
+	q := explained(agentapi.ExplainParams{Text: "which colour has the door"})
+	if q.Rank != 0 || !q.Silent || !strings.Contains(q.Reason, "shares no word") {
+		t.Errorf("of something else: %+v", q)
+	}
+	q = explained(agentapi.ExplainParams{Text: "export something"})
+	if told := recalled(t, a, agentapi.RecallParams{Purpose: agentapi.ForPrompt, Session: "s7", Text: "export something", MaxLines: 3}); (q.Rank > 0) != strings.Contains(told, accountFact) {
+		t.Errorf("it has rank %d, and told is %q", q.Rank, told)
+	}
+	if q.Score == 0 || len(q.Parts) != 2 || q.Parts[0].Value <= 0 || !strings.Contains(q.Parts[1].Name, "cue") {
+		t.Errorf("of a cue's words: %+v", q)
+	}
+	if q = explained(agentapi.ExplainParams{Files: []string{"sql/export.sql"}}); q.Rank != 1 {
+		t.Errorf("of a file that a cue names: %+v", q)
+	}
+	if q = explained(agentapi.ExplainParams{Files: []string{"main.go"}}); q.Rank != 0 || q.Reason == "" {
+		t.Errorf("of another file: %+v", q)
+	}
+}
