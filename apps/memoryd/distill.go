@@ -3,6 +3,7 @@ package main
 import (
 	"log/slog"
 	"os"
+	"strconv"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
@@ -10,12 +11,23 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
 
-// model makes what asks a model to distil sessions, if that is switched on. Settings
-// that cannot be used leave it off.
-func model(cfg config.Distill, layout paths.Layout, log *slog.Logger) distill.Model {
-	if !cfg.Enabled {
-		return nil
+// distills makes what takes over the user's decision whether sessions are distilled,
+// while the agent runs.
+func distills(layout paths.Layout, getenv func(string) string) func(answer string) (bool, error) {
+	return func(answer string) (bool, error) {
+		if on, err := strconv.ParseBool(answer); err == nil {
+			if err := config.AnswerDistill(layout.ConfigFile(), layout.DistillAnswer(), on); err != nil {
+				return false, err
+			}
+		}
+		cfg, _ := config.Load(layout.ConfigFile(), getenv)
+		return cfg.Distill.Enabled, nil
 	}
+}
+
+// model makes what asks a model to distil sessions, as soon as that is switched on. Where
+// the settings cannot be used there is none.
+func model(cfg config.Distill, layout paths.Layout, log *slog.Logger) distill.Model {
 	key := ""
 	if cfg.KeyVariable != "" {
 		key = os.Getenv(cfg.KeyVariable)
@@ -24,8 +36,10 @@ func model(cfg config.Distill, layout paths.Layout, log *slog.Logger) distill.Mo
 		return runner.Claude{Command: cfg.Command, Model: cfg.Model, Key: key, URL: cfg.URL, Dir: layout.Run(), Environ: os.Environ()}
 	}
 	endpoint, err := runner.NewEndpoint(cfg.URL, cfg.Model, key)
-	if err != nil {
+	if err != nil && cfg.Enabled {
 		log.Error("sessions are not distilled", "error", err)
+	}
+	if err != nil {
 		return nil
 	}
 	return endpoint

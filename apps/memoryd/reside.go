@@ -115,7 +115,7 @@ func reside(
 
 	log.Info("the agent starts", "version", version, "pid", os.Getpid(), "home", layout.Home)
 	go keepHeapSmall(ctx)
-	err = serve(ctx, layout, cfg, log, me)
+	err = serve(ctx, layout, cfg, log, me, getenv)
 	if err != nil {
 		log.Error("the agent ends", "error", err)
 	} else {
@@ -146,7 +146,9 @@ func takeFolders(layout paths.Layout, cfg config.Config) error {
 }
 
 // serve wires the parts together and runs them.
-func serve(ctx context.Context, layout paths.Layout, cfg config.Config, log *slog.Logger, me *self) error {
+func serve(
+	ctx context.Context, layout paths.Layout, cfg config.Config, log *slog.Logger, me *self, getenv func(string) string,
+) error {
 	counter, err := bpe.New(cfg.Tokens.Encoding)
 	if err != nil {
 		return err
@@ -211,7 +213,7 @@ func serve(ctx context.Context, layout paths.Layout, cfg config.Config, log *slo
 		ReadyMark: layout.ReadyMark(), Beat: layout.Beat(),
 		IsFallback: layout.IsFallbackSpool,
 		Abandoned:  me.abandoned, Superseded: me.superseded, Meet: me.meet,
-		Explain: explain,
+		Explain: explain, Distills: distills(layout, getenv),
 	}
 	defer showPages(&service, layout, cfg, log)()
 	return service.Run(ctx, listener)

@@ -172,6 +172,88 @@ func TestWithoutTheSwitchNoModelIsAsked(t *testing.T) {
 	}
 }
 
+// Switched on and off while the agent runs: what ends meanwhile is asked about, or is not.
+func TestTheSwitchIsTakenOverWhileTheAgentRuns(t *testing.T) {
+	a, model, s := distilling(t, func(distill.Question) (distill.Reply, error) { return wrote("x") })
+	a.Config.Distill.Enabled = false
+	a.rebuild()
+	live(t, a, s, ended("s1", rule)...)
+	workOff(t, a)
+	a.Distiller.Switch(true)
+	live(t, a, s, ended("s2", rule)...)
+	workOff(t, a)
+	if got := len(queue(t, a, memory.DistillationDone)); model.calls() != got || got == 0 {
+		t.Errorf("switched on: %d calls, %d sessions are distilled", model.calls(), got)
+	}
+	calls := model.calls()
+	a.Distiller.Switch(false)
+	live(t, a, s, ended("s3", rule)...)
+	workOff(t, a)
+	if model.calls() != calls {
+		t.Errorf("switched off: %d more calls", model.calls()-calls)
+	}
+	if status, err := a.Distiller.Status(t.Context()); err != nil || status.Enabled {
+		t.Errorf("switched off: %+v, %v", status, err)
+	}
+}
+
+// Switched off between two parts, nothing more is asked, and what is answered stays.
+func TestSwitchedOffInTheMiddleNothingMoreIsAsked(t *testing.T) {
+	var a *fixture
+	a, model, s := distilling(t, func(distill.Question) (distill.Reply, error) {
+		a.Distiller.Switch(false)
+		return wrote("x")
+	})
+	a.Config.Distill.CallTokens = 6_000
+	a.rebuild()
+	long := strings.Repeat("The list of the invoices is wrong in this place and in that place. ", 60)
+	live(t, a, s, ended("s1", long+"1", long+"2", long+"3", long+"4", long+"5", long+"6", long+"7", long+"8")...)
+	workOff(t, a)
+	rows := queue(t, a, memory.DistillationWaiting)
+	if model.calls() != 1 || len(rows) != 1 || rows[0].Tries != 0 || !strings.Contains(rows[0].Reason, "switched off") {
+		t.Fatalf("%d calls, the queue has %+v", model.calls(), rows)
+	}
+	a.Distiller.Switch(true)
+	workOff(t, a)
+	if model.calls() != 2 { // it is switched off again by the next answer
+		t.Errorf("switched on again: %d calls", model.calls())
+	}
+}
+
+// The backlog is what is over and not distilled, newest first, of the time that is asked for.
+func TestTheBacklogIsWhatIsLeftOfThePast(t *testing.T) {
+	a, _, s := distilling(t, func(distill.Question) (distill.Reply, error) { return wrote("x") })
+	a.Config.Distill.CatchUp = 0
+	a.rebuild()
+	a.Distiller.Switch(false)
+	live(t, a, s, ended("s1", rule)...)
+	live(t, a, s, ended("s2", rule)...)
+	open := ended("s3", rule)
+	live(t, a, s, open[:len(open)-1]...)
+	pending := func(p agentapi.DistillEstimateParams) []string {
+		p.Sessions, p.Backlog = 100, true
+		estimate, err := a.Distiller.Estimate(t.Context(), p)
+		if err != nil || estimate.Asked != len(estimate.Pending) {
+			t.Fatalf("%+v, %v", estimate, err)
+		}
+		return estimate.Pending
+	}
+	first := pending(agentapi.DistillEstimateParams{})
+	if len(first) != 2 || slices.Contains(first, "s3") {
+		t.Errorf("the backlog is %q", first)
+	}
+	if none := pending(agentapi.DistillEstimateParams{Since: a.Now().Add(time.Hour)}); len(none) != 0 {
+		t.Errorf("of the future there is %q", none)
+	}
+	a.Distiller.Switch(true)
+	if _, err := a.Distiller.Distil(t.Context(), agentapi.DistillParams{Session: first[0]}); err != nil {
+		t.Fatal(err)
+	}
+	if left := pending(agentapi.DistillEstimateParams{}); !slices.Equal(left, first[1:]) {
+		t.Errorf("after one the backlog is %q, want %q", left, first[1:])
+	}
+}
+
 func TestAnEndedSessionIsDistilledOnce(t *testing.T) {
 	const fact = "Export queries must not join on the account: guests have none."
 	a, model, s := distilling(t, func(distill.Question) (distill.Reply, error) {

@@ -79,6 +79,7 @@ func (s *Service) handlers() []agentapi.Handler {
 		whenReady(s, agentapi.MethodRuns, a.store.Runs),
 		whenReady(s, agentapi.MethodBackup, s.backup),
 		// Distillation.
+		agentapi.MethodSwitchDistill.Handle(func(context.Context, agentapi.None) (bool, error) { return s.switchDistill("") }),
 		whenReady(s, agentapi.MethodDistill, a.Distiller.Distil),
 		whenReady(s, agentapi.MethodDistillEstimate, a.Distiller.Estimate),
 		whenReady(s, agentapi.MethodSpend, a.Distiller.Spend),

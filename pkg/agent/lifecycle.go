@@ -24,6 +24,9 @@ const (
 // meet takes note of who asks. It is a notification: no caller waits for it.
 func (s *Service) meet(ctx context.Context, c agentapi.Caller) (agentapi.None, error) {
 	s.touch()
+	if c.Distill != "" {
+		_, _ = s.switchDistill(c.Distill) // the log has the error; the answer comes again with the next session
+	}
 	if s.Meet == nil {
 		return agentapi.None{}, nil
 	}

@@ -64,6 +64,10 @@ type Service struct {
 	// Dashboard makes the dashboard listen, if it does not yet, and returns an address
 	// that opens it once; nil: it is switched off.
 	Dashboard func(context.Context) (string, error)
+	// Distills takes over the user's answer in the client's dialog, "true" or "false",
+	// if there is one, and says whether the settings switch distillation on; nil: what
+	// they said at the start stays.
+	Distills func(answer string) (bool, error)
 
 	wake  chan struct{}
 	again chan struct{} // to try Prepare again before its time

@@ -1,6 +1,10 @@
 package agentapi
 
-import "github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+import (
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
 
 // Distillation by a model.
 var (
@@ -9,6 +13,9 @@ var (
 	// MethodDistillEstimate tells what distilling the newest sessions would cost. It
 	// asks no model.
 	MethodDistillEstimate = Method[DistillEstimateParams, DistillEstimate]{"distill_estimate"}
+	// MethodSwitchDistill has the agent take over whether the settings switch distillation
+	// on, and returns whether models are asked from now on.
+	MethodSwitchDistill = Method[None, bool]{"switch_distill"}
 	// MethodSpend tells what calls of a model have cost.
 	MethodSpend = Method[SpendParams, SpendResult]{"spend"}
 )
@@ -30,6 +37,8 @@ type DistillResult struct {
 	State   string              `json:"state,omitempty"`   // of the session in the queue
 	Reason  string              `json:"reason,omitempty"`  // of that state
 	Spent   []memory.SpendTotal `json:"spent,omitempty"`   // on this session, by day and job
+	// Stopped says why no other session can be asked about now.
+	Stopped string `json:"stopped,omitempty"`
 }
 
 // DistillFact is a fact that was kept, with the id of its memory.
@@ -52,7 +61,11 @@ type DistillCall struct {
 
 // DistillEstimateParams say how many of the newest sessions to look at.
 type DistillEstimateParams struct {
-	Sessions int `json:"sessions"`
+	Sessions int       `json:"sessions"`
+	Since    time.Time `json:"since,omitzero"` // leave out those whose last event was before
+	// Backlog leaves out sessions that are not over or that were given up, and asks for
+	// the ids of those that a model would be asked about.
+	Backlog bool `json:"backlog,omitempty"`
 }
 
 // DistillEstimate is what they would cost at the most.
@@ -68,6 +81,8 @@ type DistillEstimate struct {
 	// DayTokens is the limit of a day: with it they take Days days.
 	DayTokens int `json:"day_tokens"`
 	Days      int `json:"days"`
+	// Pending are the sessions of the backlog, newest first.
+	Pending []string `json:"pending,omitempty"`
 }
 
 // SpendParams say of how many days, today included.

@@ -15,6 +15,9 @@ var (
 type Caller struct {
 	Program string `json:"program"` // absolute path of memoryd in the caller's plugin
 	Path    string `json:"path"`    // the caller's PATH
+	// Distill is what the user answered when the client asked whether sessions may be
+	// distilled: "true", "false", or nothing.
+	Distill string `json:"distill,omitempty"`
 }
 
 // Trouble is what keeps memory from working, in words for the user.

@@ -71,6 +71,7 @@ func (p SpooledParams) write(o *jsonout.Object) { o.Given("spool", p.Spool) }
 func (c Caller) write(o *jsonout.Object) {
 	o.Text("program", c.Program)
 	o.Text("path", c.Path)
+	o.Given("distill", c.Distill)
 }
 
 func (p SessionContextParams) write(o *jsonout.Object) {

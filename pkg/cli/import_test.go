@@ -37,7 +37,7 @@ func TestImportStories(t *testing.T) {
 					ts.Fatalf("exit code %d, want %s", code, args[0])
 				}
 			},
-			"agent":  func(ts *testscript.TestScript, _ bool, _ []string) { startStoryAgent(ts, false) },
+			"agent":  func(ts *testscript.TestScript, _ bool, _ []string) { startStoryAgent(ts, distillingAs(nil)) },
 			"sqlite": runSQL,
 			"edited": func(ts *testscript.TestScript, _ bool, args []string) { // FILE OLD NEW
 				text := ts.ReadFile(args[0])

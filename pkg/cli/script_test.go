@@ -100,7 +100,7 @@ func TestStories(t *testing.T) {
 				}
 			},
 			"agent": func(ts *testscript.TestScript, _ bool, args []string) {
-				startStoryAgent(ts, slices.Contains(args, "distilling"))
+				startStoryAgent(ts, distillingAs(args))
 			},
 			"event":   func(ts *testscript.TestScript, _ bool, args []string) { spoolEvent(ts, args) },
 			"letid":   letID,
@@ -144,8 +144,19 @@ func setUp(env *testscript.Env) error {
 // help and version flags for the whole process.
 var running sync.Mutex
 
+// interrupting is somebody at the terminal who answers and then interrupts the command.
+type interrupting struct {
+	io.Reader
+	interrupt func()
+}
+
+func (i interrupting) Read(p []byte) (int, error) {
+	defer i.interrupt()
+	return i.Reader.Read(p)
+}
+
 // tell runs memory in this process. STDIN names a file to read from; ANSWER is
-// what somebody at the terminal says.
+// what somebody at the terminal says, INTERRUPT that the command is interrupted then.
 func tell(ts *testscript.TestScript, args []string) int {
 	c := ts.Value(clockKey{}).(*clock)
 	c.tick()
@@ -157,9 +168,14 @@ func tell(ts *testscript.TestScript, args []string) int {
 	if file := ts.Getenv("STDIN"); file != "" {
 		in = strings.NewReader(ts.ReadFile(file))
 	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	if ts.Getenv("INTERRUPT") != "" {
+		in = interrupting{in, cancel}
+	}
 	running.Lock()
 	defer running.Unlock()
-	return Run(context.Background(), append([]string{"memory"}, args...), Options{Version: "dev", Executable: filepath.Join(ts.Getenv("WORK"), "plugin", "bin", "memory"), Terminal: &terminal.Terminal{
+	return Run(ctx, append([]string{"memory"}, args...), Options{Version: "dev", Executable: filepath.Join(ts.Getenv("WORK"), "plugin", "bin", "memory"), Terminal: &terminal.Terminal{
 		In: in, Out: ts.Stdout(), Err: ts.Stderr(), Getenv: ts.Getenv, Now: c.now, Zone: zone, Interactive: answer != "",
 	}})
 }
@@ -183,9 +199,9 @@ func (parrot) Ask(context.Context, distill.Question) (distill.Reply, error) {
 	}, nil
 }
 
-func newService(layout paths.Layout, now func() time.Time, distils bool) *agent.Service {
+func newService(layout paths.Layout, now func() time.Time, distil config.Distill) *agent.Service {
 	cfg := unscheduled()
-	cfg.Distill.Enabled = distils
+	cfg.Distill = distil
 	return &agent.Service{
 		Agent: agent.New(agent.Options{
 			Store: memstore.New(), Spools: []*spool.Spool{spool.New(layout.Spool())}, Counter: wordCounter{},
@@ -194,6 +210,10 @@ func newService(layout paths.Layout, now func() time.Time, distils bool) *agent.
 		Version: "dev", Prepare: func(context.Context) error { return nil }, ReadyMark: layout.ReadyMark(),
 		Engine:    func() agentapi.EngineStatus { return agentapi.EngineStatus{Kind: "memory", Version: "0"} },
 		Abandoned: func(time.Duration) string { return "" },
+		Distills: func(string) (bool, error) {
+			cfg, _ := config.Load(layout.ConfigFile(), func(string) string { return "" })
+			return cfg.Distill.Enabled, nil
+		},
 		Dashboard: func(context.Context) (string, error) { return "http://127.0.0.1:1/enter?key=once", nil },
 	}
 }
@@ -215,13 +235,24 @@ func letRun(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Fatalf("the last output has no run")
 }
 
-func startStoryAgent(ts *testscript.TestScript, distils bool) {
+// distillingAs are the settings that the arguments of agent ask for: distilling switches it
+// on, capped leaves room for one call a day.
+func distillingAs(args []string) config.Distill {
+	cfg := unscheduled().Distill
+	cfg.Enabled = slices.Contains(args, "distilling")
+	if slices.Contains(args, "capped") {
+		cfg.DayTokens = 5000
+	}
+	return cfg
+}
+
+func startStoryAgent(ts *testscript.TestScript, distil config.Distill) {
 	layout := paths.Layout{Home: ts.Getenv("MEMORY_HOME")}
 	listener, err := agentserver.Listen(layout.Socket())
 	ts.Check(err)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	go func() { ended <- serveLocked(ctx, layout, listener, ts.Value(clockKey{}).(*clock).now, distils) }()
+	go func() { ended <- serveLocked(ctx, layout, listener, ts.Value(clockKey{}).(*clock).now, distil) }()
 	ts.Defer(func() {
 		cancel()
 		ts.Check(<-ended)
@@ -229,14 +260,14 @@ func startStoryAgent(ts *testscript.TestScript, distils bool) {
 }
 
 // serveLocked is the agent's life, as memoryd has it.
-func serveLocked(ctx context.Context, layout paths.Layout, listener net.Listener, now func() time.Time, distils bool) error {
+func serveLocked(ctx context.Context, layout paths.Layout, listener net.Listener, now func() time.Time, distil config.Distill) error {
 	lock := flock.New(layout.Lock(), flock.SetPermissions(0o600))
 	mine, err := lock.TryLock()
 	if !mine || err != nil {
 		return errors.Join(err, listener.Close())
 	}
 	defer func() { _ = lock.Unlock() }()
-	return newService(layout, now, distils).Run(ctx, listener)
+	return newService(layout, now, distil).Run(ctx, listener)
 }
 
 // memoryd is this test binary as the agent. It ends at the latest when its story
@@ -258,7 +289,7 @@ func memoryd() {
 	}
 	listener, err := agentserver.Listen(layout.Socket())
 	if err == nil {
-		err = newService(layout, time.Now, false).Run(context.Background(), listener)
+		err = newService(layout, time.Now, distillingAs(nil)).Run(context.Background(), listener)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -221,7 +221,7 @@ func Load(file string, getenv func(string) string) (Config, []Problem) {
 		if value == "" {
 			continue
 		}
-		if err := s.set(&cfg, value); err != nil {
+		if err := s.apply(&cfg, value); err != nil {
 			problems = append(problems, Problem{s.key, s.env, err.Error()})
 		}
 	}
@@ -250,7 +250,7 @@ func applyFile(cfg *Config, file string) []Problem {
 			problems = append(problems, Problem{key, file, "there is no such setting; docs/configuration.md lists them all"})
 			continue
 		}
-		if err := s.set(cfg, values[key]); err != nil {
+		if err := s.apply(cfg, values[key]); err != nil {
 			problems = append(problems, Problem{key, file, err.Error()})
 		}
 	}
@@ -303,6 +303,15 @@ type setting struct {
 	key string
 	env string
 	field
+}
+
+// apply is set for a value that somebody has given.
+func (s setting) apply(c *Config, value string) error {
+	err := s.set(c, value)
+	if err == nil && s.key == DistillEnabled {
+		c.Distill.Decided = true
+	}
+	return err
 }
 
 func find(key string) (setting, bool) {

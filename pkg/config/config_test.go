@@ -89,3 +89,68 @@ func TestBadEnvironmentNamesTheVariable(t *testing.T) {
 		t.Errorf("problems %v, want one from MEMORY_DISABLED", problems)
 	}
 }
+
+// Nobody has decided about distillation unless a value that can be used is given.
+func TestDistillationIsDecidedByWhatIsGiven(t *testing.T) {
+	for name, test := range map[string]struct {
+		file, env string
+		decided   bool
+	}{
+		"nothing":               {"{}", "", false},
+		"another setting of it": {`{"distill":{"model":"sonnet"}}`, "", false},
+		"no":                    {`{"distill":{"enabled":false}}`, "", true},
+		"yes":                   {`{"distill.enabled":true}`, "", true},
+		"the environment":       {"{}", "false", true},
+		"neither yes nor no":    {`{"distill":{"enabled":"perhaps"}}`, "perhaps", false},
+	} {
+		file := filepath.Join(t.TempDir(), "config.json")
+		if err := os.WriteFile(file, []byte(test.file), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		cfg, _ := config.Load(file, func(name string) string { return map[string]string{"MEMORY_DISTILL_ENABLED": test.env}[name] })
+		if cfg.Distill.Decided != test.decided {
+			t.Errorf("%s: decided is %v", name, cfg.Distill.Decided)
+		}
+	}
+}
+
+// The last decision counts: an answer that was taken over before is none.
+func TestTheLastDecisionAboutDistillationCounts(t *testing.T) {
+	dir := t.TempDir()
+	file, answered := filepath.Join(dir, "config.json"), filepath.Join(dir, "answered")
+	answer := func(on bool) func() error { return func() error { return config.AnswerDistill(file, answered, on) } }
+	set := func(on string) func() error {
+		return func() error { return config.Set(file, config.DistillEnabled, on) }
+	}
+	for i, step := range []struct {
+		decide func() error
+		on     bool
+	}{
+		{answer(true), true},
+		{set("false"), false},
+		{answer(true), false},
+		{answer(false), false},
+		{answer(true), true},
+		{answer(true), true},
+		{set("false"), false},
+		{set("true"), true},
+		{answer(true), true},
+		{answer(false), false},
+	} {
+		if err := step.decide(); err != nil {
+			t.Fatal(err)
+		}
+		if cfg, _ := config.Load(file, func(string) string { return "" }); cfg.Distill.Enabled != step.on || !cfg.Distill.Decided {
+			t.Errorf("after step %d it is %v", i+1, cfg.Distill.Enabled)
+		}
+	}
+	if err := os.WriteFile(file, []byte("no object"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := config.AnswerDistill(file, answered, true); err == nil {
+		t.Error("settings that cannot be read are no error")
+	}
+	if last, err := os.ReadFile(answered); err != nil || string(last) != "false" {
+		t.Errorf("an answer that was not taken over is noted: %q, %v", last, err)
+	}
+}

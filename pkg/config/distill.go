@@ -1,11 +1,23 @@
 package config
 
-import "time"
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
+)
 
 // Distill says whether a model distils what sessions came to, which one, and what that
 // may cost. It is off unless Enabled.
 type Distill struct {
 	Enabled bool
+	// Decided says that somebody has switched it on or off, in the settings file or in
+	// the environment.
+	Decided bool
 	Runner  string // DistillClaude or DistillEndpoint
 	Command string // the client's program, for DistillClaude
 	Model   string // as the runner calls it
@@ -45,9 +57,34 @@ func defaultDistill() Distill {
 	}
 }
 
+// DistillEnabled is the key of the switch, which nobody but a user may set.
+const DistillEnabled = "distill.enabled"
+
+// AnswerDistill takes over the answer that a user gave to the client's own question,
+// unless it was taken over before: answered is the file that keeps the one taken over
+// last. So the last decision counts, wherever it was made. Errors: the settings or that
+// file cannot be read or written.
+func AnswerDistill(settings, answered string, on bool) error {
+	answer := strconv.FormatBool(on)
+	last, err := os.ReadFile(answered)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("read which answer was taken over last: %w", err)
+	}
+	if string(last) == answer {
+		return nil
+	}
+	if err := Set(settings, DistillEnabled, answer); err != nil {
+		return err
+	}
+	if err := atomicfile.Write(answered, 0o600, []byte(answer)); err != nil {
+		return fmt.Errorf("note which answer was taken over: %w", err)
+	}
+	return nil
+}
+
 // distillSettings is the part of the register about distillation.
 var distillSettings = []setting{
-	{"distill.enabled", "MEMORY_DISTILL_ENABLED", flag(func(c *Config) *bool { return &c.Distill.Enabled })},
+	{DistillEnabled, "MEMORY_DISTILL_ENABLED", flag(func(c *Config) *bool { return &c.Distill.Enabled })},
 	{"distill.runner", "MEMORY_DISTILL_RUNNER", oneOf{[]string{DistillClaude, DistillEndpoint}, func(c *Config) *string { return &c.Distill.Runner }}},
 	{"distill.command", "MEMORY_DISTILL_COMMAND", needed(func(c *Config) *string { return &c.Distill.Command })},
 	{"distill.model", "MEMORY_DISTILL_MODEL", needed(func(c *Config) *string { return &c.Distill.Model })},

@@ -35,7 +35,7 @@ func defaultMaintenance() Maintenance {
 const (
 	year       = 365 * 24 * time.Hour
 	mostDays   = 3650.0
-	mostTokens = 100_000_000
+	mostTokens = 1_000_000_000_000
 )
 
 var maintenanceSettings = []setting{

@@ -15,8 +15,14 @@ const maxOutput = 2000
 // maxText is what is kept of a changed text, in bytes: its beginning.
 const maxText = 2000
 
+// The tools by which the client asks its user.
+const (
+	askTool  = "AskUserQuestion"
+	planTool = "ExitPlanMode"
+)
+
 // ToolUse makes the event of what a tool did; without an id it is not worth
-// remembering. WasFailing tells whether a command had failed in this session and not
+// remembering. What a user answered has events of its own, see Answers. WasFailing tells whether a command had failed in this session and not
 // succeeded since. The error is ErrNoSession.
 func ToolUse(o Occurrence, wasFailing func(command string) bool) (memory.Event, error) {
 	switch o.Input.ToolName {
@@ -26,6 +32,8 @@ func ToolUse(o Occurrence, wasFailing func(command string) bool) (memory.Event, 
 		return commandSucceeded(o, wasFailing)
 	case "Agent", "Task":
 		return subagentReported(o)
+	case planTool:
+		return planAccepted(o)
 	}
 	if isSkipped(o.Input.ToolName) {
 		return memory.Event{}, nil
@@ -102,6 +110,20 @@ func subagentReported(o Occurrence) (memory.Event, error) {
 	return SubagentReport(o, agent, cmp.Or(response.String("prompt"), o.Input.ToolInput.String("prompt")), strings.Join(report, "\n"))
 }
 
+// planAccepted is a plan that the user let the assistant carry out; that of a subagent
+// went to the assistant.
+func planAccepted(o Occurrence) (memory.Event, error) {
+	response := o.Input.ToolResponse
+	if response.Bool("isAgent") || response.Bool("awaitingLeaderApproval") {
+		return memory.Event{}, nil
+	}
+	plan := response.String("plan")
+	if plan == "" {
+		plan = o.Input.ToolInput.String("plan")
+	}
+	return Report(o, memory.EventPlanAccepted, "", plan)
+}
+
 // isClientsNote tells the block in which the client lists the tools that a
 // subagent used; the report that SubagentStop sees does not have it.
 func isClientsNote(text string) bool {
@@ -109,11 +131,11 @@ func isClientsNote(text string) bool {
 	return strings.HasPrefix(text, "<tools-used-before-summary>") && strings.HasSuffix(text, "</tools-used-before-summary>")
 }
 
-// isSkipped tells whether a tool does nothing to the project or is our own: recalled
-// memories must not be captured again.
+// isSkipped tells whether a tool does nothing to the project, is kept otherwise (see
+// Answers), or is our own: recalled memories must not be captured again.
 func isSkipped(tool string) bool {
 	switch tool {
-	case "", "TodoWrite", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet", "AskUserQuestion", "Skill", "SlashCommand",
+	case "", "TodoWrite", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet", askTool, "Skill", "SlashCommand",
 		"ToolSearch", "ListMcpResourcesTool":
 		return true
 	}

@@ -377,3 +377,19 @@ func TestPartsFitTheBudget(t *testing.T) {
 		}
 	})
 }
+
+// An answer that the user gave in a dialog stands before the model as the user's words,
+// although no prompt has them.
+func TestAnAnswerStandsAsTheUsersWords(t *testing.T) {
+	record := story(export)
+	answer := said(&record, "Redis (asked: “Which store should the queue use?”)", minute(2))
+	parts := partsOf(t, distill.Input{Record: record})
+	if len(parts) != 1 || !slices.ContainsFunc(parts[0].Sources, func(s distill.Source) bool {
+		return s.User == answer.Content && slices.Contains(s.Memories, answer.ID)
+	}) {
+		t.Fatalf("the parts are %+v", parts)
+	}
+	if asked := parts[0].Question(8).Prompt; !strings.Contains(asked, "user: "+answer.Content) {
+		t.Errorf("the model is asked\n%s", asked)
+	}
+}

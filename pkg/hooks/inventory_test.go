@@ -35,7 +35,7 @@ const (
 // tools are the client's, some that it does not have any more, and MCP tools of
 // ours and of others.
 var tools = []string{
-	"Agent", "AskUserQuestion", "Bash", "Edit", "Glob", "Grep", "ListMcpResourcesTool", "MultiEdit", "NotebookEdit", "Read",
+	"Agent", "AskUserQuestion", "Bash", "Edit", "ExitPlanMode", "Glob", "Grep", "ListMcpResourcesTool", "MultiEdit", "NotebookEdit", "Read",
 	"Skill", "SlashCommand", "Task", "TaskCreate", "TaskGet", "TaskList", "TaskUpdate", "TodoWrite", "ToolSearch",
 	"WebFetch", "Write", ourPrefix + "store_memory", otherPrefix + "store_memory", "mcp__x__write",
 }
@@ -44,7 +44,7 @@ var tools = []string{
 var toolsHandled = map[string][]string{
 	hookio.PreToolUse: {"Agent", "Bash", "Edit", "NotebookEdit", "Read", "Task", "Write"},
 	hookio.PostToolUse: {
-		"Agent", "Bash", "Edit", "Glob", "Grep", "MultiEdit", "NotebookEdit", "Read", "Task", "WebFetch", "Write",
+		"Agent", "AskUserQuestion", "Bash", "Edit", "ExitPlanMode", "Glob", "Grep", "MultiEdit", "NotebookEdit", "Read", "Task", "WebFetch", "Write",
 		otherPrefix + "store_memory", "mcp__x__write",
 	},
 	hookio.PostToolUseFailure: {"Bash"},
@@ -233,9 +233,9 @@ func TestHooksHandleTheToolsOfTheTableOnly(t *testing.T) {
 					"mcp_server": fields{"name": ourServer, "source": "plugin"},
 					"tool_input": fields{
 						"command": "make test", "file_path": "a.txt", "notebook_path": "a.ipynb", "content": "x", "new_string": "x",
-						"subagent_type": "helper", "prompt": "look",
+						"subagent_type": "helper", "prompt": "look", "plan": "look", "questions": []fields{{"question": "which?"}},
 					},
-					"tool_response": fields{"status": "completed", "agentType": "helper", "content": []fields{{"type": "text", "text": "found"}}},
+					"tool_response": fields{"answers": fields{"which?": "this"}, "status": "completed", "agentType": "helper", "content": []fields{{"type": "text", "text": "found"}}},
 				}))
 				if onlyEvent(t, w) != nil || out.Stdout != "" || len(a.told(t)) > 0 {
 					handled = append(handled, tool)

@@ -70,6 +70,12 @@ func compacting(transcript string) fields {
 	return at(hookio.PreCompact, fields{"trigger": "auto", "transcript_path": transcript})
 }
 
+// storeQuestion is a question of the assistant's, as its tool asks it.
+var storeQuestion = fields{
+	"question": "Which store should the queue use?", "header": "Store", "multiSelect": false,
+	"options": []fields{{"label": "Postgres (Recommended)", "description": "One database less"}, {"label": "Redis", "description": ""}},
+}
+
 // madeInputs are inputs that nobody recorded, for the policies of the hooks.
 var madeInputs = map[string]fields{
 	"made-prompt-wholly-private":         prompt("  <private>private words</private>\n"),
@@ -126,15 +132,25 @@ var madeInputs = map[string]fields{
 	"made-agent-without-report":   toolUse("Agent", fields{"prompt": "look"}, fields{"status": "completed", "agentType": "helper", "content": []fields{}}),
 	"made-tool-todo-write":        toolUse("TodoWrite", fields{"todos": []fields{{"content": "x"}}}, nil),
 	"made-tool-ask-user-question": toolUse("AskUserQuestion", fields{"question": "which?"}, nil),
-	"made-tool-slash-command":     toolUse("SlashCommand", fields{"command": "/x"}, nil),
-	"made-tool-tool-search":       toolUse("ToolSearch", fields{"query": "memory"}, nil),
-	"made-tool-list-resources":    toolUse("ListMcpResourcesTool", fields{}, nil),
-	"made-tool-without-name":      toolUse("", fields{"a": "b"}, nil),
-	"made-tool-own-mcp":           toolUse(ourPrefix+"recall_memories", fields{"query": "ports"}, nil),
-	"made-tool-web-fetch":         toolUse("WebFetch", fields{"url": "https://x.test/doc", "prompt": "what is the limit?"}, fields{"result": "The limit is 5.", "code": 200}),
-	"made-tool-mcp-secrets":       toolUse("mcp__vault__read", fields{"password": password, "api_token": githubToken, "url": "postgres://app:" + urlPassword + "@db/app"}, fields{"secret": awsKey}),
-	"made-tool-mcp-private":       toolUse("mcp__x__write", fields{"text": "<private>private words</private> a fact"}, fields{"text": "<surrealdb-memory>injected words</surrealdb-memory> stored"}),
-	"made-tool-long":              toolUse("mcp__x__write", fields{"a": strings.Repeat("é", 90), "b": strings.Repeat("b", 300), "c": strings.Repeat("é", 90)}, fields{"text": strings.Repeat("é", 3000)}),
+	"made-answer": toolUse("AskUserQuestion", fields{"questions": []fields{storeQuestion}}, fields{
+		"questions": []fields{storeQuestion}, "answers": fields{"Which store should the queue use?": "Postgres (Recommended)"},
+		"annotations": fields{"Which store should the queue use?": fields{"notes": "the ops team has <private>private words</private> no Redis"}},
+	}),
+	"made-answer-typed":          toolUse("AskUserQuestion", fields{"questions": []fields{storeQuestion}}, fields{"answers": fields{}, "response": "Neither, use the spool with " + githubToken}),
+	"made-answer-several-chosen": toolUse("AskUserQuestion", fields{"questions": []fields{storeQuestion}}, fields{"answers": fields{"Which store should the queue use?": []string{"Postgres", "Redis"}}}),
+	"made-answer-of-nobody":      toolUse("AskUserQuestion", fields{"questions": []fields{storeQuestion}}, fields{"answers": fields{"Which store should the queue use?": "Redis"}, "afkTimeoutMs": 60000}),
+	"made-answer-wholly-private": toolUse("AskUserQuestion", fields{"questions": []fields{storeQuestion}}, fields{"answers": fields{"Which store should the queue use?": "<private>private words</private>"}}),
+	"made-plan-accepted":         toolUse("ExitPlanMode", fields{"plan": "# Queue\nWe keep jobs in Postgres, because there is no Redis."}, fields{"plan": "# Queue\nWe keep jobs in Postgres, because there is no Redis. <private>private words</private>", "isAgent": false}),
+	"made-plan-of-a-subagent":    toolUse("ExitPlanMode", fields{"plan": "# Queue"}, fields{"plan": "# Queue", "isAgent": true}),
+	"made-tool-slash-command":    toolUse("SlashCommand", fields{"command": "/x"}, nil),
+	"made-tool-tool-search":      toolUse("ToolSearch", fields{"query": "memory"}, nil),
+	"made-tool-list-resources":   toolUse("ListMcpResourcesTool", fields{}, nil),
+	"made-tool-without-name":     toolUse("", fields{"a": "b"}, nil),
+	"made-tool-own-mcp":          toolUse(ourPrefix+"recall_memories", fields{"query": "ports"}, nil),
+	"made-tool-web-fetch":        toolUse("WebFetch", fields{"url": "https://x.test/doc", "prompt": "what is the limit?"}, fields{"result": "The limit is 5.", "code": 200}),
+	"made-tool-mcp-secrets":      toolUse("mcp__vault__read", fields{"password": password, "api_token": githubToken, "url": "postgres://app:" + urlPassword + "@db/app"}, fields{"secret": awsKey}),
+	"made-tool-mcp-private":      toolUse("mcp__x__write", fields{"text": "<private>private words</private> a fact"}, fields{"text": "<surrealdb-memory>injected words</surrealdb-memory> stored"}),
+	"made-tool-long":             toolUse("mcp__x__write", fields{"a": strings.Repeat("é", 90), "b": strings.Repeat("b", 300), "c": strings.Repeat("é", 90)}, fields{"text": strings.Repeat("é", 3000)}),
 
 	"made-permission-store":              permission(ourPrefix+"store_memory", ourServer),
 	"made-permission-forget":             permissionFor(ourPrefix+"forget_memory", ourServer, fields{"id": "0123456789ab", "reason": "wrong"}),

@@ -133,6 +133,7 @@ func newWorld(t *testing.T) *world {
 	w.env = map[string]string{
 		"PATH": os.Getenv("PATH"), "HOME": filepath.Join(base, "user"), "TMPDIR": filepath.Join(base, "tmp"),
 		"MEMORY_HOME": filepath.Join(base, "home"), "CLAUDE_PROJECT_DIR": w.project,
+		"MEMORY_DISTILL_ENABLED": "false", // decided: a session is not told of it
 	}
 	makeDirs(t, w.env["HOME"], w.env["TMPDIR"], filepath.Join(w.plugin, "libexec"))
 	writeFile(t, filepath.Join(w.project, ".git", "HEAD"), "ref: refs/heads/main\n")

@@ -120,7 +120,7 @@ func (w *Writer) count(e memory.Event) {
 	case memory.EventPrompt:
 		w.report.Prompts++
 	case memory.EventFileChanged, memory.EventCommandSucceeded, memory.EventCommandFailed, memory.EventSubagentReported,
-		memory.EventRemembered:
+		memory.EventRemembered, memory.EventAnswered, memory.EventRefused:
 		w.report.Memories++
 	case memory.EventCompacted:
 		w.report.Summaries++

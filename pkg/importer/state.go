@@ -42,8 +42,9 @@ type FileState struct {
 
 // rulesVersion is raised where newer rules keep more of a transcript than those before.
 // What was imported by older ones is read again: nothing is stored twice by that.
-// 1: before there were statements, conclusions and cards.
-const rulesVersion = 2
+// 1: before there were statements, conclusions and cards. 2: before answers, refusals and
+// accepted plans were kept.
+const rulesVersion = 3
 
 // LoadState reads the state. One that is not there yet is empty.
 func LoadState(file string) (*State, error) {

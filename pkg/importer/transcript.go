@@ -434,7 +434,7 @@ func (c *conversation) result(e entry, result block) []memory.Event {
 		return nil
 	}
 	delete(c.uses, result.ToolUseID)
-	if !slices.Contains([]string{"Write", "Edit", "MultiEdit", "NotebookEdit", "Bash", "Agent", "Task"}, use.Name) {
+	if !slices.Contains([]string{"Write", "Edit", "MultiEdit", "NotebookEdit", "Bash", "Agent", "Task", "AskUserQuestion", "ExitPlanMode"}, use.Name) && !result.IsError {
 		return nil
 	}
 	output := textOf(blocks(result.Content))
@@ -450,6 +450,10 @@ func (c *conversation) result(e entry, result block) []memory.Event {
 		input, err := toolInput(e, one, map[string]any{"tool_response": response})
 		if err != nil {
 			return nil
+		}
+		answers, err := describe.Answers(c.occurrence(e.SessionID, input))
+		for n, answer := range answers {
+			events = append(events, c.identified(answer, err, use.ID, fmt.Sprint(n))...)
 		}
 		event, err := describe.ToolUse(c.occurrence(e.SessionID, input), func(command string) bool {
 			key := memory.CommandKey(command)
@@ -475,9 +479,13 @@ func plainResult(tool, output string) json.RawMessage {
 	return text
 }
 
-// failed is a command that failed, unless it was never run.
+// failed is a command that failed, unless it was never run; a call that the user refused
+// with words is told by these.
 func (c *conversation) failed(e entry, use block, output string) []memory.Event {
 	output = strings.TrimPrefix(output, "Error: ")
+	if refused := c.refused(e, use, output); len(refused) > 0 {
+		return refused
+	}
 	for _, beginning := range []string{"The user doesn't want to", "[Request interrupted", "<tool_use_error>", "Permission to use", "Claude requested permissions"} {
 		if strings.HasPrefix(output, beginning) {
 			return nil
@@ -491,6 +499,15 @@ func (c *conversation) failed(e entry, use block, output string) []memory.Event 
 	if err == nil && event.ID != "" {
 		c.failing[memory.CommandKey(input.ToolInput.String("command"))] = true
 	}
+	return c.identified(event, err, use.ID)
+}
+
+func (c *conversation) refused(e entry, use block, output string) []memory.Event {
+	input, err := toolInput(e, use, map[string]any{"error": output})
+	if err != nil {
+		return nil
+	}
+	event, err := describe.Refusal(c.occurrence(e.SessionID, input))
 	return c.identified(event, err, use.ID)
 }
 

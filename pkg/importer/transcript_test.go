@@ -539,3 +539,56 @@ func TestAStateThatCannotBeReadIsNotOverwritten(t *testing.T) {
 		}
 	}
 }
+
+// What the user said in the client's dialogs is in a transcript as results of tools. The
+// ids of refusals are those that the end of a session gives them.
+func TestTranscriptsHaveWhatWasSaidInDialogs(t *testing.T) {
+	folder := t.TempDir()
+	n := 0
+	used := func(tool, input, result, structured string, isError bool) string {
+		n++
+		return fmt.Sprintf(`{"type":"assistant","uuid":"a%d","sessionId":"s0","cwd":"/home/dev/x","timestamp":"2026-01-01T00:00:%02dZ","message":{"content":[{"type":"tool_use","id":"t%d","name":%q,"input":%s}]}}`+"\n"+
+			`{"type":"user","uuid":"r%d","sessionId":"s0","timestamp":"2026-01-01T00:00:%02dZ","toolUseResult":%s,"message":{"content":[{"type":"tool_result","tool_use_id":"t%d","is_error":%v,"content":%q}]}}`+"\n",
+			n, n, n, tool, input, n, n, structured, n, isError, result)
+	}
+	const refused = "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). To tell you how to proceed, the user said:\n"
+	questions := `{"questions":[{"question":"Which store should the queue use?","options":[{"label":"Postgres (Recommended)"}]},{"question":"Where do migrations run?","options":[]}]}`
+	answered := `{"answers":{"Which store should the queue use?":"Postgres (Recommended)","Where do migrations run?":"In the deploy job"},` + questions[1:]
+	writeFile(t, filepath.Join(folder, "p", "s0.jsonl"),
+		used("AskUserQuestion", questions, "Your questions have been answered", answered, false)+
+			used("Edit", `{"file_path":"/home/dev/x/ship.go"}`, refused+"use the second API", `"Error"`, true)+
+			used("ExitPlanMode", `{"plan":"# Queue in Redis"}`, refused+"we have no Redis", `"Error"`, true)+
+			used("ExitPlanMode", `{"plan":"# Queue"}`, "User has approved your plan.", `{"plan":"# Queue in Postgres"}`, false)+
+			used("Read", `{"file_path":"/home/dev/x/a.go"}`, "File does not exist.", `"Error"`, true)+
+			`{"type":"user","uuid":"r9","sessionId":"s0","timestamp":"2026-01-01T00:00:09Z","message":{"content":[{"type":"tool_result","tool_use_id":"t9","content":"done"},{"type":"text","text":"and run make check"}]}}`+"\n")
+	var got []string
+	for _, one := range transcripts(t, folder) {
+		where, _ := projectOf(one.Dir)
+		reader := importer.Reader{Project: where, Wanted: func(context.Context, string) (bool, error) { return true, nil }}
+		if _, err := reader.Read(t.Context(), one, 0, func(p importer.Progress) error {
+			for _, e := range p.Events {
+				if err := e.Validate(); err != nil {
+					t.Error(err)
+				}
+				if e.Kind == memory.EventRefused && e.Tool == "Edit" && e.ID != memory.NewImportID("transcript", "s0", string(memory.EventRefused), "t2") ||
+					e.Kind == memory.EventPrompt && e.ID != memory.NewImportID("transcript", "s0", string(memory.EventPrompt), "r9") {
+					t.Errorf("the id of %s is %s", e.Kind, e.ID)
+				}
+				if e.Kind != memory.EventSessionStarted && e.Kind != memory.EventSessionEnded {
+					got = append(got, fmt.Sprintf("%s %s%s | %s%s", e.Kind, e.Text, e.Prompt, e.File, e.LastWords))
+				}
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := []string{
+		"answered Postgres | Which store should the queue use?", "answered In the deploy job | Where do migrations run?",
+		"refused use the second API | ship.go", "refused we have no Redis | # Queue in Redis", "plan_accepted # Queue in Postgres | ",
+		"prompt and run make check | ",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+}

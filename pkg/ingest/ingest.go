@@ -79,6 +79,12 @@ func (b *builder) add(e memory.Event) {
 		if e.ByUser {
 			b.batch.UserWritten = append(b.batch.UserWritten, id)
 		}
+	case memory.EventAnswered:
+		b.answered(e)
+	case memory.EventRefused:
+		b.refused(e)
+	case memory.EventPlanAccepted:
+		b.concluded(e, e.Text)
 	case memory.EventSubagentReported:
 		b.reported(e, memory.KindObservation)
 		b.concluded(e, e.Text)

@@ -25,6 +25,70 @@ func (b *builder) stated(e memory.Event) {
 	}
 }
 
+// How sure it is that what was said by the client's own dialogs holds beyond the moment.
+const (
+	answerSalience   = 0.8
+	refusalSalience  = 0.8
+	questionSalience = 0.5 // of a refusal that only asks
+)
+
+// maxAsked is the most that a memory repeats of what an answer or a refusal is about, in
+// bytes; its detail has more.
+const maxAsked = 300
+
+// answered keeps the user's answer to a question that the assistant asked by a tool as a
+// decision. The question stays the assistant's: it is quoted after it.
+func (b *builder) answered(e memory.Event) {
+	if !knowledge.Decides(e.LastWords, e.Text) {
+		return
+	}
+	b.dialog(e, memory.Memory{
+		Kind: memory.KindDecision, Content: e.Text + " (asked: “" + memory.Cut(memory.OneLine(e.LastWords), maxAsked) + "”)",
+		Detail: strings.TrimSpace(e.LastWords + "\n" + e.Output), Importance: profileOf(memory.KindDecision).importance * answerSalience,
+	})
+}
+
+// refused keeps the words with which the user refused a tool call, or a plan, as a
+// correction.
+func (b *builder) refused(e memory.Event) {
+	if !knowledge.Corrects(e.Text) {
+		return
+	}
+	salience := refusalSalience
+	if strings.HasSuffix(e.Text, "?") {
+		salience = questionSalience
+	}
+	b.dialog(e, memory.Memory{
+		Kind: memory.KindCorrection, Content: e.Text + " (refused: " + refusedCall(e) + ")", Detail: e.LastWords,
+		Importance: profileOf(memory.KindCorrection).importance * salience,
+	})
+}
+
+// refusedCall names what was refused.
+func refusedCall(e memory.Event) string {
+	switch {
+	case e.File != "":
+		return e.Tool + " of " + e.File
+	case e.Command != "":
+		return "`" + memory.Cut(memory.OneLine(e.Command), maxSnippet) + "`"
+	case e.LastWords != "":
+		return "“" + memory.Cut(memory.OneLine(e.LastWords), maxSnippet) + "”"
+	}
+	return e.Tool
+}
+
+// dialog keeps what the user said in a dialog of the client's.
+func (b *builder) dialog(e memory.Event, m memory.Memory) {
+	if len(quarantine.Judge(e.Text)) > 0 || len(quarantine.Judge(e.LastWords)) > 0 { // part of it is the assistant's
+		return
+	}
+	m.Source, m.Scope, m.Files = memory.SourceUser, memory.ScopeProject, pathsIn(e.Text)
+	if e.File != "" {
+		m.Files = append(m.Files, e.File)
+	}
+	b.drawn(e, m)
+}
+
 // concluded keeps conclusions of the assistant or a subagent, ranked below statements
 // of the user. The kind that the rule guessed becomes a tag: only people make rules. A
 // question is left to Questions, because the next prompt usually answers it.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/knowledge"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -372,4 +373,19 @@ func TestWhatIsCitedOrAnnouncedIsNoStatement(t *testing.T) {
 	if got := knowledge.Statements(`we never say "please wait a little while longer" to a user`, knowledge.Context{}); len(got) != 1 {
 		t.Errorf("a rule with a citation in it states %d things", len(got))
 	}
+}
+
+// Whatever a dialog is given, it is decided whether to keep it.
+func TestDialogsAreJudgedWhateverTheySay(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		word := rapid.SampledFrom([]string{"", "should", "I", "use", "Redis", "Postgres", "?", "no", "…", "\n", "commit", "which", "store", "queue", "continue", ","})
+		text := func(name string) string { return strings.Join(rapid.SliceOfN(word, 0, 8).Draw(t, name), " ") }
+		question, answer := text("question"), text("answer")
+		if knowledge.Decides(question, answer) && strings.Trim(question+answer, " ?…,\n") == "" {
+			t.Errorf("%q decides %q", answer, question)
+		}
+		if said := text("words"); knowledge.Corrects(said) && strings.Trim(said, " ?…,\n") == "" {
+			t.Errorf("%q corrects", said)
+		}
+	})
 }

@@ -117,3 +117,25 @@ var finite = setOf(`is are isnt arent has have hasnt havent can cant cannot may 
 
 // seen are the parts of what is on a screen, or was just run.
 var seen = setOf(`button page screen spinner chart text image icon dialog menu popup tooltip cursor pipeline linter link gap spacing layout font color colour scrollbar modal window tab console terminal log logs output run attempt`)
+
+// Decides says whether the answer to a question that the assistant asked by a tool
+// decides something about the project, rather than how to go on.
+func Decides(question, answer string) bool {
+	asked := lastQuestion(question)
+	if asked == "" {
+		asked = question
+	}
+	words, said := tokens(asked), tokens(answer)
+	if isOfTheProject(slices.Concat(words, said)) {
+		return true
+	}
+	start := opening(words)
+	return start < len(words) && words[start] == "should" && len(said) > 0 && saysSomething(said)
+}
+
+// Corrects says whether the words with which the user refused a call name something, and
+// are not only a no.
+func Corrects(words string) bool {
+	all := tokens(words)
+	return len(all) > 0 && !isBare(all) && !GoOn(words)
+}

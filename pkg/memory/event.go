@@ -27,6 +27,15 @@ const (
 	EventCompacted        EventKind = "compacted"
 	// EventAsked is the one question at the end of a turn.
 	EventAsked EventKind = "asked"
+	// EventAnswered is the user's answer to a question that the assistant asked by a tool:
+	// Text is the answer, LastWords are the question, Output are the options.
+	EventAnswered EventKind = "answered"
+	// EventRefused is a tool call that the user refused with words, a plan among them: Text
+	// are the words, Tool, File and Command say what was refused, LastWords is what the
+	// assistant had asked or planned.
+	EventRefused EventKind = "refused"
+	// EventPlanAccepted is a plan of the assistant's, in Text, that the user accepted.
+	EventPlanAccepted EventKind = "plan_accepted"
 	// EventRemembered is something a person or model asked to keep.
 	EventRemembered EventKind = "remembered"
 	// EventImported carries whole rows from elsewhere; see Import.
@@ -54,7 +63,8 @@ type Event struct {
 	Reason string `json:"reason,omitempty"`
 
 	// Prompt is the user's text. LastWords are the end of what the assistant had said
-	// before it, added by the agent when it takes the event in.
+	// before it, added by the agent when it takes the event in, or the question that an
+	// answer is to.
 	Prompt    string `json:"prompt,omitempty"`
 	LastWords string `json:"last_words,omitempty"`
 
@@ -117,7 +127,8 @@ func (e Event) Validate() error {
 	switch e.Kind {
 	case EventSessionStarted, EventPrompt, EventFileChanged, EventCommandSucceeded,
 		EventCommandFailed, EventSessionEnded, EventRemembered, EventToolUsed, EventSubagentReported,
-		EventTaskCompleted, EventTurnEnded, EventTurnFailed, EventNotified, EventCompacting, EventCompacted, EventAsked:
+		EventTaskCompleted, EventTurnEnded, EventTurnFailed, EventNotified, EventCompacting, EventCompacted, EventAsked,
+		EventAnswered, EventRefused, EventPlanAccepted:
 		return nil
 	case EventImported:
 		return e.Import.validate(e.ID)

@@ -68,6 +68,16 @@ func (l Layout) Imports() string { return filepath.Join(l.Home, "imports.json") 
 // Evaluation is what people have marked as told wrongly.
 func (l Layout) Evaluation() string { return filepath.Join(l.Home, "evaluation.jsonl") }
 
+// DistillAnswer is the answer to the client's own question about distillation that was
+// taken over last.
+func (l Layout) DistillAnswer() string { return filepath.Join(l.Home, "distill-answer") }
+
+// DistillOffers are files of which there is one for each time that the user was offered
+// distillation: so often it may be done.
+func (l Layout) DistillOffers() []string {
+	return []string{filepath.Join(l.Home, "distill-offered-1"), filepath.Join(l.Home, "distill-offered-2")}
+}
+
 // Spool is where capture hooks leave events for the agent.
 func (l Layout) Spool() string { return filepath.Join(l.Home, "spool") }
 

@@ -37,21 +37,20 @@ const (
 // StartSections arranges the context of a starting session, in order of rank.
 func StartSections(c memory.StartContext, counter tokens.Counter) []Section {
 	o := newOrder(c)
-	todos, heardTodos := parted(o.sorted(c.Todos))
-	rules, heardRules := parted(o.sorted(c.Conventions))
-	preferences, heardPreferences := parted(o.sorted(c.Preferences))
-	findings, facts := o.sorted(c.Findings), o.facts(c.Facts)
-	share := o.shares(rules, todos, preferences, findings, facts)
+	todos, heardTodos := parted(o.sorted(o.current(c.Todos)))
+	rules, heardRules := parted(o.sorted(lasting(c.Conventions)))
+	preferences, heardPreferences := parted(o.sorted(lasting(c.Preferences)))
+	facts := o.facts(c.Facts)
+	share := o.shares(rules, todos, preferences, facts)
 	recent, sessions := "Recent sessions (records, not the user's words)", maxStartSessions
 	if len(facts) > 0 {
 		recent, sessions = "Where the last session stopped (a record)", 1
 	}
 	return []Section{
 		{Title: "What the user said: rules, corrections, decisions", Share: share[0], Items: o.items(rules, counter)},
-		factSection(facts, share[4], counter),
+		factSection(facts, share[3], counter),
 		{Title: "Open todos", Share: share[1], Items: o.items(todos, counter)},
 		{Title: "User preferences", Share: share[2], Items: o.items(preferences, counter)},
-		{Title: "Concluded by the assistant (reports)", Share: share[3], Items: o.items(findings, counter)},
 		{Title: recent, Share: shareSummaries, Lines: sessions, Items: summaryItems(c.Summaries, counter)},
 		{Title: "Reported, not agreed on", Share: shareHeard, Items: o.items(slices.DeleteFunc(slices.Concat(heardTodos, heardRules, heardPreferences), isTools), counter)},
 		{Share: shareTopics, Items: topicItems(c, counter)},

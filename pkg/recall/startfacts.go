@@ -59,8 +59,7 @@ func (o order) worthOfFact(m memory.Memory) float64 {
 	if m.Pinned {
 		return worth
 	}
-	at, _ := slices.BinarySearch(o.days, m.LastSeenAt.UTC().Format("2006-01-02"))
-	return worth * (factStanding + (1-factStanding)*math.Exp2(-float64(len(o.days)-1-at)/factHalfLife))
+	return worth * (factStanding + (1-factStanding)*math.Exp2(-float64(o.age(m))/factHalfLife))
 }
 
 // factSection lists facts. Its title says whose words most of them rest on, so that only

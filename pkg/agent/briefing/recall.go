@@ -112,9 +112,13 @@ func rules(index *index, q recall.Query, isOld func(memory.Memory) bool) []recal
 // was shown or chosen before.
 func (b *Briefing) chosen(p agentapi.RecallParams, best []memory.Memory, told *told) []memory.Memory {
 	var chosen []memory.Memory
+	ofLog := 0
 	room := int(float64(p.TokenBudget)/b.SafetyFactor) - recall.FrameTokens(b.Counter)
 	for _, m := range best {
-		if tokens := b.item(p, m, false).Tokens; len(chosen) < p.MaxLines && tokens <= room && !told.says(m) {
+		if tokens := b.item(p, m, false).Tokens; len(chosen) < p.MaxLines && (ofLog < logLines || m.IsModelWritten()) && tokens <= room && !told.says(m) {
+			if !m.IsModelWritten() {
+				ofLog++
+			}
 			chosen = append(chosen, m)
 			told.add(m)
 			room -= tokens
@@ -146,6 +150,9 @@ func isFacts(p agentapi.RecallParams, fitting []memory.Memory) bool {
 	return p.Purpose == agentapi.ForPrompt && len(fitting) > 0 &&
 		!slices.ContainsFunc(fitting, func(m memory.Memory) bool { return !m.IsModelWritten() })
 }
+
+// logLines bounds the lines of a prompt that no model wrote: the third helps least.
+const logLines = 2
 
 // offered is the number of memories considered for each line.
 const offered = 3

@@ -9,6 +9,7 @@ import (
 	"context"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
@@ -83,6 +84,7 @@ type Distiller struct {
 	Options
 
 	running sync.WaitGroup
+	on      atomic.Bool // distillation is switched on
 
 	mu      sync.Mutex
 	queued  bool // a session, since the queue was last looked through
@@ -97,10 +99,17 @@ type stop struct {
 }
 
 // New makes a distiller. It starts nothing.
-func New(o Options) *Distiller { return &Distiller{Options: o} }
+func New(o Options) *Distiller {
+	d := &Distiller{Options: o}
+	d.on.Store(o.Settings.Enabled)
+	return d
+}
 
 // Enabled says whether models may be asked at all.
-func (d *Distiller) Enabled() bool { return d.Settings.Enabled && d.Model != nil }
+func (d *Distiller) Enabled() bool { return d.on.Load() && d.Model != nil }
+
+// Switch has models asked from now on, or no more. A call that is under way ends.
+func (d *Distiller) Switch(on bool) { d.on.Store(on) }
 
 // Wait waits for what runs in the background. It ends when the contexts that it was
 // started with end.

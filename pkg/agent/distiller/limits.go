@@ -8,14 +8,22 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
+// errOff: nothing is asked, because nobody switched it on.
+var errOff = fmt.Errorf("distillation is switched off: it costs tokens and sends the words of sessions to a model. "+
+	"memory distill --estimate 100 says what it would cost, memory distill on switches it on: %w", memory.ErrInvalid)
+
 // errDay: the limit of a day leaves no room for a call.
 var errDay = errors.New("the limit of a day is reached (distill.day_tokens)")
 
 // errSession: the limit of a session leaves no room for a call.
 var errSession = errors.New("the limit of a session is reached (distill.session_tokens)")
 
-// afford is errDay or errSession if a call of so many tokens would exceed a limit.
+// afford is errDay or errSession if a call of so many tokens would exceed a limit, and
+// errOff if none may be made.
 func (d *Distiller) afford(ctx context.Context, session string, need int) error {
+	if !d.Enabled() {
+		return errOff
+	}
 	today, err := d.spent(ctx, memory.SpendQuery{Since: d.Now()})
 	if err != nil {
 		return err

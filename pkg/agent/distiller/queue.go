@@ -53,7 +53,7 @@ func (d *Distiller) drainOnce(ctx context.Context) error {
 	if err := d.catchUp(ctx); err != nil {
 		return err
 	}
-	for ctx.Err() == nil {
+	for ctx.Err() == nil && d.Enabled() {
 		due, err := d.Store.Distillations(ctx, memory.DistillationQuery{
 			States: []memory.DistillationState{memory.DistillationWaiting, memory.DistillationRunning}, Due: d.Now(), Limit: 1,
 		})
@@ -93,6 +93,9 @@ func (d *Distiller) take(ctx context.Context, row memory.Distillation, lease mem
 		row.State, row.Reason = memory.DistillationWaiting, "the agent ended"
 	case errors.Is(failure, memory.ErrUnavailable), errors.Is(failure, memory.ErrLeaseLost):
 		return done, failure
+	case errors.Is(failure, errOff): // switched off in the middle
+		row.State, row.Reason = memory.DistillationWaiting, "distillation was switched off"
+		err = errStop
 	case errors.Is(failure, errDay):
 		row.State, row.Reason, row.NextTry = memory.DistillationWaiting, failure.Error(), tomorrow(d.Now())
 		d.stop(failure.Error(), row.NextTry)

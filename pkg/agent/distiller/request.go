@@ -12,10 +12,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// errOff: nothing is asked, because nobody switched it on.
-var errOff = fmt.Errorf("distillation is switched off: it costs tokens and sends the words of sessions to a model. "+
-	"memory distill --estimate says what it would cost, memory config set distill.enabled true switches it on: %w", memory.ErrInvalid)
-
 // Distil distils one session now, before those that wait, or tells what would be asked.
 func (d *Distiller) Distil(ctx context.Context, p agentapi.DistillParams) (agentapi.DistillResult, error) {
 	id, err := d.find(ctx, p.Session)
@@ -26,7 +22,7 @@ func (d *Distiller) Distil(ctx context.Context, p agentapi.DistillParams) (agent
 		return d.dryRun(ctx, id)
 	}
 	switch {
-	case !d.Settings.Enabled:
+	case !d.on.Load():
 		return agentapi.DistillResult{}, errOff
 	case d.Model == nil:
 		return agentapi.DistillResult{}, fmt.Errorf("distillation has no model: the agent's log says why (memory agent logs): %w", memory.ErrInvalid)
@@ -46,7 +42,10 @@ func (d *Distiller) Distil(ctx context.Context, p agentapi.DistillParams) (agent
 	result := agentapi.DistillResult{
 		Session: id, Digest: done.digest, Facts: done.facts, Dropped: done.dropped, State: string(done.row.State), Reason: done.row.Reason,
 	}
-	if err != nil && !errors.Is(err, errStop) {
+	if errors.Is(err, errStop) {
+		result.Stopped, err = result.Reason, nil
+	}
+	if err != nil {
 		return result, err
 	}
 	result.Spent, err = d.Store.Spent(ctx, memory.SpendQuery{Session: id})
@@ -132,13 +131,9 @@ func (d *Distiller) Estimate(ctx context.Context, p agentapi.DistillEstimatePara
 		p.Sessions = defaultSessions
 	}
 	estimate := agentapi.DistillEstimate{DayTokens: d.Settings.DayTokens}
-	all, err := d.Store.Sessions(ctx, "", p.Sessions)
+	ids, err := d.looked(ctx, p)
 	if err != nil {
 		return estimate, err
-	}
-	ids := make([]string, len(all))
-	for i, one := range all {
-		ids[i] = one.ID
 	}
 	projects := map[string]known{}
 	for some := range slices.Chunk(ids, readAtOnce) {
@@ -154,7 +149,11 @@ func (d *Distiller) Estimate(ctx context.Context, p agentapi.DistillEstimatePara
 				}
 			}
 			estimate.Sessions++
+			asked := estimate.Asked
 			d.add(&estimate, d.inputOf(record, projects[project]))
+			if p.Backlog && estimate.Asked > asked {
+				estimate.Pending = append(estimate.Pending, record.Session.ID)
+			}
 		}
 	}
 	estimate.USD = (float64(estimate.Input)*d.Settings.InputPrice + float64(estimate.Output)*d.Settings.OutputPrice) / 1e6
@@ -162,6 +161,45 @@ func (d *Distiller) Estimate(ctx context.Context, p agentapi.DistillEstimatePara
 		estimate.Days = (estimate.Input + estimate.Output + estimate.DayTokens - 1) / estimate.DayTokens
 	}
 	return estimate, nil
+}
+
+// looked are the ids of the sessions that an estimate is about, newest first.
+func (d *Distiller) looked(ctx context.Context, p agentapi.DistillEstimateParams) ([]string, error) {
+	all, err := d.Store.Sessions(ctx, "", p.Sessions)
+	if err != nil {
+		return nil, err
+	}
+	over, err := d.settled(ctx, p.Backlog)
+	if err != nil {
+		return nil, err
+	}
+	var ids []string
+	for _, one := range all {
+		if one.LastEventAt.Before(p.Since) || p.Backlog && (!one.State.Over() || !over[one.ID].Before(one.LastEventAt)) {
+			continue
+		}
+		ids = append(ids, one.ID)
+	}
+	return ids, nil
+}
+
+// settled are the sessions of which a backlog has nothing left, each with the time until
+// which that is so: those that are done, also at the limit of a session, and, for good,
+// those that were given up.
+func (d *Distiller) settled(ctx context.Context, isBacklog bool) (map[string]time.Time, error) {
+	until := map[string]time.Time{}
+	if !isBacklog {
+		return until, nil
+	}
+	rows, err := d.Store.Distillations(ctx, memory.DistillationQuery{
+		States: []memory.DistillationState{memory.DistillationDone, memory.DistillationDead}, Limit: mostCounted,
+	})
+	for _, row := range rows {
+		if until[row.Session] = row.QueuedAt; row.State == memory.DistillationDead {
+			until[row.Session] = d.Now().AddDate(1, 0, 0)
+		}
+	}
+	return until, err
 }
 
 // add adds what one session would cost, with the question about the file of which it

@@ -10,7 +10,7 @@ import (
 // because of a start: what waits, waits for the schedule or the next session. The
 // function it returns waits for what is being started.
 func (d *Distiller) Start(ctx context.Context) (stop func()) {
-	if !d.Enabled() || d.Settings.Cron == "" {
+	if d.Model == nil || d.Settings.Cron == "" {
 		return func() {}
 	}
 	schedule, err := cron.ParseStandard(d.Settings.Cron)

@@ -293,8 +293,9 @@ func everything(e *command.Env) ([]string, error) {
 	l := e.Paths
 	paths := []string{
 		l.Data(), l.Journal(), l.Backups(), l.Spool(), l.Logs(), filepath.Join(l.Home, "off"), l.Trusted(), l.FailedMarks(),
-		l.Engine(), l.Imports(), l.Evaluation(), l.ConfigFile(), l.Run(), l.Socket(),
+		l.Engine(), l.Imports(), l.Evaluation(), l.ConfigFile(), l.Run(), l.Socket(), l.DistillAnswer(),
 	}
+	paths = append(paths, l.DistillOffers()...)
 	for _, dir := range l.FallbackSpools() {
 		paths = append(paths, filepath.Dir(dir))
 	}

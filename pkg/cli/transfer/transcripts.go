@@ -56,7 +56,22 @@ func importTranscripts(ctx context.Context, e *command.Env, o transcriptsOptions
 		err = fmt.Errorf("interrupted; the same command goes on from here: %w", err)
 	}
 	report := imported{DryRun: run.DryRun, Report: writer.Report(), Transcripts: &result}
-	return errors.Join(printImported(ctx, e, o.Shared, report), err)
+	printErr := printImported(ctx, e, o.Shared, report)
+	if err == nil && printErr == nil && !run.DryRun && !o.JSON && report.Sessions > 0 {
+		offerDistillation(e)
+	}
+	return errors.Join(printErr, err)
+}
+
+// offerDistillation says that a model can write down what the imported sessions decided,
+// unless the user has said that none may.
+func offerDistillation(e *command.Env) {
+	switch {
+	case e.Config.Distill.Enabled:
+		_, _ = fmt.Fprintln(e.Out, "memory distill --all has a model write down what these sessions decided, after saying what that costs")
+	case !e.Config.Distill.Decided:
+		_, _ = fmt.Fprintln(e.Out, "a model could write down what these sessions decided: memory distill --estimate 100 says what that costs, memory distill on allows it")
+	}
 }
 
 // knownSessions asks the agent, and knows nothing in a dry run without one.

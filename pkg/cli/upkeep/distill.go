@@ -19,42 +19,62 @@ import (
 // Distill makes memory distill.
 func Distill(e *command.Env) *cli.Command {
 	return &cli.Command{
-		Name: "distill", Usage: "let a model write the summary and the facts of a session, if that is switched on", ArgsUsage: "SESSION",
-		Action: command.Action(e, distillOptionsOf, distill), BashComplete: e.Complete(sessionIDs(e), nil),
+		Name: "distill", Usage: "let a model write the summary and the facts of sessions, if that is switched on", ArgsUsage: "on | off | SESSION",
+		Action: command.Action(e, distillOptionsOf, distill), BashComplete: e.Complete(switchesAndSessions(e), nil),
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "dry-run", Usage: "print what would be sent and its tokens, and send nothing"},
 			&cli.IntFlag{Name: "estimate", Usage: "print what the newest `N` sessions would cost at the most, and send nothing"},
+			&cli.BoolFlag{Name: "all", Usage: "distil all sessions that were not yet, newest first, after saying what that costs"},
+			&cli.StringFlag{Name: "since", Usage: "with --all: only sessions of the last `TIME`, such as 30d or 12h"},
+			&cli.BoolFlag{Name: "yes", Usage: "with --all: do not ask first"},
 			command.JSONFlag(),
 		},
-		Description: command.Described("SESSION is an id as memory sessions shows it, or its beginning. With distill.enabled this happens by itself after each session; "+
-			"it costs tokens and sends the words of the session to the model. memory spend shows what was spent.",
-			"memory distill --estimate 100", "memory distill --dry-run 0123abcd", "memory distill 0123abcd"),
+		Description: command.Described("on and off decide whether models may be asked at all; the agent that is running takes it over. SESSION is an id as memory sessions shows it, or its beginning. "+
+			"While it is on, this happens by itself after each session; it costs tokens and sends the words of the session to the model. --all can be interrupted, and stops at "+
+			"distill.day_tokens; the same command goes on from there. memory spend shows what was spent.",
+			"memory distill --estimate 100", "memory distill --dry-run 0123abcd", "memory distill on", "memory distill 0123abcd", "memory distill --all --since 30d"),
 	}
 }
 
-// distillOptions say which session to distil, or of how many to estimate the cost.
+// distillOptions say which session to distil, or what else is asked for.
 type distillOptions struct {
 	command.Shared
 	params   agentapi.DistillParams
-	estimate int // 0: distil
+	turn     string // on or off: decide whether models are asked
+	estimate int    // 0: distil
+	backlog  *backlogOptions
 }
 
 func distillOptionsOf(c *cli.Context) (distillOptions, error) {
-	o := distillOptions{command.SharedOf(c), agentapi.DistillParams{Session: c.Args().First(), DryRun: c.Bool("dry-run")}, c.Int("estimate")}
+	o := distillOptions{Shared: command.SharedOf(c), params: agentapi.DistillParams{Session: c.Args().First(), DryRun: c.Bool("dry-run")}, estimate: c.Int("estimate")}
+	var err error
 	switch {
 	case c.IsSet("estimate") && o.estimate < 1:
 		return o, command.Usagef("estimate %d sessions? give 1 or more", o.estimate)
-	case o.estimate > 0 && c.Args().Present():
-		return o, command.Usagef("--estimate looks at the newest sessions: leave out %q", o.params.Session)
+	case (o.estimate > 0 || c.Bool("all")) && c.Args().Present():
+		return o, command.Usagef("--estimate and --all look at the newest sessions: leave out %q", o.params.Session)
+	case c.Bool("all"):
+		o.backlog, err = backlogOptionsOf(c)
+		return o, err
+	case c.IsSet("since") || c.Bool("yes"):
+		return o, command.Usagef("--since and --yes go with --all")
 	case o.estimate == 0 && c.Args().Len() != 1:
-		return o, command.Usagef("distill which session? memory sessions lists them; --estimate 100 says what the newest ones would cost")
+		return o, command.Usagef("distill which session? memory sessions lists them; --estimate 100 says what the newest ones would cost, --all distils them")
+	}
+	if isSwitch(o.params.Session) {
+		o.turn = o.params.Session
 	}
 	return o, nil
 }
 
 func distill(ctx context.Context, e *command.Env, o distillOptions) error {
-	if o.estimate > 0 {
-		return estimate(ctx, e, o)
+	switch {
+	case o.turn != "":
+		return turn(ctx, e, o.turn == switchOn, o.JSON)
+	case o.backlog != nil:
+		return backlog(ctx, e, *o.backlog)
+	case o.estimate > 0:
+		return estimate(ctx, e, o.estimate, o.JSON)
 	}
 	var result agentapi.DistillResult
 	if err := e.Agent.CallWithin(ctx, caller.LongTime, agentapi.MethodDistill.Call(o.params, &result)); err != nil {
@@ -109,36 +129,6 @@ func distilled(e *command.Env, w io.Writer, result agentapi.DistillResult) {
 	}
 }
 
-// dollars says what something has cost, if that is known.
-func dollars(usd float64) string {
-	if usd == 0 {
-		return ""
-	}
-	return fmt.Sprintf(", $%.4f", usd)
-}
-
-func estimate(ctx context.Context, e *command.Env, o distillOptions) error {
-	var result agentapi.DistillEstimate
-	call := agentapi.MethodDistillEstimate.Call(agentapi.DistillEstimateParams{Sessions: o.estimate}, &result)
-	if err := e.Agent.CallWithin(ctx, caller.LongTime, call); err != nil {
-		return err
-	}
-	return e.Print(ctx, o.JSON, result, func(w io.Writer) {
-		if result.Asked == 0 {
-			_, _ = fmt.Fprintf(w, "the newest %s would cost nothing: there is nothing to ask about\n", terminal.Counted(result.Sessions, "session"))
-			return
-		}
-		_, _ = fmt.Fprintf(w, "the newest %s: %d would be asked about, in %s\n", terminal.Counted(result.Sessions, "session"), result.Asked, terminal.Counted(result.Calls, "call"))
-		_, _ = fmt.Fprintf(w, "at most %d tokens of input and %d of output, $%.2f by distill.input_price and distill.output_price\n", result.Input, result.Output, result.USD)
-		if result.Over > 0 {
-			_, _ = fmt.Fprintf(w, "%s would reach distill.session_tokens\n", terminal.Counted(result.Over, "session"))
-		}
-		if result.DayTokens > 0 {
-			_, _ = fmt.Fprintf(w, "with distill.day_tokens %d they would take %s\n", result.DayTokens, terminal.Counted(result.Days, "day"))
-		}
-	})
-}
-
 // Spend makes memory spend.
 func Spend(e *command.Env) *cli.Command {
 	return &cli.Command{
@@ -186,14 +176,17 @@ func spend(ctx context.Context, e *command.Env, o spendOptions) error {
 	})
 }
 
-// sessionIDs completes the id of a session.
-func sessionIDs(e *command.Env) command.Values {
+// switchesAndSessions completes on, off, and the id of a session.
+func switchesAndSessions(e *command.Env) command.Values {
 	return func(ctx context.Context, c *cli.Context) []command.Candidate {
-		var found []memory.Session
-		if c.Args().Present() || e.Agent.Ask(ctx, agentapi.MethodSessions.Call(agentapi.SessionsParams{Limit: command.MostCandidates}, &found)) != nil {
+		if c.Args().Present() {
 			return nil
 		}
-		all := make([]command.Candidate, 0, len(found))
+		all := []command.Candidate{{Word: switchOn, Meaning: "models may be asked"}, {Word: switchOff, Meaning: "nothing is sent"}}
+		var found []memory.Session
+		if e.Agent.Ask(ctx, agentapi.MethodSessions.Call(agentapi.SessionsParams{Limit: command.MostCandidates}, &found)) != nil {
+			return all
+		}
 		for _, s := range found {
 			all = append(all, command.Candidate{Word: s.ID, Meaning: e.Time(s.LastEventAt) + " " + terminal.Printable(s.Summary.Text)})
 		}

@@ -18,15 +18,21 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
-// Store puts an event into the spool and tells the agent, starting it if it is
-// not there. While the home cannot be written the event goes to the fallback
+// Store puts events into the spool and tells the agent, starting it if it is
+// not there. While the home cannot be written an event goes to the fallback
 // spool, and the agent finds it there later.
-func Store(ctx context.Context, call *hook.Call, e memory.Event) error {
-	err := Put(call, e)
-	if errors.Is(err, errNotStored) {
-		return err
+func Store(ctx context.Context, call *hook.Call, events ...memory.Event) error {
+	var failed error
+	isStored := false
+	for _, e := range events {
+		err := Put(call, e)
+		isStored = isStored || !errors.Is(err, errNotStored)
+		failed = errors.Join(failed, err)
 	}
-	return errors.Join(err, Wake(ctx, call))
+	if isStored {
+		failed = errors.Join(failed, Wake(ctx, call))
+	}
+	return failed
 }
 
 // Wake tells the agent that the spool has something, starting it if it is not there. An

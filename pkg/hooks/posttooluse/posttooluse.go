@@ -1,10 +1,12 @@
 // Package posttooluse keeps what tools did: files changed, the shell commands
 // that install, build, test, deploy or migrate or that work after they failed,
-// what subagents reported, and in a few words what other tools did.
+// what subagents reported, what the user answered when the assistant asked, plans that
+// were accepted, and in a few words what other tools did.
 package posttooluse
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
@@ -23,9 +25,14 @@ var Hook = hook.Hook{
 }
 
 func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
-	event, err := describe.ToolUse(call.Occurrence(), func(command string) bool { return capture.WasFailing(call, command) })
-	if err != nil || event.ID == "" {
+	occurrence := call.Occurrence()
+	events, err := describe.Answers(occurrence)
+	if err != nil {
 		return hookio.Output{}, err
 	}
-	return hookio.Output{}, capture.Store(ctx, call, event)
+	event, err := describe.ToolUse(occurrence, func(command string) bool { return capture.WasFailing(call, command) })
+	if event.ID != "" {
+		events = append(events, event)
+	}
+	return hookio.Output{}, errors.Join(err, capture.Store(ctx, call, events...))
 }

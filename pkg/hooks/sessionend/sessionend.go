@@ -1,9 +1,11 @@
-// Package sessionend records that a session ended. The agent does the rest: the client
-// gives all SessionEnd hooks together 1.5 s.
+// Package sessionend records that a session ended, and the words with which its user
+// refused and approved tool calls: no other event that every client knows has them. The agent does the
+// rest: the client gives all SessionEnd hooks together 1.5 s.
 package sessionend
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
@@ -28,5 +30,6 @@ func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 		return hookio.Output{}, err
 	}
 	event.Reason = call.Input.Reason
-	return hookio.Output{}, capture.Store(ctx, call, event)
+	err = capture.Put(call, event)
+	return hookio.Output{}, errors.Join(err, putDialogs(ctx, call), capture.Wake(ctx, call))
 }

@@ -76,10 +76,14 @@ func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 	answer, askErr := ask(ctx, call, event, stored)
 	<-stored
 	offered, offerErr := offer(call)
+	asked, decisionErr := "", error(nil)
+	if askErr == nil && answer.Trouble == nil { // one thing at a time
+		asked, decisionErr = undecided(call)
+	}
 	output := hookio.Context(hookio.SessionStart, answer.Text)
 	off := notice(call, answer.Trouble, askErr, putErr == nil)
-	output.SystemMessage = strings.TrimSpace(off + "\n" + offered)
-	return output, errors.Join(putErr, envErr, askErr, offerErr)
+	output.SystemMessage = strings.TrimSpace(strings.TrimSpace(off+"\n"+offered) + "\n" + asked)
+	return output, errors.Join(putErr, envErr, askErr, offerErr, decisionErr)
 }
 
 // ask gets the context from the agent: within the warm deadline if the agent is ready,
@@ -139,7 +143,9 @@ func askAgent(
 	ctx context.Context, call *hook.Call, client *agentclient.Client, event memory.Event, stored <-chan struct{},
 ) (agentapi.ContextResult, error) {
 	defer func() { _ = client.Close() }()
-	if err := client.Notify(ctx, agentapi.MethodCaller.Call(call.Agent().Caller(), nil)); err != nil {
+	caller := call.Agent().Caller()
+	caller.Distill = dialogAnswer(call)
+	if err := client.Notify(ctx, agentapi.MethodCaller.Call(caller, nil)); err != nil {
 		return agentapi.ContextResult{}, err
 	}
 	params := agentapi.SessionContextParams{

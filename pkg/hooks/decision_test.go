@@ -1,0 +1,110 @@
+package hooks_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
+)
+
+// Where nobody has decided whether a model may be asked, a session's user is told of it,
+// twice at most; whoever decides, wherever, is not told again.
+func TestAnUndecidedHomeIsToldOfDistillationTwice(t *testing.T) {
+	const offer = "Nothing is sent to one unless you agree: "
+	undecided := func(t *testing.T) *world {
+		w := newWorld(t)
+		startAgent(t, w, injected)
+		return w.with("MEMORY_DISTILL_ENABLED", "")
+	}
+	t.Run("twice", func(t *testing.T) {
+		w := undecided(t)
+		for start, told := range []bool{true, true, false, false} {
+			user, model := toldUser(t, w, "startup")
+			if strings.Count(user, offer) != map[bool]int{true: 1}[told] || strings.Contains(user, "\n") || model != injected {
+				t.Errorf("start %d: the user is told %q, the model %q", start+1, user, model)
+			}
+		}
+	})
+	for name, silence := range map[string]func(t *testing.T, w *world) *world{
+		"after a compaction":     func(_ *testing.T, w *world) *world { return w },
+		"against the setting":    func(_ *testing.T, w *world) *world { return w.with("MEMORY_HOOKS_SESSION_START_NOTICE", "false") },
+		"a program that listens": func(_ *testing.T, w *world) *world { return w.with("CLAUDE_CODE_ENTRYPOINT", "sdk-cli") },
+		"yes in the environment": func(_ *testing.T, w *world) *world { return w.with("MEMORY_DISTILL_ENABLED", "true") },
+		"no in the client":       func(_ *testing.T, w *world) *world { return w.with("CLAUDE_PLUGIN_OPTION_DISTILL", "false") },
+		"no in the settings": func(t *testing.T, w *world) *world {
+			writeFile(t, filepath.Join(w.env["MEMORY_HOME"], "config.json"), `{"distill":{"enabled":false}}`)
+			return w
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, source := silence(t, undecided(t)), "startup"
+			if name == "after a compaction" {
+				source = "compact"
+			}
+			if user, _ := toldUser(t, w, source); user != "" {
+				t.Errorf("the user is told %q", user)
+			}
+		})
+	}
+	t.Run("a wrong value decides nothing", func(t *testing.T) {
+		w := undecided(t).with("CLAUDE_PLUGIN_OPTION_DISTILL", "maybe")
+		if user, _ := toldUser(t, w, "startup"); !strings.Contains(user, offer) {
+			t.Errorf("the user is told %q", user)
+		}
+	})
+}
+
+// What the user answered when the client asked goes to the agent, which keeps it.
+func TestTheAnswerInTheClientGoesToTheAgent(t *testing.T) {
+	for answer, want := range map[string]string{"true": "true", "false": "false", "": "", "maybe": ""} {
+		w := newWorld(t).with("CLAUDE_PLUGIN_OPTION_DISTILL", answer)
+		a := startAgent(t, w, injected)
+		toldUser(t, w, "startup")
+		a.told(t)
+		var met []string
+		for _, raw := range a.met {
+			var caller agentapi.Caller
+			if err := json.Unmarshal([]byte(raw), &caller); err != nil {
+				t.Fatal(err)
+			}
+			met = append(met, caller.Distill)
+		}
+		if !slices.Equal(met, []string{want}) {
+			t.Errorf("answered %q: the agent is told %q", answer, met)
+		}
+	}
+}
+
+// The client asks in the words of plugin.json: they say what is sent, to whom, and how
+// much, as the defaults have it, and nobody is assumed to agree.
+func TestTheQuestionSaysWhatIsSent(t *testing.T) {
+	var manifest struct {
+		UserConfig map[string]struct {
+			Type, Description string
+			Default           any
+		}
+	}
+	if err := json.Unmarshal([]byte(readFile(t, filepath.Join(repository, "plugin", ".claude-plugin", "plugin.json"))), &manifest); err != nil {
+		t.Fatal(err)
+	}
+	asked := manifest.UserConfig["distill"]
+	if asked.Type != "boolean" || asked.Default != false {
+		t.Errorf("the option is of type %q, its default is %v", asked.Type, asked.Default)
+	}
+	thousands := func(n int) string { return fmt.Sprintf("%d,%03d", n/1000, n%1000) }
+	defaults := config.Default().Distill
+	for _, part := range []string{
+		"redacted", "Claude Code", "(" + defaults.Model + ")", fmt.Sprintf("up to %d facts", distill.MostFacts), thousands(defaults.SessionTokens) + " tokens a session",
+		thousands(defaults.DayTokens) + " a day", "memory distill on", "memory distill off",
+	} {
+		if !strings.Contains(asked.Description, part) {
+			t.Errorf("the description lacks %q: %s", part, asked.Description)
+		}
+	}
+}
