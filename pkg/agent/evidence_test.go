@@ -270,3 +270,84 @@ func TestOnlyWhoAsksIsToldEvidence(t *testing.T) {
 		t.Errorf("found are %q", got)
 	}
 }
+
+// A fact that a newer one replaced is told to nobody: to no start, prompt, tool, subagent
+// or question, and to no model that distils.
+func TestASupersededFactIsToldToNobody(t *testing.T) {
+	const older, newer = "The export of guests joins on the ledger table, see export.sql.", "The export of guests joins on the session table, see export.sql."
+	a, model, s := distilling(t, func(q distill.Question) (distill.Reply, error) {
+		fact := `{"text":%q,"kind":"finding","quotes":["It joins on the session now"],"cues":["export.sql","ledger table"],"importance":3,"everywhere":true,"about":%q,"relation":%q}`
+		text := fmt.Sprintf(fact, older, "", "")
+		if strings.Contains(q.Prompt, "look again") {
+			text = fmt.Sprintf(fact, newer, toldID(q, older), "supersedes")
+		}
+		reply, err := wrote("")
+		reply.Text = []byte(strings.Replace(string(reply.Text), `"facts":[]`, `"facts":[`+text+`]`, 1))
+		return reply, err
+	})
+	live(t, a, s, ended("s1", "why is the export of guests empty?")...)
+	questions := []string{"which table does the export of guests join on, is it the ledger?", "ledger", "ledger table export.sql"}
+	text := func(session string) string {
+		var told strings.Builder
+		told.WriteString(startOf(t, a, session))
+		for i, question := range questions {
+			told.WriteString(recalled(t, a, agentapi.RecallParams{Purpose: agentapi.ForPrompt, Session: fmt.Sprint(session, i), Text: question, MaxLines: 5}))
+			told.WriteString(strings.Join(found(t, a, agentapi.FindParams{Text: question}), "\n"))
+			a.Sessions.Plan(session, "general", question)
+			told.WriteString(recalled(t, a, agentapi.RecallParams{Purpose: agentapi.ForSubagent, Session: session, Text: "general", Subagent: fmt.Sprint(i)}))
+		}
+		for _, purpose := range []string{agentapi.ForRead, agentapi.ForWrite, agentapi.ForCreate} {
+			told.WriteString(recalled(t, a, agentapi.RecallParams{Purpose: purpose, Session: session, File: "export.sql"}))
+		}
+		return told.String()
+	}
+	if told := text("a"); strings.Count(told, older) < 4 {
+		t.Fatalf("before it is told only in\n%s", told)
+	}
+	live(t, a, s, ended("s2", "look again at the export of guests and the ledger table")...)
+	told := text("b")
+	if strings.Contains(told, older) || strings.Count(told, newer) < 3 {
+		t.Errorf("told is\n%s", told)
+	}
+	live(t, a, s, ended("s3", "the export of guests joins on the ledger table again")...)
+	if last := model.asked[len(model.asked)-1]; strings.Contains(last, older) {
+		t.Errorf("a model is told\n%s", last)
+	}
+}
+
+// A fact explains itself by its own gate, and a superseded one says why nobody is told it.
+func TestAFactExplainsItsScoreAgainstTheGate(t *testing.T) {
+	a, _, s := distilling(t, func(distill.Question) (distill.Reply, error) {
+		reply, err := wrote("")
+		fact := fmt.Sprintf(`{"text":%q,"kind":"convention","quotes":[%q],"cues":["empty export","export.sql"],"importance":3,"everywhere":false,"about":"","relation":""}`, accountFact, rule)
+		reply.Text = []byte(strings.Replace(string(reply.Text), `"facts":[]`, `"facts":[`+fact+`]`, 1))
+		return reply, err
+	})
+	live(t, a, s, ended("s1", rule)...)
+	explained := func(p agentapi.ExplainParams) *agentapi.QueryExplanation {
+		t.Helper()
+		p.Project, p.ID = "p", memory.NewID(memory.ScopeProject, "p", accountFact)
+		e, err := a.Briefing.Explain(t.Context(), p)
+		if err != nil || e.Query == nil {
+			t.Fatalf("%v: %+v", err, e)
+		}
+		return e.Query
+	}
+	q := explained(agentapi.ExplainParams{Text: "which colour has the door"})
+	if q.Rank != 0 || !q.Silent || !strings.Contains(q.Reason, "shares no word") {
+		t.Errorf("of something else: %+v", q)
+	}
+	q = explained(agentapi.ExplainParams{Text: "export something"})
+	if told := recalled(t, a, agentapi.RecallParams{Purpose: agentapi.ForPrompt, Session: "s7", Text: "export something", MaxLines: 3}); (q.Rank > 0) != strings.Contains(told, accountFact) {
+		t.Errorf("it has rank %d, and told is %q", q.Rank, told)
+	}
+	if q.Score == 0 || len(q.Parts) != 2 || q.Parts[0].Value <= 0 || !strings.Contains(q.Parts[1].Name, "cue") {
+		t.Errorf("of a cue's words: %+v", q)
+	}
+	if q = explained(agentapi.ExplainParams{Files: []string{"sql/export.sql"}}); q.Rank != 1 {
+		t.Errorf("of a file that a cue names: %+v", q)
+	}
+	if q = explained(agentapi.ExplainParams{Files: []string{"main.go"}}); q.Rank != 0 || q.Reason == "" {
+		t.Errorf("of another file: %+v", q)
+	}
+}

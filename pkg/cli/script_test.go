@@ -193,7 +193,7 @@ type parrot struct{}
 func (parrot) Ask(context.Context, distill.Question) (distill.Reply, error) {
 	return distill.Reply{
 		Text: []byte(`{"summary":{"request":"An export for guests","investigated":"","learned":"","completed":"","next_steps":""},"facts":[
-		{"text":"Exports never join on the account.","kind":"convention","quotes":["we must never join on the account"],"about":"","relation":""},
+		{"text":"Exports never join on the account.","kind":"convention","quotes":["we must never join on the account"],"cues":["empty export","join a table"],"importance":3,"everywhere":false,"about":"","relation":""},
 		{"text":"Exports are made at noon.","kind":"note","quotes":["they are made at noon"],"about":"","relation":""}]}`),
 		Usage: distill.Usage{Reported: true, Input: 750, Output: 60, USD: 0.001},
 	}, nil

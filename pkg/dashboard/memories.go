@@ -43,7 +43,7 @@ func (p *pages) memories(ctx context.Context, v visit) (page, error) {
 		Status: asked.Get("status"), Tag: asked.Get("tag"), Order: asked.Get("order"),
 		Kinds: append(memory.SearchableKinds(), memory.RecordKinds()...), Types: []memory.Type{memory.TypeWorking, memory.TypeEpisodic, memory.TypeSemantic, memory.TypeProcedural},
 		Scopes:   []memory.Scope{memory.ScopeSession, memory.ScopeProject, memory.ScopeUser},
-		Statuses: []memory.Status{memory.StatusActive, memory.StatusArchived, memory.StatusConsolidated, memory.StatusQuarantined},
+		Statuses: []memory.Status{memory.StatusActive, memory.StatusArchived, memory.StatusConsolidated, memory.StatusQuarantined, memory.StatusEvidence},
 		Orders:   []string{agentapi.OrderLatest, agentapi.OrderOldest, agentapi.OrderImportance, agentapi.OrderTokens},
 	}
 	data.Skip, _ = strconv.Atoi(asked.Get("skip"))
@@ -77,7 +77,7 @@ func (p *pages) search(ctx context.Context, v visit, data *memories) error {
 		m := hit.Memory
 		switch {
 		case data.Type != "" && string(m.Type) != data.Type, data.Scope != "" && string(m.Scope) != data.Scope,
-			data.Tag != "" && !m.HasTag(data.Tag):
+			data.Tag != "" && !m.HasTag(data.Tag), data.Status != "" && string(m.Status) != data.Status:
 		default:
 			data.Found = append(data.Found, m)
 		}

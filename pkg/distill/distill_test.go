@@ -111,6 +111,53 @@ func TestOnlyFactsAreTold(t *testing.T) {
 	}
 }
 
+// Told is what fits by its words or by a cue, a model's facts and what the user asked to
+// remember first, as many as a fifth of the call holds.
+func TestWhatIsToldFitsByWordsOrCues(t *testing.T) {
+	standing := func(content string, change func(*memory.Row)) memory.Row {
+		row := memory.Row{Memory: memory.Memory{
+			ID: memory.NewID(memory.ScopeProject, "p", content), Kind: memory.KindConvention, Status: memory.StatusActive,
+			Source: memory.SourceUser, Content: content, Session: "s0",
+		}}
+		change(&row)
+		return row
+	}
+	fact := func(cues ...string) func(*memory.Row) {
+		return func(r *memory.Row) {
+			r.Memory.Kind, r.Memory.Source, r.Memory.Tags, r.Memory.Cues = memory.KindFix, memory.SourceAssistant, []string{memory.TagModel}, cues
+		}
+	}
+	rows := []memory.Row{
+		standing("the export query joined on the account, guests have none", func(*memory.Row) {}),
+		standing("nobody may touch the ledger by hand", fact("why is the export empty", "ledger")),
+		standing("invoices are numbered by the bank", fact("number of an invoice", "join")),
+		standing("guests may not export", func(r *memory.Row) { r.UserWritten = true }),
+		standing("the export of guests joins the account", func(r *memory.Row) { fact()(r); r.SupersededBy = "another" }),
+		standing("the export of guests joins the session, said evidence", func(r *memory.Row) { r.Memory.Status = memory.StatusEvidence }),
+	}
+	var contents []string
+	for _, m := range partsOf(t, distill.Input{Record: story(export), Standing: rows})[0].Told {
+		contents = append(contents, m.Content)
+	}
+	want := []string{rows[3].Memory.Content, rows[1].Memory.Content, rows[2].Memory.Content, rows[0].Memory.Content}
+	slices.Sort(contents[:min(3, len(contents))])
+	slices.Sort(want[:3])
+	if !slices.Equal(contents, want) {
+		t.Errorf("told are %q, want %q", contents, want)
+	}
+
+	const budget = 12_000
+	count, many := counter(t), []memory.Row{}
+	for i := range 400 {
+		many = append(many, standing(fmt.Sprintf("the export query of guests has the rule %d of its own, and the account has none", i), fact("export")))
+	}
+	part := partsOf(t, distill.Input{Record: story(export), Standing: many, Budget: budget})[0]
+	tokens := count.Count(part.Question(8).Prompt) - count.Count(partsOf(t, distill.Input{Record: story(export), Budget: budget})[0].Question(8).Prompt)
+	if len(part.Told) <= 12 || tokens > budget/5 {
+		t.Errorf("%d facts with %d tokens are told", len(part.Told), tokens)
+	}
+}
+
 const good = `{"summary":{"request":"Guests get an empty export","investigated":"the export query","learned":"guests have no account","completed":"the query joins on the session","next_steps":""},
 "facts":[
  {"text":"Queries of the export must not join on the account, because guests have none.","kind":"convention","quotes":["we must never join on the account,\n guests have none"],"cues":["join on the account","sql/export.sql"],"importance":3,"everywhere":true,"about":"","relation":""},

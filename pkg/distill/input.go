@@ -1,9 +1,11 @@
 package distill
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -175,19 +177,17 @@ func (in Input) withStatements(turns []Source) []Source {
 	return all
 }
 
-// The standing facts that are told with a part: those that share words with it, and how
-// many words at least.
-const (
-	mostTold    = 60
-	leastShared = 2
-)
+// leastShared is how many words a standing fact shares at least with the part that it is
+// told with.
+const leastShared = 2
 
-// related are the standing facts that share the most words with a text, within a room of
-// tokens.
+// related are the standing facts that fit a text by their words or cues, within a room of
+// tokens: first what a model wrote or the user asked to remember, then what shares most.
 func (in Input) related(text string, room int) []memory.Memory {
 	words := wordsOf(text)
 	type found struct {
 		m      memory.Memory
+		first  bool
 		shared int
 	}
 	var all []found
@@ -196,26 +196,20 @@ func (in Input) related(text string, room int) []memory.Memory {
 		if row.SupersededBy != "" || m.Status != memory.StatusActive || m.Session == in.Record.Session.ID || !isFact(m) {
 			continue
 		}
-		shared := 0
-		for word := range wordsOf(m.Content) {
-			if words[word] {
-				shared++
-			}
-		}
-		if shared >= leastShared {
-			all = append(all, found{m, shared})
+		if shared, fits := fit(m, words); fits {
+			all = append(all, found{m, m.IsModelWritten() || row.UserWritten, shared})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b found) int {
-		if a.shared != b.shared {
-			return b.shared - a.shared
+		if a.first != b.first {
+			return map[bool]int{true: -1, false: 1}[a.first]
 		}
-		return strings.Compare(a.m.ID, b.m.ID)
+		return cmp.Or(b.shared-a.shared, strings.Compare(a.m.ID, b.m.ID))
 	})
 	var told []memory.Memory
 	for _, one := range all {
 		one.m.Content = in.clean(one.m.Content)
-		if room -= in.count(toldLine(one.m)); room < 0 || len(told) == mostTold {
+		if room -= in.count(toldLine(one.m)); room < 0 {
 			break
 		}
 		told = append(told, one.m)
@@ -223,10 +217,35 @@ func (in Input) related(text string, room int) []memory.Memory {
 	return told
 }
 
+// fit counts the words that a memory and its cues share with others, and says whether
+// these are enough: several, or all of one cue.
+func fit(m memory.Memory, words map[string]bool) (shared int, fits bool) {
+	own := wordsOf(m.Content)
+	for _, cue := range m.Cues {
+		all := true
+		of := wordsOf(cue)
+		for word := range of {
+			own[word] = true
+			all = all && words[word]
+		}
+		fits = fits || all && len(of) > 0
+	}
+	for word := range own {
+		if words[word] {
+			shared++
+		}
+	}
+	return shared, fits || shared >= leastShared
+}
+
+// longestTold is the most characters of a memory that is told: what a person says may be
+// longer than a fact.
+const longestTold = 400
+
 // isFact says whether a memory is one sentence that a session may confirm or correct. A
 // subagent's report of a page, a failure and a record of a turn are none.
 func isFact(m memory.Memory) bool {
-	return len(m.Content) <= maxFact && (m.Kind.UserAuthored() || m.IsConclusion() || m.IsModelWritten())
+	return utf8.RuneCountInString(m.Content) <= longestTold && (m.Kind.UserAuthored() || m.IsConclusion() || m.IsModelWritten())
 }
 
 // leastWord is the fewest letters of a word that is compared.

@@ -29,18 +29,6 @@ func FactImportance(weight int) float64 {
 	return 0.25 + 0.2*float64(min(max(weight, 1), 3))
 }
 
-// FactsApart parts the facts that a model wrote from other memories.
-func FactsApart(all []Memory) (facts, others []Memory) {
-	for _, m := range all {
-		if m.IsModelWritten() {
-			facts = append(facts, m)
-		} else {
-			others = append(others, m)
-		}
-	}
-	return facts, others
-}
-
 // Distilled is what a model wrote of one part of a session, or of the whole.
 type Distilled struct {
 	// Part is the key of the part (see package distill). Whole says that the digest is

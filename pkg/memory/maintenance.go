@@ -88,6 +88,7 @@ type State struct {
 	Detail        string    `json:"detail,omitempty"`
 	Tags          []string  `json:"tags,omitempty"`
 	Cues          []string  `json:"cues,omitempty"`
+	Everywhere    bool      `json:"everywhere,omitempty"`
 	Importance    float64   `json:"importance"`
 	Pinned        bool      `json:"pinned,omitempty"`
 	TokenCount    int       `json:"token_count"`
@@ -109,7 +110,7 @@ type State struct {
 func (r Row) State() State {
 	m := r.Memory
 	return State{
-		Project: m.Project, Scope: m.Scope, Status: m.Status, Content: m.Content, Detail: m.Detail, Tags: m.Tags, Cues: m.Cues,
+		Project: m.Project, Scope: m.Scope, Status: m.Status, Content: m.Content, Detail: m.Detail, Tags: m.Tags, Cues: m.Cues, Everywhere: m.Everywhere,
 		Importance: m.Importance, Pinned: m.Pinned, TokenCount: m.TokenCount, TokenEncoding: m.TokenEncoding,
 		CreatedAt: m.CreatedAt, LastSeenAt: m.LastSeenAt, Home: r.Home,
 		Uses: r.Uses, Sessions: r.Sessions, Projects: r.Projects, UsedOn: r.UsedOn, RetiredAt: r.RetiredAt,
@@ -120,7 +121,8 @@ func (r Row) State() State {
 // With returns the row in another state.
 func (r Row) With(s State) Row {
 	m := &r.Memory
-	m.Project, m.Scope, m.Status, m.Content, m.Detail, m.Tags, m.Cues = s.Project, s.Scope, s.Status, s.Content, s.Detail, s.Tags, s.Cues
+	m.Project, m.Scope, m.Status, m.Content, m.Detail, m.Tags = s.Project, s.Scope, s.Status, s.Content, s.Detail, s.Tags
+	m.Cues, m.Everywhere = s.Cues, s.Everywhere
 	m.Importance, m.Pinned, m.TokenCount, m.TokenEncoding = s.Importance, s.Pinned, s.TokenCount, s.TokenEncoding
 	m.CreatedAt, m.LastSeenAt = s.CreatedAt, s.LastSeenAt
 	r.Home, r.Uses, r.Sessions, r.Projects, r.UsedOn, r.RetiredAt = s.Home, s.Uses, s.Sessions, s.Projects, s.UsedOn, s.RetiredAt
@@ -162,6 +164,7 @@ var stateFields = []struct {
 	{"detail", func(a, b State) bool { return a.Detail == b.Detail }, func(s *State, o State) { s.Detail = o.Detail }},
 	{"tags", func(a, b State) bool { return slices.Equal(a.Tags, b.Tags) }, func(s *State, o State) { s.Tags = o.Tags }},
 	{"cues", func(a, b State) bool { return slices.Equal(a.Cues, b.Cues) }, func(s *State, o State) { s.Cues = o.Cues }},
+	{"everywhere", func(a, b State) bool { return a.Everywhere == b.Everywhere }, func(s *State, o State) { s.Everywhere = o.Everywhere }},
 	{"importance", func(a, b State) bool { return a.Importance == b.Importance }, func(s *State, o State) { s.Importance = o.Importance }},
 	{"pinned", func(a, b State) bool { return a.Pinned == b.Pinned }, func(s *State, o State) { s.Pinned = o.Pinned }},
 	{"token_count", func(a, b State) bool { return a.TokenCount == b.TokenCount }, func(s *State, o State) { s.TokenCount = o.TokenCount }},

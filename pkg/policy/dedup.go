@@ -101,8 +101,12 @@ func (d *dedup) merge(rows []Row) {
 	}
 }
 
-// same says why two rows say the same, or nothing.
+// same says why two rows say the same, or nothing. A model's fact is never one with what
+// somebody said: its line would say that somebody else worded it.
 func (d *dedup) same(a, b Row) string {
+	if a.Memory.IsModelWritten() != b.Memory.IsModelWritten() {
+		return ""
+	}
 	if c := d.compare(a, b); c.Relation == statement.Duplicate {
 		return c.Reason
 	}

@@ -114,6 +114,7 @@ func (d *draft) takeIn(survivor Row, others []Row, why func(other Row) string) R
 		if o.CreatedAt.Before(s.CreatedAt) {
 			s.CreatedAt = o.CreatedAt
 		}
+		s.Everywhere = s.Everywhere || o.Everywhere
 		if o.LastSeenAt.After(s.LastSeenAt) {
 			s.LastSeenAt = o.LastSeenAt
 		}

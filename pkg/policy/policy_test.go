@@ -309,6 +309,47 @@ func TestDedup(t *testing.T) {
 	}
 }
 
+// Facts of a model that say the same are one, which is told where each was to be told.
+func TestFactsThatSayTheSameUniteTheirCues(t *testing.T) {
+	fact := func(kind memory.Kind, days int, cues ...string) func(*policy.Row) {
+		return func(r *policy.Row) {
+			r.Memory.Kind, r.Memory.Tags, r.Memory.Cues = kind, []string{memory.TagModel}, cues
+			r.Memory.LastSeenAt = today.AddDate(0, 0, -days)
+		}
+	}
+	everywhere := func(r *policy.Row) { r.Memory.Everywhere = true }
+	const never = "Payments of the shop are never retried, because the bank retries each of them itself."
+	for name, test := range map[string]struct {
+		a, b string
+		want [2]policy.Kind // of the older and the newer; none: both stay
+	}{
+		"the same but for idle words": {never, "Please note that the payments of the shop are never retried because the bank retries each of them itself", [2]policy.Kind{policy.KindConsolidate, policy.KindMerge}},
+		"nearly the same words":       {never, "Payments of the shop are never retried, because the bank retries each of the payments itself.", [2]policy.Kind{policy.KindConsolidate, policy.KindMerge}},
+		"another number":              {"The bank retries a failed payment of the shop 3 times within a day.", "The bank retries a failed payment of the shop 5 times within a day.", [2]policy.Kind{policy.KindSupersede, ""}},
+		"a negation":                  {"The bank retries a failed payment of the shop within a day.", "The bank never retries a failed payment of the shop within a day.", [2]policy.Kind{policy.KindSupersede, ""}},
+		"other words":                 {never, "The shop leaves it to the bank to try a payment again.", [2]policy.Kind{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			rows := []policy.Row{
+				row("a", test.a, fact(memory.KindConvention, 5, "payment timeout", "retry")), row("b", test.b, fact(memory.KindDiscovery, 2, "card charged twice", "retry"), everywhere),
+			}
+			p := mustPlan(t)(policy.Dedup(now(), policy.DefaultRules(), rows))
+			if got := [2]policy.Kind{actionOf(p, "a").Kind, actionOf(p, "b").Kind}; got != test.want {
+				t.Fatalf("got %v\n%s", got, describe(rows, p))
+			}
+			for _, action := range p.Actions {
+				if action.Kind == policy.KindMerge && (!cmp.Equal(action.After.Cues, []string{"card charged twice", "payment timeout", "retry"}) || !action.After.Everywhere) {
+					t.Errorf("the cues are %q, everywhere %v", action.After.Cues, action.After.Everywhere)
+				}
+			}
+		})
+	}
+	rows := []policy.Row{row("a", never, fact(memory.KindConvention, 5)), row("b", never, typed(memory.KindConvention), func(r *policy.Row) { r.UserWritten = true })}
+	if p := mustPlan(t)(policy.Dedup(now(), policy.DefaultRules(), rows)); len(p.Actions) != 0 {
+		t.Errorf("a fact and what the user said are one:\n%s", describe(rows, p))
+	}
+}
+
 // Where two rows are equal in all but their ids, these decide, in either order.
 func TestTheIDDecidesBetweenEquals(t *testing.T) {
 	a, b := row("a", "Run the linter before each commit."), row("b", "Run the linter before each commit.")

@@ -193,7 +193,7 @@ func fields(s policy.State) map[string]string {
 	}
 	return map[string]string{
 		"project": fmt.Sprintf("%q", s.Project), "scope": string(s.Scope), "status": string(s.Status), "content": fmt.Sprintf("%q", s.Content),
-		"detail": fmt.Sprintf("%q", s.Detail), "tags": fmt.Sprint(s.Tags), "importance": fmt.Sprint(s.Importance),
+		"detail": fmt.Sprintf("%q", s.Detail), "tags": fmt.Sprint(s.Tags), "cues": fmt.Sprintf("%q", s.Cues), "everywhere": fmt.Sprint(s.Everywhere), "importance": fmt.Sprint(s.Importance),
 		"token_count": fmt.Sprint(s.TokenCount), "token_encoding": fmt.Sprintf("%q", s.TokenEncoding),
 		"created_at": at(s.CreatedAt), "last_seen_at": at(s.LastSeenAt), "home": fmt.Sprintf("%q", s.Home),
 		"uses": fmt.Sprint(s.Uses), "sessions": fmt.Sprint(s.Sessions), "projects": fmt.Sprint(s.Projects), "used_on": fmt.Sprint(s.UsedOn),

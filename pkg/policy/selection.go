@@ -51,7 +51,9 @@ func (r Row) plainKeys() []string {
 }
 
 // sentence says whether a person or model worded the row, and not a program.
-func (r Row) sentence() bool { return r.Memory.Kind.UserAuthored() || r.Memory.IsConclusion() }
+func (r Row) sentence() bool {
+	return r.Memory.Kind.UserAuthored() || r.Memory.IsConclusion() || r.Memory.IsModelWritten()
+}
 
 // subjectKeys are the keys shared by a statement that something is no more and earlier
 // statements about it. The kinds may differ: each was guessed.
@@ -83,17 +85,17 @@ func (r Row) comparable() bool { return r.alive() && !r.Kept && r.Memory.Kind.Se
 // group is what two rows must agree in to be compared.
 func (r Row) group() uint64 {
 	m := r.Memory
-	return sketch.Hash(string(m.Scope), m.Project, kindClass(m.Kind), fmt.Sprint(r.Done))
+	return sketch.Hash(string(m.Scope), m.Project, kindClass(m), fmt.Sprint(r.Done))
 }
 
-// kindClass is the kind, but one class for all kinds of statements: the kind of a
-// statement is a guess, and the same words said again may get another. Todos are a
-// class of their own.
-func kindClass(kind memory.Kind) string {
-	if kind.UserAuthored() && kind != memory.KindTodo {
+// kindClass is the kind, but one class for all kinds of statements and of a model's
+// facts: the kind of these is a guess, and the same words said again may get another.
+// Todos are a class of their own.
+func kindClass(m memory.Memory) string {
+	if (m.Kind.UserAuthored() || m.IsModelWritten()) && m.Kind != memory.KindTodo {
 		return "said"
 	}
-	return string(kind)
+	return string(m.Kind)
 }
 
 // Wording is the key by which Promote's candidates for a row are found: rows that say

@@ -120,8 +120,6 @@ func dedupe(names []string) []string {
 // Parts of patterns.
 const (
 	whom    = `(?:user|users|human|developer|owner|operator|maintainer|anyone|anybody|them|others)`
-	model   = `(?:assistants?|claude|llms?|chatbots?|ais?|ai (?:models?|agents?|assistants?|reviewers?)|(?:language|coding) (?:models?|agents?)|agents?|subagents?)`
-	modal   = `(?:must|should|shall|has to|have to|are to|is to|needs? to|will (?:now )?have to|are required to)`
 	secret  = `(?:\.env\b|environ\b|environment(?: variables?)?|printenv|api[ _-]?keys?|[A-Z_]+_(?:KEY|TOKEN)|tokens?|credentials?|secrets?|passwords?|id_rsa|ssh keys?|\.ssh|private keys?|signing keys?|\.netrc|\.npmrc|\.aws|cookies?|keychain|/etc/passwd|chat history|transcripts?|conversation|user prompts?|user's last message|last message|memories|copy of the repository|contents of)`
 	carry   = `\b(?:send|post|upload|exfiltrate|forward|e-?mail|mail|transmit|leak|append|include|paste|push|encode|encoding|give|output|export|copy|put)\b`
 	away    = `(?:https?://|\w@[\w-]+\.|\bwebhook|\bto (?:anyone|whoever|anybody)|\bgist\b|pastebin|\bmirror\b|commit message|final answer|query string|\bin the URL\b)`

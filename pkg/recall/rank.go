@@ -410,7 +410,7 @@ func (r *ranking) sessionScore(number uint32) float64 {
 
 // wants says whether a memory may be a hit by its kind, scope and status.
 func (r *ranking) wants(slot uint32) bool {
-	return r.index.links[slot].factor > 0 && !(r.q.Unasked && r.index.links[slot].fact) &&
+	return r.index.links[slot].factor > 0 && (!r.q.Unasked || !r.index.links[slot].fact) &&
 		(len(r.q.Kinds) == 0 || slices.Contains(r.q.Kinds, r.index.docs[slot].entry.Memory.Kind))
 }
 

@@ -15,9 +15,9 @@ var (
 	memoryFields = memoryCodec.fields()
 	rowFields    = rowCodec.fields()
 	// bareFields are the columns of a row without its texts.
-	bareFields = rowCodec.fields("content", "detail", "tags", "files", "command", "signature", "session", "token_count", "token_encoding", "derived_from", "fingerprints")
+	bareFields = rowCodec.fields("content", "detail", "tags", "cues", "files", "command", "signature", "session", "token_count", "token_encoding", "derived_from", "fingerprints")
 	// budgetFields are those with the tokens that count against a budget.
-	budgetFields = rowCodec.fields("content", "detail", "tags", "files", "command", "signature", "session", "derived_from", "fingerprints")
+	budgetFields = rowCodec.fields("content", "detail", "tags", "cues", "files", "command", "signature", "session", "derived_from", "fingerprints")
 )
 
 const (

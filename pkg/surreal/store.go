@@ -432,18 +432,22 @@ func (s *Store) Silent(ctx context.Context, since time.Time, limit int) ([]memor
 	return all[:min(limit, len(all))], nil
 }
 
-// listingSQL reads one kind of one project; memory_listing serves it.
+// listingSQL reads one kind of one project in a range of ranks; memory_listing serves it.
 // The order is that of the index, all fields of it: then the engine reads no more
 // rows than the limit.
-var listingSQL = "SELECT " + rowFields + ", rank FROM memory WHERE project = $%s AND kind = '%s' AND status = 'active'" +
+var listingSQL = "SELECT " + rowFields + ", rank FROM memory WHERE project = $%s AND kind = '%s' AND status = 'active' AND rank %s %d" +
 	" ORDER BY project, kind, status, rank LIMIT $limit"
+
+// factsRank is above the rank of each fact that a model wrote, and below that of what
+// else a start tells; see the field rank in the schema.
+const factsRank = -2_100_000_000_000
 
 // startContextSQL is one round trip; the order of its statements is that of
 // startSections.
 var startContextSQL = func() string {
 	sql := ""
 	for _, section := range startSections {
-		sql += fmt.Sprintf(listingSQL, section.owner, section.kind) + ";\n"
+		sql += fmt.Sprintf(listingSQL, section.owner, section.kind, section.ranks, factsRank) + ";\n"
 	}
 	return sql + `SELECT ` + sessionFields + `, told, recency FROM session WHERE project = $project AND told = true
 		ORDER BY project, told, recency LIMIT $limit + 1`
@@ -451,20 +455,31 @@ var startContextSQL = func() string {
 
 // startSections says which kinds a starting session reads, of whom, and where
 // they go.
-var startSections = []struct {
+var startSections = func() (all []startSection) {
+	for _, kind := range []memory.Kind{
+		memory.KindTodo, memory.KindConvention, memory.KindCorrection, memory.KindDecision, memory.KindNote, memory.KindPreference, memory.KindDiscovery, memory.KindFix,
+	} {
+		all = append(all, startSection{"project", kind, "<", func(c *memory.StartContext) *[]memory.Memory { return &c.Facts }})
+	}
+	all = append(all, startSection{"user", memory.KindPreference, "<", func(c *memory.StartContext) *[]memory.Memory { return &c.Facts }})
+	conventions := func(c *memory.StartContext) *[]memory.Memory { return &c.Conventions }
+	return append(all, []startSection{
+		{"project", memory.KindTodo, ">=", func(c *memory.StartContext) *[]memory.Memory { return &c.Todos }},
+		{"project", memory.KindConvention, ">=", conventions},
+		{"project", memory.KindCorrection, ">=", conventions},
+		{"project", memory.KindDecision, ">=", conventions},
+		{"project", memory.KindNote, ">=", conventions},
+		{"project", memory.KindPreference, ">=", conventions},
+		{"project", memory.KindDiscovery, ">=", func(c *memory.StartContext) *[]memory.Memory { return &c.Findings }},
+		{"user", memory.KindPreference, ">=", func(c *memory.StartContext) *[]memory.Memory { return &c.Preferences }},
+	}...)
+}()
+
+type startSection struct {
 	owner string // the parameter with the project's key
 	kind  memory.Kind
+	ranks string // below factsRank, or from it on
 	into  func(*memory.StartContext) *[]memory.Memory
-}{
-	{"project", memory.KindTodo, func(c *memory.StartContext) *[]memory.Memory { return &c.Todos }},
-	{"project", memory.KindConvention, func(c *memory.StartContext) *[]memory.Memory { return &c.Conventions }},
-	{"project", memory.KindCorrection, func(c *memory.StartContext) *[]memory.Memory { return &c.Conventions }},
-	{"project", memory.KindDecision, func(c *memory.StartContext) *[]memory.Memory { return &c.Conventions }},
-	{"project", memory.KindNote, func(c *memory.StartContext) *[]memory.Memory { return &c.Conventions }},
-	{"project", memory.KindPreference, func(c *memory.StartContext) *[]memory.Memory { return &c.Conventions }},
-	{"project", memory.KindDiscovery, func(c *memory.StartContext) *[]memory.Memory { return &c.Findings }},
-	{"project", memory.KindFix, func(c *memory.StartContext) *[]memory.Memory { return &c.Findings }},
-	{"user", memory.KindPreference, func(c *memory.StartContext) *[]memory.Memory { return &c.Preferences }},
 }
 
 // StartContext implements storetest.Store.
@@ -481,13 +496,15 @@ func (s *Store) StartContext(ctx context.Context, q memory.StartQuery) (memory.S
 		if err != nil {
 			return memory.StartContext{}, err
 		}
-		facts, others := memory.FactsApart(memory.Uncorrected(found))
-		start.Facts = append(start.Facts, facts...)
-		if section.kind == memory.KindDiscovery || section.kind == memory.KindFix { // only conclusions are told
-			others = slices.DeleteFunc(others, func(m memory.Memory) bool { return !m.IsConclusion() })
+		told := memory.Uncorrected(found)
+		if section.kind == memory.KindDiscovery && section.ranks == ">=" { // the rank of conclusions is the best
+			told = slices.DeleteFunc(told, func(m memory.Memory) bool { return !m.IsConclusion() })
 		}
 		into := section.into(&start)
-		*into = memory.Best(append(*into, others...), q.Limit)
+		*into = append(*into, told...)
+	}
+	for _, section := range []*[]memory.Memory{&start.Todos, &start.Conventions, &start.Findings, &start.Preferences} {
+		*section = memory.Best(*section, q.Limit)
 	}
 	start.Facts = memory.Best(start.Facts, len(start.Facts))
 	told, err := decodeSessions(result, len(startSections))

@@ -3,9 +3,11 @@ package briefing
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/facts"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
@@ -33,6 +35,10 @@ func (b *Briefing) Explain(ctx context.Context, p agentapi.ExplainParams) (agent
 	if err != nil {
 		return explanation, err
 	}
+	if m.IsModelWritten() {
+		explanation.Query = explainFact(index, p, m.ID)
+		return explanation, nil
+	}
 	e := index.Explain(recall.Query{
 		Text: p.Text, Files: p.Files, Session: p.Session, Now: b.Now(), Limit: recallLimit, Near: b.near(ctx, p.Project, p.Text), Unasked: true,
 	}, m.ID)
@@ -41,6 +47,36 @@ func (b *Briefing) Explain(ctx context.Context, p agentapi.ExplainParams) (agent
 		explanation.Query.Parts = append(explanation.Query.Parts, agentapi.ScorePart{Name: part.Name, Value: part.Value})
 	}
 	return explanation, nil
+}
+
+// explainFact tells whether and why a prompt, or a file alone, is told a model's fact.
+func explainFact(index *index, p agentapi.ExplainParams, id string) *agentapi.QueryExplanation {
+	if strings.TrimSpace(p.Text) == "" {
+		hits := index.facts.File(p.Files[0], false, recallLimit)
+		if at := slices.IndexFunc(hits, func(h facts.Hit) bool { return h.Memory.ID == id }); at >= 0 {
+			return &agentapi.QueryExplanation{Rank: at + 1, Score: hits[at].Score, Parts: []agentapi.ScorePart{{Name: "importance: a cue names the file", Value: hits[at].Score}}}
+		}
+		return &agentapi.QueryExplanation{Reason: "no cue of it names the file", Silent: len(hits) == 0}
+	}
+	e, has := index.facts.Explain(p.Text, id)
+	q := &agentapi.QueryExplanation{Score: e.Score, Silent: e.Best <= e.Gate && !e.Told}
+	switch {
+	case !has:
+		return &agentapi.QueryExplanation{Reason: "it is not offered: a newer fact replaced it, or it is put away"}
+	case e.Told:
+		q.Rank = e.Rank
+	case e.Rank == 0:
+		q.Reason = "it shares no word with it"
+	case q.Silent:
+		q.Reason = fmt.Sprintf("the best fact scores %.2f, and this text needs more than %.2f", e.Best, e.Gate)
+	default:
+		q.Reason = fmt.Sprintf("it scores %.2f, far below the best fact with %.2f", e.Score, e.Best)
+	}
+	q.Parts = append(q.Parts, agentapi.ScorePart{Name: "the gate, above which the best fact must score", Value: e.Gate})
+	if e.Cue != "" {
+		q.Parts = append(q.Parts, agentapi.ScorePart{Name: "with the help of its cue: " + e.Cue, Value: e.Score})
+	}
+	return q
 }
 
 // curveDays is the length of the strength curve in active days: two of the longest

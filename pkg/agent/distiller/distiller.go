@@ -21,16 +21,21 @@ import (
 // Store is what this package reads and writes. Package storetest describes each method.
 type Store interface {
 	Sessions
+	Memories
 	Queue
 	Leases
 }
 
-// Sessions are what is distilled, and the memories that it may be about.
+// Sessions are what is distilled.
 type Sessions interface {
 	SessionRecord(ctx context.Context, session string) (memory.SessionRecord, error)
 	SessionRecords(ctx context.Context, ids []string) ([]memory.SessionRecord, error)
 	SessionsByID(ctx context.Context, ids []string) ([]memory.Session, error)
 	Sessions(ctx context.Context, project string, limit int) ([]memory.Session, error)
+}
+
+// Memories are what a session may be about, and what its facts take the place of.
+type Memories interface {
 	Recallable(ctx context.Context, project string, size int, visit func([]memory.Row) error) error
 	Memories(ctx context.Context, f memory.Filter) ([]memory.Memory, error)
 	Rows(ctx context.Context, ids []string) ([]memory.Row, error)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -44,6 +45,11 @@ type explained struct {
 	StartBudget int            `json:"start_budget"`
 	History     memory.History `json:"history"`
 	Content     string         `json:"content"`
+	// Of a fact that a model wrote: when it is to be told, and the words that it rests on.
+	Cues       []string `json:"cues,omitempty"`
+	Everywhere bool     `json:"everywhere,omitempty"`
+	RestsOn    string   `json:"rests_on,omitempty"`
+	Words      string   `json:"words,omitempty"`
 }
 
 // explainOptions say which memory, and for which question.
@@ -89,14 +95,20 @@ func explain(ctx context.Context, e *command.Env, o explainOptions) error {
 	}
 	all.AtStart = toldBy(given.Text, past.Row.Memory)
 	all.History, all.Content = past.History, past.Row.Memory.Content
+	if m := past.Row.Memory; m.IsModelWritten() {
+		all.Cues, all.Everywhere, all.Words, all.RestsOn = m.Cues, m.Everywhere, m.Detail, "the assistant's words"
+		if m.RestsOnUser() {
+			all.RestsOn = "the user's words"
+		}
+	}
 	return e.Print(ctx, o.JSON, all, func(w io.Writer) { explainPage(e, w, all) })
 }
 
 // toldBy says whether the context of a starting session has the line of a memory, with
 // its year or without.
 func toldBy(start string, m memory.Memory) bool {
-	if m.IsModelWritten() { // its line tells the tokens, too
-		return strings.Contains(start, "- ["+memory.ShortID(m.ID)+",")
+	if m.IsModelWritten() { // its mark depends on the other facts
+		return strings.Contains(start, "- "+render.Words(m))
 	}
 	return strings.Contains(start, render.StartLine(m, m.LastSeenAt.UTC().Year())) || strings.Contains(start, render.StartLine(m, 0))
 }
@@ -105,6 +117,10 @@ func explainPage(env *command.Env, w io.Writer, e explained) {
 	_, _ = fmt.Fprintf(w, "%s\n\n", terminal.Printable(e.Content))
 	_, _ = fmt.Fprintf(w, "%s\t%s %s, reaches the %s, %s%s\n", env.Paint(terminal.Cyan, memory.ShortID(e.ID)), e.Type, e.Kind, e.Scope, e.Status,
 		map[bool]string{true: ", pinned"}[e.Pinned])
+	factPage(w, e)
+	if run := e.evidenceRun(); run != "" {
+		_, _ = fmt.Fprintf(w, "evidence\ta model has distilled its session: the facts are offered in its place, and it is found by search; memory undo %s takes that back\n", terminal.Printable(run))
+	}
 	_, _ = fmt.Fprintf(w, "strength\t%.2f of %.2f now, last seen %s, used in %s\n", e.Strength, e.Importance, env.When(e.LastSeenAt), terminal.Counted(e.Uses, "session"))
 	_, _ = fmt.Fprintf(w, "unused\t%s  %d active days from then on%s\n", sparkline(sampled(e.Curve), 1), len(e.Curve)-1, fades(e))
 	_, _ = fmt.Fprintf(w, "tokens\t%d (%s)\n", e.Tokens, terminal.Printable(e.Encoding))
@@ -113,6 +129,34 @@ func explainPage(env *command.Env, w io.Writer, e explained) {
 		queryPage(env, w, q)
 	}
 	historyPage(env, w, e.History)
+}
+
+// factPage says of a model's fact when it is to be told, and on whose words it rests.
+func factPage(w io.Writer, e explained) {
+	if e.RestsOn == "" {
+		return
+	}
+	when := strings.Join(e.Cues, "; ")
+	if e.Everywhere {
+		when = strings.TrimPrefix(when+"; nearly everywhere", "; ")
+	}
+	if when != "" {
+		_, _ = fmt.Fprintf(w, "told for\t%s\n", terminal.Printable(when))
+	}
+	_, _ = fmt.Fprintf(w, "rests on\t%s: %s\n", e.RestsOn, terminal.Printable(memory.OneLine(e.Words)))
+}
+
+// evidenceRun is the run that made evidence of the memory; empty if it is none.
+func (e explained) evidenceRun() string {
+	if e.Status != memory.StatusEvidence {
+		return ""
+	}
+	for _, change := range slices.Backward(e.History.Changes) {
+		if change.Job == "distill" {
+			return change.Run
+		}
+	}
+	return ""
 }
 
 // fades says when the memory is archived, if it is not used.
@@ -137,7 +181,7 @@ func atStart(env *command.Env, e explained) string {
 		return env.Paint(terminal.Green, "given") + fmt.Sprintf(", within the budget of %d tokens", e.StartBudget)
 	case e.Status != memory.StatusActive:
 		return "not given: it is " + string(e.Status)
-	case !toldAtStart(e.Kind):
+	case e.RestsOn == "" && !toldAtStart(e.Kind):
 		return fmt.Sprintf("not given: %s is recalled where it fits, not at the start", terminal.WithArticle(string(e.Kind)))
 	case e.Scope == memory.ScopeSession:
 		return "not given: it reaches its session only; memory promote lets it reach further"

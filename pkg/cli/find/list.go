@@ -21,7 +21,7 @@ func List(e *command.Env) *cli.Command {
 		Description: command.Described("The most important come first. Times are when each was last seen; * marks what is pinned.",
 			"memory list --kind todo", "memory list --all", "memory list --archived --json"),
 		Flags: []cli.Flag{
-			command.ProjectFlag(), command.LimitFlag(), allRowsFlag(), archivedFlag(), command.KindsFlag(),
+			command.ProjectFlag(), command.LimitFlag(), allRowsFlag(), archivedFlag(), evidenceFlag(), command.KindsFlag(),
 			&cli.BoolFlag{Name: "user", Usage: "those in user scope, which apply to every project"}, command.JSONFlag(),
 		},
 		Action: command.Action(e, listOptionsOf, list), BashComplete: e.Complete(nil, kindValues),
@@ -33,6 +33,7 @@ type listOptions struct {
 	command.Shared
 	kinds    []memory.Kind // none means all
 	archived bool
+	evidence bool // of sessions for which a model's facts stand
 	user     bool // what is the user's instead of the project's
 	limit    int  // rows
 }
@@ -44,6 +45,9 @@ func listOptionsOf(c *cli.Context) (o listOptions, err error) {
 	}
 	if c.Bool("all") {
 		o.limit = command.EveryRow
+	}
+	if o.evidence = c.Bool("evidence"); o.evidence && o.archived {
+		return o, command.Usagef("--evidence and --archived: give one of them")
 	}
 	o.kinds, err = command.KindsOf(c)
 	return o, err
@@ -57,6 +61,9 @@ func list(ctx context.Context, e *command.Env, o listOptions) error {
 	filter := memory.Filter{Project: where.Key, Kinds: o.kinds, Statuses: []memory.Status{memory.StatusActive}, Limit: o.limit}
 	if o.archived {
 		filter.Statuses = []memory.Status{memory.StatusArchived}
+	}
+	if o.evidence {
+		filter.Statuses = []memory.Status{memory.StatusEvidence}
 	}
 	if o.user {
 		filter.Project, filter.Scope = "", memory.ScopeUser
@@ -82,6 +89,10 @@ func list(ctx context.Context, e *command.Env, o listOptions) error {
 
 func allRowsFlag() cli.Flag { return &cli.BoolFlag{Name: "all", Usage: "without a limit"} }
 
+func evidenceFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "evidence", Usage: "those of sessions that a model has distilled: its facts are offered in their place"}
+}
+
 // nothingListed says what an empty list was asked for.
 func nothingListed(o listOptions, project string) string {
 	what, state := "nothing", "is remembered"
@@ -90,6 +101,9 @@ func nothingListed(o listOptions, project string) string {
 	}
 	if o.archived {
 		state = "was put away"
+	}
+	if o.evidence {
+		state = "is evidence"
 	}
 	if o.user {
 		return what + " " + state + " for every project yet"

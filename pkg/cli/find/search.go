@@ -151,7 +151,11 @@ func recall(ctx context.Context, e *command.Env, o recallOptions) error {
 	}
 	return e.Print(ctx, o.JSON, answer, func(w io.Writer) {
 		for _, m := range answer.Memories {
-			_, _ = fmt.Fprintf(w, "%s  %s  %s\n", e.Paint(terminal.Cyan, terminal.Printable(m.ID)), m.Date, terminal.Printable(m.Content))
+			status := ""
+			if m.Status != "" {
+				status = " (" + terminal.Printable(m.Status) + ")"
+			}
+			_, _ = fmt.Fprintf(w, "%s  %s  %s%s\n", e.Paint(terminal.Cyan, terminal.Printable(m.ID)), m.Date, terminal.Printable(m.Content), status)
 		}
 		if len(answer.Memories) == 0 {
 			_, _ = fmt.Fprintln(w, "nothing is remembered that answers this")

@@ -90,6 +90,7 @@ func memoryPage(e *command.Env, w io.Writer, m memory.Memory) {
 		{"last seen", e.When(m.LastSeenAt)},
 		{"tags", terminal.Printable(strings.Join(m.Tags, ", "))},
 		{"files", terminal.Printable(strings.Join(m.Files, ", ")) + map[bool]string{true: " (" + string(m.FileChange) + " since)"}[m.FileChange != ""]},
+		{"told for", terminal.Printable(strings.Join(m.Cues, "; "))},
 		{"command", terminal.Printable(m.Command)},
 	}
 	for _, row := range properties {

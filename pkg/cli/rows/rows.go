@@ -30,7 +30,15 @@ func Line(t Terminal, w io.Writer, m memory.Memory) {
 	if m.Status == memory.StatusEvidence {
 		source += " (evidence)"
 	}
-	_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", t.Paint(terminal.Cyan, id), t.Ago(m.LastSeenAt), terminal.Printable(kind), source, terminal.Title(m.Content))
+	_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", t.Paint(terminal.Cyan, id), t.Ago(m.LastSeenAt), terminal.Printable(kind), source, terminal.Title(m.Content)+cues(t, m))
+}
+
+// cues says for which situations a fact is to be told.
+func cues(t Terminal, m memory.Memory) string {
+	if len(m.Cues) == 0 {
+		return ""
+	}
+	return t.Paint(terminal.Dim, "  for: "+terminal.Title(strings.Join(m.Cues, "; ")))
 }
 
 // Source names the source of a memory.

@@ -94,7 +94,7 @@ func (s *Store) Scan(_ context.Context, q memory.ScanQuery) (memory.ScanPage, er
 func bare(row memory.Row) memory.Row {
 	m := &row.Memory
 	m.Content, m.Detail, m.Command, m.Signature, m.Session, m.TokenEncoding = "", "", "", "", "", ""
-	m.Tags, m.Files, m.Fingerprints, m.TokenCount, row.DerivedFrom = nil, nil, nil, 0, nil
+	m.Tags, m.Cues, m.Files, m.Fingerprints, m.TokenCount, row.DerivedFrom = nil, nil, nil, nil, 0, nil
 	return row
 }
 

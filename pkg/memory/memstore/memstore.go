@@ -337,14 +337,17 @@ func (s *Store) StartContext(_ context.Context, q memory.StartQuery) (memory.Sta
 
 // startFacts are the best facts of each kind that a start tells.
 func (s *Store) startFacts(q memory.StartQuery) []memory.Memory {
-	var all []memory.Memory
+	of := func(project string, kind memory.Kind) []memory.Memory {
+		return s.best(q.Limit, func(m memory.Memory) bool {
+			return m.Project == project && m.Kind == kind && m.Status == memory.StatusActive && m.IsModelWritten() && s.standings[m.ID].SupersededBy == ""
+		})
+	}
+	all := of("", memory.KindPreference)
 	for _, kind := range []memory.Kind{
 		memory.KindTodo, memory.KindConvention, memory.KindCorrection, memory.KindDecision, memory.KindNote, memory.KindPreference,
 		memory.KindDiscovery, memory.KindFix,
 	} {
-		all = append(all, s.best(q.Limit, func(m memory.Memory) bool {
-			return m.Project == q.Project && m.Kind == kind && m.Status == memory.StatusActive && m.IsModelWritten() && s.standings[m.ID].SupersededBy == ""
-		})...)
+		all = append(all, of(q.Project, kind)...)
 	}
 	return memory.Best(all, len(all))
 }

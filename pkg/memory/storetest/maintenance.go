@@ -100,7 +100,7 @@ func archiving(at time.Time) func(*memory.State) {
 
 func forgetting(at time.Time) func(*memory.State) {
 	return func(s *memory.State) {
-		s.Status, s.RetiredAt, s.Content, s.Detail, s.Tags, s.TokenCount = memory.StatusForgotten, at, "", "", nil, 0
+		s.Status, s.RetiredAt, s.Content, s.Detail, s.Tags, s.Cues, s.TokenCount = memory.StatusForgotten, at, "", "", nil, nil, 0
 	}
 }
 
@@ -216,7 +216,7 @@ func scan(t *testing.T, store Store) {
 		want := rows[i]
 		m := &want.Memory
 		m.Content, m.Detail, m.Command, m.Signature, m.Session, m.TokenEncoding = "", "", "", "", "", ""
-		m.Tags, m.Files, m.Fingerprints, m.TokenCount, want.DerivedFrom = nil, nil, nil, 0, nil
+		m.Tags, m.Cues, m.Files, m.Fingerprints, m.TokenCount, want.DerivedFrom = nil, nil, nil, nil, 0, nil
 		equal(t, "a bare row", want, row)
 	}
 }
@@ -329,7 +329,7 @@ func seenAgainRules(t *testing.T, store Store) {
 		put(t, store, id, fmt.Sprint("r", i), archiving(minute(7)))
 	}
 	put(t, store, forgotten.ID, "r3", forgetting(minute(8)))
-	if m := rowOf(t, store, forgotten.ID).Memory; m.Content != "" || m.Detail != "" || len(m.Tags) != 0 {
+	if m := rowOf(t, store, forgotten.ID).Memory; m.Content != "" || m.Detail != "" || len(m.Tags)+len(m.Cues) != 0 {
 		t.Errorf("forgotten is %+v", m)
 	}
 	put1, put2, back := change(1), change(2), change(3)
@@ -605,6 +605,7 @@ func wholeInSight(t *testing.T, store Store, scope memory.BudgetScope) []memory.
 		m := &bare.Memory
 		m.Content, m.Detail, m.Tags, m.Files, m.Command, m.Signature, m.Session, m.Fingerprints = row.Memory.Content, row.Memory.Detail, row.Memory.Tags,
 			row.Memory.Files, row.Memory.Command, row.Memory.Signature, row.Memory.Session, row.Memory.Fingerprints
+		m.Cues = row.Memory.Cues
 		equal(t, "what budgets are decided by", bare, row)
 	}
 	return whole

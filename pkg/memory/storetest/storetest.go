@@ -454,9 +454,10 @@ func startFacts(t *testing.T, store Store) {
 	}
 	evidence, elsewhere := fact(memory.KindNote, "evidence", 0.9), note("q", "elsewhere", minute(1))
 	evidence.Status, elsewhere.Tags = memory.StatusEvidence, []string{memory.TagModel}
-	mine := kind(note("", "preference", minute(1)), memory.KindPreference)
+	mine, promoted := kind(note("", "preference", minute(1)), memory.KindPreference), kind(note("", "promoted", minute(1)), memory.KindPreference)
+	promoted.Tags, promoted.Importance = []string{memory.TagModel}, 0.2
 	memories := []memory.Memory{
-		fact(memory.KindFix, "fix 1", 0.45), fact(memory.KindFix, "fix 2", 0.65), fact(memory.KindDiscovery, "finding", 0.85),
+		promoted, fact(memory.KindFix, "fix 1", 0.45), fact(memory.KindFix, "fix 2", 0.65), fact(memory.KindDiscovery, "finding", 0.85),
 		fact(memory.KindTodo, "todo", 0.25), fact(memory.KindConvention, "rule", 0.66), evidence, elsewhere, mine,
 	}
 	for i := range 30 { // fixes and reports that no model wrote, however important
@@ -469,14 +470,20 @@ func startFacts(t *testing.T, store Store) {
 		return must[memory.StartContext](t)(store.StartContext(t.Context(), memory.StartQuery{Project: "p", Limit: limit}))
 	}
 	got := read(10)
-	equal(t, "facts, the best first", []string{"finding", "rule", "fix 2", "fix 1", "todo"}, ids(got.Facts))
+	equal(t, "facts, the best first", []string{"finding", "rule", "fix 2", "fix 1", "todo", "promoted"}, ids(got.Facts))
 	equal(t, "others", [][]string{nil, nil, nil, {"preference"}}, [][]string{ids(got.Todos), ids(got.Conventions), ids(got.Findings), ids(got.Preferences)})
-	equal(t, "one of each kind", []string{"finding", "rule", "fix 2", "todo"}, ids(read(1).Facts))
+	equal(t, "one of each kind", []string{"finding", "rule", "fix 2", "todo", "promoted"}, ids(read(1).Facts))
+	said, concluded := kind(note("p", "said", minute(1)), memory.KindConvention), kind(note("p", "concluded", minute(1)), memory.KindDiscovery)
+	said.Importance, concluded.Importance, concluded.Tags = 0.1, 0.1, []string{memory.TagConclusion}
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{said, concluded}})
+	one := read(1)
+	equal(t, "facts hide nothing that somebody said", [][]string{{"said"}, {"concluded"}}, [][]string{ids(one.Conventions), ids(one.Findings)})
+	commit(t, store, memory.Commit{Run: run("r0", planned(rowOf(t, store, said.ID), "r0-0", "archive", archiving(minute(2))), planned(rowOf(t, store, concluded.ID), "r0-1", "archive", archiving(minute(2))))})
 	older := rowOf(t, store, memory.NewID(memory.ScopeProject, "p", "rule"))
 	commit(t, store, memory.Commit{Run: run("r1", planned(older, "r1-0", "supersede", func(s *memory.State) {
 		s.SupersededBy = memory.NewID(memory.ScopeProject, "p", "finding")
 	}))})
-	equal(t, "without what was superseded", []string{"finding", "fix 2", "fix 1", "todo"}, ids(read(10).Facts))
+	equal(t, "without what was superseded", []string{"finding", "fix 2", "fix 1", "todo", "promoted"}, ids(read(10).Facts))
 }
 
 func seenCues(t *testing.T, store Store) {
