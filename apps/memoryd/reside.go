@@ -18,6 +18,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/migrations"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/instructions"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
@@ -195,6 +196,7 @@ func serve(ctx context.Context, layout paths.Layout, cfg config.Config, log *slo
 			Embedder: embedder, Vectors: vectors, Redact: secrets.Clean, Scan: secrets.Text, Texts: store, CleanRow: surreal.CleanRow,
 			Journal: journaled, Backups: backupsPath(layout, cfg), Version: version, Logs: layout.Logs(), Evaluation: layout.Evaluation(),
 			Owned: me.owns, Model: model(cfg.Distill, layout, log),
+			Instructions: instructions.New(clientDir(os.Getenv), time.Now),
 		}),
 		Version: version,
 		Prepare: func(ctx context.Context) error {

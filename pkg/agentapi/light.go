@@ -76,6 +76,7 @@ func (c Caller) write(o *jsonout.Object) {
 func (p SessionContextParams) write(o *jsonout.Object) {
 	o.Text("project", p.Project)
 	o.Given("root", p.Root)
+	o.Given("dir", p.Dir)
 	o.Text("session", p.Session)
 	o.Given("source", p.Source)
 	o.Number("token_budget", p.TokenBudget)
@@ -87,6 +88,7 @@ func (p RecallParams) write(o *jsonout.Object) {
 	o.Text("purpose", p.Purpose)
 	o.Text("project", p.Project)
 	o.Given("root", p.Root)
+	o.Given("dir", p.Dir)
 	o.Text("session", p.Session)
 	o.Given("subagent", p.Subagent)
 	o.Given("text", p.Text)

@@ -90,13 +90,13 @@ func (f *Files) Fingerprints(root string, paths []string, at time.Time) map[stri
 		if prints == nil {
 			prints = map[string]string{}
 		}
-		prints[name] = fingerprint(dir, local, info)
+		prints[name] = fingerprint(dir, local)
 	}
 	return prints
 }
 
-func fingerprint(dir *os.Root, local string, info fs.FileInfo) string {
-	text, err := read(dir, local, info)
+func fingerprint(dir *os.Root, local string) string {
+	text, err := Read(dir, local, maxFile)
 	if err != nil {
 		return unread
 	}
@@ -158,7 +158,7 @@ func (f *Files) since(dir *os.Root, root, name, was string) (change memory.FileC
 	asked := question{root, name, was}
 	found, isHeld := f.found.Get(asked)
 	if !isHeld || found.size != info.Size() || !found.modified.Equal(info.ModTime()) {
-		found = finding{info.Size(), info.ModTime(), isChanged(dir, local, info, was)}
+		found = finding{info.Size(), info.ModTime(), isChanged(dir, local, was)}
 		f.found.Add(asked, found)
 	}
 	if found.isChanged {
@@ -169,11 +169,11 @@ func (f *Files) since(dir *os.Root, root, name, was string) (change memory.FileC
 
 // isChanged tells whether much of a file is gone. Of one that cannot be read, or could
 // not then, it is not known.
-func isChanged(dir *os.Root, local string, info fs.FileInfo, was string) bool {
+func isChanged(dir *os.Root, local, was string) bool {
 	if was == unread {
 		return false
 	}
-	text, err := read(dir, local, info)
+	text, err := Read(dir, local, maxFile)
 	if err != nil {
 		return false
 	}
@@ -183,22 +183,20 @@ func isChanged(dir *os.Root, local string, info fs.FileInfo, was string) bool {
 
 var errUnread = errors.New("not a text of a size to be read")
 
-// read returns the text of a regular file.
-func read(dir *os.Root, local string, info fs.FileInfo) ([]byte, error) {
-	if info.Size() > maxFile {
-		return nil, errUnread
-	}
+// Read returns the text of a regular file below dir, of at most so many bytes. It does not
+// wait for a pipe.
+func Read(dir *os.Root, local string, most int64) ([]byte, error) {
 	// Not blocking: the file may have been replaced by a pipe.
 	file, err := dir.OpenFile(local, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = file.Close() }()
-	if info, err = file.Stat(); err != nil || !info.Mode().IsRegular() {
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() > most {
 		return nil, errors.Join(err, errUnread)
 	}
-	text, err := io.ReadAll(io.LimitReader(file, maxFile+1))
-	if err == nil && (len(text) > maxFile || bytes.IndexByte(text, 0) >= 0) {
+	text, err := io.ReadAll(io.LimitReader(file, most+1))
+	if err == nil && (int64(len(text)) > most || bytes.IndexByte(text, 0) >= 0) {
 		err = errUnread
 	}
 	return text, err

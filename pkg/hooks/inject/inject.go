@@ -54,7 +54,7 @@ func recall(ctx context.Context, call *hook.Call, params agentapi.RecallParams, 
 		return hookio.Output{}, err
 	}
 	defer func() { _ = client.Close() }()
-	params.Project, params.Root = call.Project.Key, call.Project.Root
+	params.Project, params.Root, params.Dir = call.Project.Key, call.Project.Root, call.Project.Dir
 	params.Session, params.Subagent = call.Input.SessionID, call.Input.AgentID
 	params.WaitMS = Patience(ctx)
 	var answer agentapi.ContextResult
