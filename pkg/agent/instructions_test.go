@@ -18,7 +18,7 @@ func TestWhatTheClientLoadsIsNotTold(t *testing.T) {
 	file := filepath.Join(root, "CLAUDE.md")
 	synctest.Test(t, func(t *testing.T) { // its clock stands still while files are read
 		a, _, s := newAgent(t)
-		a.Options.Instructions = instructions.New(client, time.Now)
+		a.Instructions = instructions.New(client, time.Now)
 		a.rebuild()
 		const rule, other = "database migrations are numbered with four digits", "database migrations need a test of their own"
 		put(t, s, prompt(1, "Remember: "+rule))

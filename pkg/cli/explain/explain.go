@@ -140,7 +140,7 @@ func atStart(env *command.Env, e explained) string {
 	case e.Status != memory.StatusActive:
 		return "not given: it is " + string(e.Status)
 	case e.SaidIn != "":
-		return "not told, here or for a prompt: " + terminal.Printable(e.SaidIn) + " says it, which the client loads by itself"
+		return "not told, nor for a prompt: " + terminal.Printable(e.SaidIn) + " says it, and the client loads that"
 	case !toldAtStart(e.Kind):
 		return fmt.Sprintf("not given: %s is recalled where it fits, not at the start", terminal.WithArticle(string(e.Kind)))
 	case e.Scope == memory.ScopeSession:
