@@ -56,10 +56,10 @@ type Files interface {
 
 // Instructions says what the files say that the client loads by itself.
 type Instructions interface {
-	// Said returns a function that names the file that already says a memory, by its id
-	// and its core, to a session that works on a directory below a root; empty if none
-	// does. Where nothing is known the function is nil.
-	Said(ctx context.Context, root, dir string) func(id string, core recall.Core) string
+	// Said returns a function that names the file that already says a memory to a session
+	// that works on a directory below a root; empty if none does. Where nothing is known
+	// the function is nil.
+	Said(ctx context.Context, root, dir string) func(memory.Memory) string
 }
 
 // Options configure a Briefing.

@@ -22,7 +22,16 @@ type told struct {
 
 // loaded names the file that the client loads and that says a memory; nil: nothing is
 // known of such files.
-type loaded func(id string, core recall.Core) string
+type loaded func(memory.Memory) string
+
+// says names the file that says a memory; empty if none does. That something is to be
+// done is not said by a rule in the same words.
+func (l loaded) says(m memory.Memory) string {
+	if l == nil || m.Kind == memory.KindTodo {
+		return ""
+	}
+	return l(m)
+}
 
 // loadedIn is what the client loads in a place; see Instructions.
 func (b *Briefing) loadedIn(ctx context.Context, root, dir string) loaded {
@@ -47,26 +56,16 @@ func (b *Briefing) told(index *index, shown *session.Shown, loaded loaded) *told
 func (t *told) add(m memory.Memory) { t.cores = append(t.cores, t.coreOf(m)) }
 
 func (t *told) says(m memory.Memory) bool {
-	return t.saidIn(m) != "" || slices.ContainsFunc(t.cores, t.coreOf(m).IsSaidBy)
+	return t.loaded.says(m) != "" || slices.ContainsFunc(t.cores, t.coreOf(m).IsSaidBy)
 }
 
-// saidIn names the file that the client loads and that says a memory; empty if none does.
-// That something is to be done is not said by a rule in the same words.
-func (t *told) saidIn(m memory.Memory) string {
-	if t.loaded == nil || m.Kind == memory.KindTodo {
-		return ""
-	}
-	return t.loaded(m.ID, t.coreOf(m))
-}
-
-// withoutLoaded drops from lists, which are shared, the memories that the client loads.
-func (b *Briefing) withoutLoaded(loaded loaded, lists ...*[]memory.Memory) {
-	if loaded == nil {
+// drop removes from lists, which are shared, the memories that the client loads.
+func (l loaded) drop(lists ...*[]memory.Memory) {
+	if l == nil {
 		return
 	}
-	t := told{held: b.cores, loaded: loaded}
 	for _, list := range lists {
-		*list = slices.DeleteFunc(slices.Clone(*list), func(m memory.Memory) bool { return t.saidIn(m) != "" })
+		*list = slices.DeleteFunc(slices.Clone(*list), func(m memory.Memory) bool { return l.says(m) != "" })
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
 // maxPlaces bounds the places of which something is held.
@@ -38,11 +38,10 @@ func New(client string, now func() time.Time) *Instructions {
 	return &Instructions{client: client, now: now, scan: scan, places: places}
 }
 
-// Said returns a function that names the file that already says a memory, given by its
-// id and its core, to a session that works on a directory below a root; it names none if
-// no file does. An id must stand for one content. Where nothing is known the function is
-// nil. Said has the files looked at, at most once a second, and waits a moment for it.
-func (x *Instructions) Said(ctx context.Context, root, dir string) func(id string, core recall.Core) string {
+// Said returns a function that names the file that already says a memory to a session
+// that works on a directory below a root; it names none if no file does. The memory's id
+// must stand for its content. Where nothing is known the function is nil. Said has the files looked at, at most once a second, and waits a moment for it.
+func (x *Instructions) Said(ctx context.Context, root, dir string) func(memory.Memory) string {
 	if !filepath.IsAbs(root) {
 		return nil
 	}

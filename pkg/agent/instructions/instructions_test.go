@@ -13,7 +13,6 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/instructions"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -58,7 +57,7 @@ func (w world) byAtOnce(dir, text string) string {
 	if said == nil {
 		return ""
 	}
-	return said(memory.NewID(memory.ScopeProject, "p", text), recall.CoreOf(memory.Memory{Content: text}))
+	return said(memory.Memory{ID: memory.NewID(memory.ScopeProject, "p", text), Content: text})
 }
 
 func TestFilesThatTheClientLoads(t *testing.T) {
@@ -142,10 +141,13 @@ func TestANumberOrANegationMakesItNew(t *testing.T) {
 	inWorld(t, func(w world) {
 		w.write(filepath.Join(w.root, "CLAUDE.md"), "The staging server listens on port 6543. Push to the main branch.\n")
 		for text, want := range map[string]string{
-			"the staging server listens on port 6543": "CLAUDE.md",
-			"the staging server listens on port 7000": "",
-			"push to the main branch":                 "CLAUDE.md",
-			"never push to the main branch":           "",
+			"the staging server listens on port 6543":                                      "CLAUDE.md",
+			"the staging server listens on port 7000":                                      "",
+			"push to the main branch":                                                      "CLAUDE.md",
+			"never push to the main branch":                                                "",
+			"The staging server listens on port 6543. Push to the main branch; test it.":   "",
+			"Push to the main branch! The staging server listens on port 6543. That's it.": "CLAUDE.md",
+			"Never push to the main branch. The staging server listens on port 6543.":      "",
 		} {
 			if got := w.by(w.root, text); got != want {
 				t.Errorf("%q is said by %q, want %q", text, got, want)

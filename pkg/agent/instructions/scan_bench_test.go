@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
 // ruled is a project with a CLAUDE.md and nine rules, of 20 sentences each.
@@ -56,16 +55,15 @@ func BenchmarkSaid(b *testing.B) {
 	where := ruled(b)
 	noon := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
 	x := New(where.client, func() time.Time { return noon })
-	ids, cores := make([]string, 200), make([]recall.Core, 200)
-	for i := range ids {
-		m := memory.Memory{Content: fmt.Sprintf("Service %d writes its log to a folder of team %d.", i, i%7)}
-		ids[i], cores[i] = fmt.Sprint(i), recall.CoreOf(m)
+	all := make([]memory.Memory, 200)
+	for i := range all {
+		all[i] = memory.Memory{ID: fmt.Sprint(i), Content: fmt.Sprintf("Service %d writes its log to a folder of team %d.", i, i%7)}
 	}
 	b.Run("at a start", func(b *testing.B) {
 		for b.Loop() {
 			said := x.Said(b.Context(), where.root, where.dir)
-			for i, id := range ids {
-				said(id, cores[i])
+			for _, m := range all {
+				said(m)
 			}
 		}
 	})
@@ -73,8 +71,8 @@ func BenchmarkSaid(b *testing.B) {
 		files := scan(where, nil)
 		for b.Loop() {
 			said := newSaid(files)
-			for i, id := range ids {
-				said.by(id, cores[i])
+			for _, m := range all {
+				said.by(m)
 			}
 		}
 	})

@@ -36,14 +36,23 @@ func (t text) take(content string) (cores []recall.Core, includes []string) {
 		return nil, nil
 	}
 	for _, entry := range said {
-		for _, one := range sentenceEnd.Split(entry, -1) {
-			cores = append(cores, recall.CoreOf(memory.Memory{Content: one}))
-		}
+		cores = append(cores, coresOf(entry)...)
 	}
 	if !t.isIncluded {
 		includes = t.includes(content)
 	}
 	return cores, includes
+}
+
+// coresOf are the cores of a text's sentences.
+func coresOf(text string) []recall.Core {
+	var cores []recall.Core
+	for _, one := range sentenceEnd.Split(text, -1) {
+		if core := recall.CoreOf(memory.Memory{Content: one}); core.IsSaidBy(core) { // else it has no words
+			cores = append(cores, core)
+		}
+	}
+	return cores
 }
 
 var (

@@ -8,6 +8,7 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
@@ -60,7 +61,7 @@ func (v *view) set(files []file) {
 }
 
 // by is said.by of what is known now; nil if nothing is.
-func (v *view) by() func(id string, core recall.Core) string {
+func (v *view) by() func(memory.Memory) string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.said == nil || len(v.said.sentences) == 0 {
@@ -95,18 +96,30 @@ func newSaid(files []file) *said {
 	return s
 }
 
-// by names the file that says a memory; empty if none does.
-func (s *said) by(id string, core recall.Core) string {
-	name, known := s.verdicts.Get(id)
+// by names the file that says a memory, in one sentence or each of the memory's sentences
+// in one of its own; empty if none does. If the sentences stand in several files, it is the last.
+func (s *said) by(m memory.Memory) string {
+	name, known := s.verdicts.Get(m.ID)
 	if known {
 		return name
 	}
-	for _, one := range s.sentences {
-		if core.IsSaidBy(one.core) {
-			name = one.file
-			break
+	if name = s.file(recall.CoreOf(m)); name == "" {
+		for _, core := range coresOf(m.Content) {
+			if name = s.file(core); name == "" {
+				break
+			}
 		}
 	}
-	s.verdicts.Add(id, name)
+	s.verdicts.Add(m.ID, name)
 	return name
+}
+
+// file names the file with a sentence that says a core; empty if none does.
+func (s *said) file(core recall.Core) string {
+	for _, one := range s.sentences {
+		if core.IsSaidBy(one.core) {
+			return one.file
+		}
+	}
+	return ""
 }

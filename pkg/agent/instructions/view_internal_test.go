@@ -6,12 +6,11 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
 func TestAFileSystemThatHangsDelaysOneAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		core := recall.CoreOf(memory.Memory{Content: "use tabs"})
+		m := memory.Memory{ID: "m", Content: "use tabs"}
 		hung := make(chan struct{})
 		looks := 0
 		x := New("", time.Now)
@@ -19,9 +18,9 @@ func TestAFileSystemThatHangsDelaysOneAnswer(t *testing.T) {
 			if looks++; looks == 2 {
 				<-hung
 			}
-			return append(before, file{name: "CLAUDE.md", cores: []recall.Core{core}})
+			return append(before, file{name: "CLAUDE.md", cores: coresOf(m.Content)})
 		}
-		said := func() string { return x.Said(t.Context(), "/root", "/root")("id", core) }
+		said := func() string { return x.Said(t.Context(), "/root", "/root")(m) }
 		for i, want := range []time.Duration{0, lookTime, 0, 0} {
 			time.Sleep(lookEvery) // of the bubble's clock
 			began := time.Now()
