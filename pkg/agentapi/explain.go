@@ -13,7 +13,7 @@ var MethodExplain = Method[ExplainParams, Explanation]{"explain"}
 type ExplainParams struct {
 	Project string   `json:"project"`
 	Root    string   `json:"root,omitempty"`    // of the project, where it is worked on
-	Dir     string   `json:"dir,omitempty"`     // that the question is asked in
+	Dir     string   `json:"dir,omitempty"`     // that the question is asked in; empty: the root
 	Session string   `json:"session,omitempty"` // the one that asks
 	ID      string   `json:"id"`                // or its beginning
 	Text    string   `json:"text,omitempty"`
