@@ -18,6 +18,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/migrations"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/instructions"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
@@ -198,6 +199,7 @@ func serve(
 			Embedder: embedder, Vectors: vectors, CanWrite: store.CanWrite, Redact: secrets.Clean, Scan: secrets.Text, Texts: store, CleanRow: surreal.CleanRow,
 			Journal: journaled, Backups: backupsPath(layout, cfg), Version: version, Logs: layout.Logs(), Evaluation: layout.Evaluation(),
 			Owned: me.owns, Model: model(cfg.Distill, layout, log),
+			Instructions: instructions.New(clientDir(os.Getenv), time.Now),
 		}),
 		Version: version,
 		Prepare: func(ctx context.Context) error {

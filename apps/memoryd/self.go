@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -66,13 +67,16 @@ func newSelf(layout paths.Layout, lock fs.FileInfo, getenv func(string) string, 
 	if err != nil {
 		return nil, err
 	}
-	client := getenv("CLAUDE_CONFIG_DIR")
-	if client == "" {
-		client = filepath.Join(getenv("HOME"), ".claude")
+	s := &self{
+		layout: layout, lock: lock, program: program, image: image, build: ownBuild(program), installed: filepath.Join(clientDir(getenv), installedFile), log: log,
 	}
-	s := &self{layout: layout, lock: lock, program: program, image: image, build: ownBuild(program), installed: filepath.Join(client, installedFile), log: log}
 	s.isUnlisted() // what was listed at the start
 	return s, nil
+}
+
+// clientDir is the directory of the client's settings.
+func clientDir(getenv func(string) string) string {
+	return cmp.Or(getenv("CLAUDE_CONFIG_DIR"), filepath.Join(getenv("HOME"), ".claude"))
 }
 
 // owns tells whether the home is still the one that was locked: the lock file is

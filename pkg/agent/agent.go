@@ -92,6 +92,10 @@ type Options struct {
 	Embedder briefing.Embedder
 	Vectors  memory.VectorStore
 
+	// Instructions says what the files say that the client loads by itself; nil: nothing is
+	// known of them.
+	Instructions briefing.Instructions
+
 	// Model distils sessions; nil: none does, whatever the settings say.
 	Model distill.Model
 }
@@ -140,7 +144,7 @@ func New(o Options) *Agent {
 		Prompt: o.Config.Hooks.UserPrompt,
 		Rules:  o.Config.Maintenance.Rules, Shared: o.Config.Store.URL != "",
 		Embedder: o.Embedder, Vectors: o.Vectors, Embeddings: o.Config.Embeddings, Clean: o.Redact,
-		Files: files,
+		Files: files, Instructions: o.Instructions,
 	})
 	a.Intake.Weigh = a.Briefing.Weigh
 	a.Upkeep = &upkeep.Upkeep{

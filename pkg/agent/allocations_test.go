@@ -2,8 +2,12 @@ package agent_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/instructions"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/alloctest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -24,7 +28,16 @@ func TestTheAgentAllocatesLittle(t *testing.T) {
 	if err := store.Ingest(t.Context(), large); err != nil {
 		t.Fatal(err)
 	}
-	startOf(t, a, "s1")
+	root := t.TempDir()
+	var rules strings.Builder
+	for i := range 200 {
+		_, _ = fmt.Fprintf(&rules, "- The port of gateway %d is %d.\n", i, 1024+i)
+	}
+	if err := os.WriteFile(filepath.Join(root, "CLAUDE.md"), []byte(rules.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	a.Instructions = instructions.New("", a.Now)
+	a.rebuild()
 	a.Briefing.Warm(t.Context(), "p")
 	n := 100
 	ingest := func(e memory.Event) {
@@ -40,9 +53,17 @@ func TestTheAgentAllocatesLittle(t *testing.T) {
 		do           func()
 	}{
 		{"a start", 5_000, 1_500_000, func() { startOf(t, a, "s1") }},
+		{"a start beside a CLAUDE.md", 5_000, 1_700_000, func() {
+			_, err := a.Briefing.SessionContext(t.Context(), agentapi.SessionContextParams{
+				Project: "p", Root: root, Session: "s1", Source: "startup", TokenBudget: 1000, Before: "0",
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}},
 		{"a prompt", 120, 60_000, func() {
 			_, err := a.Briefing.Recall(t.Context(), agentapi.RecallParams{
-				Purpose: agentapi.ForPrompt, Project: "p", Session: "s1", Text: "which port does service 4711 listen on", TokenBudget: 300,
+				Purpose: agentapi.ForPrompt, Project: "p", Root: root, Session: "s1", Text: "which port does service 4711 listen on", TokenBudget: 300,
 			})
 			if err != nil {
 				t.Fatal(err)

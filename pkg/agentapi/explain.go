@@ -12,6 +12,8 @@ var MethodExplain = Method[ExplainParams, Explanation]{"explain"}
 // ExplainParams asks about one memory, and about one query if there is any.
 type ExplainParams struct {
 	Project string   `json:"project"`
+	Root    string   `json:"root,omitempty"`    // of the project, where it is worked on
+	Dir     string   `json:"dir,omitempty"`     // that the question is asked in; empty: the root
 	Session string   `json:"session,omitempty"` // the one that asks
 	ID      string   `json:"id"`                // or its beginning
 	Text    string   `json:"text,omitempty"`
@@ -39,6 +41,9 @@ type Explanation struct {
 	LastSeenAt time.Time `json:"last_seen_at"`
 	Tokens     int       `json:"tokens"` // of the line it is injected as
 	Encoding   string    `json:"encoding"`
+	// SaidIn names the file that the client loads by itself and that says the same; then
+	// the memory is not told. Empty if there is none.
+	SaidIn string `json:"said_in,omitempty"`
 	// Query is absent if nothing was asked.
 	Query *QueryExplanation `json:"query,omitempty"`
 }

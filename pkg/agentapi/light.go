@@ -77,6 +77,7 @@ func (c Caller) write(o *jsonout.Object) {
 func (p SessionContextParams) write(o *jsonout.Object) {
 	o.Text("project", p.Project)
 	o.Given("root", p.Root)
+	o.Given("dir", p.Dir)
 	o.Text("session", p.Session)
 	o.Given("source", p.Source)
 	o.Number("token_budget", p.TokenBudget)
@@ -88,6 +89,7 @@ func (p RecallParams) write(o *jsonout.Object) {
 	o.Text("purpose", p.Purpose)
 	o.Text("project", p.Project)
 	o.Given("root", p.Root)
+	o.Given("dir", p.Dir)
 	o.Text("session", p.Session)
 	o.Given("subagent", p.Subagent)
 	o.Given("text", p.Text)

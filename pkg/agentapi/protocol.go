@@ -81,6 +81,7 @@ var (
 type SessionContextParams struct {
 	Project     string `json:"project"`
 	Root        string `json:"root,omitempty"` // of the project, where it is worked on
+	Dir         string `json:"dir,omitempty"`  // that the client was started in; empty: the root
 	Session     string `json:"session"`
 	Source      string `json:"source,omitempty"` // startup, resume, clear, compact, fork
 	TokenBudget int    `json:"token_budget"`     // tokens of everything, wrapper included
@@ -109,6 +110,7 @@ type RecallParams struct {
 	Purpose     string `json:"purpose"`
 	Project     string `json:"project"`
 	Root        string `json:"root,omitempty"` // of the project, where it is worked on
+	Dir         string `json:"dir,omitempty"`  // that the client was started in; empty: the root
 	Session     string `json:"session"`
 	Subagent    string `json:"subagent,omitempty"` // of the session, for which this is; empty for the main agent
 	Text        string `json:"text,omitempty"`

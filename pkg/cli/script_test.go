@@ -26,6 +26,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/instructions"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentserver"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
@@ -206,6 +207,7 @@ func newService(layout paths.Layout, now func() time.Time, distil config.Distill
 		Agent: agent.New(agent.Options{
 			Store: memstore.New(), Spools: []*spool.Spool{spool.New(layout.Spool())}, Counter: wordCounter{},
 			Config: cfg, Log: slog.New(slog.DiscardHandler), Now: now, Model: parrot{},
+			Instructions: instructions.New(filepath.Join(filepath.Dir(layout.Home), "claude"), now),
 		}),
 		Version: "dev", Prepare: func(context.Context) error { return nil }, ReadyMark: layout.ReadyMark(),
 		Engine:    func() agentapi.EngineStatus { return agentapi.EngineStatus{Kind: "memory", Version: "0"} },

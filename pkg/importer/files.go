@@ -114,6 +114,10 @@ func ClaudeMD(file string, where memory.Project, isUsers bool) ([]memory.Event, 
 // indexFile is the file of an auto-memory folder that lists the others.
 const indexFile = "MEMORY.md"
 
+// MemoryFile is the path, below the client's directory, of the auto-memory that the client
+// loads where it works on a directory.
+func MemoryFile(dir string) string { return filepath.Join("projects", Slug(dir), "memory", indexFile) }
+
 // longEntry is from how many bytes on an auto-memory is told by its description.
 const longEntry = 600
 
@@ -135,6 +139,13 @@ func AutoMemory(folder string, where memory.Project) ([]memory.Event, error) {
 		events = append(events, fileEvents("auto-memory", where, memories, at)...)
 	}
 	return events, nil
+}
+
+// Entries is what a Markdown file says, one thought each, and the header of the file; nil
+// if it has none.
+func Entries(text string) (header map[string]string, said []string) {
+	header, body := frontMatter(text)
+	return header, entries(body)
 }
 
 func autoMemories(file, text string) []memory.Memory {

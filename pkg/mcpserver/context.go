@@ -29,7 +29,7 @@ func (t *tools) addContext(server *mcp.Server) {
 func (t *tools) readContext(ctx context.Context, _ *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 	var given agentapi.ContextResult
 	err := t.agent.call(ctx, agentapi.MethodSessionContext.Call(agentapi.SessionContextParams{
-		Project: t.Project.Key, Root: t.Project.Root, TokenBudget: t.ContextBudget, WaitMS: int(callTime.Milliseconds()),
+		Project: t.Project.Key, Root: t.Project.Root, Dir: t.Project.Dir, TokenBudget: t.ContextBudget, WaitMS: int(callTime.Milliseconds()),
 	}, &given))
 	if err != nil {
 		return nil, explain(err)

@@ -54,6 +54,14 @@ type Files interface {
 	Since(ctx context.Context, root string, prints map[string]string) memory.FileChange
 }
 
+// Instructions says what the files say that the client loads by itself.
+type Instructions interface {
+	// Said returns a function that names the file that already says a memory to a session
+	// that works on a directory below a root; empty if none does. Where nothing is known
+	// the function is nil.
+	Said(ctx context.Context, root, dir string) func(memory.Memory) string
+}
+
 // Options configure a Briefing.
 type Options struct {
 	Store    Store
@@ -73,6 +81,9 @@ type Options struct {
 
 	// Files says what has become of the files that memories name; nil: nothing is said.
 	Files Files
+
+	// Instructions says what sessions are told by their client; nil: nothing is known.
+	Instructions Instructions
 
 	// Clean removes secrets from a question before it is sent to the Embedder; nil
 	// sends it unchanged.

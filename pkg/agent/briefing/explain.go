@@ -25,6 +25,7 @@ func (b *Briefing) Explain(ctx context.Context, p agentapi.ExplainParams) (agent
 		ID: m.ID, Kind: m.Kind, Scope: m.Scope, Type: m.Type, Status: m.Status, Pinned: m.Pinned,
 		Importance: m.Importance, LastSeenAt: m.LastSeenAt, Tokens: m.TokenCount, Encoding: m.TokenEncoding,
 	}
+	explanation.SaidIn = b.loadedIn(ctx, p.Root, p.Dir).says(m)
 	if err := b.explainStrength(ctx, &explanation); err != nil {
 		return explanation, err
 	}

@@ -42,7 +42,7 @@ func (b *Briefing) Recall(ctx context.Context, p agentapi.RecallParams) (agentap
 	defer shown.Turn.Unlock()
 	section := recall.Section{Title: title, Share: 1, Lines: p.MaxLines}
 	query.ByScore = p.MaxLines > 0
-	told := b.told(index, shown)
+	told := b.told(index, shown, b.loadedFor(ctx, p))
 	var fitting []memory.Memory
 	for _, hit := range rules(index, *query, func(m memory.Memory) bool {
 		return b.Sessions.Unsettled(m, p.Session) || shown.Told(m) || shown.Knows(m) || told.says(m)
@@ -98,6 +98,15 @@ func (b *Briefing) Recall(ctx context.Context, p agentapi.RecallParams) (agentap
 	return agentapi.ContextResult{
 		Text: hint + packed.Text, Tokens: hintTokens + packed.Tokens, Encoding: b.Counter.Encoding(), Items: len(packed.IDs),
 	}, nil
+}
+
+// loadedFor is what the client loads for whoever is about to act. Its subagents that only
+// look around get none of it.
+func (b *Briefing) loadedFor(ctx context.Context, p agentapi.RecallParams) loaded {
+	if p.Purpose == agentapi.ForSubagent && (p.Text == "Explore" || p.Text == "Plan") {
+		return nil
+	}
+	return b.loadedIn(ctx, p.Root, p.Dir)
 }
 
 // rules are the user's rules for the type of work that a prompt or a task asks for, as

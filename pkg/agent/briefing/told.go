@@ -1,6 +1,8 @@
 package briefing
 
 import (
+	"cmp"
+	"context"
 	"slices"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -10,17 +12,39 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
-// told is the content that a conversation was shown. The same content in other words,
-// from any memory, is a repetition.
+// told is the content that a conversation was shown, or that its client loads. The same
+// content in other words, from any memory, is a repetition.
 type told struct {
-	held  *lru.Cache[string, recall.Core] // by memory id, which is derived from the content
-	cores []recall.Core
+	held   *lru.Cache[string, recall.Core] // by memory id, which is derived from the content
+	cores  []recall.Core
+	loaded loaded
+}
+
+// loaded names the file that the client loads and that says a memory; nil: nothing is
+// known of such files.
+type loaded func(memory.Memory) string
+
+// says names the file that says a memory; empty if none does. That something is to be
+// done is not said by a rule in the same words.
+func (l loaded) says(m memory.Memory) string {
+	if l == nil || m.Kind == memory.KindTodo {
+		return ""
+	}
+	return l(m)
+}
+
+// loadedIn is what the client loads in a place; see Instructions.
+func (b *Briefing) loadedIn(ctx context.Context, root, dir string) loaded {
+	if b.Instructions == nil || root == "" {
+		return nil
+	}
+	return b.Instructions.Said(ctx, root, cmp.Or(dir, root))
 }
 
 // told collects the shown memories that are still in the index. No query returns the
 // others again.
-func (b *Briefing) told(index *index, shown *session.Shown) *told {
-	t := &told{held: b.cores}
+func (b *Briefing) told(index *index, shown *session.Shown, loaded loaded) *told {
+	t := &told{held: b.cores, loaded: loaded}
 	for _, id := range shown.IDs() {
 		if m, has := index.Memory(id); has {
 			t.add(m)
@@ -32,7 +56,17 @@ func (b *Briefing) told(index *index, shown *session.Shown) *told {
 func (t *told) add(m memory.Memory) { t.cores = append(t.cores, t.coreOf(m)) }
 
 func (t *told) says(m memory.Memory) bool {
-	return slices.ContainsFunc(t.cores, t.coreOf(m).IsSaidBy)
+	return t.loaded.says(m) != "" || slices.ContainsFunc(t.cores, t.coreOf(m).IsSaidBy)
+}
+
+// drop removes from lists, which are shared, the memories that the client loads.
+func (l loaded) drop(lists ...*[]memory.Memory) {
+	if l == nil {
+		return
+	}
+	for _, list := range lists {
+		*list = slices.DeleteFunc(slices.Clone(*list), func(m memory.Memory) bool { return l.says(m) != "" })
+	}
 }
 
 // news keeps the memories whose content was not shown yet and is not in an earlier one.

@@ -44,7 +44,7 @@ func (b *Briefing) Why(ctx context.Context, p agentapi.WhyParams) (agentapi.WhyR
 	asked := agentapi.RecallParams{Purpose: agentapi.ForPrompt, TokenBudget: b.Prompt.TokenBudget, MaxLines: b.Prompt.MaxLines}
 	chosen := best
 	if asked.MaxLines > 0 {
-		chosen = b.chosen(asked, best, b.told(index, new(session.Shown)))
+		chosen = b.chosen(asked, best, b.told(index, new(session.Shown), nil))
 	}
 	isTold := func(m memory.Memory) bool {
 		return slices.ContainsFunc(chosen, func(one memory.Memory) bool { return one.ID == m.ID })

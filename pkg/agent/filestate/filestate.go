@@ -107,13 +107,13 @@ func (f *Files) fingerprints(root string, paths []string, at time.Time) map[stri
 		if prints == nil {
 			prints = map[string]string{}
 		}
-		prints[name] = fingerprint(dir, local, info)
+		prints[name] = fingerprint(dir, local)
 	}
 	return prints
 }
 
-func fingerprint(dir folder, local string, info fs.FileInfo) string {
-	text, err := read(dir, local, info)
+func fingerprint(dir folder, local string) string {
+	text, err := Read(dir, local, maxFile)
 	if err != nil {
 		return unread
 	}
@@ -180,7 +180,7 @@ func (f *Files) since(dir folder, root, name, was string) (change memory.FileCha
 	asked := question{root, name, was}
 	found, isHeld := f.found.Get(asked)
 	if !isHeld || found.size != info.Size() || !found.modified.Equal(info.ModTime()) {
-		found = finding{info.Size(), info.ModTime(), isChanged(dir, local, info, was)}
+		found = finding{info.Size(), info.ModTime(), isChanged(dir, local, was)}
 		f.found.Add(asked, found)
 	}
 	if found.isChanged {
@@ -191,11 +191,11 @@ func (f *Files) since(dir folder, root, name, was string) (change memory.FileCha
 
 // isChanged tells whether much of a file is gone. Of one that cannot be read, or could
 // not then, it is not known.
-func isChanged(dir folder, local string, info fs.FileInfo, was string) bool {
+func isChanged(dir folder, local, was string) bool {
 	if was == unread {
 		return false
 	}
-	text, err := read(dir, local, info)
+	text, err := Read(dir, local, maxFile)
 	if err != nil {
 		return false
 	}
@@ -205,11 +205,12 @@ func isChanged(dir folder, local string, info fs.FileInfo, was string) bool {
 
 var errUnread = errors.New("not a text of a size to be read")
 
-// read returns the text of a regular file. One without a size is not opened: it has
-// nothing, or is one of the kernel's, which may wait for ever (/proc/kmsg).
-func read(dir folder, local string, info fs.FileInfo) ([]byte, error) {
-	if info.Size() == 0 || info.Size() > maxFile {
-		return nil, errUnread
+// Read returns the text of a regular file below dir, of at most so many bytes. One without
+// a size is not opened: it has nothing, or is one of the kernel's, which may wait for ever
+// (/proc/kmsg). It does not wait for a pipe.
+func Read(dir folder, local string, most int64) ([]byte, error) {
+	if info, err := dir.Stat(local); err != nil || info.Size() == 0 || info.Size() > most {
+		return nil, errors.Join(err, errUnread)
 	}
 	// Not blocking: the file may have been replaced by a pipe.
 	file, err := dir.OpenFile(local, os.O_RDONLY|syscall.O_NONBLOCK, 0)
@@ -217,11 +218,11 @@ func read(dir folder, local string, info fs.FileInfo) ([]byte, error) {
 		return nil, err
 	}
 	defer func() { _ = file.Close() }()
-	if info, err = file.Stat(); err != nil || !info.Mode().IsRegular() {
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() > most {
 		return nil, errors.Join(err, errUnread)
 	}
-	text, err := io.ReadAll(io.LimitReader(file, maxFile+1))
-	if err == nil && (len(text) > maxFile || bytes.IndexByte(text, 0) >= 0) {
+	text, err := io.ReadAll(io.LimitReader(file, most+1))
+	if err == nil && (int64(len(text)) > most || bytes.IndexByte(text, 0) >= 0) {
 		err = errUnread
 	}
 	return text, err

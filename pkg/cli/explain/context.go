@@ -42,7 +42,7 @@ func showContext(ctx context.Context, e *command.Env, o contextOptions) error {
 		})
 	}
 	budget := e.Config.Hooks.SessionStart.TokenBudget
-	params := agentapi.SessionContextParams{Project: where.Key, Root: where.Root, TokenBudget: budget, WaitMS: int(caller.CallTime.Milliseconds())}
+	params := agentapi.SessionContextParams{Project: where.Key, Root: where.Root, Dir: where.Dir, TokenBudget: budget, WaitMS: int(caller.CallTime.Milliseconds())}
 	var result agentapi.ContextResult
 	if err := e.Agent.Call(ctx, agentapi.MethodSessionContext.Call(params, &result)); err != nil {
 		return err

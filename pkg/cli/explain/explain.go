@@ -75,7 +75,7 @@ func explain(ctx context.Context, e *command.Env, o explainOptions) error {
 		return err
 	}
 	var all explained
-	params := agentapi.ExplainParams{Project: where.Key, ID: o.id, Text: o.question, Files: o.files}
+	params := agentapi.ExplainParams{Project: where.Key, Root: where.Root, Dir: where.Dir, ID: o.id, Text: o.question, Files: o.files}
 	err = e.Agent.Call(ctx, agentapi.MethodExplain.Call(params, &all.Explanation))
 	if errors.Is(err, memory.ErrNotFound) {
 		return input.Unknown(o.id, where.Name)
@@ -88,7 +88,9 @@ func explain(ctx context.Context, e *command.Env, o explainOptions) error {
 		return err
 	}
 	all.StartBudget = e.Config.Hooks.SessionStart.TokenBudget
-	start := agentapi.SessionContextParams{Project: where.Key, TokenBudget: all.StartBudget, WaitMS: int(caller.CallTime.Milliseconds())}
+	start := agentapi.SessionContextParams{
+		Project: where.Key, Root: where.Root, Dir: where.Dir, TokenBudget: all.StartBudget, WaitMS: int(caller.CallTime.Milliseconds()),
+	}
 	var given agentapi.ContextResult
 	if err := e.Agent.Call(ctx, agentapi.MethodSessionContext.Call(start, &given)); err != nil {
 		return err
@@ -181,6 +183,8 @@ func atStart(env *command.Env, e explained) string {
 		return env.Paint(terminal.Green, "given") + fmt.Sprintf(", within the budget of %d tokens", e.StartBudget)
 	case e.Status != memory.StatusActive:
 		return "not given: it is " + string(e.Status)
+	case e.SaidIn != "":
+		return "not told, nor for a prompt: " + terminal.Printable(e.SaidIn) + " says it, and the client loads that"
 	case e.RestsOn == "" && !toldAtStart(e.Kind):
 		return fmt.Sprintf("not given: %s is recalled where it fits, not at the start", terminal.WithArticle(string(e.Kind)))
 	case e.Scope == memory.ScopeSession:

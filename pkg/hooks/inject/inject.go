@@ -54,7 +54,7 @@ func recall(ctx context.Context, call *hook.Call, params agentapi.RecallParams, 
 		return hookio.Output{}, err
 	}
 	defer func() { _ = client.Close() }()
-	params.Project, params.Root = call.Project.Key, call.Project.Root
+	params.Project, params.Root, params.Dir = call.Project.Key, call.Project.Root, Below(call)
 	params.Session, params.Subagent = call.Input.SessionID, call.Input.AgentID
 	params.WaitMS = Patience(ctx)
 	var answer agentapi.ContextResult
@@ -68,6 +68,15 @@ func recall(ctx context.Context, call *hook.Call, params agentapi.RecallParams, 
 	output := hookio.Context(call.Input.HookEventName, answer.Text)
 	output.SystemMessage = answer.Kept
 	return output, err
+}
+
+// Below is the directory that the client was started in; empty if that is the project's
+// root.
+func Below(call *hook.Call) string {
+	if call.Project.Dir == call.Project.Root {
+		return ""
+	}
+	return call.Project.Dir
 }
 
 func wake(ctx context.Context, call *hook.Call, stored <-chan struct{}) error {

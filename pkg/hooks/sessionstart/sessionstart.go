@@ -154,7 +154,7 @@ func askAgent(
 		return agentapi.ContextResult{}, err
 	}
 	params := agentapi.SessionContextParams{
-		Project: event.Project.Key, Root: event.Project.Root, Session: event.Session, Source: event.Source,
+		Project: event.Project.Key, Root: event.Project.Root, Dir: inject.Below(call), Session: event.Session, Source: event.Source,
 		TokenBudget: call.Config.Hooks.SessionStart.TokenBudget,
 		Before:      event.ID, WaitMS: inject.Patience(ctx),
 	}

@@ -1,0 +1,67 @@
+// Package instructions knows what the client tells a session by itself: the sentences of
+// the CLAUDE.md files, rules and auto-memory that it loads. It reads regular files in the
+// project and in the client's directory only, follows no link out of them, and keeps of a
+// text only the stems of its words. It sends nothing anywhere.
+package instructions
+
+import (
+	"context"
+	"path/filepath"
+	"sync"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// maxPlaces bounds the places of which something is held.
+const maxPlaces = 16
+
+// Instructions holds what files say. Its methods are safe for concurrent use.
+type Instructions struct {
+	client string
+	now    func() time.Time
+	scan   func(place, []file) []file
+
+	mu     sync.Mutex // held from looking for a view until it is added
+	places *lru.Cache[place, *view]
+}
+
+// New makes an Instructions that has read nothing yet. The client's directory is that of
+// its settings; empty: only projects are looked at.
+func New(client string, now func() time.Time) *Instructions {
+	places, err := lru.New[place, *view](maxPlaces)
+	if err != nil { // only for a size below one
+		panic(err)
+	}
+	return &Instructions{client: client, now: now, scan: scan, places: places}
+}
+
+// Said returns a function that names the file that already says a memory to a session
+// that works on a directory below a root; it names none if no file does. The memory's id
+// must stand for its content. Where nothing is known the function is nil. Said has the files looked at, at most once a second, and waits a moment for it.
+func (x *Instructions) Said(ctx context.Context, root, dir string) func(memory.Memory) string {
+	if !filepath.IsAbs(root) {
+		return nil
+	}
+	where := place{filepath.Clean(root), filepath.Clean(dir), x.client}
+	v := x.view(where)
+	looked := v.look(x.now(), func(before []file) []file { return x.scan(where, before) })
+	select {
+	case <-looked:
+	case <-ctx.Done():
+	}
+	return v.by()
+}
+
+func (x *Instructions) view(where place) *view {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	v, held := x.places.Get(where)
+	if !held {
+		v = &view{}
+		x.places.Add(where, v)
+	}
+	return v
+}

@@ -1,0 +1,101 @@
+package instructions
+
+import (
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+)
+
+// text is how a file is read.
+type text struct {
+	root, name string // name is relative to the root
+	// isRule: it may be for certain files only. isMemory: the client loads its beginning.
+	// isIncluded: what it includes is not read.
+	isRule, isMemory, isIncluded bool
+}
+
+// maxMemoryLines is as much of an auto-memory as the client loads.
+const maxMemoryLines = 200
+
+// take returns the cores of a text's sentences, and the files that it includes. A rule for
+// certain files has neither: the client loads it only where it works on those.
+func (t text) take(content string) (cores []recall.Core, includes []string) {
+	content = strings.TrimPrefix(content, "\ufeff")
+	if t.isMemory {
+		if lines := strings.SplitAfterN(content, "\n", maxMemoryLines+1); len(lines) > maxMemoryLines {
+			content = strings.Join(lines[:maxMemoryLines], "")
+		}
+	}
+	header, said := importer.Entries(content)
+	if _, isForSome := header["paths"]; t.isRule && isForSome {
+		return nil, nil
+	}
+	for _, entry := range said {
+		cores = append(cores, coresOf(entry)...)
+	}
+	if !t.isIncluded {
+		includes = t.includes(content)
+	}
+	return cores, includes
+}
+
+// coresOf are the cores of a text's sentences.
+func coresOf(text string) []recall.Core {
+	var cores []recall.Core
+	for _, one := range sentenceEnd.Split(text, -1) {
+		if core := recall.CoreOf(memory.Memory{Content: one}); core.IsSaidBy(core) { // else it has no words
+			cores = append(cores, core)
+		}
+	}
+	return cores
+}
+
+var (
+	sentenceEnd = regexp.MustCompile(`[.!?;]\s+`)
+	codeSpan    = regexp.MustCompile("`[^`]*`")
+	included    = regexp.MustCompile(`(?:^|\s)@(\S+)`)
+)
+
+// includes are the files that a text includes by @path, as far as they lie below the same
+// root. In code the client includes nothing.
+func (t text) includes(content string) []string {
+	var names []string
+	fence := ""
+	for line := range strings.Lines(content) {
+		line = strings.TrimSpace(line)
+		switch {
+		case fence != "":
+			if strings.HasPrefix(line, fence) {
+				fence = ""
+			}
+			continue
+		case strings.HasPrefix(line, "```"), strings.HasPrefix(line, "~~~"):
+			fence = line[:3]
+			continue
+		}
+		for _, found := range included.FindAllStringSubmatch(codeSpan.ReplaceAllString(line, ""), -1) {
+			name := strings.TrimRight(found[1], ".,;:)")
+			if filepath.IsAbs(name) {
+				below, err := filepath.Rel(t.root, name)
+				if err != nil {
+					continue
+				}
+				name = filepath.ToSlash(below)
+			} else {
+				name = path.Join(path.Dir(t.name), name)
+			}
+			if filepath.IsLocal(filepath.FromSlash(name)) && len(names) < maxIncludes {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// maxIncludes bounds the files that one includes.
+const maxIncludes = 20

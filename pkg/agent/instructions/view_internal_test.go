@@ -1,0 +1,63 @@
+package instructions
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+func TestAFileSystemThatHangsDelaysOneAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := memory.Memory{ID: "m", Content: "use tabs"}
+		hung := make(chan struct{})
+		looks := 0
+		x := New("", time.Now)
+		x.scan = func(_ place, before []file) []file {
+			if looks++; looks == 2 {
+				<-hung
+			}
+			return append(before, file{name: "CLAUDE.md", cores: coresOf(m.Content)})
+		}
+		said := func() string { return x.Said(t.Context(), "/root", "/root")(m) }
+		for i, want := range []time.Duration{0, lookTime, 0, 0} {
+			time.Sleep(lookEvery) // of the bubble's clock
+			began := time.Now()
+			if got := said(); got != "CLAUDE.md" {
+				t.Errorf("answer %d: %q", i, got)
+			}
+			if took := time.Since(began); took != want {
+				t.Errorf("answer %d took %v, want %v", i, took, want)
+			}
+		}
+		close(hung)
+		synctest.Wait()
+		if looks != 2 {
+			t.Errorf("%d looks, want the one that hangs to be the last", looks)
+		}
+		time.Sleep(lookEvery)
+		if said(); looks != 3 {
+			t.Errorf("%d looks, want another one after that which hung", looks)
+		}
+	})
+}
+
+func TestAPlaceIsLookedAtOnceASecond(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		looks := map[string]int{}
+		x := New("", time.Now)
+		x.scan = func(where place, before []file) []file { looks[where.dir]++; return before }
+		for range 10 {
+			x.Said(t.Context(), "/root", "/root")
+			x.Said(t.Context(), "/root", "/root/below")
+			time.Sleep(lookEvery / 4) // of the bubble's clock
+		}
+		if looks["/root"] != 3 || looks["/root/below"] != 3 {
+			t.Errorf("looks within 2.5 seconds: %v, want 3 at each place", looks)
+		}
+		if said := x.Said(t.Context(), "relative", "relative"); said != nil || looks["relative"] != 0 {
+			t.Error("a relative root was looked at")
+		}
+	})
+}
