@@ -45,8 +45,6 @@ func TestAStartTellsWhatIsImportantAndRecentFirst(t *testing.T) {
 - convention, 19 Jan: before
 - convention, 2 Jan: old
 - convention, 20 Jan: weak
-## Concluded by the assistant (reports)
-- 20 Jan: “The pool is closed twice.” (in pool.go)
 ## Recent sessions (records, not the user's words)
 - 2026-01-20 10:00 UTC: asked "why?"; edited a.go; ended with: It is fixed.
 </surrealdb-memory>

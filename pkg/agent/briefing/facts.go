@@ -7,6 +7,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
+// recallLimit bounds the hits to pack: more than fit into any budget.
+const recallLimit = 40
+
 // mostFactsOfTool bounds the facts that one use of a tool is told: a tool is used often,
 // and each is told once.
 const mostFactsOfTool = 2

@@ -13,9 +13,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
-// recallLimit bounds the hits to pack: more than fit into any budget.
-const recallLimit = 40
-
 // Recall packs the memories relevant to the next action, without those that the session
 // was given already.
 func (b *Briefing) Recall(ctx context.Context, p agentapi.RecallParams) (agentapi.ContextResult, error) {
