@@ -168,9 +168,13 @@ func (x *Index) ask(text string) query {
 	return q
 }
 
+// fewest is the least number of facts that the inverse document frequency assumes: among
+// three facts, a word of one would not count as rare, and a young store tell nothing.
+const fewest = 100
+
 // idf is BM25's inverse document frequency of a term, in the form that stays above 0.
 func (x *Index) idf(term string) float64 {
-	n, df := float64(len(x.slots)), float64(len(x.postings[term]))
+	n, df := float64(max(len(x.slots), fewest)), float64(len(x.postings[term]))
 	return math.Log1p((n - df + 0.5) / (df + 0.5))
 }
 
