@@ -49,8 +49,16 @@ func distillations(api *FakeAPI) []Request {
 	})
 }
 
-// written is the structured output of a model that distils.
+// written is the structured output of a model that distils. The client refuses one that
+// lacks a field of the schema.
 func written(facts ...map[string]any) Step {
+	for _, fact := range facts {
+		for field, usual := range map[string]any{"cues": []string{}, "importance": 2, "everywhere": false} {
+			if _, given := fact[field]; !given {
+				fact[field] = usual
+			}
+		}
+	}
 	return Step{
 		Usage: &Usage{InputTokens: 700, CacheReadInputTokens: 50, OutputTokens: 60},
 		Content: []Block{ToolUse("StructuredOutput", map[string]any{
@@ -173,12 +181,11 @@ func (u *User) requireNoRunner(t *testing.T) {
 	}
 }
 
-// The end of a session has it distilled without anybody asking, and of one that was compacted only what the client's own
-// summary does not tell.
+// The end of a session has it distilled without anybody asking, and one that was compacted in parts.
 func TestTheEndOfASessionHasItDistilled(t *testing.T) {
 	u, api := newUser(t)
 	u.distills("MEMORY_DISTILL_CRON=")
-	api.Distil(written(), Step{Content: []Block{ToolUse("StructuredOutput", map[string]any{"summary": summarised("The carrier's two APIs")})}})
+	api.Distil(written(), written(), Step{Content: []Block{ToolUse("StructuredOutput", map[string]any{"summary": summarised("The carrier's two APIs")})}})
 	api.Script("carrier", Say("The client of the carrier in ship/client.go knows which API to call, and the tests of it pass."))
 	const before, after = "The carrier's first API drops the street number.", "The carrier's second API is the one to use."
 	run := u.Chat(t.Context(), []string{before + " SCRIPT:carrier", "/compact", after + " SCRIPT:carrier"})
@@ -186,10 +193,10 @@ func TestTheEndOfASessionHasItDistilled(t *testing.T) {
 	u.stored(t, run.SessionID)
 	row := u.queued(t, run.SessionID, "the session to be distilled", isDone)
 	asked := distillations(api)
-	if len(asked) != 2 || strings.Contains(asked[0].Text(), before) || !strings.Contains(asked[0].Text(), after) {
+	if len(asked) != 3 || !strings.Contains(asked[0].Text(), before) || strings.Contains(asked[1].Text(), before) || !strings.Contains(asked[1].Text(), after) {
 		t.Fatalf("%d questions, after %s: %+v", len(asked), row.Trigger, asked)
 	}
-	if whole := asked[1].Text(); !strings.Contains(whole, CompactionSummary) || !strings.Contains(whole, exportFound) {
+	if whole := asked[2].Text(); strings.Count(whole, exportFound) != 2 {
 		t.Errorf("the summary of all was asked by\n%s", whole)
 	}
 	u.requireNoRunner(t)

@@ -17,7 +17,7 @@ func TestAFactTakesThePlaceOfTheLog(t *testing.T) {
 	u, api := newUser(t)
 	u.distills("MEMORY_DISTILL_CRON=")
 	run := exporting(t, u, api, written(map[string]any{
-		"text": exportFact, "kind": "convention", "quotes": []string{exportRule}, "about": "", "relation": "", "importance": 3, "everywhere": false,
+		"text": exportFact, "kind": "convention", "quotes": []string{exportRule}, "about": "", "relation": "", "importance": 3,
 		"cues": []string{"buyers without an account are missing in the spreadsheet", "export.sql"},
 	}))
 	u.stored(t, run.SessionID)
