@@ -8,6 +8,8 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -72,6 +74,9 @@ func (m *measurement) ingestDirectly(ctx context.Context, bed *testbed, events i
 				batch.Summaries = append(batch.Summaries, memory.SessionSummary{Session: e.Session})
 			}
 		}
+		if m.options.facts {
+			asFacts(&batch)
+		}
 		if err := bed.store.Ingest(ctx, batch); err != nil {
 			return fmt.Errorf("fill the store: %w", err)
 		}
@@ -81,6 +86,29 @@ func (m *measurement) ingestDirectly(ctx context.Context, bed *testbed, events i
 	m.say("ingested %d events, %.0f/s", result.Events, result.PerSecond())
 	return nil
 }
+
+// asFacts makes facts of a model of the statements, each with cues of its own words.
+func asFacts(batch *memory.Batch) {
+	batch.UserWritten = nil
+	for i := range batch.Memories {
+		m := &batch.Memories[i]
+		if !m.Kind.UserAuthored() || m.Project == "" {
+			continue
+		}
+		m.Source, m.Tags, m.Importance = memory.SourceAssistant, []string{memory.TagModel, memory.TagUsersWords}, memory.FactImportance(1+i%3)
+		words := strings.Fields(m.Content)
+		for from := 0; from+cueWords <= len(words) && len(m.Cues) < cuesOfFact; from += cueWords {
+			m.Cues = append(m.Cues, strings.Join(words[from:from+cueWords], " "))
+		}
+		slices.Sort(m.Cues)
+	}
+}
+
+// A fact has about so many cues, and each so many words.
+const (
+	cuesOfFact = 4
+	cueWords   = 3
+)
 
 // copyDirectly copies the project that was ingested beside the measured one until there are
 // as many memories more.

@@ -29,6 +29,7 @@ type options struct {
 	work     int // events of other sessions a second
 	peers    []peer
 	stated   bool   // all memories are statements
+	facts    bool   // a model wrote all memories of the measured project
 	direct   bool   // the store is filled without spool and agent
 	keep     string // folder of the store so filled, to start from; empty for none
 	// durability is the setting hooks.durability, what a captured event survives, or bothDurabilities.
@@ -56,6 +57,7 @@ func hooksCommand() *cli.Command {
 			&cli.IntFlag{Name: "store", Usage: "memories of the whole store", Value: 100_000},
 			&cli.BoolFlag{Name: "direct", Usage: "fill the store without spool and agent, and copy one project instead of making up many, as for --store 1000000"},
 			&cli.StringFlag{Name: "keep", Usage: "with --direct: keep the filled store in `DIR`, and start from it the next time"},
+			&cli.BoolFlag{Name: "facts", Usage: "fill the store directly, with facts of a model, each with cues, in place of the measured project's memories"},
 			&cli.IntFlag{Name: "under-work", Usage: "measure while so many events a second of other sessions come in; 0: at rest"},
 			&cli.StringFlag{Name: "durability", Usage: "the setting hooks.durability: power, or process for hooks that do not wait for the disk; both: each capture hook in both, and the budget is that of process", Value: bothDurabilities},
 			&cli.StringSliceFlag{Name: "peer", Usage: "time another program with the same inputs, `NAME=COMMAND` (repeatable); {event} in it is the event's name"},
@@ -66,7 +68,10 @@ func hooksCommand() *cli.Command {
 			o := options{
 				runs: c.Int("runs"), coldRuns: c.Int("cold-runs"), memories: c.Int("memories"),
 				store: c.Int("store"), direct: c.Bool("direct"), keep: c.String("keep"), work: c.Int("under-work"), seed: c.Uint64("seed"), report: c.String("json"),
-				durability: c.String("durability"),
+				durability: c.String("durability"), facts: c.Bool("facts"),
+			}
+			if o.facts {
+				o.direct, o.stated = true, true
 			}
 			var err error
 			if o.peers, err = parsePeers(c.StringSlice("peer")); err != nil {
@@ -86,6 +91,9 @@ func (o options) validate() error {
 	}
 	if o.keep != "" && !o.direct {
 		return errors.New("only a store that is filled with --direct can be kept")
+	}
+	if o.keep != "" && o.facts {
+		return errors.New("a store of facts is not kept: leave out --keep")
 	}
 	if !slices.Contains([]string{config.DurabilityPower, config.DurabilityProcess, bothDurabilities}, o.durability) {
 		return fmt.Errorf("durability %q: want %s, %s or %s", o.durability, config.DurabilityPower, config.DurabilityProcess, bothDurabilities)

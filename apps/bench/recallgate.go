@@ -74,7 +74,7 @@ func gate(o gateOptions, out io.Writer) error {
 		return fmt.Errorf("print the report: %w", err)
 	}
 	return errors.Join(failed(below, "recall is below plain BM25", "see the ablation (bench recall --ablate) for the rule that costs it"),
-		failed(loud, "prompts of one set are told of the memories of another", "see docs/recall.md, When it stays silent"))
+		failed(loud, "prompts of one set are told of the memories of another", "see docs/lab/recall.md, When it stays silent"))
 }
 
 // failed is an error where anything failed.

@@ -4,6 +4,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -66,7 +67,9 @@ func TestSecretsAreTakenOutOfWhatComesAndWhatIsKept(t *testing.T) {
 	a := h.fill(t, 0, 0)
 	var kept []memory.Memory
 	h.call(t, agentapi.MethodMemories.Call(memory.Filter{Project: "p", Limit: 10}, &kept))
-	if len(kept) != 1 || !strings.Contains(kept[0].Content, "[redacted:generic-api-key]") || strings.Contains(kept[0].Content, "Ab3dE6") {
+	// The journal has an event that the store lacks, so the agent has taken that in again.
+	said := fmt.Sprint(kept)
+	if len(kept) != 2 || !strings.Contains(said, "[redacted:generic-api-key]") || strings.Contains(said, "Ab3dE6") || strings.Contains(said, oldToken) {
 		t.Errorf("stored: %+v", kept)
 	}
 

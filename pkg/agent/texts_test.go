@@ -15,9 +15,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-var update = flag.Bool("update", false, "write docs/recall.md's injected texts from what is injected now")
+var update = flag.Bool("update", false, "write docs/lab/recall.md's injected texts from what is injected now")
 
-// shop is the project of the texts in docs/recall.md: what somebody and an assistant did in
+// shop is the project of the texts in docs/lab/recall.md: what somebody and an assistant did in
 // four sessions, each on a day of its own.
 type shop struct {
 	*fixture
@@ -139,7 +139,7 @@ func (s *shop) resumed() string {
 	return s.start("resume")
 }
 
-// What is put before the model stands in docs/recall.md as it is.
+// What is put before the model stands in docs/lab/recall.md as it is.
 func TestTheInjectedTextsOfTheDocs(t *testing.T) {
 	prompt := func(text string) func(*shop) string {
 		return func(s *shop) string {
@@ -180,10 +180,10 @@ func TestTheInjectedTextsOfTheDocs(t *testing.T) {
 	requireInDocs(t, all.String())
 }
 
-// requireInDocs wants a text between the marks of docs/recall.md, or writes it there.
+// requireInDocs wants a text between the marks of docs/lab/recall.md, or writes it there.
 func requireInDocs(t *testing.T, want string) {
 	t.Helper()
-	const file, begin, end = "../../docs/recall.md", "<!-- texts:begin -->\n", "<!-- texts:end -->"
+	const file, begin, end = "../../docs/lab/recall.md", "<!-- texts:begin -->\n", "<!-- texts:end -->"
 	content, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)

@@ -125,7 +125,9 @@ func isJoiner(r rune) bool { return r == '\u200c' || r == '\u200d' }
 
 // joins tells a character that a joiner may stand beside: of scripts that use
 // them, and of emoji; not of Latin, Greek or Cyrillic, where it only hides.
-func joins(r rune) bool { return r > 0x052f && !Hidden(r) && r != utf8.RuneError }
+func joins(r rune) bool {
+	return r > 0x052f && !Hidden(r) && !unicode.IsSpace(r) && r != utf8.RuneError
+}
 
 // isSelector reports the variation selectors that choose how an emoji looks.
 func isSelector(r rune) bool { return r == '\ufe0e' || r == '\ufe0f' }

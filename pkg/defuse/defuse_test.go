@@ -151,3 +151,8 @@ func TestNobodysWordsLookQuoted(t *testing.T) {
 		}
 	}
 }
+
+// A joiner before a blank that is trimmed joins nothing.
+func TestAJoinerBeforeABlankIsLeftOut(t *testing.T) {
+	holds(t, "：\u200d\u1680")
+}

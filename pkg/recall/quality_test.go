@@ -73,7 +73,7 @@ func codingIndex(t *testing.T, weights recall.Weights) (*recall.Index, time.Time
 
 // What recall must not fall below on the checking half. Questions of the category
 // vague describe a thing in words that its memory does not have, and are counted
-// apart; docs/recall.md has the figures.
+// apart; docs/lab/recall.md has the figures.
 const (
 	leastHitRate      = 0.94
 	leastVagueHitRate = 0.72

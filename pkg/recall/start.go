@@ -115,7 +115,7 @@ func newOrder(c memory.StartContext) order {
 }
 
 // Recent statements make up most of the worth; standing is the part that does not age.
-// Measured on real sessions: docs/recall.md.
+// Measured on real sessions: docs/lab/recall.md.
 const (
 	startHalfLife = 2 // active days
 	standing      = 0.1

@@ -81,8 +81,11 @@ func (b *Briefing) Recall(ctx context.Context, p agentapi.RecallParams) (agentap
 	} else {
 		fitting = told.news(fitting)
 	}
-	if isFacts(p, fitting) {
+	switch {
+	case isFacts(p, fitting):
 		section.Title, section.Facts = "", true
+	case query.Command != "" && len(fitting) > 0 && fitting[0].IsModelWritten():
+		section.Title = "About this command"
 	}
 	for _, m := range fitting {
 		section.Items = append(section.Items, b.item(p, m, section.Facts))
@@ -156,7 +159,7 @@ func isFacts(p agentapi.RecallParams, fitting []memory.Memory) bool {
 // offered is the number of memories considered for each line.
 const offered = 3
 
-// longestReport is the most bytes of a report in a prompt's line; docs/recall.md has what
+// longestReport is the most bytes of a report in a prompt's line; docs/lab/recall.md has what
 // other lengths cost.
 const longestReport = 300
 

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Weights are the numbers of the ranking. Their defaults were measured: docs/recall.md
+// Weights are the numbers of the ranking. Their defaults were measured: docs/lab/recall.md
 // has the ablation. A weight of 0 turns its term off.
 type Weights struct {
 	// K1 and B are BM25's: term-frequency saturation (0.4 to 2) and length
