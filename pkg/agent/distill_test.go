@@ -503,10 +503,13 @@ func TestAnEstimateReadsSessionsTogether(t *testing.T) {
 	}
 }
 
+// shownOfStanding is how much of a standing fact a question shows at the least, in bytes.
+const shownOfStanding = 60
+
 // toldID is the id under which a question tells a standing fact.
 func toldID(q distill.Question, content string) string {
 	for line := range strings.Lines(q.Prompt) {
-		if strings.HasSuffix(strings.TrimSpace(line), "): "+content) {
+		if strings.Contains(line, "): "+content[:min(len(content), shownOfStanding)]) {
 			return strings.Fields(line)[0]
 		}
 	}

@@ -92,13 +92,17 @@ func Share(left int, parts []Part) int {
 	return max(1, min(left, (left+open-1)/open+more))
 }
 
+// mostToldBytes is how much of a standing fact is shown: enough to tell what it is about,
+// so that more of them fit.
+const mostToldBytes = 80
+
 // toldLine is a standing fact as the model sees it.
 func toldLine(m memory.Memory) string {
 	by := "model"
 	if m.Source == memory.SourceUser {
 		by = "user"
 	}
-	return fmt.Sprintf("%s (%s, %s): %s\n", memory.ShortID(m.ID), m.Kind, by, m.Content)
+	return fmt.Sprintf("%s (%s, %s): %s\n", memory.ShortID(m.ID), m.Kind, by, memory.Cut(m.Content, mostToldBytes))
 }
 
 // summaryText is a summary in one line.

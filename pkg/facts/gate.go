@@ -28,16 +28,30 @@ func (x *Index) Prompt(text string, isTask bool, limit int) []Hit {
 	return x.hits(told[:min(limit, len(told))])
 }
 
+// Question is the facts that fit a question which somebody asks in so many words, the best
+// first: they are not held back, however little they fit.
+func (x *Index) Question(text string, limit int) []Hit {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	best := x.nearBest(x.rank(text))
+	return x.hits(best[:min(limit, len(best))])
+}
+
 // aboveGate is the best of the ranked facts, if the best is good enough for a prompt.
 func (x *Index) aboveGate(ranked []scored, text string, isReply bool) []scored {
 	if len(ranked) == 0 || x.gated(ranked[0].score, isReply) <= x.least(text) {
 		return nil
 	}
+	return slices.Clip(x.nearBest(ranked))
+}
+
+// nearBest leaves out the facts that fit much less than the best one.
+func (x *Index) nearBest(ranked []scored) []scored {
 	n := 0
 	for n < len(ranked) && ranked[n].score >= x.weights.Floor*ranked[0].score {
 		n++
 	}
-	return slices.Clip(ranked[:n])
+	return ranked[:n]
 }
 
 // least is the score above which a prompt is told something.

@@ -23,6 +23,7 @@ import (
 // the question.
 type answers struct {
 	sessions map[string]recordedSession
+	order    []string // of the sessions in the recording
 	facts    map[string]recordedFact
 	// carriers are the texts of the facts that carry a labelled one, plain and cut.
 	carriers map[string][]string
@@ -59,7 +60,7 @@ func loadAnswers(file string) (*answers, error) {
 	}
 	a := &answers{sessions: map[string]recordedSession{}, facts: map[string]recordedFact{}, carriers: map[string][]string{}}
 	for _, s := range all {
-		a.sessions[s.Session] = s
+		a.sessions[s.Session], a.order = s, append(a.order, s.Session)
 		for _, f := range s.Facts {
 			a.facts[f.ID] = f
 		}
@@ -86,7 +87,8 @@ func loadAnswers(file string) (*answers, error) {
 
 // Ask implements distill.Model.
 func (a *answers) Ask(_ context.Context, q distill.Question) (distill.Reply, error) {
-	recorded, asked := a.sessions[a.session], plain(q.Prompt)
+	asked := plain(q.Prompt)
+	recorded := a.about(asked)
 	summary := map[string]string{}
 	for _, field := range []string{"request", "investigated", "learned", "completed", "next_steps"} {
 		summary[field] = recorded.Summary[field]
@@ -108,6 +110,22 @@ func (a *answers) Ask(_ context.Context, q distill.Question) (distill.Reply, err
 		return distill.Reply{}, fmt.Errorf("write a recorded answer: %w", err)
 	}
 	return distill.Reply{Text: text, Usage: distill.Usage{Reported: true}}, nil
+}
+
+// about is the recorded session that a question is about: the one of which most facts have
+// a quote that stands in it, as the scorer of the whole programs finds it.
+func (a *answers) about(asked string) recordedSession {
+	best, most := a.sessions[a.session], 0
+	for _, id := range a.order {
+		n := 0
+		for _, f := range a.sessions[id].Facts {
+			n += count(stands(f, asked))
+		}
+		if n > most {
+			best, most = a.sessions[id], n
+		}
+	}
+	return best
 }
 
 // stands says whether a quote of a fact stands in a question.

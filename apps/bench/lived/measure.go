@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -92,10 +91,6 @@ func Measure(ctx context.Context, f *Folder, work string, variants []Variant, wi
 				return Result{}, fmt.Errorf("ask %s: %w", q.ID, err)
 			}
 			m.add(i, q, text)
-			if os.Getenv("DBGTEXT") != "" {
-				fmt.Println("#### ", q.ID, q.Kind, q.Prompt[:min(len(q.Prompt), 200)])
-				fmt.Println(text)
-			}
 		}
 	}
 	at = at.AddDate(1, 0, 0)

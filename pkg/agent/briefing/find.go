@@ -59,7 +59,7 @@ func (b *Briefing) findActive(ctx context.Context, p agentapi.FindParams) ([]mem
 		return nil, err
 	}
 	hits := []memory.Hit{}
-	for _, hit := range index.facts.Prompt(p.Text, true, p.Limit) {
+	for _, hit := range index.facts.Question(p.Text, p.Limit) {
 		if len(p.Kinds) == 0 || slices.Contains(p.Kinds, hit.Memory.Kind) {
 			hits = append(hits, memory.Hit{Memory: b.count(hit.Memory), Score: hit.Score})
 		}
