@@ -84,19 +84,30 @@ func (x *Index) rank(text string) []scored {
 	}
 	ranked := make([]scored, len(s.seen))
 	for i, slot := range s.seen {
-		f := &x.facts[slot]
-		score := (s.all[slot] + x.weights.Coverage*x.covered(f, q)) * (1 + x.weights.Importance*stepOf(f.memory))
-		ranked[i] = scored{slot, score / q.norm}
+		ranked[i] = scored{slot, s.all[slot]}
 		s.all[slot] = 0
 	}
 	s.seen = s.seen[:0]
+	if len(ranked) > weighed {
+		slices.SortFunc(ranked, x.compare)
+		ranked = ranked[:weighed]
+	}
+	for i := range ranked {
+		f := &x.facts[ranked[i].slot]
+		ranked[i].score = (ranked[i].score + x.weights.Coverage*x.covered(f, q)) * (1 + x.weights.Importance*stepOf(f.memory)) / q.norm
+	}
 	slices.SortFunc(ranked, x.compare)
 	return ranked
 }
 
+// weighed is the number of facts, the best by their words, that are weighed further.
+const weighed = 400
+
 func (x *Index) compare(a, b scored) int {
+	if a.score != b.score { // never NaN
+		return cmp.Compare(b.score, a.score)
+	}
 	return cmp.Or(
-		cmp.Compare(b.score, a.score),
 		x.facts[b.slot].memory.LastSeenAt.Compare(x.facts[a.slot].memory.LastSeenAt),
 		strings.Compare(x.facts[a.slot].memory.ID, x.facts[b.slot].memory.ID),
 	)
