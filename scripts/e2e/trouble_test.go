@@ -115,6 +115,9 @@ func TestAnUpgradedPluginsAgentTakesOver(t *testing.T) {
 	u.Run(t.Context(), remembered)
 	old := agentPID(t, u)
 	u.Plugin = movablePlugin(t)
+	if err := plugintest.BuildOf("-X main.version=999.0.0 -X main.stamp=9999999999", filepath.Join(u.Plugin, "libexec"), "../../apps/memoryd"); err != nil {
+		t.Fatal(err)
+	}
 	second := u.Run(t.Context(), "Which port?")
 	requireGoodRun(t, second, "SessionStart:startup", "SessionEnd:other")
 	if got := count(lastRequest(t, api, "Which port?").Injected("SessionStart"), fact); got != 1 {
