@@ -52,10 +52,7 @@ func (b *Briefing) SessionContext(ctx context.Context, p agentapi.SessionContext
 		}
 		sections = recall.CompactSections(record, start, b.Counter)
 	}
-	if start.FactCount == 0 {
-		p.TokenBudget = min(p.TokenBudget, mostWithoutFacts)
-	}
-	packed := recall.PackSections(sections, p.TokenBudget, b.SafetyFactor, b.Counter)
+	packed := recall.PackSections(sections, budgetOf(start, p.TokenBudget), b.SafetyFactor, b.Counter)
 	if err := ctx.Err(); err != nil { // the caller has given up, so nothing is shown
 		return agentapi.ContextResult{}, fmt.Errorf("the context of a start: %w", err)
 	}
@@ -138,6 +135,14 @@ func memoryIDs(ids []string, start memory.StartContext, record memory.SessionRec
 // mostWithoutFacts is the most tokens of a start in a project of which no model has
 // written facts: what rules keep helps less often.
 const mostWithoutFacts = 400
+
+// budgetOf is the most tokens that a start is told of a budget.
+func budgetOf(start memory.StartContext, budget int) int {
+	if start.FactCount == 0 {
+		return min(budget, mostWithoutFacts)
+	}
+	return budget
+}
 
 // startRows bounds each section of a start: more than fit into any budget that the
 // client accepts.
