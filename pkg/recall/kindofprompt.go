@@ -12,16 +12,7 @@ import (
 // such as a pasted review finding or log.
 func needsNothing(prompt string) bool {
 	text := strings.TrimSpace(memory.Cut(prompt, maxQueryBytes))
-	return isBareCommand(text) || IsReply(text) || isPasted(text) || isPlan(text)
-}
-
-// leastPlan is the length in bytes from which a text with headings counts as a plan.
-const leastPlan = 1000
-
-// isPlan tells a plan that was pasted to be carried out: it says all that it needs, and
-// shares words with everything.
-func isPlan(text string) bool {
-	return len(text) >= leastPlan && strings.Count("\n"+text, "\n#") > 1
+	return isBareCommand(text) || IsReply(text) || isPasted(text)
 }
 
 // isBareCommand tells a slash command without a request behind it: "/review --pr 12".

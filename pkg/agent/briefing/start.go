@@ -42,8 +42,8 @@ func (b *Briefing) SessionContext(ctx context.Context, p agentapi.SessionContext
 			return agentapi.ContextResult{}, err
 		}
 	}
-	b.loadedIn(ctx, p.Root, p.Dir).drop(&start.Conventions, &start.Findings, &start.Preferences, &start.Facts)
-	b.look(ctx, p.Root, &start.Todos, &start.Conventions, &start.Findings, &start.Preferences, &start.Facts)
+	b.loadedIn(ctx, p.Root, p.Dir).drop(&start.Conventions, &start.Preferences, &start.Facts)
+	b.look(ctx, p.Root, &start.Todos, &start.Conventions, &start.Preferences, &start.Facts)
 	sections, record := recall.StartSections(start, b.Counter), memory.SessionRecord{}
 	if p.Source == session.Compact {
 		record, err = b.Store.SessionRecord(ctx, p.Session)
