@@ -22,6 +22,7 @@ import (
 // transcriptsOptions is what the user can say about a measurement of an import.
 type transcriptsOptions struct {
 	sessions int
+	events   int // the most prompts and tool calls that each has; 0: up to 32
 	output   int // bytes that each command and edit puts into its transcript
 	seed     uint64
 }
@@ -34,13 +35,14 @@ func transcriptsCommand() *cli.Command {
 			"once more, which finds nothing new. Build the programs before (make build).",
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "sessions", Usage: "transcripts that are imported", Value: 2000},
+			&cli.IntFlag{Name: "events", Usage: "the most prompts and tool calls that a transcript has", DefaultText: "up to 32, 14 on average"},
 			&cli.IntFlag{Name: "output", Usage: "bytes of output that each tool call has in its transcript", Value: 2000},
 			&cli.Uint64Flag{Name: "seed", Usage: "of the workload", Value: 1},
 		},
 		Action: func(c *cli.Context) error {
-			o := transcriptsOptions{sessions: c.Int("sessions"), output: c.Int("output"), seed: c.Uint64("seed")}
-			if o.sessions < 1 || o.output < 0 {
-				return errors.New("there must be at least 1 session, and no less than 0 bytes of output")
+			o := transcriptsOptions{sessions: c.Int("sessions"), events: c.Int("events"), output: c.Int("output"), seed: c.Uint64("seed")}
+			if o.sessions < 1 || o.output < 0 || o.events < 0 {
+				return errors.New("there must be at least 1 session, and no less than 0 events and bytes of output")
 			}
 			return measureTranscripts(c.Context, o, c.App.Writer)
 		},
@@ -118,8 +120,11 @@ func writeTranscripts(folder string, o transcriptsOptions) (size int64, err erro
 	var session []memory.Event
 	written := 0
 	for e := range workload.Events(spec) {
-		session = append(session, e)
-		if e.Kind != memory.EventSessionEnded {
+		isOver := e.Kind == memory.EventSessionEnded
+		if isOver || o.events == 0 || len(session) <= o.events {
+			session = append(session, e)
+		}
+		if !isOver {
 			continue
 		}
 		n, err := writeTranscript(folder, session, o.output)
