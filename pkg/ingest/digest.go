@@ -12,6 +12,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/quarantine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/shell"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
@@ -109,11 +110,11 @@ func done(all []memory.Seen, asked map[string]bool) (d Digest, happened bool) {
 		happened = happened || m.Kind != memory.KindTurn && !asked[m.Content]
 		switch m.Kind {
 		case memory.KindFailure:
-			if !knowledge.LooksAround(commandOf(m)) {
+			if !shell.LooksAround(commandOf(m)) {
 				open = append(open, m)
 			}
 		case memory.KindCommand:
-			open = slices.DeleteFunc(open, func(f memory.Memory) bool { return knowledge.SameCommand(commandOf(f), commandOf(m)) })
+			open = slices.DeleteFunc(open, func(f memory.Memory) bool { return shell.Same(commandOf(f), commandOf(m)) })
 		case memory.KindEdit:
 			d.FilesModified = touched(d.FilesModified, m.Files)
 		case memory.KindObservation:

@@ -20,7 +20,11 @@ const (
 	shareSummaries = 0.1
 	shareHeard     = 0.05
 	shareTopics    = 0.08
+	shareFailing   = 0.12
 )
+
+// mostFailing is how many commands that keep failing a start tells.
+const mostFailing = 2
 
 // maxContextChars stays below the client's limit: it replaces context of more than
 // 10,000 characters by a 2 KB preview.
@@ -52,6 +56,7 @@ func StartSections(c memory.StartContext, counter tokens.Counter) []Section {
 		{Title: "Open todos", Share: share[1], Items: o.items(todos, counter)},
 		{Title: "User preferences", Share: share[2], Items: o.items(preferences, counter)},
 		{Title: recent, Share: shareSummaries, Lines: sessions, Items: summaryItems(c.Summaries, counter)},
+		{Title: "Commands that keep failing (records)", Share: shareFailing, Lines: mostFailing, Items: o.items(o.sorted(c.Failing), counter)},
 		{Title: "Reported, not agreed on", Share: shareHeard, Items: o.items(slices.DeleteFunc(slices.Concat(heardTodos, heardRules, heardPreferences), isTools), counter)},
 		{Share: shareTopics, Items: topicItems(c, counter)},
 	}
@@ -81,7 +86,7 @@ func (o order) shares(sections ...[]memory.Memory) []float64 {
 	lines = lines[:min(len(lines), shared)]
 	shares := make([]float64, len(sections))
 	for _, l := range lines {
-		shares[l.section] += (1 - shareSummaries - shareHeard - shareTopics) / float64(len(lines))
+		shares[l.section] += (1 - shareSummaries - shareHeard - shareTopics - shareFailing) / float64(len(lines))
 	}
 	return shares
 }
@@ -103,7 +108,7 @@ func newOrder(c memory.StartContext) order {
 		}
 		o.days = append(o.days, at.UTC().Format(time.DateOnly))
 	}
-	for _, m := range slices.Concat(c.Todos, c.Conventions, c.Findings, c.Preferences, c.Facts) {
+	for _, m := range slices.Concat(c.Todos, c.Conventions, c.Failing, c.Preferences, c.Facts) {
 		see(m.LastSeenAt)
 	}
 	for _, s := range c.Summaries {
