@@ -61,6 +61,9 @@ func (f Finder) statement(s sentence) (Statement, bool) {
 	if text, kind, asked := askedFor(s.text); asked && !f.Without[RuleAsked] {
 		return Statement{Text: text, Heading: s.heading, Kind: kind, Salience: 1, Rule: RuleAsked}, true
 	}
+	if made, is := withoutSpaces(s); is && !f.Without[ruleStanding] {
+		return made, true
+	}
 	words := tokens(s.text)
 	structured := structuresOf(s.text, words)
 	if len(words) < minWords && (structured == 0 || len(words) < minStructured) || len(s.text) > maxSentence || strings.HasSuffix(s.text, ":") { // it announces text that is not part of it
