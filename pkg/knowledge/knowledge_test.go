@@ -1,6 +1,7 @@
 package knowledge_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -353,4 +354,27 @@ func TestDialogsAreJudgedWhateverTheySay(t *testing.T) {
 			t.Errorf("%q corrects", said)
 		}
 	})
+}
+
+// What cannot be understood alone is kept with the sentence that it needs, or not at all.
+func TestAStatementIsKeptWithTheSentenceThatItNeeds(t *testing.T) {
+	for prompt, want := range map[string]string{
+		"nope, wrong file. The handlers are generated, edit the template in gen/ instead": "correction: nope, wrong file. The handlers are generated, edit the template in gen/ instead",
+		"you added lodash again. I told you we don't want it":                             "convention: you added lodash again. I told you we don't want it",
+		"why is lodash in package.json? I told you we don't want it":                      "convention: why is lodash in package.json? I told you we don't want it",
+		"nope, wrong file.":                "",
+		"I told you we don't want it":      "",
+		"nope, wrong file. is it broken?":  "",
+		"I told you we don't want lodash":  "convention: I told you we don't want lodash",
+		"no, that's wrong. open the other": "",
+		"that's it for today, tomorrow we still have to wire the limiter into cmd/api/main.go": "todo: that's it for today, tomorrow we still have to wire the limiter into cmd/api/main.go",
+	} {
+		got := ""
+		for _, s := range knowledge.Statements(prompt, knowledge.Context{}) {
+			got += fmt.Sprint(s.Kind, ": ", s.Text)
+		}
+		if got != want {
+			t.Errorf("%q states %q, want %q", prompt, got, want)
+		}
+	}
 }
