@@ -194,6 +194,50 @@ func TestAnErrorThatRecursIsToldWithItsCure(t *testing.T) {
 	}
 }
 
+// A new file is told the rules for the work that its folder names.
+func TestANewFileIsToldTheRulesOfItsFolder(t *testing.T) {
+	const rule = "never edit a migration that was released, add another one"
+	a := lived(t, func(x *transcript) { x.line("user", rule); x.says("I will.") })
+	for file, want := range map[string]bool{"db/migrations/0007_tenants.sql": true, "db/queries/tenants.sql": false, "migrations.md": false} {
+		told := recalled(t, a, agentapi.RecallParams{Session: "next" + file, Purpose: agentapi.ForCreate, File: file})
+		if strings.Contains(told, rule) != want {
+			t.Errorf("before %s is made, %q is told", file, told)
+		}
+	}
+}
+
+// What an assistant stored does not stand among the user's words.
+func TestAnAssistantsDecisionIsNotTheUsers(t *testing.T) {
+	a, _, _ := newAgent(t)
+	decided := event(2, memory.EventRemembered)
+	decided.Text, decided.RememberedKind = "the queue is Redis", memory.KindDecision
+	ingested(t, a, prompt(1, "from now on never log request bodies"), decided, event(3, memory.EventTurnEnded), event(4, memory.EventSessionEnded))
+	told := startOf(t, a, "next")
+	user, rest, parted := strings.Cut(told, "## What the assistant noted")
+	if !parted || !strings.Contains(user, "request bodies") || strings.Contains(user, "Redis") || !strings.Contains(rest, "Redis") {
+		t.Errorf("a start tells %q", told)
+	}
+}
+
+// Of what was only looked at, the session says the file, and no memory is made.
+func TestWhatWasReadIsNoMemory(t *testing.T) {
+	a, _, _ := newAgent(t)
+	read := event(2, memory.EventToolUsed)
+	read.Tool, read.File = "Read", "shop/price.go"
+	says := event(3, memory.EventTurnEnded)
+	says.Text = "The price is rounded in the shop, once for each line."
+	ingested(t, a, prompt(1, "where is the price rounded?"), read, says, event(4, memory.EventSessionEnded))
+	record := recordNamed(t, a, "s1")
+	for _, seen := range record.Seen {
+		if seen.Memory.Kind == memory.KindObservation {
+			t.Errorf("kept %q", seen.Memory.Content)
+		}
+	}
+	if got := record.Session.Summary.Digest.FilesRead; len(got) != 1 || got[0] != "price.go" {
+		t.Errorf("the session read %q", got)
+	}
+}
+
 // What a user complains of in two sessions is told at the start of the third.
 func TestAComplaintThatRecursIsToldAtAStart(t *testing.T) {
 	first := func(x *transcript) {

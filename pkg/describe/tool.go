@@ -16,8 +16,9 @@ const maxOutput = 2000
 // maxText is what is kept of a changed text, in bytes: its beginning.
 const maxText = 2000
 
-// The tools by which the client asks its user.
+// The tools by which the client asks its user, and by which the assistant reads.
 const (
+	readTool = "Read"
 	askTool  = "AskUserQuestion"
 	planTool = "ExitPlanMode"
 )
@@ -36,6 +37,8 @@ func ToolUse(o Occurrence, failing func(succeeded string) bool) (memory.Event, e
 		return subagentReported(o)
 	case planTool:
 		return planAccepted(o)
+	case readTool:
+		return fileRead(o)
 	}
 	if isSkipped(o.Input.ToolName) {
 		return memory.Event{}, nil
@@ -70,6 +73,17 @@ func fileChanged(o Occurrence) (memory.Event, error) {
 	event.Truncated = event.Truncated || input.Get("content").Cut || input.Get("old_string").Cut || input.Get("new_string").Cut
 	event.After = head(Text(content))
 	return event, nil
+}
+
+// fileRead names the file alone: what is in it is there to be read again.
+func fileRead(o Occurrence) (memory.Event, error) {
+	file := o.Input.ToolInput.String("file_path")
+	if file == "" {
+		return memory.Event{}, nil
+	}
+	event, err := New(o, memory.EventToolUsed)
+	event.Tool, event.File = readTool, o.Project.Rel(file)
+	return event, err
 }
 
 // commandRan is empty for a command that is not worth remembering. While a command is
@@ -142,7 +156,7 @@ func isClientsNote(text string) bool {
 // Answers), or is our own: recalled memories must not be captured again.
 func isSkipped(tool string) bool {
 	switch tool {
-	case "", "TodoWrite", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet", askTool, "Skill", "SlashCommand",
+	case "", "TodoWrite", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet", askTool, "Skill", "SlashCommand", "Glob", "Grep", "LS",
 		"ToolSearch", "ListMcpResourcesTool":
 		return true
 	}

@@ -87,7 +87,12 @@ func DigestOf(a memory.SessionRecord) Digest {
 	asked := askedToKeep(a.Prompts)
 	d, happened := done(a.Seen, asked)
 	completed, summedUp := lastSaid(a.SessionEvents)
-	if !happened && summedUp == "" {
+	for _, e := range a.SessionEvents {
+		if e.Kind == memory.EventToolUsed {
+			d.FilesRead = touched(d.FilesRead, []string{e.Text})
+		}
+	}
+	if !happened && summedUp == "" && len(d.FilesRead) == 0 {
 		return Digest{}
 	}
 	d.Request = request(a.Prompts)
@@ -118,9 +123,6 @@ func done(all []memory.Seen, asked map[string]bool) (d Digest, happened bool) {
 		case memory.KindEdit:
 			d.FilesModified = touched(d.FilesModified, m.Files)
 		case memory.KindObservation:
-			if file, isRead := strings.CutPrefix(m.Content, "Read: "); isRead {
-				d.FilesRead = touched(d.FilesRead, []string{file})
-			}
 			if task, isTask := strings.CutPrefix(m.Detail, taskOfSubagent); isTask {
 				task, _, _ = strings.Cut(task, "\n")
 				d.Investigated = task

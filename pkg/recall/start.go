@@ -43,16 +43,18 @@ func StartSections(c memory.StartContext, counter tokens.Counter) []Section {
 	o := newOrder(c)
 	todos, heardTodos := parted(o.sorted(o.current(c.Todos)))
 	rules, heardRules := parted(o.sorted(lasting(c.Conventions)))
+	rules, noted := ofUser(rules)
 	preferences, heardPreferences := parted(o.sorted(lasting(c.Preferences)))
 	facts := o.facts(c.Facts)
-	share := o.shares(rules, todos, preferences, facts)
+	share := o.shares(rules, todos, preferences, facts, noted)
 	recent, sessions := "Recent sessions (records, not the user's words)", maxStartSessions
-	if len(facts) > 0 {
-		recent, sessions = "Where the last session stopped (a record)", 1
+	if len(facts) > 0 { // they stand in place of the log
+		recent, sessions, c.Failing = "Where the last session stopped (a record)", 1, nil
 	}
 	return []Section{
 		{Title: "What the user said: rules, corrections, decisions", Share: share[0], Items: o.items(rules, counter)},
 		factSection(facts, share[3], counter),
+		{Title: "What the assistant noted: rules, decisions", Share: share[4], Items: o.items(noted, counter)},
 		{Title: "Open todos", Share: share[1], Items: o.items(todos, counter)},
 		{Title: "User preferences", Share: share[2], Items: o.items(preferences, counter)},
 		{Title: recent, Share: shareSummaries, Lines: sessions, Items: summaryItems(c.Summaries, counter)},
@@ -170,6 +172,18 @@ func parted(memories []memory.Memory) (said, heard []memory.Memory) {
 		}
 	}
 	return said, heard
+}
+
+// ofUser separates the user's own from what an assistant or an import stored.
+func ofUser(said []memory.Memory) (own, noted []memory.Memory) {
+	for _, m := range said {
+		if m.Source == memory.SourceUser || m.IsModelWritten() {
+			own = append(own, m)
+		} else {
+			noted = append(noted, m)
+		}
+	}
+	return own, noted
 }
 
 // CompactSections arranges the context of a session after its compaction: first what
