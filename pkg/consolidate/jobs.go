@@ -363,6 +363,8 @@ func episodeOf(activity memory.Activity) (policy.Episode, bool) {
 		e.Outcome = policy.Succeeded
 	case memory.KindEdit:
 		e.Outcome, e.Command = policy.Edited, ""
+	case memory.KindFix:
+		e.Outcome, e.Cure = policy.Cured, ingest.CureOf(activity.Detail)
 	default:
 		return e, false
 	}

@@ -44,7 +44,7 @@ var tools = []string{
 var toolsHandled = map[string][]string{
 	hookio.PreToolUse: {"Agent", "Bash", "Edit", "NotebookEdit", "Read", "Task", "Write"},
 	hookio.PostToolUse: {
-		"Agent", "AskUserQuestion", "Bash", "Edit", "ExitPlanMode", "Glob", "Grep", "MultiEdit", "NotebookEdit", "Read", "Task", "WebFetch", "Write",
+		"Agent", "AskUserQuestion", "Bash", "Edit", "ExitPlanMode", "MultiEdit", "NotebookEdit", "Read", "Task", "WebFetch", "Write",
 		otherPrefix + "store_memory", "mcp__x__write",
 	},
 	hookio.PostToolUseFailure: {"Bash"},

@@ -11,6 +11,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/knowledge"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/shell"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
@@ -85,7 +86,12 @@ func DigestOf(a memory.SessionRecord) Digest {
 	asked := askedToKeep(a.Prompts)
 	d, happened := done(a.Seen, asked)
 	completed, summedUp := lastSaid(a.SessionEvents)
-	if !happened && summedUp == "" {
+	for _, e := range a.SessionEvents {
+		if e.Kind == memory.EventToolUsed {
+			d.FilesRead = touched(d.FilesRead, []string{e.Text})
+		}
+	}
+	if !happened && summedUp == "" && len(d.FilesRead) == 0 {
 		return Digest{}
 	}
 	d.Request = request(a.Prompts)
@@ -108,17 +114,14 @@ func done(all []memory.Seen, asked map[string]bool) (d Digest, happened bool) {
 		happened = happened || m.Kind != memory.KindTurn && !asked[m.Content]
 		switch m.Kind {
 		case memory.KindFailure:
-			if !knowledge.LooksAround(commandOf(m)) {
+			if !shell.LooksAround(commandOf(m)) {
 				open = append(open, m)
 			}
 		case memory.KindCommand:
-			open = slices.DeleteFunc(open, func(f memory.Memory) bool { return knowledge.SameCommand(commandOf(f), commandOf(m)) })
+			open = slices.DeleteFunc(open, func(f memory.Memory) bool { return shell.Same(commandOf(f), commandOf(m)) })
 		case memory.KindEdit:
 			d.FilesModified = touched(d.FilesModified, m.Files)
 		case memory.KindObservation:
-			if file, isRead := strings.CutPrefix(m.Content, "Read: "); isRead {
-				d.FilesRead = touched(d.FilesRead, []string{file})
-			}
 			if task, isTask := strings.CutPrefix(m.Detail, taskOfSubagent); isTask {
 				task, _, _ = strings.Cut(task, "\n")
 				d.Investigated = task

@@ -69,6 +69,9 @@ func directiveOf(line string) (Directive, bool) {
 		}
 		return Directive{m.kind, text}, true
 	}
+	if text := askedInOtherLanguages(line); text != "" {
+		return Directive{memory.KindNote, text}, true
+	}
 	return Directive{}, false
 }
 

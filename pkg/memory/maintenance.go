@@ -298,9 +298,9 @@ type Activity struct {
 	At      time.Time
 	Memory  string // its id
 	Project string // of the memory
-	Kind    Kind   // command, failure or edit
+	Kind    Kind   // command, failure, edit or fix
 	Command string // that was run, or failed
-	Detail  string // of a failure
+	Detail  string // of a failure; the content of a fix
 	File    string // that was edited
 }
 

@@ -122,7 +122,7 @@ type StartQuery struct {
 type StartContext struct {
 	Todos       []Memory
 	Conventions []Memory  // conventions, corrections, decisions, notes and preferences of the project
-	Findings    []Memory  // what the assistant and its subagents concluded
+	Failing     []Memory  // the commands that keep failing, as facts of maintenance
 	Summaries   []Session // without their prompt counts
 	Preferences []Memory
 	// Facts are those that a model wrote, whatever their kind. The limit is for each kind.

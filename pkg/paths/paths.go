@@ -170,10 +170,10 @@ func (l Layout) Trusted() string { return filepath.Join(l.Home, "trusted") }
 // OfferMark exists once the user was told what a repository asks for.
 func (l Layout) OfferMark(by, key string) string { return l.TrustMark(by, key) + ".told" }
 
-// FailedMark exists while a command has failed in a session and not succeeded
-// since, so that its success is captured, whatever the command.
-func (l Layout) FailedMark(session, command string) string {
-	return filepath.Join(l.FailedMarks(), hash(session+"\x00"+command))
+// FailedMark exists while commands have failed in a session and not succeeded since, so
+// that what may cure them is captured, whatever the command. Its lines are hashes.
+func (l Layout) FailedMark(session string) string {
+	return filepath.Join(l.FailedMarks(), hash(session))
 }
 
 // FailedMarks is the directory of those marks; old ones may be deleted.

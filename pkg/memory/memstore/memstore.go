@@ -327,8 +327,8 @@ func (s *Store) StartContext(_ context.Context, q memory.StartQuery) (memory.Sta
 		Facts:       s.startFacts(q),
 		Todos:       active(q.Project, memory.KindTodo),
 		Conventions: active(q.Project, memory.KindConvention, memory.KindCorrection, memory.KindDecision, memory.KindNote, memory.KindPreference),
-		Findings: s.best(q.Limit, func(m memory.Memory) bool {
-			return m.Project == q.Project && m.Status == memory.StatusActive && m.IsConclusion() && !m.IsModelWritten() && s.standings[m.ID].SupersededBy == ""
+		Failing: s.best(q.Limit, func(m memory.Memory) bool {
+			return m.Project == q.Project && m.Kind == memory.KindFailure && m.Recallable() && !m.IsModelWritten() && s.standings[m.ID].SupersededBy == ""
 		}),
 		Summaries:   s.summaries(q),
 		Preferences: active("", memory.KindPreference),

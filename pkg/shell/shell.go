@@ -1,6 +1,10 @@
-package knowledge
+// Package shell compares shell commands: what a command does apart from its flags,
+// variables and wrappers, what differs between two, and which commands only show
+// something. It runs nothing and expands nothing.
+package shell
 
 import (
+	"path"
 	"slices"
 	"strings"
 )
@@ -13,23 +17,24 @@ type Command struct {
 	Words []string
 	// Flags are the words that begin with a dash.
 	Flags []string
-	// Env are the variables set for it, by a prefix or by an export before it.
+	// Env are the variables set for it: by a prefix, by an export before it, or among
+	// its arguments (make build TOKEN=1).
 	Env []string
 	// Dir is the directory that it changes to first. Before lists the other
 	// preparations, such as sourced files.
 	Dir    string
 	Before []string
-	// Wrapped are the programs that only run another one: sudo, time, timeout, env.
+	// Wrapped are the programs that only run another one and can make a difference: sudo,
+	// uv run, bash.
 	Wrapped []string
 
 	line []string // words and flags in order
 }
 
-// ParseCommand parses a command. It handles quotes, chains, pipes and redirections;
-// everything else stays a word.
-func ParseCommand(command string) Command {
+// Parse parses a command.
+func Parse(command string) Command {
 	var c Command
-	segments := withoutViewers(split(command))
+	segments := withoutViewers(withoutEmpty(split(command)))
 	for len(segments) > 1 && c.prepares(segments[0].words) {
 		segments = segments[1:]
 	}
@@ -38,27 +43,58 @@ func ParseCommand(command string) Command {
 			c.Words = append(c.Words, segments[i-1].operator)
 			c.line = append(c.line, segments[i-1].operator)
 		}
-		for _, word := range c.unwrap(withoutRedirections(s.words)) {
-			c.line = append(c.line, word)
-			if len(word) > 1 && word[0] == '-' {
-				c.Flags = append(c.Flags, word)
-			} else {
-				c.Words = append(c.Words, word)
-			}
-		}
+		c.add(c.unwrap(s.words))
 	}
 	return c
 }
 
-// FailureCore is the core of a command, by which commands are compared: without
+// withoutEmpty drops empty words, and what has no others.
+func withoutEmpty(segments []segment) []segment {
+	for i := range segments {
+		segments[i].words = slices.DeleteFunc(segments[i].words, func(word string) bool { return word == "" })
+	}
+	return slices.DeleteFunc(segments, func(s segment) bool { return len(s.words) == 0 })
+}
+
+// add adds a program with its arguments. A variable among them is none of a flag.
+func (c *Command) add(words []string) {
+	for i, word := range words {
+		isFlag := len(word) > 1 && word[0] == '-'
+		switch {
+		case i == 0:
+			word = path.Clean(word)
+		case !isFlag && words[i-1][0] != '-' && isAssignment(word):
+			c.Env = append(c.Env, word)
+			continue
+		}
+		c.line = append(c.line, word)
+		if isFlag {
+			c.Flags = append(c.Flags, word)
+		} else {
+			c.Words = append(c.Words, word)
+		}
+	}
+}
+
+// Core is the core of a command, by which commands are compared: without
 // variables, changes of directory, preparations of the shell, redirections, pipes to
 // head and similar viewers, and flags.
-func FailureCore(command string) string { return strings.Join(ParseCommand(command).Words, " ") }
+func Core(command string) string { return strings.Join(Parse(command).Words, " ") }
 
-// SameCommand says whether two commands do the same, apart from flags, values of flags,
+// Head is the program of a command and its subcommand, or the first word of its
+// arguments: "git push" of "git push -u origin main".
+func Head(command string) string {
+	words := Parse(command).Words
+	if len(words) > 1 && isOperator(words[1]) {
+		words = words[:1]
+	}
+	return strings.Join(words[:min(2, len(words))], " ")
+}
+
+// Same says whether two commands do the same, apart from flags, values of flags,
 // variables and preparations that only one of them has.
-func SameCommand(a, b string) bool {
-	left, right := ParseCommand(a), ParseCommand(b)
+func Same(a, b string) bool {
+	left, right := Parse(a), Parse(b)
 	if len(left.line) == 0 || len(right.line) == 0 {
 		return false
 	}
@@ -66,28 +102,34 @@ func SameCommand(a, b string) bool {
 		slices.Equal(left.without(right.line), right.without(left.line))
 }
 
-// without is the command without the flags missing in another, and without the value
-// behind such a flag if that is missing too.
+// without is the command without the flags missing in another, and without their values.
 func (c Command) without(other []string) []string {
 	var kept []string
 	for i := 0; i < len(c.line); i++ {
-		word := c.line[i]
-		if word[0] != '-' || slices.Contains(other, word) {
+		if word := c.line[i]; word[0] != '-' || slices.Contains(other, word) {
 			kept = append(kept, word)
 			continue
 		}
-		if next := i + 1; next < len(c.line) && c.line[next][0] != '-' && !slices.Contains(other, c.line[next]) && !isOperator(c.line[next]) {
-			i++
-		}
+		i += len(c.values(i, other))
 	}
 	return kept
+}
+
+// values are the words behind a flag, up to the next flag or operator, that are missing in
+// another command: -u origin main.
+func (c Command) values(flag int, other []string) []string {
+	end := flag + 1
+	for end < len(c.line) && c.line[end][0] != '-' && !slices.Contains(other, c.line[end]) && !isOperator(c.line[end]) {
+		end++
+	}
+	return c.line[flag+1 : end]
 }
 
 // Difference lists what the later of two commands adds ("--legacy-peer-deps",
 // "PGHOST=localhost", "cd web", "sudo"), and what it drops, prefixed with "without". A
 // dropped change of directory is no difference: the shell is still in that directory.
 func Difference(before, after string) []string {
-	was, is := ParseCommand(before), ParseCommand(after)
+	was, is := Parse(before), Parse(after)
 	if is.Dir == "" {
 		was.Dir = ""
 	}
@@ -124,20 +166,13 @@ func missingFlags(from, in Command) []string {
 		if word[0] != '-' || len(word) == 1 || slices.Contains(in.line, word) {
 			continue
 		}
-		if next := i + 1; next < len(from.line) && from.line[next][0] != '-' && !slices.Contains(in.line, from.line[next]) && !isOperator(from.line[next]) {
-			word += " " + from.line[next]
-		}
-		found = append(found, word)
+		found = append(found, strings.Join(append([]string{word}, from.values(i, in.line)...), " "))
 	}
 	return found
 }
 
 // prepares records a part of a chain that only prepares the next one.
 func (c *Command) prepares(words []string) bool {
-	words = withoutRedirections(words)
-	if len(words) == 0 {
-		return true
-	}
 	switch words[0] {
 	case "cd", "pushd":
 		if len(words) > 1 {
@@ -173,11 +208,23 @@ func (c *Command) unwrap(words []string) []string {
 			words = words[1:]
 		case words[0] == "timeout" && len(words) > 2:
 			words = words[2:]
+		case (words[0] == "bash" || words[0] == "sh" || Delegates[words[0]]) && words[1][0] != '-':
+			c.Wrapped = append(c.Wrapped, words[0])
+			words = words[1:]
+		case len(words) > 2 && Delegates[words[0]+" "+words[1]] && words[2][0] != '-':
+			c.Wrapped = append(c.Wrapped, words[0]+" "+words[1])
+			words = words[2:]
 		default:
 			return words
 		}
 	}
 	return words
+}
+
+// Delegates run the program that their arguments name.
+var Delegates = map[string]bool{
+	"npx": true, "bunx": true, "npm exec": true, "pnpm exec": true, "pnpm dlx": true, "yarn dlx": true,
+	"poetry run": true, "uv run": true, "pipenv run": true, "bundle exec": true,
 }
 
 func isAssignment(word string) bool {
@@ -193,23 +240,6 @@ func isAssignment(word string) bool {
 	return true
 }
 
-// withoutRedirections drops redirections of output.
-func withoutRedirections(words []string) []string {
-	var kept []string
-	for i := 0; i < len(words); i++ {
-		word := words[i]
-		bare := strings.TrimLeft(word, "0123456789&")
-		if !strings.HasPrefix(bare, ">") {
-			kept = append(kept, word)
-			continue
-		}
-		if strings.Trim(bare, ">") == "" { // the file is the next word
-			i++
-		}
-	}
-	return kept
-}
-
 // viewers at the end of a pipe only shorten or copy the output.
 var viewers = setOf(`head tail less more cat tee`)
 
@@ -217,8 +247,8 @@ var viewers = setOf(`head tail less more cat tee`)
 func withoutViewers(segments []segment) []segment {
 	for last := len(segments) - 1; last > 0; last-- {
 		words := segments[last].words
-		viewed := segments[last-1].operator == "|" && len(words) > 0 && viewers[words[0]]
-		said := len(words) == 0 || (words[0] == "echo" || words[0] == "true" || words[0] == "exit") && segments[last-1].operator != "|"
+		viewed := segments[last-1].operator == "|" && viewers[words[0]]
+		said := (words[0] == "echo" || words[0] == "true" || words[0] == "exit") && segments[last-1].operator != "|"
 		if !viewed && !said {
 			break
 		}
@@ -227,70 +257,6 @@ func withoutViewers(segments []segment) []segment {
 	return segments
 }
 
-// segment is a part of a chain with the operator after it.
-type segment struct {
-	words    []string
-	operator string
-}
-
 func isOperator(word string) bool {
 	return word == "&&" || word == "||" || word == "|" || word == ";" || word == "&"
-}
-
-// split splits a command into the parts of its chain and their words. A quoted string
-// is one word, without its quotes if they enclose all of it.
-func split(command string) []segment {
-	var segments []segment
-	var words []string
-	var word strings.Builder
-	started := false
-	endWord := func() {
-		if started && word.Len() > 0 {
-			words = append(words, word.String())
-		}
-		word.Reset()
-		started = false
-	}
-	endSegment := func(operator string) {
-		endWord()
-		segments = append(segments, segment{words, operator})
-		words = nil
-	}
-	var quote byte
-	for i := 0; i < len(command); i++ {
-		c := command[i]
-		switch {
-		case quote != 0:
-			if c == quote {
-				quote = 0
-			} else {
-				word.WriteByte(c)
-			}
-		case c == '\'' || c == '"':
-			quote, started = c, true
-		case c == '\\' && i+1 < len(command):
-			i++
-			if command[i] != '\n' {
-				word.WriteByte(command[i])
-				started = true
-			}
-		case c == ' ' || c == '\t':
-			endWord()
-		case c == '\n' || c == ';':
-			endSegment(";")
-		case c == '&' && i+1 < len(command) && command[i+1] == '&':
-			i++
-			endSegment("&&")
-		case c == '|' && i+1 < len(command) && command[i+1] == '|':
-			i++
-			endSegment("||")
-		case c == '|':
-			endSegment("|")
-		default:
-			word.WriteByte(c)
-			started = true
-		}
-	}
-	endSegment("")
-	return slices.DeleteFunc(segments, func(s segment) bool { return len(s.words) == 0 && s.operator == ";" })
 }

@@ -1,24 +1,38 @@
-package describe
+package shell
 
 import "strings"
 
-// simpleCommands splits a shell command into the simple commands that it runs,
-// each as its words without quotes and redirections. Quoted text, comments and
-// here-documents are data and never become a command. It expands nothing.
-func simpleCommands(command string) [][]string {
+// segment is a simple command with the operator after it.
+type segment struct {
+	words    []string
+	operator string // && || | & or ;
+}
+
+// Commands splits a shell command into the simple commands that it runs, each as its
+// words without quotes and redirections. Quoted text, comments and here-documents are
+// data and never become a command. It expands nothing.
+func Commands(command string) [][]string {
+	var commands [][]string
+	for _, s := range split(command) {
+		commands = append(commands, s.words)
+	}
+	return commands
+}
+
+func split(command string) []segment {
 	s := splitter{text: command}
 	for s.at < len(s.text) {
 		s.step()
 	}
-	s.endCommand()
-	return s.commands
+	s.endCommand("")
+	return s.segments
 }
 
 type splitter struct {
 	text string
 	at   int
 
-	commands [][]string
+	segments []segment
 	words    []string
 	word     strings.Builder
 	inWord   bool     // also while the word is empty: ''
@@ -42,14 +56,15 @@ func (s *splitter) step() {
 		s.endWord()
 		s.at++
 	case c == '\n':
-		s.endCommand()
+		s.endCommand(";")
 		s.at++
 		s.skipHereDocuments()
 	case c == '<' || c == '>' || strings.HasPrefix(s.text[s.at:], "&>"):
 		s.startRedirection()
 	case strings.IndexByte("&|;()`", c) >= 0:
-		s.endCommand()
-		s.at++
+		operator := s.operator()
+		s.endCommand(operator)
+		s.at += len(operator)
 	default:
 		s.add(s.text[s.at : s.at+1])
 		s.at++
@@ -70,13 +85,23 @@ func (s *splitter) endWord() {
 	s.inWord = false
 }
 
-func (s *splitter) endCommand() {
+func (s *splitter) endCommand(operator string) {
 	s.endWord()
 	s.redirect = false
 	if len(s.words) > 0 {
-		s.commands = append(s.commands, s.words)
+		s.segments = append(s.segments, segment{s.words, operator})
 	}
 	s.words = nil
+}
+
+// operator is the one at the position; a bracket separates like a semicolon.
+func (s *splitter) operator() string {
+	for _, one := range []string{"&&", "||", "|", "&"} {
+		if strings.HasPrefix(s.text[s.at:], one) {
+			return one
+		}
+	}
+	return ";"
 }
 
 // escaped reads a backslash and what it takes the meaning of; before the end of
