@@ -31,7 +31,10 @@ func Line(s string) string {
 // Quote puts a text of one line into quotation marks. Those within it become others,
 // so that it cannot end before its end.
 func Quote(line string) string {
-	return openQuote + quotes.Replace(line) + closeQuote
+	if strings.ContainsAny(line, openQuote+closeQuote) {
+		line = quotes.Replace(line) // copies the line always
+	}
+	return openQuote + line + closeQuote
 }
 
 // Unquoted is a text of one line that does not begin as Quote's do, so that nobody's words
