@@ -642,7 +642,7 @@ func (r *rescuer) refresh(ctx context.Context, o *opened, file string, header ba
 	if err != nil {
 		return err
 	}
-	if err := r.replay(ctx, o, from); err != nil {
+	if err := r.replay(ctx, o, from, header.CreatedAt); err != nil {
 		return err
 	}
 	tables, err := o.store.Tables(ctx)
@@ -655,17 +655,19 @@ func (r *rescuer) refresh(ctx context.Context, o *opened, file string, header ba
 	return o.store.EndRestore(ctx)
 }
 
-func (r *rescuer) replay(ctx context.Context, o *opened, from journal.From) error {
+// replay repeats the journal from a position on. The store may have what was journaled until
+// held.
+func (r *rescuer) replay(ctx context.Context, o *opened, from journal.From, held time.Time) error {
 	counter, err := bpe.New(r.cfg.Tokens.Encoding)
 	if err != nil {
 		return err
 	}
 	a := agent.New(agent.Options{Store: o.store, Counter: counter, Config: r.cfg, Log: r.log, Now: r.now})
-	done, err := a.Intake.Replay(ctx, o.store, r.layout.Journal(), from)
+	done, err := a.Intake.Replay(ctx, o.store, r.layout.Journal(), from, held)
 	if err != nil {
 		return err
 	}
-	r.say("from the journal: %d events, %d changes made by hand", done.Events, done.Changes)
+	r.say("from the journal: %d events, %d changes", done.Events, done.Changes)
 	for _, problem := range done.Problems {
 		r.say("warning: the journal: %s", problem)
 	}

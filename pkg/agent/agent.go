@@ -32,7 +32,8 @@ import (
 // method.
 type Store interface {
 	intake.Store
-	intake.ChangeStore
+	intake.ReplayStore
+	projects.AliasReader
 	session.Store
 	briefing.Store
 	upkeep.Store
@@ -58,7 +59,8 @@ type Options struct {
 	Config  config.Config
 	Log     *slog.Logger
 	Now     func() time.Time
-	// Journal takes what was ingested and changed by hand; nil: it is not kept.
+	// Journal takes what was ingested and changed, so that a store can be rebuilt; nil: it is
+	// not kept.
 	Journal *journal.Journal
 	// Owned says that the spools are still this agent's; nil: always.
 	Owned func() bool
@@ -121,7 +123,8 @@ type Agent struct {
 
 // New assembles an agent. It starts nothing.
 func New(o Options) *Agent {
-	store, changes := o.Store, intake.Journaled(o.Store, o.Journal)
+	ledger := intake.NewLedger(o.Journal)
+	store := recorded(o.Store, ledger)
 	a := &Agent{store: store, config: o.Config, log: o.Log, now: o.Now}
 	if o.Redact == nil {
 		o.Redact = redact.Clean
@@ -131,8 +134,8 @@ func New(o Options) *Agent {
 	a.Sessions = session.New(store, o.Config.Hooks.Stop.AskAfter, o.Log, o.Now)
 	spools := spool.NewSet(o.Log, o.Spools...)
 	a.Intake = &intake.Intake{
-		Store: store, Changes: changes, Spools: spools, Counter: o.Counter, BatchSize: o.Config.Agent.BatchSize,
-		Log: o.Log, Now: o.Now, Aliases: aliases, Journal: o.Journal, Owned: o.Owned,
+		Store: o.Store, Changes: store, Spools: spools, Counter: o.Counter, BatchSize: o.Config.Agent.BatchSize,
+		Log: o.Log, Now: o.Now, Aliases: aliases, Ledger: ledger, Owned: o.Owned,
 		CloseAfter: o.Config.Maintenance.CloseAfter, CanWrite: o.CanWrite,
 	}
 	a.Intake.Clean = o.Redact
@@ -157,7 +160,7 @@ func New(o Options) *Agent {
 		return a.Briefing.Why(ctx, p)
 	}}
 	a.Projects = &projects.Projects{
-		Store: store, Changes: changes, Aliases: aliases, Intake: a.Intake, Unsaved: a.Sessions, Spools: spools, Marks: a.Marks, Log: o.Log,
+		Store: store, Changes: store, Aliases: aliases, Intake: a.Intake, Unsaved: a.Sessions, Spools: spools, Marks: a.Marks, Log: o.Log,
 	}
 	a.Rescan = &rescan.Rescan{
 		Store: o.Texts, Intake: a.Intake, Scan: o.Scan, CleanRow: o.CleanRow, CleanRecord: intake.CleanRecord,

@@ -65,7 +65,11 @@ func (r *recording) replayed(t interface{ Fatal(...any) }, into storetest.Store,
 	a := agent.New(agent.Options{
 		Store: into, Counter: wordCounter{}, Config: config.Default(), Log: slog.New(slog.DiscardHandler), Now: r.Now,
 	})
-	done, err := a.Intake.Replay(context.Background(), into, filepath.Join(r.dir, "journal"), journal.From{Since: since})
+	return r.replayedBy(t, a, into, since, time.Time{})
+}
+
+func (r *recording) replayedBy(t interface{ Fatal(...any) }, a *agent.Agent, into storetest.Store, since, held time.Time) intake.Replayed {
+	done, err := a.Intake.Replay(context.Background(), into, filepath.Join(r.dir, "journal"), journal.From{Since: since}, held)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,28 +23,28 @@ var (
 
 // Batch is what one ingest writes, all of it or nothing.
 type Batch struct {
-	Projects      []Project
-	Sessions      []Session
-	Prompts       []Prompt
-	Memories      []Memory // each id once
-	Sightings     []Sighting
-	Files         []File
-	SessionEvents []SessionEvent
-	Days          []ActiveDay
-	Derived       []Derivation
+	Projects      []Project      `json:"projects,omitempty"`
+	Sessions      []Session      `json:"sessions,omitempty"`
+	Prompts       []Prompt       `json:"prompts,omitempty"`
+	Memories      []Memory       `json:"memories,omitempty"` // each id once
+	Sightings     []Sighting     `json:"sightings,omitempty"`
+	Files         []File         `json:"files,omitempty"`
+	SessionEvents []SessionEvent `json:"session_events,omitempty"`
+	Days          []ActiveDay    `json:"days,omitempty"`
+	Derived       []Derivation   `json:"derived,omitempty"`
 	// UserWritten are the ids of the memories that a person asked to be kept.
-	UserWritten []string
+	UserWritten []string `json:"user_written,omitempty"`
 	// Summaries are of sessions that are over.
-	Summaries []SessionSummary
+	Summaries []SessionSummary `json:"summaries,omitempty"`
 	// Injections and Uses may be lost without harm: they are written late, each once.
-	Injections []Injection
-	Uses       []Use
+	Injections []Injection `json:"injections,omitempty"`
+	Uses       []Use       `json:"uses,omitempty"`
 }
 
 // SessionSummary is the summary of a session.
 type SessionSummary struct {
-	Session string
-	Summary Summary
+	Session string  `json:"session"`
+	Summary Summary `json:"summary"`
 }
 
 // Filter selects memories; an empty field selects all.

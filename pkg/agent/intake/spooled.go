@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
@@ -160,13 +161,14 @@ func (in *Intake) write(ctx context.Context, p prepared) error {
 	}
 	events, batch := p.events, p.batch
 	in.Aliases.Adopt(&batch)
-	if in.Weigh != nil {
-		in.Weigh(ctx, batch.Memories, batch.UserWritten)
-	}
-	if err := in.Store.Ingest(ctx, batch); err != nil {
-		return notTaken{err}
-	}
-	if err := in.record(events); err != nil {
+	weighed := in.weigh(ctx, batch)
+	err := in.Ledger.Write(func() ([]journal.Record, error) {
+		if err := in.Store.Ingest(ctx, batch); err != nil {
+			return nil, notTaken{err}
+		}
+		return recordsOf(events, weighed), nil
+	})
+	if err != nil {
 		return err
 	}
 	if err := in.revive(ctx, batch.Memories); err != nil {

@@ -1,0 +1,272 @@
+package agent
+
+import (
+	"context"
+	"math"
+	"reflect"
+	"slices"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// journaled is a store that journals what is written to it, in the order of the commits, so
+// that a rebuilt store is the same. Intake journals events by itself: it knows when they are
+// acknowledged. Not journaled is what follows from the rest or is only held for a time: where
+// jobs stand, when rows are looked at next, keys of near-duplicates, leases; and what was
+// injected.
+type journaled struct {
+	Store
+	ledger *intake.Ledger
+}
+
+// recorded makes a store journal its writes; without a ledger it is left as it is.
+func recorded(store Store, l *intake.Ledger) Store {
+	if l == nil {
+		return store
+	}
+	return &journaled{store, l}
+}
+
+// wrote has write write rows as they are.
+func (s *journaled) wrote(w journal.Wrote, write func() error) error {
+	return s.ledger.Write(func() ([]journal.Record, error) {
+		return []journal.Record{{Wrote: &w}}, write()
+	})
+}
+
+// Ingest implements Store, for what follows from no event.
+func (s *journaled) Ingest(ctx context.Context, b memory.Batch) error {
+	kept := b
+	kept.Injections = nil
+	if reflect.ValueOf(kept).IsZero() {
+		return s.Store.Ingest(ctx, b)
+	}
+	return s.wrote(journal.Wrote{Batch: &kept}, func() error { return s.Store.Ingest(ctx, b) })
+}
+
+// Summarise implements Store.
+func (s *journaled) Summarise(ctx context.Context, session string, summary memory.Summary) error {
+	batch := memory.Batch{Summaries: []memory.SessionSummary{{Session: session, Summary: summary}}}
+	return s.wrote(journal.Wrote{Batch: &batch}, func() error { return s.Store.Summarise(ctx, session, summary) })
+}
+
+// Enqueue implements Store.
+func (s *journaled) Enqueue(ctx context.Context, all []memory.Distillation) error {
+	if len(all) == 0 {
+		return nil
+	}
+	return s.wrote(journal.Wrote{Queued: all}, func() error { return s.Store.Enqueue(ctx, all) })
+}
+
+// SaveDistillation implements Store.
+func (s *journaled) SaveDistillation(ctx context.Context, d memory.Distillation, lease memory.Lease) error {
+	return s.wrote(journal.Wrote{Distillation: &d}, func() error { return s.Store.SaveDistillation(ctx, d, lease) })
+}
+
+// SaveSpend implements Store.
+func (s *journaled) SaveSpend(ctx context.Context, spend memory.Spend) error {
+	return s.wrote(journal.Wrote{Spend: &spend}, func() error { return s.Store.SaveSpend(ctx, spend) })
+}
+
+// Commit implements Store. A commit that only says where a job stands is not journaled.
+func (s *journaled) Commit(ctx context.Context, c memory.Commit) (missed []string, err error) {
+	err = s.ledger.Write(func() ([]journal.Record, error) {
+		missed, err = s.Store.Commit(ctx, c)
+		if err != nil || c.Run.ID == "" {
+			return nil, err
+		}
+		step := journal.StepOf(c, missed)
+		return []journal.Record{{Ran: &step}}, nil
+	})
+	return missed, err
+}
+
+// Amend implements Store.
+func (s *journaled) Amend(ctx context.Context, id string, c memory.Change) (before, after memory.Memory, err error) {
+	err = s.ledger.Write(func() ([]journal.Record, error) {
+		before, after, err = s.Store.Amend(ctx, id, c)
+		if err != nil || reflect.DeepEqual(before, after) {
+			return nil, err
+		}
+		return []journal.Record{{Amended: &journal.Amended{Change: c, Before: before}}}, nil
+	})
+	return before, after, err
+}
+
+// RenameProject implements Store.
+func (s *journaled) RenameProject(ctx context.Context, key, name string) error {
+	return s.ledger.Write(func() ([]journal.Record, error) {
+		return []journal.Record{{Renamed: &journal.Renamed{Project: key, Name: name}}}, s.Store.RenameProject(ctx, key, name)
+	})
+}
+
+// MergeProjects implements Store.
+func (s *journaled) MergeProjects(ctx context.Context, from, into string) (moved memory.Holding, err error) {
+	err = s.ledger.Write(func() ([]journal.Record, error) {
+		moved, err = s.Store.MergeProjects(ctx, from, into)
+		return []journal.Record{{Merged: &journal.Merged{From: from, Into: into}}}, err
+	})
+	return moved, err
+}
+
+// PurgeProject implements Store.
+func (s *journaled) PurgeProject(ctx context.Context, key string) (held memory.Holding, err error) {
+	gone, err := s.purged(ctx, key)
+	if err != nil {
+		return held, err
+	}
+	err = s.ledger.Forget(gone.rest, func() ([]journal.Record, error) {
+		if held, err = s.Store.PurgeProject(ctx, key); err != nil {
+			return nil, err
+		}
+		records := []journal.Record{{Purged: &journal.Purged{Project: key}}}
+		kept, err := s.usersOf(ctx, gone)
+		if len(kept.Memories) > 0 {
+			records = append(records, journal.Record{Wrote: &journal.Wrote{Batch: &kept}})
+		}
+		return records, err
+	})
+	return held, err
+}
+
+// PurgeAll implements Store.
+func (s *journaled) PurgeAll(ctx context.Context) (held memory.Holding, err error) {
+	everything := func(journal.Record) (journal.Record, bool) { return journal.Record{}, true }
+	err = s.ledger.Forget(everything, func() ([]journal.Record, error) {
+		held, err = s.Store.PurgeAll(ctx)
+		return []journal.Record{{Purged: &journal.Purged{}}}, err
+	})
+	return held, err
+}
+
+// purge is what is purged: a project, those merged into it, and their sessions.
+type purge struct {
+	projects map[string]bool
+	sessions map[string]bool
+}
+
+func (s *journaled) purged(ctx context.Context, key string) (purge, error) {
+	gone := purge{projects: map[string]bool{key: true}, sessions: map[string]bool{}}
+	aliases, err := s.Aliases(ctx)
+	if err != nil {
+		return gone, err
+	}
+	for alias, meant := range aliases {
+		if meant == key {
+			gone.projects[alias] = true
+		}
+	}
+	for project := range gone.projects {
+		sessions, err := s.Sessions(ctx, project, math.MaxInt32)
+		if err != nil {
+			return gone, err
+		}
+		for _, one := range sessions {
+			gone.sessions[one.ID] = true
+		}
+	}
+	return gone, nil
+}
+
+// usersOf are the user's memories that came from purged projects: they stay, and what made
+// them is gone from the journal.
+func (s *journaled) usersOf(ctx context.Context, gone purge) (memory.Batch, error) {
+	var kept memory.Batch
+	all, err := s.Memories(ctx, memory.Filter{Scope: memory.ScopeUser, Limit: math.MaxInt32})
+	if err != nil {
+		return kept, err
+	}
+	ids := make([]string, len(all))
+	for i, m := range all {
+		ids[i] = m.ID
+	}
+	for some := range slices.Chunk(ids, 1000) {
+		rows, err := s.Rows(ctx, some)
+		if err != nil {
+			return kept, err
+		}
+		for _, row := range rows {
+			if !gone.projects[row.Home] {
+				continue
+			}
+			kept.Memories = append(kept.Memories, row.Memory)
+			if row.UserWritten {
+				kept.UserWritten = append(kept.UserWritten, row.Memory.ID)
+			}
+		}
+	}
+	return kept, nil
+}
+
+// rest is what stays of a record, and whether that differs from it.
+func (p purge) rest(r journal.Record) (journal.Record, bool) {
+	switch {
+	case r.Event != nil:
+		return dropped(r, p.projects[r.Event.Project.Key])
+	case r.Amended != nil && p.projects[r.Amended.Before.Project]: // that something was changed stays known
+		return journal.Record{At: r.At, Ran: runOf(*r.Amended)}, true
+	case r.Renamed != nil:
+		return dropped(r, p.projects[r.Renamed.Project])
+	case r.Merged != nil:
+		return dropped(r, p.projects[r.Merged.Into])
+	case r.Purged != nil:
+		return dropped(r, p.projects[r.Purged.Project])
+	case r.Ran != nil:
+		ran := *r.Ran
+		ran.Actions = without(ran.Actions, func(a journal.Action) bool { return p.projects[a.Project] })
+		return journal.Record{At: r.At, Ran: &ran}, len(ran.Actions) < len(r.Ran.Actions)
+	case r.Concluded != nil:
+		left := without(r.Concluded.Sessions, func(id string) bool { return p.sessions[id] })
+		return journal.Record{At: r.At, Concluded: &journal.Concluded{Sessions: left}}, len(left) < len(r.Concluded.Sessions)
+	case r.Wrote != nil:
+		left := p.restOf(*r.Wrote)
+		return journal.Record{At: r.At, Wrote: &left}, !reflect.DeepEqual(left, *r.Wrote)
+	}
+	return r, false
+}
+
+func dropped(r journal.Record, isGone bool) (journal.Record, bool) {
+	if isGone {
+		return journal.Record{}, true
+	}
+	return r, false
+}
+
+// runOf is the run of a change, without its action.
+func runOf(a journal.Amended) *journal.Ran {
+	after, err := a.Change.Apply(a.Before)
+	if err != nil { // a store has made it
+		after = a.Before
+	}
+	run := memory.AmendRun(a.Before, after, a.Change)
+	run.Actions = nil
+	return &journal.Ran{Run: run}
+}
+
+// restOf leaves out the rows of purged sessions. That tokens were spent stays.
+func (p purge) restOf(w journal.Wrote) journal.Wrote {
+	if w.Batch != nil {
+		b := *w.Batch
+		b.Sessions = without(b.Sessions, func(s memory.Session) bool { return p.sessions[s.ID] })
+		b.Summaries = without(b.Summaries, func(s memory.SessionSummary) bool { return p.sessions[s.Session] })
+		b.SessionEvents = without(b.SessionEvents, func(e memory.SessionEvent) bool { return p.sessions[e.Session] })
+		b.Uses = without(b.Uses, func(u memory.Use) bool { return p.sessions[u.Session] })
+		w.Batch = &b
+	}
+	w.Queued = without(w.Queued, func(d memory.Distillation) bool { return p.sessions[d.Session] })
+	if w.Distillation != nil && p.sessions[w.Distillation.Session] {
+		w.Distillation = nil
+	}
+	if w.Spend != nil && p.sessions[w.Spend.Session] {
+		spend := *w.Spend
+		spend.Session, w.Spend = "", &spend
+	}
+	return w
+}
+
+// without is all but those that are gone.
+func without[T any](all []T, isGone func(T) bool) []T {
+	return slices.DeleteFunc(slices.Clone(all), isGone)
+}
