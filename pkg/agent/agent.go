@@ -124,7 +124,7 @@ type Agent struct {
 // New assembles an agent. It starts nothing.
 func New(o Options) *Agent {
 	ledger := intake.NewLedger(o.Journal)
-	store := recorded(o.Store, ledger)
+	store := recorded(o.Store, ledger, o.Counter)
 	a := &Agent{store: store, config: o.Config, log: o.Log, now: o.Now}
 	if o.Redact == nil {
 		o.Redact = redact.Clean

@@ -7,8 +7,10 @@ import (
 	"slices"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
 // journaled is a store that journals what is written to it, in the order of the commits, so
@@ -18,15 +20,16 @@ import (
 // injected.
 type journaled struct {
 	Store
-	ledger *intake.Ledger
+	ledger  *intake.Ledger
+	counter tokens.Counter
 }
 
 // recorded makes a store journal its writes; without a ledger it is left as it is.
-func recorded(store Store, l *intake.Ledger) Store {
+func recorded(store Store, l *intake.Ledger, counter tokens.Counter) Store {
 	if l == nil {
 		return store
 	}
-	return &journaled{store, l}
+	return &journaled{store, l, counter}
 }
 
 // wrote has write write rows as they are.
@@ -111,20 +114,18 @@ func (s *journaled) MergeProjects(ctx context.Context, from, into string) (moved
 	return moved, err
 }
 
-// PurgeProject implements Store.
+// PurgeProject implements Store. What has become the user's stays, also if the journal does
+// not hold any more what made it.
 func (s *journaled) PurgeProject(ctx context.Context, key string) (held memory.Holding, err error) {
 	gone, err := s.purged(ctx, key)
 	if err != nil {
 		return held, err
 	}
 	err = s.ledger.Forget(gone.rest, func() ([]journal.Record, error) {
-		if held, err = s.Store.PurgeProject(ctx, key); err != nil {
-			return nil, err
-		}
+		held, err = s.Store.PurgeProject(ctx, key)
 		records := []journal.Record{{Purged: &journal.Purged{Project: key}}}
-		kept, err := s.usersOf(ctx, gone)
-		if len(kept.Memories) > 0 {
-			records = append(records, journal.Record{Wrote: &journal.Wrote{Batch: &kept}})
+		if len(gone.users.Memories) > 0 {
+			records = append(records, journal.Record{Wrote: &journal.Wrote{Batch: &gone.users}})
 		}
 		return records, err
 	})
@@ -141,18 +142,23 @@ func (s *journaled) PurgeAll(ctx context.Context) (held memory.Holding, err erro
 	return held, err
 }
 
-// purge is what is purged: a project, those merged into it, and their sessions.
+// purge is what is purged: a project, those merged into it, and their sessions. Users are the
+// user's memories that came from there: they stay.
 type purge struct {
 	projects map[string]bool
 	sessions map[string]bool
+	memories map[string]bool // that were of these projects at some time
+	users    memory.Batch
+	counter  tokens.Counter
 }
 
 func (s *journaled) purged(ctx context.Context, key string) (purge, error) {
-	gone := purge{projects: map[string]bool{key: true}, sessions: map[string]bool{}}
+	gone := purge{projects: map[string]bool{}, sessions: map[string]bool{}, memories: map[string]bool{}, counter: s.counter}
 	aliases, err := s.Aliases(ctx)
 	if err != nil {
 		return gone, err
 	}
+	gone.projects[key] = true
 	for alias, meant := range aliases {
 		if meant == key {
 			gone.projects[alias] = true
@@ -167,16 +173,35 @@ func (s *journaled) purged(ctx context.Context, key string) (purge, error) {
 			gone.sessions[one.ID] = true
 		}
 	}
-	return gone, nil
+	if err := s.ledger.Each(gone.note); err != nil {
+		return gone, err
+	}
+	gone.users, err = s.usersOf(ctx, gone.projects)
+	return gone, err
 }
 
-// usersOf are the user's memories that came from purged projects: they stay, and what made
-// them is gone from the journal.
-func (s *journaled) usersOf(ctx context.Context, gone purge) (memory.Batch, error) {
-	var kept memory.Batch
+// note notes a memory that was changed while it was of one of the projects: other changes of
+// it were made while it was the user's.
+func (p purge) note(r journal.Record) {
+	if r.Amended != nil && p.projects[r.Amended.Before.Project] {
+		p.memories[r.Amended.Before.ID] = true
+	}
+	if r.Ran == nil {
+		return
+	}
+	for _, a := range r.Ran.Actions {
+		if p.projects[a.Project] || p.projects[a.After.Project] {
+			p.memories[a.Memory] = true
+		}
+	}
+}
+
+// usersOf are the user's memories that came from projects.
+func (s *journaled) usersOf(ctx context.Context, projects map[string]bool) (memory.Batch, error) {
+	var users memory.Batch
 	all, err := s.Memories(ctx, memory.Filter{Scope: memory.ScopeUser, Limit: math.MaxInt32})
 	if err != nil {
-		return kept, err
+		return users, err
 	}
 	ids := make([]string, len(all))
 	for i, m := range all {
@@ -185,28 +210,40 @@ func (s *journaled) usersOf(ctx context.Context, gone purge) (memory.Batch, erro
 	for some := range slices.Chunk(ids, 1000) {
 		rows, err := s.Rows(ctx, some)
 		if err != nil {
-			return kept, err
+			return users, err
 		}
 		for _, row := range rows {
-			if !gone.projects[row.Home] {
+			if !projects[row.Home] {
 				continue
 			}
-			kept.Memories = append(kept.Memories, row.Memory)
+			users.Memories = append(users.Memories, row.Memory)
 			if row.UserWritten {
-				kept.UserWritten = append(kept.UserWritten, row.Memory.ID)
+				users.UserWritten = append(users.UserWritten, row.Memory.ID)
 			}
 		}
 	}
-	return kept, nil
+	return users, nil
+}
+
+// stays says whether a memory is the user's.
+func (p purge) stays(id string) bool {
+	return slices.ContainsFunc(p.users.Memories, func(m memory.Memory) bool { return m.ID == id })
+}
+
+// isGone says whether a memory goes that was of a project when something was recorded.
+func (p purge) isGone(project, id string) bool {
+	return (p.projects[project] || p.memories[id]) && !p.stays(id)
 }
 
 // rest is what stays of a record, and whether that differs from it.
 func (p purge) rest(r journal.Record) (journal.Record, bool) {
+	left := journal.Record{At: r.At, Version: r.Version}
 	switch {
-	case r.Event != nil:
-		return dropped(r, p.projects[r.Event.Project.Key])
-	case r.Amended != nil && p.projects[r.Amended.Before.Project]: // that something was changed stays known
-		return journal.Record{At: r.At, Ran: runOf(*r.Amended)}, true
+	case r.Event != nil && p.projects[r.Event.Project.Key]:
+		return p.restOfEvent(left, *r.Event), true
+	case r.Amended != nil && p.isGone(r.Amended.Before.Project, r.Amended.Before.ID): // that something was changed stays known
+		left.Ran = runOf(*r.Amended)
+		return left, true
 	case r.Renamed != nil:
 		return dropped(r, p.projects[r.Renamed.Project])
 	case r.Merged != nil:
@@ -215,16 +252,33 @@ func (p purge) rest(r journal.Record) (journal.Record, bool) {
 		return dropped(r, p.projects[r.Purged.Project])
 	case r.Ran != nil:
 		ran := *r.Ran
-		ran.Actions = without(ran.Actions, func(a journal.Action) bool { return p.projects[a.Project] })
-		return journal.Record{At: r.At, Ran: &ran}, len(ran.Actions) < len(r.Ran.Actions)
+		ran.Actions = without(ran.Actions, func(a journal.Action) bool { return p.isGone(a.Project, a.Memory) })
+		left.Ran = &ran
+		return left, len(ran.Actions) < len(r.Ran.Actions)
 	case r.Concluded != nil:
-		left := without(r.Concluded.Sessions, func(id string) bool { return p.sessions[id] })
-		return journal.Record{At: r.At, Concluded: &journal.Concluded{Sessions: left}}, len(left) < len(r.Concluded.Sessions)
+		sessions := without(r.Concluded.Sessions, func(id string) bool { return p.sessions[id] })
+		left.Concluded = &journal.Concluded{Sessions: sessions}
+		return left, len(sessions) < len(r.Concluded.Sessions)
 	case r.Wrote != nil:
-		left := p.restOf(*r.Wrote)
-		return journal.Record{At: r.At, Wrote: &left}, !reflect.DeepEqual(left, *r.Wrote)
+		wrote := p.restOf(*r.Wrote)
+		left.Wrote = &wrote
+		return left, !reflect.DeepEqual(wrote, *r.Wrote)
 	}
 	return r, false
+}
+
+// restOfEvent is what an event has made of the user's.
+func (p purge) restOfEvent(left journal.Record, e memory.Event) journal.Record {
+	made := ingest.Batch([]memory.Event{e}, p.counter)
+	users := memory.Batch{
+		Memories:    without(made.Memories, func(m memory.Memory) bool { return !p.stays(m.ID) }),
+		UserWritten: without(made.UserWritten, func(id string) bool { return !p.stays(id) }),
+		Derived:     without(made.Derived, func(d memory.Derivation) bool { return !p.stays(d.Memory) }),
+	}
+	if len(users.Memories) > 0 {
+		left.Wrote = &journal.Wrote{Batch: &users}
+	}
+	return left
 }
 
 func dropped(r journal.Record, isGone bool) (journal.Record, bool) {
@@ -245,14 +299,15 @@ func runOf(a journal.Amended) *journal.Ran {
 	return &journal.Ran{Run: run}
 }
 
-// restOf leaves out the rows of purged sessions. That tokens were spent stays.
+// restOf leaves out the rows of purged sessions. That tokens were spent stays, and that they
+// used memories of others.
 func (p purge) restOf(w journal.Wrote) journal.Wrote {
 	if w.Batch != nil {
 		b := *w.Batch
 		b.Sessions = without(b.Sessions, func(s memory.Session) bool { return p.sessions[s.ID] })
 		b.Summaries = without(b.Summaries, func(s memory.SessionSummary) bool { return p.sessions[s.Session] })
+		b.Memories = without(b.Memories, func(m memory.Memory) bool { return p.isGone(m.Project, m.ID) })
 		b.SessionEvents = without(b.SessionEvents, func(e memory.SessionEvent) bool { return p.sessions[e.Session] })
-		b.Uses = without(b.Uses, func(u memory.Use) bool { return p.sessions[u.Session] })
 		w.Batch = &b
 	}
 	w.Queued = without(w.Queued, func(d memory.Distillation) bool { return p.sessions[d.Session] })

@@ -1,10 +1,15 @@
 package agent_test
 
 import (
+	"fmt"
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"pgregory.net/rapid"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -40,10 +45,82 @@ func TestARebuildDoesNotBringBackTheUndone(t *testing.T) {
 	}
 }
 
-// rebuilt are the rows that a rebuild brings back; docs/backup.md names the others.
-func rebuilt(rows []string) []string {
-	return slices.DeleteFunc(rows, func(row string) bool {
-		table, _, _ := strings.Cut(row, " ")
-		return table == "maintenance_job" || table == "band" || table == "injected_in"
-	})
+// home is where a row goes back to when it is demoted.
+var home = regexp.MustCompile(`"home":"[^"]*",`)
+
+// rebuilt are the rows that a rebuild brings back; docs/backup.md names the others. Where
+// projects were purged, stayed are the user's memories that came from them, and sessions
+// theirs.
+func rebuilt(rows []string, stayed ...string) []string {
+	concerns := func(text string) bool {
+		return slices.ContainsFunc(stayed, func(id string) bool { return strings.Contains(text, id) })
+	}
+	all := []string{}
+	for _, row := range rows {
+		table, text, _ := strings.Cut(row, " ")
+		key, _, _ := strings.Cut(text, `,"value"`)
+		switch {
+		case table == "maintenance_job" || table == "band" || table == "injected_in":
+			continue
+		case (table == "standing" || table == "used_in") && concerns(key):
+			continue
+		case table == "standing" && len(stayed) > 0: // also of what replaced them
+			row = home.ReplaceAllString(row, "")
+		case table == "maintenance_run":
+			row = withoutActions(row, concerns)
+		}
+		all = append(all, row)
+	}
+	return all
+}
+
+// withoutActions is the row of a run without the actions of some memories.
+func withoutActions(row string, areOf func(string) bool) string {
+	run, actions, _ := strings.Cut(row, `"actions":[`)
+	var left []string
+	for action := range strings.SplitSeq(strings.TrimRight(actions, "]}"), `{"id":"`) {
+		if !areOf(action) {
+			left = append(left, strings.TrimRight(action, ","))
+		}
+	}
+	return strings.TrimRight(run, ",}") + " " + strings.Join(left, "\n")
+}
+
+// historyDir is where a drawn history keeps its files: in memory, where that is possible.
+func historyDir(t *rapid.T) string {
+	dir, err := os.MkdirTemp("/dev/shm", "history")
+	if err != nil {
+		dir, err = os.MkdirTemp("", "history")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// histories is how many are drawn; -rapid.checks draws another number of each hundred.
+const histories = 1000
+
+func TestARebuiltStoreIsTheStoreRowByRow(t *testing.T) {
+	seen := map[string]int{}
+	for hundred := range histories / 100 {
+		t.Run(fmt.Sprint(hundred), func(t *testing.T) {
+			rapid.Check(t, func(rt *rapid.T) {
+				h := newLife(rt, historyDir(rt), memstore.New())
+				defer h.close()
+				h.live(rapid.IntRange(1, 40).Draw(rt, "steps"))
+				fresh := memstore.New()
+				if done := h.replayed(rt, fresh, time.Time{}); len(done.Refused)+len(done.Problems) > 0 {
+					rt.Fatalf("replayed %+v", done)
+				}
+				if diff := cmp.Diff(rebuilt(rowsOf(rt, h.inner), h.stayed...), rebuilt(rowsOf(rt, fresh), h.stayed...)); diff != "" {
+					rt.Fatalf("rebuilt (-original +rebuilt):\n%s", diff)
+				}
+				for kind, n := range h.done {
+					seen[kind] += n
+				}
+			})
+		})
+	}
+	t.Log(seen)
 }

@@ -93,7 +93,7 @@ func (j *Journal) Append(records ...Record) error {
 	j.last = at
 	var lines []byte
 	for _, r := range records {
-		r.At = at
+		r.At, r.Version = at, form
 		line, err := encode(r)
 		if err != nil {
 			return fmt.Errorf("append to the journal: %w", err)

@@ -13,6 +13,9 @@ import (
 // is set.
 type Record struct {
 	At time.Time // when it was journaled; Append sets it
+	// Version is that of the journal's form, which Append sets: 0, or since runs and
+	// conclusions are journaled 1.
+	Version int
 
 	Event     *memory.Event
 	Weighed   *Weighed
@@ -75,11 +78,15 @@ type Wrote struct {
 // line is a record as it is written. Sum is the CRC-32 (IEEE) of the body's bytes, so
 // that a damaged line is detected.
 type line struct {
-	At   time.Time       `json:"at"`
-	Kind string          `json:"kind"`
-	Sum  uint32          `json:"sum"`
-	Body json.RawMessage `json:"body"`
+	At      time.Time       `json:"at"`
+	Version int             `json:"v,omitempty"`
+	Kind    string          `json:"kind"`
+	Sum     uint32          `json:"sum"`
+	Body    json.RawMessage `json:"body"`
 }
+
+// form is the Version of what this program writes.
+const form = 1
 
 // body is one of a record's pointers, with the kind of the lines that hold it.
 type body struct {
@@ -124,7 +131,7 @@ func encode(r Record) ([]byte, error) {
 		if err != nil {
 			return nil, fmt.Errorf("encode a record of the kind %q: %w", b.kind, err)
 		}
-		text, err := json.Marshal(line{At: r.At, Kind: b.kind, Sum: crc32.ChecksumIEEE(raw), Body: raw})
+		text, err := json.Marshal(line{At: r.At, Version: r.Version, Kind: b.kind, Sum: crc32.ChecksumIEEE(raw), Body: raw})
 		if err != nil {
 			return nil, fmt.Errorf("encode a record of the kind %q: %w", b.kind, err)
 		}
@@ -141,7 +148,7 @@ func decode(text []byte) (Record, error) {
 	if sum := crc32.ChecksumIEEE(l.Body); sum != l.Sum {
 		return Record{}, fmt.Errorf("its checksum is %08x, written was %08x", sum, l.Sum)
 	}
-	r := Record{At: l.At}
+	r := Record{At: l.At, Version: l.Version}
 	for _, b := range r.bodies() {
 		if b.kind == l.Kind {
 			err := json.Unmarshal(l.Body, b.value())

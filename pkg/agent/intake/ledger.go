@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -56,6 +57,12 @@ func (l *Ledger) Forget(rest func(journal.Record) (journal.Record, bool), forget
 		}
 		return forget()
 	})
+}
+
+// Each hands over all records of the journal.
+func (l *Ledger) Each(use func(journal.Record)) error {
+	_, err := journal.Read(l.journal.Dir(), time.Time{}, func(r journal.Record) error { use(r); return nil })
+	return err
 }
 
 // recordsOf are events as records, after the importance that verdicts gave to what was made

@@ -68,9 +68,11 @@ type replay struct {
 	at      time.Time
 	waiting []memory.Event
 	weighed map[string]float64
+	// hasConclusions says that what was derived of sessions is in records of its own.
+	hasConclusions bool
 
-	// open are sessions of which nothing was derived since their last event, and whether a
-	// command succeeded in them: older versions journaled no conclusions.
+	// open are the sessions of which an older version journaled events and no conclusions, and
+	// whether a command succeeded in them.
 	open map[string]bool
 	done Replayed
 }
@@ -81,7 +83,7 @@ func (r *replay) take(ctx context.Context, record journal.Record) error {
 		if err := r.flush(ctx); err != nil {
 			return err
 		}
-		r.at = record.At
+		r.at, r.hasConclusions = record.At, record.Version >= 1
 	}
 	switch {
 	case record.Weighed != nil:
@@ -129,10 +131,7 @@ func (r *replay) ingest(ctx context.Context, events []memory.Event) error {
 	sessions, err := r.restore(ctx, events)
 	if err == nil {
 		r.done.Events += len(events)
-		succeeded := sessionsWith(events, memory.EventCommandSucceeded)
-		for _, id := range sessions {
-			r.open[id] = r.open[id] || succeeded[id]
-		}
+		r.follow(sessions, events)
 		return nil
 	}
 	if errors.Is(err, memory.ErrUnavailable) || ctx.Err() != nil {
@@ -147,6 +146,17 @@ func (r *replay) ingest(ctx context.Context, events []memory.Event) error {
 		return err
 	}
 	return r.ingest(ctx, events[half:])
+}
+
+// follow notes the sessions of events of which no record says what was derived.
+func (r *replay) follow(sessions []string, events []memory.Event) {
+	if r.hasConclusions {
+		return
+	}
+	succeeded := sessionsWith(events, memory.EventCommandSucceeded)
+	for _, id := range sessions {
+		r.open[id] = r.open[id] || succeeded[id]
+	}
 }
 
 // restore stores journaled events, and returns their sessions. Unlike new events
@@ -288,7 +298,8 @@ func (r *replay) isKnown(ctx context.Context, id string) (bool, error) {
 }
 
 // ran repeats a step of a run. Its actions were made on these rows as they were then, so
-// they are made on them as they are.
+// they are made on them as they are. What is not there was purged since, or is older than
+// the journal.
 func (r *replay) ran(ctx context.Context, step journal.Ran) error {
 	c := step.Commit()
 	ids := make([]string, len(c.Run.Actions))
@@ -303,6 +314,10 @@ func (r *replay) ran(ctx context.Context, step journal.Ran) error {
 	for _, row := range rows {
 		cursors[row.Memory.ID] = row.Cursor
 	}
+	c.Run.Actions = slices.DeleteFunc(c.Run.Actions, func(a memory.Action) bool {
+		_, isThere := cursors[a.Memory]
+		return !isThere && (a.Row == nil || a.Kind == memory.ActionRemove)
+	})
 	for i := range c.Run.Actions {
 		c.Run.Actions[i].Cursor = cursors[c.Run.Actions[i].Memory]
 	}
@@ -312,7 +327,7 @@ func (r *replay) ran(ctx context.Context, step journal.Ran) error {
 	}
 	r.done.Changes++
 	if len(missed) > 0 {
-		r.refuse("run %s of %s: %d of %d memories are not there or were changed otherwise", c.Run.ID, c.Run.Job, len(missed), len(ids))
+		r.refuse("%d of %d changes of run %s (%s): the memories are otherwise than they were", len(missed), len(ids), c.Run.ID, c.Run.Job)
 	}
 	return nil
 }
@@ -324,7 +339,7 @@ const leaseTime = time.Minute
 func (r *replay) wrote(ctx context.Context, w journal.Wrote) error {
 	switch {
 	case w.Batch != nil:
-		return r.store.Ingest(ctx, *w.Batch)
+		return r.rows(ctx, *w.Batch)
 	case len(w.Queued) > 0:
 		return r.store.Enqueue(ctx, w.Queued)
 	case w.Distillation != nil:
@@ -339,16 +354,31 @@ func (r *replay) wrote(ctx context.Context, w journal.Wrote) error {
 	return nil
 }
 
+// rows writes rows as they were, but for the uses of memories that were purged since.
+func (r *replay) rows(ctx context.Context, b memory.Batch) error {
+	if len(b.Uses) > 0 {
+		ids := make([]string, len(b.Uses))
+		for i, u := range b.Uses {
+			ids[i] = u.Memory
+		}
+		known, err := r.store.Rows(ctx, ids)
+		if err != nil {
+			return err
+		}
+		b.Uses = slices.DeleteFunc(b.Uses, func(u memory.Use) bool {
+			return !slices.ContainsFunc(known, func(row memory.Row) bool { return row.Memory.ID == u.Memory })
+		})
+	}
+	return r.store.Ingest(ctx, b)
+}
+
 // concluded derives from sessions what was derived then.
 func (r *replay) concluded(ctx context.Context, ids []string) error {
-	for _, id := range ids {
-		delete(r.open, id)
-	}
 	_, err := r.intake.concludeSome(ctx, ids, &concluded{failed: map[string]bool{}})
 	return err
 }
 
-// conclude summarises the sessions of which nothing was derived since their last event.
+// conclude summarises the sessions after all their events are stored.
 func (r *replay) conclude(ctx context.Context) error {
 	ids := slices.Sorted(maps.Keys(r.open)) // those that were purged since are left out
 	_, err := r.intake.conclude(ctx, ids, r.open)
