@@ -152,7 +152,7 @@ func New(o Options) *Agent {
 	a.Intake.Weigh = a.Briefing.Weigh
 	a.Upkeep = &upkeep.Upkeep{
 		Store: store, Counter: o.Counter, Config: o.Config, Log: o.Log, Now: o.Now,
-		Journal: o.Journal, Backups: o.Backups, Version: o.Version, Changed: a.Briefing.Changed,
+		Journal: o.Journal, Ledger: ledger, Backups: o.Backups, Version: o.Version, Changed: a.Briefing.Changed,
 		Ran: a.Feed.Ran, Files: files, Burst: a.Intake.Burst,
 	}
 	a.Marks = &evaluation.Set{File: o.Evaluation, Clean: o.Redact, Now: o.Now, Why: func(ctx context.Context, p agentapi.WhyParams) (agentapi.WhyResult, error) {

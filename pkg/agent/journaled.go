@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -123,7 +124,10 @@ func (s *journaled) PurgeProject(ctx context.Context, key string) (held memory.H
 	}
 	err = s.ledger.Forget(gone.rest, func() ([]journal.Record, error) {
 		held, err = s.Store.PurgeProject(ctx, key)
-		records := []journal.Record{{Purged: &journal.Purged{Project: key}}}
+		var records []journal.Record
+		for _, project := range slices.Sorted(maps.Keys(gone.projects)) { // a backup may have them apart
+			records = append(records, journal.Record{Purged: &journal.Purged{Project: project}})
+		}
 		if len(gone.users.Memories) > 0 {
 			records = append(records, journal.Record{Wrote: &journal.Wrote{Batch: &gone.users}})
 		}
@@ -241,20 +245,18 @@ func (p purge) rest(r journal.Record) (journal.Record, bool) {
 	switch {
 	case r.Event != nil && p.projects[r.Event.Project.Key]:
 		return p.restOfEvent(left, *r.Event), true
-	case r.Amended != nil && p.isGone(r.Amended.Before.Project, r.Amended.Before.ID): // that something was changed stays known
-		left.Ran = runOf(*r.Amended)
+	case r.Amended != nil && p.isOf(*r.Amended): // that something was changed stays known
+		ran := p.restOfRun(runOf(*r.Amended))
+		left.Ran = &ran
 		return left, true
 	case r.Renamed != nil:
 		return dropped(r, p.projects[r.Renamed.Project])
 	case r.Merged != nil:
 		return dropped(r, p.projects[r.Merged.Into])
-	case r.Purged != nil:
-		return dropped(r, p.projects[r.Purged.Project])
 	case r.Ran != nil:
-		ran := *r.Ran
-		ran.Actions = without(ran.Actions, func(a journal.Action) bool { return p.isGone(a.Project, a.Memory) })
+		ran := p.restOfRun(*r.Ran)
 		left.Ran = &ran
-		return left, len(ran.Actions) < len(r.Ran.Actions)
+		return left, !reflect.DeepEqual(ran, *r.Ran)
 	case r.Concluded != nil:
 		sessions := without(r.Concluded.Sessions, func(id string) bool { return p.sessions[id] })
 		left.Concluded = &journal.Concluded{Sessions: sessions}
@@ -288,15 +290,44 @@ func dropped(r journal.Record, isGone bool) (journal.Record, bool) {
 	return r, false
 }
 
-// runOf is the run of a change, without its action.
-func runOf(a journal.Amended) *journal.Ran {
+// isOf says whether a change was of a memory that goes, or made one.
+func (p purge) isOf(a journal.Amended) bool {
+	after := changed(a)
+	return p.isGone(a.Before.Project, a.Before.ID) || p.isGone(after.Project, after.ID)
+}
+
+// changed is the memory after a change by hand.
+func changed(a journal.Amended) memory.Memory {
 	after, err := a.Change.Apply(a.Before)
 	if err != nil { // a store has made it
-		after = a.Before
+		return a.Before
 	}
-	run := memory.AmendRun(a.Before, after, a.Change)
-	run.Actions = nil
-	return &journal.Ran{Run: run}
+	return after
+}
+
+// runOf is the run of a change by hand.
+func runOf(a journal.Amended) journal.Ran {
+	after := changed(a)
+	return journal.StepOf(memory.Commit{Run: memory.AmendRun(a.Before, after, a.Change)}, nil)
+}
+
+// restOfRun leaves of what a run did to purged memories only where they moved: a backup may
+// have one at its place of before, and it is to be purged there, too.
+func (p purge) restOfRun(ran journal.Ran) journal.Ran {
+	var left []journal.Action
+	for _, a := range ran.Actions {
+		if !p.isGone(a.Project, a.Memory) {
+			left = append(left, a)
+			continue
+		}
+		moved := []string{"project", "scope"}
+		a.Before, a.After = memory.State{}.Patch(moved, a.Before), memory.State{}.Patch(moved, a.After)
+		if a.Reason = ""; a.Row == nil && a.Before.Project != a.After.Project {
+			left = append(left, a)
+		}
+	}
+	ran.Actions = left
+	return ran
 }
 
 // restOf leaves out the rows of purged sessions. That tokens were spent stays, and that they

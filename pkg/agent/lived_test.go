@@ -20,6 +20,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
@@ -34,6 +35,31 @@ type lived struct {
 	done  map[string]int
 	// stayed are the user's memories whose project was purged, and sessions that were.
 	stayed []string
+	// saved is a backup of the store in the middle of its life, with the journal through a
+	// segment.
+	saved        storetest.Store
+	savedThrough string
+}
+
+// save makes a backup.
+func (h *lived) save() {
+	h.must(h.Upkeep.Ledger.Cut(func(through string, taken func()) error {
+		taken()
+		if through == "" { // nothing was written yet
+			return nil
+		}
+		h.saved, h.savedThrough = memstore.New(), through
+		return h.inner.CopyOut(context.Background(), copying{h.saved})
+	}))
+}
+
+// copying puts the rows of a store into another.
+type copying struct{ into storetest.Store }
+
+func (copying) Begin(memory.Contents) error { return nil }
+
+func (c copying) Row(table string, row []byte) error {
+	return c.into.CopyIn(context.Background(), table, [][]byte{row})
 }
 
 // sayings are texts of which rules keep something; some nearly say the same, some correct
@@ -301,7 +327,7 @@ func (h *lived) live(steps int) {
 	every := map[string]func(){
 		"say": h.say, "remember": h.remember, "turn": h.turn, "command": h.command, "begin": h.begin, "end": h.end, "fetch": h.fetch,
 		"change": h.change, "use": h.use, "maintain": h.maintain, "undo": h.undo, "distil": h.distil, "wait": h.wait, "merge": h.merge,
-		"rename": h.rename, "purge": h.purge, "restart": h.restart,
+		"rename": h.rename, "purge": h.purge, "restart": h.restart, "save": h.save,
 	}
 	weights := map[string]int{"say": 3, "remember": 3, "change": 4, "maintain": 4, "undo": 4, "turn": 2, "wait": 2, "distil": 2}
 	var names []string

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 )
@@ -115,6 +116,14 @@ func TestARebuiltStoreIsTheStoreRowByRow(t *testing.T) {
 				}
 				if diff := cmp.Diff(rebuilt(rowsOf(rt, h.inner), h.stayed...), rebuilt(rowsOf(rt, fresh), h.stayed...)); diff != "" {
 					rt.Fatalf("rebuilt (-original +rebuilt):\n%s", diff)
+				}
+				if h.saved != nil {
+					if done := h.replayedFrom(rt, h.saved, journal.From{After: h.savedThrough}); len(done.Refused)+len(done.Problems) > 0 {
+						rt.Fatalf("replayed on a backup: %+v", done)
+					}
+					if diff := cmp.Diff(rebuilt(rowsOf(rt, h.inner), h.stayed...), rebuilt(rowsOf(rt, h.saved), h.stayed...)); diff != "" {
+						rt.Fatalf("replayed on a backup (-original +rebuilt):\n%s", diff)
+					}
 				}
 				for kind, n := range h.done {
 					seen[kind] += n

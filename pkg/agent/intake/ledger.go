@@ -59,6 +59,26 @@ func (l *Ledger) Forget(rest func(journal.Record) (journal.Record, bool), forget
 	})
 }
 
+// Cut has copy take a copy of the store that has exactly what is journaled until then: through
+// names the last segment of it, "" if there is none. Nothing is written until copy calls
+// taken, or returns.
+func (l *Ledger) Cut(copy func(through string, taken func()) error) error {
+	if l == nil {
+		return copy("", func() {})
+	}
+	l.mu.Lock()
+	taken := sync.OnceFunc(l.mu.Unlock)
+	defer taken()
+	if err := l.journal.Close(); err != nil { // the next record begins a segment
+		return err
+	}
+	through, err := journal.End(l.journal.Dir())
+	if err != nil {
+		return fmt.Errorf("look where the journal ends: %w", err)
+	}
+	return copy(through, taken)
+}
+
 // Each hands over all records of the journal.
 func (l *Ledger) Each(use func(journal.Record)) error {
 	_, err := journal.Read(l.journal.Dir(), time.Time{}, func(r journal.Record) error { use(r); return nil })

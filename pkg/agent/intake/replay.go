@@ -40,10 +40,9 @@ type ReplayStore interface {
 
 // Replay repeats what a journal holds from a position on, in its order: events as if they
 // had just been captured, in the batches in which they were, and changes and runs, each
-// once. Replaying what the store has already changes nothing; held is the time until which
-// it may have it: that of the backup that it was filled from, or the zero time.
-func (in *Intake) Replay(ctx context.Context, store ReplayStore, dir string, from journal.From, held time.Time) (Replayed, error) {
-	r := replay{intake: in, store: store, held: held, open: map[string]bool{}}
+// once.
+func (in *Intake) Replay(ctx context.Context, store ReplayStore, dir string, from journal.From) (Replayed, error) {
+	r := replay{intake: in, store: store, open: map[string]bool{}}
 	report, err := journal.ReadFrom(dir, from, func(record journal.Record) error { return r.take(ctx, record) })
 	r.done.Problems = report.Problems
 	if err == nil {
@@ -62,7 +61,6 @@ func (in *Intake) Replay(ctx context.Context, store ReplayStore, dir string, fro
 type replay struct {
 	intake *Intake
 	store  ReplayStore
-	held   time.Time
 
 	// The batch whose records are being read: they have the same time.
 	at      time.Time
@@ -194,8 +192,7 @@ func (r *replay) restore(ctx context.Context, events []memory.Event) ([]string, 
 	return sessions, nil
 }
 
-// batch is what the store is given of captured events. What it may have already is left out
-// where it is as new there: a tag that somebody has removed since must not come back.
+// batch is what the store is given of captured events.
 func (r *replay) batch(ctx context.Context, events []memory.Event) (memory.Batch, error) {
 	batch := ingest.Batch(events, r.intake.Counter)
 	r.intake.Aliases.Adopt(&batch)
@@ -212,15 +209,8 @@ func (r *replay) batch(ctx context.Context, events []memory.Event) (memory.Batch
 			return batch, err
 		}
 	}
-	if !r.isHeld() {
-		return batch, nil
-	}
-	_, err := r.intake.leaveOutKnown(ctx, &batch)
-	return batch, err
+	return batch, nil
 }
-
-// isHeld says whether the store may have what is being read.
-func (r *replay) isHeld() bool { return !r.at.After(r.held) }
 
 // change repeats one change, unless the store has it.
 func (r *replay) change(ctx context.Context, record journal.Record) error {
