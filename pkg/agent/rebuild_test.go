@@ -1,8 +1,11 @@
 package agent_test
 
 import (
+	"compress/gzip"
 	"fmt"
+	"io"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -46,12 +49,73 @@ func TestARebuildDoesNotBringBackTheUndone(t *testing.T) {
 	}
 }
 
+func TestTheUsersStaysWhenItsProjectIsPurged(t *testing.T) {
+	r := newRecording(t, t.TempDir())
+	r.ingest(t, remembered(1, "the port is 6543"), remembered(2, "hunter2"))
+	pinned := true
+	for i, c := range []memory.Change{{Scope: memory.ScopeUser}, {Pinned: &pinned, AddTags: []string{"port"}}, {Content: "the port is 7001"}} {
+		for _, text := range []string{"the port is 6543", "hunter2"} {
+			c.ID, c.At, c.By = fmt.Sprint("c", i, text), noon.Add(time.Minute), "cli"
+			id := memory.NewID(memory.ScopeProject, "p", text)
+			if c.Content != "" && text == "hunter2" { // it goes back to its project, and so it is purged
+				if _, err := r.Upkeep.Undo(t.Context(), agentapi.UndoParams{Run: "c0hunter2"}); err != nil {
+					t.Fatal(err)
+				}
+				continue
+			}
+			if _, err := r.Intake.Amend(t.Context(), agentapi.AmendParams{Project: "p", ID: id, Change: c}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if _, err := r.Projects.Purge(t.Context(), agentapi.PurgeParams{Key: "p"}); err != nil {
+		t.Fatal(err)
+	}
+	fresh := memstore.New()
+	r.replayed(t, fresh, time.Time{})
+	user := memory.Filter{Scope: memory.ScopeUser}
+	want, errWant := r.inner.Memories(t.Context(), user)
+	got, err := fresh.Memories(t.Context(), user)
+	if diff := cmp.Diff(want, got); diff != "" || len(want) != 2 || err != nil || errWant != nil {
+		t.Errorf("%v, %v; the user's (-original +rebuilt):\n%s", errWant, err, diff)
+	}
+	files, err := filepath.Glob(filepath.Join(r.Journal.Dir(), "*"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		if text := journalText(t, file); strings.Contains(strings.ReplaceAll(text, "c0hunter2", ""), `"hunter2"`) {
+			t.Errorf("the journal still has the purged text:\n%s", text)
+		}
+	}
+}
+
+// journalText is a segment as text.
+func journalText(t *testing.T, path string) string {
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = file.Close() }()
+	var content io.Reader = file
+	if strings.HasSuffix(path, ".gz") {
+		if content, err = gzip.NewReader(file); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, err := io.ReadAll(content)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
 // home is where a row goes back to when it is demoted.
 var home = regexp.MustCompile(`"home":"[^"]*",`)
 
 // rebuilt are the rows that a rebuild brings back; docs/backup.md names the others. Where
 // projects were purged, stayed are the user's memories that came from them, and sessions
-// theirs.
+// theirs: TestTheUsersStaysWhenItsProjectIsPurged says what comes back of these.
 func rebuilt(rows []string, stayed ...string) []string {
 	concerns := func(text string) bool {
 		return slices.ContainsFunc(stayed, func(id string) bool { return strings.Contains(text, id) })
@@ -63,7 +127,7 @@ func rebuilt(rows []string, stayed ...string) []string {
 		switch {
 		case table == "maintenance_job" || table == "band" || table == "injected_in":
 			continue
-		case (table == "standing" || table == "used_in") && concerns(key):
+		case (table == "memory" || table == "standing" || table == "used_in") && concerns(key):
 			continue
 		case table == "standing" && len(stayed) > 0: // also of what replaced them
 			row = home.ReplaceAllString(row, "")

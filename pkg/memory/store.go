@@ -120,17 +120,22 @@ type StartQuery struct {
 
 // StartContext holds the rows of each section, the best first.
 type StartContext struct {
-	Todos       []Memory
-	Conventions []Memory  // conventions, corrections, decisions, notes and preferences of the project
+	Todos       []Memory  // of the project and of the user
+	Conventions []Memory  // conventions, corrections, decisions and notes of both, and preferences of the project
 	Findings    []Memory  // what the assistant and its subagents concluded
 	Summaries   []Session // without their prompt counts
-	Preferences []Memory
+	Preferences []Memory  // of the user
 	// Facts are those that a model wrote, whatever their kind. The limit is for each kind.
 	Facts []Memory
 	// FactCount and Topics are of all facts, also of those that are left out of Facts
 	// because others are worth more. Stores do not set them.
 	FactCount int
 	Topics    []string
+}
+
+// StartKinds lists the kinds of facts that a start tells.
+func StartKinds() []Kind {
+	return []Kind{KindTodo, KindConvention, KindCorrection, KindDecision, KindNote, KindPreference, KindDiscovery, KindFix}
 }
 
 // TokenCount is a count with the encoding that made it.
