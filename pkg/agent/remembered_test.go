@@ -56,3 +56,36 @@ func TestTheUserIsToldOnceWhatWasKept(t *testing.T) {
 		}
 	}
 }
+
+func TestAGuessThatWasPutAwayStaysAwayWhenItIsTypedAgain(t *testing.T) {
+	const guessed = "always run the linter before you push"
+	id := memory.NewID(memory.ScopeProject, "p", guessed)
+	for name, c := range map[string]struct {
+		again memory.Event
+		want  memory.Status
+	}{
+		"typed":                     {prompt(3, guessed), memory.StatusArchived},
+		"asked for in a prompt":     {prompt(3, "Remember: "+guessed), memory.StatusActive},
+		"asked for by a model":      {remembered(3, guessed), memory.StatusActive},
+		"typed beside another wish": {prompt(3, guessed+"\n\nRemember: the port is 6543"), memory.StatusArchived},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, store, s := newAgent(t)
+			put(t, s, prompt(1, guessed))
+			if _, err := a.Intake.Ingest(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			away := memory.Change{ID: "c", At: noon, By: memory.ByPerson, Status: memory.StatusArchived, Reason: "no rule"}
+			if _, err := a.Intake.Amend(t.Context(), agentapi.AmendParams{Project: "p", ID: id, Change: away}); err != nil {
+				t.Fatal(err)
+			}
+			put(t, s, c.again)
+			if _, err := a.Intake.Ingest(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if m, err := store.Memory(t.Context(), id); err != nil || m.Status != c.want {
+				t.Errorf("%v: it is %s, want %s", err, m.Status, c.want)
+			}
+		})
+	}
+}

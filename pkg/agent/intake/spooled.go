@@ -171,7 +171,7 @@ func (in *Intake) write(ctx context.Context, p prepared) error {
 	if err != nil {
 		return err
 	}
-	if err := in.revive(ctx, batch.Memories); err != nil {
+	if err := in.revive(ctx, askedFor(events, batch)); err != nil {
 		return err
 	}
 	moved := map[string]bool{}
@@ -253,14 +253,27 @@ func (in *Intake) Backlog() (spool.Counts, error) {
 	return total, nil
 }
 
-// revive makes archived memories active again that somebody has just asked to be kept.
-func (in *Intake) revive(ctx context.Context, written []memory.Memory) error {
-	var ids []string
-	for _, m := range written {
-		if m.Kind.UserAuthored() && m.Status != memory.StatusQuarantined {
-			ids = append(ids, m.ID)
+// askedFor are the memories of a batch that a person or a model has asked to be kept. What
+// rules guessed of the same prompts is not among them.
+func askedFor(events []memory.Event, batch memory.Batch) []string {
+	requests := map[string]bool{}
+	for _, e := range events {
+		requests[e.ID] = e.Kind == memory.EventRemembered
+	}
+	ids := slices.Clone(batch.UserWritten)
+	for _, s := range batch.Sightings {
+		if requests[s.ID] {
+			ids = append(ids, s.Memory)
 		}
 	}
+	isQuarantined := func(id string) bool {
+		return slices.ContainsFunc(batch.Memories, func(m memory.Memory) bool { return m.ID == id && m.Status == memory.StatusQuarantined })
+	}
+	return slices.DeleteFunc(ids, isQuarantined)
+}
+
+// revive makes archived memories active again that somebody has just asked to be kept.
+func (in *Intake) revive(ctx context.Context, ids []string) error {
 	if len(ids) == 0 {
 		return nil
 	}
