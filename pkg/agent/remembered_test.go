@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -87,5 +88,30 @@ func TestAGuessThatWasPutAwayStaysAwayWhenItIsTypedAgain(t *testing.T) {
 				t.Errorf("%v: it is %s, want %s", err, m.Status, c.want)
 			}
 		})
+	}
+}
+
+func TestATypedCorrectionSupersedesWhatNamesTheOldValue(t *testing.T) {
+	a, store, s := newAgent(t)
+	for i, text := range []string{"the api listens on port 6543", "the dev server of the docs listens on 6543", "deploys go through `ship-it`"} {
+		e := remembered(1+i, text)
+		e.ByUser = true
+		put(t, s, e)
+	}
+	put(t, s, prompt(4, "the api listens on 7001 now, not 6543 anymore"), prompt(5, "we don't have `ship-it` anymore"))
+	if _, err := a.Intake.Ingest(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.Upkeep.Maintain(t.Context(), consolidate.Request{Job: consolidate.Dedup, Trigger: "manual", All: true}); err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]bool{
+		"the api listens on port 6543": true, "the dev server of the docs listens on 6543": false,
+		"deploys go through `ship-it`": false, // a guess takes back no name that somebody asked to be kept
+	} {
+		rows, err := store.Rows(t.Context(), []string{memory.NewID(memory.ScopeProject, "p", text)})
+		if err != nil || len(rows) != 1 || (rows[0].SupersededBy != "") != want {
+			t.Errorf("%q: %v, superseded is to be %v, and the row is %+v", text, err, want, rows)
+		}
 	}
 }
