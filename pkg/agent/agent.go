@@ -4,6 +4,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"time"
@@ -23,33 +24,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
-
-// Store is all that the parts and the handlers need. Package storetest describes each
-// method.
-type Store interface {
-	intake.Store
-	intake.ReplayStore
-	projects.AliasReader
-	session.Store
-	briefing.Store
-	upkeep.Store
-	distiller.Store
-	projects.Lister
-	Listing
-}
-
-// Listing is what handlers read from the store directly.
-type Listing interface {
-	CountMemories(ctx context.Context, f memory.Filter) (int, error)
-	Sessions(ctx context.Context, project string, limit int) ([]memory.Session, error)
-	Runs(ctx context.Context, limit int) ([]memory.Run, error)
-	Export(ctx context.Context, q memory.ExportQuery) (memory.ExportPage, error)
-	Stats(ctx context.Context) (memory.Stats, error)
-}
 
 // Options are what an agent works with.
 type Options struct {
@@ -88,6 +67,9 @@ type Options struct {
 	Scan     func(string) (string, redact.Report)
 	Texts    rescan.Store
 	CleanRow func(row []byte, clean func(string) string) ([]byte, bool, error)
+
+	// Weights are the numbers of the ranking; the zero value: recall.DefaultWeights.
+	Weights recall.Weights
 
 	// Embedder finds what is near by its embedding, and Vectors keeps it; nil: words
 	// alone decide.
@@ -143,7 +125,7 @@ func New(o Options) *Agent {
 	a.Intake.Files = files
 	a.Briefing = briefing.New(briefing.Options{
 		Store: store, Intake: a.Intake, Sessions: a.Sessions, Counter: o.Counter, Log: o.Log, Now: o.Now,
-		Weights: o.Config.Recall, SafetyFactor: o.Config.Tokens.SafetyFactor,
+		Weights: cmp.Or(o.Weights, recall.DefaultWeights()), SafetyFactor: o.Config.Tokens.SafetyFactor,
 		Prompt: o.Config.Hooks.UserPrompt,
 		Rules:  o.Config.Maintenance.Rules, Shared: o.Config.Store.URL != "",
 		Embedder: o.Embedder, Vectors: o.Vectors, Embeddings: o.Config.Embeddings, Clean: o.Redact,

@@ -1,7 +1,6 @@
 package intake
 
 import (
-	"context"
 	"fmt"
 	"sync"
 	"time"
@@ -96,24 +95,4 @@ func recordsOf(events []memory.Event, weighed map[string]float64) []journal.Reco
 		records = append(records, journal.Record{Event: &events[i]})
 	}
 	return records
-}
-
-// weigh has people's verdicts change the importance of new memories, and returns those that
-// were changed.
-func (in *Intake) weigh(ctx context.Context, batch memory.Batch) map[string]float64 {
-	if in.Weigh == nil {
-		return nil
-	}
-	before := make([]float64, len(batch.Memories))
-	for i, m := range batch.Memories {
-		before[i] = m.Importance
-	}
-	in.Weigh(ctx, batch.Memories, batch.UserWritten)
-	weighed := map[string]float64{}
-	for i, m := range batch.Memories {
-		if m.Importance != before[i] {
-			weighed[m.ID] = m.Importance
-		}
-	}
-	return weighed
 }

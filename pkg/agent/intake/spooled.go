@@ -196,6 +196,26 @@ func (in *Intake) write(ctx context.Context, p prepared) error {
 	return nil
 }
 
+// weigh has people's verdicts change the importance of new memories, and returns those that
+// were changed.
+func (in *Intake) weigh(ctx context.Context, batch memory.Batch) map[string]float64 {
+	if in.Weigh == nil {
+		return nil
+	}
+	before := make([]float64, len(batch.Memories))
+	for i, m := range batch.Memories {
+		before[i] = m.Importance
+	}
+	in.Weigh(ctx, batch.Memories, batch.UserWritten)
+	weighed := map[string]float64{}
+	for i, m := range batch.Memories {
+		if m.Importance != before[i] {
+			weighed[m.ID] = m.Importance
+		}
+	}
+	return weighed
+}
+
 func (in *Intake) bury(s *spool.Spool, c spool.Claim, reason error) error {
 	reason = in.cleanError(reason)
 	in.Log.Warn("an event cannot be stored and was put aside", "file", c.Name, "spool", s.Dir(), "reason", reason)
