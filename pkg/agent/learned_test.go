@@ -60,9 +60,9 @@ func (x *transcript) edited(file string) {
 	x.tool("Write", map[string]any{"file_path": "/p/" + file, "content": "x"}, "ok", false)
 }
 
-// lived are sessions of a project that went on one day after the other, in an agent that
+// livedDays are sessions of a project that went on one day after the other, in an agent that
 // has read their transcripts and done its maintenance.
-func lived(t *testing.T, sessions ...func(*transcript)) *fixture {
+func livedDays(t *testing.T, sessions ...func(*transcript)) *fixture {
 	t.Helper()
 	a, _, _ := newAgent(t)
 	var events []memory.Event
@@ -141,7 +141,7 @@ func TestWhatRepairedACommandIsToldBeforeItRunsAgain(t *testing.T) {
 		}, "bin/probe", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a := lived(t, func(x *transcript) { x.line("user", "please go on"); c.tells(x); x.says("It is done.") })
+			a := livedDays(t, func(x *transcript) { x.line("user", "please go on"); c.tells(x); x.says("It is done.") })
 			told := recalled(t, a, agentapi.RecallParams{Session: "next", Purpose: agentapi.ForCommand, Command: c.command})
 			if c.told == "" && strings.Contains(told, "it worked") || !strings.Contains(told, c.told) || strings.Contains(told, "ghp_16C7") {
 				t.Errorf("told %q, want %q", told, c.told)
@@ -177,10 +177,10 @@ func TestAnErrorThatRecursIsToldWithItsCure(t *testing.T) {
 					x.says("That is all I can do here.")
 				}
 			}
-			if told := startOf(t, lived(t, session(1, false), session(2, true)), "next"); strings.Contains(told, "failed 2 times") {
+			if told := startOf(t, livedDays(t, session(1, false), session(2, true)), "next"); strings.Contains(told, "failed 2 times") {
 				t.Errorf("after two sessions a start tells %q", told)
 			}
-			a := lived(t, session(1, false), session(2, true), session(3, false))
+			a := livedDays(t, session(1, false), session(2, true), session(3, false))
 			want := "failed 3 times in 3 sessions"
 			told := startOf(t, a, "next")
 			if !strings.Contains(told, want) || !strings.Contains(told, "it worked after: `systemctl start docker`") {
@@ -197,7 +197,7 @@ func TestAnErrorThatRecursIsToldWithItsCure(t *testing.T) {
 // A new file is told the rules for the work that its folder names.
 func TestANewFileIsToldTheRulesOfItsFolder(t *testing.T) {
 	const rule = "never edit a migration that was released, add another one"
-	a := lived(t, func(x *transcript) { x.line("user", rule); x.says("I will.") })
+	a := livedDays(t, func(x *transcript) { x.line("user", rule); x.says("I will.") })
 	for file, want := range map[string]bool{"db/migrations/0007_tenants.sql": true, "db/queries/tenants.sql": false, "migrations.md": false} {
 		told := recalled(t, a, agentapi.RecallParams{Session: "next" + file, Purpose: agentapi.ForCreate, File: file})
 		if strings.Contains(told, rule) != want {
@@ -249,7 +249,7 @@ func TestAComplaintThatRecursIsToldAtAStart(t *testing.T) {
 		x.says("Sorry, they are gone.")
 	}
 	other := func(x *transcript) { x.line("user", "rename the flag to --quiet"); x.says("It is called --quiet now.") }
-	if told := startOf(t, lived(t, first, other, second, other), "next"); !strings.Contains(told, "add comments that repeat the code") {
+	if told := startOf(t, livedDays(t, first, other, second, other), "next"); !strings.Contains(told, "add comments that repeat the code") {
 		t.Errorf("a start tells %q", told)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -43,9 +44,6 @@ func (in *Intake) importAll(ctx context.Context, events []memory.Event, result *
 		return nil
 	}
 	added, err := in.importBatch(ctx, events, result)
-	if err == nil {
-		err = in.record(events)
-	}
 	switch {
 	case err == nil:
 		result.Events += len(events)
@@ -68,18 +66,21 @@ func (in *Intake) importBatch(ctx context.Context, events []memory.Event, result
 	}
 	batch := ingest.Batch(events, in.Counter)
 	in.Aliases.Adopt(&batch)
-	fresh, err := in.leaveOutKnown(ctx, &batch)
+	var fresh map[string]memory.Kind
+	var changed []string
+	err = in.Ledger.Write(func() (_ []journal.Record, err error) {
+		if fresh, err = in.leaveOutKnown(ctx, &batch); err != nil {
+			return nil, err
+		}
+		if changed, err = in.leaveOutStored(ctx, &batch); err != nil {
+			return nil, err
+		}
+		return recordsOf(events, nil), in.ingestParts(ctx, batch)
+	})
 	if err != nil {
 		return 0, err
 	}
 	added = len(fresh)
-	changed, err := in.leaveOutStored(ctx, &batch)
-	if err != nil {
-		return 0, err
-	}
-	if err := in.ingestParts(ctx, batch); err != nil {
-		return 0, err
-	}
 	made, err := in.conclude(ctx, changed, sessionsWith(events, memory.EventCommandSucceeded)) // a session's row may come in another batch
 	if err != nil {
 		return 0, err

@@ -439,6 +439,12 @@ func startContext(t *testing.T, store Store) {
 		"todos": {"todo 2", "todo 1"}, "conventions": {"decision", "note", "convention", "stated preference"}, "failing": {"failing"},
 		"summaries": {"did new", "did old"}, "preferences": {"preference"},
 	}, read(10))
+	theirs := []memory.Memory{kind(note("", "user's rule", minute(5)), memory.KindConvention), kind(note("", "user's todo", minute(5)), memory.KindTodo)}
+	theirs[0].Importance, theirs[1].Importance = 0.01, 0.01
+	ingest(t, store, memory.Batch{Memories: theirs})
+	with := read(10)
+	equal(t, "what holds in every project", [][]string{{"todo 2", "todo 1", "user's todo"}, {"decision", "note", "convention", "stated preference", "user's rule"}},
+		[][]string{with["todos"], with["conventions"]})
 	equal(t, "limited start context", map[string][]string{
 		"todos": {"todo 2"}, "conventions": {"decision"}, "failing": {"failing"}, "summaries": {"did new"}, "preferences": {"preference"},
 	}, read(1))
