@@ -111,7 +111,7 @@ func (p *patient) installPlugin() {
 		p.t.Fatal(err)
 	}
 	var hooks struct {
-		Hooks map[string][]struct{ Hooks []struct{ Command string } }
+		Hooks map[string][]struct{ Hooks []struct{ Args []string } }
 	}
 	for _, manifest := range []string{"hooks/hooks.json", ".mcp.json", ".claude-plugin/plugin.json"} {
 		text, err := os.ReadFile(filepath.Join("../../plugin", manifest))
@@ -128,7 +128,7 @@ func (p *patient) installPlugin() {
 	names := []string{"memory-mcp"}
 	for _, registrations := range hooks.Hooks {
 		for _, r := range registrations {
-			names = append(names, filepath.Base(r.Hooks[0].Command))
+			names = append(names, r.Hooks[0].Args[0])
 		}
 	}
 	for _, name := range names {
@@ -137,6 +137,8 @@ func (p *patient) installPlugin() {
 			p.t.Fatal(err)
 		}
 	}
+	p.write("plugin/hooks/hook", "#!/bin/sh\n")
+	p.must(os.Chmod(filepath.Join(p.dir, "plugin/hooks/hook"), 0o700))
 	for _, name := range []string{"memoryd", "memory-migrate", "post-tool-use"} {
 		file := filepath.Join(p.dir, "plugin/libexec", name)
 		_ = os.Remove(file) // what only counted

@@ -50,7 +50,7 @@ func Open(ctx context.Context, checkout string) (*Sandbox, error) {
 func (s *Sandbox) Close() error { return os.RemoveAll(s.dir) }
 
 func (s *Sandbox) copyPlugin(from string) error {
-	for _, built := range []string{"bin", "libexec"} {
+	for _, built := range []string{"bin", "hooks", "libexec"} {
 		if err := os.CopyFS(filepath.Join(s.Plugin, built), os.DirFS(filepath.Join(from, built))); err != nil {
 			return fmt.Errorf("copy the plugin; is it built (make build)? %w", err)
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/pathlink"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
 
 // Install makes memory install-cli.
@@ -57,7 +58,7 @@ func install(ctx context.Context, e *command.Env, o installOptions) error {
 	if err != nil {
 		return err
 	}
-	one := installed{Link: filepath.Join(dir, "memory"), Target: e.Executable, OnPath: slices.Contains(pathlink.Searched(e.Getenv), dir)}
+	one := installed{Link: filepath.Join(dir, "memory"), Target: paths.CLI(e.Executable), OnPath: slices.Contains(pathlink.Searched(e.Getenv), dir)}
 	if err := removeLink(one.Link, e.Executable); err != nil {
 		return err
 	}
