@@ -12,7 +12,7 @@ TARGETS  := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 wind
 # and end theirs: goleak looks.
 export GORACE ?= atexit_sleep_ms=10
 
-# One installation of the embedded engine (155 MB) for all homes that demo, tests and benchmarks make.
+# One installation of the embedded engine (24 MB) for all homes that demo, tests and benchmarks make.
 export MEMORY_ENGINE_DIR ?= $(CURDIR)/.build/engine
 
 .DEFAULT_GOAL := help

@@ -341,7 +341,7 @@ func (d *database) start(ctx context.Context) error {
 	}
 	supervisor, err := engine.Start(ctx, d.options)
 	if errors.Is(err, engine.ErrNotInstalled) {
-		d.report(agentapi.Trouble{What: "the database engine is being installed (" + engine.InstalledSize + ", once)"})
+		d.report(agentapi.Trouble{What: "the database engine is being installed (" + engine.DownloadSize + " at most, once)"})
 		installing, cancel := context.WithTimeout(ctx, installTime)
 		defer cancel()
 		if err := engine.Install(installing, d.options, d.progress); err != nil {

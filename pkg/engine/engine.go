@@ -5,7 +5,7 @@
 // no process behind: a local engine ends with the process that started it, however that one ends.
 //
 // The order of choice is: the URL in Options, the engine that the data belongs to, a surreal binary of version 3, the
-// embedded engine, a surreal binary of version 4.
+// embedded engine, a surreal binary of version 4, the official build that the engine's own files name.
 package engine
 
 import (

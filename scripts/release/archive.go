@@ -126,4 +126,3 @@ func fill(template string, values map[string]string) string {
 	}
 	return strings.NewReplacer(pairs...).Replace(template)
 }
-

@@ -73,7 +73,8 @@ func (r *release) scoop() ([]byte, error) {
 		Bin          []string          `json:"bin"`
 		Notes        string            `json:"notes"`
 	}{
-		r.version, "Memory for Claude Code that works by itself", project, "MIT", sources, []string{`plugin\bin\memory.cmd`},
+		r.version, "Memory for Claude Code that works by itself", project, "MIT", sources,
+		[]string{`plugin\bin\memory.cmd`},
 		"For Claude Code: claude plugin marketplace add $dir, then claude plugin install surrealdb-memory@surrealdb-memory",
 	})
 }

@@ -98,7 +98,8 @@ func (r *release) addWrapper() error {
 	}
 	t := tree{
 		{name: "cli.mjs", content: []byte(fill(wrapper, map[string]string{"scope": scope})), exec: true},
-		{name: "npm-shrinkwrap.json", content: lock}, {name: "package.json", content: content},
+		{name: "npm-shrinkwrap.json", content: lock},
+		{name: "package.json", content: content},
 	}
 	packed, err := t.under("package").tgz()
 	if err == nil {
