@@ -176,7 +176,7 @@ func serve(
 		Locate: local.locate, Namespace: cfg.Store.Namespace, Database: cfg.Store.Database, Log: log,
 	})
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
-	local.options.Ask = conn.Answers
+	local.options.Ask, local.options.Use, local.options.Sleep = conn.Answers, conn, cfg.Agent.EngineSleep
 
 	listener, err := listen(layout, me)
 	if err != nil {
@@ -392,7 +392,7 @@ func (d *database) status() agentapi.EngineStatus {
 	choice := supervisor.Choice()
 	status := agentapi.EngineStatus{
 		Kind: string(choice.Kind), Name: choice.String(), Version: choice.Version, PID: supervisor.Pid(), Restarts: supervisor.Restarts(),
-		Silent: supervisor.Silent(),
+		Silent: supervisor.Silent(), Asleep: supervisor.IsAsleep(),
 	}
 	if err := supervisor.Err(); err != nil {
 		status.Ended = firstLine(err)

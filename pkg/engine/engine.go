@@ -16,6 +16,7 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
+	"time"
 )
 
 // Endpoint says where a SurrealDB server is and how to sign in to it.
@@ -77,10 +78,23 @@ type Options struct {
 	// replaced when it hangs.
 	Ask func(ctx context.Context) error
 
+	// Sleep is after how long without work a local engine is ended, until Endpoint is asked for the next time; 0: never.
+	// Use says how long that is; nil: it is not known, and the engine runs on.
+	Sleep time.Duration
+	Use   Use
+
 	LookPath func(string) (string, error) // default exec.LookPath
 	HomeDir  string                       // default os.UserHomeDir; ~/.surrealdb/surreal is looked for in it
 	Log      *slog.Logger                 // default: nothing is logged
 	Output   io.Writer                    // what a local engine says on stderr; default: dropped
+}
+
+// Use is the connection to an engine.
+type Use interface {
+	// Unused is for how long nothing was asked.
+	Unused() time.Duration
+	// Rest hangs up, unless something was asked within that time.
+	Rest(unused time.Duration) bool
 }
 
 func (o Options) withDefaults() Options {
