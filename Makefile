@@ -92,6 +92,10 @@ bench-recall: ## print recall beside plain BM25 and fail where it is below; DATA
 release: ## make the files of a release in .build/release/VERSION, each time the same: make release VERSION=x.y.z
 	go run ./scripts/release --version "$(VERSION)" --stamp "$$(git log -1 --format=%ct)" --out ".build/release/$(VERSION)" $(if $(ONLY),--only $(ONLY))
 
+install-test: $(if $(wildcard scripts/e2e/client/node_modules),,client) ## install a release with the real client from servers on loopback: with Node, and with nothing but the core utilities and git
+	go test -count=1 -timeout 15m ./scripts/release -release
+	go test -tags e2e -count=1 -timeout 15m -v ./scripts/e2e -run TestInstalling
+
 clean: ## remove what was built and installed
 	rm -rf .build plugin/libexec scripts/e2e/client/node_modules scripts/e2e/client-old/node_modules apps/bench/out
 

@@ -16,7 +16,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/caller"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/pathlink"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/doctor"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
@@ -220,15 +219,8 @@ func purgeAll(ctx context.Context, e *command.Env, o purgeOptions) error {
 	if err != nil {
 		return err
 	}
-	for _, path := range all {
-		size := sizeOf(path)
-		if size < 0 {
-			continue
-		}
-		if err := os.RemoveAll(path); err != nil {
-			return fmt.Errorf("delete %s: %w", path, err)
-		}
-		done.Removed = append(done.Removed, removed{path, size})
+	if err := removeAll(all, &done); err != nil {
+		return err
 	}
 	if done.Left, err = leftIn(e.Paths.Home); err != nil {
 		return err
@@ -315,12 +307,7 @@ func everything(e *command.Env) ([]string, error) {
 		return nil, fmt.Errorf("list what was not finished in %s: %w", l.Home, err)
 	}
 	paths = append(paths, unfinished...)
-	for _, dir := range pathlink.UsualDirs(e.Getenv) { // of memory install-cli
-		if link := filepath.Join(dir, "memory"); pathlink.LeadsTo(link, e.Executable) {
-			paths = append(paths, link)
-		}
-	}
-	return paths, nil
+	return append(paths, links(e)...), nil
 }
 
 // besides lists the files whose names begin as that of the data or the journal: the
