@@ -16,7 +16,7 @@ export GORACE ?= atexit_sleep_ms=10
 export MEMORY_ENGINE_DIR ?= $(CURDIR)/.build/engine
 
 .DEFAULT_GOAL := help
-.PHONY: help build engine demo test walkthroughs chaos e2e ui check cross bench bench-large bench-recall release clean sum
+.PHONY: help build engine demo test walkthroughs chaos e2e ui check cross bench bench-large bench-recall release install-test clean sum
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -92,7 +92,7 @@ bench-recall: ## print recall beside plain BM25 and fail where it is below; DATA
 release: ## make the files of a release in .build/release/VERSION, each time the same: make release VERSION=x.y.z
 	go run ./scripts/release --version "$(VERSION)" --stamp "$$(git log -1 --format=%ct)" --out ".build/release/$(VERSION)" $(if $(ONLY),--only $(ONLY))
 
-install-test: $(if $(wildcard scripts/e2e/client/node_modules),,client) ## install a release with the real client from servers on loopback: with Node, and with nothing but the core utilities and git
+install-test: ## install a release with the real client from servers on loopback: with Node, and with nothing but the core utilities and git
 	go test -count=1 -timeout 15m ./scripts/release -release
 	go test -tags e2e -count=1 -timeout 15m -v ./scripts/e2e -run TestInstalling
 
