@@ -356,6 +356,10 @@ var faults = []fault{
 	{"schema.pending", doctor.Error, true, func(p *patient) { p.env["SURREAL_DB"] += "_empty" }},
 	{"disk.space", doctor.Warning, false, func(p *patient) { p.free = 500 << 20 }},
 	{"plugin.files", doctor.Error, false, func(p *patient) { p.must(os.Remove(filepath.Join(p.dir, "plugin/libexec/stop"))) }},
+	{"plugin.files", doctor.Error, false, func(p *patient) { // a release that was not unpacked whole
+		p.write("plugin/complete", strings.Repeat("0", 64)+"  hooks/hooks.json\n")
+	}},
+	{"plugin.files", doctor.Error, false, func(p *patient) { p.write("plugin/complete", strings.Repeat("0", 64)+"  ../../etc/passwd\n") }},
 	{"plugin.enabled", doctor.Warning, false, func(p *patient) {
 		p.write("claude/settings.json", `{"enabledPlugins": {"surrealdb-memory@surrealdb-memory": false}}`)
 	}},
