@@ -5,6 +5,8 @@ package doctor_test
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"log/slog"
@@ -356,10 +358,6 @@ var faults = []fault{
 	{"schema.pending", doctor.Error, true, func(p *patient) { p.env["SURREAL_DB"] += "_empty" }},
 	{"disk.space", doctor.Warning, false, func(p *patient) { p.free = 500 << 20 }},
 	{"plugin.files", doctor.Error, false, func(p *patient) { p.must(os.Remove(filepath.Join(p.dir, "plugin/libexec/stop"))) }},
-	{"plugin.files", doctor.Error, false, func(p *patient) { // a release that was not unpacked whole
-		p.write("plugin/complete", strings.Repeat("0", 64)+"  hooks/hooks.json\n")
-	}},
-	{"plugin.files", doctor.Error, false, func(p *patient) { p.write("plugin/complete", strings.Repeat("0", 64)+"  ../../etc/passwd\n") }},
 	{"plugin.enabled", doctor.Warning, false, func(p *patient) {
 		p.write("claude/settings.json", `{"enabledPlugins": {"surrealdb-memory@surrealdb-memory": false}}`)
 	}},
@@ -438,6 +436,26 @@ func TestFoldersThatOthersMayWriteToAreFindings(t *testing.T) {
 				t.Errorf("found %+v", found)
 			}
 		})
+	}
+}
+
+// TestAReleaseThatIsNotWholeIsAFinding: a disk was full, or the unpacking was killed.
+func TestAReleaseThatIsNotWholeIsAFinding(t *testing.T) {
+	p := newPatient(t)
+	p.write("plugin/libexec/part", "x")
+	whole := sha256.Sum256([]byte("x"))
+	for list, want := range map[string]string{
+		hex.EncodeToString(whole[:]) + "  libexec/part\n": "is complete",
+		strings.Repeat("0", 64) + "  libexec/part\n":      "are not as they were released: libexec/part",
+		strings.Repeat("0", 64) + "  libexec/gone\n":      "libexec/gone",
+		strings.Repeat("0", 64) + "  ../../etc/passwd\n":  "has the line",
+	} {
+		p.write("plugin/complete", list)
+		for _, f := range p.doctor().Examine(t.Context(), false) {
+			if f.Check == "plugin.files" && (!strings.Contains(f.Message, want) || (f.Severity == doctor.Info) != (want == "is complete")) {
+				t.Errorf("with the list %q: %v %q, want something about %q", list, f.Severity, f.Message, want)
+			}
+		}
 	}
 }
 
