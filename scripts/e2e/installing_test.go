@@ -3,12 +3,12 @@
 package e2e
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/http/cgi"
 	"net/http/httptest"
 	"os"
 	"os/exec"
@@ -35,10 +35,8 @@ type released struct {
 	engine  []byte // what stands in for the official build of SurrealDB
 }
 
-func newRelease(t *testing.T) *released { return newReleaseWith(t, func(*released, string) {}) }
-
-// newReleaseWith makes a release of a copy of this tree, in which something was changed.
-func newReleaseWith(t *testing.T, change func(r *released, source string)) *released {
+// newRelease makes a release of a copy of this tree, which names a stand-in for the official build of SurrealDB.
+func newRelease(t *testing.T) *released {
 	t.Helper()
 	source := filepath.Join(t.TempDir(), "source")
 	r := &released{t: t, dir: filepath.Join(t.TempDir(), "release")}
@@ -46,13 +44,15 @@ func newReleaseWith(t *testing.T, change func(r *released, source string)) *rele
 	files.Handle("/release/", http.StripPrefix("/release/", http.FileServer(http.Dir(r.dir))))
 	files.Handle("/npm/", http.StripPrefix("/npm/", http.HandlerFunc(r.npm)))
 	files.HandleFunc("/surreal/", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(r.engine) })
-	files.Handle("/market.git/", http.StripPrefix("/market.git/", http.FileServer(http.Dir(filepath.Join(r.dir, "market", ".git")))))
+	backend := filepath.Join(strings.TrimSpace(string(must(exec.CommandContext(t.Context(), "git", "--exec-path").Output()))), "git-http-backend")
+	files.Handle("/market.git/", &cgi.Handler{Path: backend, Env: []string{"GIT_PROJECT_ROOT=" + r.dir, "GIT_HTTP_EXPORT_ALL=1"}})
 	r.server = httptest.NewServer(files)
 	t.Cleanup(r.server.Close)
 	r.run("../..", "git", "clone", "--quiet", "--no-hardlinks", ".", source)
-	change(r, source)
+	r.pinEngine(source)
 	r.run(source, "go", "run", "./scripts/release", "--version", releasedFor, "--stamp", "1700000000", "--out", r.dir,
 		"--only", runtime.GOOS+"/"+runtime.GOARCH, "--address", r.server.URL+"/release")
+	r.publish()
 	return r
 }
 
@@ -66,7 +66,7 @@ func (r *released) publish() {
 	r.run(market, "git", "init", "--quiet", "--initial-branch=main")
 	r.run(market, "git", "add", "--all")
 	r.run(market, "git", "-c", "user.name=x", "-c", "user.email=x@example.org", "commit", "--quiet", "-m", "release")
-	r.run(market, "git", "update-server-info")
+	r.run(r.dir, "git", "clone", "--quiet", "--bare", "market", "market.git")
 	r.market = r.server.URL + "/market.git"
 }
 
@@ -76,6 +76,29 @@ func (r *released) run(dir, name string, args ...string) {
 	cmd.Dir = dir
 	if output, err := cmd.CombinedOutput(); err != nil {
 		r.t.Fatalf("%s %q: %v\n%s", name, args, err, output)
+	}
+}
+
+// documented is the first block of that language in docs/getting-started.md.
+func documented(t *testing.T, language string) string {
+	t.Helper()
+	_, after, found := strings.Cut(string(must(os.ReadFile("../../docs/getting-started.md"))), "```"+language+"\n")
+	block, _, ended := strings.Cut(after, "\n```")
+	if !found || !ended {
+		t.Fatalf("docs/getting-started.md has no block of %s", language)
+	}
+	return block
+}
+
+// follow installs the plugin by the commands of docs/getting-started.md; only the marketplace is the one on loopback.
+func (r *released) follow(t *testing.T, u *User) {
+	t.Helper()
+	for line := range strings.Lines(documented(t, "sh")) {
+		words := strings.Fields(strings.Replace(line, " surrealdb-memory/surrealdb-memory", " "+r.market, 1))
+		if words[0] != "claude" {
+			t.Fatalf("docs/getting-started.md installs by %q, want commands of the client", line)
+		}
+		requireDone(t, u.Claude(t.Context(), words[1:]...))
 	}
 }
 
@@ -139,8 +162,7 @@ func newcomer(t *testing.T, env ...string) (*User, *FakeAPI) {
 // requireRemembered has a session state a fact, and the next one be told it.
 func requireRemembered(t *testing.T, u *User, api *FakeAPI) {
 	t.Helper()
-	const rule = "Remember: the staging database listens on port 6543"
-	said := installed(u, rule)
+	said := installed(u, documented(t, "text"))
 	requireGoodRun(t, said, "SessionStart:startup", "UserPromptSubmit", "Stop", "SessionEnd:other")
 	deadline := time.Now().Add(fetchLimit)
 	for n := 1; ; n++ {
@@ -155,43 +177,41 @@ func requireRemembered(t *testing.T, u *User, api *FakeAPI) {
 	}
 }
 
-func TestInstallingWithNode(t *testing.T) {
+// TestInstalling is the way of a user who has the client: from the marketplace to a session that is told what an earlier one
+// stated, by the commands of docs/getting-started.md.
+func TestInstalling(t *testing.T) {
 	r := newRelease(t)
-	r.publish()
-	u, api := newcomer(t, "npm_config_registry="+r.server.URL+"/npm/")
-	began := time.Now()
-	requireDone(t, u.Claude(t.Context(), "plugin", "marketplace", "add", r.market))
-	requireDone(t, u.Claude(t.Context(), "plugin", "install", pluginID))
-	t.Logf("installed after %s", time.Since(began).Round(time.Millisecond))
-	if found := must(filepath.Glob(filepath.Join(u.Config, "plugins", "cache", "*", "*", "*", "node_modules", "@*", "*", "complete"))); len(found) != 1 {
-		t.Fatalf("npm has installed the programs of %d platforms: %q", len(found), found)
-	}
-	requireRemembered(t, u, api)
-	u.Plugin = filepath.Dir(filepath.Dir(must(filepath.Glob(filepath.Join(u.Config, "plugins", "cache", "*", "*", "*", "bin", "memory")))[0]))
+	t.Run("with Node", func(t *testing.T) { installWithNode(t, r) })
+	t.Run("with nothing but git", func(t *testing.T) { installWithGit(t, r) })
 }
 
-func TestInstallingWithNothingButGit(t *testing.T) {
-	r := newReleaseWith(t, (*released).pinEngine)
-	r.publish()
+func installWithNode(t *testing.T, r *released) {
+	u, api := newcomer(t, "npm_config_registry="+r.server.URL+"/npm/")
+	began := time.Now()
+	r.follow(t, u)
+	t.Logf("installed after %s", time.Since(began).Round(time.Millisecond))
+	if found := inPlugin(u, "node_modules/@*/*/complete"); len(found) != 1 {
+		t.Fatalf("npm has installed the programs of %d platforms: %q", len(found), found)
+	}
+	u.Plugin = inPlugin(u, "")[0]
+	requireRemembered(t, u, api)
+}
+
+func installWithGit(t *testing.T, r *released) {
 	u, api := newcomer(t, "PATH="+bare(t), "MEMORY_ENGINE_DIR="+filepath.Join(t.TempDir(), "engine"))
-	requireDone(t, u.Claude(t.Context(), "plugin", "marketplace", "add", r.market))
-	requireDone(t, u.Claude(t.Context(), "plugin", "install", pluginID))
+	r.follow(t, u)
+	u.Plugin = inPlugin(u, "")[0]
 	first := installed(u, "Hello.")
-	requireGoodRun(t, first)
-	if output := string(must(os.ReadFile(first.Stdout))); !strings.Contains(output, "programs are being downloaded") {
-		t.Errorf("the first session does not say that its programs are being downloaded: %.2000s", output)
+	if output := string(must(os.ReadFile(first.Stdout))); first.ExitCode != 0 || !strings.Contains(output, "programs are being downloaded") {
+		t.Errorf("the first session exits with %d and does not say that its programs are being downloaded: %.2000s", first.ExitCode, output)
 	}
 	began := time.Now()
-	ctx, cancel := context.WithTimeout(t.Context(), fetchLimit)
-	defer cancel()
-	for len(must(filepath.Glob(filepath.Join(u.Config, "plugins", "cache", "*", "*", "*", "programs", "*", "complete")))) == 0 {
-		select {
-		case <-ctx.Done():
-			t.Fatalf("no programs after %s: %s", fetchLimit, must(filepath.Glob(filepath.Join(u.Config, "plugins", "cache", "*", "*", "*", "programs", "*"))))
-		case <-time.After(50 * time.Millisecond):
-		}
-	}
+	await(t, fetchLimit, "the programs", func() bool { return len(inPlugin(u, "programs/*/complete")) == 1 })
 	t.Logf("fetched after %s", time.Since(began).Round(time.Millisecond))
 	requireRemembered(t, u, api)
-	u.Plugin = filepath.Dir(filepath.Dir(must(filepath.Glob(filepath.Join(u.Config, "plugins", "cache", "*", "*", "*", "bin", "memory")))[0]))
+}
+
+// inPlugin are the files of the installed plugin that match a pattern.
+func inPlugin(u *User, pattern string) []string {
+	return must(filepath.Glob(filepath.Join(u.Config, "plugins", "cache", "*", "*", "*", filepath.FromSlash(pattern))))
 }
