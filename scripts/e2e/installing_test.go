@@ -28,11 +28,11 @@ const (
 // released is a release of this tree for this platform, behind servers on loopback: its files, the packages of npm, and the
 // marketplace as a git repository.
 type released struct {
-	t       *testing.T
-	dir     string
-	server  *httptest.Server
-	market  string // address of the marketplace's repository
-	engine  []byte // what stands in for the official build of SurrealDB
+	t      *testing.T
+	dir    string
+	server *httptest.Server
+	market string // address of the marketplace's repository
+	engine []byte // what stands in for the official build of SurrealDB
 }
 
 // newRelease makes a release of a copy of this tree, which names a stand-in for the official build of SurrealDB.
