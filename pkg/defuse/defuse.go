@@ -43,6 +43,15 @@ func Unquoted(line string) string {
 	return line
 }
 
+// Name is the name of a file or a tag on one line. One that could be read as more than a
+// name stands in quotation marks.
+func Name(s string) string {
+	if s = Line(s); strings.ContainsAny(s, " ()“”\"") {
+		return Quote(s)
+	}
+	return s
+}
+
 const openQuote, closeQuote = "“", "”"
 
 var quotes = strings.NewReplacer(openQuote, `"`, closeQuote, `"`)

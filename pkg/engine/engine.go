@@ -78,6 +78,10 @@ type Options struct {
 	// replaced when it hangs.
 	Ask func(ctx context.Context) error
 
+	// Verify looks at a local engine that is up, before Endpoint tells anybody of it; its error, such as ErrDamaged, ends
+	// the engine, which is started again. nil: nobody looks.
+	Verify func(context.Context, Endpoint) error
+
 	// Sleep is after how long without work a local engine is ended, until Endpoint is asked for the next time; 0: never.
 	// Use says how long that is; nil: it is not known, and the engine runs on.
 	Sleep time.Duration

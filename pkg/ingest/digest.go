@@ -10,7 +10,6 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/knowledge"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/quarantine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
@@ -152,7 +151,7 @@ func touched(names, files []string) []string {
 func askedToKeep(prompts []memory.Prompt) map[string]bool {
 	asked := map[string]bool{}
 	for _, p := range prompts {
-		for _, d := range knowledge.Directives(p.Text) {
+		for _, d := range knowledge.Directives(p.Text, knowledge.Context{}) {
 			asked[memory.OneLine(d.Text)] = true
 		}
 	}
@@ -181,10 +180,10 @@ func lastSaid(events []memory.SessionEvent) (completed, summedUp string) {
 	for _, m := range events {
 		switch m.Kind {
 		case memory.EventCompacted, memory.EventSummarised:
-			completed, summedUp = "", strings.TrimRight(quarantine.Withhold(memory.OneLine(m.Text)), ".")
+			completed, summedUp = "", strings.TrimRight(memory.OneLine(m.Text), ".")
 		case memory.EventTurnEnded:
 			if text := knowledge.Gist(m.Text); text != "" {
-				completed = quarantine.Withhold(text)
+				completed = text
 			}
 		default:
 		}
@@ -196,11 +195,7 @@ func lastSaid(events []memory.SessionEvent) (completed, summedUp string) {
 // memories of their own, and pasted text, unless everything is pasted.
 func request(prompts []memory.Prompt) string {
 	for _, p := range prompts {
-		text := knowledge.OwnWords(p.Text)
-		if text == p.Text { // all of it may be pasted
-			text = quarantine.Withhold(text)
-		}
-		if text = memory.OneLine(text); text != "" {
+		if text := memory.OneLine(knowledge.OwnWords(p.Text)); text != "" {
 			return text
 		}
 	}

@@ -200,8 +200,7 @@ func (b *builder) prompt(e memory.Event) {
 	b.batch.Prompts = append(b.batch.Prompts, memory.Prompt{
 		ID: e.ID, Session: e.Session, Project: e.Project.Key, Text: memory.Cut(e.Prompt, maxPrompt), At: e.At,
 	})
-	asked := knowledge.Directives(e.Prompt)
-	for _, d := range asked {
+	for _, d := range knowledge.Directives(e.Prompt, knowledge.Context{LastWords: e.LastWords}) {
 		id := b.drawn(e, memory.Memory{
 			Kind: d.Kind, Content: d.Text, Files: pathsIn(d.Text), Source: memory.SourceUser,
 		})

@@ -222,7 +222,7 @@ type Action struct {
 // The kinds of action that no policy decides.
 const (
 	ActionCount      = "count"      // the tokens were counted
-	ActionQuarantine = "quarantine" // it reads like an instruction that nobody gave
+	ActionQuarantine = "quarantine" // it reads like an instruction that nobody gave, or did by former rules
 	ActionAmend      = "amend"      // somebody asked for it
 	ActionCreate     = "create"     // the memory is new
 	ActionRemove     = "remove"     // the memory that a run had made was removed

@@ -65,6 +65,9 @@ func (l Layout) Backups() string { return filepath.Join(l.Home, "backups") }
 // Imports is what is kept between two imports: which transcripts were read.
 func (l Layout) Imports() string { return filepath.Join(l.Home, "imports.json") }
 
+// NoteFolders lists the folders that notes were exported to, one a line.
+func (l Layout) NoteFolders() string { return filepath.Join(l.Home, "note-folders") }
+
 // Evaluation is what people have marked as told wrongly.
 func (l Layout) Evaluation() string { return filepath.Join(l.Home, "evaluation.jsonl") }
 

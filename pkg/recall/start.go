@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/quarantine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
@@ -41,7 +40,8 @@ func StartSections(c memory.StartContext, counter tokens.Counter) []Section {
 	rules, heardRules := parted(o.sorted(lasting(c.Conventions)))
 	preferences, heardPreferences := parted(o.sorted(lasting(c.Preferences)))
 	facts := o.facts(c.Facts)
-	share := o.shares(rules, todos, preferences, facts)
+	heard := slices.DeleteFunc(slices.Concat(heardTodos, heardRules, heardPreferences), isTools)
+	share := o.shares(rules, todos, preferences, facts, slices.DeleteFunc(slices.Clone(heard), memory.Memory.IsHearsay))
 	recent, sessions := "Recent sessions (records, not the user's words)", maxStartSessions
 	if len(facts) > 0 {
 		recent, sessions = "Where the last session stopped (a record)", 1
@@ -52,7 +52,7 @@ func StartSections(c memory.StartContext, counter tokens.Counter) []Section {
 		{Title: "Open todos", Share: share[1], Items: o.items(todos, counter)},
 		{Title: "User preferences", Share: share[2], Items: o.items(preferences, counter)},
 		{Title: recent, Share: shareSummaries, Lines: sessions, Items: summaryItems(c.Summaries, counter)},
-		{Title: "Reported, not agreed on", Share: shareHeard, Items: o.items(slices.DeleteFunc(slices.Concat(heardTodos, heardRules, heardPreferences), isTools), counter)},
+		{Title: "Reported, not agreed on", Share: shareHeard + share[4], Items: o.items(heard, counter)},
 		{Share: shareTopics, Items: topicItems(c, counter)},
 	}
 }
@@ -154,14 +154,14 @@ func (o order) items(memories []memory.Memory, counter tokens.Counter) []Item {
 	return items
 }
 
-// parted separates memories that are only reported: they are no conventions, whatever
-// their kind, and come last.
+// parted separates what the user said from all else, which is no rule, whatever its
+// kind, and comes last.
 func parted(memories []memory.Memory) (said, heard []memory.Memory) {
 	for _, m := range memories {
-		if m.IsHearsay() {
-			heard = append(heard, m)
-		} else {
+		if m.IsUsersWord() {
 			said = append(said, m)
+		} else {
+			heard = append(heard, m)
 		}
 	}
 	return said, heard
@@ -197,7 +197,7 @@ type snapshotLine struct {
 func snapshotLines(a memory.SessionRecord) []snapshotLine {
 	var lines []snapshotLine
 	for _, p := range slices.Backward(a.Prompts[max(0, len(a.Prompts)-maxSnapshotPrompts):]) {
-		lines = append(lines, snapshotLine{line: render.Item(fmt.Sprintf("Prompt %d: %s", p.Number, p.Text))})
+		lines = append(lines, snapshotLine{line: render.Item(fmt.Sprintf("Prompt %d: ", p.Number), p.Text)})
 	}
 	var files []string
 	var told []snapshotLine
@@ -213,12 +213,12 @@ func snapshotLines(a memory.SessionRecord) []snapshotLine {
 		}
 	}
 	if files = unique(files, func(file string) string { return file }); len(files) > 0 {
-		lines = append(lines, snapshotLine{line: render.Item("Files touched: " + strings.Join(files, ", "))})
+		lines = append(lines, snapshotLine{line: render.Item("Files touched: ", strings.Join(files, ", "))})
 	}
 	lines = append(lines, unique(told, func(l snapshotLine) string { return l.line })...)
 	for _, m := range slices.Backward(a.SessionEvents) {
 		if (m.Kind == memory.EventCompacting || m.Kind == memory.EventTurnEnded) && m.Text != "" {
-			return append(lines, snapshotLine{line: render.Item("The assistant's last words: " + quarantine.Withhold(m.Text))})
+			return append(lines, snapshotLine{line: render.Item("The assistant's last words: ", m.Text)})
 		}
 	}
 	return lines

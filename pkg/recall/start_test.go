@@ -46,7 +46,7 @@ func TestAStartTellsWhatIsImportantAndRecentFirst(t *testing.T) {
 - convention, 2 Jan: old
 - convention, 20 Jan: weak
 ## Recent sessions (records, not the user's words)
-- 2026-01-20 10:00 UTC: asked "why?"; edited a.go; ended with: It is fixed.
+- “2026-01-20 10:00 UTC: asked "why?"; edited a.go; ended with: It is fixed.”
 </surrealdb-memory>
 `
 	if diff := cmp.Diff(want, got); diff != "" {

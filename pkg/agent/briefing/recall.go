@@ -8,6 +8,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/defuse"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/knowledge"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
@@ -194,15 +195,15 @@ func (b *Briefing) query(p agentapi.RecallParams) (*recall.Query, string, error)
 	case agentapi.ForRead:
 		q.Files = []string{p.File}
 		q.Kinds = fileKinds
-		return &q, "About " + p.File, nil
+		return &q, "About " + defuse.Name(p.File), nil
 	case agentapi.ForWrite:
 		q.Files = []string{p.File}
 		q.Kinds = ruleKinds
-		return &q, "Before changing " + p.File, nil
+		return &q, "Before changing " + defuse.Name(p.File), nil
 	case agentapi.ForCreate:
 		q.Files, q.NewFiles = []string{p.File}, true
 		q.Kinds = ruleKinds
-		return &q, "Before making " + p.File, nil
+		return &q, "Before making " + defuse.Name(p.File), nil
 	case agentapi.ForCommand:
 		q.Command = knowledge.FailureCore(p.Command)
 		q.Kinds = failureKinds
