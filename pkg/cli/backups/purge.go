@@ -16,10 +16,12 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/caller"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/pathlink"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/doctor"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
 
 // Purge makes memory purge.
@@ -348,4 +350,30 @@ func leftIn(home string) ([]string, error) {
 		_ = os.Remove(home) // if it cannot be removed, an empty folder remains
 	}
 	return left, err
+}
+
+// links are those that memory install-cli has made.
+func links(e *command.Env) []string {
+	var all []string
+	for _, dir := range pathlink.UsualDirs(e.Getenv) {
+		if link := filepath.Join(dir, "memory"); pathlink.LeadsTo(link, paths.CLI(e.Executable)) {
+			all = append(all, link)
+		}
+	}
+	return all
+}
+
+// removeAll removes what is there of the paths, and notes it.
+func removeAll(all []string, done *purged) error {
+	for _, path := range all {
+		size := sizeOf(path)
+		if size < 0 {
+			continue
+		}
+		if err := os.RemoveAll(path); err != nil {
+			return fmt.Errorf("delete %s: %w", path, err)
+		}
+		done.Removed = append(done.Removed, removed{path, size})
+	}
+	return nil
 }

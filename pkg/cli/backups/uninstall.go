@@ -4,13 +4,11 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/pathlink"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
@@ -88,32 +86,6 @@ func uninstall(ctx context.Context, e *command.Env, o uninstallOptions) error {
 func programs(e *command.Env) []string {
 	all := append([]string{e.Paths.Engine(), e.Paths.Run(), e.Paths.Socket()}, links(e)...)
 	return append(all, filepath.Join(paths.InstalledRoot(e.Executable), "programs"))
-}
-
-// links are those that memory install-cli has made.
-func links(e *command.Env) []string {
-	var all []string
-	for _, dir := range pathlink.UsualDirs(e.Getenv) {
-		if link := filepath.Join(dir, "memory"); pathlink.LeadsTo(link, paths.CLI(e.Executable)) {
-			all = append(all, link)
-		}
-	}
-	return all
-}
-
-// removeAll removes what is there of the paths, and notes it.
-func removeAll(all []string, done *purged) error {
-	for _, path := range all {
-		size := sizeOf(path)
-		if size < 0 {
-			continue
-		}
-		if err := os.RemoveAll(path); err != nil {
-			return fmt.Errorf("delete %s: %w", path, err)
-		}
-		done.Removed = append(done.Removed, removed{path, size})
-	}
-	return nil
 }
 
 func uninstalledPage(w io.Writer, done uninstalled) {

@@ -26,4 +26,3 @@ func (e *Env) Autostart() autostart.Service {
 		System: runtime.GOOS, Home: home, UID: os.Getuid(),
 	}
 }
-
