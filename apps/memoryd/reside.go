@@ -178,6 +178,7 @@ func serve(
 	})
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
 	local.options.Ask, local.options.Verify = conn.Answers, local.verify
+	local.options.Use, local.options.Sleep = conn, cfg.Agent.EngineSleep
 
 	listener, err := listen(layout, me)
 	if err != nil {
@@ -348,7 +349,7 @@ func (d *database) start(ctx context.Context) error {
 	d.isChecked.Store(false)
 	supervisor, err := engine.Start(ctx, d.options)
 	if errors.Is(err, engine.ErrNotInstalled) {
-		d.report(agentapi.Trouble{What: "the database engine is being installed (" + engine.InstalledSize + ", once)"})
+		d.report(agentapi.Trouble{What: "the database engine is being installed (" + engine.DownloadSize + " at most, once)"})
 		installing, cancel := context.WithTimeout(ctx, installTime)
 		defer cancel()
 		if err := engine.Install(installing, d.options, d.progress); err != nil {
@@ -399,7 +400,7 @@ func (d *database) status() agentapi.EngineStatus {
 	choice := supervisor.Choice()
 	status := agentapi.EngineStatus{
 		Kind: string(choice.Kind), Name: choice.String(), Version: choice.Version, PID: supervisor.Pid(), Restarts: supervisor.Restarts(),
-		Silent: supervisor.Silent(),
+		Silent: supervisor.Silent(), Asleep: supervisor.IsAsleep(),
 	}
 	if err := supervisor.Err(); err != nil {
 		status.Ended = firstLine(err)

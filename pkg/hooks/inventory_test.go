@@ -102,15 +102,14 @@ func TestEveryProgramIsRegisteredUnderItsEvent(t *testing.T) {
 	for _, h := range served {
 		want[h.Name] = h.Event
 	}
-	const prefix = "${CLAUDE_PLUGIN_ROOT}/libexec/"
+	const picker = "${CLAUDE_PLUGIN_ROOT}/hooks/hook"
 	for event, registrations := range registered(t) {
 		for _, r := range registrations {
 			for _, h := range r.Hooks {
-				name, ours := strings.CutPrefix(h.Command, prefix)
-				if _, twice := got[name]; twice || !ours {
-					t.Errorf("%s runs %q: want one registration of a program in %s", event, h.Command, prefix)
+				if h.Command != picker || h.Args == nil || len(*h.Args) != 1 || got[(*h.Args)[0]] != "" {
+					t.Fatalf("%s runs %q %v: want one registration of a program, by %s", event, h.Command, h.Args, picker)
 				}
-				got[name] = event
+				got[(*h.Args)[0]] = event
 			}
 		}
 	}

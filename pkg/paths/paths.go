@@ -210,6 +210,20 @@ func PluginRoot(executable string) string {
 	return filepath.Dir(filepath.Dir(executable))
 }
 
+// InstalledRoot is the plugin's directory as the client knows it: the programs may lie in one below it, where npm or the
+// plugin's own fetch.sh has put them.
+func InstalledRoot(executable string) string {
+	root := PluginRoot(executable)
+	above := filepath.Dir(root)
+	switch {
+	case filepath.Base(above) == "programs":
+		return filepath.Dir(above)
+	case filepath.Base(filepath.Dir(above)) == "node_modules":
+		return filepath.Dir(filepath.Dir(above))
+	}
+	return root
+}
+
 // Program is another program of the plugin, given the path of one of them.
 func Program(executable, name string) string {
 	return filepath.Join(PluginRoot(executable), "libexec", name)
@@ -217,7 +231,11 @@ func Program(executable, name string) string {
 
 // CLI is the program for people, given the path of one of the plugin's.
 func CLI(executable string) string {
-	return filepath.Join(PluginRoot(executable), "bin", "memory")
+	name := "memory"
+	if runtime.GOOS == "windows" {
+		name += ".cmd"
+	}
+	return filepath.Join(PluginRoot(executable), "bin", name)
 }
 
 func (l Layout) id() string { return hash(l.Home) }
