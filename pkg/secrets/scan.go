@@ -206,6 +206,9 @@ func (c *scan) tokenIn(i, end int) (found span, ok bool) {
 		}
 		text, to := coded(c.s, from)
 		c.codedEnd = max(c.codedEnd, to)
+		if text == "" {
+			continue
+		}
 		if inner := find(text); len(inner) > 0 {
 			return span{from, to, inner[0].kind}, true
 		}

@@ -236,8 +236,6 @@ var publishedAccounts = "DE89370400440532013000 GB29NWBK60161331926819 GB82WEST1
 
 var tokenMarks = ".atlasv1. _mmk"
 
-var pairNames = "auth cloud.auth userpwd userinfo basicauth"
-
 var vendors = []string{"adafruit", "adobe", "airtable", "algolia", "alibaba", "asana", "atlassian", "beamer", "bitbucket", "bittrex", "clickhouse", "cloudflare", "codecov", "coinbase", "confluent", "contentful", "datadog", "discord", "droneci", "dropbox", "etsy", "facebook", "fastly", "finicity", "finnhub", "flickr", "freshbooks", "gitter", "gocardless", "grafana", "heroku", "hubspot", "intercom", "jfrog", "jira", "kraken", "kucoin", "launchdarkly", "linkedin", "looker", "mailchimp", "mailgun", "mapbox", "mattermost", "meraki", "messagebird", "netlify", "newrelic", "new_relic", "nytimes", "okta", "plaid", "privateai", "rapidapi", "sendbird", "sendgrid", "shippo", "shopify", "slack", "squarespace", "sumo", "telegram", "travis", "twilio", "twitch", "twitter", "typeform", "yandex", "zendesk", "openai", "anthropic", "mistral", "openrouter"}
 
 var vendorsBy = index{first: [256]uint16{97: 1, 98: 8, 99: 11, 100: 17, 101: 21, 102: 22, 103: 28, 104: 31, 105: 33, 106: 34, 107: 36, 108: 38, 109: 41, 110: 47, 111: 51, 112: 52, 114: 54, 115: 55, 116: 62, 121: 68, 122: 69}, next: []uint16{0, 2, 3, 4, 5, 6, 7, 71, 9, 10, 0, 12, 13, 14, 15, 16, 0, 18, 19, 20, 0, 0, 23, 24, 25, 26, 27, 0, 29, 30, 0, 32, 0, 0, 35, 0, 37, 0, 39, 40, 0, 42, 43, 44, 45, 46, 72, 48, 49, 50, 0, 70, 53, 0, 0, 56, 57, 58, 59, 60, 61, 0, 63, 64, 65, 66, 67, 0, 0, 0, 73, 0, 0, 0}}

@@ -240,40 +240,65 @@ func (v value) credential(s string) (value, bool) {
 // likely takes a machine-made value whose name may be that of a secret. isPublic says
 // that the word before the name says so.
 func (v value) likely(s, name string, isPublic bool) (value, bool) {
-	if v.style == beside || !isLong(s, v.from) {
+	if v.style == beside || isPublic || !isLong(s, v.from) || !isMixedStart(s[v.from:]) {
 		return v, false // cheaper to see than the name
 	}
-	isHeader := v.style == colon && hasFold(name, 0, "x-")
-	hasPart := mayHoldPart(name)
-	if !v.query && !isHeader && !hasPart && !mayHold(name) || isPublic {
-		return v, false
-	}
-	if has(pairNames, strings.ToLower(window(name, 16))) {
-		if found, ok := chosenPair(s, v.from, v.end(s)); ok && v.close != "" {
+	if v.close != "" && hasSuffixFold(name, "auth") {
+		if found, ok := chosenPair(s, v.from, v.end(s)); ok {
 			return value{Password, found.from, v.close, v.style, false}, true
 		}
 	}
-	isVendor := hasPart && isOfVendor(name)
-	v.kind = likelyKind(name)
-	if v.kind == "" && (isHeader && !isDescriptor(name) || v.query && has(queryNames, strings.ToLower(window(name, 16)))) {
-		v.kind = Token // X-Honeycomb-Team
-	}
-	if v.kind == "" && isVendor && !isDescriptor(name) {
-		v.kind = APIKey
-	}
-	if v.kind == "" {
+	isVendor := false
+	if v.kind, isVendor = v.kindOf(name); v.kind == "" {
 		return v, false
 	}
 	text := v.text(s)
-	if len(text) < 12 || isPlaceholder(text) || v.close == "" && isCode(text) || strings.Contains(text, "://") {
-		return v, v.query && len(text) >= 10 && isShortKey(text)
-	}
 	if algorithm, rest, ok := strings.Cut(text, "="); ok && has("sha1 sha256 sha512 v0 v1", algorithm) {
 		v.from += len(algorithm) + 1 // X-Hub-Signature: sha256=...
 		text = rest
 	}
-	isShort := v.query && len(text) < 16 || isVendor && v.close != "" && len(text) >= 14
-	return v, isShort && isShortKey(text) || isCodedPair(text) || v.isIssued(name, text)
+	isShort := v.query && len(text) >= 10 && len(text) < 16 || isVendor && v.close != "" && len(text) >= 14
+	if !(isShort && isShortKey(text)) && (len(text) < 12 || !v.isIssued(name, text) && !isCodedPair(text)) {
+		return v, false
+	}
+	return v, !isPlaceholder(text) && (v.close != "" || !isCode(text)) && !strings.Contains(text, "://")
+}
+
+// kindOf is the kind that a name suggests for a machine-made value, and whether it does
+// so by the name of a vendor only.
+func (v value) kindOf(name string) (kind string, isVendor bool) {
+	isHeader := v.style == colon && hasFold(name, 0, "x-")
+	hasPart := mayHoldPart(name)
+	if !v.query && !isHeader && !hasPart && !mayHold(name) {
+		return "", false
+	}
+	kind = likelyKind(name)
+	switch {
+	case kind != "":
+		return kind, false
+	case isHeader && !isDescriptor(name) || v.query && has(queryNames, strings.ToLower(window(name, 16))):
+		return Token, false // X-Honeycomb-Team
+	case hasPart && isOfVendor(name) && !isDescriptor(name):
+		return APIKey, true
+	}
+	return "", false
+}
+
+// isMixedStart reports a digit, or letters of both cases, in the beginning of a value:
+// what a machine makes has them early.
+func isMixedStart(s string) bool {
+	var seen charset
+	for _, b := range []byte(window(s, 24)) {
+		switch {
+		case isDigit(b):
+			return true
+		case sets[b]&caps != 0:
+			seen |= caps
+		case isLetter(b):
+			seen |= alnum
+		}
+	}
+	return seen == caps|alnum
 }
 
 // isIssued reports that a machine made the value of a name that may be that of a secret.
