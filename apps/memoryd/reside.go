@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -176,7 +177,7 @@ func serve(
 		Locate: local.locate, Namespace: cfg.Store.Namespace, Database: cfg.Store.Database, Log: log,
 	})
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
-	local.options.Ask = conn.Answers
+	local.options.Ask, local.options.Verify = conn.Answers, local.verify
 
 	listener, err := listen(layout, me)
 	if err != nil {
@@ -209,7 +210,9 @@ func serve(
 				if err := migrateUp(ctx, conn, local.widen, log); err != nil {
 					return err
 				}
-				return local.checkTail(ctx, store)
+				err := local.checkTail(ctx, store)
+				local.isChecked.Store(err == nil)
+				return err
 			})
 		},
 		Mend:      func(ctx context.Context, fault error) error { return local.mend(ctx, fault, store) },
@@ -328,6 +331,9 @@ type database struct {
 	progress io.Writer
 	report   func(agentapi.Trouble) // what it is doing that takes long
 
+	// isChecked says that the store had its schema and what was stored last since this supervisor started.
+	isChecked atomic.Bool
+
 	mu         sync.Mutex
 	supervisor *engine.Supervisor
 }
@@ -338,6 +344,7 @@ func (d *database) start(ctx context.Context) error {
 	if d.supervisor != nil {
 		return nil
 	}
+	d.isChecked.Store(false)
 	supervisor, err := engine.Start(ctx, d.options)
 	if errors.Is(err, engine.ErrNotInstalled) {
 		d.report(agentapi.Trouble{What: "the database engine is being installed (" + engine.InstalledSize + ", once)"})

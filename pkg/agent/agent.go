@@ -4,6 +4,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"time"
@@ -23,6 +24,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
@@ -87,6 +89,9 @@ type Options struct {
 	Texts    rescan.Store
 	CleanRow func(row []byte, clean func(string) string) ([]byte, bool, error)
 
+	// Weights are the numbers of the ranking; the zero value: recall.DefaultWeights.
+	Weights recall.Weights
+
 	// Embedder finds what is near by its embedding, and Vectors keeps it; nil: words
 	// alone decide.
 	Embedder briefing.Embedder
@@ -140,7 +145,7 @@ func New(o Options) *Agent {
 	a.Intake.Files = files
 	a.Briefing = briefing.New(briefing.Options{
 		Store: store, Intake: a.Intake, Sessions: a.Sessions, Counter: o.Counter, Log: o.Log, Now: o.Now,
-		Weights: o.Config.Recall, SafetyFactor: o.Config.Tokens.SafetyFactor,
+		Weights: cmp.Or(o.Weights, recall.DefaultWeights()), SafetyFactor: o.Config.Tokens.SafetyFactor,
 		Prompt: o.Config.Hooks.UserPrompt,
 		Rules:  o.Config.Maintenance.Rules, Shared: o.Config.Store.URL != "",
 		Embedder: o.Embedder, Vectors: o.Vectors, Embeddings: o.Config.Embeddings, Clean: o.Redact,

@@ -4,6 +4,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/backups"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/correct"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/explain"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/find"
@@ -79,6 +80,7 @@ func (p *program) groups() []group {
 			backups.Purge(e),
 		}},
 		{"This program", []*cli.Command{
+			setup.Setup(e, setup.Steps{Past: pastSessions, Read: transfer.ReadPast, Estimate: upkeep.Estimate, Switch: upkeep.Switch}),
 			setup.Install(e),
 			setup.StatusLine(e),
 			setup.Completion(e),
@@ -97,4 +99,9 @@ func (p *program) commands() []*cli.Command {
 		all = append(all, group.commands...)
 	}
 	return all
+}
+
+func pastSessions(e *command.Env) (past setup.Past, err error) {
+	past.Sessions, past.Projects, past.Since, err = transfer.Past(e)
+	return past, err
 }

@@ -586,7 +586,7 @@ func TestAFreshHomeIsLeftAlone(t *testing.T) {
 func TestASlowHookIsAFinding(t *testing.T) {
 	p := newPatient(t)
 	d := p.doctor()
-	d.Config.Hooks.PostToolUse.Deadline = 1
+	d.Config.Hooks.CaptureDeadline = 1
 	if f := find(t, d.Examine(t.Context(), false), "hooks.latency"); f.Severity != doctor.Error || !strings.Contains(f.Message, "medians of 9") {
 		t.Errorf("got %+v", f)
 	}

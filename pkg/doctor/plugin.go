@@ -154,8 +154,8 @@ func (d *Doctor) hooks(ctx context.Context) []Finding {
 	}
 	message := fmt.Sprintf("a capturing hook takes %s here, starting its process alone %s (medians of %d)",
 		capture.Round(10*time.Microsecond), floor.Round(10*time.Microsecond), latencyRuns)
-	if limit := d.Config.Hooks.PostToolUse.Deadline; capture > limit {
-		return []Finding{bad("hooks.latency", Error, "the disk or the machine is busy; memory config set hooks.post_tool_use.deadline 500ms gives it more time",
+	if limit := d.Config.Hooks.CaptureDeadline; capture > limit {
+		return []Finding{bad("hooks.latency", Error, "the disk or the machine is busy; memory config set hooks.capture.deadline 500ms gives it more time",
 			"%s: more than its deadline of %s", message, limit)}
 	}
 	return []Finding{good("hooks.latency", "%s", message)}

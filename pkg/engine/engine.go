@@ -77,6 +77,10 @@ type Options struct {
 	// replaced when it hangs.
 	Ask func(ctx context.Context) error
 
+	// Verify looks at a local engine that is up, before Endpoint tells anybody of it; its error, such as ErrDamaged, ends
+	// the engine, which is started again. nil: nobody looks.
+	Verify func(context.Context, Endpoint) error
+
 	LookPath func(string) (string, error) // default exec.LookPath
 	HomeDir  string                       // default os.UserHomeDir; ~/.surrealdb/surreal is looked for in it
 	Log      *slog.Logger                 // default: nothing is logged

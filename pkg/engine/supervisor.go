@@ -232,8 +232,13 @@ func (s *Supervisor) runOnce(ctx, killed context.Context) error {
 		return fmt.Errorf("writing %s: %w", s.recordPath(), err)
 	}
 	s.options.Log.Info("the engine is up", "kind", s.choice.Kind, "pid", child.pid, "url", entry.URL, "took", time.Since(began))
+	endpoint := Endpoint{URL: entry.URL, User: entry.User, Pass: entry.Pass}
+	if err := s.verify(ctx, endpoint); err != nil {
+		child.end()
+		return err
+	}
 	s.update(func() {
-		s.endpoint = Endpoint{URL: entry.URL, User: entry.User, Pass: entry.Pass}
+		s.endpoint = endpoint
 		s.pid, s.running = child.pid, child
 	})
 	s.hasData = !s.options.InMemory
@@ -250,6 +255,13 @@ func (s *Supervisor) runOnce(ctx, killed context.Context) error {
 		s.silent, s.reason = time.Time{}, ""
 	})
 	return errors.Join(hung, err)
+}
+
+func (s *Supervisor) verify(ctx context.Context, endpoint Endpoint) error {
+	if s.options.Verify == nil {
+		return nil
+	}
+	return s.options.Verify(ctx, endpoint)
 }
 
 // Restart ends the engine, and starts it again after the usual pause. It is for an engine that runs but does not work:

@@ -41,6 +41,15 @@ type Hook struct {
 	Run func(ctx context.Context, call *Call) (hookio.Output, error)
 }
 
+// Capture is the deadline of a hook that only captures.
+func Capture(h config.Hooks) time.Duration { return h.CaptureDeadline }
+
+// Captures is the deadline of a hook that reads or asks more before it captures: times
+// that of the others.
+func Captures(times time.Duration) func(config.Hooks) time.Duration {
+	return func(h config.Hooks) time.Duration { return times * h.CaptureDeadline }
+}
+
 // Call is everything that Run may use.
 type Call struct {
 	Input hookio.Input

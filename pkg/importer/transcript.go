@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -69,7 +68,7 @@ func Transcripts(folder string) ([]Transcript, error) {
 const headLines = 100
 
 func (t *Transcript) readHead() error {
-	f, err := os.Open(t.File)
+	f, _, err := Open(t.File) // a pipe may have taken its place
 	if err != nil {
 		return err
 	}
@@ -184,7 +183,7 @@ type Reader struct {
 // that hooks would have made them, and hands them over piece by piece. What comes
 // before the offset is only read to understand the rest.
 func (r Reader) Read(ctx context.Context, t Transcript, from int64, take func(Progress) error) (TranscriptReport, error) {
-	f, err := os.Open(t.File)
+	f, _, err := Open(t.File) // a pipe may have taken its place
 	if err != nil {
 		return TranscriptReport{}, fmt.Errorf("read the transcript: %w", err)
 	}

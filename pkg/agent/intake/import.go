@@ -173,20 +173,28 @@ func (in *Intake) leaveOutKnown(ctx context.Context, batch *memory.Batch) (fresh
 // those that hooks captured of the same sessions. It returns the sessions that
 // are to be summed up again, because something is left of them.
 func (in *Intake) leaveOutStored(ctx context.Context, batch *memory.Batch) (changed []string, err error) {
-	for ids := range slices.Chunk(sessionsOf(*batch), concludedAtOnce) {
+	all := sessionsOf(*batch)
+	known, err := in.sessionsByID(ctx, all)
+	if err != nil {
+		return nil, err
+	}
+	stored := make([]string, 0, len(known))
+	for _, s := range known {
+		stored = append(stored, s.ID)
+	}
+	unchanged := map[string]bool{}
+	for ids := range slices.Chunk(stored, concludedAtOnce) {
 		records, err := in.Store.SessionRecords(ctx, ids)
 		if err != nil {
 			return nil, err
 		}
-		unchanged := map[string]bool{}
 		for _, record := range records {
 			// An interrupted import may have left the session without its summary.
 			isStale := record.Session.State.Over() && !ingest.Summary(record, in.Counter).Equal(record.Session.Summary)
 			unchanged[record.Session.ID] = !leaveOut(batch, record) && !isStale && record.Session.State != memory.SessionSummarising
 		}
-		changed = append(changed, slices.DeleteFunc(ids, func(id string) bool { return unchanged[id] })...)
 	}
-	return changed, nil
+	return slices.DeleteFunc(all, func(id string) bool { return unchanged[id] }), nil
 }
 
 // leaveOut drops from the batch what is stored of one session, and tells whether

@@ -7,9 +7,7 @@ package posttooluse
 import (
 	"context"
 	"errors"
-	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/describe"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
@@ -20,7 +18,7 @@ import (
 var Hook = hook.Hook{
 	Name:     "post-tool-use",
 	Event:    hookio.PostToolUse,
-	Deadline: func(h config.Hooks) time.Duration { return h.PostToolUse.Deadline },
+	Deadline: hook.Capture,
 	Run:      run,
 }
 

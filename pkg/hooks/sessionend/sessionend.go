@@ -6,9 +6,7 @@ package sessionend
 import (
 	"context"
 	"errors"
-	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/describe"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
@@ -20,7 +18,7 @@ import (
 var Hook = hook.Hook{
 	Name:     "session-end",
 	Event:    hookio.SessionEnd,
-	Deadline: func(h config.Hooks) time.Duration { return h.SessionEnd.Deadline },
+	Deadline: hook.Captures(3),
 	Run:      run,
 }
 
