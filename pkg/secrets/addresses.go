@@ -97,7 +97,7 @@ func driverPassword(s string, end int) (span, bool) {
 	}
 	found := span{from, to, URLPassword}
 	host := window(s[to+1:], 64)
-	if startOf("tcp( unix( (", host, 0) != "" {
+	if startOf("tcp( unix( (", host) != "" {
 		return found, true
 	}
 	host = host[:spanOf(host, 0, dotted)]

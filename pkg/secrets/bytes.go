@@ -80,10 +80,10 @@ func has(list, word string) bool {
 	return false
 }
 
-// startOf is the first of the words, separated by blanks, that s has at i, or "".
-func startOf(list, s string, i int) string {
+// startOf is the first of the words, separated by blanks, with which s begins, or "".
+func startOf(list, s string) string {
 	for one := range strings.SplitSeq(list, " ") {
-		if hasFold(s, i, one) {
+		if hasFold(s, 0, one) {
 			return one
 		}
 	}

@@ -217,7 +217,7 @@ func mayBePassword(text string, isQuoted bool) bool {
 	if len(text) < 3 || isPlaceholder(text) || has(wordsForSecrets, text) || text[0] == '-' || !isQuoted && isPath(text) || isPorts(text) {
 		return false
 	}
-	return startOf("/dev/ /user: env: file:", text, 0) == ""
+	return startOf("/dev/ /user: env: file:", text) == ""
 }
 
 // isPorts recognises 80, 8080:80 and 1-1024.

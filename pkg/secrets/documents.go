@@ -202,35 +202,63 @@ func puttyKey(s string, at int) []span {
 	return []span{{at, end, PrivateKey}}
 }
 
-// ofLine finds secrets that are recognised by their whole line, whose beginning is
-// at i: of .pgpass, of a cookie jar of curl, of a table of mail relays.
+// ofLine finds secrets that are recognised by their whole line, whose beginning is at i.
 func ofLine(s string, i int) []span {
 	line := strings.TrimRight(restOfLine(s[i:]), "\r")
-	if s[i] == '[' {
-		relay, pair, ok := strings.Cut(line, " ")
-		if at := strings.IndexByte(pair, ':'); ok && at > 0 && strings.Contains(relay, "]") && !strings.Contains(pair, " ") && isOdd(pair[at+1:]) {
-			return []span{{i + len(relay) + at + 2, i + len(line), Password}} // [host]:port user:password
-		}
+	at, kind := 0, Password
+	switch {
+	case s[i] == '[':
+		at = ofRelay(line)
+	case strings.IndexByte(line, '\t') >= 0:
+		at, kind = ofJar(line), Cookie
+	case strings.HasPrefix(line, "user "):
+		at = ofRedisUser(line)
+	default:
+		at = ofPGPass(line)
+	}
+	if at <= 0 {
 		return nil
 	}
-	if strings.IndexByte(line, '\t') >= 0 {
-		f := strings.Split(line, "\t")
-		if len(f) == 7 && has("TRUE FALSE", f[1]) && has("TRUE FALSE", f[3]) && isCookie(f[5], f[6]) {
-			return []span{{i + len(line) - len(f[6]), i + len(line), Cookie}}
-		}
-		return nil
+	secret, _, _ := strings.Cut(line[at:], " ~") // the keys of a user of Redis
+	return []span{{i + at, i + at + len(secret), kind}}
+}
+
+// ofRelay is where the password begins in "[host]:port user:password", or 0.
+func ofRelay(line string) int {
+	relay, pair, ok := strings.Cut(line, " ")
+	at := strings.IndexByte(pair, ':')
+	if !ok || at < 1 || !strings.Contains(relay, "]") || strings.Contains(pair, " ") || !isOdd(pair[at+1:]) {
+		return 0
 	}
-	if user, rest, ok := strings.Cut(line, " on >"); ok && strings.HasPrefix(user, "user ") { // of Redis' users
-		text, _, _ := strings.Cut(rest, " ")
-		return []span{{i + len(user) + len(" on >"), i + len(user) + len(" on >") + len(text), Password}}
+	return len(relay) + at + 2
+}
+
+// ofJar is where the cookie of a session begins in a line of a jar of curl, or 0.
+func ofJar(line string) int {
+	f := strings.Split(line, "\t")
+	if len(f) != 7 || !has("TRUE FALSE", f[1]) || !has("TRUE FALSE", f[3]) || !isCookie(f[5], f[6]) {
+		return 0
 	}
+	return len(line) - len(f[6])
+}
+
+// ofRedisUser is where the password begins in "user alice on >password ~*", or 0.
+func ofRedisUser(line string) int {
+	if at := strings.Index(line, " on >"); at > 0 {
+		return at + len(" on >")
+	}
+	return 0
+}
+
+// ofPGPass is where the password begins in a line of .pgpass, or 0.
+func ofPGPass(line string) int {
 	host := strings.IndexByte(window(line, decisionWindow), ':')
 	if host <= 0 || host+1 >= len(line) || !isDigit(line[host+1]) && line[host+1] != '*' || strings.ContainsAny(line, " /") {
-		return nil
+		return 0
 	}
 	f := strings.SplitN(line, ":", 5)
 	if len(f) < 5 || len(f[1]) > 5 || f[1] != "*" && (!allDigits(f[1]) || len(f[1]) < 3) || !isName(f[3]) || len(f[4]) < 3 || isPlaceholder(f[4]) {
-		return nil
+		return 0
 	}
-	return []span{{i + len(line) - len(f[4]), i + len(line), Password}}
+	return len(line) - len(f[4])
 }

@@ -112,7 +112,7 @@ func elementText(s string, end int) int {
 // takesSecret reports that the argument of a function is the secret in its name. A
 // function that gets or checks a secret has other arguments.
 func takesSecret(name, text string) bool {
-	if startOf(gettingVerbs, name, 0) != "" {
+	if startOf(gettingVerbs, name) != "" {
 		return false
 	}
 	if kindOfName(name) == Password {

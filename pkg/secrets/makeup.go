@@ -80,6 +80,11 @@ func (m makeup) isRandom() bool {
 	return m.common*20 < m.pairs*11 && m.changes*5 >= letters+m.digits
 }
 
+// isSession reports the id of a session: small letters and digits, mixed.
+func (m makeup) isSession() bool {
+	return m.length >= 20 && m.others == 0 && m.digits >= 3 && m.changes >= 6
+}
+
 // isUUID reports 8-4-4-4-12 hexadecimal digits.
 func isUUID(s string) bool {
 	if len(s) != 36 {

@@ -38,7 +38,7 @@ func isChosen(s string) bool { return isOdd(s) && !isUnit(s) && !looksLikeHost(s
 
 // isTechnical recognises words with digits in them that stand where a password could.
 func isTechnical(s string) bool {
-	word := startOf(technicalWords, s, 0)
+	word := startOf(technicalWords, s)
 	return word != "" && len(s) <= len(word)+6 && !isLetterAt(s, len(word)+3)
 }
 

@@ -13,7 +13,7 @@ func isPlaceholder(value string) bool {
 	if bare := strings.TrimRight(value, "!?,;"); len(value) < 14 && has(noValues, strings.ToLower(bare)) {
 		return true
 	}
-	return holdsPlaceholder(value) || startOf(placeholderStarts, value, 0) != ""
+	return holdsPlaceholder(value) || startOf(placeholderStarts, value) != ""
 }
 
 // holdsPlaceholder reports one of the words that are written in the place of a secret.
@@ -49,7 +49,7 @@ func isElsewhere(value string) bool {
 // isReference recognises $VAR, ${VAR}, $(command), %VAR%, {name}, {{name}},
 // <name>, an address and a relative path.
 func isReference(value string) bool {
-	if startOf(referenceStarts, value, 0) != "" {
+	if startOf(referenceStarts, value) != "" {
 		return true
 	}
 	last := value[len(value)-1]
@@ -96,7 +96,7 @@ func isPath(value string) bool {
 // isCode recognises an expression: a call, an index, a list, or names joined by
 // dots. It is asked only about values without quotes.
 func isCode(value string) bool {
-	if strings.IndexByte("[({*&!", value[0]) >= 0 || startOf(codeStarts, value, 0) != "" {
+	if strings.IndexByte("[({*&!", value[0]) >= 0 || startOf(codeStarts, value) != "" {
 		return true
 	}
 	if at := strings.IndexAny(value, "(["); at > 0 && isDottedName(value[:at]) {

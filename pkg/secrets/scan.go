@@ -291,16 +291,23 @@ func (c *scan) near(i, end int) int {
 	if to-i < 16 || strings.Contains(between, "\n") && (c.hintKind != Password || strings.Count(between, "\n") > 1 || !strings.HasSuffix(between, ": ")) {
 		return end
 	}
-	text := window(s[i:to], decisionWindow)
-	if isPlaceholder(text) || isSealed(between, text) || strings.HasSuffix(between, "SHA256:") {
-		return end
-	}
-	m := makeupOf(text)
-	isRandom := m.isRandom() && !strings.HasPrefix(text, "0x") && (m.length >= 20 || m.upper > 0 && m.lower > 0)
-	if isBeside := i-c.hintEnd <= maxBeside && (m.isHex() && m.length >= 32 || isUUID(text)); !isRandom && !isBeside {
+	if !isKeyNear(between, window(s[i:to], decisionWindow)) {
 		return end
 	}
 	return c.take(span{i, to, c.hintKind})
+}
+
+// isKeyNear reports that a text is the key that a keyword announces, with the text
+// between them.
+func isKeyNear(between, text string) bool {
+	if isPlaceholder(text) || isSealed(between, text) || strings.HasSuffix(between, "SHA256:") || strings.HasPrefix(text, "0x") {
+		return false
+	}
+	m := makeupOf(text)
+	if m.isRandom() && (m.length >= 20 || m.upper > 0 && m.lower > 0) {
+		return true
+	}
+	return len(between) <= maxBeside && (m.isHex() && m.length >= 32 || isUUID(text))
 }
 
 // valueOf finds the secret that the name s[start:end] is given, if any.

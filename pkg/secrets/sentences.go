@@ -220,17 +220,34 @@ func (k *keyword) fits(text string, isTold, isQuoted bool) bool {
 		if k.word == "identified" && isQuoted && isTold {
 			return len(bare) >= 4 && !isPlaceholder(bare)
 		}
-		if isSealed("", bare) || strings.TrimSpace(text) != text || !isQuoted && (namesItself(bare) || strings.HasPrefix(text, "$")) {
-			return false
-		}
-		return isOdd(bare) && (isQuoted && isTold || !isUnit(bare) && (isTold || !isSetting(bare))) || isTold && isMixed(bare)
+		return !isSealed("", bare) && strings.TrimSpace(text) == text && fitsPassword(bare, isTold, isQuoted)
 	case ofKey:
-		return isMachineMade(bare) && !isUnit(bare) && !strings.HasPrefix(bare, "SHA256:") && (!strings.HasPrefix(bare, "0x") || isChainKey(bare))
+		isNumber := strings.HasPrefix(bare, "0x") && !isChainKey(bare)
+		return isMachineMade(bare) && !isUnit(bare) && !strings.HasPrefix(bare, "SHA256:") && !isNumber
 	case ofNumber:
-		isCard := k.word == "cvv" || k.word == "cvc"
-		return k.word == "codes" && isOdd(text) || allDigits(text) && (isTold && len(text) >= 3 && len(text) <= 10 || isCard && (len(text) == 3 || len(text) == 4))
+		return k.word == "codes" && isOdd(text) || allDigits(text) && k.fitsDigits(len(text), isTold)
 	}
 	return false
+}
+
+// fitsPassword reports that a word behind a keyword may be a password.
+func fitsPassword(text string, isTold, isQuoted bool) bool {
+	if isTold && isQuoted {
+		return isOdd(text) || isMixed(text)
+	}
+	if namesItself(text) || strings.HasPrefix(text, "$") {
+		return false
+	}
+	return isOdd(text) && !isUnit(text) && (isTold || !isSetting(text)) || isTold && isMixed(text)
+}
+
+// fitsDigits reports that so many digits may be a code. Those of a card may stand right
+// behind the word.
+func (k *keyword) fitsDigits(n int, isTold bool) bool {
+	if isCard := k.word == "cvv" || k.word == "cvc"; isCard && (n == 3 || n == 4) {
+		return true
+	}
+	return isTold && n >= 3 && n <= 10
 }
 
 // saidBefore finds the secret in "X is the password" and "with X as the token": the
@@ -277,26 +294,29 @@ func (k *keyword) commented(s string, start int) (span, bool) {
 	if !marksComment(s, at) || strings.IndexByte(window(s[start:], maxComment)+"\n", '\n') < 0 {
 		return span{}, false
 	}
-	to := at
-	for to > 0 && strings.IndexByte("#/-;,) \t", s[to-1]) >= 0 {
-		to--
-	}
-	if at := strings.LastIndex(s[max(0, to-maxComment):to], `".`); at >= 0 && to > 0 && s[to-1] == '(' {
-		to += at + 1 - min(maxComment, to) // "...".toCharArray()
-	}
-	isQuoted := to > 0 && isQuote(s[to-1])
-	if isQuoted {
-		to--
-	}
-	from := len(strings.TrimRight(s[:to], "="))
-	for from > 0 && to-from < decisionWindow && !isBlank(s[from-1]) && !isQuote(s[from-1]) && (isQuoted || s[from-1] != '(' && s[from-1] != '=') {
-		from--
-	}
+	from, to, isQuoted := lastWord(s, at)
 	text := strings.TrimSuffix(strings.TrimSuffix(s[from:to], `\r`), `\n`)
 	if k.role == ofPassword && !isQuoted {
 		return span{}, false
 	}
 	return span{from, from + len(text), k.kind}, k.may(text) || isQuoted && k.role == ofKey && isMachineMade(text)
+}
+
+// lastWord is the last word or string before the comment whose text begins at i.
+func lastWord(s string, i int) (from, to int, isQuoted bool) {
+	to = len(strings.TrimRight(s[max(0, i-decisionWindow):i], "#/-;,) \t")) + max(0, i-decisionWindow)
+	if at := strings.LastIndex(s[max(0, to-maxComment):to], `".`); at >= 0 && s[to-1] == '(' {
+		to += at + 1 - min(maxComment, to) // "...".toCharArray()
+	}
+	isQuoted = to > 0 && isQuote(s[to-1])
+	if isQuoted {
+		to--
+	}
+	from = len(strings.TrimRight(s[:to], "="))
+	for from > 0 && to-from < decisionWindow && !isBlank(s[from-1]) && !isQuote(s[from-1]) && (isQuoted || s[from-1] != '(' && s[from-1] != '=') {
+		from--
+	}
+	return from, to, isQuoted
 }
 
 // marksComment reports that a comment's text begins at i.

@@ -257,8 +257,8 @@ func (v value) likely(s, name string, isPublic bool) (value, bool) {
 		v.from += len(algorithm) + 1 // X-Hub-Signature: sha256=...
 		text = rest
 	}
-	isShort := v.query && len(text) >= 10 && len(text) < 16 || isVendor && v.close != "" && len(text) >= 14
-	if !(isShort && isShortKey(text)) && (len(text) < 12 || !v.isIssued(name, text) && !isCodedPair(text)) {
+	isShort := (v.query && len(text) >= 10 && len(text) < 16 || isVendor && v.close != "" && len(text) >= 14) && isShortKey(text)
+	if !isShort && !isCodedPair(text) && (len(text) < 12 || !v.isIssued(name, text)) {
 		return v, false
 	}
 	return v, !isPlaceholder(text) && (v.close != "" || !isCode(text)) && !strings.Contains(text, "://")
@@ -314,17 +314,21 @@ func (v value) isIssued(name, text string) bool {
 		return v.kind == PrivateKey && isChainKey(text) // or an address, or a hash
 	case isID && len(text) == 36 && !v.query && endsInOne(name, "sessionid"):
 		return false // as in all that the client tells hooks
-	case v.kind == Token && has(sessionNames, strings.ToLower(window(name, 16))) && m.length >= 20 && m.others == 0 && m.digits >= 3 && m.changes >= 6:
+	case v.kind == Token && has(sessionNames, strings.ToLower(window(name, 16))) && m.isSession():
 		return true
 	case strings.Count(text, "-") > 2 && m.upper == 0 && !isID:
 		return false // go-mod-linux-0a1b2c3d
 	case m.isRandom():
 		return true
 	case isID && len(text) <= 48 || m.isHex() || m.hexOnly && len(text) > 33:
-		isBare := len(name) <= len("keys")
-		return m.length >= 20 && (v.query || !isBare && has(keyKinds, v.kind))
+		return m.length >= 20 && (v.query || v.namesKey(name))
 	}
 	return false
+}
+
+// namesKey reports a name that says so much of a key that its value may be a mere number.
+func (v value) namesKey(name string) bool {
+	return len(name) > len("keys") && has(keyKinds, v.kind)
 }
 
 const keyKinds = APIKey + " " + Secret + " " + Token
