@@ -189,7 +189,6 @@ func serve(
 	if journaled != nil {
 		defer func() { _ = journaled.Close() }()
 	}
-	secrets := secondLook(log)
 	embedder, vectors := embeddings(cfg.Embeddings, conn, log)
 	var service agent.Service
 	local.report = func(doing agentapi.Trouble) { service.Report(doing) }
@@ -198,7 +197,7 @@ func serve(
 			Store:   store,
 			Spools:  spools(layout),
 			Counter: counter, Config: cfg, Log: log, Now: time.Now,
-			Embedder: embedder, Vectors: vectors, CanWrite: store.CanWrite, Redact: secrets.Clean, Scan: secrets.Text, Texts: store, CleanRow: surreal.CleanRow,
+			Embedder: embedder, Vectors: vectors, CanWrite: store.CanWrite, Redact: redact.Clean, Scan: redact.Text, Texts: store, CleanRow: surreal.CleanRow,
 			Journal: journaled, Backups: backupsPath(layout, cfg), Version: version, Logs: layout.Logs(), Evaluation: layout.Evaluation(),
 			Owned: me.owns, Model: model(cfg.Distill, layout, log),
 			Instructions: instructions.New(clientDir(os.Getenv), time.Now),

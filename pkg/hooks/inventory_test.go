@@ -274,7 +274,6 @@ var heavy = map[string][]string{
 	"loggers":   {"log$", "log/slog"},
 	"mcp":       {"github.com/modelcontextprotocol/", module + "pkg/mcpserver"},
 	"recall":    {module + "pkg/recall$", module + "pkg/english", "github.com/kljensen/snowball"},
-	"detectors": {"github.com/zricethezav/gitleaks", module + "pkg/redact/deep"},
 	"consoles":  {"github.com/urfave/cli"},
 	"sqlite":    {"modernc.org/", module + "pkg/importer/claudemem"},
 }
@@ -282,18 +281,18 @@ var heavy = map[string][]string{
 // forbidden says which of them a program must not link; "hooks/*" stands for
 // every hook program.
 var forbidden = map[string][]string{
-	"hooks/*":        {"network", "loggers", "store", "tokenizer", "scheduler", "web", "mcp", "recall", "detectors", "consoles", "sqlite"},
-	"memory":         {"store", "tokenizer", "scheduler", "mcp", "detectors"},
-	"memory-mcp":     {"store", "tokenizer", "scheduler", "detectors", "consoles", "sqlite"},
-	"memory-migrate": {"tokenizer", "scheduler", "mcp", "recall", "detectors", "sqlite"},
+	"hooks/*":        {"network", "loggers", "store", "tokenizer", "scheduler", "web", "mcp", "recall", "consoles", "sqlite"},
+	"memory":         {"store", "tokenizer", "scheduler", "mcp"},
+	"memory-mcp":     {"store", "tokenizer", "scheduler", "consoles", "sqlite"},
+	"memory-migrate": {"tokenizer", "scheduler", "mcp", "recall", "sqlite"},
 	"memoryd":        {"mcp", "consoles", "sqlite"},
 
-	"memory-statusline": {"network", "loggers", "store", "tokenizer", "scheduler", "web", "mcp", "recall", "detectors", "consoles", "sqlite"},
+	"memory-statusline": {"network", "loggers", "store", "tokenizer", "scheduler", "web", "mcp", "recall", "consoles", "sqlite"},
 }
 
 // requiredOfMemoryd must be found in it, or the table forbids names that
 // nobody uses any more.
-var requiredOfMemoryd = []string{"store", "tokenizer", "scheduler", "web", "recall", "detectors"}
+var requiredOfMemoryd = []string{"store", "tokenizer", "scheduler", "web", "recall"}
 
 func TestProgramsLinkOnlyWhatTheyNeed(t *testing.T) {
 	for _, dir := range programDirs(t) {
