@@ -1,9 +1,6 @@
 package shell
 
-import (
-	"path"
-	"strings"
-)
+import "path"
 
 // lookers are programs that only show something.
 var lookers = setOf(`ls cat head tail less more grep rg egrep fgrep find fd which whereis type stat file wc du df pwd echo tree diff sed awk jq cut sort uniq test [ printenv env ps pgrep lsof man sleep true false column xargs basename dirname realpath readlink date history`)
@@ -38,13 +35,4 @@ func LooksAround(command string) bool {
 		return false
 	}
 	return true
-}
-
-// setOf makes a set of the words of a list.
-func setOf(list string) map[string]bool {
-	made := map[string]bool{}
-	for word := range strings.FieldsSeq(list) {
-		made[word] = true
-	}
-	return made
 }
