@@ -46,9 +46,11 @@ func (x *transcript) tool(name string, input map[string]any, output string, fail
 func (x *transcript) says(text string) {
 	x.line("assistant", []any{map[string]any{"type": "text", "text": text}})
 }
+
 func (x *transcript) fails(c, e string) {
 	x.tool("Bash", map[string]any{"command": c}, "Exit code 1\n"+e, true)
 }
+
 func (x *transcript) refused(c string) {
 	x.tool("Bash", map[string]any{"command": c}, "Permission to use Bash with command "+c+" has been denied.", true)
 }
@@ -56,6 +58,7 @@ func (x *transcript) works(c string) { x.tool("Bash", map[string]any{"command": 
 func (x *transcript) started(c string) {
 	x.tool("Bash", map[string]any{"command": c, "run_in_background": true}, "started", false)
 }
+
 func (x *transcript) edited(file string) {
 	x.tool("Write", map[string]any{"file_path": "/p/" + file, "content": "x"}, "ok", false)
 }
