@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
@@ -271,7 +270,7 @@ func (p purge) rest(r journal.Record) (journal.Record, bool) {
 
 // restOfEvent is what an event has made of the user's.
 func (p purge) restOfEvent(left journal.Record, e memory.Event) journal.Record {
-	made := ingest.Batch([]memory.Event{e}, p.counter)
+	made := intake.MadeOf(e, p.counter)
 	users := memory.Batch{
 		Memories:    without(made.Memories, func(m memory.Memory) bool { return !p.stays(m.ID) }),
 		UserWritten: without(made.UserWritten, func(id string) bool { return !p.stays(id) }),

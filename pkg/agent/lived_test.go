@@ -39,10 +39,15 @@ type lived struct {
 	// segment.
 	saved        storetest.Store
 	savedThrough string
+	// onEngine says that the store is a real one: nothing is purged or saved.
+	onEngine bool
 }
 
 // save makes a backup.
 func (h *lived) save() {
+	if h.onEngine {
+		return
+	}
 	h.must(h.Upkeep.Ledger.Cut(func(through string, taken func()) error {
 		taken()
 		if through == "" { // nothing was written yet
@@ -301,6 +306,9 @@ func (h *lived) rename() {
 }
 
 func (h *lived) purge() {
+	if h.onEngine {
+		return
+	}
 	p := rapid.SampledFrom([]agentapi.PurgeParams{{Key: "q"}, {Key: "q"}, {Key: "p"}, {All: true}}).Draw(h.T, "purged")
 	_, err := h.Projects.Purge(context.Background(), p)
 	h.might(err)

@@ -2,7 +2,9 @@ package journal
 
 import (
 	"encoding/json"
+	"errors"
 	"slices"
+	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
@@ -10,16 +12,16 @@ import (
 // Ran is a step of a run: maintenance, distillation, or an undo of any run. The actions are
 // those that were made, and nothing else of the run's.
 type Ran struct {
-	Run     memory.Run `json:"run"` // without actions
-	Keep    bool       `json:"keep,omitempty"`
-	Actions []Action   `json:"actions,omitempty"`
+	Run     memory.Run // without actions
+	Keep    bool       // the memories are kept as they are from then on
+	Actions []Action
 }
 
 // Action is an action as it was made. Of the states it has the fields that it changed.
 type Action struct {
 	memory.Action
 	// Project is that of the memory when the action was made; empty for the user's.
-	Project string `json:"project,omitempty"`
+	Project string
 }
 
 // StepOf is the record of a commit, without the actions that were left alone: missed has
@@ -68,21 +70,82 @@ func (r Ran) Commit() memory.Commit {
 	return c
 }
 
-// MarshalJSON leaves out of the states all that the action did not change.
-func (a Action) MarshalJSON() ([]byte, error) {
-	wire := struct {
-		ID      string         `json:"id"`
-		Memory  string         `json:"memory"`
-		Project string         `json:"project,omitempty"`
-		Kind    string         `json:"kind"`
-		Reason  string         `json:"reason,omitempty"`
-		Before  map[string]any `json:"before,omitempty"`
-		After   map[string]any `json:"after,omitempty"`
-		Row     *memory.Row    `json:"row,omitempty"`
-	}{ID: a.ID, Memory: a.Memory, Project: a.Project, Kind: a.Kind, Reason: a.Reason, Row: a.Row}
-	if a.Row == nil {
-		changed := a.After.Changed(a.Before)
-		wire.Before, wire.After = a.Before.Only(changed), a.After.Only(changed)
+// writtenRan is a Ran as it is written.
+type writtenRan struct {
+	Run     memory.Run      `json:"run"`
+	Keep    bool            `json:"keep,omitempty"`
+	Actions []writtenAction `json:"actions,omitempty"`
+}
+
+// writtenAction is an Action as it is written: its id without that of the run, its reason only
+// if it differs from the one before, and its states with what it changed.
+type writtenAction struct {
+	ID      string          `json:"id"`
+	Memory  string          `json:"memory"`
+	Project string          `json:"project,omitempty"`
+	Kind    string          `json:"kind"`
+	Reason  string          `json:"reason,omitempty"`
+	IsSame  bool            `json:"same,omitempty"` // its reason
+	Before  json.RawMessage `json:"before,omitempty"`
+	After   json.RawMessage `json:"after,omitempty"`
+	Row     *memory.Row     `json:"row,omitempty"`
+}
+
+// MarshalJSON implements json.Marshaler.
+func (r Ran) MarshalJSON() ([]byte, error) {
+	written := writtenRan{Run: r.Run, Keep: r.Keep}
+	reason := ""
+	for _, a := range r.Actions {
+		w := writtenAction{
+			ID: strings.TrimPrefix(a.ID, r.Run.ID), Memory: a.Memory, Project: a.Project, Kind: a.Kind, Reason: a.Reason, Row: a.Row,
+		}
+		if a.Reason != "" && a.Reason == reason {
+			w.Reason, w.IsSame = "", true
+		}
+		reason = a.Reason
+		if a.Row == nil {
+			changed := a.After.Changed(a.Before)
+			before, errBefore := json.Marshal(a.Before.Only(changed))
+			after, errAfter := json.Marshal(a.After.Only(changed))
+			if err := errors.Join(errBefore, errAfter); err != nil {
+				return nil, err
+			}
+			w.Before, w.After = before, after
+		}
+		written.Actions = append(written.Actions, w)
 	}
-	return json.Marshal(wire)
+	return json.Marshal(written)
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (r *Ran) UnmarshalJSON(text []byte) error {
+	var written writtenRan
+	if err := json.Unmarshal(text, &written); err != nil {
+		return err
+	}
+	*r = Ran{Run: written.Run, Keep: written.Keep}
+	reason := ""
+	for _, w := range written.Actions {
+		a := Action{Project: w.Project, Action: memory.Action{ID: w.ID, Memory: w.Memory, Kind: w.Kind, Reason: w.Reason, Row: w.Row}}
+		if strings.HasPrefix(w.ID, "-") {
+			a.ID = r.Run.ID + w.ID
+		}
+		if w.IsSame {
+			a.Reason = reason
+		}
+		reason = a.Reason
+		for _, state := range []struct {
+			text json.RawMessage
+			into *memory.State
+		}{{w.Before, &a.Before}, {w.After, &a.After}} {
+			if len(state.text) == 0 {
+				continue
+			}
+			if err := json.Unmarshal(state.text, state.into); err != nil {
+				return err
+			}
+		}
+		r.Actions = append(r.Actions, a)
+	}
+	return nil
 }

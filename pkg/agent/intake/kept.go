@@ -7,6 +7,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
 // Kept ingests what is spooled and returns what an event has become.
@@ -23,4 +24,9 @@ func (in *Intake) Kept(ctx context.Context, e memory.Event) (memory.Memory, erro
 	}
 	m, err := in.Store.Memory(ctx, batch.Memories[0].ID)
 	return render.Counted(m, in.Counter), err
+}
+
+// MadeOf is what is made of an event alone.
+func MadeOf(e memory.Event, counter tokens.Counter) memory.Batch {
+	return ingest.Batch([]memory.Event{e}, counter)
 }
