@@ -37,6 +37,9 @@ func (x *Index) Question(text string, limit int) []Hit {
 	return x.hits(best[:min(limit, len(best))])
 }
 
+// Fits tells whether a fact that Question has found is good enough for a prompt.
+func (x *Index) Fits(hit Hit, text string) bool { return hit.Score > x.least(text) }
+
 // aboveGate is the best of the ranked facts, if the best is good enough for a prompt.
 func (x *Index) aboveGate(ranked []scored, text string, isReply bool) []scored {
 	if len(ranked) == 0 || x.gated(ranked[0].score, isReply) <= x.least(text) {

@@ -163,8 +163,11 @@ func (t *tools) recall(ctx context.Context, _ *mcp.CallToolRequest, in recallInp
 	if err := t.agent.call(ctx, agentapi.MethodAnswer.Call(params, &found)); err != nil {
 		return nil, agentapi.Answer{}, explain(err)
 	}
-	if len(found.Memories) == 0 {
-		return answer("Nothing is remembered that answers this.%s", moreWith(found.Left)), found, nil
+	switch {
+	case len(found.Memories) == 0 && found.Left > 0:
+		return answer("No memory that fits is within the token_budget.%s", moreWith(found.Left)), found, nil
+	case len(found.Memories) == 0:
+		return answer("Nothing is remembered that answers this."), found, nil
 	}
 	var lines strings.Builder
 	for _, m := range found.Memories {
@@ -173,7 +176,11 @@ func (t *tools) recall(ctx context.Context, _ *mcp.CallToolRequest, in recallInp
 			_, _ = fmt.Fprintf(&lines, "  score %s\n", m.Why)
 		}
 	}
-	return answer("%s%s", wrapped(lines.String()), moreWith(found.Left)), found, nil
+	text := wrapped(lines.String()) + moreWith(found.Left)
+	if found.Nearest {
+		text = "Nothing that is remembered fits this question; nearest:\n" + text
+	}
+	return answer("%s", text), found, nil
 }
 
 func moreWith(left int) string {
@@ -197,7 +204,7 @@ func (t *tools) search(ctx context.Context, _ *mcp.CallToolRequest, in searchInp
 	}
 	var found []memory.Hit
 	err = t.agent.call(ctx, agentapi.MethodFind.Call(agentapi.FindParams{
-		Project: t.Project.Key, Session: t.Session, Text: query, Kinds: kindsOf(in.Kinds), Archived: in.Archived, Limit: in.Limit,
+		Project: t.Project.Key, Session: t.Session, Text: query, Kinds: kindsOf(in.Kinds), Archived: in.Archived, Words: true, Limit: in.Limit,
 	}, &found))
 	if err != nil {
 		return nil, listOutput{}, explain(err)
