@@ -21,6 +21,18 @@ func Cut(text string, limit int) string {
 	return text[:end] + ellipsis
 }
 
+// CutWords is Cut at the end of a word, unless more than half would be lost: of a script without blanks, or a long path.
+func CutWords(text string, limit int) string {
+	cut := Cut(text, limit)
+	if cut == text || strings.HasPrefix(text[len(cut)-len(ellipsis):], " ") {
+		return cut
+	}
+	if end := strings.LastIndexByte(cut, ' '); 2*end >= limit {
+		return strings.TrimRight(cut[:end], " ,;:") + ellipsis
+	}
+	return cut
+}
+
 // CutFront is the end of a text, at most limit bytes, from the start of a line.
 func CutFront(text string, limit int) string {
 	if len(text) <= limit {

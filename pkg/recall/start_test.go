@@ -40,11 +40,11 @@ func TestAStartTellsWhatIsImportantAndRecentFirst(t *testing.T) {
 	want := `<surrealdb-memory>
 ` + memory.Preamble + `
 ## What the user said: rules, corrections, decisions
-- convention, 1 Jan: pinned
-- convention, 20 Jan: lately
-- convention, 19 Jan: before
-- convention, 2 Jan: old
-- convention, 20 Jan: weak
+- [pinned convention, 1 Jan] pinned
+- [lately convention, 20 Jan] lately
+- [before convention, 19 Jan] before
+- [old convention, 2 Jan] old
+- [weak convention, 20 Jan] weak
 ## Recent sessions (records, not the user's words)
 - 2026-01-20 10:00 UTC: asked "why?"; edited a.go; ended with: It is fixed.
 </surrealdb-memory>
