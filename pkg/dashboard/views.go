@@ -95,6 +95,7 @@ var functions = template.FuncMap{
 	"percent": func(part float64) string { return fmt.Sprintf("%.0f %%", 100*part) },
 	"round":   func(n float64) string { return fmt.Sprintf("%.2f", n) },
 	"grouped": grouped,
+	"counted": counted,
 	"words":   func(name any) string { return strings.ReplaceAll(fmt.Sprint(name), "_", " ") },
 	"base":    func(dir string) string { return path.Base(dir) },
 	"of":      func(one, two any) pair { return pair{one, two} },
@@ -130,6 +131,17 @@ func when(at, now time.Time) string {
 		return counted(past.Hours()/24, "day")
 	}
 	return at.Local().Format("2 Jan 2006")
+}
+
+// counted is a number with its noun, such as 1 prompt, 2 prompts, 3 memories.
+func counted(n int, one string) string {
+	switch stem, isY := strings.CutSuffix(one, "y"); {
+	case n == 1:
+		return "1 " + one
+	case isY:
+		return grouped(n) + " " + stem + "ies"
+	}
+	return grouped(n) + " " + one + "s"
 }
 
 // grouped writes a number with its thousands apart.
