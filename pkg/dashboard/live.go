@@ -27,10 +27,10 @@ type live struct {
 	Latency plot
 }
 
-// happened is an item of the feed with the link to its session.
+// happened is an item of the feed with the link to its session, which leads nowhere while that is not known.
 type happened struct {
 	agentapi.FeedItem
-	Link sessionLink // without a session it leads nowhere
+	Link sessionLink
 }
 
 func (p *pages) live(ctx context.Context, _ visit) (page, error) {
@@ -59,6 +59,9 @@ func (n sessionNames) happened(item agentapi.FeedItem) happened {
 	one := happened{FeedItem: item}
 	if item.Session != "" {
 		one.Link = n.link(item.Project, item.Session, item.At)
+		if n.known[item.Session].ID == "" { // not stored yet, or of a memory that was imported without its session
+			one.Link.To = ""
+		}
 	}
 	return one
 }

@@ -100,7 +100,7 @@ var functions = template.FuncMap{
 	"base":    func(dir string) string { return path.Base(dir) },
 	"of":      func(one, two any) pair { return pair{one, two} },
 	"clock":   func(at time.Time) string { return at.Local().Format("15:04:05") },
-	"cut":     func(text string) string { return memory.Cut(memory.OneLine(text), 240) },
+	"cut":     func(text string) string { return memory.CutWords(memory.OneLine(text), 240) },
 }
 
 // pair hands two values to a template.

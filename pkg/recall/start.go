@@ -296,11 +296,16 @@ func gist(digest string) string {
 	return strings.Join(parts, "")
 }
 
+// cameToNothing tells that a session has left no more than its request: a rule that was stated in it is a line of its own.
+func cameToNothing(d memory.Digest) bool {
+	return d.Request != "" && d.Learned+d.Completed+d.NextSteps+d.Investigated == "" && len(d.FilesModified) == 0
+}
+
 func summaryItems(sessions []memory.Session, counter tokens.Counter) []Item {
 	items := make([]Item, 0, len(sessions))
 	for _, s := range sessions {
 		s.Summary.Text, s.Summary.TokenEncoding = gist(s.Summary.Text), "" // counted again
-		if s.Summary.Text != "" {
+		if s.Summary.Text != "" && !cameToNothing(s.Summary.Digest) {
 			items = append(items, SummaryItem(s, counter))
 		}
 	}

@@ -32,6 +32,7 @@ func TestAStartTellsWhatIsImportantAndRecentFirst(t *testing.T) {
 		}},
 		Summaries: []memory.Session{
 			{ID: "a", LastEventAt: day(20), Summary: memory.Summary{Text: `2026-01-20 10:00 UTC: asked "why?"; edited a.go; ended with: It is fixed.`}},
+			{ID: "n", LastEventAt: day(20), Summary: memory.Summary{Text: `2026-01-20 11:00 UTC: asked "always run make check".`, Digest: memory.Digest{Request: "always run make check"}}},
 			{ID: "b", LastEventAt: day(20), Summary: memory.Summary{Text: "2026-01-20 09:00 UTC: Edited a.go: " + strings.Repeat("of an older version ", 30)}},
 		},
 	}
