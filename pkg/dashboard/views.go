@@ -134,15 +134,7 @@ func when(at, now time.Time) string {
 }
 
 // counted is a number with its noun, such as 1 prompt, 2 prompts, 3 memories.
-func counted(n int, one string) string {
-	switch stem, isY := strings.CutSuffix(one, "y"); {
-	case n == 1:
-		return "1 " + one
-	case isY:
-		return grouped(n) + " " + stem + "ies"
-	}
-	return grouped(n) + " " + one + "s"
-}
+func counted(n int, one string) string { return grouped(n) + " " + memory.Plural(n, one) }
 
 // grouped writes a number with its thousands apart.
 func grouped(n int) string {

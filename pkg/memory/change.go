@@ -262,7 +262,7 @@ func AmendRun(before, after Memory, c Change) Run {
 	run := Run{
 		ID: c.ID, Job: Amend, Trigger: c.By, StartedAt: c.At, EndedAt: c.At, Examined: 1, Changed: 1,
 		Notes:   []string{strings.Join(c.changes(), ", ")},
-		Actions: []Action{{ID: c.ID + "-0", Memory: before.ID, Kind: ActionAmend, Reason: c.Reason, Before: was, After: is}},
+		Actions: []Action{{ID: c.ID + "-0", Memory: before.ID, Kind: ActionAmend, Reason: cmp.Or(c.Reason, strings.Join(c.changes(), ", ")), Before: was, After: is}},
 	}
 	if was.Status == StatusActive && is.Status != StatusActive {
 		run.TokensFreed = was.TokenCount

@@ -21,6 +21,18 @@ func Cut(text string, limit int) string {
 	return text[:end] + ellipsis
 }
 
+// Plural is a noun for so many: session, sessions; memory, memories.
+func Plural(n int, one string) string {
+	stem, isY := strings.CutSuffix(one, "y")
+	switch {
+	case n == 1:
+		return one
+	case isY && !strings.HasSuffix(stem, "a"):
+		return stem + "ies"
+	}
+	return one + "s"
+}
+
 // CutWords is Cut at the end of a word, unless more than half would be lost: of a script without blanks, or a long path.
 func CutWords(text string, limit int) string {
 	cut := Cut(text, limit)

@@ -131,10 +131,14 @@ func (r *ranking) present(best []scored) []Hit {
 
 // share is Hit.Share of a candidate.
 func (r *ranking) share(s *scored) float64 {
-	if whole := r.topicRarity(); whole > 0 && !s.strong && !s.inside {
-		return min(s.rarity/whole, 1)
+	whole := r.topicRarity()
+	switch {
+	case whole == 0 || s.strong || s.inside:
+		return 1
+	case s.rarity == 0 && s.own > 0:
+		return SynonymShare
 	}
-	return 1
+	return min(s.rarity/whole, 1)
 }
 
 // omission is why a candidate is not a hit.

@@ -48,6 +48,9 @@ type Hit struct {
 	Share float64 `json:"-"`
 }
 
+// SynonymShare is the Share of a memory that has synonyms of the query's topic words, and none of these.
+const SynonymShare = 0.01
+
 // Part is one part of a score. Parts named "x ..." multiply the sum of the others.
 type Part struct {
 	Name  string  `json:"name"`

@@ -296,16 +296,21 @@ func gist(digest string) string {
 	return strings.Join(parts, "")
 }
 
-// cameToNothing tells that a session has left no more than its request: a rule that was stated in it is a line of its own.
-func cameToNothing(d memory.Digest) bool {
-	return d.Request != "" && d.Learned+d.Completed+d.NextSteps+d.Investigated == "" && len(d.FilesModified) == 0
+// cameToNothing tells that a digest has no more than the request: a rule that was stated in it is a line of its own.
+func cameToNothing(digest string) bool {
+	const date = len("2006-01-02 15:04 UTC")
+	begun, isAsked := strings.CutPrefix(digest[min(date, len(digest)):], partAsked+`"`)
+	return isAsked && !strings.Contains(begun, `"; `)
 }
 
 func summaryItems(sessions []memory.Session, counter tokens.Counter) []Item {
 	items := make([]Item, 0, len(sessions))
 	for _, s := range sessions {
+		if cameToNothing(s.Summary.Text) {
+			continue
+		}
 		s.Summary.Text, s.Summary.TokenEncoding = gist(s.Summary.Text), "" // counted again
-		if s.Summary.Text != "" && !cameToNothing(s.Summary.Digest) {
+		if s.Summary.Text != "" {
 			items = append(items, SummaryItem(s, counter))
 		}
 	}

@@ -32,7 +32,7 @@ func TestAStartTellsWhatIsImportantAndRecentFirst(t *testing.T) {
 		}},
 		Summaries: []memory.Session{
 			{ID: "a", LastEventAt: day(20), Summary: memory.Summary{Text: `2026-01-20 10:00 UTC: asked "why?"; edited a.go; ended with: It is fixed.`}},
-			{ID: "n", LastEventAt: day(20), Summary: memory.Summary{Text: `2026-01-20 11:00 UTC: asked "always run make check".`, Digest: memory.Digest{Request: "always run make check"}}},
+			{ID: "n", LastEventAt: day(20), Summary: memory.Summary{Text: `2026-01-20 11:00 UTC: asked "always run make check".`}},
 			{ID: "b", LastEventAt: day(20), Summary: memory.Summary{Text: "2026-01-20 09:00 UTC: Edited a.go: " + strings.Repeat("of an older version ", 30)}},
 		},
 	}
@@ -59,7 +59,7 @@ func TestAStartTellsWhatIsImportantAndRecentFirst(t *testing.T) {
 func TestAStartTellsOfFiveSessions(t *testing.T) {
 	var start memory.StartContext
 	for i := range 9 {
-		text := day(i+1).Format("2006-01-02 15:04 UTC") + `: asked "` + strings.Repeat("why ", 200) + `"`
+		text := day(i+1).Format("2006-01-02 15:04 UTC") + `: asked "` + strings.Repeat("why ", 200) + `"; ended with: It is fixed.`
 		start.Summaries = append(start.Summaries, memory.Session{ID: text, LastEventAt: day(i + 1), Summary: memory.Summary{Text: text}})
 	}
 	c := counter(t)

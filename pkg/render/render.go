@@ -126,9 +126,9 @@ func sourceName(m memory.Memory) string {
 // a heading of their own.
 func StartLine(m memory.Memory, year int) string {
 	const longest = 200 // bytes
-	head, source := shortID(m)+" "+string(m.Kind)+", ", sourceName(m)
+	head, source := ShortID(m)+" "+string(m.Kind)+", ", sourceName(m)
 	if m.IsConclusion() {
-		head, source = shortID(m)+" ", ""
+		head, source = ShortID(m)+" ", ""
 	}
 	m.Content = memory.CutWords(memory.OneLine(m.Content), longest)
 	text := "- [" + head + day(m, year) + "] " + Words(m)
@@ -143,19 +143,20 @@ func StartLine(m memory.Memory, year int) string {
 // ToolLine is Line with the beginning of the id to ask for the rest by.
 func ToolLine(m memory.Memory) string {
 	rest, _ := strings.CutPrefix(Line(m), "- ")
-	return "- [" + shortID(m) + "] " + rest
+	return "- [" + ShortID(m) + "] " + rest
 }
 
 // shortDigits is how many digits of an id a line has that is told at a start, for a tool or
 // among facts: enough to ask by.
 const shortDigits = 6
 
-func shortID(m memory.Memory) string { return m.ID[:min(len(m.ID), shortDigits)] }
+// ShortID is the beginning of the id of a memory in such a line.
+func ShortID(m memory.Memory) string { return m.ID[:min(len(m.ID), shortDigits)] }
 
 // FactLine renders a model's fact for a session's start, with the beginning of the id to
 // ask for its words by. Whose words it rests on is marked, unless it is as usual there.
 func FactLine(m memory.Memory, usuallyUsers bool) string {
-	return "- [" + shortID(m) + "] " + factWords(m, usuallyUsers)
+	return "- [" + ShortID(m) + "] " + factWords(m, usuallyUsers)
 }
 
 func factWords(m memory.Memory, usuallyUsers bool) string {
@@ -193,7 +194,7 @@ func day(m memory.Memory, year int) string {
 // PromptFactLine renders a model's fact for a prompt that is told facts alone: the id to
 // ask for its words by, and the day. It is marked if it rests on the assistant's words.
 func PromptFactLine(m memory.Memory, now time.Time) string {
-	return fmt.Sprintf("- [%s %s] %s", shortID(m), day(m, now.UTC().Year()), factWords(m, true))
+	return fmt.Sprintf("- [%s %s] %s", ShortID(m), day(m, now.UTC().Year()), factWords(m, true))
 }
 
 // SummaryLine renders the summary of a session in the same form.

@@ -27,6 +27,7 @@ func (b *Briefing) Answer(ctx context.Context, p agentapi.AnswerParams) (agentap
 	if err != nil {
 		return answer, err
 	}
+	hits = slices.DeleteFunc(hits, func(h memory.Hit) bool { return h.Share == 0 })
 	near := hits[:min(1, len(hits))]
 	hits = slices.DeleteFunc(slices.Clone(hits), func(h memory.Hit) bool { return h.Share < fitting })
 	if answer.Nearest = len(hits) == 0; answer.Nearest {

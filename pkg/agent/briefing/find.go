@@ -54,7 +54,7 @@ func (b *Briefing) findWords(ctx context.Context, p agentapi.FindParams) ([]memo
 	words, stems := strings.Fields(strings.ToLower(p.Text)), stemsOf(p.Text)
 	found := slices.DeleteFunc(slices.Clone(hits), func(h memory.Hit) bool { return !hasWord(h.Memory, words, stems) })
 	if len(found) == 0 {
-		found = slices.DeleteFunc(hits, func(h memory.Hit) bool { return h.Share == 0 })
+		found = slices.DeleteFunc(hits, func(h memory.Hit) bool { return h.Share <= recall.SynonymShare })
 	}
 	return found[:min(limit, len(found))], nil
 }
@@ -164,14 +164,8 @@ func (b *Briefing) findEvidence(ctx context.Context, p agentapi.FindParams) ([]m
 	}
 	var hits []memory.Hit
 	for _, m := range all {
-		shared := 0
-		for stem := range stemsOf(m.Content) {
-			if words[stem] {
-				shared++
-			}
-		}
-		if 2*shared >= len(words) {
-			hits = append(hits, memory.Hit{Memory: b.count(m), Score: float64(shared), Share: float64(shared) / float64(len(words))})
+		if share := shareOf(words, m.Content); share >= 0.5 {
+			hits = append(hits, memory.Hit{Memory: b.count(m), Score: share * float64(len(words)), Share: share})
 		}
 	}
 	slices.SortStableFunc(hits, bestFirst)
@@ -222,7 +216,7 @@ func (b *Briefing) findListed(ctx context.Context, p agentapi.FindParams, status
 	if err != nil {
 		return nil, err
 	}
-	words := strings.Fields(strings.ToLower(p.Text))
+	words, stems := strings.Fields(strings.ToLower(p.Text)), stemsOf(p.Text)
 	hits := []memory.Hit{}
 	for _, m := range all {
 		text, score := strings.ToLower(m.Content+"\n"+m.Detail), 0.0
@@ -237,12 +231,25 @@ func (b *Briefing) findListed(ctx context.Context, p agentapi.FindParams, status
 			}
 		}
 		if score > 0 || len(words)+len(p.Files) == 0 {
-			share := min(score/float64(max(len(words), 1)), 1)
-			hits = append(hits, memory.Hit{Memory: b.count(m), Score: score, Share: share})
+			hits = append(hits, memory.Hit{Memory: b.count(m), Score: score, Share: shareOf(stems, text)})
 		}
 	}
 	slices.SortStableFunc(hits, bestFirst)
 	return hits[:min(p.Limit, len(hits))], nil
+}
+
+// shareOf is how many of the stems a text has, 0 to 1; 1 if a question has none, only stop words.
+func shareOf(stems map[string]bool, text string) float64 {
+	if len(stems) == 0 {
+		return 1
+	}
+	shared := 0.0
+	for stem := range stemsOf(text) {
+		if stems[stem] {
+			shared++
+		}
+	}
+	return shared / float64(len(stems))
 }
 
 // shortWord is the length in bytes below which a word must match as a whole: "it" is

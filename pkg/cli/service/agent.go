@@ -72,7 +72,7 @@ func status(ctx context.Context, e *command.Env, o plainOptions) error {
 		if countErr != nil {
 			return countErr
 		}
-		answer = agentapi.StatusResult{State: "stopped", Spool: agentapi.SpoolStatus(counts)}
+		answer = agentapi.StatusResult{State: "stopped", Reason: "the next session or command starts it", Spool: agentapi.SpoolStatus(counts)}
 	} else if err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func restarts(e agentapi.EngineStatus) string {
 func joinedWith(between string, words ...string) string {
 	words = slices.DeleteFunc(words, func(word string) bool { return word == "" })
 	if len(words) == 0 {
-		return "none"
+		return "not running"
 	}
 	return strings.Join(words, between)
 }
