@@ -6,6 +6,8 @@ import (
 	"os"
 	"testing"
 	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 )
 
 var homeFaults = []fault{
@@ -34,8 +36,13 @@ func replaceHome(t *testing.T, c *chaos, runs int) {
 	c.plug(t)
 	aside := c.layout.Home + ".aside"
 	for range runs {
-		c.prompts(t, 10)
-		first := c.awaitReady(t)
+		var first agentapi.StatusResult
+		c.poll(t, 200*time.Millisecond, "an agent to be ready", func() (isReady bool) {
+			c.prompts(t, 5) // a home that came back may say that an agent was started just before, which is the one that ended
+			status, err := c.status(t)
+			first = status
+			return err == nil && status.State == "ready"
+		})
 		c.prompts(t, 20)
 		if err := os.Rename(c.layout.Home, aside); err != nil {
 			t.Fatal(err)

@@ -63,6 +63,9 @@ func killEngines(t *testing.T, c *chaos, runs int) {
 			return err == nil && status.Engine.PID != pid && status.Engine.PID != 0
 		})
 	}
+	if !c.hasNoNotice() {
+		t.Error("a store that had lost nothing was rebuilt")
+	}
 	a.stop(t)
 }
 

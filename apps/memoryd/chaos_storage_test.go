@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -26,6 +27,7 @@ var storageFaults = []fault{
 	{"store's files damaged while it runs", times(1, 5), damageStore},
 	{"store's files deleted while no agent runs", times(1, 5), deleteStore},
 	{"write-ahead log cut, changed or deleted while no agent runs", times(3, 6), damageLog},
+	{"write-ahead log cut, changed or deleted between two engines of one agent", times(1, 3), damageLogUnderAgent},
 	{"store's files deleted under the engine", times(1, 5), deleteStoreUnderEngine},
 	{"newest backup dated a year ahead, then the store's files damaged", times(1, 3), backUpAhead},
 	{"database on a remote server deleted (events since then)", times(1, 5), deleteDatabase},
@@ -150,19 +152,45 @@ func damageLog(t *testing.T, c *chaos, runs int) {
 		kill(t, a.cmd.Process.Pid) // an orderly end may write the log into the tables
 		_ = a.cmd.Wait()           // says that it was killed
 		c.await(t, "the engine to end", func() bool { return isGoneProcess(enginePID) })
-		logs, err := filepath.Glob(filepath.Join(c.layout.Data(), "*.log"))
-		if err != nil || len(logs) == 0 {
-			t.Fatalf("logs %v, %v", logs, err)
-		}
-		for _, log := range logs {
-			if err := spoil(log, n%3); err != nil {
-				t.Fatal(err)
-			}
-		}
+		c.spoilLogs(t, n%3)
 		c.prompts(t, 10)
 		c.start(t)
 		c.awaitNewNotice(t)
 		c.count(t, c.in)
+	}
+}
+
+// damageLogUnderAgent has the agent start its engine again on a log that was damaged meanwhile, with events waiting that
+// would be stored on top of what is left.
+func damageLogUnderAgent(t *testing.T, c *chaos, runs int) {
+	a := c.start(t)
+	for n := range runs {
+		c.prompts(t, 10)
+		c.isStored(t)
+		enginePID := c.enginePID(t)
+		freeze(t, a.cmd.Process.Pid) // it would start another engine at once
+		kill(t, enginePID)
+		c.await(t, "the engine to end", func() bool { return isGoneProcess(enginePID) })
+		c.spoilLogs(t, n%3)
+		c.prompts(t, 10)
+		if err := syscall.Kill(a.cmd.Process.Pid, syscall.SIGCONT); err != nil {
+			t.Fatal(err)
+		}
+		c.awaitNewNotice(t)
+	}
+}
+
+// spoilLogs spoils the store's write-ahead logs.
+func (c *chaos) spoilLogs(t *testing.T, how int) {
+	t.Helper()
+	logs, err := filepath.Glob(filepath.Join(c.layout.Data(), "*.log"))
+	if err != nil || len(logs) == 0 {
+		t.Fatalf("logs %v, %v", logs, err)
+	}
+	for _, log := range logs {
+		if err := spoil(log, how); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

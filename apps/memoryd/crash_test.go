@@ -331,6 +331,9 @@ func (h *home) poll(t *testing.T, interval time.Duration, what string, so func()
 		case <-ticker.C:
 		case <-ctx.Done():
 			log, _ := os.ReadFile(h.layout.AgentLog())
+			if pid := agentclient.PID(h.layout); pid != 0 {
+				_ = syscall.Kill(pid, syscall.SIGQUIT) // it writes to standard error where it stands
+			}
 			t.Fatalf("waited in vain for %s; the agent's log:\n%s", what, log)
 		}
 	}

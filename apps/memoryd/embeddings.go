@@ -26,5 +26,5 @@ func embeddings(cfg config.Embeddings, conn *surreal.Conn, log *slog.Logger) (br
 		log.Error("memories are found by their words alone", "error", err)
 		return nil, nil
 	}
-	return client, surreal.NewVectors(conn, cfg.Model, cfg.Dimension, cfg.Index == config.VectorsHNSW)
+	return client, surreal.NewVectors(conn, cfg.Model, cfg.Dimension)
 }

@@ -53,8 +53,9 @@ const (
 	hopeless = 2
 	// rescueCall bounds one statement.
 	rescueCall = time.Minute
-	// replayOverlap is how much of the journal before a backup is replayed as well:
-	// clocks may have been changed, and replaying twice does no harm.
+	// replayOverlap is how much of the journal before a backup of an older version is
+	// replayed as well: clocks may have been changed, and replaying events twice does little
+	// harm.
 	replayOverlap = time.Hour
 )
 
@@ -351,7 +352,7 @@ func (r *rescuer) backupRestored(ctx context.Context, o *opened) error {
 	now := r.now()
 	end, err := journal.End(r.layout.Journal())
 	if err == nil {
-		_, err = backup.WriteAt(ctx, o.store, filepath.Join(dir, backup.Name(now)), version, now, end)
+		_, err = backup.WriteAt(ctx, o.store, filepath.Join(dir, backup.Name(now)), version, now, end, func() {})
 	}
 	return err
 }
@@ -633,10 +634,7 @@ func (r *rescuer) refresh(ctx context.Context, o *opened, file string, header ba
 		err = backup.Empty(ctx, "the journal", target)
 	} else {
 		r.say("from the backup %s: %d rows", file, header.Rows())
-		from = journal.From{Segment: header.JournalEnd, Since: header.CreatedAt.Add(-replayOverlap)}
-		if from.Since.After(r.now()) { // a wrong clock: its times mean nothing
-			from.Since = time.Time{}
-		}
+		from = r.after(header)
 		_, err = backup.Fill(ctx, file, target)
 	}
 	if err != nil {
@@ -655,6 +653,19 @@ func (r *rescuer) refresh(ctx context.Context, o *opened, file string, header ba
 	return o.store.EndRestore(ctx)
 }
 
+// after is where the journal goes on that a backup ends with. One of an older version does
+// not say exactly.
+func (r *rescuer) after(header backup.Header) journal.From {
+	if header.IsThrough {
+		return journal.From{After: header.JournalEnd}
+	}
+	from := journal.From{Segment: header.JournalEnd, Since: header.CreatedAt.Add(-replayOverlap)}
+	if from.Since.After(r.now()) { // a wrong clock: its times mean nothing
+		from.Since = time.Time{}
+	}
+	return from
+}
+
 func (r *rescuer) replay(ctx context.Context, o *opened, from journal.From) error {
 	counter, err := bpe.New(r.cfg.Tokens.Encoding)
 	if err != nil {
@@ -665,7 +676,7 @@ func (r *rescuer) replay(ctx context.Context, o *opened, from journal.From) erro
 	if err != nil {
 		return err
 	}
-	r.say("from the journal: %d events, %d changes made by hand", done.Events, done.Changes)
+	r.say("from the journal: %d events, %d changes", done.Events, done.Changes)
 	for _, problem := range done.Problems {
 		r.say("warning: the journal: %s", problem)
 	}

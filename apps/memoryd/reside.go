@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -176,7 +177,8 @@ func serve(
 		Locate: local.locate, Namespace: cfg.Store.Namespace, Database: cfg.Store.Database, Log: log,
 	})
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
-	local.options.Ask = conn.Answers
+	local.options.Ask, local.options.Verify = conn.Answers, local.verify
+	local.options.Use, local.options.Sleep = conn, cfg.Agent.EngineSleep
 
 	listener, err := listen(layout, me)
 	if err != nil {
@@ -187,7 +189,6 @@ func serve(
 	if journaled != nil {
 		defer func() { _ = journaled.Close() }()
 	}
-	secrets := secondLook(log)
 	embedder, vectors := embeddings(cfg.Embeddings, conn, log)
 	var service agent.Service
 	local.report = func(doing agentapi.Trouble) { service.Report(doing) }
@@ -196,7 +197,7 @@ func serve(
 			Store:   store,
 			Spools:  spools(layout),
 			Counter: counter, Config: cfg, Log: log, Now: time.Now,
-			Embedder: embedder, Vectors: vectors, CanWrite: store.CanWrite, Redact: secrets.Clean, Scan: secrets.Text, Texts: store, CleanRow: surreal.CleanRow,
+			Embedder: embedder, Vectors: vectors, CanWrite: store.CanWrite, Redact: redact.Clean, Scan: redact.Text, Texts: store, CleanRow: surreal.CleanRow,
 			Journal: journaled, Backups: backupsPath(layout, cfg), Version: version, Logs: layout.Logs(), Evaluation: layout.Evaluation(),
 			Owned: me.owns, Model: model(cfg.Distill, layout, log),
 			Instructions: instructions.New(clientDir(os.Getenv), time.Now),
@@ -210,7 +211,9 @@ func serve(
 				if err := migrateUp(ctx, conn, local.widen, log); err != nil {
 					return err
 				}
-				return local.checkTail(ctx, store)
+				err := local.checkTail(ctx, store)
+				local.isChecked.Store(err == nil)
+				return err
 			})
 		},
 		Mend:      func(ctx context.Context, fault error) error { return local.mend(ctx, fault, store) },
@@ -332,6 +335,9 @@ type database struct {
 	starting sync.Mutex // held while the engine is installed and started, which may take minutes
 	failed   []error    // the installations that failed
 
+	// isChecked says that the store had its schema and what was stored last since this supervisor started.
+	isChecked atomic.Bool
+
 	mu         sync.Mutex // held for no longer than it takes to look, so that a status never waits for an installation
 	supervisor *engine.Supervisor
 }
@@ -342,6 +348,7 @@ func (d *database) start(ctx context.Context) error {
 	if d.current() != nil {
 		return nil
 	}
+	d.isChecked.Store(false)
 	supervisor, err := engine.Start(ctx, d.options)
 	if errors.Is(err, engine.ErrNotInstalled) {
 		if err := d.install(ctx); err != nil {
@@ -406,7 +413,7 @@ func (d *database) status() agentapi.EngineStatus {
 	choice := supervisor.Choice()
 	status := agentapi.EngineStatus{
 		Kind: string(choice.Kind), Name: choice.String(), Version: choice.Version, PID: supervisor.Pid(), Restarts: supervisor.Restarts(),
-		Silent: supervisor.Silent(),
+		Silent: supervisor.Silent(), Asleep: supervisor.IsAsleep(),
 	}
 	if err := supervisor.Err(); err != nil {
 		status.Ended = firstLine(err)

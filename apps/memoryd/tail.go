@@ -7,6 +7,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
@@ -43,6 +44,30 @@ func (d *database) checkTail(ctx context.Context, store *surreal.Store) error {
 		}
 	}
 	return fmt.Errorf("%w: the journal has an event of %s", errTail, last.At.UTC().Format(time.RFC3339))
+}
+
+// verify is an error if an engine that was started again, under an agent that had the store, has lost what was stored last.
+// It is asked before anything is stored on top of what is left. A store that refuses the question has lost its schema.
+func (d *database) verify(ctx context.Context, at engine.Endpoint) error {
+	if !d.isChecked.Load() {
+		return nil // whoever prepares the store looks
+	}
+	conn := surreal.Open(surreal.Options{
+		Locate:    func(context.Context) (surreal.Endpoint, error) { return surreal.Endpoint(at), nil },
+		Namespace: d.cfg.Store.Namespace, Database: d.cfg.Store.Database, Log: d.log,
+	})
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	err := d.checkTail(ctx, surreal.NewStore(conn))
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, memory.ErrUnavailable) && !isDamaged(err):
+		d.log.Warn("the engine was started again and cannot be compared with the journal", "error", err)
+		return nil
+	case !isDamaged(err):
+		err = fmt.Errorf("%w: %w", errTail, err)
+	}
+	return fmt.Errorf("%w: %w", engine.ErrDamaged, err)
 }
 
 // lastCaptured is the newest event of a hook in a journal. What was purged after an event

@@ -4,6 +4,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"time"
@@ -23,32 +24,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
-
-// Store is all that the parts and the handlers need. Package storetest describes each
-// method.
-type Store interface {
-	intake.Store
-	intake.ChangeStore
-	session.Store
-	briefing.Store
-	upkeep.Store
-	distiller.Store
-	projects.Lister
-	Listing
-}
-
-// Listing is what handlers read from the store directly.
-type Listing interface {
-	CountMemories(ctx context.Context, f memory.Filter) (int, error)
-	Sessions(ctx context.Context, project string, limit int) ([]memory.Session, error)
-	Runs(ctx context.Context, limit int) ([]memory.Run, error)
-	Export(ctx context.Context, q memory.ExportQuery) (memory.ExportPage, error)
-	Stats(ctx context.Context) (memory.Stats, error)
-}
 
 // Options are what an agent works with.
 type Options struct {
@@ -58,7 +38,8 @@ type Options struct {
 	Config  config.Config
 	Log     *slog.Logger
 	Now     func() time.Time
-	// Journal takes what was ingested and changed by hand; nil: it is not kept.
+	// Journal takes what was ingested and changed, so that a store can be rebuilt; nil: it is
+	// not kept.
 	Journal *journal.Journal
 	// Owned says that the spools are still this agent's; nil: always.
 	Owned func() bool
@@ -86,6 +67,9 @@ type Options struct {
 	Scan     func(string) (string, redact.Report)
 	Texts    rescan.Store
 	CleanRow func(row []byte, clean func(string) string) ([]byte, bool, error)
+
+	// Weights are the numbers of the ranking; the zero value: recall.DefaultWeights.
+	Weights recall.Weights
 
 	// Embedder finds what is near by its embedding, and Vectors keeps it; nil: words
 	// alone decide.
@@ -121,7 +105,8 @@ type Agent struct {
 
 // New assembles an agent. It starts nothing.
 func New(o Options) *Agent {
-	store, changes := o.Store, intake.Journaled(o.Store, o.Journal)
+	ledger := intake.NewLedger(o.Journal)
+	store := recorded(o.Store, ledger, o.Counter)
 	a := &Agent{store: store, config: o.Config, log: o.Log, now: o.Now}
 	if o.Redact == nil {
 		o.Redact = redact.Clean
@@ -131,8 +116,8 @@ func New(o Options) *Agent {
 	a.Sessions = session.New(store, o.Config.Hooks.Stop.AskAfter, o.Log, o.Now)
 	spools := spool.NewSet(o.Log, o.Spools...)
 	a.Intake = &intake.Intake{
-		Store: store, Changes: changes, Spools: spools, Counter: o.Counter, BatchSize: o.Config.Agent.BatchSize,
-		Log: o.Log, Now: o.Now, Aliases: aliases, Journal: o.Journal, Owned: o.Owned,
+		Store: o.Store, Changes: store, Spools: spools, Counter: o.Counter, BatchSize: o.Config.Agent.BatchSize,
+		Log: o.Log, Now: o.Now, Aliases: aliases, Ledger: ledger, Owned: o.Owned,
 		CloseAfter: o.Config.Maintenance.CloseAfter, CanWrite: o.CanWrite,
 	}
 	a.Intake.Clean = o.Redact
@@ -140,7 +125,7 @@ func New(o Options) *Agent {
 	a.Intake.Files = files
 	a.Briefing = briefing.New(briefing.Options{
 		Store: store, Intake: a.Intake, Sessions: a.Sessions, Counter: o.Counter, Log: o.Log, Now: o.Now,
-		Weights: o.Config.Recall, SafetyFactor: o.Config.Tokens.SafetyFactor,
+		Weights: cmp.Or(o.Weights, recall.DefaultWeights()), SafetyFactor: o.Config.Tokens.SafetyFactor,
 		Prompt: o.Config.Hooks.UserPrompt,
 		Rules:  o.Config.Maintenance.Rules, Shared: o.Config.Store.URL != "",
 		Embedder: o.Embedder, Vectors: o.Vectors, Embeddings: o.Config.Embeddings, Clean: o.Redact,
@@ -149,7 +134,7 @@ func New(o Options) *Agent {
 	a.Intake.Weigh = a.Briefing.Weigh
 	a.Upkeep = &upkeep.Upkeep{
 		Store: store, Counter: o.Counter, Config: o.Config, Log: o.Log, Now: o.Now,
-		Journal: o.Journal, Backups: o.Backups, Version: o.Version, Changed: a.Briefing.Changed,
+		Journal: o.Journal, Ledger: ledger, Backups: o.Backups, Version: o.Version, Changed: a.Briefing.Changed,
 		Ran: a.Feed.Ran, Files: files, Burst: a.Intake.Burst,
 	}
 	a.Marks = &evaluation.Set{File: o.Evaluation, Clean: o.Redact, Now: o.Now, Why: func(ctx context.Context, p agentapi.WhyParams) (agentapi.WhyResult, error) {
@@ -157,7 +142,7 @@ func New(o Options) *Agent {
 		return a.Briefing.Why(ctx, p)
 	}}
 	a.Projects = &projects.Projects{
-		Store: store, Changes: changes, Aliases: aliases, Intake: a.Intake, Unsaved: a.Sessions, Spools: spools, Marks: a.Marks, Log: o.Log,
+		Store: store, Changes: store, Aliases: aliases, Intake: a.Intake, Unsaved: a.Sessions, Spools: spools, Marks: a.Marks, Log: o.Log,
 	}
 	a.Rescan = &rescan.Rescan{
 		Store: o.Texts, Intake: a.Intake, Scan: o.Scan, CleanRow: o.CleanRow, CleanRecord: intake.CleanRecord,

@@ -60,12 +60,16 @@ func (r *recording) ingest(t interface{ Fatal(...any) }, events ...memory.Event)
 	}
 }
 
-// replayed is a new store with what the journal has since a time.
+// replayed is a store with what the journal has since a time.
 func (r *recording) replayed(t interface{ Fatal(...any) }, into storetest.Store, since time.Time) intake.Replayed {
+	return r.replayedFrom(t, into, journal.From{Since: since})
+}
+
+func (r *recording) replayedFrom(t interface{ Fatal(...any) }, into storetest.Store, from journal.From) intake.Replayed {
 	a := agent.New(agent.Options{
 		Store: into, Counter: wordCounter{}, Config: config.Default(), Log: slog.New(slog.DiscardHandler), Now: r.Now,
 	})
-	done, err := a.Intake.Replay(context.Background(), into, filepath.Join(r.dir, "journal"), journal.From{Since: since})
+	done, err := a.Intake.Replay(context.Background(), into, filepath.Join(r.dir, "journal"), from)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,6 +178,7 @@ func TestABackupAndTheJournalAfterItAreTheStore(t *testing.T) {
 				r.ingest(rt, remembered(n, note))
 			case "run":
 				r.ingest(rt, failed(n, "make "+note), succeeded(n+1, "make "+note))
+				n++ // what comes next is later than both
 			case "end":
 				r.ingest(rt, event(n, memory.EventSessionEnded))
 			case "archive":

@@ -17,6 +17,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
@@ -34,11 +35,12 @@ func TestInjectionsKeepTheirBudgetAndTellNothingTwice(t *testing.T) {
 		h := &history{t: t, counter: counter, clock: &ticking{}, given: map[string]int{}, told: told}
 		h.clock.seconds.Store(3600)
 		cfg := config.Default()
-		cfg.Recall.Chance = -100 // a prompt is told whatever there is
+		weights := recall.DefaultWeights()
+		weights.Chance = -100 // a prompt is told whatever there is
 		cfg.Tokens.SafetyFactor = rapid.SampledFrom([]float64{1, 1, 1.25, 4}).Draw(t, "factor")
 		h.agent = newFixture(agent.Options{
 			Store: memstore.New(), Spools: []*spool.Spool{spool.New(filepath.Join(dir, fmt.Sprint(run)))},
-			Counter: counter, Config: cfg, Log: slog.New(slog.DiscardHandler), Now: h.clock.now,
+			Counter: counter, Config: cfg, Weights: weights, Log: slog.New(slog.DiscardHandler), Now: h.clock.now,
 		})
 		h.fill()
 		for range rapid.IntRange(1, 12).Draw(t, "steps") {

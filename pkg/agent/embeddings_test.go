@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/embed"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
@@ -87,7 +86,7 @@ func (e *endpoint) batches() [][]string {
 }
 
 // withEmbeddings is an agent that has embeddings, on a moving clock.
-func withEmbeddings(t *testing.T, index string) (*fixture, *endpoint, *time.Time) {
+func withEmbeddings(t *testing.T) (*fixture, *endpoint, *time.Time) {
 	t.Helper()
 	a, store, _ := newAgent(t)
 	e := newEndpoint(t)
@@ -97,7 +96,7 @@ func withEmbeddings(t *testing.T, index string) (*fixture, *endpoint, *time.Time
 	}
 	now := noon
 	a.Now = func() time.Time { return now }
-	a.Config.Embeddings.Wait, a.Config.Embeddings.Index = 10*time.Second, index
+	a.Config.Embeddings.Wait = 10 * time.Second
 	a.Embedder, a.Vectors = client, memstore.NewVectors(store.Store.(*memstore.Store))
 	a.rebuild()
 	kept(t, a, told(1, "postcode became optional in the contract for Ireland"))
@@ -111,42 +110,40 @@ func withEmbeddings(t *testing.T, index string) (*fixture, *endpoint, *time.Time
 const byEmbedding = "Irish addresses have no zip"
 
 func TestMemoriesAreFoundByTheirEmbedding(t *testing.T) {
-	for _, index := range []string{config.VectorsExact, config.VectorsHNSW} {
-		a, e, _ := withEmbeddings(t, index)
-		ask := agentapi.RecallParams{Session: "s2", Purpose: agentapi.ForPrompt, Text: byEmbedding}
-		if text := recalled(t, a, ask); text != "" || len(e.batches()) > 0 {
-			t.Errorf("%s: before anything is embedded: %q", index, text)
-		}
-		a.Briefing.Embed(t.Context())
-		if asked := e.batches(); len(asked) != 1 || len(asked[0]) != 2 {
-			t.Errorf("%s: embedded %q, want both notes in one batch and not the edit", index, asked)
-		}
-		if held := a.Briefing.VectorCount(); held != 2 {
-			t.Errorf("%s: %d vectors are held, want 2", index, held)
-		}
-		a.Briefing.Embed(t.Context())
-		if asked := e.batches(); len(asked) > 0 {
-			t.Errorf("%s: embedded again: %q", index, asked)
-		}
-		if text := recalled(t, a, ask); !strings.Contains(text, "postcode") || strings.Contains(text, "stickers") {
-			t.Errorf("%s: recalled %q", index, text)
-		}
-		if asked := e.batches(); len(asked) != 1 || asked[0][0] != byEmbedding {
-			t.Errorf("%s: asked %q", index, asked)
-		}
-		if got := found(t, a, agentapi.FindParams{Session: "s3", Text: byEmbedding}); len(got) == 0 || !strings.Contains(got[0], "postcode") {
-			t.Errorf("%s: found %q", index, got)
-		}
-		ask.Session, ask.Text = "s4", "ok"
-		if text := recalled(t, a, ask); text != "" {
-			t.Errorf("%s: for one word: %q", index, text)
-		}
+	a, e, _ := withEmbeddings(t)
+	ask := agentapi.RecallParams{Session: "s2", Purpose: agentapi.ForPrompt, Text: byEmbedding}
+	if text := recalled(t, a, ask); text != "" || len(e.batches()) > 0 {
+		t.Errorf("before anything is embedded: %q", text)
+	}
+	a.Briefing.Embed(t.Context())
+	if asked := e.batches(); len(asked) != 1 || len(asked[0]) != 2 {
+		t.Errorf("embedded %q, want both notes in one batch and not the edit", asked)
+	}
+	if held := a.Briefing.VectorCount(); held != 2 {
+		t.Errorf("%d vectors are held, want 2", held)
+	}
+	a.Briefing.Embed(t.Context())
+	if asked := e.batches(); len(asked) > 0 {
+		t.Errorf("embedded again: %q", asked)
+	}
+	if text := recalled(t, a, ask); !strings.Contains(text, "postcode") || strings.Contains(text, "stickers") {
+		t.Errorf("recalled %q", text)
+	}
+	if asked := e.batches(); len(asked) != 1 || asked[0][0] != byEmbedding {
+		t.Errorf("asked %q", asked)
+	}
+	if got := found(t, a, agentapi.FindParams{Session: "s3", Text: byEmbedding}); len(got) == 0 || !strings.Contains(got[0], "postcode") {
+		t.Errorf("found %q", got)
+	}
+	ask.Session, ask.Text = "s4", "ok"
+	if text := recalled(t, a, ask); text != "" {
+		t.Errorf("for one word: %q", text)
 	}
 }
 
 // Vectors outlive the agent, and what comes later is embedded later.
 func TestOnlyWhatIsMissingIsEmbedded(t *testing.T) {
-	a, e, _ := withEmbeddings(t, config.VectorsExact)
+	a, e, _ := withEmbeddings(t)
 	a.Briefing.Embed(t.Context())
 	e.batches()
 	next := restarted(a)
@@ -169,7 +166,7 @@ func TestOnlyWhatIsMissingIsEmbedded(t *testing.T) {
 
 // An endpoint that is late or fails costs the words nothing.
 func TestWordsAloneDecideWithoutAVector(t *testing.T) {
-	a, e, now := withEmbeddings(t, config.VectorsExact)
+	a, e, now := withEmbeddings(t)
 	kept(t, a, told(5, "the staging database listens on port 6543"))
 	a.Briefing.Embed(t.Context())
 	e.batches()

@@ -10,11 +10,13 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
-func TestTheSettingsWeigh(t *testing.T) {
+func TestTheWeightsWeigh(t *testing.T) {
 	a, _, _ := newAgent(t)
-	a.Config.Recall.Chance = 100
+	a.Weights = recall.DefaultWeights()
+	a.Weights.Chance = 100
 	a.rebuild()
 	kept(t, a, told(1, "the staging database listens on port 6543"))
 	asking := agentapi.RecallParams{Purpose: agentapi.ForPrompt, Session: "s2", Text: "which port does the staging database listen on?"}

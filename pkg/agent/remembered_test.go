@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -53,6 +54,64 @@ func TestTheUserIsToldOnceWhatWasKept(t *testing.T) {
 	for session, why := range map[string]string{"s1": "it was told", "s2": "its start was not seen", "s3": "nothing was kept of it", "s4": "nobody knows it"} {
 		if got := said(session); got != "" {
 			t.Errorf("%s: %q, though %s", session, got, why)
+		}
+	}
+}
+
+func TestAGuessThatWasPutAwayStaysAwayWhenItIsTypedAgain(t *testing.T) {
+	const guessed = "always run the linter before you push"
+	id := memory.NewID(memory.ScopeProject, "p", guessed)
+	for name, c := range map[string]struct {
+		again memory.Event
+		want  memory.Status
+	}{
+		"typed":                     {prompt(3, guessed), memory.StatusArchived},
+		"asked for in a prompt":     {prompt(3, "Remember: "+guessed), memory.StatusActive},
+		"asked for by a model":      {remembered(3, guessed), memory.StatusActive},
+		"typed beside another wish": {prompt(3, guessed+"\n\nRemember: the port is 6543"), memory.StatusArchived},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, store, s := newAgent(t)
+			put(t, s, prompt(1, guessed))
+			if _, err := a.Intake.Ingest(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			away := memory.Change{ID: "c", At: noon, By: memory.ByPerson, Status: memory.StatusArchived, Reason: "no rule"}
+			if _, err := a.Intake.Amend(t.Context(), agentapi.AmendParams{Project: "p", ID: id, Change: away}); err != nil {
+				t.Fatal(err)
+			}
+			put(t, s, c.again)
+			if _, err := a.Intake.Ingest(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if m, err := store.Memory(t.Context(), id); err != nil || m.Status != c.want {
+				t.Errorf("%v: it is %s, want %s", err, m.Status, c.want)
+			}
+		})
+	}
+}
+
+func TestATypedCorrectionSupersedesWhatNamesTheOldValue(t *testing.T) {
+	a, store, s := newAgent(t)
+	for i, text := range []string{"the api listens on port 6543", "the dev server of the docs listens on 6543", "deploys go through `ship-it`"} {
+		e := remembered(1+i, text)
+		e.ByUser = true
+		put(t, s, e)
+	}
+	put(t, s, prompt(4, "the api listens on 7001 now, not 6543 anymore"), prompt(5, "we don't have `ship-it` anymore"))
+	if _, err := a.Intake.Ingest(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.Upkeep.Maintain(t.Context(), consolidate.Request{Job: consolidate.Dedup, Trigger: "manual", All: true}); err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]bool{
+		"the api listens on port 6543": true, "the dev server of the docs listens on 6543": false,
+		"deploys go through `ship-it`": false, // a guess takes back no name that somebody asked to be kept
+	} {
+		rows, err := store.Rows(t.Context(), []string{memory.NewID(memory.ScopeProject, "p", text)})
+		if err != nil || len(rows) != 1 || (rows[0].SupersededBy != "") != want {
+			t.Errorf("%q: %v, superseded is to be %v, and the row is %+v", text, err, want, rows)
 		}
 	}
 }

@@ -182,8 +182,8 @@ type Answer struct {
 	Memories []Answered `json:"memories"`       // the best first
 	// Nearest says that none fits the question, and that Memories has the one that is nearest to it, if any is.
 	Nearest bool   `json:"nearest,omitempty"`
-	Note     string     `json:"note,omitempty"` // how far the memories may be followed
-	Tokens   int        `json:"tokens"`
+	Note    string `json:"note,omitempty"` // how far the memories may be followed
+	Tokens  int    `json:"tokens"`
 }
 
 // Answered is one memory of an answer.
@@ -309,6 +309,8 @@ type EngineStatus struct {
 	Restarts int    `json:"restarts"`
 	// Silent is since when it has not answered; a local one is replaced then. Absent while it answers.
 	Silent time.Time `json:"silent,omitzero"`
+	// Asleep says that it was ended because it had nothing to do; what needs it starts it.
+	Asleep bool `json:"asleep,omitempty"`
 	// Ended is why it was last ended or could not start; empty if that never happened.
 	Ended string `json:"ended,omitempty"`
 }

@@ -73,6 +73,14 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	}
 }
 
+const (
+	// messageTime is how long a message may take to come: callers ask at once, and one that
+	// does not would keep another waiting.
+	messageTime = 10 * time.Second
+	// answerTime is how long a caller may take to read its answer, which may have megabytes.
+	answerTime = time.Minute
+)
+
 // acceptAgain is how long a server without a free descriptor waits for one.
 const acceptAgain = 200 * time.Millisecond
 
@@ -94,6 +102,7 @@ func (s *Server) converse(ctx context.Context, conn net.Conn) {
 	}
 	reader := bufio.NewReader(conn)
 	for {
+		_ = conn.SetReadDeadline(time.Now().Add(messageTime)) // a closed connection says so when it is read
 		line, err := agentapi.ReadMessage(reader)
 		if err != nil {
 			if errors.Is(err, agentapi.ErrTooLong) {
@@ -188,6 +197,7 @@ func (s *Server) answer(conn net.Conn, r agentapi.Response) bool {
 		s.Log.Error("encode an answer", "error", err)
 		return false
 	}
+	_ = conn.SetWriteDeadline(time.Now().Add(answerTime)) // a closed connection says so when it is written to
 	if _, err := conn.Write(append(line, '\n')); err != nil {
 		s.Log.Debug("a caller did not wait for its answer", "error", err)
 		return false

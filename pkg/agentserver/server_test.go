@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"go.uber.org/goleak"
 
@@ -76,4 +77,47 @@ func TestTheServerOutlivesAScarcityOfDescriptors(t *testing.T) {
 	if err := (&agentserver.Server{Log: slog.New(slog.DiscardHandler)}).Serve(t.Context(), listener); !errors.Is(err, syscall.EBADF) {
 		t.Errorf("without a listener the server ends with %v", err)
 	}
+}
+
+// TestCallersThatStopAreNotWaitedFor: as many as are served at once that send nothing or the
+// beginning of a message, or read no answer, keep the others waiting for a while and not for
+// ever.
+func TestCallersThatStopAreNotWaitedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		listener := scarce{make(chan any), make(chan struct{})}
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		server := &agentserver.Server{Log: slog.New(slog.DiscardHandler)}
+		go func() { done <- server.Serve(ctx, listener) }()
+		for i := range 200 {
+			mine, theirs := net.Pipe()
+			defer func() { _ = mine.Close() }()
+			go func() {
+				select {
+				case listener.callers <- theirs:
+				case <-ctx.Done():
+				}
+				switch i % 3 {
+				case 0:
+					_, _ = fmt.Fprint(mine, `{"jsonrpc":"2.0","id":1,"meth`)
+				case 1:
+					_, _ = fmt.Fprintln(mine, `{"jsonrpc":"2.0","id":1,"method":"none"}`)
+				}
+			}()
+		}
+		synctest.Wait()
+		mine, theirs := net.Pipe()
+		began := time.Now()
+		go func() { listener.callers <- theirs }()
+		_ = mine.SetDeadline(began.Add(time.Hour))
+		_, _ = fmt.Fprintln(mine, `{"jsonrpc":"2.0","id":7,"method":"none"}`)
+		if answer, err := bufio.NewReader(mine).ReadString('\n'); err != nil || !strings.Contains(answer, `"id":7`) || time.Since(began) > 3*time.Minute {
+			t.Errorf("after %v a caller is answered %q, %v", time.Since(began), answer, err)
+		}
+		_ = mine.Close()
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
 }

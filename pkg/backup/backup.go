@@ -51,6 +51,8 @@ type Header struct {
 	// made: what is not in the backup is in it or in later ones, whatever the clock
 	// said. Empty without a journal.
 	JournalEnd string `json:"journal_end,omitempty"`
+	// IsThrough says that all of JournalEnd is in the backup, and nothing of later segments.
+	IsThrough bool `json:"through,omitempty"`
 	memory.Contents
 }
 
@@ -90,18 +92,19 @@ type Made struct {
 // Write makes a backup of the store. It is written under another name first, so that
 // path is complete or missing. An existing file is not overwritten.
 func Write(ctx context.Context, store Store, path, product string, now time.Time) (Made, error) {
-	return WriteAt(ctx, store, path, product, now, "")
+	return WriteAt(ctx, store, path, product, now, "", func() {})
 }
 
-// WriteAt is Write with the end of the journal, looked up before.
-func WriteAt(ctx context.Context, store Store, path, product string, now time.Time, journalEnd string) (Made, error) {
+// WriteAt is Write where the store has exactly what is journaled through the end of a
+// segment, "" for nothing, until taken is called: then what will be written is settled.
+func WriteAt(ctx context.Context, store Store, path, product string, now time.Time, through string, taken func()) (Made, error) {
 	made := Made{File: path, Header: Header{
-		Format: format, Version: formatVersion, Product: product, CreatedAt: now.UTC(), JournalEnd: journalEnd,
+		Format: format, Version: formatVersion, Product: product, CreatedAt: now.UTC(), JournalEnd: through, IsThrough: through != "",
 	}}
 	if _, err := os.Lstat(path); err == nil {
 		return made, fmt.Errorf("write the backup: %s is there already, name another file: %w", path, memory.ErrInvalid)
 	}
-	err := atomicfile.Fill(path, 0o600, func(w io.Writer) error { return fill(ctx, store, w, &made.Header) })
+	err := atomicfile.Fill(path, 0o600, func(w io.Writer) error { return fill(ctx, store, w, &made.Header, taken) })
 	var info os.FileInfo
 	if err == nil {
 		info, err = os.Stat(path)
@@ -113,9 +116,9 @@ func WriteAt(ctx context.Context, store Store, path, product string, now time.Ti
 	return made, nil
 }
 
-func fill(ctx context.Context, store Store, file io.Writer, header *Header) error {
+func fill(ctx context.Context, store Store, file io.Writer, header *Header, taken func()) error {
 	return compress(file, func(lines *json.Encoder) error {
-		w := &writer{lines: lines, header: header, counts: map[string]int{}}
+		w := &writer{lines: lines, header: header, taken: taken, counts: map[string]int{}}
 		if err := store.CopyOut(ctx, w); err != nil {
 			return err
 		}
@@ -134,10 +137,12 @@ func compress(file io.Writer, fill func(lines *json.Encoder) error) error {
 type writer struct {
 	lines  *json.Encoder
 	header *Header
+	taken  func()
 	counts map[string]int
 }
 
 func (w *writer) Begin(c memory.Contents) error {
+	w.taken()
 	w.header.Contents = c
 	if n := len(c.Schema); n > 0 {
 		w.header.SchemaVersion = c.Schema[n-1].Version

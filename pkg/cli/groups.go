@@ -4,6 +4,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/backups"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/correct"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/explain"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/find"
@@ -69,6 +70,7 @@ func (p *program) groups() []group {
 			upkeep.Spend(e),
 			service.Agent(e),
 			service.Engine(e),
+			service.Service(e),
 		}},
 		{"Move and back up", []*cli.Command{
 			transfer.Import(e),
@@ -79,10 +81,12 @@ func (p *program) groups() []group {
 			backups.Purge(e),
 		}},
 		{"This program", []*cli.Command{
+			setup.Setup(e, setup.Steps{Past: pastSessions, Read: transfer.ReadPast, Estimate: upkeep.Estimate, Switch: upkeep.Switch}),
 			setup.Install(e),
 			setup.StatusLine(e),
 			setup.Completion(e),
 			setup.Man(e, p.app),
+			backups.Uninstall(e),
 		}},
 	}
 }
@@ -97,4 +101,9 @@ func (p *program) commands() []*cli.Command {
 		all = append(all, group.commands...)
 	}
 	return all
+}
+
+func pastSessions(e *command.Env) (past setup.Past, err error) {
+	past.Sessions, past.Projects, past.Since, err = transfer.Past(e)
+	return past, err
 }

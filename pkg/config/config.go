@@ -17,7 +17,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/weights"
 )
 
 // Config is every setting with its value.
@@ -31,7 +30,6 @@ type Config struct {
 	Tokens      Tokens
 	Maintenance Maintenance
 	Backup      Backup
-	Recall      weights.Weights
 	Embeddings  Embeddings
 	Dashboard   Dashboard
 	Distill     Distill
@@ -57,9 +55,11 @@ type Store struct {
 
 // Agent holds the settings of memoryd.
 type Agent struct {
-	IdleExit  time.Duration // ends after that long without a request; 0 means never
-	EndedExit time.Duration // the same when no session is open
-	BatchSize int           // events in one transaction, 1 to 5000
+	IdleExit time.Duration // ends after that long without a request; 0 means never
+	// EngineSleep is after how long without work the database engine ends until it is needed; 0 means never.
+	EngineSleep time.Duration
+	EndedExit   time.Duration // the same when no session is open
+	BatchSize   int           // events in one transaction, 1 to 5000
 }
 
 // What a captured event survives once its hook has ended.
@@ -70,29 +70,17 @@ const (
 
 // Hooks holds the settings of each hook, and what they have in common.
 type Hooks struct {
-	Durability         string // DurabilityPower or DurabilityProcess
-	Setup              Hook
+	Durability string // DurabilityPower or DurabilityProcess
+	// CaptureDeadline is the time after which a hook gives up in silence that only captures.
+	CaptureDeadline    time.Duration
+	SetupDeadline      time.Duration // of the hook that installs and migrates
 	SessionStart       SessionStart
 	UserPrompt         UserPrompt
 	PreToolUse         PreToolUse
-	PermissionRequest  Hook
-	PostToolUse        Hook
 	PostToolUseFailure Injecting
 	SubagentStart      Injecting
-	SubagentStop       Hook
-	TaskCompleted      Hook
 	TeammateIdle       TeammateIdle
-	PreCompact         Hook
-	PostCompact        Hook
 	Stop               Stop
-	StopFailure        Hook
-	Notification       Hook
-	SessionEnd         Hook
-}
-
-// Hook is what every hook has: the time after which it gives up, in silence.
-type Hook struct {
-	Deadline time.Duration
 }
 
 // Injecting adds the budget of a hook that injects memories.
@@ -122,7 +110,6 @@ type PreToolUse struct {
 
 // TeammateIdle adds what an idle teammate triggers.
 type TeammateIdle struct {
-	Deadline time.Duration
 	Interval time.Duration // the least time between two maintenance runs it starts
 	Instruct bool          // hand the teammate the work that needs a model
 }
@@ -136,7 +123,6 @@ const (
 
 // Stop adds when the model is asked to keep what it learned.
 type Stop struct {
-	Deadline time.Duration
 	Ask      string // AskAuto, AskNever, AskAlways
 	AskAfter int    // the least number of edits and commands that count as real work
 }
@@ -169,30 +155,21 @@ type Backup struct {
 func Default() Config {
 	return Config{
 		Store: Store{Namespace: "claude_memory", Database: "memories"},
-		Agent: Agent{IdleExit: 12 * time.Hour, EndedExit: 30 * time.Minute, BatchSize: 100},
+		Agent: Agent{IdleExit: 12 * time.Hour, EngineSleep: 10 * time.Minute, EndedExit: 30 * time.Minute, BatchSize: 100},
 		Hooks: Hooks{
 			Durability:         DurabilityPower,
-			Setup:              Hook{Deadline: 30 * time.Second},
+			CaptureDeadline:    100 * time.Millisecond,
+			SetupDeadline:      30 * time.Second,
 			SessionStart:       SessionStart{Deadline: 1500 * time.Millisecond, WarmDeadline: 200 * time.Millisecond, TokenBudget: 550, Notice: true},
 			UserPrompt:         UserPrompt{Deadline: 150 * time.Millisecond, TokenBudget: 400, MaxLines: 3, Hint: true, TellKept: true},
 			PreToolUse:         PreToolUse{Deadline: 100 * time.Millisecond, ReadTokenBudget: 500, WriteTokenBudget: 500, BashTokenBudget: 300},
-			PermissionRequest:  Hook{Deadline: 50 * time.Millisecond},
-			PostToolUse:        Hook{Deadline: 100 * time.Millisecond},
 			PostToolUseFailure: Injecting{Deadline: 150 * time.Millisecond, TokenBudget: 300},
 			SubagentStart:      Injecting{Deadline: 150 * time.Millisecond, TokenBudget: 800},
-			SubagentStop:       Hook{Deadline: 100 * time.Millisecond},
-			TaskCompleted:      Hook{Deadline: 100 * time.Millisecond},
-			TeammateIdle:       TeammateIdle{Deadline: 150 * time.Millisecond, Interval: 30 * time.Minute},
-			PreCompact:         Hook{Deadline: time.Second},
-			PostCompact:        Hook{Deadline: 100 * time.Millisecond},
-			Stop:               Stop{Deadline: 100 * time.Millisecond, Ask: AskNever, AskAfter: 5},
-			StopFailure:        Hook{Deadline: 100 * time.Millisecond},
-			Notification:       Hook{Deadline: 100 * time.Millisecond},
-			SessionEnd:         Hook{Deadline: 300 * time.Millisecond},
+			TeammateIdle:       TeammateIdle{Interval: 30 * time.Minute},
+			Stop:               Stop{Ask: AskNever, AskAfter: 5},
 		},
 		Tokens:      Tokens{Encoding: "o200k_base", SafetyFactor: 1},
 		Maintenance: defaultMaintenance(),
-		Recall:      weights.Default(),
 		Embeddings:  defaultEmbeddings(),
 		Dashboard:   Dashboard{Enabled: true},
 		Distill:     defaultDistill(),
@@ -325,7 +302,7 @@ func find(key string) (setting, bool) {
 
 // register passes on all settings in the order in which they are listed.
 func register(yield func(setting) bool) {
-	for _, part := range [][]setting{settings, maintenanceSettings, recallSettings, embeddingsSettings, distillSettings} {
+	for _, part := range [][]setting{settings, maintenanceSettings, embeddingsSettings, distillSettings} {
 		for _, s := range part {
 			if !yield(s) {
 				return
@@ -346,11 +323,13 @@ var settings = []setting{
 	{"store.token", "SURREAL_TOKEN", text(func(c *Config) *string { return &c.Store.Token })},
 	{"store.data_path", "SURREAL_DATA_PATH", text(func(c *Config) *string { return &c.Store.DataPath })},
 	{"store.engine_path", "MEMORY_ENGINE_DIR", text(func(c *Config) *string { return &c.Store.EnginePath })},
+	{"agent.engine_sleep", "MEMORY_AGENT_ENGINE_SLEEP", span{0, 365 * 24 * time.Hour, func(c *Config) *time.Duration { return &c.Agent.EngineSleep }}},
 	{"agent.idle_exit", "MEMORY_AGENT_IDLE_EXIT", span{0, 365 * 24 * time.Hour, func(c *Config) *time.Duration { return &c.Agent.IdleExit }}},
 	{"agent.ended_exit", "MEMORY_AGENT_ENDED_EXIT", span{0, 365 * 24 * time.Hour, func(c *Config) *time.Duration { return &c.Agent.EndedExit }}},
 	{"agent.batch_size", "MEMORY_AGENT_BATCH_SIZE", integer{1, 5000, func(c *Config) *int { return &c.Agent.BatchSize }}},
 	{"hooks.durability", "MEMORY_HOOKS_DURABILITY", oneOf{[]string{DurabilityPower, DurabilityProcess}, func(c *Config) *string { return &c.Hooks.Durability }}},
-	{"hooks.setup.deadline", "MEMORY_HOOKS_SETUP_DEADLINE", span{time.Second, 10 * time.Minute, func(c *Config) *time.Duration { return &c.Hooks.Setup.Deadline }}},
+	{"hooks.capture.deadline", "MEMORY_HOOKS_CAPTURE_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.CaptureDeadline })},
+	{"hooks.setup.deadline", "MEMORY_HOOKS_SETUP_DEADLINE", span{time.Second, 10 * time.Minute, func(c *Config) *time.Duration { return &c.Hooks.SetupDeadline }}},
 	{"hooks.session_start.deadline", "MEMORY_HOOKS_SESSION_START_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.SessionStart.Deadline })},
 	{"hooks.session_start.warm_deadline", "MEMORY_HOOKS_SESSION_START_WARM_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.SessionStart.WarmDeadline })},
 	{"hooks.session_start.token_budget", "MEMORY_HOOKS_SESSION_START_TOKEN_BUDGET", budget(func(c *Config) *int { return &c.Hooks.SessionStart.TokenBudget })},
@@ -364,25 +343,14 @@ var settings = []setting{
 	{"hooks.pre_tool_use.read_token_budget", "MEMORY_HOOKS_PRE_TOOL_USE_READ_TOKEN_BUDGET", budget(func(c *Config) *int { return &c.Hooks.PreToolUse.ReadTokenBudget })},
 	{"hooks.pre_tool_use.write_token_budget", "MEMORY_HOOKS_PRE_TOOL_USE_WRITE_TOKEN_BUDGET", budget(func(c *Config) *int { return &c.Hooks.PreToolUse.WriteTokenBudget })},
 	{"hooks.pre_tool_use.bash_token_budget", "MEMORY_HOOKS_PRE_TOOL_USE_BASH_TOKEN_BUDGET", budget(func(c *Config) *int { return &c.Hooks.PreToolUse.BashTokenBudget })},
-	{"hooks.permission_request.deadline", "MEMORY_HOOKS_PERMISSION_REQUEST_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.PermissionRequest.Deadline })},
-	{"hooks.post_tool_use.deadline", "MEMORY_HOOKS_POST_TOOL_USE_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.PostToolUse.Deadline })},
 	{"hooks.post_tool_use_failure.deadline", "MEMORY_HOOKS_POST_TOOL_USE_FAILURE_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.PostToolUseFailure.Deadline })},
 	{"hooks.post_tool_use_failure.token_budget", "MEMORY_HOOKS_POST_TOOL_USE_FAILURE_TOKEN_BUDGET", budget(func(c *Config) *int { return &c.Hooks.PostToolUseFailure.TokenBudget })},
 	{"hooks.subagent_start.deadline", "MEMORY_HOOKS_SUBAGENT_START_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.SubagentStart.Deadline })},
 	{"hooks.subagent_start.token_budget", "MEMORY_HOOKS_SUBAGENT_START_TOKEN_BUDGET", budget(func(c *Config) *int { return &c.Hooks.SubagentStart.TokenBudget })},
-	{"hooks.subagent_stop.deadline", "MEMORY_HOOKS_SUBAGENT_STOP_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.SubagentStop.Deadline })},
-	{"hooks.task_completed.deadline", "MEMORY_HOOKS_TASK_COMPLETED_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.TaskCompleted.Deadline })},
-	{"hooks.teammate_idle.deadline", "MEMORY_HOOKS_TEAMMATE_IDLE_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.TeammateIdle.Deadline })},
 	{"hooks.teammate_idle.interval", "MEMORY_HOOKS_TEAMMATE_IDLE_INTERVAL", span{time.Second, 7 * 24 * time.Hour, func(c *Config) *time.Duration { return &c.Hooks.TeammateIdle.Interval }}},
 	{"hooks.teammate_idle.instruct", "MEMORY_HOOKS_TEAMMATE_IDLE_INSTRUCT", flag(func(c *Config) *bool { return &c.Hooks.TeammateIdle.Instruct })},
-	{"hooks.pre_compact.deadline", "MEMORY_HOOKS_PRE_COMPACT_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.PreCompact.Deadline })},
-	{"hooks.post_compact.deadline", "MEMORY_HOOKS_POST_COMPACT_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.PostCompact.Deadline })},
-	{"hooks.stop.deadline", "MEMORY_HOOKS_STOP_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.Stop.Deadline })},
 	{"hooks.stop.ask", "MEMORY_HOOKS_STOP_ASK", oneOf{[]string{AskAuto, AskNever, AskAlways}, func(c *Config) *string { return &c.Hooks.Stop.Ask }}},
 	{"hooks.stop.ask_after", "MEMORY_HOOKS_STOP_ASK_AFTER", integer{1, 1000, func(c *Config) *int { return &c.Hooks.Stop.AskAfter }}},
-	{"hooks.stop_failure.deadline", "MEMORY_HOOKS_STOP_FAILURE_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.StopFailure.Deadline })},
-	{"hooks.notification.deadline", "MEMORY_HOOKS_NOTIFICATION_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.Notification.Deadline })},
-	{"hooks.session_end.deadline", "MEMORY_HOOKS_SESSION_END_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.SessionEnd.Deadline })},
 	{"tokens.encoding", "MEMORY_TOKENS_ENCODING", oneOf{[]string{"o200k_base", "cl100k_base"}, func(c *Config) *string { return &c.Tokens.Encoding }}},
 	{"tokens.safety_factor", "MEMORY_TOKENS_SAFETY_FACTOR", number{1, 4, func(c *Config) *float64 { return &c.Tokens.SafetyFactor }}},
 	{"dashboard.enabled", "MEMORY_DASHBOARD_ENABLED", flag(func(c *Config) *bool { return &c.Dashboard.Enabled })},

@@ -14,20 +14,12 @@ type Embeddings struct {
 	// Wait is how long a query waits for its vector and for what is near it; later,
 	// the words alone decide.
 	Wait time.Duration
-	// Index says what compares vectors: VectorsExact or VectorsHNSW.
-	Index string
 	// Similarity is the least cosine that is near, -1 to 1; it depends on the model.
 	Similarity float64
 }
 
-// What compares a query's vector with those of memories.
-const (
-	VectorsExact = "exact" // the agent, with every one of the project
-	VectorsHNSW  = "hnsw"  // SurrealDB's index, approximately
-)
-
 func defaultEmbeddings() Embeddings {
-	return Embeddings{KeyVariable: "MEMORY_EMBEDDINGS_KEY", Dimension: 384, Wait: 100 * time.Millisecond, Index: VectorsExact, Similarity: 0.37}
+	return Embeddings{KeyVariable: "MEMORY_EMBEDDINGS_KEY", Dimension: 384, Wait: 100 * time.Millisecond, Similarity: 0.37}
 }
 
 // embeddingsSettings is the part of the register about embeddings.
@@ -37,6 +29,5 @@ var embeddingsSettings = []setting{
 	{"embeddings.dimension", "MEMORY_EMBEDDINGS_DIMENSION", integer{1, 16_384, func(c *Config) *int { return &c.Embeddings.Dimension }}},
 	{"embeddings.key_variable", "MEMORY_EMBEDDINGS_KEY_VARIABLE", text(func(c *Config) *string { return &c.Embeddings.KeyVariable })},
 	{"embeddings.wait", "MEMORY_EMBEDDINGS_WAIT", deadline(func(c *Config) *time.Duration { return &c.Embeddings.Wait })},
-	{"embeddings.index", "MEMORY_EMBEDDINGS_INDEX", oneOf{[]string{VectorsExact, VectorsHNSW}, func(c *Config) *string { return &c.Embeddings.Index }}},
 	{"embeddings.similarity", "MEMORY_EMBEDDINGS_SIMILARITY", number{-1, 1, func(c *Config) *float64 { return &c.Embeddings.Similarity }}},
 }

@@ -40,6 +40,8 @@ type Supervisor struct {
 	wide     bool      // the next start is one with large write buffers
 	err      error
 	stopped  bool
+	asleep   bool // it was ended until it is needed
+	wanted   bool // somebody waits for one that sleeps
 }
 
 // Start finds an engine and starts it; it does not wait until it is up, Endpoint does. A remote server has no process:
@@ -168,6 +170,13 @@ func (s *Supervisor) supervise(ctx, killed context.Context) {
 		if ctx.Err() != nil {
 			break
 		}
+		if errors.Is(err, errAsleep) {
+			if s.sleep(ctx); ctx.Err() != nil {
+				break
+			}
+			pause = firstPause
+			continue
+		}
 		s.options.Log.Warn("the engine ended and is started again", "error", err, "pause", pause)
 		s.update(func() { s.endpoint, s.pid, s.running, s.err = Endpoint{}, 0, nil, err })
 		if time.Since(started) >= steadyRun {
@@ -232,8 +241,13 @@ func (s *Supervisor) runOnce(ctx, killed context.Context) error {
 		return fmt.Errorf("writing %s: %w", s.recordPath(), err)
 	}
 	s.options.Log.Info("the engine is up", "kind", s.choice.Kind, "pid", child.pid, "url", entry.URL, "took", time.Since(began))
+	endpoint := Endpoint{URL: entry.URL, User: entry.User, Pass: entry.Pass}
+	if err := s.verify(ctx, endpoint); err != nil {
+		child.end()
+		return err
+	}
 	s.update(func() {
-		s.endpoint = Endpoint{URL: entry.URL, User: entry.User, Pass: entry.Pass}
+		s.endpoint = endpoint
 		s.pid, s.running = child.pid, child
 	})
 	s.hasData = !s.options.InMemory
@@ -250,6 +264,13 @@ func (s *Supervisor) runOnce(ctx, killed context.Context) error {
 		s.silent, s.reason = time.Time{}, ""
 	})
 	return errors.Join(hung, err)
+}
+
+func (s *Supervisor) verify(ctx context.Context, endpoint Endpoint) error {
+	if s.options.Verify == nil {
+		return nil
+	}
+	return s.options.Verify(ctx, endpoint)
 }
 
 // Restart ends the engine, and starts it again after the usual pause. It is for an engine that runs but does not work:
@@ -303,6 +324,7 @@ func (s *Supervisor) Endpoint(ctx context.Context) (Endpoint, error) {
 		if endpoint.URL != "" {
 			return endpoint, nil
 		}
+		s.rouse()
 		if stopped {
 			return Endpoint{}, ErrStopped
 		}
@@ -317,6 +339,17 @@ func (s *Supervisor) Endpoint(ctx context.Context) (Endpoint, error) {
 			}
 			return Endpoint{}, fmt.Errorf("the engine is not up: %w", ctx.Err())
 		}
+	}
+}
+
+// rouse has an engine that sleeps started.
+func (s *Supervisor) rouse() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.asleep && !s.wanted {
+		s.wanted = true
+		close(s.changed)
+		s.changed = make(chan struct{})
 	}
 }
 

@@ -20,6 +20,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -560,6 +561,29 @@ func TestEndpointSaysWhyTheEngineIsNotUp(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "disk full") || !strings.Contains(err.Error(), "exit status 1") {
 		t.Errorf("error %v", err)
 	}
+}
+
+// TestAnEngineIsVerifiedBeforeItIsUsed: one that lost data is told to nobody, however often it is started again.
+func TestAnEngineIsVerifiedBeforeItIsUsed(t *testing.T) {
+	options := localOptions(t)
+	var isLost atomic.Bool
+	options.Verify = func(context.Context, engine.Endpoint) error {
+		if isLost.Load() {
+			return engine.ErrDamaged
+		}
+		return nil
+	}
+	supervisor := start(t, options)
+	endpointOf(t, supervisor)
+	isLost.Store(true)
+	kill(t, supervisor.Pid())
+	eventually(t, "two restarts", func() bool { return supervisor.Restarts() > 1 })
+	if endpoint, err := supervisor.Endpoint(t.Context()); !errors.Is(err, engine.ErrDamaged) {
+		t.Errorf("the endpoint is %q, %v, want %v", endpoint.URL, err, engine.ErrDamaged)
+	}
+	isLost.Store(false)
+	eventually(t, "an engine that lost nothing", func() bool { return supervisor.Pid() != 0 })
+	endpointOf(t, supervisor)
 }
 
 func TestStopKillsAnEngineThatDoesNotListen(t *testing.T) {

@@ -10,11 +10,16 @@ import (
 type Explanation struct {
 	Rank  int     // among the facts that share words with the prompt, from 1; 0: it shares none
 	Score float64 // compares with the gate
-	// Best is the score of the best fact, less if the prompt replies to what was just said.
-	// Facts are told if it is above the gate, or if their cues name the type of work.
+	// Best is the score of the best fact, less if the prompt replies to the last answer.
+	// Facts are told if it is above the gate and the words suffice, or if their cues name
+	// the type of work.
 	Best, Gate float64
-	Told       bool
-	Cue        string // that the prompt has most of; empty for none
+	// Overlap is the number of the prompt's words that the best fact has, divided by the
+	// root of the number of all; Words is the overlap that a question must exceed, and 0
+	// for any other prompt.
+	Overlap, Words float64
+	Told           bool
+	Cue            string // that the prompt has most of; empty for none
 }
 
 // Explain says how the fact with an id fares with a prompt; false if the index has none.
@@ -26,11 +31,11 @@ func (x *Index) Explain(text, id string) (e Explanation, has bool) {
 	if !has {
 		return Explanation{}, false
 	}
-	ranked := x.rank(text)
-	e.Gate, e.Cue = x.least(text), x.nearest(&x.facts[slot], x.ask(text))
-	if len(ranked) > 0 {
-		e.Best = x.gated(ranked[0].score, recall.IsReply(text))
-	}
+	q := x.ask(text)
+	ranked := x.rank(q)
+	best, least := x.best(ranked, q, recall.IsReply(text)), x.least(text)
+	e.Best, e.Gate, e.Overlap, e.Words = best.score, least.score, best.overlap, least.overlap
+	e.Cue = x.nearest(&x.facts[slot], q)
 	if at := slices.IndexFunc(ranked, func(s scored) bool { return s.slot == slot }); at >= 0 {
 		e.Rank, e.Score = at+1, ranked[at].score
 	}

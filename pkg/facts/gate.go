@@ -2,6 +2,7 @@ package facts
 
 import (
 	"cmp"
+	"math"
 	"path"
 	"slices"
 	"strings"
@@ -15,9 +16,13 @@ import (
 func (x *Index) Prompt(text string, isTask bool, limit int) []Hit {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
-	ranked := x.rank(text)
+	q := x.ask(text)
+	ranked := x.rank(q)
 	isReply := !isTask && recall.IsReply(text)
-	told := x.aboveGate(ranked, text, isReply)
+	var told []scored
+	if x.best(ranked, q, isReply).exceeds(x.least(text)) {
+		told = slices.Clip(x.nearBest(ranked))
+	}
 	if !isReply || recall.Assents(text) {
 		for _, s := range x.rules(ranked, worktype.Asked(text)) {
 			if !slices.ContainsFunc(told, func(one scored) bool { return one.slot == s.slot }) {
@@ -28,24 +33,56 @@ func (x *Index) Prompt(text string, isTask bool, limit int) []Hit {
 	return x.hits(told[:min(limit, len(told))])
 }
 
-// Question is the facts that fit a question which somebody asks in so many words, the best
-// first: they are not held back, however little they fit.
-func (x *Index) Question(text string, limit int) []Hit {
+// Question is the facts for a question which somebody asks in so many words, the best first:
+// they are not held back, however little they fit. Whether they fit well enough for a prompt
+// is said beside them.
+func (x *Index) Question(text string, limit int) (hits []Hit, fits bool) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
-	best := x.nearBest(x.rank(text))
-	return x.hits(best[:min(limit, len(best))])
+	q := x.ask(text)
+	ranked := x.rank(q)
+	best := x.nearBest(ranked)
+	return x.hits(best[:min(limit, len(best))]), x.best(ranked, q, false).exceeds(x.least(text))
 }
 
-// Fits tells whether a fact that Question has found is good enough for a prompt.
-func (x *Index) Fits(hit Hit, text string) bool { return hit.Score > x.least(text) }
+// fit is how well a fact fits a text, or how well it has to.
+type fit struct{ score, overlap float64 }
 
-// aboveGate is the best of the ranked facts, if the best is good enough for a prompt.
-func (x *Index) aboveGate(ranked []scored, text string, isReply bool) []scored {
-	if len(ranked) == 0 || x.gated(ranked[0].score, isReply) <= x.least(text) {
-		return nil
+// least is the fit that the best fact must exceed for a text to be told something. A
+// question needs many of its words in the fact, common ones too: the score alone is high
+// where one rare word stands in it. In a long request no number of common words says much.
+func (x *Index) least(text string) fit {
+	if asks(text) {
+		return fit{x.weights.Question, x.weights.Overlap}
 	}
-	return slices.Clip(x.nearBest(ranked))
+	return fit{x.weights.Work, 0}
+}
+
+// best is how well the best of the ranked facts fits a query. A reply to the last answer
+// is mostly about that, so it keeps less.
+func (x *Index) best(ranked []scored, q query, isReply bool) fit {
+	if len(ranked) == 0 {
+		return fit{}
+	}
+	share := 1.0
+	if isReply {
+		share = x.weights.Reply
+	}
+	return fit{share * ranked[0].score, share * x.overlap(ranked[0].slot, q)}
+}
+
+func (f fit) exceeds(least fit) bool { return f.score > least.score && f.overlap > least.overlap }
+
+// overlap is the number of the query's terms that a fact has, divided by the root of the
+// number of all: two of four count as much as three of nine.
+func (x *Index) overlap(slot uint32, q query) float64 {
+	shared := 0
+	for _, t := range q.terms {
+		if x.facts[slot].terms[t.text] > 0 {
+			shared++
+		}
+	}
+	return float64(shared) / math.Sqrt(float64(len(q.terms)))
 }
 
 // nearBest leaves out the facts that fit much less than the best one.
@@ -55,14 +92,6 @@ func (x *Index) nearBest(ranked []scored) []scored {
 		n++
 	}
 	return ranked[:n]
-}
-
-// least is the score above which a prompt is told something.
-func (x *Index) least(text string) float64 {
-	if asks(text) {
-		return x.weights.Question
-	}
-	return x.weights.Work
 }
 
 // longestQuestion is the length in bytes up to which a text may lead to its question.
@@ -77,13 +106,6 @@ func asks(text string) bool {
 	}
 	last := strings.LastIndexAny(strings.TrimRight(text, "?"), ".!?:\n")
 	return recall.IsQuestion(text[last+1:])
-}
-
-func (x *Index) gated(score float64, isReply bool) float64 {
-	if isReply {
-		return score * x.weights.Reply
-	}
-	return score
 }
 
 // severalTypes multiplies the score of a fact whose cues name several of the types of

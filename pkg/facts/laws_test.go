@@ -19,7 +19,7 @@ var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 // ungated are the weights without a gate: each fact that shares a word is a hit.
 func ungated() facts.Weights {
 	w := facts.DefaultWeights()
-	w.Question, w.Work, w.Floor = -1, -1, 0
+	w.Question, w.Overlap, w.Work, w.Floor = -1, -1, -1, 0
 	return w
 }
 
@@ -159,4 +159,26 @@ func FuzzIndex(f *testing.F) {
 			}
 		}
 	})
+}
+
+// One rare word in common does not answer a question; most of its words do, common ones too.
+func TestAQuestionNeedsItsWordsInTheFact(t *testing.T) {
+	x := facts.New(facts.DefaultWeights())
+	for i := range 40 {
+		x.Put(memory.Memory{ID: fmt.Sprint("other", i), Content: fmt.Sprintf("The nightly job of the carrier writes report %d and the totals of the seats.", i), Cues: []string{"nightly report", "cancelled seats"}, Importance: 0.65, LastSeenAt: noon})
+	}
+	x.Put(memory.Memory{
+		ID: "quota", Content: "Cancelled seats return to the quota of the carrier, never to the pool; a quota is closed by hand.",
+		Cues: []string{"quota", "quota is wrong", "cancel a booking"}, Importance: 0.85, LastSeenAt: noon,
+	})
+	for question, want := range map[string]bool{
+		"does the carrier get cancelled seats back, and its quota?":  true,
+		"which quota of holidays applies to trainees in the summer?": false,
+	} {
+		hits := x.Prompt(question, false, 3)
+		if is := len(hits) > 0; is != want {
+			e, _ := x.Explain(question, "quota")
+			t.Errorf("%q is told %+v; the fact fares as %+v", question, hits, e)
+		}
+	}
 }

@@ -22,7 +22,7 @@ type Hit struct {
 func (x *Index) Find(text string, limit int) []Hit {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
-	best := x.rank(text)
+	best := x.rank(x.ask(text))
 	return x.hits(best[:min(limit, len(best))])
 }
 
@@ -59,15 +59,11 @@ func (x *Index) borrow() *scores {
 	return s
 }
 
-// rank scores the facts that share words with a text, the best first: BM25, plus the
+// rank scores the facts that share words with a query, the best first: BM25, plus the
 // coverage of a cue, times the importance, divided by a logarithm of the query's length,
 // so that one threshold serves short and long texts.
-func (x *Index) rank(text string) []scored {
-	if len(x.slots) == 0 {
-		return nil
-	}
-	q := x.ask(text)
-	if len(q.terms) == 0 {
+func (x *Index) rank(q query) []scored {
+	if len(x.slots) == 0 || len(q.terms) == 0 {
 		return nil
 	}
 	s := x.borrow()

@@ -13,6 +13,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"strconv"
 	"strings"
@@ -39,6 +40,15 @@ type Hook struct {
 	// Run does the work. Its context ends at the deadline. An error is logged;
 	// the output is written all the same.
 	Run func(ctx context.Context, call *Call) (hookio.Output, error)
+}
+
+// Capture is the deadline of a hook that only captures.
+func Capture(h config.Hooks) time.Duration { return h.CaptureDeadline }
+
+// Captures is the deadline of a hook that reads or asks more before it captures: times
+// that of the others.
+func Captures(times time.Duration) func(config.Hooks) time.Duration {
+	return func(h config.Hooks) time.Duration { return times * h.CaptureDeadline }
 }
 
 // Call is everything that Run may use.
@@ -84,6 +94,11 @@ func Main(h Hook) {
 	executable, err := os.Executable()
 	if err != nil { // only finding the agent fails then
 		executable = os.Args[0]
+	}
+	if runtime.GOOS != "linux" { // where it is the path of a link that leads to the program; plugin/hooks/run.sh makes one
+		if file, err := filepath.EvalSymlinks(executable); err == nil {
+			executable = file
+		}
 	}
 	os.Exit(Run(h, Process{
 		Stdin: os.Stdin, Stdout: survivor(os.Stdout), Stderr: survivor(os.Stderr),

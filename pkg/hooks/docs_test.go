@@ -3,6 +3,7 @@ package hooks_test
 import (
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -107,8 +108,12 @@ func TestTheDocumentedDeadlinesAreTheHooks(t *testing.T) {
 		for _, d := range deadlines {
 			checkDefault(t, d[0], d[1])
 		}
-		// The first is the one the program keeps.
-		if got := h.Deadline(loaded(t, deadlines[0][0], "7777ms").Hooks); got != 7777*time.Millisecond {
+		// The first is the one the program keeps, or some times that: "3 × `hooks...`".
+		times := 1
+		if factor, _, is := strings.Cut(row[5], " × "); is {
+			times, _ = strconv.Atoi(factor)
+		}
+		if got := h.Deadline(loaded(t, deadlines[0][0], "7777ms").Hooks); got != time.Duration(times)*7777*time.Millisecond {
 			t.Errorf("%s does not decide on the deadline of %s, which is %s", deadlines[0][0], h.Name, got)
 		}
 	}

@@ -248,7 +248,7 @@ func runInProcess(t *testing.T, w *world, input string) effect {
 
 // patient is the same world with deadlines that no run meets.
 func (w *world) patient() *world {
-	patient := w.with("MEMORY_HOOKS_SESSION_START_WARM_DEADLINE", warmDeadline.String())
+	patient := w.with("MEMORY_HOOKS_SESSION_START_WARM_DEADLINE", warmDeadline.String(), "MEMORY_HOOKS_CAPTURE_DEADLINE", warmDeadline.String())
 	for _, h := range served {
 		patient.env["MEMORY_HOOKS_"+settingOf(h)+"_DEADLINE"] = coldDeadline.String()
 	}

@@ -56,8 +56,8 @@ func TestASessionIsToldWhatIsOff(t *testing.T) {
 	if user, _ := toldUser(t, w.with("MEMORY_HOOKS_SESSION_START_NOTICE", "false"), "startup"); user != "" {
 		t.Errorf("against the setting the user is told %q", user)
 	}
-	a.trouble = &agentapi.Trouble{What: "the database engine is being installed (155 MB, once)"}
-	want = "surrealdb-memory: the database engine is being installed (155 MB, once). What happens meanwhile is kept and taken in then."
+	a.trouble = &agentapi.Trouble{What: "the database engine is being installed (71 MB, once)"}
+	want = "surrealdb-memory: the database engine is being installed (71 MB, once). What happens meanwhile is kept and taken in then."
 	if user, _ := toldUser(t, w, "startup"); user != want {
 		t.Errorf("the user is told %q, want %q", user, want)
 	}

@@ -277,7 +277,7 @@ func TestProgramsTake20MB(t *testing.T) {
 			w := newWorld(t)
 			startAgent(t, w, "")
 			// The deadlines are not what is tested here.
-			w = w.with("MEMORY_HOOKS_USER_PROMPT_DEADLINE", "30s", "MEMORY_HOOKS_POST_TOOL_USE_DEADLINE", "30s", "MEMORY_HOOKS_POST_TOOL_USE_FAILURE_DEADLINE", "30s")
+			w = w.with("MEMORY_HOOKS_USER_PROMPT_DEADLINE", "30s", "MEMORY_HOOKS_CAPTURE_DEADLINE", "30s", "MEMORY_HOOKS_POST_TOOL_USE_FAILURE_DEADLINE", "30s")
 			p.run(t, w, strings.NewReader(w.local(input)))
 			w.expect(t, 1, 0)
 			if size := len(toJSON(t, w.spooled(t)[0])); size > 64<<10 {

@@ -32,7 +32,7 @@ func readText(file string) (text string, at time.Time, err error) {
 // ReadFile reads a regular file of at most so many bytes, and tells when it was written.
 // Anything else, such as a pipe or a larger file, is memory.ErrInvalid and not waited for.
 func ReadFile(file string, most int64) (data []byte, at time.Time, err error) {
-	f, err := os.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, info, err := Open(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, at, fmt.Errorf("there is no file %s: %w", file, memory.ErrNotFound)
 	}
@@ -40,12 +40,8 @@ func ReadFile(file string, most int64) (data []byte, at time.Time, err error) {
 		return nil, at, err
 	}
 	defer func() { _ = f.Close() }()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, at, err
-	}
 	refused := fmt.Errorf("read %s: it is no text file of at most %d bytes: %w", file, most, memory.ErrInvalid)
-	if !info.Mode().IsRegular() || info.Size() > most {
+	if info.Size() > most {
 		return nil, at, refused
 	}
 	data, err = io.ReadAll(io.LimitReader(f, most+1))
@@ -56,6 +52,23 @@ func ReadFile(file string, most int64) (data []byte, at time.Time, err error) {
 		return nil, at, refused
 	}
 	return data, info.ModTime().UTC(), nil
+}
+
+// Open opens a regular file. Anything else, such as a pipe, is memory.ErrInvalid and not
+// waited for.
+func Open(file string) (*os.File, fs.FileInfo, error) {
+	f, err := os.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("read %s: it is no regular file: %w", file, memory.ErrInvalid)
+	}
+	if err != nil {
+		return nil, nil, errors.Join(err, f.Close())
+	}
+	return f, info, nil
 }
 
 // fileSession is the session that what is read from files belongs to: one for

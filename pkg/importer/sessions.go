@@ -2,10 +2,13 @@ package importer
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 )
@@ -28,7 +31,18 @@ type TranscriptImport struct {
 	Advance func(bytes int64)
 
 	wanted map[string]bool
+	stored map[string]memory.Session // of the sessions that were asked for, those that the store has
+	asked  map[string]bool
+	held   []memory.Event // that are to be sent
+	marks  []mark         // where the transcripts are read to, in the order of the held events
 	result SessionsReport
+}
+
+// mark says how far a transcript is imported once so many of the held events are stored.
+type mark struct {
+	held int
+	file string
+	done FileState
 }
 
 // SessionsReport says what has become of the transcripts.
@@ -45,25 +59,59 @@ type SessionsReport struct {
 	FirstBroken string `json:"first_broken,omitempty"`
 }
 
+const (
+	// heldAtOnce is how many events are read before they are sent: what is noted of sessions and
+	// transcripts is written once for all of them.
+	heldAtOnce = 2000
+	// askedAtOnce is about how many transcripts' sessions the agent is asked for at once.
+	askedAtOnce = 200
+)
+
 // Run imports the transcripts. What is reported was done even if it fails.
 func (i *TranscriptImport) Run(ctx context.Context, transcripts []Transcript) (SessionsReport, error) {
-	i.wanted = map[string]bool{}
-	for _, t := range transcripts {
-		if err := i.file(ctx, t); err != nil {
+	i.wanted, i.stored, i.asked = map[string]bool{}, map[string]memory.Session{}, map[string]bool{}
+	for some := range slices.Chunk(transcripts, askedAtOnce) {
+		if err := i.ask(ctx, i.sessionsOf(some)); err != nil {
 			return i.result, err
 		}
+		for _, t := range some {
+			if err := i.file(ctx, t); err != nil {
+				return i.result, err
+			}
+		}
 	}
-	return i.result, i.flush(ctx)
+	return i.result, i.send(ctx)
+}
+
+// sessionsOf are those of the transcripts that are to be read.
+func (i *TranscriptImport) sessionsOf(transcripts []Transcript) []string {
+	var ids []string
+	for _, t := range transcripts {
+		if from, _ := i.from(t); t.Session != "" && !i.isUnchanged(t, from) {
+			ids = append(ids, t.Session)
+		}
+	}
+	return ids
+}
+
+// from is where the rest of a transcript begins that was not imported yet, and whether older
+// rules have imported it.
+func (i *TranscriptImport) from(t Transcript) (from int64, older bool) {
+	done := i.State.Files[t.File]
+	older = done.Offset > 0 && done.Rules < rulesVersion
+	if i.Again || done.Offset > t.Size || older { // a file that shrank is another one
+		return 0, older
+	}
+	return done.Offset, older
+}
+
+func (i *TranscriptImport) isUnchanged(t Transcript, from int64) bool {
+	return from > 0 && i.State.Files[t.File].Size == t.Size
 }
 
 func (i *TranscriptImport) file(ctx context.Context, t Transcript) error {
-	done := i.State.Files[t.File]
-	from := done.Offset
-	older := from > 0 && done.Rules < rulesVersion
-	if i.Again || from > t.Size || older { // a file that shrank is another one
-		from = 0
-	}
-	if from > 0 && done.Size == t.Size {
+	from, older := i.from(t)
+	if i.isUnchanged(t, from) {
 		i.result.Unchanged++
 		i.Advance(t.Size)
 		return nil
@@ -94,18 +142,16 @@ func (i *TranscriptImport) read(ctx context.Context, t Transcript, where project
 	at := int64(0)
 	reader := Reader{Project: where, Wanted: i.isWanted}
 	report, err := reader.Read(ctx, t, from, func(p Progress) error {
-		if err := i.claim(p.Events); err != nil {
-			return err
-		}
-		if err := i.Writer.Put(ctx, p.Events...); err != nil {
-			return err
-		}
+		i.held = append(i.held, p.Events...)
 		i.Advance(p.Offset - at)
 		at = p.Offset
 		if p.Offset > from {
-			return i.checkpoint(ctx, t, p.Offset)
+			i.mark(t, p.Offset)
 		}
-		return nil
+		if len(i.held) < heldAtOnce {
+			return nil
+		}
+		return i.send(ctx)
 	})
 	i.result.BrokenLines += report.Broken
 	i.result.LongLines += report.TooLong
@@ -114,6 +160,47 @@ func (i *TranscriptImport) read(ctx context.Context, t Transcript, where project
 	}
 	i.Advance(max(0, t.Size-at))
 	return err
+}
+
+// mark notes where the next import goes on once what is held is stored.
+func (i *TranscriptImport) mark(t Transcript, offset int64) {
+	done := FileState{Offset: offset, Rules: rulesVersion}
+	if offset >= t.Size {
+		done.Size = t.Size
+	}
+	i.marks = append(i.marks, mark{len(i.held), t.File, done})
+}
+
+// send stores what is held. What an interruption leaves is sent again by the next import, without
+// harm.
+func (i *TranscriptImport) send(ctx context.Context) (err error) {
+	held, marks := i.held, i.marks
+	i.held, i.marks = nil, nil
+	if len(marks) == 0 && len(held) == 0 {
+		return nil
+	}
+	if err := i.claim(held); err != nil {
+		return err
+	}
+	sent := 0
+	for part := range slices.Chunk(held, agentapi.MaxImport) {
+		if err = i.Writer.Put(ctx, part...); err == nil {
+			err = i.Writer.Flush(ctx)
+		}
+		if err != nil {
+			break
+		}
+		sent += len(part)
+	}
+	for _, m := range marks {
+		if m.held <= sent {
+			i.State.Files[m.file] = m.done
+		}
+	}
+	if i.DryRun {
+		return err
+	}
+	return errors.Join(err, i.State.Save())
 }
 
 // claim notes the sessions whose events are about to be sent, so that a session that an
@@ -131,24 +218,23 @@ func (i *TranscriptImport) claim(events []memory.Event) error {
 	return i.State.Save()
 }
 
-// checkpoint is where the next import goes on after an interruption. What follows is
-// sent again, without harm.
-func (i *TranscriptImport) checkpoint(ctx context.Context, t Transcript, offset int64) error {
-	i.State.Files[t.File] = FileState{Offset: offset, Size: t.Size, Rules: rulesVersion}
-	if offset < t.Size {
-		i.State.Files[t.File] = FileState{Offset: offset, Rules: rulesVersion}
-	}
-	return i.flush(ctx)
-}
-
-func (i *TranscriptImport) flush(ctx context.Context) error {
-	if i.DryRun {
+// ask learns which of the sessions the store has.
+func (i *TranscriptImport) ask(ctx context.Context, sessions []string) error {
+	sessions = slices.DeleteFunc(sessions, func(id string) bool { return i.asked[id] })
+	if i.Known == nil || i.Again || len(sessions) == 0 {
 		return nil
 	}
-	if err := i.Writer.Flush(ctx); err != nil {
+	stored, err := i.Known(ctx, sessions)
+	if err != nil {
 		return err
 	}
-	return i.State.Save()
+	for _, id := range sessions {
+		i.asked[id] = true
+	}
+	for _, s := range stored {
+		i.stored[s.ID] = s
+	}
+	return nil
 }
 
 // clockSkew is how much the times in a transcript and of the hooks may differ for the
@@ -162,15 +248,12 @@ func (i *TranscriptImport) isWanted(ctx context.Context, session string) (bool, 
 	if wanted, decided := i.wanted[session]; decided {
 		return wanted, nil
 	}
-	wanted := true
-	if i.Known != nil && !i.Again {
-		known, err := i.Known(ctx, []string{session})
-		if err != nil {
-			return false, err
-		}
-		imported, isOurs := i.State.Sessions[session]
-		wanted = len(known) == 0 || isOurs && !known[0].LastEventAt.After(imported.Add(clockSkew))
+	if err := i.ask(ctx, []string{session}); err != nil {
+		return false, err
 	}
+	stored, isStored := i.stored[session]
+	imported, isOurs := i.State.Sessions[session]
+	wanted := !isStored || isOurs && !stored.LastEventAt.After(imported.Add(clockSkew))
 	if !wanted {
 		i.result.Captured++
 	}

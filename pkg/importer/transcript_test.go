@@ -296,7 +296,7 @@ func writeFile(t *testing.T, file, text string) {
 }
 
 func TestAnInterruptedImportGoesOnWhereItWas(t *testing.T) {
-	const each = 600 // prompts; how far an import is, is noted after every 500 lines
+	const each = 600 // prompts; how far a reader is, is noted after every 500 lines
 	x, folder := newTranscriptImport(t), manySessions(t, 3, each)
 	boom, sent := errors.New("boom"), 0
 	x.edit = func(run *importer.TranscriptImport) {
@@ -316,13 +316,44 @@ func TestAnInterruptedImportGoesOnWhereItWas(t *testing.T) {
 	}
 	x.edit = nil
 	result, report := x.ok(t, folder)
-	if result.Unchanged != 1 || result.Files != 2 || report.Prompts != 2*each-500 {
+	if result.Unchanged != 1 || result.Files != 2 || report.Prompts != 2*each { // of the second transcript fewer than 500 lines were stored
 		t.Errorf("second run: %+v with %d prompts", result, report.Prompts)
 	}
 	whole := newTranscriptImport(t)
 	whole.ok(t, folder)
 	if diff := cmp.Diff(stats(t, whole.agent), stats(t, x.agent)); diff != "" {
 		t.Errorf("rows (-in one go +interrupted):\n%s", diff)
+	}
+}
+
+// TestShortTranscriptsAreSentTogether: a call, a question and a saved state for each of 20,000
+// sessions took most of an import's time.
+func TestShortTranscriptsAreSentTogether(t *testing.T) {
+	const sessions = 150 // of a prompt, a start and an end each
+	x, folder := newTranscriptImport(t), manySessions(t, sessions, 1)
+	calls, questions, saved := 0, 0, map[time.Time]bool{}
+	x.edit = func(run *importer.TranscriptImport) {
+		send, known := run.Writer.Send, run.Known
+		run.Writer.Send = func(ctx context.Context, events []memory.Event) (agentapi.ImportResult, error) {
+			calls++
+			info, err := os.Stat(x.state)
+			if err != nil { // the sessions are claimed before they are sent
+				t.Error(err)
+			}
+			saved[info.ModTime()] = true
+			return send(ctx, events)
+		}
+		run.Known = func(ctx context.Context, ids []string) ([]memory.Session, error) {
+			questions++
+			return known(ctx, ids)
+		}
+	}
+	result, report := x.ok(t, folder)
+	if result.Files != sessions || report.Prompts != sessions {
+		t.Fatalf("%+v, %+v", result, report)
+	}
+	if calls != 2 || questions != 1 || len(saved) != 1 {
+		t.Errorf("%d calls with %d events, %d questions and %d states while they were made, want 2, 1 and 1", calls, report.Events, questions, len(saved))
 	}
 }
 

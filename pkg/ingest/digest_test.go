@@ -54,7 +54,7 @@ func TestDigests(t *testing.T) {
 		{"looked into", []memory.Event{
 			prompted("where is the router?"),
 			{Kind: memory.EventSubagentReported, Source: "explorer", Prompt: "Find the router\nand its tests", Text: "It lives in internal/http."},
-			{Kind: memory.EventToolUsed, Tool: "Read", Text: "/src/repo/internal/http/router.go"},
+			{Kind: memory.EventToolUsed, Tool: "Read", File: "internal/http/router.go"},
 			lastWords("The router lives in internal/http."),
 		}},
 		{"summed up", []memory.Event{

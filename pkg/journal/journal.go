@@ -1,6 +1,7 @@
 // Package journal keeps what was ingested, in the order in which the store committed
 // it, so that a store can be rebuilt: the events that hooks captured, after redaction,
-// and what people and models changed by hand. It owns the segment files of one
+// what people and models changed by hand, and the runs of maintenance, distillation and
+// undo. It owns the segment files of one
 // directory, their format, age and compression. It knows no store: callers append after
 // they have committed, and readers decide what a record means.
 //
@@ -43,8 +44,9 @@ type Journal struct {
 	tending sync.Mutex // held while segments other than the open one change
 
 	mu   sync.Mutex
-	file *os.File // nil until something is appended
-	name string   // of the open segment
+	file *os.File  // nil until something is appended
+	name string    // of the open segment
+	last time.Time // of the last Append
 	day  string
 	size int64
 }
@@ -77,23 +79,27 @@ func New(dir string, now func() time.Time) *Journal {
 func (j *Journal) Dir() string { return j.dir }
 
 // Append writes records, durably once it returns: one write and one sync for all
-// of them. After an error none of them counts as written, but some may be read.
+// of them, and one time that the records before and after them do not have. After an error none of them counts as written, but some may be read.
 func (j *Journal) Append(records ...Record) error {
 	if len(records) == 0 {
 		return nil
 	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
 	at := j.now().UTC()
+	if behind := j.last.Sub(at); behind >= 0 && behind < time.Second { // else the clock was set back
+		at = j.last.Add(1)
+	}
+	j.last = at
 	var lines []byte
 	for _, r := range records {
-		r.At = at
+		r.At, r.Version = at, form
 		line, err := encode(r)
 		if err != nil {
 			return fmt.Errorf("append to the journal: %w", err)
 		}
 		lines = append(lines, line...)
 	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
 	if err := j.ready(at); err != nil {
 		return fmt.Errorf("append to the journal: %w", err)
 	}

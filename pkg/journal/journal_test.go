@@ -97,13 +97,26 @@ func TestEveryKindOfRecordIsReadBackAsItWas(t *testing.T) {
 			Change: memory.Change{ID: "c", At: noon(1), By: "mcp", Status: memory.StatusArchived, Pinned: &pinned, Importance: &weight, AddTags: []string{"x"}},
 			Before: memory.Memory{ID: "m", Content: "text", Importance: 0.30000000000000004, CreatedAt: noon(1), LastSeenAt: noon(2)},
 		}},
+		{Weighed: &journal.Weighed{Importance: map[string]float64{"m": 0.3}}},
+		{Concluded: &journal.Concluded{Sessions: []string{"s1", "s2"}}},
+		{Ran: &journal.Ran{Run: memory.Run{ID: "r", Job: "prune", Trigger: "cron", StartedAt: noon(1), Notes: []string{"note"}}, Keep: true, Actions: []journal.Action{
+			{Project: "p", Action: memory.Action{
+				ID: "r-0", Memory: "m", Kind: "archive", Reason: "it has faded",
+				Before: memory.State{Status: memory.StatusActive, Tags: []string{"x"}, UsedOn: -1},
+				After:  memory.State{Status: memory.StatusArchived, RetiredAt: noon(2), UsedOn: 3.5},
+			}},
+			{Action: memory.Action{ID: "r-1", Memory: "n", Kind: memory.ActionCreate, Row: &memory.Row{Memory: memory.Memory{ID: "n", CreatedAt: noon(1), LastSeenAt: noon(1)}, UsedOn: -1}}},
+		}}},
+		{Wrote: &journal.Wrote{Batch: &memory.Batch{Uses: []memory.Use{{Memory: "m", Session: "s1", How: memory.UseTouched, At: noon(1)}}}}},
+		{Wrote: &journal.Wrote{Queued: []memory.Distillation{{Session: "s1", NextTry: noon(1), QueuedAt: noon(1)}}}},
+		{Wrote: &journal.Wrote{Spend: &memory.Spend{ID: "c", At: noon(1), Input: 3, USD: 0.001}}},
 		{Renamed: &journal.Renamed{Project: "p", Name: "n"}},
 		{Merged: &journal.Merged{From: "p", Into: "q"}},
 		{Purged: &journal.Purged{Project: "q"}},
 	}
 	appendTo(t, j, want...)
 	for i := range want {
-		want[i].At = noon(1)
+		want[i].At, want[i].Version = noon(1), 1
 	}
 	got, report := read(t, j.Dir(), time.Time{})
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -123,6 +136,7 @@ func TestAnyEventIsReadBackAsItWas(t *testing.T) {
 		defer func() { _ = os.RemoveAll(dir) }()
 		j := journal.New(dir, func() time.Time { return noon(1) })
 		var want []journal.Record
+		at := noon(1)
 		for range rapid.IntRange(0, 5).Draw(t, "batches") {
 			var batch []journal.Record
 			for range rapid.IntRange(0, 4).Draw(t, "events") {
@@ -130,8 +144,11 @@ func TestAnyEventIsReadBackAsItWas(t *testing.T) {
 				r.Event.At = time.Unix(rapid.Int64Range(0, 1<<33).Draw(t, "s"), rapid.Int64Range(0, 999999999).Draw(t, "ns")).UTC()
 				r.Event.Text, r.Event.Output = rapid.String().Draw(t, "text"), rapid.String().Draw(t, "output")
 				r.Event.Tags = rapid.SliceOfN(rapid.String(), 1, 3).Draw(t, "tags")
-				r.At = noon(1)
+				r.At, r.Version = at, 1 // each batch has a time of its own, though the clock stands still
 				batch = append(batch, r)
+			}
+			if len(batch) > 0 {
+				at = at.Add(1)
 			}
 			if err := j.Append(batch...); err != nil {
 				t.Fatal(err)
@@ -319,7 +336,12 @@ func TestWhatIsRemovedIsNowhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	appendTo(t, j, secret)
-	n, err := j.Remove(func(r journal.Record) bool { return r.Event.Project.Key == "secret" })
+	n, err := j.Remove(func(r journal.Record) (journal.Record, bool) {
+		if r.Event.Project.Key == "secret" {
+			return journal.Record{}, true
+		}
+		return r, false
+	})
 	if err != nil || n != 2 {
 		t.Errorf("removed %d, %v", n, err)
 	}

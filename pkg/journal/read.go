@@ -49,10 +49,12 @@ func Read(dir string, since time.Time, use func(Record) error) (Report, error) {
 }
 
 // From says where reading begins: at what was journaled at or after a time, and at a
-// segment, as End has named it, whatever its clock said. What either has is read.
+// segment, as End has named it, whatever its clock said. What either has is read. With After
+// it begins behind that segment, and nothing else counts.
 type From struct {
 	Since   time.Time
 	Segment string
+	After   string
 }
 
 // End names the newest segment, or "" if there is none. The names sort in the order
@@ -78,6 +80,11 @@ func ReadFrom(dir string, from From, use func(Record) error) (Report, error) {
 	for _, s := range all {
 		since := from.Since
 		switch {
+		case from.After != "":
+			if s.name() <= from.After {
+				continue
+			}
+			since = time.Time{}
 		case from.Segment != "" && s.name() >= from.Segment:
 			since = time.Time{}
 		case s.day < first:

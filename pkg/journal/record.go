@@ -13,16 +13,35 @@ import (
 // is set.
 type Record struct {
 	At time.Time // when it was journaled; Append sets it
+	// Version is that of the journal's form, which Append sets: 0, or since runs and
+	// conclusions are journaled 1.
+	Version int
 
-	Event   *memory.Event
-	Amended *Amended
-	Renamed *Renamed
-	Merged  *Merged
-	Purged  *Purged
+	Event     *memory.Event
+	Weighed   *Weighed
+	Concluded *Concluded
+	Amended   *Amended
+	Ran       *Ran
+	Wrote     *Wrote
+	Renamed   *Renamed
+	Merged    *Merged
+	Purged    *Purged
+}
+
+// Weighed is the importance of new memories, by id, where people's verdicts on a rule have
+// changed it. It stands before the events that the memories were made of.
+type Weighed struct {
+	Importance map[string]float64 `json:"importance"`
+}
+
+// Concluded names the sessions of which something was derived then, from all that was
+// known of each.
+type Concluded struct {
+	Sessions []string `json:"sessions"`
 }
 
 // Amended is a change of one memory by hand, with the memory as it was before: memories
-// made by maintenance can be changed, too, and are in no event.
+// made by maintenance can be changed, too, and in older journals these are in no record.
 type Amended struct {
 	Change memory.Change `json:"change"`
 	Before memory.Memory `json:"before"`
@@ -45,48 +64,80 @@ type Purged struct {
 	Project string `json:"project"`
 }
 
+// Wrote is what was written as it is: rows that follow from no event. Only one of its fields
+// is set.
+type Wrote struct {
+	Batch *memory.Batch `json:"batch,omitempty"`
+	// Queued are sessions that were put into the queue of distillation, Distillation is one
+	// that moved on in it, Spend is what a call of a model has cost.
+	Queued       []memory.Distillation `json:"queued,omitempty"`
+	Distillation *memory.Distillation  `json:"distillation,omitempty"`
+	Spend        *memory.Spend         `json:"spend,omitempty"`
+}
+
 // line is a record as it is written. Sum is the CRC-32 (IEEE) of the body's bytes, so
 // that a damaged line is detected.
 type line struct {
-	At   time.Time       `json:"at"`
-	Kind string          `json:"kind"`
-	Sum  uint32          `json:"sum"`
-	Body json.RawMessage `json:"body"`
+	At      time.Time       `json:"at"`
+	Version int             `json:"v,omitempty"`
+	Kind    string          `json:"kind"`
+	Sum     uint32          `json:"sum"`
+	Body    json.RawMessage `json:"body"`
 }
 
-// The kinds of line.
-const (
-	kindEvent   = "event"
-	kindAmended = "amended"
-	kindRenamed = "renamed"
-	kindMerged  = "merged"
-	kindPurged  = "purged"
-)
+// form is the Version of what this program writes.
+const form = 1
+
+// body is one of a record's pointers, with the kind of the lines that hold it.
+type body struct {
+	kind  string
+	isSet bool
+	value func() any // what it points to, made if there is none
+}
+
+func bodyOf[T any](kind string, field **T) body {
+	return body{kind, *field != nil, func() any {
+		if *field == nil {
+			*field = new(T)
+		}
+		return *field
+	}}
+}
+
+// bodies are all pointers of a record.
+func (r *Record) bodies() []body {
+	return []body{
+		bodyOf("event", &r.Event), bodyOf("weighed", &r.Weighed), bodyOf("concluded", &r.Concluded), bodyOf("amended", &r.Amended),
+		bodyOf("ran", &r.Ran), bodyOf("wrote", &r.Wrote), bodyOf("renamed", &r.Renamed), bodyOf("merged", &r.Merged), bodyOf("purged", &r.Purged),
+	}
+}
+
+// isEmpty says whether nothing is left of a record.
+func (r *Record) isEmpty() bool {
+	for _, b := range r.bodies() {
+		if b.isSet {
+			return false
+		}
+	}
+	return true
+}
 
 func encode(r Record) ([]byte, error) {
-	var kind string
-	var body any
-	switch {
-	case r.Event != nil:
-		kind, body = kindEvent, r.Event
-	case r.Amended != nil:
-		kind, body = kindAmended, r.Amended
-	case r.Renamed != nil:
-		kind, body = kindRenamed, r.Renamed
-	case r.Merged != nil:
-		kind, body = kindMerged, r.Merged
-	case r.Purged != nil:
-		kind, body = kindPurged, r.Purged
+	for _, b := range r.bodies() {
+		if !b.isSet {
+			continue
+		}
+		raw, err := json.Marshal(b.value())
+		if err != nil {
+			return nil, fmt.Errorf("encode a record of the kind %q: %w", b.kind, err)
+		}
+		text, err := json.Marshal(line{At: r.At, Version: r.Version, Kind: b.kind, Sum: crc32.ChecksumIEEE(raw), Body: raw})
+		if err != nil {
+			return nil, fmt.Errorf("encode a record of the kind %q: %w", b.kind, err)
+		}
+		return append(text, '\n'), nil
 	}
-	raw, err := json.Marshal(body)
-	if err != nil {
-		return nil, fmt.Errorf("encode a record of the kind %q: %w", kind, err)
-	}
-	text, err := json.Marshal(line{At: r.At, Kind: kind, Sum: crc32.ChecksumIEEE(raw), Body: raw})
-	if err != nil {
-		return nil, fmt.Errorf("encode a record of the kind %q: %w", kind, err)
-	}
-	return append(text, '\n'), nil
+	return nil, fmt.Errorf("encode an empty record: %w", memory.ErrInvalid)
 }
 
 func decode(text []byte) (Record, error) {
@@ -97,26 +148,12 @@ func decode(text []byte) (Record, error) {
 	if sum := crc32.ChecksumIEEE(l.Body); sum != l.Sum {
 		return Record{}, fmt.Errorf("its checksum is %08x, written was %08x", sum, l.Sum)
 	}
-	r := Record{At: l.At}
-	var body any
-	switch l.Kind {
-	case kindEvent:
-		r.Event = &memory.Event{}
-		body = r.Event
-	case kindAmended:
-		r.Amended = &Amended{}
-		body = r.Amended
-	case kindRenamed:
-		r.Renamed = &Renamed{}
-		body = r.Renamed
-	case kindMerged:
-		r.Merged = &Merged{}
-		body = r.Merged
-	case kindPurged:
-		r.Purged = &Purged{}
-		body = r.Purged
-	default:
-		return Record{}, fmt.Errorf("its kind %q is not known to this version", l.Kind)
+	r := Record{At: l.At, Version: l.Version}
+	for _, b := range r.bodies() {
+		if b.kind == l.Kind {
+			err := json.Unmarshal(l.Body, b.value())
+			return r, err
+		}
 	}
-	return r, json.Unmarshal(l.Body, body)
+	return Record{}, fmt.Errorf("its kind %q is not known to this version", l.Kind)
 }

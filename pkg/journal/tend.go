@@ -108,10 +108,10 @@ func replace(path string, fill func(io.Writer) error) error {
 	})
 }
 
-// Remove deletes records for good: those that match, and lines that cannot be read,
-// because they may match. It returns how many lines it removed. Appending waits
-// meanwhile.
-func (j *Journal) Remove(match func(Record) bool) (int, error) {
+// Remove deletes for good: rest returns what is to stay of a record, an empty one for
+// nothing, and whether that differs. Lines that cannot be read go, too, because they may hold
+// the same. It returns how many lines it removed or changed. Appending waits meanwhile.
+func (j *Journal) Remove(rest func(Record) (Record, bool)) (int, error) {
 	j.tending.Lock()
 	defer j.tending.Unlock()
 	j.mu.Lock()
@@ -125,7 +125,7 @@ func (j *Journal) Remove(match func(Record) bool) (int, error) {
 	}
 	removed := 0
 	for _, s := range all {
-		n, err := j.removeFrom(s, match)
+		n, err := j.removeFrom(s, rest)
 		if err != nil {
 			return removed, fmt.Errorf("remove from %s of the journal: %w", filepath.Base(s.path), err)
 		}
@@ -134,24 +134,27 @@ func (j *Journal) Remove(match func(Record) bool) (int, error) {
 	return removed, nil
 }
 
-// removeFrom rewrites a segment without the matching lines, if it has any.
-func (j *Journal) removeFrom(s segment, match func(Record) bool) (int, error) {
+// removeFrom rewrites a segment without what is to go, if it has any of it.
+func (j *Journal) removeFrom(s segment, rest func(Record) (Record, bool)) (int, error) {
 	if err := removeOther(s); err != nil {
 		return 0, err
 	}
 	var report Report
-	matching := 0
+	found := 0
 	err := readSegment(s, time.Time{}, func(r Record) error {
-		if match(r) {
-			matching++
+		if _, differs := rest(r); differs {
+			found++
 		}
 		return nil
 	}, &report)
-	if err != nil || matching+len(report.Problems) == 0 {
+	if err != nil || found+len(report.Problems) == 0 {
 		return 0, err
 	}
-	err = j.replaceSegment(s, func(r Record) (Record, bool) { return r, !match(r) })
-	return matching + len(report.Problems), err
+	err = j.replaceSegment(s, func(r Record) (Record, bool) {
+		r, _ = rest(r)
+		return r, !r.isEmpty()
+	})
+	return found + len(report.Problems), err
 }
 
 // refill puts what fill writes in the place of a segment, which then is closed.

@@ -78,8 +78,8 @@ func fieldsOf(d memory.Digest) *Fields {
 	if d.IsZero() {
 		return nil
 	}
-	d = d.Each(harmless)
-	return &Fields{d.Request, d.Investigated, d.Learned, d.Completed, d.NextSteps, d.FilesRead, d.FilesModified}
+	said := d.Each(quotedLine)
+	return &Fields{said.Request, said.Investigated, said.Learned, said.Completed, said.NextSteps, namesOf(d.FilesRead), namesOf(d.FilesModified)}
 }
 
 type getInput struct {
@@ -237,7 +237,7 @@ func (t *tools) list(ctx context.Context, _ *mcp.CallToolRequest, in listInput) 
 	if err != nil {
 		return nil, listOutput{}, explain(err)
 	}
-	out := listOutput{Left: found.Left, Memories: briefs(found.Memories), Summary: harmless(found.Summary), Session: fieldsOf(found.Digest)}
+	out := listOutput{Left: found.Left, Memories: briefs(found.Memories), Summary: quotedLine(found.Summary), Session: fieldsOf(found.Digest)}
 	if len(out.Memories)+len(out.Summary) == 0 {
 		return answer("There is no such memory."), out, nil
 	}
@@ -258,8 +258,8 @@ func (t *tools) list(ctx context.Context, _ *mcp.CallToolRequest, in listInput) 
 // fieldLines is a digest for people: one line for each field.
 func fieldLines(d memory.Digest) string {
 	var lines strings.Builder
-	for _, field := range d.Fields() {
-		_, _ = fmt.Fprintf(&lines, "  %s: %s\n", field[0], harmless(field[1]))
+	for _, field := range d.Each(quotedLine).Fields() {
+		_, _ = fmt.Fprintf(&lines, "  %s: %s\n", field[0], field[1])
 	}
 	return lines.String()
 }

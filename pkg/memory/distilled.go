@@ -97,8 +97,9 @@ func DistilledOf(text string) (d Distilled, err error) {
 
 // Derivation says that a memory was derived from another.
 type Derivation struct {
-	Memory, From string
-	At           time.Time
+	Memory string    `json:"memory"`
+	From   string    `json:"from"`
+	At     time.Time `json:"at"`
 }
 
 func (d *Distilled) validate(event string) error {

@@ -1,7 +1,9 @@
 package memory
 
 import (
+	"encoding/json"
 	"errors"
+	"maps"
 	"slices"
 	"time"
 )
@@ -151,6 +153,16 @@ func (s State) Patch(names []string, from State) State {
 	return s
 }
 
+// Only returns the named fields as a JSON object; those that are left out where they are
+// empty may be missing.
+func (s State) Only(names []string) map[string]any {
+	object := map[string]any{}
+	data, _ := json.Marshal(s) // a state holds nothing that JSON cannot
+	_ = json.Unmarshal(data, &object)
+	maps.DeleteFunc(object, func(name string, _ any) bool { return !slices.Contains(names, name) })
+	return object
+}
+
 // stateFields are the fields of a State by their JSON names.
 var stateFields = []struct {
 	name string
@@ -222,7 +234,7 @@ type Action struct {
 // The kinds of action that no policy decides.
 const (
 	ActionCount      = "count"      // the tokens were counted
-	ActionQuarantine = "quarantine" // it reads like an instruction that nobody gave
+	ActionQuarantine = "quarantine" // it reads like an instruction that nobody gave, or did by former rules
 	ActionAmend      = "amend"      // somebody asked for it
 	ActionCreate     = "create"     // the memory is new
 	ActionRemove     = "remove"     // the memory that a run had made was removed
@@ -287,8 +299,8 @@ const (
 
 // ActiveDay says that something happened in a project on a day, by UTC.
 type ActiveDay struct {
-	Project string
-	Day     string // 2006-01-02
+	Project string `json:"project"`
+	Day     string `json:"day"` // 2006-01-02
 }
 
 // Activity is something that a session did, as the memory of it tells.
@@ -298,9 +310,9 @@ type Activity struct {
 	At      time.Time
 	Memory  string // its id
 	Project string // of the memory
-	Kind    Kind   // command, failure or edit
+	Kind    Kind   // command, failure, edit or fix
 	Command string // that was run, or failed
-	Detail  string // of a failure
+	Detail  string // of a failure; the content of a fix
 	File    string // that was edited
 }
 

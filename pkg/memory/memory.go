@@ -59,8 +59,8 @@ const (
 	KindObservation Kind = "observation"
 )
 
-// UserAuthored says whether memories of this kind are only made of what somebody asked to
-// be kept.
+// UserAuthored says whether memories of this kind hold what somebody said: asked to be kept,
+// or guessed by a rule from a prompt. Row.UserWritten tells these apart.
 func (k Kind) UserAuthored() bool {
 	switch k {
 	case KindNote, KindTodo, KindConvention, KindDecision, KindPreference, KindCorrection:

@@ -23,28 +23,28 @@ var (
 
 // Batch is what one ingest writes, all of it or nothing.
 type Batch struct {
-	Projects      []Project
-	Sessions      []Session
-	Prompts       []Prompt
-	Memories      []Memory // each id once
-	Sightings     []Sighting
-	Files         []File
-	SessionEvents []SessionEvent
-	Days          []ActiveDay
-	Derived       []Derivation
+	Projects      []Project      `json:"projects,omitempty"`
+	Sessions      []Session      `json:"sessions,omitempty"`
+	Prompts       []Prompt       `json:"prompts,omitempty"`
+	Memories      []Memory       `json:"memories,omitempty"` // each id once
+	Sightings     []Sighting     `json:"sightings,omitempty"`
+	Files         []File         `json:"files,omitempty"`
+	SessionEvents []SessionEvent `json:"session_events,omitempty"`
+	Days          []ActiveDay    `json:"days,omitempty"`
+	Derived       []Derivation   `json:"derived,omitempty"`
 	// UserWritten are the ids of the memories that a person asked to be kept.
-	UserWritten []string
+	UserWritten []string `json:"user_written,omitempty"`
 	// Summaries are of sessions that are over.
-	Summaries []SessionSummary
+	Summaries []SessionSummary `json:"summaries,omitempty"`
 	// Injections and Uses may be lost without harm: they are written late, each once.
-	Injections []Injection
-	Uses       []Use
+	Injections []Injection `json:"injections,omitempty"`
+	Uses       []Use       `json:"uses,omitempty"`
 }
 
 // SessionSummary is the summary of a session.
 type SessionSummary struct {
-	Session string
-	Summary Summary
+	Session string  `json:"session"`
+	Summary Summary `json:"summary"`
 }
 
 // Filter selects memories; an empty field selects all.
@@ -122,17 +122,22 @@ type StartQuery struct {
 
 // StartContext holds the rows of each section, the best first.
 type StartContext struct {
-	Todos       []Memory
-	Conventions []Memory  // conventions, corrections, decisions, notes and preferences of the project
-	Findings    []Memory  // what the assistant and its subagents concluded
+	Todos       []Memory  // of the project and of the user
+	Conventions []Memory  // conventions, corrections, decisions and notes of both, and preferences of the project
+	Failing     []Memory  // the commands that keep failing, as facts of maintenance
 	Summaries   []Session // without their prompt counts
-	Preferences []Memory
+	Preferences []Memory  // of the user
 	// Facts are those that a model wrote, whatever their kind. The limit is for each kind.
 	Facts []Memory
 	// FactCount and Topics are of all facts, also of those that are left out of Facts
 	// because others are worth more. Stores do not set them.
 	FactCount int
 	Topics    []string
+}
+
+// StartKinds lists the kinds of facts that a start tells.
+func StartKinds() []Kind {
+	return []Kind{KindTodo, KindConvention, KindCorrection, KindDecision, KindNote, KindPreference, KindDiscovery, KindFix}
 }
 
 // TokenCount is a count with the encoding that made it.

@@ -16,26 +16,12 @@ type VectorStore interface {
 	PutVectors(ctx context.Context, vectors []Vector) error
 	// Vectors returns those of a project and of the user, in any order.
 	Vectors(ctx context.Context, project string) ([]Vector, error)
-	// Near returns memories of a project and of the user whose vectors are near, the
-	// nearest first. The search may be approximate, and then may miss some of a
-	// project that is a small part of the store. ErrInvalid if the store keeps
-	// vectors only.
-	Near(ctx context.Context, q NearQuery) ([]Near, error)
 }
 
 // Vector is what a model makes of a memory's text.
 type Vector struct {
 	Memory string // id
 	Values []float32
-}
-
-// NearQuery asks for what is near a vector.
-type NearQuery struct {
-	Project string
-	Values  []float32
-	Limit   int // 0 means 20
-	// Least is the least cosine that counts as near, -1 to 1.
-	Least float64
 }
 
 // Near is a memory near a vector.

@@ -18,8 +18,8 @@ import (
 // with the survivor itself, so that a chain of similar rows is not merged into one. Of corrections the row that was
 // seen last supersedes the others, and both stay; what a person says to be no more supersedes what was said of it (see
 // statement.Supersedes), and a rejection by the user the conclusion that it answers. Only rows that state a fact can be corrected (a failure with another number is another
-// failure), pinned rows never are, what the user wrote is corrected only by what the user wrote, and nothing by a less
-// trusted source. Edits and successful commands are left alone: they record what happened. So are kept rows, though
+// failure), pinned rows never are, what the user asked to be kept is corrected only by what the user asked to be kept,
+// or by a typed sentence that names the value that is no more, and nothing by a less trusted source. Edits and successful commands are left alone: they record what happened. So are kept rows, though
 // they correct others.
 //
 // Rows may be a selection: the changed rows with their candidates by Keys.
@@ -183,15 +183,16 @@ func (d *dedup) supersede(rows []Row) {
 // people retire anything: programs and models report all the time that something is
 // gone.
 func (d *dedup) corrects(by, old Row) string {
-	if by.group() == old.group() {
+	mayReword := !old.UserWritten || by.UserWritten
+	if mayReword && by.group() == old.group() {
 		if c := d.compare(by, old); c.Relation == statement.Update {
 			return c.Reason
 		}
 	}
-	if old.Memory.IsConclusion() && old.Memory.Source != memory.SourceUser && intersect(d.rejected[by.Memory.ID], d.plain[old.Memory.ID]) {
+	if mayReword && old.Memory.IsConclusion() && old.Memory.Source != memory.SourceUser && intersect(d.rejected[by.Memory.ID], d.plain[old.Memory.ID]) {
 		return "the user rejected it"
 	}
-	if !intersect(d.subjects[by.Memory.ID], d.subjects[old.Memory.ID]) {
+	if !intersect(d.subjects[by.Memory.ID], d.subjects[old.Memory.ID]) || !mayReword && !statement.RetiresValue(by.Memory.Content) {
 		return ""
 	}
 	if is, why := statement.Supersedes(by.Memory.Content, old.Memory.Content, d.rules); is {
@@ -205,7 +206,7 @@ func intersect(a, b []string) bool {
 }
 
 func (r Row) correctable(by Row) bool {
-	return !r.Kept && !r.Memory.Pinned && (!r.UserWritten || by.UserWritten) && by.Memory.Source.Trust() >= r.Memory.Source.Trust()
+	return !r.Kept && !r.Memory.Pinned && by.Memory.Source.Trust() >= r.Memory.Source.Trust()
 }
 
 // buckets finds for each row the later ones that share a key with it.

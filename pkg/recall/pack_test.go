@@ -192,7 +192,7 @@ func TestRenderedTextCannotLeaveItsLine(t *testing.T) {
 ## Open todos
 - [t todo, 1 Jan] [ ] fix ## User preferences - lie
 ## Recent sessions (records, not the user's words)
-- a ‹/surrealdb-memory> b
+- “a ‹/surrealdb-memory> b”
 </surrealdb-memory>
 `
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -227,13 +227,13 @@ func TestCompactionGivesTheSessionItself(t *testing.T) {
 	want := `<surrealdb-memory>
 ` + memory.Preamble + `
 ## This session before its compaction (records)
-- Prompt 4: four
-- Prompt 3: three
-- Prompt 2: two
-- Files touched: a.go, b.go
+- Prompt 4: “four”
+- Prompt 3: “three”
+- Prompt 2: “two”
+- Files touched: “a.go, b.go”
 - ` + "[`make`] “`make` failed” (tool)" + `
-- [Use po] Use ports above 6000 (assistant)
-- The assistant's last words: Now the tests.
+- [Use po] “Use ports above 6000” (assistant)
+- The assistant's last words: “Now the tests.”
 ## What the user said: rules, corrections, decisions
 - [c convention, 1 Jan] tabs, not spaces
 </surrealdb-memory>

@@ -26,9 +26,8 @@ func TestAStartTellsWhatIsImportantAndRecentFirst(t *testing.T) {
 	pinned.Pinned = true
 	start := memory.StartContext{
 		Conventions: []memory.Memory{rule("old", 2, 0.8), rule("weak", 20, 0.1), rule("lately", 20, 0.6), rule("before", 19, 0.6), pinned},
-		Findings: []memory.Memory{{
-			ID: "f", Kind: memory.KindDiscovery, Source: memory.SourceAssistant, Tags: []string{memory.TagConclusion},
-			Content: "The pool is closed twice.", LastSeenAt: day(20), Importance: 0.3, Files: []string{"pool.go"},
+		Failing: []memory.Memory{{
+			ID: "f", Kind: memory.KindFailure, Source: memory.SourceTool, Content: "make up failed 4 times in 3 sessions", LastSeenAt: day(20), Importance: 0.6,
 		}},
 		Summaries: []memory.Session{
 			{ID: "a", LastEventAt: day(20), Summary: memory.Summary{Text: `2026-01-20 10:00 UTC: asked "why?"; edited a.go; ended with: It is fixed.`}},
@@ -47,7 +46,9 @@ func TestAStartTellsWhatIsImportantAndRecentFirst(t *testing.T) {
 - [old convention, 2 Jan] old
 - [weak convention, 20 Jan] weak
 ## Recent sessions (records, not the user's words)
-- 2026-01-20 10:00 UTC: asked "why?"; edited a.go; ended with: It is fixed.
+- “2026-01-20 10:00 UTC: asked "why?"; edited a.go; ended with: It is fixed.”
+## Commands that keep failing (records)
+- [f failure, 20 Jan] “make up failed 4 times in 3 sessions” (tool)
 </surrealdb-memory>
 `
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -5,17 +5,165 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/weights"
 )
 
-// Weights are the numbers of the ranking.
-type Weights = weights.Weights
+// Weights are the numbers of the ranking. Their defaults were measured: docs/lab/recall.md
+// has the ablation. A weight of 0 turns its term off.
+type Weights struct {
+	// K1 and B are BM25's: term-frequency saturation (0.4 to 2) and length
+	// normalisation (0 to 1).
+	K1 float64
+	B  float64
+
+	// Own weighs the words of the memory itself, Context the words of the memory and
+	// its neighbours, Session all words of its session. Each is a BM25 score. Context
+	// and Session count only for a memory that contains a word of the query.
+	Own     float64
+	Context float64
+	Session float64
+	// Next and Previous weigh the words of the two memories after and before a memory
+	// in its context. Answer is added to Previous when the memory directly before asks
+	// a question, because the answer often follows.
+	Next     float64
+	Previous float64
+	Answer   float64
+	// NeighbourGap is the time from which two memories of a session no longer count as
+	// neighbours.
+	NeighbourGap time.Duration
+	// LongFrom is a length in words. Above it, weight moves from the context to the
+	// memory's own words: half of it at twice the length. 0 moves none.
+	LongFrom float64
+	// SmallSession damps the session score of small sessions: with n other memories the
+	// factor is n/(n+SmallSession).
+	SmallSession float64
+
+	// Label is the weight of a memory labelled with a name of the query ("Ann: ..."
+	// when the query names Ann), relative to a word found in a third of the memories.
+	Label float64
+	// Frame is the weight of words that phrase the question ("what kind of", "tell me")
+	// and name no topic. Other words weigh 1.
+	Frame float64
+	// Variant is the weight of an indexed word similar to a query word that is not in
+	// the index.
+	Variant float64
+	// Synonym is the weight of a synonym of a query word.
+	Synonym float64
+	// Proximity is the share of two query words' weight that is added when both occur
+	// in the memory in the order of the query, at most two words apart.
+	Proximity float64
+	// When is the share of the best score added to a memory that contains an expression
+	// of time or date, when the query asks when. Count is the same for numbers, when
+	// the query asks how many.
+	When  float64
+	Count float64
+
+	// Embedding is the share of the best word score added to a memory whose embedding
+	// is near the query's (Near.Share 1). Next and Previous weigh the neighbours'
+	// embeddings.
+	Embedding float64
+
+	// Path, Name, Dir and Ext weigh a file of the memory that has the same path, file
+	// name, directory or extension as one of the query. Command weighs the same command
+	// line, Program the same program and subcommand, Signature the same error. Each is
+	// multiplied by the inverse document frequency of the match.
+	Path      float64
+	Name      float64
+	Dir       float64
+	Ext       float64
+	Command   float64
+	Program   float64
+	Signature float64
+
+	// Time weighs a memory from the time that the query names, as if the time were a
+	// query word. TimeOutside multiplies the score of all other memories.
+	Time        float64
+	TimeOutside float64
+
+	// ScopeSession, ScopeProject and ScopeUser multiply memories of that scope.
+	ScopeSession float64
+	ScopeProject float64
+	ScopeUser    float64
+	// Strength, Recency and SameSession are shares added for a memory at full strength,
+	// for one whose session is current (halved each RecencyHalfLife), and for one of
+	// the asking session.
+	Strength        float64
+	Recency         float64
+	RecencyHalfLife time.Duration
+	SameSession     float64
+	// Fresh replaces Recency for cards of turns, statements and conclusions, unless the
+	// query is a question: work continues where it stopped, but a question can be about
+	// any time.
+	Fresh         float64
+	FreshHalfLife time.Duration
+	// UserWords is the share added for words that the user typed.
+	UserWords float64
+	// Turn multiplies cards of turns, Report other memories that are only reported.
+	Turn   float64
+	Report float64
+	// Salience is the exponent of a memory's importance relative to 0.5, the usual one.
+	// The power multiplies the score of statements and conclusions.
+	Salience float64
+	// Created, Consolidated and Archived multiply memories of that status. An active
+	// memory counts 1; a forgotten one is never recalled. 0 excludes the status.
+	Created      float64
+	Consolidated float64
+	Archived     float64
+	// Superseded multiplies the score of a superseded memory. Its successor always
+	// ranks before it.
+	Superseded float64
+
+	// A query that the user or the model asks is answered when one of the best memories
+	// contains one of its words, is from its time or matches exactly. An unasked query
+	// (Query.Unasked) is answered when the surprise of one of the best memories exceeds
+	// that of unrelated prompts by Chance, in natural logarithms of odds; a higher
+	// value means fewer answers. Two matches always suffice: the name of a speaker of a
+	// tenth of the memories, and, without a text, the same path, file name, command or
+	// error. A prompt with at most one topic word is answered only by a memory from the
+	// time that it names.
+	Chance float64
+	// Cover is the share of a short question, weighted by inverse document frequency,
+	// that one memory must contain to be shown although its surprise is too low.
+	Cover float64
+	// Identifier is the share of memories up to which an identifier or path is rare. A
+	// short prompt is shown a memory that has a rare one of its identifiers although its
+	// surprise is too low. 0 turns that off.
+	Identifier float64
+	// Floor is the share of the best score below which an unasked query drops hits.
+	Floor float64
+
+	// RuleLines is the number of the user's rules that a prompt is told for the type of
+	// work that it asks for, such as tests. 0 tells none.
+	RuleLines int
+
+	// MaxPostings bounds the postings that one recall reads, rarest word first.
+	MaxPostings int
+}
 
 // DefaultWeights returns the measured weights.
-func DefaultWeights() Weights { return weights.Default() }
+func DefaultWeights() Weights {
+	return Weights{
+		K1: 1.2, B: 0.75,
+		Own: 0.25, Context: 1, Session: 0.8,
+		Next: 0.3, Previous: 0.5, Answer: 2, NeighbourGap: 10 * time.Minute, LongFrom: 40, SmallSession: 4,
+		Label: 2, Frame: 0.7, Variant: 1, Synonym: 0.22, Proximity: 0.1, When: 0.25, Count: 0.1, Embedding: 0.4,
+		Path: 3, Name: 1.5, Dir: 0.5, Ext: 0.1, Command: 3, Program: 1, Signature: 3,
+		Time: 1.6, TimeOutside: 0.8,
+		ScopeSession: 1.5, ScopeProject: 1, ScopeUser: 0.7,
+		Strength: 0.1, Recency: 0.1, RecencyHalfLife: 7 * 24 * time.Hour, SameSession: 0.1,
+		Fresh: 2, FreshHalfLife: 12 * time.Hour, UserWords: 1, Turn: 1, Report: 0.3, Salience: 0.5,
+		Created: 1, Consolidated: 1, Archived: 0, Superseded: 0.5,
+		Chance: 1, Cover: 0.55, Identifier: 0.01, Floor: 0.35, RuleLines: 3,
+		MaxPostings: 20_000,
+	}
+}
 
 // PlainBM25 turns off everything but BM25. It is the baseline of the measurements.
-func PlainBM25() Weights { return weights.PlainBM25() }
+func PlainBM25() Weights {
+	return Weights{
+		K1: 1.2, B: 0.75, Own: 1, Frame: 1, TimeOutside: 1, ScopeSession: 1, ScopeProject: 1, ScopeUser: 1,
+		Turn: 1, Report: 1, Created: 1, Consolidated: 1, Superseded: 1, MaxPostings: math.MaxInt,
+	}
+}
 
 // halfLife is the time in which a memory of a type loses half its strength if it is not
 // seen again.

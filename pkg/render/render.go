@@ -18,9 +18,8 @@ import (
 const maxLineBytes = 2000
 
 // Line renders a memory as recall injects it: one line that starts with "- " and ends
-// in a newline, so that token counts add up. The user's words stand as they are, words
-// of others name their source, and memories that are only reported stand in quotation
-// marks.
+// in a newline, so that token counts add up. The user's words stand as they are; all
+// else stands in quotation marks and names its source.
 func Line(m memory.Memory) string {
 	text := Words(m)
 	for _, more := range []string{sinceThen(m), sourceName(m)} {
@@ -51,7 +50,7 @@ const maxReasonBytes = 160
 // answeredBy is the text that a user's statement answers, in quotation marks: it may be
 // anybody's words.
 func answeredBy(m memory.Memory) string {
-	if m.IsModelWritten() || m.Source != memory.SourceUser || !m.Kind.UserAuthored() || m.Detail == "" || len(m.Detail) > maxReasonBytes {
+	if !m.IsUsersWord() || !m.Kind.UserAuthored() || m.Detail == "" || len(m.Detail) > maxReasonBytes {
 		return ""
 	}
 	return "on " + defuse.Quote(Harmless(m.Detail))
@@ -64,7 +63,7 @@ func where(m memory.Memory) string {
 	if len(m.Files) == 0 || m.IsModelWritten() || strings.Contains(m.Content, m.Files[0]) {
 		return since
 	}
-	in := "in " + Harmless(m.Files[0])
+	in := "in " + memory.Cut(defuse.Name(m.Files[0]), maxLineBytes)
 	if since != "" {
 		in += "; " + since
 	}
@@ -87,14 +86,14 @@ func sinceThen(m memory.Memory) string {
 	}
 }
 
-// Words is the content as in Line, without the source. Memories that are only reported
-// stand in quotation marks.
+// Words is the content as in Line, without the source. All but the user's words stand in
+// quotation marks.
 func Words(m memory.Memory) string {
 	text := Harmless(m.Content)
-	if m.IsHearsay() || m.IsModelWritten() {
-		text = defuse.Quote(text)
-	} else {
+	if m.IsUsersWord() {
 		text = defuse.Unquoted(text)
+	} else {
+		text = defuse.Quote(text)
 	}
 	if m.Kind == memory.KindTodo {
 		text = "[ ] " + text
@@ -105,7 +104,7 @@ func Words(m memory.Memory) string {
 // sourceName names the source of a memory; empty for the user.
 func sourceName(m memory.Memory) string {
 	switch {
-	case m.Source == memory.SourceUser:
+	case m.IsUsersWord():
 		return ""
 	case m.IsModelWritten():
 		return "a model, from the " + restsOn(m) + "'s words"
@@ -197,8 +196,9 @@ func PromptFactLine(m memory.Memory, now time.Time) string {
 	return fmt.Sprintf("- [%s %s] %s", ShortID(m), day(m, now.UTC().Year()), factWords(m, true))
 }
 
-// SummaryLine renders the summary of a session in the same form.
-func SummaryLine(text string) string { return Item(text) }
+// SummaryLine renders the summary of a session in the same form: its words are those of
+// a model or of a program, or out of their context.
+func SummaryLine(text string) string { return Item("", text) }
 
 // Counted returns a memory with the tokens of its line. It keeps a stored count made by
 // the counter's encoding.
@@ -209,8 +209,9 @@ func Counted(m memory.Memory, counter tokens.Counter) memory.Memory {
 	return m
 }
 
-// Item renders any text in the same form.
-func Item(text string) string { return "- " + defuse.Unquoted(Harmless(text)) + "\n" }
+// Item renders any other text in the same form, in quotation marks behind a label, which
+// may be empty.
+func Item(label, text string) string { return "- " + label + defuse.Quote(Harmless(text)) + "\n" }
 
 // Harmless turns a text into one line of bounded length that imitates neither tags nor
 // turns.

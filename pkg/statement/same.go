@@ -103,7 +103,7 @@ func endsPlain(field string) bool {
 // the words are the same but a number, a place or a negation differs (see Compare); or
 // the later retires the subject of the earlier ("we don't have X anymore", "no longer
 // X", "Y instead of X", "not X but Y"), and the earlier mentions neither the successor
-// nor the end.
+// nor the end. If what is retired is a value, both must have the same subject.
 func Supersedes(later, earlier string, rules Rules) (bool, string) {
 	if c := Compare(later, earlier, rules); c.Relation != Distinct {
 		return c.Relation == Update, c.Reason
@@ -113,7 +113,7 @@ func Supersedes(later, earlier string, rules Rules) (bool, string) {
 		return false, "the earlier one retires something itself"
 	}
 	r, retires := retired(later)
-	if !retires || len(r.word) < shortestRetired {
+	if !retires || !isRetirable(r.word) {
 		return false, "the later one retires nothing"
 	}
 	at := slices.Index(said, r.word)
@@ -124,6 +124,8 @@ func Supersedes(later, earlier string, rules Rules) (bool, string) {
 		return false, "the earlier one knows " + r.by + " too"
 	case slices.ContainsFunc(said, func(word string) bool { return negations[word] != "" || strings.HasSuffix(word, "n't") }):
 		return false, "the earlier one has a negation"
+	case isValue(r.word) && !isAboutTheSame(lowerFields(later), said):
+		return false, "the earlier one has " + r.word + " of something else"
 	case !isNamed(r.word, later) && !isObject(said, at):
 		return false, r.word + " is a word like others"
 	}
@@ -133,11 +135,14 @@ func Supersedes(later, earlier string, rules Rules) (bool, string) {
 // Retires is the word that a text retires, in lower case, or empty.
 func Retires(text string) string {
 	r, retires := retired(text)
-	if !retires || len(r.word) < shortestRetired {
+	if !retires || !isRetirable(r.word) {
 		return ""
 	}
 	return r.word
 }
+
+// RetiresValue says whether a text names a value, such as a port or version, that is no more.
+func RetiresValue(text string) bool { return isValue(Retires(text)) }
 
 // Subjects are the words of a text that a later text may retire, in lower case: names,
 // and what it says to use. Statements that a text may supersede are looked up by the
@@ -146,15 +151,17 @@ func Subjects(text string) []string {
 	var found []string
 	said := lowerFields(text)
 	for at, word := range said {
-		if len(word) >= shortestRetired && !small[word] && !slices.Contains(found, word) && (isNamed(word, text) || isObject(said, at)) {
+		if isRetirable(word) && !small[word] && !slices.Contains(found, word) && (isNamed(word, text) || isObject(said, at)) {
 			found = append(found, word)
 		}
 	}
 	return found
 }
 
-// shortestRetired is the fewest letters of a word that can be retired.
+// shortestRetired is the fewest letters of a word that can be retired, unless it is a value.
 const shortestRetired = 2
+
+func isRetirable(word string) bool { return len(word) >= shortestRetired || isValue(word) }
 
 // longestPhrase is the most words of a phrase that is retired.
 const longestPhrase = 3

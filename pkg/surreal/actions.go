@@ -19,7 +19,7 @@ func actionRow(run string, a memory.Action) map[string]any {
 		after = asObject(a.Row)
 	default:
 		names := a.After.Changed(a.Before)
-		before, after = only(asObject(a.Before), names), only(asObject(a.After), names)
+		before, after = a.Before.Only(names), a.After.Only(names)
 	}
 	return map[string]any{
 		"id": recordID("maintenance_action", a.ID), "run": recordID("maintenance_run", run),

@@ -357,14 +357,3 @@ func (s *Store) UnfinishedRestore(ctx context.Context) (string, error) {
 	}
 	return sources[0], nil
 }
-
-// HasRun implements storetest.Store.
-func (s *Store) HasRun(ctx context.Context, id string) (bool, error) {
-	result, err := s.conn.execIdempotent(ctx, "SELECT VALUE true FROM $id", map[string]any{"id": recordID("maintenance_run", id)})
-	if err != nil {
-		return false, fmt.Errorf("look for run %s: %w", id, domain(err))
-	}
-	var found []bool
-	err = result.decode(0, &found)
-	return len(found) > 0, err
-}

@@ -1,9 +1,7 @@
 package surreal
 
 import (
-	"errors"
 	"fmt"
-	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -75,62 +73,4 @@ func BenchmarkIngest(b *testing.B) {
 			b.ReportMetric(float64(size)*float64(b.N)/b.Elapsed().Seconds(), "events/s")
 		})
 	}
-}
-
-// BenchmarkNear asks the vector index of 10,000 vectors of 384 numbers, a tenth of
-// them the project's: as Near does, with the project as a condition, and without the
-// index.
-func BenchmarkNear(b *testing.B) {
-	const n, dimension, centres = 10_000, 384, 50
-	store := openStore(b)
-	random := rand.New(rand.NewPCG(1, 1))
-	centre := make([][]float32, centres) // texts gather around topics
-	for i := range centre {
-		centre[i] = noise(random, make([]float32, dimension), 1)
-	}
-	vectors := NewVectors(store.conn, "bench", dimension, true)
-	if err := vectors.Prepare(b.Context()); err != nil {
-		b.Fatal(err)
-	}
-	for from := 0; from < n; from += 250 {
-		var batch memory.Batch
-		var values []memory.Vector
-		for i := from; i < from+250; i++ {
-			project := "other"
-			if i%10 == 0 {
-				project = "p"
-			}
-			m := memory.Memory{
-				ID: fmt.Sprintf("%032x", i), Project: project, Scope: memory.ScopeProject, Type: memory.TypeSemantic,
-				Kind: memory.KindNote, Status: memory.StatusActive, Content: fmt.Sprint("memory ", i),
-			}
-			batch.Memories = append(batch.Memories, m)
-			values = append(values, memory.Vector{Memory: m.ID, Values: noise(random, centre[random.IntN(centres)], 0.8)})
-		}
-		if err := errors.Join(store.Ingest(b.Context(), batch), vectors.PutVectors(b.Context(), values)); err != nil {
-			b.Fatal(err)
-		}
-	}
-	query := map[string]any{"vector": noise(random, centre[0], 0.8)}
-	for name, sql := range map[string]string{
-		"index":                      nearVectorsSQL,
-		"index with the project":     "SELECT id FROM TABLE_NAME WHERE project = 'p' AND vector <|10,40|> $vector",
-		"every one of the project's": "SELECT id, vector::similarity::cosine(vector, $vector) AS s FROM TABLE_NAME WHERE project = 'p' ORDER BY s DESC LIMIT 10",
-	} {
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				if _, err := store.conn.exec(b.Context(), vectors.sql(sql), query); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
-func noise(random *rand.Rand, around []float32, much float32) []float32 {
-	v := make([]float32, len(around))
-	for i := range v {
-		v[i] = around[i] + much*(random.Float32()-0.5)
-	}
-	return v
 }

@@ -453,26 +453,26 @@ var startContextSQL = func() string {
 		ORDER BY project, told, recency LIMIT $limit + 1`
 }()
 
-// startSections says which kinds a starting session reads, of whom, and where
-// they go.
+// startSections says which kinds a starting session reads, of its project and of the user,
+// and where they go.
 var startSections = func() (all []startSection) {
-	for _, kind := range []memory.Kind{
-		memory.KindTodo, memory.KindConvention, memory.KindCorrection, memory.KindDecision, memory.KindNote, memory.KindPreference, memory.KindDiscovery, memory.KindFix,
-	} {
-		all = append(all, startSection{"project", kind, "<", func(c *memory.StartContext) *[]memory.Memory { return &c.Facts }})
+	add := func(kind memory.Kind, ranks string, into func(*memory.StartContext) *[]memory.Memory, owners ...string) {
+		for _, owner := range owners {
+			all = append(all, startSection{owner, kind, ranks, into})
+		}
 	}
-	all = append(all, startSection{"user", memory.KindPreference, "<", func(c *memory.StartContext) *[]memory.Memory { return &c.Facts }})
+	for _, kind := range memory.StartKinds() {
+		add(kind, "<", func(c *memory.StartContext) *[]memory.Memory { return &c.Facts }, "project", "user")
+	}
+	add(memory.KindTodo, ">=", func(c *memory.StartContext) *[]memory.Memory { return &c.Todos }, "project", "user")
 	conventions := func(c *memory.StartContext) *[]memory.Memory { return &c.Conventions }
-	return append(all, []startSection{
-		{"project", memory.KindTodo, ">=", func(c *memory.StartContext) *[]memory.Memory { return &c.Todos }},
-		{"project", memory.KindConvention, ">=", conventions},
-		{"project", memory.KindCorrection, ">=", conventions},
-		{"project", memory.KindDecision, ">=", conventions},
-		{"project", memory.KindNote, ">=", conventions},
-		{"project", memory.KindPreference, ">=", conventions},
-		{"project", memory.KindDiscovery, ">=", func(c *memory.StartContext) *[]memory.Memory { return &c.Findings }},
-		{"user", memory.KindPreference, ">=", func(c *memory.StartContext) *[]memory.Memory { return &c.Preferences }},
-	}...)
+	for _, kind := range []memory.Kind{memory.KindConvention, memory.KindCorrection, memory.KindDecision, memory.KindNote} {
+		add(kind, ">=", conventions, "project", "user")
+	}
+	add(memory.KindPreference, ">=", conventions, "project")
+	add(memory.KindPreference, ">=", func(c *memory.StartContext) *[]memory.Memory { return &c.Preferences }, "user")
+	add(memory.KindFailure, ">=", func(c *memory.StartContext) *[]memory.Memory { return &c.Failing }, "project")
+	return all
 }()
 
 type startSection struct {
@@ -497,13 +497,13 @@ func (s *Store) StartContext(ctx context.Context, q memory.StartQuery) (memory.S
 			return memory.StartContext{}, err
 		}
 		told := memory.Uncorrected(found)
-		if section.kind == memory.KindDiscovery && section.ranks == ">=" { // the rank of conclusions is the best
-			told = slices.DeleteFunc(told, func(m memory.Memory) bool { return !m.IsConclusion() })
+		if section.kind == memory.KindFailure { // the facts of maintenance have the best rank
+			told = slices.DeleteFunc(told, func(m memory.Memory) bool { return !m.Recallable() })
 		}
 		into := section.into(&start)
 		*into = append(*into, told...)
 	}
-	for _, section := range []*[]memory.Memory{&start.Todos, &start.Conventions, &start.Findings, &start.Preferences} {
+	for _, section := range []*[]memory.Memory{&start.Todos, &start.Conventions, &start.Failing, &start.Preferences} {
 		*section = memory.Best(*section, q.Limit)
 	}
 	start.Facts = memory.Best(start.Facts, len(start.Facts))

@@ -14,19 +14,16 @@ import (
 // schema: it is there for those who switched embeddings on, each model has its own
 // because an index has one dimension, and nothing is lost with it.
 type Vectors struct {
-	conn      *Conn
-	model     string
-	dimension int
-	hnsw      bool
-	table     string
+	conn  *Conn
+	model string
+	table string
 }
 
 // NewVectors makes a store of the vectors of a model, which have the given dimension.
-// Near needs hnsw, an index that SurrealDB 3.0.2 shares between the databases of one
-// server: none of them may have another (docs/adr/0007).
-func NewVectors(conn *Conn, model string, dimension int, hnsw bool) *Vectors {
+// The agent compares them; an index of them in the store was slower (docs/adr/0007).
+func NewVectors(conn *Conn, model string, dimension int) *Vectors {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d", model, dimension))
-	return &Vectors{conn: conn, model: model, dimension: dimension, hnsw: hnsw, table: "embedding_" + hex.EncodeToString(sum[:6])}
+	return &Vectors{conn: conn, model: model, table: "embedding_" + hex.EncodeToString(sum[:6])}
 }
 
 // sql names the table in a statement.
@@ -43,22 +40,12 @@ DEFINE INDEX IF NOT EXISTS TABLE_NAME_project ON TABLE_NAME FIELDS project;
 DEFINE EVENT IF NOT EXISTS TABLE_NAME_gone ON memory WHEN $event = 'DELETE' OR $event = 'UPDATE' AND $after.status = 'forgotten'
 	THEN (DELETE type::record('TABLE_NAME', record::id($value.id)) RETURN NONE);
 DEFINE EVENT IF NOT EXISTS TABLE_NAME_moved ON memory WHEN $event = 'UPDATE' AND $before.project != $after.project
-	THEN (UPDATE type::record('TABLE_NAME', record::id($value.id)) SET project = $after.project RETURN NONE);`
-
-const (
-	prepareHNSWSQL = `
-DEFINE INDEX IF NOT EXISTS TABLE_NAME_near ON TABLE_NAME FIELDS vector HNSW DIMENSION %d DIST COSINE TYPE F32;`
-	removeHNSWSQL = `
-REMOVE INDEX IF EXISTS TABLE_NAME_near ON TABLE_NAME;`
-)
+	THEN (UPDATE type::record('TABLE_NAME', record::id($value.id)) SET project = $after.project RETURN NONE);
+REMOVE INDEX IF EXISTS TABLE_NAME_near ON TABLE_NAME; -- of versions that could compare in the store`
 
 // Prepare implements memory.VectorStore.
 func (v *Vectors) Prepare(ctx context.Context) error {
-	sql := v.sql(prepareVectorsSQL + removeHNSWSQL)
-	if v.hnsw {
-		sql = v.sql(prepareVectorsSQL + fmt.Sprintf(prepareHNSWSQL, v.dimension))
-	}
-	if _, err := v.conn.execIdempotent(ctx, sql, nil); err != nil {
+	if _, err := v.conn.execIdempotent(ctx, v.sql(prepareVectorsSQL), nil); err != nil {
 		return fmt.Errorf("make the table of the vectors of %s: %w", v.model, domain(err))
 	}
 	return nil
@@ -105,42 +92,4 @@ func (v *Vectors) Vectors(ctx context.Context, project string) ([]memory.Vector,
 		vectors = append(vectors, memory.Vector{Memory: r.ID, Values: r.Vector})
 	}
 	return vectors, nil
-}
-
-// The index is asked for so many of all projects, with so many looked at, and then
-// those of the project are taken: a condition beside it makes SurrealDB 3.0.2 look
-// at every vector, which takes ten times as long (docs/adr/0007).
-const nearVectorsSQL = `
-SELECT record::id(id) AS id, project, 1 - vector::distance::knn() AS similarity FROM TABLE_NAME
-	WHERE vector <|160,200|> $vector ORDER BY similarity DESC, id`
-
-const defaultNearLimit = 20
-
-// Near implements memory.VectorStore.
-func (v *Vectors) Near(ctx context.Context, q memory.NearQuery) ([]memory.Near, error) {
-	if !v.hnsw {
-		return nil, fmt.Errorf("find what is near: there is no index of the vectors: %w", memory.ErrInvalid)
-	}
-	if q.Limit <= 0 {
-		q.Limit = defaultNearLimit
-	}
-	result, err := v.conn.execIdempotent(ctx, v.sql(nearVectorsSQL), map[string]any{"vector": q.Values})
-	if err != nil {
-		return nil, fmt.Errorf("find what is near in %q: %w", q.Project, domain(err))
-	}
-	var rows []struct {
-		ID         string  `json:"id"`
-		Project    string  `json:"project"`
-		Similarity float64 `json:"similarity"`
-	}
-	if err := result.decode(0, &rows); err != nil {
-		return nil, fmt.Errorf("find what is near in %q: %w", q.Project, err)
-	}
-	var near []memory.Near
-	for _, r := range rows {
-		if (r.Project == q.Project || r.Project == "") && r.Similarity >= q.Least && len(near) < q.Limit {
-			near = append(near, memory.Near{Memory: r.ID, Similarity: r.Similarity})
-		}
-	}
-	return near, nil
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
 )
@@ -11,14 +13,14 @@ import (
 func TestVectorConformance(t *testing.T) {
 	storetest.RunVectors(t, func(t *testing.T) (storetest.Store, memory.VectorStore) {
 		store := openStore(t)
-		return store, NewVectors(store.conn, "small", storetest.VectorDimension, true)
+		return store, NewVectors(store.conn, "small", storetest.VectorDimension)
 	})
 }
 
 // What is forgotten has no vector any more, which says something of its text.
 func TestAForgottenMemoryLosesItsVector(t *testing.T) {
 	store := openStore(t)
-	vectors := NewVectors(store.conn, "small", 2, false)
+	vectors := NewVectors(store.conn, "small", 2)
 	m := memory.Memory{ID: "0123456789abcdef0123456789abcdef", Project: "p", Scope: memory.ScopeProject, Type: memory.TypeSemantic, Kind: memory.KindNote, Status: memory.StatusActive, Content: "somewhere"}
 	if err := errors.Join(
 		store.Ingest(t.Context(), memory.Batch{Memories: []memory.Memory{m}}), vectors.Prepare(t.Context()),
@@ -39,11 +41,12 @@ func TestAForgottenMemoryLosesItsVector(t *testing.T) {
 	}
 }
 
-// What was there as long as the index is asked for goes when it is not any more.
-func TestTheVectorIndexIsASetting(t *testing.T) {
+// Versions before could have an index in the store.
+func TestAnIndexOfVectorsIsRemoved(t *testing.T) {
 	store := openStore(t)
-	for _, hnsw := range []bool{true, false} {
-		vectors := NewVectors(store.conn, "small", storetest.VectorDimension, hnsw)
+	vectors := NewVectors(store.conn, "small", storetest.VectorDimension)
+	prepare := func() map[string]string {
+		t.Helper()
 		if err := vectors.Prepare(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -57,22 +60,24 @@ func TestTheVectorIndexIsASetting(t *testing.T) {
 		if err := result.decode(0, &info); err != nil {
 			t.Fatal(err)
 		}
-		if _, there := info.Indexes[vectors.table+"_near"]; there != hnsw {
-			t.Errorf("asked for the index: %v; there are %v", hnsw, info.Indexes)
-		}
-		if _, err := vectors.Near(t.Context(), memory.NearQuery{Project: "p", Values: []float32{1, 0, 0, 0}}); errors.Is(err, memory.ErrInvalid) == hnsw {
-			t.Errorf("asked for the index: %v; error %v", hnsw, err)
-		}
+		return info.Indexes
+	}
+	before := prepare()
+	if _, err := store.conn.exec(t.Context(), vectors.sql("DEFINE INDEX TABLE_NAME_near ON TABLE_NAME FIELDS vector HNSW DIMENSION 4 DIST COSINE TYPE F32"), nil); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(before, prepare()); diff != "" {
+		t.Errorf("indexes (-want +got):\n%s", diff)
 	}
 }
 
 // Models have tables of their own, so that their dimensions never meet.
 func TestEachModelHasItsTable(t *testing.T) {
 	seen := map[string]bool{}
-	for _, v := range []*Vectors{NewVectors(nil, "small", 4, false), NewVectors(nil, "small", 8, false), NewVectors(nil, "large", 4, false)} {
+	for _, v := range []*Vectors{NewVectors(nil, "small", 4), NewVectors(nil, "small", 8), NewVectors(nil, "large", 4)} {
 		seen[v.table] = true
 	}
-	again := NewVectors(nil, "small", 4, true) // with an index or without
+	again := NewVectors(nil, "small", 4)
 	if len(seen) != 3 || !seen[again.table] {
 		t.Errorf("tables: %v", seen)
 	}

@@ -99,9 +99,7 @@ package {package}
 
 import (
 	"context"
-	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/capture"
@@ -112,7 +110,7 @@ import (
 var Hook = hook.Hook{
 	Name:     "{program}",
 	Event:    hookio.{Event},
-	Deadline: func(h config.Hooks) time.Duration { return h.{Event}.Deadline },
+	Deadline: hook.Capture,
 	Run:      run,
 }
 
@@ -137,12 +135,8 @@ type insertion struct{ file, before, line string }
 
 var insertions = []insertion{
 	{"pkg/hookio/input.go", "	SessionStart       = ", "	{Event} = \"{Event}\"\n"},
-	{"pkg/config/config.go", "	SessionEnd         Hook\n", "	{Event} Hook\n"},
-	{"pkg/config/config.go", "			SessionEnd:         Hook{", "			{Event}: Hook{Deadline: 100 * time.Millisecond},\n"},
-	{"pkg/config/config.go", `	{"hooks.session_end.deadline"`, `	{"hooks.{key}.deadline", "MEMORY_HOOKS_{KEY}_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.{Event}.Deadline })},` + "\n"},
-	{"docs/configuration.md", "| `hooks.session_end.deadline`", "| `hooks.{key}.deadline` | `MEMORY_HOOKS_{KEY}_DEADLINE` | `100ms` | how long the hook may take; then it gives up and says nothing |\n"},
-	{"docs/hooks.md", "| SessionEnd |", "| {Event} | | counts it | nothing | | `hooks.{key}.deadline` 100ms |\n"},
-	{"plugin/hooks/hooks.json", "    \"SessionEnd\": [\n", "    \"{Event}\": [\n      { \"hooks\": [{ \"type\": \"command\", \"command\": \"${CLAUDE_PLUGIN_ROOT}/libexec/{program}\", \"args\": [], \"timeout\": 5 }] }\n    ],\n"},
+	{"docs/hooks.md", "| SessionEnd |", "| {Event} | | counts it | nothing | | `hooks.capture.deadline` 100ms |\n"},
+	{"plugin/hooks/hooks.json", "    \"SessionEnd\": [\n", "    \"{Event}\": [\n      { \"hooks\": [{ \"type\": \"command\", \"command\": \"${CLAUDE_PLUGIN_ROOT}/hooks/hook\", \"args\": [\"{program}\"], \"timeout\": 5 }] }\n    ],\n"},
 	{"pkg/hooks/world_test.go", "	\"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/notification\"\n", "	\"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/{package}\"\n"},
 	{"pkg/hooks/world_test.go", "	\"sessionend\":         sessionend.Hook,\n", "	\"{package}\": {package}.Hook,\n"},
 	{"pkg/hooks/programs_test.go", "	{\"notification\", hookio.Notification,", "	{\"{program}\", hookio.{Event}, `{\"session_id\":\"s-1\",\"cwd\":\"/home/dev/project\",\"hook_event_name\":\"{Event}\"}`, `{\"session_id\":\"s-1\"`},\n"},

@@ -90,12 +90,13 @@ const (
 // Ready waits until the agent can answer; the caller has started it.
 func (h *Home) Ready(ctx context.Context) error {
 	var status agentapi.StatusResult
-	err := Poll(ctx, readyTime, 20*time.Millisecond, func() (ok bool, err error) {
-		status, err = h.Status(ctx)
-		return status.State == "ready", err
+	var unanswered error
+	err := Poll(ctx, readyTime, 20*time.Millisecond, func() (bool, error) {
+		status, unanswered = h.Status(ctx) // an agent that starts on a busy machine may be late
+		return status.State == "ready", nil
 	})
 	if err != nil {
-		return fmt.Errorf("wait for the agent (%s: %s): %w", status.State, status.Reason, err)
+		return fmt.Errorf("wait for the agent (%s: %s): %w", status.State, status.Reason, errors.Join(err, unanswered))
 	}
 	return nil
 }

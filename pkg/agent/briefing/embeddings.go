@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
@@ -37,7 +36,7 @@ func (b *Briefing) near(ctx context.Context, project, text string) []recall.Near
 	}
 	ctx, cancel := context.WithTimeout(ctx, b.nearTime(ctx))
 	defer cancel()
-	found, err := b.findNear(ctx, set, project, text)
+	found, err := b.findNear(ctx, set, text)
 	if err != nil {
 		if ctx.Err() == nil { // a slow endpoint may be fast next time
 			b.pauseEmbedding(err)
@@ -56,7 +55,7 @@ func (b *Briefing) nearTime(ctx context.Context) time.Duration {
 	return wait
 }
 
-func (b *Briefing) findNear(ctx context.Context, set *recall.Vectors, project, text string) ([]memory.Near, error) {
+func (b *Briefing) findNear(ctx context.Context, set *recall.Vectors, text string) ([]memory.Near, error) {
 	text = memory.Cut(text, embedBytes)
 	if b.Clean != nil {
 		text = b.Clean(text)
@@ -65,11 +64,7 @@ func (b *Briefing) findNear(ctx context.Context, set *recall.Vectors, project, t
 	if err != nil {
 		return nil, err
 	}
-	least := b.Embeddings.Similarity
-	if b.Embeddings.Index == config.VectorsHNSW {
-		return b.Vectors.Near(ctx, memory.NearQuery{Project: project, Values: vectors[0], Limit: recall.NearLimit, Least: least})
-	}
-	return set.Near(vectors[0], least), nil
+	return set.Near(vectors[0], b.Embeddings.Similarity), nil
 }
 
 func (b *Briefing) pauseEmbedding(err error) {

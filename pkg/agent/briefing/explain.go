@@ -60,7 +60,7 @@ func explainFact(index *index, p agentapi.ExplainParams, id string) *agentapi.Qu
 		return &agentapi.QueryExplanation{Reason: "no cue of it names the file", Silent: len(hits) == 0}
 	}
 	e, has := index.facts.Explain(p.Text, id)
-	q := &agentapi.QueryExplanation{Score: e.Score, Silent: e.Best <= e.Gate && !e.Told}
+	q := &agentapi.QueryExplanation{Score: e.Score, Silent: (e.Best <= e.Gate || e.Overlap <= e.Words) && !e.Told}
 	switch {
 	case !has:
 		return &agentapi.QueryExplanation{Reason: "it is not offered: a newer fact replaced it, or it is put away"}
@@ -68,6 +68,8 @@ func explainFact(index *index, p agentapi.ExplainParams, id string) *agentapi.Qu
 		q.Rank = e.Rank
 	case e.Rank == 0:
 		q.Reason = "it shares no word with it"
+	case q.Silent && e.Best > e.Gate:
+		q.Reason = fmt.Sprintf("the best fact has too few of the question's words: %.2f, and it needs more than %.2f (words shared by the root of all)", e.Overlap, e.Words)
 	case q.Silent:
 		q.Reason = fmt.Sprintf("the best fact scores %.2f, and this text needs more than %.2f", e.Best, e.Gate)
 	default:

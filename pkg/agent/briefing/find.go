@@ -96,12 +96,13 @@ func (b *Briefing) findActive(ctx context.Context, p agentapi.FindParams) ([]mem
 		others = append(others, memory.Hit{Memory: b.count(hit.Memory), Score: hit.Score, Share: hit.Share})
 		shares[hit.Memory.ID] = hit.Share
 	}
-	for _, hit := range index.facts.Question(p.Text, p.Limit) {
+	found, fits := index.facts.Question(p.Text, p.Limit)
+	for _, hit := range found {
 		if len(p.Kinds) > 0 && !slices.Contains(p.Kinds, hit.Memory.Kind) {
 			continue
 		}
 		share := shares[hit.Memory.ID]
-		if index.facts.Fits(hit, p.Text) { // by its cues, which are no words of its own
+		if fits { // by its cues, which are no words of its own
 			share = 1
 		}
 		hits = append(hits, memory.Hit{Memory: b.count(hit.Memory), Score: hit.Score, Share: share})

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -49,7 +50,8 @@ func (in *Intake) conclude(ctx context.Context, ids []string, isDue map[string]b
 		}
 	}
 	for some := range slices.Chunk(due, concludedAtOnce) {
-		if err := in.concludeSome(ctx, some, &made); err != nil {
+		err := in.Ledger.Write(func() ([]journal.Record, error) { return in.concludeSome(ctx, some, &made) })
+		if err != nil {
 			return made, err
 		}
 	}
@@ -70,10 +72,10 @@ func (in *Intake) sessionsByID(ctx context.Context, ids []string) ([]memory.Sess
 	return known, nil
 }
 
-func (in *Intake) concludeSome(ctx context.Context, ids []string, made *concluded) error {
+func (in *Intake) concludeSome(ctx context.Context, ids []string, made *concluded) ([]journal.Record, error) {
 	records, err := in.Store.SessionRecords(ctx, ids)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, record := range records {
 		made.sessions = append(made.sessions, record.Session)
@@ -85,9 +87,9 @@ func (in *Intake) concludeSome(ctx context.Context, ids []string, made *conclude
 	made.all = append(made.all, batch.Memories...)
 	made.fresh = append(made.fresh, unseen(batch.Memories, records)...)
 	if len(batch.Memories) == 0 && len(batch.Summaries) == 0 {
-		return nil
+		return nil, nil
 	}
-	return in.Store.Ingest(ctx, batch)
+	return []journal.Record{{Concluded: &journal.Concluded{Sessions: ids}}}, in.Store.Ingest(ctx, batch)
 }
 
 // unseen are the memories that none of the sessions has shown.

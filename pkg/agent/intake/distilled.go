@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -26,15 +27,16 @@ func (in *Intake) Distilled(ctx context.Context, e memory.Event) ([]memory.Memor
 	}
 	batch := ingest.Batch([]memory.Event{e}, in.Counter)
 	in.Aliases.Adopt(&batch)
-	confirmed, err := in.confirmed(ctx, e)
+	err := in.Ledger.Write(func() ([]journal.Record, error) {
+		if err := in.confirm(ctx, &batch, e); err != nil {
+			return nil, err
+		}
+		if err := in.Store.Ingest(ctx, batch); err != nil {
+			return nil, fmt.Errorf("store what was distilled of session %s: %w", e.Session, err)
+		}
+		return recordsOf([]memory.Event{e}, nil), nil
+	})
 	if err != nil {
-		return nil, err
-	}
-	batch.Sightings = append(batch.Sightings, confirmed...)
-	if err := in.Store.Ingest(ctx, batch); err != nil {
-		return nil, fmt.Errorf("store what was distilled of session %s: %w", e.Session, err)
-	}
-	if err := in.record([]memory.Event{e}); err != nil {
 		return nil, err
 	}
 	made, err := in.conclude(ctx, []string{e.Session}, nil)
@@ -46,11 +48,12 @@ func (in *Intake) Distilled(ctx context.Context, e memory.Event) ([]memory.Memor
 	return batch.Memories, nil
 }
 
-// confirmed are the sightings of those memories that are there.
-func (in *Intake) confirmed(ctx context.Context, e memory.Event) ([]memory.Sighting, error) {
+// confirm adds to a batch the sightings of those memories that are there and that a model
+// says the session of an event confirms.
+func (in *Intake) confirm(ctx context.Context, batch *memory.Batch, e memory.Event) error {
 	all := ingest.Confirmed(e)
 	if len(all) == 0 {
-		return nil, nil
+		return nil
 	}
 	ids := make([]string, len(all))
 	for i, s := range all {
@@ -58,9 +61,12 @@ func (in *Intake) confirmed(ctx context.Context, e memory.Event) ([]memory.Sight
 	}
 	rows, err := in.Store.Rows(ctx, ids)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return slices.DeleteFunc(all, func(s memory.Sighting) bool {
-		return !slices.ContainsFunc(rows, func(r memory.Row) bool { return r.Memory.ID == s.Memory })
-	}), nil
+	for _, s := range all {
+		if slices.ContainsFunc(rows, func(r memory.Row) bool { return r.Memory.ID == s.Memory }) {
+			batch.Sightings = append(batch.Sightings, s)
+		}
+	}
+	return nil
 }

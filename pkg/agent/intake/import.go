@@ -7,6 +7,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -43,9 +44,6 @@ func (in *Intake) importAll(ctx context.Context, events []memory.Event, result *
 		return nil
 	}
 	added, err := in.importBatch(ctx, events, result)
-	if err == nil {
-		err = in.record(events)
-	}
 	switch {
 	case err == nil:
 		result.Events += len(events)
@@ -68,18 +66,21 @@ func (in *Intake) importBatch(ctx context.Context, events []memory.Event, result
 	}
 	batch := ingest.Batch(events, in.Counter)
 	in.Aliases.Adopt(&batch)
-	fresh, err := in.leaveOutKnown(ctx, &batch)
+	var fresh map[string]memory.Kind
+	var changed []string
+	err = in.Ledger.Write(func() (_ []journal.Record, err error) {
+		if fresh, err = in.leaveOutKnown(ctx, &batch); err != nil {
+			return nil, err
+		}
+		if changed, err = in.leaveOutStored(ctx, &batch); err != nil {
+			return nil, err
+		}
+		return recordsOf(events, nil), in.ingestParts(ctx, batch)
+	})
 	if err != nil {
 		return 0, err
 	}
 	added = len(fresh)
-	changed, err := in.leaveOutStored(ctx, &batch)
-	if err != nil {
-		return 0, err
-	}
-	if err := in.ingestParts(ctx, batch); err != nil {
-		return 0, err
-	}
 	made, err := in.conclude(ctx, changed, sessionsWith(events, memory.EventCommandSucceeded)) // a session's row may come in another batch
 	if err != nil {
 		return 0, err
@@ -173,20 +174,28 @@ func (in *Intake) leaveOutKnown(ctx context.Context, batch *memory.Batch) (fresh
 // those that hooks captured of the same sessions. It returns the sessions that
 // are to be summed up again, because something is left of them.
 func (in *Intake) leaveOutStored(ctx context.Context, batch *memory.Batch) (changed []string, err error) {
-	for ids := range slices.Chunk(sessionsOf(*batch), concludedAtOnce) {
+	all := sessionsOf(*batch)
+	known, err := in.sessionsByID(ctx, all)
+	if err != nil {
+		return nil, err
+	}
+	stored := make([]string, 0, len(known))
+	for _, s := range known {
+		stored = append(stored, s.ID)
+	}
+	unchanged := map[string]bool{}
+	for ids := range slices.Chunk(stored, concludedAtOnce) {
 		records, err := in.Store.SessionRecords(ctx, ids)
 		if err != nil {
 			return nil, err
 		}
-		unchanged := map[string]bool{}
 		for _, record := range records {
 			// An interrupted import may have left the session without its summary.
 			isStale := record.Session.State.Over() && !ingest.Summary(record, in.Counter).Equal(record.Session.Summary)
 			unchanged[record.Session.ID] = !leaveOut(batch, record) && !isStale && record.Session.State != memory.SessionSummarising
 		}
-		changed = append(changed, slices.DeleteFunc(ids, func(id string) bool { return unchanged[id] })...)
 	}
-	return changed, nil
+	return slices.DeleteFunc(all, func(id string) bool { return unchanged[id] }), nil
 }
 
 // leaveOut drops from the batch what is stored of one session, and tells whether

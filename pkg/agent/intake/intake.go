@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/projects"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
@@ -81,10 +80,10 @@ type Intake struct {
 	CloseAfter time.Duration
 	// Owned says that the spools are still this agent's; nil: always.
 	Owned func() bool
-	// Changes are journaled by themselves, see Journaled.
+	// Changes are journaled by themselves.
 	Changes Changes
-	// Journal takes what was ingested; nil: it is not kept.
-	Journal *journal.Journal
+	// Ledger journals what was ingested; nil: no journal is kept.
+	Ledger *Ledger
 	// Files looks at the files that are named; nil: what they were like is not kept.
 	Files Files
 	// Clean takes secrets out of a text before it is kept; nil: texts stay as they are.

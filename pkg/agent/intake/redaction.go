@@ -162,5 +162,68 @@ func CleanRecord(r journal.Record, clean func(string) string) journal.Record {
 	if r.Renamed != nil {
 		r.Renamed = &journal.Renamed{Project: r.Renamed.Project, Name: clean(r.Renamed.Name)}
 	}
+	if r.Ran != nil {
+		ran := cleanRan(*r.Ran, clean)
+		r.Ran = &ran
+	}
+	if r.Wrote != nil {
+		wrote := cleanWrote(*r.Wrote, clean)
+		r.Wrote = &wrote
+	}
 	return r
+}
+
+func cleanRan(ran journal.Ran, clean func(string) string) journal.Ran {
+	ran.Run.Error, ran.Run.Notes = clean(ran.Run.Error), cleanAll(ran.Run.Notes, clean)
+	ran.Actions = slices.Clone(ran.Actions)
+	for i := range ran.Actions {
+		a := &ran.Actions[i]
+		a.Reason = clean(a.Reason)
+		a.Before, a.After = cleanState(a.Before, clean), cleanState(a.After, clean)
+		if a.Row != nil {
+			row := *a.Row
+			row.Memory = cleanMemory(row.Memory, clean)
+			a.Row = &row
+		}
+	}
+	return ran
+}
+
+func cleanState(s memory.State, clean func(string) string) memory.State {
+	cleanFields(clean, &s.Content, &s.Detail)
+	s.Tags, s.Cues = cleanAll(s.Tags, clean), cleanAll(s.Cues, clean)
+	return s
+}
+
+// cleanWrote is what was written as it is, cleaned: the texts that such rows have.
+func cleanWrote(w journal.Wrote, clean func(string) string) journal.Wrote {
+	if w.Batch != nil {
+		b := *w.Batch
+		b.Summaries, b.Memories, b.SessionEvents = slices.Clone(b.Summaries), slices.Clone(b.Memories), slices.Clone(b.SessionEvents)
+		for i := range b.Summaries {
+			s := &b.Summaries[i].Summary
+			s.Text, s.Digest = clean(s.Text), s.Digest.Each(clean)
+		}
+		for i := range b.Memories {
+			b.Memories[i] = cleanMemory(b.Memories[i], clean)
+		}
+		for i := range b.SessionEvents {
+			b.SessionEvents[i].Text = clean(b.SessionEvents[i].Text)
+		}
+		w.Batch = &b
+	}
+	w.Queued = slices.Clone(w.Queued)
+	for i := range w.Queued {
+		w.Queued[i] = cleanDistillation(w.Queued[i], clean)
+	}
+	if w.Distillation != nil {
+		d := cleanDistillation(*w.Distillation, clean)
+		w.Distillation = &d
+	}
+	return w
+}
+
+func cleanDistillation(d memory.Distillation, clean func(string) string) memory.Distillation {
+	d.Reason, d.Notes = clean(d.Reason), cleanAll(d.Notes, clean)
+	return d
 }

@@ -17,7 +17,7 @@ import (
 // Replayed says what Replay did.
 type Replayed struct {
 	Events  int // stored
-	Changes int // made
+	Changes int // made: by hand, and the steps of runs
 	Known   int // changes that were made already
 	// Refused are the records that the store would not take, and why; Problems the
 	// parts of the journal that cannot be read.
@@ -25,18 +25,24 @@ type Replayed struct {
 	Problems []journal.Problem
 }
 
-// ReplayStore is the store in which a replay repeats changes by hand.
+// ReplayStore is the store in which a replay repeats what was written.
 type ReplayStore interface {
 	Changes
-	HasRun(ctx context.Context, id string) (bool, error)
 	Ingest(ctx context.Context, b memory.Batch) error
+	Rows(ctx context.Context, ids []string) ([]memory.Row, error)
+	Run(ctx context.Context, id string) (memory.Run, error)
+	Commit(ctx context.Context, c memory.Commit) (missed []string, err error)
+	Enqueue(ctx context.Context, all []memory.Distillation) error
+	SaveDistillation(ctx context.Context, d memory.Distillation, lease memory.Lease) error
+	SaveSpend(ctx context.Context, s memory.Spend) error
+	Acquire(ctx context.Context, name, holder string, d time.Duration) (memory.Lease, error)
 }
 
-// Replay stores what a journal holds from a position on: events as if they had just
-// been captured, and changes by hand, each once. Replaying what the store has already
-// changes nothing.
+// Replay repeats what a journal holds from a position on, in its order: events as if they
+// had just been captured, in the batches in which they were, and changes and runs, each
+// once.
 func (in *Intake) Replay(ctx context.Context, store ReplayStore, dir string, from journal.From) (Replayed, error) {
-	r := replay{intake: in, store: store, sessions: map[string]bool{}}
+	r := replay{intake: in, store: store, open: map[string]bool{}}
 	report, err := journal.ReadFrom(dir, from, func(record journal.Record) error { return r.take(ctx, record) })
 	r.done.Problems = report.Problems
 	if err == nil {
@@ -53,27 +59,43 @@ func (in *Intake) Replay(ctx context.Context, store ReplayStore, dir string, fro
 
 // replay is one Replay under way.
 type replay struct {
-	intake   *Intake
-	store    ReplayStore
-	waiting  []memory.Event
-	sessions map[string]bool // seen, and whether a command succeeded in it
-	done     Replayed
+	intake *Intake
+	store  ReplayStore
+
+	// The batch whose records are being read: they have the same time.
+	at      time.Time
+	waiting []memory.Event
+	weighed map[string]float64
+	// hasConclusions says that what was derived of sessions is in records of its own.
+	hasConclusions bool
+
+	// open are the sessions of which an older version journaled events and no conclusions, and
+	// whether a command succeeded in them.
+	open map[string]bool
+	done Replayed
 }
 
 func (r *replay) take(ctx context.Context, record journal.Record) error {
 	record = CleanRecord(record, r.intake.clean) // an older version may have written it
-	if record.Event != nil {
+	if !record.At.Equal(r.at) {
+		if err := r.flush(ctx); err != nil {
+			return err
+		}
+		r.at, r.hasConclusions = record.At, record.Version >= 1
+	}
+	switch {
+	case record.Weighed != nil:
+		r.weighed = record.Weighed.Importance
+		return nil
+	case record.Event != nil:
 		event := *record.Event
 		if !record.At.IsZero() {
 			event = received(event, record.At)
 		}
 		r.waiting = append(r.waiting, event)
-		if len(r.waiting) < r.intake.BatchSize {
-			return nil
-		}
-		return r.flush(ctx)
+		return nil
 	}
-	if err := r.flush(ctx); err != nil { // the change may concern the waiting events
+	if err := r.flush(ctx); err != nil {
 		return err
 	}
 	err := r.change(ctx, record)
@@ -83,36 +105,38 @@ func (r *replay) take(ctx context.Context, record journal.Record) error {
 	case errors.Is(err, memory.ErrUnavailable) || ctx.Err() != nil:
 		return err
 	}
-	r.done.Refused = append(r.done.Refused, fmt.Sprintf("a change of %s: %v", record.At.Format(time.RFC3339), err))
+	r.refuse("a change of %s: %v", record.At.Format(time.RFC3339), err)
 	return nil
+}
+
+func (r *replay) refuse(format string, args ...any) {
+	r.done.Refused = append(r.done.Refused, fmt.Sprintf(format, args...))
 }
 
 func (r *replay) flush(ctx context.Context) error {
 	events := r.waiting
-	r.waiting = nil
-	return r.ingest(ctx, events)
+	err := r.ingest(ctx, events)
+	r.waiting, r.weighed = nil, nil
+	return err
 }
 
-// store writes events as one batch, or in halves until the one that the store
+// ingest writes events as one batch, or in halves until the one that the store
 // refuses is alone.
 func (r *replay) ingest(ctx context.Context, events []memory.Event) error {
 	if len(events) == 0 {
 		return nil
 	}
-	sessions, err := r.intake.restoreEvents(ctx, events)
+	sessions, err := r.restore(ctx, events)
 	if err == nil {
 		r.done.Events += len(events)
-		succeeded := sessionsWith(events, memory.EventCommandSucceeded)
-		for _, id := range sessions {
-			r.sessions[id] = r.sessions[id] || succeeded[id]
-		}
+		r.follow(sessions, events)
 		return nil
 	}
 	if errors.Is(err, memory.ErrUnavailable) || ctx.Err() != nil {
 		return err
 	}
 	if len(events) == 1 {
-		r.done.Refused = append(r.done.Refused, fmt.Sprintf("event %s: %v", events[0].ID, err))
+		r.refuse("event %s: %v", events[0].ID, err)
 		return nil
 	}
 	half := len(events) / 2
@@ -122,11 +146,83 @@ func (r *replay) ingest(ctx context.Context, events []memory.Event) error {
 	return r.ingest(ctx, events[half:])
 }
 
+// follow notes the sessions of events of which no record says what was derived.
+func (r *replay) follow(sessions []string, events []memory.Event) {
+	if r.hasConclusions {
+		return
+	}
+	succeeded := sessionsWith(events, memory.EventCommandSucceeded)
+	for _, id := range sessions {
+		r.open[id] = r.open[id] || succeeded[id]
+	}
+}
+
+// restore stores journaled events, and returns their sessions. Unlike new events
+// they bring back nothing that was archived by hand: bringing it back was a change and
+// is journaled as one.
+func (r *replay) restore(ctx context.Context, events []memory.Event) ([]string, error) {
+	in := r.intake
+	var captured, imported []memory.Event
+	for _, e := range events {
+		if memory.IsImportID(e.ID) || e.Import != nil { // a transcript's are like captured ones
+			imported = append(imported, e)
+		} else {
+			captured = append(captured, e)
+		}
+	}
+	if err := in.LearnAliases(ctx); err != nil {
+		return nil, err
+	}
+	var sessions []string
+	if len(captured) > 0 {
+		batch, err := r.batch(ctx, captured)
+		if err != nil {
+			return nil, err
+		}
+		if err := in.Store.Ingest(ctx, batch); err != nil {
+			return nil, err
+		}
+		sessions = sessionsOf(batch)
+	}
+	if len(imported) > 0 {
+		if _, err := in.importBatch(ctx, imported, new(agentapi.ImportResult)); err != nil {
+			return nil, err
+		}
+	}
+	return sessions, nil
+}
+
+// batch is what the store is given of captured events.
+func (r *replay) batch(ctx context.Context, events []memory.Event) (memory.Batch, error) {
+	batch := ingest.Batch(events, r.intake.Counter)
+	r.intake.Aliases.Adopt(&batch)
+	for i, m := range batch.Memories {
+		if importance, isWeighed := r.weighed[m.ID]; isWeighed {
+			batch.Memories[i].Importance = importance
+		}
+	}
+	for _, e := range events {
+		if e.Kind != memory.EventDistilled {
+			continue
+		}
+		if err := r.intake.confirm(ctx, &batch, e); err != nil {
+			return batch, err
+		}
+	}
+	return batch, nil
+}
+
 // change repeats one change, unless the store has it.
 func (r *replay) change(ctx context.Context, record journal.Record) error {
 	switch {
+	case record.Concluded != nil:
+		return r.concluded(ctx, record.Concluded.Sessions)
 	case record.Amended != nil:
 		return r.amend(ctx, *record.Amended)
+	case record.Ran != nil:
+		return r.ran(ctx, *record.Ran)
+	case record.Wrote != nil:
+		return r.wrote(ctx, *record.Wrote)
 	case record.Renamed != nil:
 		r.done.Changes++
 		return r.store.RenameProject(ctx, record.Renamed.Project, record.Renamed.Name)
@@ -156,11 +252,11 @@ func (r *replay) purge(ctx context.Context, project string) (err error) {
 	return err
 }
 
-// amend changes a memory. A missing memory was made by maintenance and not by an event:
-// it is first stored as it was.
+// amend changes a memory. A missing memory was made by the maintenance of an older version
+// and not by an event: it is first stored as it was.
 func (r *replay) amend(ctx context.Context, amended journal.Amended) error {
 	c := amended.Change
-	known, err := r.store.HasRun(ctx, c.ID)
+	known, err := r.isKnown(ctx, c.ID)
 	if err != nil {
 		return err
 	}
@@ -181,41 +277,100 @@ func (r *replay) amend(ctx context.Context, amended journal.Amended) error {
 	return err
 }
 
-// conclude summarises the sessions after all their events are stored.
-func (r *replay) conclude(ctx context.Context) error {
-	ids := slices.Sorted(maps.Keys(r.sessions)) // those that were purged since are left out
-	_, err := r.intake.conclude(ctx, ids, r.sessions)
+// isKnown says whether the store has a change. That of a memory which was purged since is
+// not known any more.
+func (r *replay) isKnown(ctx context.Context, id string) (bool, error) {
+	run, err := r.store.Run(ctx, id)
+	if errors.Is(err, memory.ErrNotFound) || errors.Is(err, memory.ErrInvalid) { // or several begin so
+		return false, nil
+	}
+	return run.ID == id && len(run.Actions) > 0, err
+}
+
+// ran repeats a step of a run. Its actions were made on these rows as they were then, so
+// they are made on them as they are. What is not there was purged since, or is older than
+// the journal.
+func (r *replay) ran(ctx context.Context, step journal.Ran) error {
+	c := step.Commit()
+	ids := make([]string, len(c.Run.Actions))
+	for i, a := range c.Run.Actions {
+		ids[i] = a.Memory
+	}
+	rows, err := r.store.Rows(ctx, ids)
+	if err != nil {
+		return err
+	}
+	cursors := make(map[string]memory.ChangeCursor, len(rows))
+	for _, row := range rows {
+		cursors[row.Memory.ID] = row.Cursor
+	}
+	c.Run.Actions = slices.DeleteFunc(c.Run.Actions, func(a memory.Action) bool {
+		_, isThere := cursors[a.Memory]
+		return !isThere && (a.Row == nil || a.Kind == memory.ActionRemove)
+	})
+	for i := range c.Run.Actions {
+		c.Run.Actions[i].Cursor = cursors[c.Run.Actions[i].Memory]
+	}
+	missed, err := r.store.Commit(ctx, c)
+	if err != nil {
+		return err
+	}
+	r.done.Changes++
+	if len(missed) > 0 {
+		r.refuse("%d of %d changes of run %s (%s): the memories are otherwise than they were", len(missed), len(ids), c.Run.ID, c.Run.Job)
+	}
+	return nil
+}
+
+// leaseTime is how long writing one row of the queue of distillation may take.
+const leaseTime = time.Minute
+
+// wrote repeats what was written as it was.
+func (r *replay) wrote(ctx context.Context, w journal.Wrote) error {
+	switch {
+	case w.Batch != nil:
+		return r.rows(ctx, *w.Batch)
+	case len(w.Queued) > 0:
+		return r.store.Enqueue(ctx, w.Queued)
+	case w.Distillation != nil:
+		lease, err := r.store.Acquire(ctx, "replay", "replay", leaseTime)
+		if err != nil {
+			return err
+		}
+		return r.store.SaveDistillation(ctx, *w.Distillation, lease)
+	case w.Spend != nil:
+		return r.store.SaveSpend(ctx, *w.Spend)
+	}
+	return nil
+}
+
+// rows writes rows as they were, but for the uses of memories that were purged since.
+func (r *replay) rows(ctx context.Context, b memory.Batch) error {
+	if len(b.Uses) > 0 {
+		ids := make([]string, len(b.Uses))
+		for i, u := range b.Uses {
+			ids[i] = u.Memory
+		}
+		known, err := r.store.Rows(ctx, ids)
+		if err != nil {
+			return err
+		}
+		b.Uses = slices.DeleteFunc(b.Uses, func(u memory.Use) bool {
+			return !slices.ContainsFunc(known, func(row memory.Row) bool { return row.Memory.ID == u.Memory })
+		})
+	}
+	return r.store.Ingest(ctx, b)
+}
+
+// concluded derives from sessions what was derived then.
+func (r *replay) concluded(ctx context.Context, ids []string) error {
+	_, err := r.intake.concludeSome(ctx, ids, &concluded{failed: map[string]bool{}})
 	return err
 }
 
-// restoreEvents stores journaled events, and returns their sessions. Unlike new events
-// they bring back nothing that was archived by hand: bringing it back was a change and
-// is journaled as one.
-func (in *Intake) restoreEvents(ctx context.Context, events []memory.Event) ([]string, error) {
-	var captured, imported []memory.Event
-	for _, e := range events {
-		if memory.IsImportID(e.ID) || e.Import != nil { // a transcript's are like captured ones
-			imported = append(imported, e)
-		} else {
-			captured = append(captured, e)
-		}
-	}
-	if err := in.LearnAliases(ctx); err != nil {
-		return nil, err
-	}
-	var sessions []string
-	if len(captured) > 0 {
-		batch := ingest.Batch(captured, in.Counter)
-		in.Aliases.Adopt(&batch)
-		if err := in.Store.Ingest(ctx, batch); err != nil {
-			return nil, err
-		}
-		sessions = sessionsOf(batch)
-	}
-	if len(imported) > 0 {
-		if _, err := in.importBatch(ctx, imported, new(agentapi.ImportResult)); err != nil {
-			return nil, err
-		}
-	}
-	return sessions, nil
+// conclude summarises the sessions after all their events are stored.
+func (r *replay) conclude(ctx context.Context) error {
+	ids := slices.Sorted(maps.Keys(r.open)) // those that were purged since are left out
+	_, err := r.intake.conclude(ctx, ids, r.open)
+	return err
 }

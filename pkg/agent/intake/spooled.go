@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
@@ -160,16 +161,17 @@ func (in *Intake) write(ctx context.Context, p prepared) error {
 	}
 	events, batch := p.events, p.batch
 	in.Aliases.Adopt(&batch)
-	if in.Weigh != nil {
-		in.Weigh(ctx, batch.Memories, batch.UserWritten)
-	}
-	if err := in.Store.Ingest(ctx, batch); err != nil {
-		return notTaken{err}
-	}
-	if err := in.record(events); err != nil {
+	weighed := in.weigh(ctx, batch)
+	err := in.Ledger.Write(func() ([]journal.Record, error) {
+		if err := in.Store.Ingest(ctx, batch); err != nil {
+			return nil, notTaken{err}
+		}
+		return recordsOf(events, weighed), nil
+	})
+	if err != nil {
 		return err
 	}
-	if err := in.revive(ctx, batch.Memories); err != nil {
+	if err := in.revive(ctx, askedFor(events, batch)); err != nil {
 		return err
 	}
 	moved := map[string]bool{}
@@ -192,6 +194,26 @@ func (in *Intake) write(ctx context.Context, p prepared) error {
 	})
 	in.outcomes.follow(events)
 	return nil
+}
+
+// weigh has people's verdicts change the importance of new memories, and returns those that
+// were changed.
+func (in *Intake) weigh(ctx context.Context, batch memory.Batch) map[string]float64 {
+	if in.Weigh == nil {
+		return nil
+	}
+	before := make([]float64, len(batch.Memories))
+	for i, m := range batch.Memories {
+		before[i] = m.Importance
+	}
+	in.Weigh(ctx, batch.Memories, batch.UserWritten)
+	weighed := map[string]float64{}
+	for i, m := range batch.Memories {
+		if m.Importance != before[i] {
+			weighed[m.ID] = m.Importance
+		}
+	}
+	return weighed
 }
 
 func (in *Intake) bury(s *spool.Spool, c spool.Claim, reason error) error {
@@ -251,14 +273,27 @@ func (in *Intake) Backlog() (spool.Counts, error) {
 	return total, nil
 }
 
-// revive makes archived memories active again that somebody has just asked to be kept.
-func (in *Intake) revive(ctx context.Context, written []memory.Memory) error {
-	var ids []string
-	for _, m := range written {
-		if m.Kind.UserAuthored() && m.Status != memory.StatusQuarantined {
-			ids = append(ids, m.ID)
+// askedFor are the memories of a batch that a person or a model has asked to be kept. What
+// rules guessed of the same prompts is not among them.
+func askedFor(events []memory.Event, batch memory.Batch) []string {
+	requests := map[string]bool{}
+	for _, e := range events {
+		requests[e.ID] = e.Kind == memory.EventRemembered
+	}
+	ids := slices.Clone(batch.UserWritten)
+	for _, s := range batch.Sightings {
+		if requests[s.ID] {
+			ids = append(ids, s.Memory)
 		}
 	}
+	isQuarantined := func(id string) bool {
+		return slices.ContainsFunc(batch.Memories, func(m memory.Memory) bool { return m.ID == id && m.Status == memory.StatusQuarantined })
+	}
+	return slices.DeleteFunc(ids, isQuarantined)
+}
+
+// revive makes archived memories active again that somebody has just asked to be kept.
+func (in *Intake) revive(ctx context.Context, ids []string) error {
 	if len(ids) == 0 {
 		return nil
 	}

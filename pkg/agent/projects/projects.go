@@ -110,6 +110,12 @@ func (p *Projects) Purge(ctx context.Context, params agentapi.PurgeParams) (resu
 		return result, fmt.Errorf("purge either a project or everything: %w", memory.ErrInvalid)
 	}
 	err = p.Intake.Rewrite(ctx, func(ctx context.Context) error {
+		if _, err := p.Aliases.Learn(ctx); err != nil {
+			return err
+		}
+		if whole := p.Aliases.Resolve(params.Key); whole != params.Key {
+			return fmt.Errorf("project %s has nothing of its own since it was merged: purge %s, which it is a part of: %w", params.Key, whole, memory.ErrInvalid)
+		}
 		if result.Spooled, err = p.discard(params); err != nil {
 			return err
 		}

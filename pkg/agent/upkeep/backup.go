@@ -11,7 +11,6 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/backup"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -32,14 +31,11 @@ func (u *Upkeep) Backup(ctx context.Context, file string) (agentapi.BackupResult
 	if !filepath.IsAbs(file) {
 		return result, fmt.Errorf("back up to %q: name an absolute path: %w", file, memory.ErrInvalid)
 	}
-	end := ""
-	if u.Journal != nil {
-		var err error
-		if end, err = journal.End(u.Journal.Dir()); err != nil {
-			return result, fmt.Errorf("back up: look where the journal ends: %w", err)
-		}
-	}
-	made, err := backup.WriteAt(ctx, u.Store, file, u.Version, now, end)
+	var made backup.Made
+	err := u.Ledger.Cut(func(through string, taken func()) (err error) {
+		made, err = backup.WriteAt(ctx, u.Store, file, u.Version, now, through, taken)
+		return err
+	})
 	if err != nil {
 		return result, err
 	}

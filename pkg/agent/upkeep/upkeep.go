@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/backup"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
@@ -36,6 +37,8 @@ type Upkeep struct {
 	Files consolidate.Files
 	// Journal is compressed and trimmed; nil: there is none.
 	Journal *journal.Journal
+	// Ledger writes to the journal; nil: none does.
+	Ledger *intake.Ledger
 	// Backups is the directory of the daily backups; empty: there are none. Version
 	// is that of the program that makes them.
 	Backups string

@@ -107,7 +107,9 @@ func explain(ctx context.Context, e *command.Env, o explainOptions) error {
 }
 
 // toldBy says whether the context of a starting session has the line of a memory.
-func toldBy(start string, m memory.Memory) bool { return strings.Contains(start, "\n- ["+render.ShortID(m)) }
+func toldBy(start string, m memory.Memory) bool {
+	return strings.Contains(start, "\n- ["+render.ShortID(m))
+}
 
 func explainPage(env *command.Env, w io.Writer, e explained) {
 	_, _ = fmt.Fprintf(w, "%s\n\n", terminal.Printable(e.Content))

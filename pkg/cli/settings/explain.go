@@ -73,8 +73,8 @@ func promptSentence(c config.Config) string {
 	if p.MaxLines > 0 {
 		most = "at most " + terminal.Counted(p.MaxLines, "memory")
 	}
-	return fmt.Sprintf("A prompt is told %s in %s within %s, and nothing unless the best is more likely than chance by %g (natural logarithm of the odds).",
-		most, terminal.Counted(p.TokenBudget, "token"), p.Deadline, c.Recall.Chance)
+	return fmt.Sprintf("A prompt is told %s in %s within %s, and nothing unless the best fits better than chance.",
+		most, terminal.Counted(p.TokenBudget, "token"), p.Deadline)
 }
 
 func questionSentence(s config.Stop) string {

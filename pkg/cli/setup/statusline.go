@@ -37,9 +37,14 @@ type clientSetting struct {
 	} `json:"statusLine"`
 }
 
+// lineOf is the setting for a program that draws the line.
+func lineOf(program string) (setting clientSetting) {
+	setting.StatusLine.Type, setting.StatusLine.Command = "command", program
+	return setting
+}
+
 func statusLine(ctx context.Context, e *command.Env, o statusLineOptions) error {
-	var setting clientSetting
-	setting.StatusLine.Type, setting.StatusLine.Command = "command", e.Program("memory-statusline")
+	setting := lineOf(e.Program("memory-statusline"))
 	text, err := json.MarshalIndent(setting, "", "  ")
 	if err != nil {
 		return err

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 
 	"github.com/urfave/cli/v2"
 
@@ -31,10 +30,12 @@ func exportFileOptionsOf(c *cli.Context) (exportFileOptions, error) {
 }
 
 func importExport(ctx context.Context, e *command.Env, o exportFileOptions) error {
-	if o.mine && e.InModelsShell() {
-		return errors.New("this is Claude's shell: only a person says that an export is theirs; run it in a terminal of your own, or without --mine")
+	if o.mine {
+		if err := mayBeMine(e, o.file, "--mine"); err != nil {
+			return err
+		}
 	}
-	f, err := os.Open(o.file)
+	f, info, err := importer.Open(o.file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("import %s: there is no such file: %w", o.file, memory.ErrNotFound)
 	}
@@ -42,10 +43,6 @@ func importExport(ctx context.Context, e *command.Env, o exportFileOptions) erro
 		return err
 	}
 	defer func() { _ = f.Close() }()
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
 	decoder, err := importer.NewDecoder(f)
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.Name(), err)

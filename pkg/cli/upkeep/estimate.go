@@ -11,6 +11,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 )
 
+// Estimate prints what distilling the newest sessions would cost at the most.
+func Estimate(ctx context.Context, e *command.Env, sessions int) error {
+	return estimate(ctx, e, sessions, false)
+}
+
 // estimate prints what the newest sessions would cost.
 func estimate(ctx context.Context, e *command.Env, sessions int, json bool) error {
 	var result agentapi.DistillEstimate

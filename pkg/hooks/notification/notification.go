@@ -3,9 +3,7 @@ package notification
 
 import (
 	"context"
-	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/capture"
@@ -16,7 +14,7 @@ import (
 var Hook = hook.Hook{
 	Name:     "notification",
 	Event:    hookio.Notification,
-	Deadline: func(h config.Hooks) time.Duration { return h.Notification.Deadline },
+	Deadline: hook.Capture,
 	Run:      run,
 }
 

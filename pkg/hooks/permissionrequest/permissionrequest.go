@@ -6,9 +6,7 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -18,7 +16,7 @@ import (
 var Hook = hook.Hook{
 	Name:     "permission-request",
 	Event:    hookio.PermissionRequest,
-	Deadline: func(h config.Hooks) time.Duration { return h.PermissionRequest.Deadline },
+	Deadline: hook.Capture,
 	Run:      run,
 }
 

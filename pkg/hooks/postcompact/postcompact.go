@@ -4,9 +4,7 @@ package postcompact
 
 import (
 	"context"
-	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/describe"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
@@ -18,7 +16,7 @@ import (
 var Hook = hook.Hook{
 	Name:     "post-compact",
 	Event:    hookio.PostCompact,
-	Deadline: func(h config.Hooks) time.Duration { return h.PostCompact.Deadline },
+	Deadline: hook.Capture,
 	Run:      run,
 }
 

@@ -1,5 +1,5 @@
 // Package posttooluse keeps what tools did: files changed, the shell commands
-// that install, build, test, deploy or migrate or that work after they failed,
+// that install, build, test, deploy or migrate, all that are run while one is failing,
 // what subagents reported, what the user answered when the assistant asked, plans that
 // were accepted, and in a few words what other tools did.
 package posttooluse
@@ -7,9 +7,7 @@ package posttooluse
 import (
 	"context"
 	"errors"
-	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/describe"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
@@ -20,7 +18,7 @@ import (
 var Hook = hook.Hook{
 	Name:     "post-tool-use",
 	Event:    hookio.PostToolUse,
-	Deadline: func(h config.Hooks) time.Duration { return h.PostToolUse.Deadline },
+	Deadline: hook.Capture,
 	Run:      run,
 }
 
@@ -30,7 +28,7 @@ func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 	if err != nil {
 		return hookio.Output{}, err
 	}
-	event, err := describe.ToolUse(occurrence, func(command string) bool { return capture.WasFailing(call, command) })
+	event, err := describe.ToolUse(occurrence, func(succeeded string) bool { return capture.Failing(call, succeeded) })
 	if event.ID != "" {
 		events = append(events, event)
 	}

@@ -12,9 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
-	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/describe"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
@@ -26,7 +24,7 @@ import (
 var Hook = hook.Hook{
 	Name:     "pre-compact",
 	Event:    hookio.PreCompact,
-	Deadline: func(h config.Hooks) time.Duration { return h.PreCompact.Deadline },
+	Deadline: hook.Captures(10),
 	Run:      run,
 }
 

@@ -6,9 +6,7 @@ package sessionend
 import (
 	"context"
 	"errors"
-	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/describe"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
@@ -20,7 +18,7 @@ import (
 var Hook = hook.Hook{
 	Name:     "session-end",
 	Event:    hookio.SessionEnd,
-	Deadline: func(h config.Hooks) time.Duration { return h.SessionEnd.Deadline },
+	Deadline: hook.Captures(3),
 	Run:      run,
 }
 
@@ -31,5 +29,6 @@ func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 	}
 	event.Reason = call.Input.Reason
 	err = capture.Put(call, event)
+	capture.Forget(call)
 	return hookio.Output{}, errors.Join(err, putDialogs(ctx, call), capture.Wake(ctx, call))
 }

@@ -29,7 +29,7 @@ import (
 var Hook = hook.Hook{
 	Name:     "setup",
 	Event:    hookio.Setup,
-	Deadline: func(h config.Hooks) time.Duration { return h.Setup.Deadline },
+	Deadline: func(h config.Hooks) time.Duration { return h.SetupDeadline },
 	Run:      run,
 }
 

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
@@ -25,7 +24,7 @@ import (
 var Hook = hook.Hook{
 	Name:     "stop",
 	Event:    hookio.Stop,
-	Deadline: func(h config.Hooks) time.Duration { return h.Stop.Deadline },
+	Deadline: hook.Capture,
 	Run:      run,
 }
 

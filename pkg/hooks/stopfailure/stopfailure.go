@@ -3,9 +3,7 @@ package stopfailure
 
 import (
 	"context"
-	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/capture"
@@ -16,7 +14,7 @@ import (
 var Hook = hook.Hook{
 	Name:     "stop-failure",
 	Event:    hookio.StopFailure,
-	Deadline: func(h config.Hooks) time.Duration { return h.StopFailure.Deadline },
+	Deadline: hook.Capture,
 	Run:      run,
 }
 

@@ -6,9 +6,7 @@ import (
 	"context"
 	"io"
 	"os"
-	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/describe"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
@@ -20,7 +18,7 @@ import (
 var Hook = hook.Hook{
 	Name:     "subagent-stop",
 	Event:    hookio.SubagentStop,
-	Deadline: func(h config.Hooks) time.Duration { return h.SubagentStop.Deadline },
+	Deadline: hook.Capture,
 	Run:      run,
 }
 

@@ -3,9 +3,7 @@ package taskcompleted
 
 import (
 	"context"
-	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/capture"
@@ -16,7 +14,7 @@ import (
 var Hook = hook.Hook{
 	Name:     "task-completed",
 	Event:    hookio.TaskCompleted,
-	Deadline: func(h config.Hooks) time.Duration { return h.TaskCompleted.Deadline },
+	Deadline: hook.Capture,
 	Run:      run,
 }
 

@@ -10,7 +10,6 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
 )
@@ -21,7 +20,7 @@ import (
 var Hook = hook.Hook{
 	Name:     "teammate-idle",
 	Event:    hookio.TeammateIdle,
-	Deadline: func(h config.Hooks) time.Duration { return h.TeammateIdle.Deadline },
+	Deadline: hook.Captures(2),
 	Run:      run,
 }
 

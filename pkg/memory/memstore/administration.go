@@ -200,10 +200,11 @@ func (s *Store) PurgeAll(context.Context) (memory.Holding, error) {
 }
 
 func (s *Store) purge(isOurs func(project string) bool) {
-	goneMemory := func(id string) bool { _, ok := s.memories[id]; return !ok }
-	goneSession := func(id string) bool { _, ok := s.sessions[id]; return !ok }
-	maps.DeleteFunc(s.memories, func(_ string, m memory.Memory) bool { return isOurs(m.Project) })
-	maps.DeleteFunc(s.sessions, func(_ string, one memory.Session) bool { return isOurs(one.Project) })
+	memories, sessions := map[string]bool{}, map[string]bool{}
+	goneMemory := func(id string) bool { return memories[id] }
+	goneSession := func(id string) bool { return sessions[id] }
+	maps.DeleteFunc(s.memories, func(id string, m memory.Memory) bool { memories[id] = isOurs(m.Project); return memories[id] })
+	maps.DeleteFunc(s.sessions, func(id string, one memory.Session) bool { sessions[id] = isOurs(one.Project); return sessions[id] })
 	maps.DeleteFunc(s.prompts, func(_ string, p memory.Prompt) bool { return isOurs(p.Project) })
 	maps.DeleteFunc(s.files, func(_ string, f memory.File) bool { return isOurs(f.Project) })
 	maps.DeleteFunc(s.sessionEvents, func(_ string, m memory.SessionEvent) bool { return goneSession(m.Session) })
@@ -216,6 +217,10 @@ func (s *Store) purge(isOurs func(project string) bool) {
 	}
 	maps.DeleteFunc(s.sightings, func(_ string, one memory.Sighting) bool { return goneMemory(one.Memory) || goneSession(one.Session) })
 	maps.DeleteFunc(s.injected, func(_ string, i memory.Injection) bool { return goneMemory(i.Memory) || goneSession(i.Session) })
+	maps.DeleteFunc(s.uses, func(key string, _ bool) bool {
+		id, session, _ := strings.Cut(key, "\x00")
+		return goneMemory(id) || goneSession(session)
+	})
 	maps.DeleteFunc(s.standings, func(id string, _ *standing) bool { return goneMemory(id) })
 	maps.DeleteFunc(s.days, func(d memory.ActiveDay, _ bool) bool { return isOurs(d.Project) })
 	for id, run := range s.runs {

@@ -190,11 +190,3 @@ func (s *Store) UnfinishedRestore(context.Context) (string, error) {
 	defer s.mu.Unlock()
 	return s.restoring, nil
 }
-
-// HasRun implements storetest.Store.
-func (s *Store) HasRun(_ context.Context, id string) (bool, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	_, ok := s.runs[id]
-	return ok, nil
-}

@@ -317,37 +317,42 @@ func summarised(session memory.Session, summary memory.Summary) memory.Session {
 func (s *Store) StartContext(_ context.Context, q memory.StartQuery) (memory.StartContext, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	active := func(project string, kinds ...memory.Kind) []memory.Memory {
+	active := func(owners []string, kinds ...memory.Kind) []memory.Memory {
 		return s.best(q.Limit, func(m memory.Memory) bool {
-			return m.Project == project && m.Status == memory.StatusActive && slices.Contains(kinds, m.Kind) &&
-				s.standings[m.ID].SupersededBy == "" && !m.IsModelWritten()
+			return slices.Contains(owners, m.Project) && slices.Contains(kinds, m.Kind) && s.isTold(m) && !m.IsModelWritten()
 		})
 	}
+	both := []string{q.Project, ""}
+	conventions := slices.Concat(
+		active(both, memory.KindConvention, memory.KindCorrection, memory.KindDecision, memory.KindNote),
+		active([]string{q.Project}, memory.KindPreference),
+	)
 	return memory.StartContext{
 		Facts:       s.startFacts(q),
-		Todos:       active(q.Project, memory.KindTodo),
-		Conventions: active(q.Project, memory.KindConvention, memory.KindCorrection, memory.KindDecision, memory.KindNote, memory.KindPreference),
-		Findings: s.best(q.Limit, func(m memory.Memory) bool {
-			return m.Project == q.Project && m.Status == memory.StatusActive && m.IsConclusion() && !m.IsModelWritten() && s.standings[m.ID].SupersededBy == ""
+		Todos:       active(both, memory.KindTodo),
+		Conventions: memory.Best(conventions, q.Limit),
+		Failing: s.best(q.Limit, func(m memory.Memory) bool {
+			return m.Project == q.Project && m.Kind == memory.KindFailure && m.Recallable() && !m.IsModelWritten() && s.standings[m.ID].SupersededBy == ""
 		}),
 		Summaries:   s.summaries(q),
-		Preferences: active("", memory.KindPreference),
+		Preferences: active([]string{""}, memory.KindPreference),
 	}, nil
+}
+
+// isTold says whether a start may tell a memory.
+func (s *Store) isTold(m memory.Memory) bool {
+	return m.Status == memory.StatusActive && s.standings[m.ID].SupersededBy == ""
 }
 
 // startFacts are the best facts of each kind that a start tells.
 func (s *Store) startFacts(q memory.StartQuery) []memory.Memory {
-	of := func(project string, kind memory.Kind) []memory.Memory {
-		return s.best(q.Limit, func(m memory.Memory) bool {
-			return m.Project == project && m.Kind == kind && m.Status == memory.StatusActive && m.IsModelWritten() && s.standings[m.ID].SupersededBy == ""
-		})
-	}
-	all := of("", memory.KindPreference)
-	for _, kind := range []memory.Kind{
-		memory.KindTodo, memory.KindConvention, memory.KindCorrection, memory.KindDecision, memory.KindNote, memory.KindPreference,
-		memory.KindDiscovery, memory.KindFix,
-	} {
-		all = append(all, of(q.Project, kind)...)
+	var all []memory.Memory
+	for _, kind := range memory.StartKinds() {
+		for _, owner := range []string{q.Project, ""} {
+			all = append(all, s.best(q.Limit, func(m memory.Memory) bool {
+				return m.Project == owner && m.Kind == kind && m.IsModelWritten() && s.isTold(m)
+			})...)
+		}
 	}
 	return memory.Best(all, len(all))
 }

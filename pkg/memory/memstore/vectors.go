@@ -1,7 +1,6 @@
 package memstore
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -9,7 +8,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Vectors is the memory.VectorStore beside a Store. Its search is exact.
+// Vectors is the memory.VectorStore beside a Store.
 type Vectors struct {
 	store *Store
 
@@ -53,22 +52,4 @@ func (v *Vectors) Vectors(ctx context.Context, project string) ([]memory.Vector,
 		}
 	}
 	return vectors, nil
-}
-
-// Near implements memory.VectorStore.
-func (v *Vectors) Near(ctx context.Context, q memory.NearQuery) ([]memory.Near, error) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	var near []memory.Near
-	for id, values := range v.held {
-		similarity := 0.0
-		for i, x := range values {
-			similarity += float64(x) * float64(q.Values[i])
-		}
-		if similarity >= q.Least && v.of(ctx, id, &q.Project) {
-			near = append(near, memory.Near{Memory: id, Similarity: similarity})
-		}
-	}
-	slices.SortFunc(near, memory.CompareNear)
-	return near[:min(len(near), cmp.Or(max(q.Limit, 0), 20))], nil
 }

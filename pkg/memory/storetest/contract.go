@@ -227,9 +227,6 @@ type Store interface {
 	// ended, or "".
 	UnfinishedRestore(ctx context.Context) (source string, err error)
 
-	// HasRun tells whether a maintenance run is recorded.
-	HasRun(ctx context.Context, id string) (bool, error)
-
 	// Methods for exports.
 
 	// Export returns a page of rows of one section, in the order of their ids. A page

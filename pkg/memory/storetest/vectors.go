@@ -47,28 +47,6 @@ func RunVectors(t *testing.T, open func(t *testing.T) (Store, memory.VectorStore
 	if err := vectors.PutVectors(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	id := func(i int) string { return all[i].Memory }
-	near := func(q memory.NearQuery) []memory.Near {
-		t.Helper()
-		q.Values = all[0].Values
-		found, err := vectors.Near(t.Context(), q)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return found
-	}
-	cos := func(i int) float64 { return math.Cos(float64(i) * math.Pi / 8) }
-	about := cmpopts.EquateApprox(0, 1e-5)
-	want := []memory.Near{{Memory: id(0), Similarity: 1}, {Memory: id(1), Similarity: cos(1)}, {Memory: id(3), Similarity: cos(3)}}
-	if diff := cmp.Diff(want, near(memory.NearQuery{Project: "p", Least: -1}), about); diff != "" {
-		t.Errorf("near (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff(want[:2], near(memory.NearQuery{Project: "p", Least: 0.9}), about); diff != "" {
-		t.Errorf("near enough (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff(want[:1], near(memory.NearQuery{Project: "p", Limit: 1}), about); diff != "" {
-		t.Errorf("the nearest (-want +got):\n%s", diff)
-	}
 	with := func(project string, places ...int) {
 		t.Helper()
 		got, err := vectors.Vectors(t.Context(), project)

@@ -1,0 +1,358 @@
+package agent
+
+import (
+	"context"
+	"maps"
+	"math"
+	"reflect"
+	"slices"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
+)
+
+// journaled is a store that journals what is written to it, in the order of the commits, so
+// that a rebuilt store is the same. Intake journals events by itself: it knows when they are
+// acknowledged. Not journaled is what follows from the rest or is only held for a time: where
+// jobs stand, when rows are looked at next, keys of near-duplicates, leases; and what was
+// injected.
+type journaled struct {
+	Store
+	ledger  *intake.Ledger
+	counter tokens.Counter
+}
+
+// recorded makes a store journal its writes; without a ledger it is left as it is.
+func recorded(store Store, l *intake.Ledger, counter tokens.Counter) Store {
+	if l == nil {
+		return store
+	}
+	return &journaled{store, l, counter}
+}
+
+// wrote has write write rows as they are.
+func (s *journaled) wrote(w journal.Wrote, write func() error) error {
+	return s.ledger.Write(func() ([]journal.Record, error) {
+		return []journal.Record{{Wrote: &w}}, write()
+	})
+}
+
+// Ingest implements Store, for what follows from no event.
+func (s *journaled) Ingest(ctx context.Context, b memory.Batch) error {
+	kept := b
+	kept.Injections = nil
+	if reflect.ValueOf(kept).IsZero() {
+		return s.Store.Ingest(ctx, b)
+	}
+	return s.wrote(journal.Wrote{Batch: &kept}, func() error { return s.Store.Ingest(ctx, b) })
+}
+
+// Summarise implements Store.
+func (s *journaled) Summarise(ctx context.Context, session string, summary memory.Summary) error {
+	batch := memory.Batch{Summaries: []memory.SessionSummary{{Session: session, Summary: summary}}}
+	return s.wrote(journal.Wrote{Batch: &batch}, func() error { return s.Store.Summarise(ctx, session, summary) })
+}
+
+// Enqueue implements Store.
+func (s *journaled) Enqueue(ctx context.Context, all []memory.Distillation) error {
+	if len(all) == 0 {
+		return nil
+	}
+	return s.wrote(journal.Wrote{Queued: all}, func() error { return s.Store.Enqueue(ctx, all) })
+}
+
+// SaveDistillation implements Store.
+func (s *journaled) SaveDistillation(ctx context.Context, d memory.Distillation, lease memory.Lease) error {
+	return s.wrote(journal.Wrote{Distillation: &d}, func() error { return s.Store.SaveDistillation(ctx, d, lease) })
+}
+
+// SaveSpend implements Store.
+func (s *journaled) SaveSpend(ctx context.Context, spend memory.Spend) error {
+	return s.wrote(journal.Wrote{Spend: &spend}, func() error { return s.Store.SaveSpend(ctx, spend) })
+}
+
+// Commit implements Store. A commit that only says where a job stands is not journaled.
+func (s *journaled) Commit(ctx context.Context, c memory.Commit) (missed []string, err error) {
+	err = s.ledger.Write(func() ([]journal.Record, error) {
+		missed, err = s.Store.Commit(ctx, c)
+		if err != nil || c.Run.ID == "" {
+			return nil, err
+		}
+		step := journal.StepOf(c, missed)
+		return []journal.Record{{Ran: &step}}, nil
+	})
+	return missed, err
+}
+
+// Amend implements Store.
+func (s *journaled) Amend(ctx context.Context, id string, c memory.Change) (before, after memory.Memory, err error) {
+	err = s.ledger.Write(func() ([]journal.Record, error) {
+		before, after, err = s.Store.Amend(ctx, id, c)
+		if err != nil || reflect.DeepEqual(before, after) {
+			return nil, err
+		}
+		return []journal.Record{{Amended: &journal.Amended{Change: c, Before: before}}}, nil
+	})
+	return before, after, err
+}
+
+// RenameProject implements Store.
+func (s *journaled) RenameProject(ctx context.Context, key, name string) error {
+	return s.ledger.Write(func() ([]journal.Record, error) {
+		return []journal.Record{{Renamed: &journal.Renamed{Project: key, Name: name}}}, s.Store.RenameProject(ctx, key, name)
+	})
+}
+
+// MergeProjects implements Store.
+func (s *journaled) MergeProjects(ctx context.Context, from, into string) (moved memory.Holding, err error) {
+	err = s.ledger.Write(func() ([]journal.Record, error) {
+		moved, err = s.Store.MergeProjects(ctx, from, into)
+		return []journal.Record{{Merged: &journal.Merged{From: from, Into: into}}}, err
+	})
+	return moved, err
+}
+
+// PurgeProject implements Store. What has become the user's stays, also if the journal does
+// not hold any more what made it.
+func (s *journaled) PurgeProject(ctx context.Context, key string) (held memory.Holding, err error) {
+	gone, err := s.purged(ctx, key)
+	if err != nil {
+		return held, err
+	}
+	err = s.ledger.Forget(gone.rest, func() ([]journal.Record, error) {
+		held, err = s.Store.PurgeProject(ctx, key)
+		var records []journal.Record
+		for _, project := range slices.Sorted(maps.Keys(gone.projects)) { // a backup may have them apart
+			records = append(records, journal.Record{Purged: &journal.Purged{Project: project}})
+		}
+		if len(gone.users.Memories) > 0 {
+			records = append(records, journal.Record{Wrote: &journal.Wrote{Batch: &gone.users}})
+		}
+		return records, err
+	})
+	return held, err
+}
+
+// PurgeAll implements Store.
+func (s *journaled) PurgeAll(ctx context.Context) (held memory.Holding, err error) {
+	everything := func(journal.Record) (journal.Record, bool) { return journal.Record{}, true }
+	err = s.ledger.Forget(everything, func() ([]journal.Record, error) {
+		held, err = s.Store.PurgeAll(ctx)
+		return []journal.Record{{Purged: &journal.Purged{}}}, err
+	})
+	return held, err
+}
+
+// purge is what is purged: a project, those merged into it, and their sessions. Users are the
+// user's memories that came from there: they stay.
+type purge struct {
+	projects map[string]bool
+	sessions map[string]bool
+	memories map[string]bool // that were of these projects at some time
+	users    memory.Batch
+	counter  tokens.Counter
+}
+
+func (s *journaled) purged(ctx context.Context, key string) (purge, error) {
+	gone := purge{projects: map[string]bool{}, sessions: map[string]bool{}, memories: map[string]bool{}, counter: s.counter}
+	aliases, err := s.Aliases(ctx)
+	if err != nil {
+		return gone, err
+	}
+	gone.projects[key] = true
+	for alias, meant := range aliases {
+		if meant == key {
+			gone.projects[alias] = true
+		}
+	}
+	for project := range gone.projects {
+		sessions, err := s.Sessions(ctx, project, math.MaxInt32)
+		if err != nil {
+			return gone, err
+		}
+		for _, one := range sessions {
+			gone.sessions[one.ID] = true
+		}
+	}
+	if err := s.ledger.Each(gone.note); err != nil {
+		return gone, err
+	}
+	gone.users, err = s.usersOf(ctx, gone.projects)
+	return gone, err
+}
+
+// note notes a memory that was changed while it was of one of the projects: other changes of
+// it were made while it was the user's.
+func (p purge) note(r journal.Record) {
+	if r.Amended != nil && p.projects[r.Amended.Before.Project] {
+		p.memories[r.Amended.Before.ID] = true
+	}
+	if r.Ran == nil {
+		return
+	}
+	for _, a := range r.Ran.Actions {
+		if p.projects[a.Project] || p.projects[a.After.Project] {
+			p.memories[a.Memory] = true
+		}
+	}
+}
+
+// usersOf are the user's memories that came from projects.
+func (s *journaled) usersOf(ctx context.Context, projects map[string]bool) (memory.Batch, error) {
+	var users memory.Batch
+	all, err := s.Memories(ctx, memory.Filter{Scope: memory.ScopeUser, Limit: math.MaxInt32})
+	if err != nil {
+		return users, err
+	}
+	ids := make([]string, len(all))
+	for i, m := range all {
+		ids[i] = m.ID
+	}
+	for some := range slices.Chunk(ids, 1000) {
+		rows, err := s.Rows(ctx, some)
+		if err != nil {
+			return users, err
+		}
+		for _, row := range rows {
+			if !projects[row.Home] {
+				continue
+			}
+			users.Memories = append(users.Memories, row.Memory)
+			if row.UserWritten {
+				users.UserWritten = append(users.UserWritten, row.Memory.ID)
+			}
+		}
+	}
+	return users, nil
+}
+
+// stays says whether a memory is the user's.
+func (p purge) stays(id string) bool {
+	return slices.ContainsFunc(p.users.Memories, func(m memory.Memory) bool { return m.ID == id })
+}
+
+// isGone says whether a memory goes that was of a project when something was recorded.
+func (p purge) isGone(project, id string) bool {
+	return (p.projects[project] || p.memories[id]) && !p.stays(id)
+}
+
+// rest is what stays of a record, and whether that differs from it.
+func (p purge) rest(r journal.Record) (journal.Record, bool) {
+	left := journal.Record{At: r.At, Version: r.Version}
+	switch {
+	case r.Event != nil && p.projects[r.Event.Project.Key]:
+		return p.restOfEvent(left, *r.Event), true
+	case r.Amended != nil && p.isOf(*r.Amended): // that something was changed stays known
+		ran := p.restOfRun(runOf(*r.Amended))
+		left.Ran = &ran
+		return left, true
+	case r.Renamed != nil:
+		return dropped(r, p.projects[r.Renamed.Project])
+	case r.Merged != nil:
+		return dropped(r, p.projects[r.Merged.Into])
+	case r.Ran != nil:
+		ran := p.restOfRun(*r.Ran)
+		left.Ran = &ran
+		return left, !reflect.DeepEqual(ran, *r.Ran)
+	case r.Concluded != nil:
+		sessions := without(r.Concluded.Sessions, func(id string) bool { return p.sessions[id] })
+		left.Concluded = &journal.Concluded{Sessions: sessions}
+		return left, len(sessions) < len(r.Concluded.Sessions)
+	case r.Wrote != nil:
+		wrote := p.restOf(*r.Wrote)
+		left.Wrote = &wrote
+		return left, !reflect.DeepEqual(wrote, *r.Wrote)
+	}
+	return r, false
+}
+
+// restOfEvent is what an event has made of the user's.
+func (p purge) restOfEvent(left journal.Record, e memory.Event) journal.Record {
+	made := ingest.Batch([]memory.Event{e}, p.counter)
+	users := memory.Batch{
+		Memories:    without(made.Memories, func(m memory.Memory) bool { return !p.stays(m.ID) }),
+		UserWritten: without(made.UserWritten, func(id string) bool { return !p.stays(id) }),
+		Derived:     without(made.Derived, func(d memory.Derivation) bool { return !p.stays(d.Memory) }),
+	}
+	if len(users.Memories) > 0 {
+		left.Wrote = &journal.Wrote{Batch: &users}
+	}
+	return left
+}
+
+func dropped(r journal.Record, isGone bool) (journal.Record, bool) {
+	if isGone {
+		return journal.Record{}, true
+	}
+	return r, false
+}
+
+// isOf says whether a change was of a memory that goes, or made one.
+func (p purge) isOf(a journal.Amended) bool {
+	after := changed(a)
+	return p.isGone(a.Before.Project, a.Before.ID) || p.isGone(after.Project, after.ID)
+}
+
+// changed is the memory after a change by hand.
+func changed(a journal.Amended) memory.Memory {
+	after, err := a.Change.Apply(a.Before)
+	if err != nil { // a store has made it
+		return a.Before
+	}
+	return after
+}
+
+// runOf is the run of a change by hand.
+func runOf(a journal.Amended) journal.Ran {
+	after := changed(a)
+	return journal.StepOf(memory.Commit{Run: memory.AmendRun(a.Before, after, a.Change)}, nil)
+}
+
+// restOfRun leaves of what a run did to purged memories only where they moved: a backup may
+// have one at its place of before, and it is to be purged there, too.
+func (p purge) restOfRun(ran journal.Ran) journal.Ran {
+	var left []journal.Action
+	for _, a := range ran.Actions {
+		if !p.isGone(a.Project, a.Memory) {
+			left = append(left, a)
+			continue
+		}
+		moved := []string{"project", "scope"}
+		a.Before, a.After = memory.State{}.Patch(moved, a.Before), memory.State{}.Patch(moved, a.After)
+		if a.Reason = ""; a.Row == nil && a.Before.Project != a.After.Project {
+			left = append(left, a)
+		}
+	}
+	ran.Actions = left
+	return ran
+}
+
+// restOf leaves out the rows of purged sessions. That tokens were spent stays, and that they
+// used memories of others.
+func (p purge) restOf(w journal.Wrote) journal.Wrote {
+	if w.Batch != nil {
+		b := *w.Batch
+		b.Sessions = without(b.Sessions, func(s memory.Session) bool { return p.sessions[s.ID] })
+		b.Summaries = without(b.Summaries, func(s memory.SessionSummary) bool { return p.sessions[s.Session] })
+		b.Memories = without(b.Memories, func(m memory.Memory) bool { return p.isGone(m.Project, m.ID) })
+		b.SessionEvents = without(b.SessionEvents, func(e memory.SessionEvent) bool { return p.sessions[e.Session] })
+		w.Batch = &b
+	}
+	w.Queued = without(w.Queued, func(d memory.Distillation) bool { return p.sessions[d.Session] })
+	if w.Distillation != nil && p.sessions[w.Distillation.Session] {
+		w.Distillation = nil
+	}
+	if w.Spend != nil && p.sessions[w.Spend.Session] {
+		spend := *w.Spend
+		spend.Session, w.Spend = "", &spend
+	}
+	return w
+}
+
+// without is all but those that are gone.
+func without[T any](all []T, isGone func(T) bool) []T {
+	return slices.DeleteFunc(slices.Clone(all), isGone)
+}

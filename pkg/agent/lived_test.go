@@ -1,0 +1,351 @@
+package agent_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+)
+
+// lived is a life of a store, drawn at random: what is said, done, changed by hand, by
+// maintenance and by a model, and undone.
+type lived struct {
+	*recording
+	*rapid.T
+	model *scripted
+	n     int // steps so far
+	done  map[string]int
+	// stayed are the user's memories whose project was purged, and sessions that were.
+	stayed []string
+	// saved is a backup of the store in the middle of its life, with the journal through a
+	// segment.
+	saved        storetest.Store
+	savedThrough string
+}
+
+// save makes a backup.
+func (h *lived) save() {
+	h.must(h.Upkeep.Ledger.Cut(func(through string, taken func()) error {
+		taken()
+		if through == "" { // nothing was written yet
+			return nil
+		}
+		h.saved, h.savedThrough = memstore.New(), through
+		return h.inner.CopyOut(context.Background(), copying{h.saved})
+	}))
+}
+
+// copying puts the rows of a store into another.
+type copying struct{ into storetest.Store }
+
+func (copying) Begin(memory.Contents) error { return nil }
+
+func (c copying) Row(table string, row []byte) error {
+	return c.into.CopyIn(context.Background(), table, [][]byte{row})
+}
+
+// sayings are texts of which rules keep something; some nearly say the same, some correct
+// others.
+var sayings = []string{
+	"we must never join on the account, guests have none", "we must never join on the account: guests have none!",
+	"always run the linter before you push", "always run the formatter before you push",
+	"the api listens on port 6543", "the api listens on port 7001", "No, we removed the cache on purpose.",
+	"we decided to keep sqlite for the tests", "please use tabs, not spaces, in the templates",
+}
+
+// newLife begins a life in a store, with a journal in a directory.
+func newLife(t *rapid.T, dir string, store storetest.Store) *lived {
+	r := &recording{dir: dir, inner: store, spool: spool.New(filepath.Join(dir, "spool")), clock: noon}
+	h := &lived{recording: r, T: t, done: map[string]int{}}
+	h.model = &scripted{answer: h.answer}
+	now := func() time.Time { return r.clock }
+	settings := config.Default()
+	settings.Distill.Enabled, settings.Distill.DayTokens = true, 100_000_000
+	settings.Maintenance.Rules.Pruning.ProjectBudget = 150
+	r.fixture = newFixture(agent.Options{
+		Store: store, Spools: []*spool.Spool{r.spool}, Counter: wordCounter{}, Config: settings, Log: slog.New(slog.DiscardHandler), Now: now,
+		Journal: journal.New(filepath.Join(dir, "journal"), now), Backups: filepath.Join(dir, "backups"), Model: h.model,
+	})
+	return h
+}
+
+func (h *lived) must(err error) {
+	if err != nil {
+		h.Fatalf("step %d: %v", h.n, err)
+	}
+}
+
+// might lets a step fail that cannot be done as the store is.
+func (h *lived) might(err error) {
+	for _, expected := range []error{memory.ErrNotFound, memory.ErrInvalid} {
+		if errors.Is(err, expected) {
+			return
+		}
+	}
+	h.must(err)
+}
+
+func (h *lived) chance(in int) bool { return rapid.IntRange(1, in).Draw(h.T, "chance") == 1 }
+
+// event is a new event of one of the sessions.
+func (h *lived) event(kind memory.EventKind) memory.Event {
+	h.clock = h.clock.Add(time.Second)
+	e := event(0, kind)
+	e.At = h.clock
+	if h.chance(8) { // it comes late
+		e.At = e.At.Add(-time.Minute)
+	}
+	e.ID = memory.NewEventID(e.At)
+	session := rapid.IntRange(0, 3).Draw(h.T, "session")
+	e.Session = fmt.Sprint("s", session)
+	if session == 3 {
+		e.Project, e.Dir = memory.Project{Key: "q", Name: "q", Root: "/q"}, "/q"
+	}
+	return e
+}
+
+func (h *lived) say() {
+	e := h.event(memory.EventPrompt)
+	e.Prompt = rapid.SampledFrom(sayings).Draw(h.T, "saying")
+	h.take(e)
+}
+
+func (h *lived) remember() {
+	e := h.event(memory.EventRemembered)
+	e.Text = rapid.SampledFrom(sayings).Draw(h.T, "text")
+	e.RememberedKind = rapid.SampledFrom([]memory.Kind{memory.KindNote, memory.KindConvention, memory.KindPreference, memory.KindTodo}).Draw(h.T, "kind")
+	if h.chance(3) {
+		e.Tags = []string{"port"}
+	}
+	h.take(e)
+}
+
+func (h *lived) turn() {
+	said, edited, ended := h.event(memory.EventPrompt), h.event(memory.EventFileChanged), h.event(memory.EventTurnEnded)
+	edited.Session, edited.Project, ended.Session, ended.Project = said.Session, said.Project, said.Session, said.Project
+	said.Prompt = rapid.SampledFrom(sayings).Draw(h.T, "saying")
+	edited.Tool, edited.File, edited.After = "Write", fmt.Sprint("file", rapid.IntRange(0, 2).Draw(h.T, "file")), "select"
+	ended.Text = "The root cause was that guests have no account. I decided to keep the join on the session."
+	h.take(said, edited, ended)
+}
+
+func (h *lived) command() {
+	bad, good := h.event(memory.EventCommandFailed), h.event(memory.EventCommandSucceeded)
+	good.Session, good.Project = bad.Session, bad.Project
+	bad.Command, bad.Error, good.Command = "make build", "Exit code 1\nundefined: x", "make build"
+	if h.chance(2) {
+		h.take(bad)
+	} else {
+		h.take(bad, good)
+	}
+}
+
+func (h *lived) begin() {
+	e := h.event(memory.EventSessionStarted)
+	e.Source = "startup"
+	h.take(e)
+}
+
+func (h *lived) end() { h.take(h.event(memory.EventSessionEnded)) }
+
+func (h *lived) take(events ...memory.Event) { h.ingest(h.T, events...) }
+
+// fetch imports what was remembered elsewhere, and sometimes again.
+func (h *lived) fetch() {
+	n := rapid.IntRange(0, 4).Draw(h.T, "imported")
+	e := importedNote(n, rapid.SampledFrom(sayings).Draw(h.T, "saying"))
+	events := []memory.Event{e}
+	if h.chance(2) {
+		events = append(events, importedSession("what it came to."))
+	}
+	_, err := h.Intake.Import(context.Background(), agentapi.ImportParams{Events: events})
+	h.must(err)
+}
+
+// some is any row of the store, with its project.
+func (h *lived) some() (memory.Row, bool) {
+	page, err := h.inner.Scan(context.Background(), memory.ScanQuery{Limit: 1000})
+	h.must(err)
+	if len(page.Rows) == 0 {
+		return memory.Row{}, false
+	}
+	return rapid.SampledFrom(page.Rows).Draw(h.T, "row"), true
+}
+
+// change changes a memory by hand.
+func (h *lived) change() {
+	row, any := h.some()
+	if !any {
+		return
+	}
+	h.clock = h.clock.Add(time.Second)
+	is, isNot, weight := true, false, rapid.SampledFrom([]float64{0.05, 0.2, 0.9}).Draw(h.T, "weight")
+	c := rapid.SampledFrom([]memory.Change{
+		{Status: memory.StatusArchived, Reason: "wrong"},
+		{Status: memory.StatusActive},
+		{Pinned: &is},
+		{Pinned: &isNot},
+		{AddTags: []string{"port"}},
+		{RemoveTags: []string{"port"}},
+		{Scope: memory.ScopeUser},
+		{Scope: memory.ScopeProject},
+		{Importance: &weight},
+		{Content: rapid.SampledFrom(sayings).Draw(h.T, "text")},
+		{AddTags: []string{memory.TagPutAway}, Status: memory.StatusArchived},
+	}).Draw(h.T, "change")
+	c.ID, c.At, c.By = memory.NewEventID(h.clock), h.clock, rapid.SampledFrom([]string{memory.ByPerson, "mcp"}).Draw(h.T, "by")
+	_, err := h.Intake.Amend(context.Background(), agentapi.AmendParams{Project: row.Memory.Project, ID: row.Memory.ID, Change: c})
+	h.might(err)
+}
+
+// use has a session use a memory.
+func (h *lived) use() {
+	if row, any := h.some(); any {
+		h.Sessions.Recalled(fmt.Sprint("s", rapid.IntRange(0, 3).Draw(h.T, "session")), []string{row.Memory.ID}, h.clock)
+		h.Sessions.Save(context.Background())
+	}
+}
+
+func (h *lived) maintain() {
+	job := rapid.SampledFrom(consolidate.Jobs()).Draw(h.T, "job")
+	run, err := h.Upkeep.Maintain(context.Background(), consolidate.Request{Job: job, Trigger: "manual", All: h.chance(2), Force: h.chance(2)})
+	h.must(err)
+	h.count(job, run)
+}
+
+// count notes which kinds of action were made.
+func (h *lived) count(job string, run memory.Run) {
+	for _, a := range run.Actions {
+		h.done[job+" "+a.Kind]++
+	}
+}
+
+// undo takes back any run, an undo among them.
+func (h *lived) undo() {
+	runs, err := h.inner.Runs(context.Background(), 1000)
+	h.must(err)
+	if len(runs) == 0 {
+		return
+	}
+	undone, err := h.Upkeep.Undo(context.Background(), agentapi.UndoParams{Run: rapid.SampledFrom(runs).Draw(h.T, "run").ID, Trigger: "cli"})
+	h.might(err)
+	h.count("undo", undone)
+}
+
+func (h *lived) distil() {
+	h.end()
+	h.Distiller.AfterSessions(context.Background())
+	h.Distiller.Wait()
+	h.Distiller.Work(context.Background())
+	h.Distiller.Wait()
+}
+
+// modelFacts are what the model writes, each sooner or later said to supersede, correct or confirm
+// another.
+var modelFacts = []string{
+	"Export queries must not join on the account.", "The account is joined nowhere, guests have none.", "Guests have no account.",
+}
+
+func (h *lived) answer(q distill.Question) (distill.Reply, error) {
+	h.n++ // each answer differs
+	var all [][2]string
+	for i, fact := range modelFacts {
+		for _, quote := range sayings {
+			if strings.Contains(q.Prompt, quote) && (h.n+i)%2 == 0 {
+				all = append(all, [2]string{fact, quote})
+				break
+			}
+		}
+	}
+	reply, err := wrote("guests have no account", all...)
+	relation := []string{"supersedes", "corrects", "confirms"}[h.n%3]
+	for _, fact := range modelFacts {
+		if id := toldID(q, fact); id != "" {
+			reply.Text = []byte(strings.Replace(string(reply.Text), `"about":"","kind":"convention"`, fmt.Sprintf(`"about":%q,"kind":"convention"`, id), 1))
+			reply.Text = []byte(strings.Replace(string(reply.Text), `"relation":""`, fmt.Sprintf(`"relation":%q`, relation), 1))
+		}
+	}
+	return reply, err
+}
+
+func (h *lived) wait() {
+	days := rapid.SampledFrom([]int{0, 1, 3, 40}).Draw(h.T, "days")
+	h.clock = h.clock.Add(time.Duration(days)*24*time.Hour + time.Hour)
+}
+
+func (h *lived) merge() {
+	_, err := h.Projects.Merge(context.Background(), agentapi.MergeParams{From: "q", Into: "p"})
+	h.might(err)
+}
+
+func (h *lived) rename() {
+	h.might(h.Projects.Rename(context.Background(), agentapi.RenameParams{Key: "p", Name: fmt.Sprint("the product ", h.n)}))
+}
+
+func (h *lived) purge() {
+	p := rapid.SampledFrom([]agentapi.PurgeParams{{Key: "q"}, {Key: "q"}, {Key: "p"}, {All: true}}).Draw(h.T, "purged")
+	_, err := h.Projects.Purge(context.Background(), p)
+	h.might(err)
+	for session := range 4 { // their uses of what stays count on
+		h.stayed = append(h.stayed, fmt.Sprintf(`\u0000s%d"`, session))
+	}
+	page, err := h.inner.Scan(context.Background(), memory.ScanQuery{Limit: 1000})
+	h.must(err)
+	for _, row := range page.Rows {
+		if row.Memory.Scope == memory.ScopeUser && (row.Home == p.Key || row.Home == "q") { // q may be a part of p
+			h.stayed = append(h.stayed, row.Memory.ID)
+		}
+	}
+}
+
+// restart has another agent go on, which holds nothing yet.
+func (h *lived) restart() {
+	h.must(h.Journal.Close())
+	h.rebuild()
+}
+
+// live takes some steps.
+func (h *lived) live(steps int) {
+	every := map[string]func(){
+		"say": h.say, "remember": h.remember, "turn": h.turn, "command": h.command, "begin": h.begin, "end": h.end, "fetch": h.fetch,
+		"change": h.change, "use": h.use, "maintain": h.maintain, "undo": h.undo, "distil": h.distil, "wait": h.wait, "merge": h.merge,
+		"rename": h.rename, "purge": h.purge, "restart": h.restart, "save": h.save,
+	}
+	weights := map[string]int{"say": 3, "remember": 3, "change": 4, "maintain": 4, "undo": 4, "turn": 2, "wait": 2, "distil": 2}
+	var names []string
+	for name := range every {
+		for range max(1, weights[name]) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	for range steps {
+		h.n++
+		h.clock = h.clock.Add(time.Minute)
+		every[rapid.SampledFrom(names).Draw(h.T, "step")]()
+	}
+}
+
+// close ends a life; its directory goes.
+func (h *lived) close() {
+	_ = h.Journal.Close()
+	_ = os.RemoveAll(h.dir)
+}

@@ -1,0 +1,36 @@
+package agent
+
+import (
+	"context"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/briefing"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/distiller"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/projects"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/session"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/upkeep"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Store is all that the parts and the handlers need. Package storetest describes each
+// method.
+type Store interface {
+	intake.Store
+	intake.ReplayStore
+	projects.AliasReader
+	session.Store
+	briefing.Store
+	upkeep.Store
+	distiller.Store
+	projects.Lister
+	Listing
+}
+
+// Listing is what handlers read from the store directly.
+type Listing interface {
+	CountMemories(ctx context.Context, f memory.Filter) (int, error)
+	Sessions(ctx context.Context, project string, limit int) ([]memory.Session, error)
+	Runs(ctx context.Context, limit int) ([]memory.Run, error)
+	Export(ctx context.Context, q memory.ExportQuery) (memory.ExportPage, error)
+	Stats(ctx context.Context) (memory.Stats, error)
+}

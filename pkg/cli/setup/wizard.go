@@ -1,0 +1,249 @@
+package setup
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/caller"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Past is the sessions in the client's transcripts that were not read yet.
+type Past struct {
+	Sessions int
+	Projects int
+	Since    time.Time // of the oldest
+}
+
+// Steps are the parts of setup that belong to other groups of commands.
+type Steps struct {
+	// Past counts the sessions of the past, Read imports them with a progress bar and
+	// says how much was kept of them.
+	Past func(e *command.Env) (Past, error)
+	Read func(ctx context.Context, e *command.Env) error
+	// Estimate prints what a model would cost for that many sessions, Switch decides
+	// whether one is asked.
+	Estimate func(ctx context.Context, e *command.Env, sessions int) error
+	Switch   func(ctx context.Context, e *command.Env, on bool) error
+}
+
+// Setup makes memory setup.
+func Setup(e *command.Env, steps Steps) *cli.Command {
+	answer := func(name, usage string) *cli.StringFlag {
+		return &cli.StringFlag{Name: name, Usage: usage, DefaultText: "ask, if somebody is there"}
+	}
+	return &cli.Command{
+		Name: "setup", Usage: "set the memory up: engine, sessions of the past, a model, the status line",
+		Description: command.Described("It asks on a terminal. Elsewhere it asks nothing and does what the flags say. It can be run again: what is done already is not done twice. "+
+			"--yes takes the recommended answers; whether a model reads your sessions is never assumed.",
+			"memory setup", "memory setup --yes", "memory setup --past yes --distill no --statusline no"),
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "yes", Usage: "read the sessions of the past and show the status line, without asking"},
+			answer("past", "`yes|no`: read the sessions of the past"),
+			answer("distill", "`yes|no`: let a model write down what sessions decided"),
+			answer("statusline", "`yes|no`: show the memory in Claude Code's status line"),
+		},
+		Action: command.Action(e, setupOptionsOf, func(ctx context.Context, e *command.Env, o setupOptions) error { return setup(ctx, e, steps, o) }),
+	}
+}
+
+// answer is what the user has said to a question, or nothing yet.
+type answer int
+
+const (
+	unanswered answer = iota
+	agreed
+	declined
+)
+
+// setupOptions are the answers that were given with the command.
+type setupOptions struct {
+	yes                       bool
+	past, distill, statusLine answer
+}
+
+func setupOptionsOf(c *cli.Context) (o setupOptions, err error) {
+	o.yes = c.Bool("yes")
+	if c.Args().Present() {
+		return o, command.Usagef("setup takes no arguments; see memory setup --help")
+	}
+	for name, at := range map[string]*answer{"past": &o.past, "distill": &o.distill, "statusline": &o.statusLine} {
+		switch value := c.String(name); value {
+		case "":
+		case "yes":
+			*at = agreed
+		case "no":
+			*at = declined
+		default:
+			return o, command.Usagef("--%s %q: say yes or no", name, value)
+		}
+	}
+	return o, nil
+}
+
+// setup goes through the steps. What a step reports stands before its question; one that
+// fails ends the setup, because the next ones need it.
+func setup(ctx context.Context, e *command.Env, steps Steps, o setupOptions) error {
+	status, err := e.Agent.Start(ctx)
+	if err != nil {
+		return fmt.Errorf("start the agent: %w; memory doctor says what is wrong", err)
+	}
+	say(e, "1. The agent is running, with %s.", engineName(status))
+	if err := readPast(ctx, e, steps, o); err != nil {
+		return err
+	}
+	if err := askForModel(ctx, e, steps, o); err != nil {
+		return err
+	}
+	if err := showLine(e, o); err != nil {
+		return err
+	}
+	return summary(ctx, e)
+}
+
+func say(e *command.Env, format string, values ...any) {
+	_, _ = fmt.Fprintf(e.Out, format+"\n", values...)
+}
+
+// decide takes the answer of the flag, else of --yes where that is recommended, else of
+// the user. Nobody there means no.
+func (o setupOptions) decide(e *command.Env, given answer, isRecommended bool, question string) bool {
+	switch {
+	case given != unanswered:
+		return given == agreed
+	case o.yes:
+		return isRecommended
+	}
+	return e.IsYes(question)
+}
+
+func engineName(status agentapi.StatusResult) string {
+	return terminal.Printable(cmp.Or(status.Engine.Name, status.Engine.Kind+" engine "+status.Engine.Version))
+}
+
+func readPast(ctx context.Context, e *command.Env, steps Steps, o setupOptions) error {
+	past, err := steps.Past(e)
+	if err != nil && !errors.Is(err, memory.ErrNotFound) {
+		return err
+	}
+	if past.Sessions == 0 {
+		say(e, "2. There are no past sessions to read.")
+		return nil
+	}
+	found := fmt.Sprintf("2. There are %s of %s since %s that were not read.", terminal.Counted(past.Sessions, "session"), terminal.Counted(past.Projects, "project"), past.Since.Format("2 January 2006"))
+	if !o.decide(e, o.past, true, found+" Read them now?") {
+		say(e, "%s memory import transcripts reads them.", found)
+		return nil
+	}
+	if err := steps.Read(ctx, e); err != nil {
+		return err
+	}
+	return examples(ctx, e)
+}
+
+// mostExamples is how many memories are shown of those that were kept.
+const mostExamples = 5
+
+// examples shows the newest rules and decisions that are kept.
+func examples(ctx context.Context, e *command.Env) error {
+	var kept []memory.Memory
+	filter := memory.Filter{Kinds: []memory.Kind{memory.KindConvention, memory.KindDecision, memory.KindPreference}, Statuses: []memory.Status{memory.StatusActive}, Limit: mostExamples}
+	if err := e.Agent.CallWithin(ctx, caller.LongTime, agentapi.MethodMemories.Call(filter, &kept)); err != nil {
+		return err
+	}
+	for i, m := range kept {
+		if i == 0 {
+			say(e, "for example:")
+		}
+		say(e, "  %s: %s", m.Kind, terminal.Printable(memory.Cut(memory.OneLine(m.Content), 160)))
+	}
+	return nil
+}
+
+// estimatedSessions is how many sessions of the past an estimate is made of.
+const estimatedSessions = 100
+
+// askForModel has the user decide on distillation, once: who has decided is not asked again.
+func askForModel(ctx context.Context, e *command.Env, steps Steps, o setupOptions) error {
+	switch isDecided := e.Config.Distill.Decided || e.Config.Distill.Enabled; {
+	case o.distill != unanswered:
+		say(e, "3. A model that writes down what sessions decided:")
+		return steps.Switch(ctx, e, o.distill == agreed)
+	case isDecided:
+		say(e, "3. %s", modelState(e.Config.Distill.Enabled))
+		return nil
+	}
+	say(e, "3. A model can write down what each session decided: facts take the place of the log, and several times more of what is told helps (docs/distill.md).\n"+
+		"   Redacted words of ended sessions (what you typed, the last answers, names of edited files) then go to your own Claude Code, headless.")
+	if err := steps.Estimate(ctx, e, estimatedSessions); err != nil {
+		return err
+	}
+	if !e.Interactive || o.yes {
+		say(e, "   Nobody was asked, so it stays off: memory distill on switches it on.")
+		return nil
+	}
+	return steps.Switch(ctx, e, e.IsYes("   Let a model do that?"))
+}
+
+func modelState(on bool) string {
+	if on {
+		return "A model writes down what sessions decided; memory distill off ends that."
+	}
+	return "No model reads your sessions, as you have decided; memory distill on changes that."
+}
+
+func showLine(e *command.Env, o setupOptions) error {
+	settings := clientSettings{file: clientSettingsFile(e), program: e.Program("memory-statusline")}
+	state, err := settings.state()
+	if err != nil {
+		return err
+	}
+	switch {
+	case state == lineOfAnother:
+		say(e, "4. Claude Code's status line shows something else, which stays; memory statusline prints the setting for ours.")
+		return nil
+	case state == lineIsOurs && o.statusLine == declined:
+		if err := settings.remove(); err != nil {
+			return err
+		}
+		say(e, "4. The status line is gone from %s.", terminal.Printable(settings.file))
+		return nil
+	case state == lineIsOurs:
+		say(e, "4. Claude Code's status line shows the memory.")
+		return nil
+	}
+	if !o.decide(e, o.statusLine, true, "4. Claude Code's status line can show what a session was told last. Show it?") {
+		say(e, "4. The status line stays as it is; memory statusline prints the setting for it.")
+		return nil
+	}
+	if err := settings.add(); err != nil {
+		return err
+	}
+	say(e, "4. Claude Code's status line shows the memory, from the next session on (%s).", terminal.Printable(settings.file))
+	return nil
+}
+
+// summary says what is there and what comes next.
+func summary(ctx context.Context, e *command.Env) error {
+	var projects []memory.ProjectHolding
+	if err := e.Agent.CallWithin(ctx, caller.LongTime, agentapi.MethodProjects.Call(agentapi.ProjectsParams{}, &projects)); err != nil {
+		return err
+	}
+	var held memory.Holding
+	for _, one := range projects {
+		held.Memories += one.Holding.Memories
+		held.Sessions += one.Holding.Sessions
+		held.Prompts += one.Holding.Prompts
+	}
+	say(e, "\nReady: %s in %s. The next session of Claude Code is told what matters of its project;\nmemory context shows that, memory status how the memory is.",
+		command.Held(held), terminal.Counted(len(projects), "project"))
+	return nil
+}

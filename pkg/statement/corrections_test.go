@@ -1,0 +1,113 @@
+package statement_test
+
+import (
+	"fmt"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/statement"
+)
+
+// correction is a later statement that names an old value, after one that has that value.
+type correction struct{ later, earlier string }
+
+// The pairs were written before the rule. It was made on the first half of each; the second
+// half was run once, afterwards, and is held since.
+var (
+	corrects = []correction{
+		{"the api listens on 7001 now, not 6543 anymore", "the api listens on port 6543"},
+		{"listens on 7001 now, not 6543 anymore", "the api listens on port 6543"},
+		{"it listens on 7001 now, not on 6543 anymore", "the server listens on 6543"},
+		{"the redis timeout is 30 seconds now, not 10 anymore", "the timeout of redis is 10 seconds"},
+		{"we are on postgres 17 now, no longer 15", "we are on postgres 15"},
+		{"the build needs node 22 instead of 18", "the build needs node 18"},
+		{"the cache keeps 500 entries now, not 200 anymore", "the cache keeps 200 entries"},
+		{"staging is on 10.0.4.9 now, no longer 10.0.4.2", "staging runs on 10.0.4.2"},
+		{"uploads are limited to 25 MB now, not 10 anymore", "uploads are limited to 10 MB"},
+		{"the worker retries 5 times instead of 3", "the worker retries 3 times"},
+		{"the admin panel is on port 9100 now, not 9000 any more", "the admin panel runs on port 9000"},
+		{"the metrics are on 9191 and no longer on 9090", "metrics are exposed on 9090"},
+		{"the release branch is release-2 now, no longer release-1", "the release branch is release-1"},
+
+		{"the mail relay listens on 2526 now, not 2525 anymore", "the mail relay listens on port 2525 in every environment"},
+		{"our minimum go version is 1.26 now, no longer 1.24", "the minimum go version is 1.24"},
+		{"sessions expire after 60 minutes now, not 30 anymore", "sessions expire after 30 minutes"},
+		{"the search index has 8 shards instead of 4", "the search index has 4 shards"},
+		{"the proxy listens on 8443 now, no longer on 8080", "the proxy listens on 8080"},
+		{"backups are kept 14 days now, not 7 anymore", "backups are kept 7 days"},
+		{"port is 7001 now, not 6543 anymore", "the port is 6543"},
+		{"the queue allows 64 jobs at once now, no longer 16", "the queue allows 16 jobs at once"},
+		{"the frontend uses react 19 instead of 18", "the frontend uses react 18"},
+		{"the rate limit of the gateway is 200 now, not 100 anymore", "the gateway has a rate limit of 100"},
+		{"lines may have 140 characters now, no longer 100", "lines may have 100 characters"},
+		{"the ci image is debian-13 now, no longer debian-12", "the ci image is debian-12"},
+		{"the test database is on 5433 now, not on 5432 anymore", "the test database runs on port 5432"},
+	}
+	standing = []correction{
+		{"the api listens on 7001 now, not 6543 anymore", "the dev server of the docs listens on 6543"},
+		{"the api listens on 7001 now, not 6543 anymore", "the gateway listens on 6543"},
+		{"the api listens on 7001 now, not 6543 anymore", "issue 6543 is about the login page"},
+		{"the redis timeout is 30 seconds now, not 10 anymore", "the postgres timeout is 10 seconds"},
+		{"we are on postgres 17 now, no longer 15", "we keep 15 backups"},
+		{"the build needs node 22 instead of 18", "the frontend has 18 pages"},
+		{"the cache keeps 500 entries now, not 200 anymore", "health checks return 200"},
+		{"staging is on 10.0.4.9 now, no longer 10.0.4.2", "the printer is on 10.0.4.2"},
+		{"uploads are limited to 25 MB now, not 10 anymore", "downloads are limited to 10 MB"},
+		{"the worker retries 5 times instead of 3", "the importer retries 3 times"},
+		{"the admin panel is on port 9100 now, not 9000 any more", "the metrics run on port 9000"},
+		{"the worker retries 5 times instead of 3", "we have 3 environments"},
+		{"the release branch is release-2 now, no longer release-1", "the docs of release-1 stay online"},
+
+		{"the mail relay listens on 2526 now, not 2525 anymore", "the fake smtp server listens on 2525"},
+		{"our minimum go version is 1.26 now, no longer 1.24", "the protocol version is 1.24"},
+		{"sessions expire after 60 minutes now, not 30 anymore", "tokens expire after 30 minutes"},
+		{"the search index has 8 shards instead of 4", "the events table has 4 partitions"},
+		{"the proxy listens on 8443 now, no longer on 8080", "jenkins listens on 8080"},
+		{"backups are kept 14 days now, not 7 anymore", "logs are kept 7 days"},
+		{"the queue allows 64 jobs at once now, no longer 16", "the runner has 16 cores"},
+		{"the frontend uses react 19 instead of 18", "the team has 18 people"},
+		{"the rate limit of the gateway is 200 now, not 100 anymore", "the batch size of the importer is 100"},
+		{"lines may have 140 characters now, no longer 100", "titles may have 100 characters"},
+		{"the ci image is debian-13 now, no longer debian-12", "the production hosts run debian-12"},
+		{"the test database is on 5433 now, not on 5432 anymore", "the production database runs on port 5432"},
+		{"listens on 7001 now, not 6543 anymore", "ticket 6543 is closed"},
+	}
+)
+
+func TestACorrectionThatNamesTheOldValue(t *testing.T) {
+	rules := statement.DefaultRules()
+	for _, set := range []struct {
+		name  string
+		pairs []correction
+		want  bool
+	}{{"corrects", corrects, true}, {"standing", standing, false}} {
+		for i, pair := range set.pairs {
+			if got, why := statement.Supersedes(pair.later, pair.earlier, rules); got != set.want {
+				t.Errorf("%s %d: %q after %q: %v (%s)", set.name, i, pair.later, pair.earlier, got, why)
+			}
+		}
+	}
+}
+
+// TestACorrectionKeepsToItsSubject: for drawn subjects, properties and values a correction
+// makes the statement of its own subject false, and of no other.
+func TestACorrectionKeepsToItsSubject(t *testing.T) {
+	rules := statement.DefaultRules()
+	subjects := []string{"api", "gateway", "mail relay", "docs server", "importer", "search index", "worker", "admin panel"}
+	properties := []string{"listens on", "listens on port", "runs on port", "is limited to"}
+	forms := []string{"the %s %s %d now, not %d anymore", "the %s %s %d now, no longer %d", "the %s %s %d instead of %d"}
+	rapid.Check(t, func(t *rapid.T) {
+		own, other := rapid.SampledFrom(subjects).Draw(t, "subject"), rapid.SampledFrom(subjects).Draw(t, "other")
+		is := rapid.SampledFrom(properties).Draw(t, "property")
+		before, after := rapid.IntRange(1, 65535).Draw(t, "before"), rapid.IntRange(1, 65535).Draw(t, "after")
+		if before == after {
+			t.Skip("nothing changed")
+		}
+		later := fmt.Sprintf(rapid.SampledFrom(forms).Draw(t, "form"), own, is, after, before)
+		earlier := fmt.Sprintf("the %s %s %d", other, rapid.SampledFrom(properties).Draw(t, "said"), before)
+		if got, why := statement.Supersedes(later, earlier, rules); got != (own == other) {
+			t.Errorf("%q after %q: %v (%s)", later, earlier, got, why)
+		}
+	})
+}
