@@ -332,34 +332,48 @@ type database struct {
 	progress io.Writer
 	report   func(agentapi.Trouble) // what it is doing that takes long
 
+	starting sync.Mutex // held while the engine is installed and started, which may take minutes
+	failed   []error    // the installations that failed
+
 	// isChecked says that the store had its schema and what was stored last since this supervisor started.
 	isChecked atomic.Bool
 
-	mu         sync.Mutex
+	mu         sync.Mutex // held for no longer than it takes to look, so that a status never waits for an installation
 	supervisor *engine.Supervisor
 }
 
 func (d *database) start(ctx context.Context) error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.supervisor != nil {
+	d.starting.Lock()
+	defer d.starting.Unlock()
+	if d.current() != nil {
 		return nil
 	}
 	d.isChecked.Store(false)
 	supervisor, err := engine.Start(ctx, d.options)
 	if errors.Is(err, engine.ErrNotInstalled) {
-		d.report(agentapi.Trouble{What: "the database engine is being installed (" + engine.DownloadSize + " at most, once)"})
-		installing, cancel := context.WithTimeout(ctx, installTime)
-		defer cancel()
-		if err := engine.Install(installing, d.options, d.progress); err != nil {
-			return fmt.Errorf("%w: %w", errInstall, err)
+		if err := d.install(ctx); err != nil {
+			return err
 		}
 		supervisor, err = engine.Start(ctx, d.options)
 	}
 	if err != nil {
 		return err
 	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	d.supervisor = supervisor
+	return nil
+}
+
+// install installs the embedded engine, and reports since when, and how it went before.
+func (d *database) install(ctx context.Context) error {
+	d.report(installing(time.Now(), d.failed))
+	ctx, cancel := context.WithTimeout(ctx, installTime)
+	defer cancel()
+	if err := engine.Install(ctx, d.options, d.progress); err != nil {
+		d.failed = append(d.failed, err)
+		return fmt.Errorf("%w: %w", errInstall, err)
+	}
 	return nil
 }
 

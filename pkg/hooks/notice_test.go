@@ -79,6 +79,21 @@ func TestASessionIsToldWhyNoAgentComesUp(t *testing.T) {
 	}
 }
 
+// While the home cannot be written, events wait in a fallback spool, and are not lost.
+func TestASessionIsToldThatItsEventsAreKeptElsewhere(t *testing.T) {
+	w := newWorld(t)
+	writeFile(t, filepath.Join(w.base, "taken"), "") // a file where the home's folder should be
+	elsewhere := w.with("MEMORY_HOME", filepath.Join(w.base, "taken", "home"))
+	user, _ := toldUser(t, elsewhere, "startup")
+	if !strings.Contains(user, "the agent cannot be started") || !strings.Contains(user, "kept and taken in then") || strings.Contains(user, "lost") {
+		t.Errorf("the user is told %q", user)
+	}
+	nowhere := elsewhere.with("HOME", filepath.Join(w.base, "taken"), "XDG_RUNTIME_DIR", "")
+	if user, _ := toldUser(t, nowhere, "startup"); !strings.Contains(user, "What happens meanwhile is lost") {
+		t.Errorf("without any place for an event the user is told %q", user)
+	}
+}
+
 // The agent learns which program asks and its PATH, and nothing else of the
 // environment.
 func TestASessionHandsOverItsPathOnly(t *testing.T) {

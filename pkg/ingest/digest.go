@@ -72,7 +72,7 @@ func Summary(a memory.SessionRecord, counter tokens.Counter) memory.Summary {
 func (d Digest) kept() memory.Digest {
 	kept := d.Digest
 	kept.Completed = cmp.Or(kept.Completed, d.SummedUp)
-	kept = kept.Each(func(text string) string { return memory.CutOnce(text, maxDigestText) })
+	kept = kept.Each(func(text string) string { return memory.CutOnce(memory.CutWords(text, maxDigestText), maxDigestText) })
 	for _, files := range []*[]string{&kept.FilesRead, &kept.FilesModified} {
 		*files = (*files)[max(0, len(*files)-maxDigestList):]
 	}
@@ -80,7 +80,7 @@ func (d Digest) kept() memory.Digest {
 }
 
 // DigestOf fills the digest of a session. It is the zero value if nothing was done,
-// stated or concluded: a question and its answer alone are a turn, which is a memory of
+// stated or concluded, or nothing came of it: a question and its answer alone are a turn, which is a memory of
 // its own.
 func DigestOf(a memory.SessionRecord) Digest {
 	asked := askedToKeep(a.Prompts)
@@ -99,7 +99,17 @@ func DigestOf(a memory.SessionRecord) Digest {
 		d.Learned, d.Stated = best.Content, best.Source == memory.SourceUser
 	}
 	d.SummedUp, d.Completed = summedUp, cmp.Or(completed, d.Completed)
+	if onlyRead(a.Seen) && d.Learned+d.SummedUp+d.Completed+d.Investigated == "" {
+		return Digest{}
+	}
 	return d
+}
+
+// onlyRead tells that a session has looked at things, and done nothing.
+func onlyRead(all []memory.Seen) bool {
+	return !slices.ContainsFunc(all, func(seen memory.Seen) bool {
+		return seen.Memory.Kind != memory.KindObservation && seen.Memory.Kind != memory.KindTurn
+	})
 }
 
 // done finds what a session did, without what was said in it, and says whether it did
@@ -281,7 +291,7 @@ func (d Digest) parts() []part {
 func join(parts []part, size int) string {
 	texts := make([]string, len(parts))
 	for i, p := range parts {
-		texts[i] = p.before + strings.TrimRight(memory.Cut(p.text, size), ".") + p.after
+		texts[i] = p.before + strings.TrimRight(memory.CutWords(p.text, size), ".") + p.after
 	}
 	return strings.Join(texts, "; ")
 }

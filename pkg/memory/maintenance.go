@@ -205,7 +205,7 @@ type Run struct {
 	Changed     int       `json:"changed"`           // rows
 	TokensFreed int       `json:"tokens_freed"`      // of rows that are not active any more
 	Error       string    `json:"error,omitempty"`
-	Notes       []string  `json:"notes,omitempty"` // what was left undone and why
+	Notes       []string  `json:"notes,omitempty"` // what was left undone and why; of a change by hand, what was changed
 	Actions     []Action  `json:"actions,omitempty"`
 }
 

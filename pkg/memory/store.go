@@ -93,6 +93,8 @@ type AroundQuery struct {
 type Hit struct {
 	Memory Memory  `json:"memory"`
 	Score  float64 `json:"score"`
+	// Share is how much of the question's topic the memory has, 0 to 1.
+	Share float64 `json:"share"`
 }
 
 // SessionRecord is what is known of one session.

@@ -228,7 +228,7 @@ func snapshotLines(a memory.SessionRecord) []snapshotLine {
 			files = append(files, m.Files...)
 		case memory.KindFix, memory.KindFailure, memory.KindDecision, memory.KindDiscovery, memory.KindTask:
 			if m.Status != memory.StatusQuarantined {
-				told = append(told, snapshotLine{m.ID, render.Line(m)})
+				told = append(told, snapshotLine{m.ID, render.ToolLine(m)})
 			}
 		default:
 		}
@@ -286,7 +286,7 @@ func gist(digest string) string {
 	const layout = "2006-01-02 15:04 UTC"
 	date := digest[:min(len(digest), len(layout))]
 	if _, err := time.Parse(layout, date); err != nil {
-		return memory.Cut(digest, maxStartSummary)
+		return memory.CutWords(digest, maxStartSummary)
 	}
 	body, end := digest, ""
 	if ended := strings.LastIndex(digest, partEnded); ended >= 0 {
@@ -306,20 +306,30 @@ func gist(digest string) string {
 	case 0:
 		return ""
 	case 1:
-		return memory.Cut(digest, maxStartSummary)
+		return memory.CutWords(digest, maxStartSummary)
 	}
 	if !strings.HasPrefix(parts[0], date) {
 		parts = append([]string{date}, parts...)
 	}
 	for i := range parts {
-		parts[i] = memory.Cut(parts[i], maxStartSummary/len(parts))
+		parts[i] = memory.CutWords(parts[i], maxStartSummary/len(parts))
 	}
 	return strings.Join(parts, "")
+}
+
+// cameToNothing tells that a digest has no more than the request: a rule that was stated in it is a line of its own.
+func cameToNothing(digest string) bool {
+	const date = len("2006-01-02 15:04 UTC")
+	begun, isAsked := strings.CutPrefix(digest[min(date, len(digest)):], partAsked+`"`)
+	return isAsked && !strings.Contains(begun, `"; `)
 }
 
 func summaryItems(sessions []memory.Session, counter tokens.Counter) []Item {
 	items := make([]Item, 0, len(sessions))
 	for _, s := range sessions {
+		if cameToNothing(s.Summary.Text) {
+			continue
+		}
 		s.Summary.Text, s.Summary.TokenEncoding = gist(s.Summary.Text), "" // counted again
 		if s.Summary.Text != "" {
 			items = append(items, SummaryItem(s, counter))

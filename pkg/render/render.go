@@ -119,17 +119,18 @@ func sourceName(m memory.Memory) string {
 	}
 }
 
-// StartLine renders a memory for a session's start: the kind and the day, with the year
-// if it is not the given one, the content up to a length that leaves room for others,
-// and the source, as in Line. Conclusions stand under a heading of their own.
+// StartLine renders a memory for a session's start: the beginning of the id to ask for the
+// rest by, the kind and the day, with the year if it is not the given one, the content up to
+// a length that leaves room for others, and the source, as in Line. Conclusions stand under
+// a heading of their own.
 func StartLine(m memory.Memory, year int) string {
 	const longest = 200 // bytes
-	head, source := string(m.Kind)+", ", sourceName(m)
+	head, source := ShortID(m)+" "+string(m.Kind)+", ", sourceName(m)
 	if m.IsConclusion() {
-		head, source = "", ""
+		head, source = ShortID(m)+" ", ""
 	}
-	m.Content = memory.Cut(memory.OneLine(m.Content), longest)
-	text := "- " + head + day(m, year) + ": " + Words(m)
+	m.Content = memory.CutWords(memory.OneLine(m.Content), longest)
+	text := "- [" + head + day(m, year) + "] " + Words(m)
 	for _, more := range []string{where(m), source} {
 		if more != "" {
 			text += " (" + more + ")"
@@ -138,14 +139,31 @@ func StartLine(m memory.Memory, year int) string {
 	return text + "\n"
 }
 
-// FactLine renders a model's fact for a session's start. Whose words it rests on is
-// marked, unless it is as usual there.
+// ToolLine is Line with the beginning of the id to ask for the rest by.
+func ToolLine(m memory.Memory) string {
+	rest, _ := strings.CutPrefix(Line(m), "- ")
+	return "- [" + ShortID(m) + "] " + rest
+}
+
+// shortDigits is how many digits of an id a line has that is told at a start, for a tool or
+// among facts: enough to ask by.
+const shortDigits = 6
+
+// ShortID is the beginning of the id of a memory in such a line.
+func ShortID(m memory.Memory) string { return m.ID[:min(len(m.ID), shortDigits)] }
+
+// FactLine renders a model's fact for a session's start, with the beginning of the id to
+// ask for its words by. Whose words it rests on is marked, unless it is as usual there.
 func FactLine(m memory.Memory, usuallyUsers bool) string {
+	return "- [" + ShortID(m) + "] " + factWords(m, usuallyUsers)
+}
+
+func factWords(m memory.Memory, usuallyUsers bool) string {
 	marks := []string{sinceThen(m)}
 	if m.RestsOnUser() != usuallyUsers {
 		marks = append(marks, restsOn(m))
 	}
-	text := "- " + Words(m)
+	text := Words(m)
 	for _, more := range marks {
 		if more != "" {
 			text += " (" + more + ")"
@@ -172,14 +190,10 @@ func day(m memory.Memory, year int) string {
 	return at.Format("2 Jan")
 }
 
-// factDigits is how many digits of an id a fact's line has in a prompt: enough to ask by.
-const factDigits = 6
-
 // PromptFactLine renders a model's fact for a prompt that is told facts alone: the id to
 // ask for its words by, and the day. It is marked if it rests on the assistant's words.
 func PromptFactLine(m memory.Memory, now time.Time) string {
-	rest, _ := strings.CutPrefix(FactLine(m, true), "- ")
-	return fmt.Sprintf("- [%s %s] %s", m.ID[:min(len(m.ID), factDigits)], day(m, now.UTC().Year()), rest)
+	return fmt.Sprintf("- [%s %s] %s", ShortID(m), day(m, now.UTC().Year()), factWords(m, true))
 }
 
 // SummaryLine renders the summary of a session in the same form: its words are those of
