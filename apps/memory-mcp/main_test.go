@@ -278,7 +278,7 @@ func TestStoredAgainAfterItWasForgotten(t *testing.T) {
 	h := newHouse(t)
 	client := h.connect(t, "s")
 	defer func() { _ = client.Close() }()
-	content := strings.Repeat("long ", 700) + "\nand with lines"
+	content := strings.Repeat("long, ", 600) + "and longer\nand with lines"
 	first := call(t, client, "store_memory", map[string]any{"content": content})
 	call(t, client, "forget_memory", map[string]any{"id": first["id"], "reason": "a test"})
 	again := call(t, client, "store_memory", map[string]any{"content": content})
