@@ -3,6 +3,8 @@
 package e2e
 
 import (
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -74,6 +76,76 @@ func TestTheNewUsersPath(t *testing.T) {
 		if strings.Contains(session.Summary.Text, "surrealdb-memory>") {
 			t.Errorf("a summary has injected text: %s", session.Summary.Text)
 		}
+	}
+}
+
+// repaired is a command that fails until something differs: with the calls of the session that finds out, and what of the
+// cure later sessions must be told before they run the command as it failed.
+type repaired struct {
+	name    string
+	program string // which fails unless the cure is there
+	calls   []string
+	cure    []string
+}
+
+var repairs = []repaired{
+	{"step", "serve", []string{"bin/serve", "bin/initdb", "bin/serve"}, []string{"bin/initdb"}},
+	{"variable", "deploy", []string{"bin/deploy staging", "AWS_PROFILE=shop bin/deploy staging"}, []string{"AWS_PROFILE=shop"}},
+	{"export", "publish", []string{"bin/publish web", "export NPM_SCOPE=harbour && bin/publish web"}, []string{"NPM_SCOPE=harbour"}},
+	{"make variable", "make", []string{"make build", "make build TOKEN=1"}, []string{"TOKEN=1"}},
+	{"folder", "report", []string{"make report", "cd data && make report"}, []string{"worked in `data`"}},
+}
+
+// TestTheNewUsersRepairedCommands has five sessions repair a command each, and five later ones run it as it failed: each is
+// told the cure, and no "flaky", before it runs.
+func TestTheNewUsersRepairedCommands(t *testing.T) {
+	u, api := newUser(t)
+	u.Write("Makefile", "build:\n\t@test -n \"$(TOKEN)\" || { echo 'build: no token for the registry' >&2; exit 2; }\n")
+	for _, dir := range []string{"bin", "data"} {
+		if err := os.Mkdir(filepath.Join(u.Project, dir), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, body := range map[string]string{
+		"bin/initdb":  "touch data/db",
+		"bin/serve":   "test -f data/db || { echo 'serve: relation berth does not exist' >&2; exit 1; }",
+		"bin/deploy":  `test -n "$AWS_PROFILE" || { echo 'deploy: no credentials for the cluster' >&2; exit 1; }`,
+		"bin/publish": `test -n "$NPM_SCOPE" || { echo 'publish: the package has no scope' >&2; exit 1; }`,
+	} {
+		u.Write(name, "#!/bin/sh\n"+body+"\n")
+		if err := os.Chmod(filepath.Join(u.Project, name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	u.Write("data/Makefile", "report:\n\t@echo 3 boats\n")
+	bash := func(command string) Step {
+		return Call("Bash", map[string]any{"command": command, "description": "Run it"})
+	}
+	for _, one := range repairs {
+		var steps []Step
+		for _, command := range one.calls {
+			steps = append(steps, bash(command))
+		}
+		api.Script("repair"+one.program, append(steps, Say("It works now."))...)
+		run := u.Run(t.Context(), "Get it to run. SCRIPT:repair"+one.program, "--allowedTools", "Bash")
+		requireGoodRun(t, run, "PostToolUseFailure:Bash", "PostToolUse:Bash", "SessionEnd:other")
+		u.stored(t, run.SessionID)
+	}
+	u.Remove("data/db")
+	for _, one := range repairs {
+		t.Run(one.name, func(t *testing.T) {
+			api.Script("again"+one.program, bash(one.calls[0]), Say("It failed."))
+			requireGoodRun(t, u.Run(t.Context(), "Once more, please. SCRIPT:again"+one.program, "--allowedTools", "Bash"), "PreToolUse:Bash", "SessionEnd:other")
+			told := strings.Join(lastRequest(t, api, "SCRIPT:again"+one.program).Injected("PreToolUse:Bash"), "\n")
+			for _, piece := range one.cure {
+				if !strings.Contains(told, piece) {
+					t.Errorf("before %q the session is told %q, which lacks the cure %q", one.calls[0], told, piece)
+				}
+			}
+			if strings.Contains(told, "flaky") || strings.Contains(told, "nothing changed") {
+				t.Errorf("before %q the session is told %q", one.calls[0], told)
+			}
+		})
 	}
 }
 
