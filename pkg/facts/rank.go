@@ -63,7 +63,7 @@ func (x *Index) borrow() *scores {
 // coverage of a cue, times the importance, divided by a logarithm of the query's length,
 // so that one threshold serves short and long texts.
 func (x *Index) rank(q query) []scored {
-	if len(x.slots) == 0 || len(q.terms) == 0 {
+	if len(q.terms) == 0 {
 		return nil
 	}
 	s := x.borrow()
@@ -148,9 +148,13 @@ type term struct {
 // maxQuery is the most bytes of a query that are read.
 const maxQuery = 8 << 10
 
-// ask takes a text apart. The words of a compound (a path, an identifier) share the
-// weight of one word, beside the compound itself: they always come together.
+// ask takes a text apart; without facts nobody needs that. The words of a compound (a
+// path, an identifier) share the weight of one word, beside the compound itself: they
+// always come together.
 func (x *Index) ask(text string) query {
+	if len(x.slots) == 0 {
+		return query{}
+	}
 	q := query{weights: map[string]float64{}}
 	left, part := 0, 1.0
 	for _, t := range recall.Tokenize(memory.Cut(text, maxQuery)) {
