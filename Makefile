@@ -12,19 +12,18 @@ TARGETS  := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 wind
 # and end theirs: goleak looks.
 export GORACE ?= atexit_sleep_ms=10
 
-# One installation of the embedded engine (155 MB) for all homes that demo, tests and benchmarks make.
+# One installation of the embedded engine (24 MB) for all homes that demo, tests and benchmarks make.
 export MEMORY_ENGINE_DIR ?= $(CURDIR)/.build/engine
 
 .DEFAULT_GOAL := help
-.PHONY: help build engine demo test walkthroughs chaos e2e ui check cross bench bench-large bench-recall clean sum
+.PHONY: help build engine demo test walkthroughs chaos e2e ui check cross bench bench-large bench-recall release install-test clean sum
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-build: ## build the plugin's programs into plugin/bin and plugin/libexec
-	@mkdir -p plugin/bin plugin/libexec
-	$(GOBUILD) -o plugin/bin/ ./apps/memory
-	$(GOBUILD) -o plugin/libexec/ ./apps/memoryd ./apps/memory-mcp ./apps/memory-migrate ./apps/memory-statusline ./apps/hooks/...
+build: ## build the plugin's programs into plugin/libexec
+	@mkdir -p plugin/libexec
+	$(GOBUILD) -o plugin/libexec/ ./apps/memory ./apps/memoryd ./apps/memory-mcp ./apps/memory-migrate ./apps/memory-statusline ./apps/hooks/...
 
 engine: build ## install the embedded SurrealDB into .build/engine (needs Node.js, once)
 	@plugin/libexec/memoryd --install-engine
@@ -90,8 +89,15 @@ bench-recall: ## print recall beside plain BM25 and fail where it is below; DATA
 	cd apps/bench && go run . recall-gate --pairs --dataset ../../testdata/recall/coding $(foreach set,$(DATASET),--dataset $(abspath $(set))) $(foreach set,$(REALSESSIONS),--sessions $(abspath $(set)))
 	$(if $(REALSESSIONS),cd apps/bench && go run . recall-sessions --today $(foreach set,$(REALSESSIONS),--sessions $(abspath $(set))))
 
+release: ## make the files of a release in .build/release/VERSION, each time the same: make release VERSION=x.y.z
+	go run ./scripts/release --version "$(VERSION)" --stamp "$$(git log -1 --format=%ct)" --out ".build/release/$(VERSION)" $(if $(ONLY),--only $(ONLY))
+
+install-test: ## install a release with the real client from servers on loopback: with Node, and with nothing but the core utilities and git
+	go test -count=1 -timeout 15m ./scripts/release -release
+	go test -tags e2e -count=1 -timeout 15m -v ./scripts/e2e -run TestInstalling
+
 clean: ## remove what was built and installed
-	rm -rf .build plugin/bin plugin/libexec scripts/e2e/client/node_modules scripts/e2e/client-old/node_modules apps/bench/out
+	rm -rf .build plugin/libexec scripts/e2e/client/node_modules scripts/e2e/client-old/node_modules apps/bench/out
 
 sum: ## bring migrations/migrations.sum up to date after writing a migration
 	go run ./apps/memory-migrate sum

@@ -107,6 +107,9 @@ func (l *localEngine) locate(ctx context.Context) (surreal.Endpoint, error) {
 		if err == nil {
 			return endpoint, nil
 		}
+		if err := engine.Wake(l.options.RunDir); err != nil {
+			return surreal.Endpoint{}, fmt.Errorf("wake the database engine: %w", err)
+		}
 		select {
 		case <-time.After(pollPause):
 		case <-ctx.Done():

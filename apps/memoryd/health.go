@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
@@ -28,7 +27,7 @@ func examine(layout paths.Layout) func(context.Context, memory.Project) ([]dashb
 		}
 		ctx, cancel := context.WithTimeout(ctx, examineTime)
 		defer cancel()
-		doctor := exec.CommandContext(ctx, filepath.Join(paths.PluginRoot(executable), "bin", "memory"), "doctor", "--json")
+		doctor := exec.CommandContext(ctx, paths.CLI(executable), "doctor", "--json")
 		doctor.Env = append(agentclient.Environment(os.Environ()), "MEMORY_HOME="+layout.Home)
 		if info, err := os.Stat(p.Root); err == nil && info.IsDir() {
 			doctor.Dir = p.Root

@@ -178,6 +178,7 @@ func serve(
 	})
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
 	local.options.Ask, local.options.Verify = conn.Answers, local.verify
+	local.options.Use, local.options.Sleep = conn, cfg.Agent.EngineSleep
 
 	listener, err := listen(layout, me)
 	if err != nil {
@@ -188,7 +189,6 @@ func serve(
 	if journaled != nil {
 		defer func() { _ = journaled.Close() }()
 	}
-	secrets := secondLook(log)
 	embedder, vectors := embeddings(cfg.Embeddings, conn, log)
 	var service agent.Service
 	local.report = func(doing agentapi.Trouble) { service.Report(doing) }
@@ -197,7 +197,7 @@ func serve(
 			Store:   store,
 			Spools:  spools(layout),
 			Counter: counter, Config: cfg, Log: log, Now: time.Now,
-			Embedder: embedder, Vectors: vectors, CanWrite: store.CanWrite, Redact: secrets.Clean, Scan: secrets.Text, Texts: store, CleanRow: surreal.CleanRow,
+			Embedder: embedder, Vectors: vectors, CanWrite: store.CanWrite, Redact: redact.Clean, Scan: redact.Text, Texts: store, CleanRow: surreal.CleanRow,
 			Journal: journaled, Backups: backupsPath(layout, cfg), Version: version, Logs: layout.Logs(), Evaluation: layout.Evaluation(),
 			Owned: me.owns, Model: model(cfg.Distill, layout, log),
 			Instructions: instructions.New(clientDir(os.Getenv), time.Now),
@@ -332,34 +332,48 @@ type database struct {
 	progress io.Writer
 	report   func(agentapi.Trouble) // what it is doing that takes long
 
+	starting sync.Mutex // held while the engine is installed and started, which may take minutes
+	failed   []error    // the installations that failed
+
 	// isChecked says that the store had its schema and what was stored last since this supervisor started.
 	isChecked atomic.Bool
 
-	mu         sync.Mutex
+	mu         sync.Mutex // held for no longer than it takes to look, so that a status never waits for an installation
 	supervisor *engine.Supervisor
 }
 
 func (d *database) start(ctx context.Context) error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.supervisor != nil {
+	d.starting.Lock()
+	defer d.starting.Unlock()
+	if d.current() != nil {
 		return nil
 	}
 	d.isChecked.Store(false)
 	supervisor, err := engine.Start(ctx, d.options)
 	if errors.Is(err, engine.ErrNotInstalled) {
-		d.report(agentapi.Trouble{What: "the database engine is being installed (" + engine.InstalledSize + ", once)"})
-		installing, cancel := context.WithTimeout(ctx, installTime)
-		defer cancel()
-		if err := engine.Install(installing, d.options, d.progress); err != nil {
-			return fmt.Errorf("%w: %w", errInstall, err)
+		if err := d.install(ctx); err != nil {
+			return err
 		}
 		supervisor, err = engine.Start(ctx, d.options)
 	}
 	if err != nil {
 		return err
 	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	d.supervisor = supervisor
+	return nil
+}
+
+// install installs the embedded engine, and reports since when, and how it went before.
+func (d *database) install(ctx context.Context) error {
+	d.report(installing(time.Now(), d.failed))
+	ctx, cancel := context.WithTimeout(ctx, installTime)
+	defer cancel()
+	if err := engine.Install(ctx, d.options, d.progress); err != nil {
+		d.failed = append(d.failed, err)
+		return fmt.Errorf("%w: %w", errInstall, err)
+	}
 	return nil
 }
 
@@ -399,7 +413,7 @@ func (d *database) status() agentapi.EngineStatus {
 	choice := supervisor.Choice()
 	status := agentapi.EngineStatus{
 		Kind: string(choice.Kind), Name: choice.String(), Version: choice.Version, PID: supervisor.Pid(), Restarts: supervisor.Restarts(),
-		Silent: supervisor.Silent(),
+		Silent: supervisor.Silent(), Asleep: supervisor.IsAsleep(),
 	}
 	if err := supervisor.Err(); err != nil {
 		status.Ended = firstLine(err)

@@ -107,7 +107,7 @@ func (s *self) abandoned(unused time.Duration) string {
 	if unused < lingering {
 		return ""
 	}
-	if _, err := os.Stat(filepath.Join(paths.PluginRoot(s.program), orphanMark)); err == nil {
+	if _, err := os.Stat(filepath.Join(paths.InstalledRoot(s.program), orphanMark)); err == nil {
 		return "its plugin was uninstalled or replaced"
 	}
 	if s.isUnlisted() {

@@ -3,8 +3,10 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
@@ -33,11 +35,24 @@ func explain(err error) agentapi.Trouble {
 	case errors.Is(err, memory.ErrStorage):
 		return agentapi.Trouble{What: "the store cannot write, the disk is full or fails; what is captured waits", Command: "doctor"}
 	case errors.Is(err, errInstall):
-		return agentapi.Trouble{What: firstLine(err), Help: "see that npm reaches its registry (npm ping), then", Command: "engine install"}
+		return agentapi.Trouble{What: firstLine(err), Help: registryHelp, Command: "engine install"}
 	case errors.Is(err, surreal.ErrAuth):
 		return agentapi.Trouble{What: firstLine(err), Help: "correct SURREAL_USER and SURREAL_PASS", Command: "doctor"}
 	}
 	return agentapi.Trouble{What: "the store is not available: " + firstLine(err), Command: "doctor"}
+}
+
+// registryHelp is what helps when npm fails or takes too long.
+const registryHelp = "see that npm reaches its registry (npm ping; a proxy?), then"
+
+// installing says that the engine is being installed, since when, and how the attempts before went.
+func installing(since time.Time, failed []error) agentapi.Trouble {
+	told := agentapi.Trouble{What: "the database engine is being installed with npm (" + engine.DownloadSize + " at most, once), since " + since.Format(time.TimeOnly)}
+	if n := len(failed); n > 0 {
+		told.What += fmt.Sprintf("; this is attempt %d, the one before failed: %s", n+1, firstLine(failed[n-1]))
+		told.Help, told.Command = registryHelp, "engine install"
+	}
+	return told
 }
 
 // firstLine is what of an error fits a message.

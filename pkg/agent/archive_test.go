@@ -178,6 +178,7 @@ func TestABackupAndTheJournalAfterItAreTheStore(t *testing.T) {
 				r.ingest(rt, remembered(n, note))
 			case "run":
 				r.ingest(rt, failed(n, "make "+note), succeeded(n+1, "make "+note))
+				n++ // what comes next is later than both
 			case "end":
 				r.ingest(rt, event(n, memory.EventSessionEnded))
 			case "archive":

@@ -222,13 +222,13 @@ func TestAnInstallationIsTold(t *testing.T) {
 		gate, release := hold()
 		var service *agent.Service
 		r := reside(t, func(ctx context.Context) error {
-			service.Report(agentapi.Trouble{What: "the engine is being installed (155 MB)"})
+			service.Report(agentapi.Trouble{What: "the engine is being installed (71 MB)"})
 			return gate(ctx)
 		}, func(r *resident) { service = r.service })
 		began := time.Now()
 		var context agentapi.ContextResult
 		r.ask(t, &context, askContext)
-		if context.Trouble == nil || context.Trouble.What != "the engine is being installed (155 MB)" || time.Since(began) > 0 {
+		if context.Trouble == nil || context.Trouble.What != "the engine is being installed (71 MB)" || time.Since(began) > 0 {
 			t.Errorf("told %+v after %v", context.Trouble, time.Since(began))
 		}
 		go func() {

@@ -31,7 +31,7 @@ func TestAStartSeesWhatThisAgentWroteSinceTheLast(t *testing.T) {
 	if got := startOf(t, a, "s2"); !strings.Contains(got, "the first") {
 		t.Errorf("start is %q", got)
 	}
-	put(t, s, prompt(2, "fix it, we never skip the tests\nremember: the second"), prompt(3, "preference: the third"), event(4, memory.EventSessionEnded))
+	put(t, s, prompt(2, "fix it, we never skip the tests\nremember: the second"), prompt(3, "preference: the third"), failed(4, "make test"), event(5, memory.EventSessionEnded))
 	if _, err := a.Intake.Ingest(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -31,3 +31,22 @@ type Trouble struct {
 	// is nothing to do but wait.
 	Command string `json:"command,omitempty"`
 }
+
+// String says what does not work, and what to do.
+func (t Trouble) String() string {
+	if help := t.Remedy(); help != "" {
+		return t.What + ": " + help
+	}
+	return t.What
+}
+
+// Remedy says what to do, with the name of the program; empty: nothing but wait.
+func (t Trouble) Remedy() string {
+	switch {
+	case t.Command == "":
+		return t.Help
+	case t.Help == "":
+		return "memory " + t.Command
+	}
+	return t.Help + " memory " + t.Command
+}

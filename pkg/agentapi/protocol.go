@@ -162,7 +162,9 @@ type FindParams struct {
 	Kinds   []memory.Kind `json:"kinds,omitempty"` // all if empty
 	// Archived searches only archived memories; without a text it lists them.
 	Archived bool `json:"archived,omitempty"`
-	Limit    int  `json:"limit"`
+	// Words leaves out memories that have no word of the text.
+	Words bool `json:"words,omitempty"`
+	Limit int  `json:"limit"`
 }
 
 // AnswerParams asks for what of it fits into a budget.
@@ -176,10 +178,12 @@ type AnswerParams struct {
 // Answer is the answer to a question. Its fields are in the order of their names, as
 // the client shows them to the model, so that Tokens is exact.
 type Answer struct {
-	Left     int        `json:"left,omitempty"` // found, but beyond the budget
+	Left     int        `json:"left,omitempty"` // that fit the question, but are beyond the budget
 	Memories []Answered `json:"memories"`       // the best first
-	Note     string     `json:"note,omitempty"` // how far the memories may be followed
-	Tokens   int        `json:"tokens"`
+	// Nearest says that none fits the question, and that Memories has the one that is nearest to it, if any is.
+	Nearest bool   `json:"nearest,omitempty"`
+	Note    string `json:"note,omitempty"` // how far the memories may be followed
+	Tokens  int    `json:"tokens"`
 }
 
 // Answered is one memory of an answer.
@@ -305,6 +309,8 @@ type EngineStatus struct {
 	Restarts int    `json:"restarts"`
 	// Silent is since when it has not answered; a local one is replaced then. Absent while it answers.
 	Silent time.Time `json:"silent,omitzero"`
+	// Asleep says that it was ended because it had nothing to do; what needs it starts it.
+	Asleep bool `json:"asleep,omitempty"`
 	// Ended is why it was last ended or could not start; empty if that never happened.
 	Ended string `json:"ended,omitempty"`
 }

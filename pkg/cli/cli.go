@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -74,11 +75,34 @@ func Run(ctx context.Context, args []string, o Options) int {
 	for _, problem := range problems {
 		_, _ = fmt.Fprintf(p.Err, "memory: setting %s\n", terminal.Printable(problem.String()))
 	}
-	err := app.RunContext(ctx, command.FlagsFirst(app, args))
+	err := app.RunContext(ctx, command.FlagsFirst(app, asFlag(app, args)))
 	if err != nil {
 		_, _ = fmt.Fprintln(p.Err, p.Broken("memory: "+terminal.Printable(told(err))))
 	}
 	return exitCode(err)
+}
+
+// asFlag writes memory help COMMAND and memory version with the flags that they stand for. Of a command that there is not,
+// no help is asked for: then the error says which may be meant.
+func asFlag(app *cli.App, args []string) []string {
+	switch {
+	case len(args) == 2 && args[1] == "version":
+		return []string{args[0], "--version"}
+	case len(args) > 1 && args[1] == "help":
+		args = append(slices.Concat(args[:1], args[2:]), "--help")
+	}
+	commands := app.Commands
+	for _, word := range args[min(1, len(args)):] {
+		one := command.Named(commands, word)
+		switch {
+		case one == nil && len(commands) > 0 && !strings.HasPrefix(word, "-"):
+			return slices.DeleteFunc(slices.Clone(args), func(word string) bool { return word == "--help" || word == "-h" })
+		case one == nil:
+			return args
+		}
+		commands = one.Subcommands
+	}
+	return args
 }
 
 // program is the program with the environment of its commands.

@@ -7,8 +7,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths/plugintest"
@@ -53,14 +56,20 @@ func (p pluginWithNpm) program(t *testing.T, name, script string) {
 
 func (p pluginWithNpm) run(t *testing.T, args ...string) (code int, output string) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), filepath.Join(p.dir, "bin", "memory"), args...)
-	cmd.Env = []string{"HOME=" + t.TempDir(), "PATH=" + p.path + ":/usr/bin:/bin", "MEMORY_HOME=" + p.home}
+	cmd := p.command(t, filepath.Join("bin", "memory"), args...)
 	var text bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &text, &text
 	if err := cmd.Run(); err != nil && cmd.ProcessState == nil {
 		t.Fatal(err)
 	}
 	return cmd.ProcessState.ExitCode(), text.String()
+}
+
+func (p pluginWithNpm) command(t *testing.T, program string, args ...string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), filepath.Join(p.dir, program), args...)
+	cmd.Env = []string{"HOME=" + t.TempDir(), "PATH=" + p.path + ":/usr/bin:/bin", "MEMORY_HOME=" + p.home}
+	return cmd
 }
 
 // TestTheEngineIsInstalledByTheCommand has npm fail, and then do its work from a local
@@ -74,7 +83,7 @@ func TestTheEngineIsInstalledByTheCommand(t *testing.T) {
 	}
 	p.program(t, "npm", "mkdir -p node_modules/@surrealdb/node && echo {} > node_modules/@surrealdb/node/package.json")
 	code, output = p.run(t, "engine", "install")
-	if code != exitOK || !strings.Contains(output, "installing the database engine: "+engine.InstalledSize) || !strings.Contains(output, "engine: embedded") {
+	if code != exitOK || !strings.Contains(output, "installing the database engine: at most "+engine.DownloadSize) || !strings.Contains(output, "engine: embedded") {
 		t.Errorf("with an npm that works: exit code %d and\n%s", code, output)
 	}
 	if _, err := os.Stat(filepath.Join(p.home, "engine", "node_modules", "@surrealdb", "node")); err != nil {
@@ -90,4 +99,52 @@ func TestTheEngineIsInstalledByTheCommand(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(p.home, "engine", "node_modules")); err == nil {
 		t.Error("the engine is still there")
 	}
+}
+
+// TestAnInstallationUnderWayIsTold has npm reach no registry and take its time: nobody waits for that who asks how things
+// are, and who asks hears what is tried, since when, and what to do.
+func TestAnInstallationUnderWayIsTold(t *testing.T) {
+	p := newPluginWithNpm(t)
+	again := filepath.Join(t.TempDir(), "again")
+	if err := syscall.Mkfifo(again, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.program(t, "npm", "read -r line < "+again+"; echo npm error code ECONNREFUSED >&2; exit 1")
+	agent := p.command(t, filepath.Join("libexec", "memoryd"))
+	if err := agent.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := agent.Process.Signal(os.Interrupt); err != nil {
+			t.Error(err)
+		}
+		_ = agent.Wait()
+	})
+	status := func(until string) string {
+		t.Helper()
+		for deadline := time.Now().Add(time.Minute); ; {
+			code, output := p.run(t, "status")
+			if code != exitOK {
+				t.Fatalf("memory status: exit code %d and\n%s", code, output)
+			}
+			if regexp.MustCompile(until).MatchString(output) {
+				return output
+			}
+			if time.Now().After(deadline) {
+				t.Fatalf("memory status says nothing of %q:\n%s", until, output)
+			}
+		}
+	}
+	first := status(`installed with npm \(\d+ MB at most, once\), since \d\d:\d\d:\d\d`)
+	if !strings.Contains(first, "wait a minute or two; if it takes longer, see that npm reaches its registry") {
+		t.Errorf("memory status does not say what to do:\n%s", first)
+	}
+	_, told := p.run(t, "doctor")
+	if !strings.Contains(told, "installed with npm") || strings.Contains(told, "kill") || strings.Contains(told, "does not answer") || strings.Contains(told, "does not serve") {
+		t.Errorf("memory doctor says\n%s", told)
+	}
+	if err := os.WriteFile(again, []byte("\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	status(`(?s)attempt 2, the one before failed: .*ECONNREFUSED.*see that npm reaches its registry \(npm ping; a proxy\?\), then memory engine install`)
 }

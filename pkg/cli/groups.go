@@ -70,6 +70,7 @@ func (p *program) groups() []group {
 			upkeep.Spend(e),
 			service.Agent(e),
 			service.Engine(e),
+			service.Service(e),
 		}},
 		{"Move and back up", []*cli.Command{
 			transfer.Import(e),
@@ -85,6 +86,7 @@ func (p *program) groups() []group {
 			setup.StatusLine(e),
 			setup.Completion(e),
 			setup.Man(e, p.app),
+			backups.Uninstall(e),
 		}},
 	}
 }

@@ -57,7 +57,7 @@ func (h *helpPage) program(app *cli.App, groups []group) {
 		}
 	}
 	h.line("")
-	h.paragraphs(fmt.Sprintf("%s COMMAND --help describes a command and has examples; %s --version prints %s.\n%s", app.Name, app.Name, app.Version, app.Description))
+	h.paragraphs(fmt.Sprintf("%s COMMAND --help (or %s help COMMAND) describes a command and has examples; %s version prints %s.\n%s", app.Name, app.Name, app.Name, app.Version, app.Description))
 }
 
 func (h *helpPage) command(one *cli.Command) {

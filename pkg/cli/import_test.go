@@ -102,7 +102,7 @@ func TestAnImportOfNotesStopsBetweenItsParts(t *testing.T) {
 					return agentapi.ImportResult{}, nil
 				}),
 			})
-			code, _, stderr := x.runUntil(ctx, t, "import", "markdown", folder)
+			code, _, stderr := x.runUntil(ctx, t, "import", "markdown", "--mine", folder)
 			if (code != exitOK) != tt.interrupted || tt.interrupted && !strings.Contains(stderr, "interrupted; the same command goes on") {
 				t.Errorf("exit code %d and %q", code, stderr)
 			}

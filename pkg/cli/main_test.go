@@ -259,7 +259,7 @@ func TestAnswersArePrintedAsTextAndAsJSON(t *testing.T) {
 	if code != exitOK || !strings.Contains(out, "01234567") || !strings.Contains(out, "the port is 6543") || strings.Contains(out, "\x1b") {
 		t.Errorf("exit code %d, %q", code, out)
 	}
-	if diff := cmp.Diff(agentapi.FindParams{Project: x.dir, Text: "port", Limit: 100}, asked); diff != "" {
+	if diff := cmp.Diff(agentapi.FindParams{Project: x.dir, Text: "port", Words: true, Limit: 100}, asked); diff != "" {
 		t.Errorf("asked (-want +got):\n%s", diff)
 	}
 	code, out, _ = x.run(t, "search", "--json", "port")

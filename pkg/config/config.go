@@ -55,9 +55,11 @@ type Store struct {
 
 // Agent holds the settings of memoryd.
 type Agent struct {
-	IdleExit  time.Duration // ends after that long without a request; 0 means never
-	EndedExit time.Duration // the same when no session is open
-	BatchSize int           // events in one transaction, 1 to 5000
+	IdleExit time.Duration // ends after that long without a request; 0 means never
+	// EngineSleep is after how long without work the database engine ends until it is needed; 0 means never.
+	EngineSleep time.Duration
+	EndedExit   time.Duration // the same when no session is open
+	BatchSize   int           // events in one transaction, 1 to 5000
 }
 
 // What a captured event survives once its hook has ended.
@@ -153,7 +155,7 @@ type Backup struct {
 func Default() Config {
 	return Config{
 		Store: Store{Namespace: "claude_memory", Database: "memories"},
-		Agent: Agent{IdleExit: 12 * time.Hour, EndedExit: 30 * time.Minute, BatchSize: 100},
+		Agent: Agent{IdleExit: 12 * time.Hour, EngineSleep: 10 * time.Minute, EndedExit: 30 * time.Minute, BatchSize: 100},
 		Hooks: Hooks{
 			Durability:         DurabilityPower,
 			CaptureDeadline:    100 * time.Millisecond,
@@ -321,6 +323,7 @@ var settings = []setting{
 	{"store.token", "SURREAL_TOKEN", text(func(c *Config) *string { return &c.Store.Token })},
 	{"store.data_path", "SURREAL_DATA_PATH", text(func(c *Config) *string { return &c.Store.DataPath })},
 	{"store.engine_path", "MEMORY_ENGINE_DIR", text(func(c *Config) *string { return &c.Store.EnginePath })},
+	{"agent.engine_sleep", "MEMORY_AGENT_ENGINE_SLEEP", span{0, 365 * 24 * time.Hour, func(c *Config) *time.Duration { return &c.Agent.EngineSleep }}},
 	{"agent.idle_exit", "MEMORY_AGENT_IDLE_EXIT", span{0, 365 * 24 * time.Hour, func(c *Config) *time.Duration { return &c.Agent.IdleExit }}},
 	{"agent.ended_exit", "MEMORY_AGENT_ENDED_EXIT", span{0, 365 * 24 * time.Hour, func(c *Config) *time.Duration { return &c.Agent.EndedExit }}},
 	{"agent.batch_size", "MEMORY_AGENT_BATCH_SIZE", integer{1, 5000, func(c *Config) *int { return &c.Agent.BatchSize }}},

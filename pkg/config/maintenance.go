@@ -41,7 +41,6 @@ const (
 var maintenanceSettings = []setting{
 	{"maintenance.quiet", "MEMORY_MAINTENANCE_QUIET", span{0, time.Hour, func(c *Config) *time.Duration { return &c.Maintenance.Quiet }}},
 	{"maintenance.close.cron", "MEMORY_MAINTENANCE_CLOSE_CRON", cron(jobs.Close)},
-	{"maintenance.close.after", "MEMORY_MAINTENANCE_CLOSE_AFTER", span{time.Minute, year, func(c *Config) *time.Duration { return &c.Maintenance.CloseAfter }}},
 	{"maintenance.recount.cron", "MEMORY_MAINTENANCE_RECOUNT_CRON", cron(jobs.Recount)},
 	{"maintenance.distil.cron", "MEMORY_MAINTENANCE_DISTIL_CRON", cron(jobs.Distil)},
 	{"maintenance.dedup.cron", "MEMORY_MAINTENANCE_DEDUP_CRON", cron(jobs.Dedup)},

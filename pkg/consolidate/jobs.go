@@ -63,11 +63,13 @@ func (w *work) counted(row memory.Row) memory.Action {
 	}
 	after := row.State()
 	after.TokenCount, after.TokenEncoding = w.Counter.Count(render.Line(row.Memory)), w.Counter.Encoding()
-	if m := row.Memory; m.Status == memory.StatusActive && m.Source != memory.SourceUser && !row.Kept {
-		if why := quarantine.Judge(m.Content); len(why) > 0 { // stored before the quarantine existed
-			after.Status, kind = memory.StatusQuarantined, memory.ActionQuarantine
-			reason += "; quarantined: " + strings.Join(why, ", ")
-		}
+	switch why := quarantine.Judge(row.Memory.Content); { // it may have been stored by an older version
+	case row.Memory.Status == memory.StatusActive && row.Memory.Source != memory.SourceUser && !row.Kept && len(why) > 0:
+		after.Status, kind = memory.StatusQuarantined, memory.ActionQuarantine
+		reason += "; quarantined: " + strings.Join(why, ", ")
+	case row.Memory.Status == memory.StatusQuarantined && !row.Kept && len(why) == 0:
+		after.Status, kind = memory.StatusActive, memory.ActionQuarantine
+		reason += "; not quarantined any more"
 	}
 	return memory.Action{
 		Memory: row.Memory.ID, Kind: kind, Reason: reason, Before: row.State(), After: after, Cursor: row.Cursor,
@@ -361,6 +363,8 @@ func episodeOf(activity memory.Activity) (policy.Episode, bool) {
 		e.Outcome = policy.Succeeded
 	case memory.KindEdit:
 		e.Outcome, e.Command = policy.Edited, ""
+	case memory.KindFix:
+		e.Outcome, e.Cure = policy.Cured, ingest.CureOf(activity.Detail)
 	default:
 		return e, false
 	}

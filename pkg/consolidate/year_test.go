@@ -34,7 +34,7 @@ const (
 	// The budgets of the year, in tokens. What a year brings to one project does not
 	// reach the default of 200,000: with these, budgets decide as well as decay.
 	yearProjectBudget = 10_000
-	yearUserBudget    = 180
+	yearUserBudget    = 200
 )
 
 // sessionsADay makes 40 sessions a week.

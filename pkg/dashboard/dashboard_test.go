@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"log/slog"
@@ -698,6 +699,97 @@ func TestMaintenanceSaysThatItWaits(t *testing.T) {
 	b.agent.burst = nil
 	if status, text := b.get("/maintenance"); status != http.StatusOK || strings.Contains(text, waits) {
 		t.Errorf("without a burst the page is %d\n%s", status, text)
+	}
+}
+
+// answers puts handlers before those of the fake.
+func (f *fake) answers(handlers ...agentapi.Handler) { f.Handlers = append(handlers, f.Handlers...) }
+
+// TestAnEmptyDryRunSaysSoInOneCard, and has nothing to apply.
+func TestAnEmptyDryRunSaysSoInOneCard(t *testing.T) {
+	b := newBrowser(t)
+	b.agent.answers(agentapi.MethodConsolidate.Handle(func(context.Context, agentapi.ConsolidateParams) ([]memory.Run, error) {
+		return []memory.Run{{Job: "dedup", Examined: 4}, {Job: "prune", Examined: 3, Notes: []string{"the budget is kept"}}}, nil
+	}))
+	b.enter()
+	_, page := b.get("/maintenance/plan")
+	if strings.Count(page, `class="card`) != 1 || !strings.Contains(page, "Nothing would be changed: 2 jobs looked at 4 memories") || strings.Contains(page, "Apply") {
+		t.Errorf("the page is\n%s", page)
+	}
+}
+
+// TestSessionsAreNamed: links to a session have its day and first words, of its prompt where it has no summary.
+func TestSessionsAreNamed(t *testing.T) {
+	b := newBrowser(t)
+	const silent, done = "0123abcd-0000-4000-8000-000000000001", "0123abcd-0000-4000-8000-000000000002"
+	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.Local)
+	m := memory.Memory{ID: strings.Repeat("ab", 16), Project: "p", Status: memory.StatusActive, Scope: memory.ScopeProject, Session: done, CreatedAt: at, Content: "berths are booked in berth/book.go"}
+	b.agent.answers(
+		agentapi.MethodSessions.Handle(func(context.Context, agentapi.SessionsParams) ([]memory.Session, error) {
+			return []memory.Session{
+				{ID: silent, State: "active", StartedAt: at, PromptCount: 1},
+				{ID: done, State: "completed", StartedAt: at, PromptCount: 2, Summary: memory.Summary{Digest: memory.Digest{Request: "do we retry a booking that failed because the harbour office was closed"}}},
+			}, nil
+		}),
+		agentapi.MethodSession.Handle(func(_ context.Context, id string) (memory.SessionRecord, error) {
+			return memory.SessionRecord{Session: memory.Session{ID: id}, Prompts: []memory.Prompt{{Text: "where do the pilots wait?", At: at, Session: id}}}, nil
+		}),
+		agentapi.MethodHistory.Handle(func(context.Context, agentapi.HistoryParams) (agentapi.HistoryResult, error) {
+			return agentapi.HistoryResult{Row: memory.Row{Memory: m, Uses: 1, Sessions: 1, Projects: 1}, History: memory.History{Injected: []memory.Injection{{Session: "elsewhere-1", Hook: "start", At: at}}}}, nil
+		}),
+		agentapi.MethodFeed.Handle(func(context.Context, agentapi.FeedParams) (agentapi.FeedResult, error) {
+			return agentapi.FeedResult{Items: []agentapi.FeedItem{
+				{Number: 1, At: noon, Kind: agentapi.FeedTold, What: "prompt", Project: "p", Session: done, Text: "[0123ab] berth 12 is closed", Memories: 1, Tokens: 1, TookMS: 0.7},
+				{Number: 2, At: noon, Kind: agentapi.FeedTold, What: "prompt", Project: "other", Session: silent, Text: "of another project", Memories: 1},
+			}, Last: 2}, nil
+		}),
+	)
+	b.enter()
+	const named = `, do we retry a booking that failed because the harbour office…</a>`
+	link := `<a href="` + b.below + `/sessions/` + done + `?project=p">21 Nov 12:00` + named
+	for path, wants := range map[string][]string{
+		"/sessions":              {"where do the pilots wait?", "<span>1 prompt</span>", "<span>2 prompts</span>"},
+		"/sessions/" + silent:    {"<h1>where do the pilots wait?</h1>"},
+		"/memories/" + m.ID:      {link, ">21 Nov 12:00, session elsewher</a>", "1 time ", "1 session of 1 project<"},
+		"/live":                  {link, "1 memory, 1 token<"},
+		"/":                      {link, "[0123ab] berth 12 is closed"},
+		"/why":                   {"where do the pilots wait?"},
+		"/sessions?project=none": {"where do the pilots wait?"},
+	} {
+		_, page := b.get(path)
+		for _, want := range wants {
+			if !strings.Contains(page, want) {
+				t.Errorf("%s lacks %s:\n%s", path, want, page)
+			}
+		}
+	}
+	_, page := b.get("/")
+	if learned, told, tiles := strings.Index(page, "<h2>Learned"), strings.Index(page, "<h2>Told"), strings.Index(page, `class="tiles"`); learned < 0 || told < learned || tiles < told {
+		t.Errorf("the overview does not begin with the memories learned and told:\n%s", page)
+	}
+	if strings.Contains(page, "of another project") || !strings.Contains(page, "<details><summary>How long the agent takes") {
+		t.Errorf("the overview tells of another project, or how long the agent takes without being asked:\n%s", page)
+	}
+}
+
+// TestAllRecentPromptsAreListed, of many sessions of one prompt each.
+func TestAllRecentPromptsAreListed(t *testing.T) {
+	b := newBrowser(t)
+	var all []memory.Session
+	for n := range 30 {
+		all = append(all, memory.Session{ID: fmt.Sprintf("s%d", n), PromptCount: n % 2 * 2})
+	}
+	b.agent.answers(
+		agentapi.MethodSessions.Handle(func(_ context.Context, p agentapi.SessionsParams) ([]memory.Session, error) {
+			return all[:min(p.Limit, len(all))], nil
+		}),
+		agentapi.MethodSession.Handle(func(_ context.Context, id string) (memory.SessionRecord, error) {
+			return memory.SessionRecord{Prompts: []memory.Prompt{{Text: "first of " + id, Session: id}, {Text: "second of " + id, Session: id}}}, nil
+		}),
+	)
+	b.enter()
+	if _, page := b.get("/why"); strings.Count(page, ">first of s") != 15 || strings.Count(page, ">second of s") != 15 {
+		t.Errorf("of 30 prompts the page has\n%s", page)
 	}
 }
 

@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"context"
+	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -16,6 +17,12 @@ type detail struct {
 	Plot    plot
 	Related []related
 	Graph   graph
+	names   sessionNames
+}
+
+// Session is the link to a session in which the memory was said or told at a time.
+func (d detail) Session(id string, at time.Time) sessionLink {
+	return d.names.link(d.Row.Memory.Project, id, at)
 }
 
 func (p *pages) detail(ctx context.Context, v visit) (page, error) {
@@ -29,6 +36,9 @@ func (p *pages) detail(ctx context.Context, v visit) (page, error) {
 		return page{}, err
 	}
 	if data.Graph, err = p.graphOf(ctx, v, told.Row); err != nil {
+		return page{}, err
+	}
+	if data.names, err = p.sessionNames(ctx, v.project); err != nil {
 		return page{}, err
 	}
 	switch told.Row.Memory.Scope {

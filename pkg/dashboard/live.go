@@ -22,17 +22,48 @@ const (
 
 // live is the data of the page of what happens now.
 type live struct {
-	Items   []agentapi.FeedItem // the newest first
+	Items   []happened // the newest first
 	Last    int64
 	Latency plot
 }
 
+// happened is an item of the feed with the link to its session, which leads nowhere while that is not known.
+type happened struct {
+	agentapi.FeedItem
+	Link sessionLink
+}
+
 func (p *pages) live(ctx context.Context, _ visit) (page, error) {
 	result, err := ask(ctx, p.agent, agentapi.MethodFeed, agentapi.FeedParams{})
-	data := live{Items: slices.Clone(result.Items), Last: result.Last, Latency: latencyPlot(result.Items)}
-	slices.Reverse(data.Items)
-	data.Items = data.Items[:min(len(data.Items), shownItems)]
+	if err != nil {
+		return page{}, err
+	}
+	data := live{Last: result.Last, Latency: latencyPlot(result.Items)}
+	data.Items, err = p.lately(ctx, result.Items, shownItems, func(agentapi.FeedItem) bool { return true })
 	return page{"live", "Live", data}, err
+}
+
+// lately are the last items of the feed that are wanted, the newest first.
+func (p *pages) lately(ctx context.Context, items []agentapi.FeedItem, most int, wanted func(agentapi.FeedItem) bool) ([]happened, error) {
+	names, err := p.sessionNames(ctx, "")
+	var all []happened
+	for _, item := range slices.Backward(items) {
+		if len(all) < most && wanted(item) {
+			all = append(all, names.happened(item))
+		}
+	}
+	return all, err
+}
+
+func (n sessionNames) happened(item agentapi.FeedItem) happened {
+	one := happened{FeedItem: item}
+	if item.Session != "" {
+		one.Link = n.link(item.Project, item.Session, item.At)
+		if n.known[item.Session].ID == "" { // not stored yet, or of a memory that was imported without its session
+			one.Link.To = ""
+		}
+	}
+	return one
 }
 
 // latencyPlot is a histogram of how long recall took in the agent.
@@ -71,6 +102,7 @@ func (p *pages) events(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	stream := http.NewResponseController(w)
+	names := sessionNames{base: p.guard.base}
 	for first := true; r.Context().Err() == nil; first = false {
 		wait := feedWait
 		if first { // the browser waits for the headers
@@ -80,9 +112,14 @@ func (p *pages) events(w http.ResponseWriter, r *http.Request) {
 		if err != nil {
 			return
 		}
+		if slices.ContainsFunc(result.Items, func(item agentapi.FeedItem) bool { return item.Session != "" && names.known[item.Session].ID == "" }) {
+			if names, err = p.sessionNames(r.Context(), ""); err != nil {
+				return
+			}
+		}
 		var out bytes.Buffer
 		for _, item := range result.Items {
-			if after = item.Number; p.writeItem(&out, item) != nil {
+			if after = item.Number; p.writeItem(&out, names.happened(item)) != nil {
 				return
 			}
 		}
@@ -93,7 +130,7 @@ func (p *pages) events(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (p *pages) writeItem(out *bytes.Buffer, item agentapi.FeedItem) error {
+func (p *pages) writeItem(out *bytes.Buffer, item happened) error {
 	var html bytes.Buffer
 	if err := p.views["live"].ExecuteTemplate(&html, "item", item); err != nil {
 		return err

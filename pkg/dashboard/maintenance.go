@@ -56,6 +56,19 @@ type plan struct {
 	Runs []planned
 }
 
+// Nothing tells that a dry run would change nothing, and that no job failed.
+func (p plan) Nothing() bool {
+	return p.Dry && !slices.ContainsFunc(p.Runs, func(run planned) bool { return run.Changed > 0 || run.Error != "" })
+}
+
+// Examined is the most rows that a job has looked at.
+func (p plan) Examined() (most int) {
+	for _, run := range p.Runs {
+		most = max(most, run.Examined)
+	}
+	return most
+}
+
 // planned is a run with the first of its actions.
 type planned struct {
 	memory.Run

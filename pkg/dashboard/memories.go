@@ -71,7 +71,7 @@ func (p *pages) list(ctx context.Context, v visit, data *memories) error {
 func (p *pages) search(ctx context.Context, v visit, data *memories) error {
 	data.Skip = 0
 	hits, err := ask(ctx, p.agent, agentapi.MethodFind, agentapi.FindParams{
-		Project: v.project, Text: data.Words, Kinds: kinds(data.Kind), Archived: data.Status == string(memory.StatusArchived), Limit: 2 * pageSize,
+		Project: v.project, Text: data.Words, Kinds: kinds(data.Kind), Archived: data.Status == string(memory.StatusArchived), Words: true, Limit: 2 * pageSize,
 	})
 	for _, hit := range hits {
 		m := hit.Memory

@@ -16,6 +16,7 @@ type overview struct {
 	Glance agentapi.Glance
 	Active int // memories that recall can find
 	Latest []memory.Memory
+	Told   []happened // to sessions of this project, the latest first
 	Runs   []memory.Run
 
 	Census  agentapi.Census
@@ -72,6 +73,12 @@ func (p *pages) overview(ctx context.Context, v visit) (page, error) {
 		return page{}, err
 	}
 	feed, err := ask(ctx, p.agent, agentapi.MethodFeed, agentapi.FeedParams{})
+	if err != nil {
+		return page{}, err
+	}
+	data.Told, err = p.lately(ctx, feed.Items, shownLatest, func(item agentapi.FeedItem) bool {
+		return item.Kind == agentapi.FeedTold && item.Memories > 0 && item.Project == v.project
+	})
 	if err != nil {
 		return page{}, err
 	}

@@ -13,16 +13,45 @@ import (
 const listedSessions = 30
 
 // sessions is the data of the timeline.
-type sessions struct{ Sessions []memory.Session }
+type sessions struct{ Sessions []listedSession }
+
+// listedSession is a session with its first words: of its summary, or of its first prompt.
+type listedSession struct {
+	memory.Session
+	First string
+}
 
 func (p *pages) sessions(ctx context.Context, v visit) (page, error) {
 	all, err := ask(ctx, p.agent, agentapi.MethodSessions, agentapi.SessionsParams{Project: v.project, Limit: listedSessions})
-	return page{"sessions", "Timeline", sessions{all}}, err
+	if err != nil {
+		return page{}, err
+	}
+	data := sessions{}
+	for _, one := range all {
+		listed := listedSession{Session: one, First: saidFirst(one)}
+		if listed.First == "" && one.PromptCount > 0 {
+			if listed.First, err = p.firstPrompt(ctx, one.ID); err != nil {
+				return page{}, err
+			}
+		}
+		data.Sessions = append(data.Sessions, listed)
+	}
+	return page{"sessions", "Timeline", data}, nil
+}
+
+// firstPrompt is the first prompt of a session, or "".
+func (p *pages) firstPrompt(ctx context.Context, id string) (string, error) {
+	record, err := ask(ctx, p.agent, agentapi.MethodSession, id)
+	if err != nil || len(record.Prompts) == 0 {
+		return "", err
+	}
+	return record.Prompts[0].Text, nil
 }
 
 // session is the data of one session: all that happened in it, in its order.
 type session struct {
 	memory.Session
+	First   string // its first words
 	Moments []moment
 	Left    int
 }
@@ -39,7 +68,10 @@ const shownMoments = 400
 
 func (p *pages) session(ctx context.Context, v visit) (page, error) {
 	record, err := ask(ctx, p.agent, agentapi.MethodSession, v.PathValue("session"))
-	data := session{Session: record.Session}
+	data := session{Session: record.Session, First: saidFirst(record.Session)}
+	if data.First == "" && len(record.Prompts) > 0 {
+		data.First = record.Prompts[0].Text
+	}
 	for _, one := range record.Prompts {
 		data.Moments = append(data.Moments, moment{At: one.At, What: "prompt", Text: one.Text})
 	}

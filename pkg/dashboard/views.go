@@ -95,11 +95,12 @@ var functions = template.FuncMap{
 	"percent": func(part float64) string { return fmt.Sprintf("%.0f %%", 100*part) },
 	"round":   func(n float64) string { return fmt.Sprintf("%.2f", n) },
 	"grouped": grouped,
+	"counted": counted,
 	"words":   func(name any) string { return strings.ReplaceAll(fmt.Sprint(name), "_", " ") },
 	"base":    func(dir string) string { return path.Base(dir) },
 	"of":      func(one, two any) pair { return pair{one, two} },
 	"clock":   func(at time.Time) string { return at.Local().Format("15:04:05") },
-	"cut":     func(text string) string { return memory.Cut(memory.OneLine(text), 240) },
+	"cut":     func(text string) string { return memory.CutWords(memory.OneLine(text), 240) },
 }
 
 // pair hands two values to a template.
@@ -131,6 +132,9 @@ func when(at, now time.Time) string {
 	}
 	return at.Local().Format("2 Jan 2006")
 }
+
+// counted is a number with its noun, such as 1 prompt, 2 prompts, 3 memories.
+func counted(n int, one string) string { return grouped(n) + " " + memory.Plural(n, one) }
 
 // grouped writes a number with its thousands apart.
 func grouped(n int) string {

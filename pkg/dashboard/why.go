@@ -14,8 +14,8 @@ import (
 
 const (
 	// askedSessions and shownPrompts bound the prompts to choose from.
-	askedSessions = 4
-	shownPrompts  = 25
+	askedSessions = 50
+	shownPrompts  = 100
 	// mostPrompt bounds the text of a prompt in an address, in bytes.
 	mostPrompt = 1500
 )
@@ -53,6 +53,12 @@ func (p *pages) lastPrompts(ctx context.Context, project string) ([]memory.Promp
 	}
 	var all []memory.Prompt
 	for _, one := range sessions {
+		if len(all) >= shownPrompts { // sessions come the latest first
+			break
+		}
+		if one.PromptCount == 0 {
+			continue
+		}
 		record, err := ask(ctx, p.agent, agentapi.MethodSession, one.ID)
 		if err != nil {
 			return nil, err

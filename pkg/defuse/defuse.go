@@ -31,7 +31,10 @@ func Line(s string) string {
 // Quote puts a text of one line into quotation marks. Those within it become others,
 // so that it cannot end before its end.
 func Quote(line string) string {
-	return openQuote + quotes.Replace(line) + closeQuote
+	if strings.ContainsAny(line, openQuote+closeQuote) {
+		line = quotes.Replace(line) // copies the line always
+	}
+	return openQuote + line + closeQuote
 }
 
 // Unquoted is a text of one line that does not begin as Quote's do, so that nobody's words
@@ -41,6 +44,15 @@ func Unquoted(line string) string {
 		return quotes.Replace(line)
 	}
 	return line
+}
+
+// Name is the name of a file or a tag on one line. One that could be read as more than a
+// name stands in quotation marks.
+func Name(s string) string {
+	if s = Line(s); strings.ContainsAny(s, " ()“”\"") {
+		return Quote(s)
+	}
+	return s
 }
 
 const openQuote, closeQuote = "“", "”"

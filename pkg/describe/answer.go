@@ -1,6 +1,7 @@
 package describe
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
@@ -38,6 +39,7 @@ func Answers(o Occurrence) ([]memory.Event, error) {
 		if i == 0 && answer == "" { // typed in place of all of them
 			answer = response.String("response")
 		}
+		typed := !offers(q, answer)
 		if answer = memory.Cut(Text(answer), maxAnswer); answer == "" || Text(question) == "" {
 			continue
 		}
@@ -45,7 +47,7 @@ func Answers(o Occurrence) ([]memory.Event, error) {
 		if err != nil {
 			return nil, err
 		}
-		event.Tool, event.Text = askTool, answer
+		event.Tool, event.Text, event.ByUser = askTool, answer, typed
 		event.LastWords, event.Output = memory.Cut(Text(question), maxQuestion), memory.Cut(Text(gist(q.Get("options"))), maxOptions)
 		all = append(all, event)
 	}
@@ -68,6 +70,15 @@ func answerTo(response hookio.Value, question string) string {
 	}
 	answer := strings.ReplaceAll(strings.Join(chosen, ", "), recommended, "")
 	return strings.Trim(answer+"; "+notes, "; ")
+}
+
+// offers says whether an answer has the label of an option in it, whose words are the
+// assistant's.
+func offers(question hookio.Value, answer string) bool {
+	return slices.ContainsFunc(question.List("options"), func(option hookio.Value) bool {
+		label := strings.TrimSpace(strings.ReplaceAll(option.String("label"), recommended, ""))
+		return label != "" && strings.Contains(answer, label)
+	})
 }
 
 // reasonFollows begins the words of the user in the result of a tool call that was

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/shell"
 )
 
 // The purposes a shell command can be remembered for.
@@ -69,12 +71,6 @@ var runners = map[string]bool{
 // manyTargets are the runners all of whose arguments are targets.
 var manyTargets = map[string]bool{"make": true, "gradle": true, "mvn": true, "rake": true}
 
-// delegates run the program that their arguments name.
-var delegates = map[string]bool{
-	"npx": true, "bunx": true, "npm exec": true, "pnpm exec": true, "pnpm dlx": true, "yarn dlx": true,
-	"poetry run": true, "uv run": true, "pipenv run": true, "bundle exec": true,
-}
-
 // aliases are other names of programs.
 var aliases = map[string]string{
 	"python3": "python", "pip3": "pip", "gradlew": "gradle", "mvnw": "mvn", "gmake": "make", "bash": "sh", "zsh": "sh",
@@ -84,7 +80,7 @@ var aliases = map[string]string{
 // for anything, or "" for a command that only looks around. Text that a part
 // merely prints, searches or writes to a file is not for anything.
 func Purpose(command string) string {
-	for _, words := range simpleCommands(command) {
+	for _, words := range shell.Commands(command) {
 		if purpose := purposeOfCommand(words); purpose != "" {
 			return purpose
 		}
@@ -115,10 +111,10 @@ func purposeOfCommand(words []string) string {
 	if len(arguments) > 0 {
 		pair += " " + arguments[0]
 	}
-	if delegates[program] {
+	if shell.Delegates[program] {
 		return purposeOfDelegate(words[1:])
 	}
-	if len(arguments) > 0 && delegates[pair] {
+	if len(arguments) > 0 && shell.Delegates[pair] {
 		return purposeOfDelegate(words[slices.Index(words, arguments[0])+1:])
 	}
 	if purpose, decided := lookUp(program, arguments); purpose != "" || (decided && len(arguments) == 1) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/shell"
 )
 
 // maxOutput is what is kept of a command's output, in bytes: its end, where the
@@ -15,25 +16,29 @@ const maxOutput = 2000
 // maxText is what is kept of a changed text, in bytes: its beginning.
 const maxText = 2000
 
-// The tools by which the client asks its user.
+// The tools by which the client asks its user, and by which the assistant reads.
 const (
+	readTool = "Read"
 	askTool  = "AskUserQuestion"
 	planTool = "ExitPlanMode"
 )
 
 // ToolUse makes the event of what a tool did; without an id it is not worth
-// remembering. What a user answered has events of its own, see Answers. WasFailing tells whether a command had failed in this session and not
-// succeeded since. The error is ErrNoSession.
-func ToolUse(o Occurrence, wasFailing func(command string) bool) (memory.Event, error) {
+// remembering. What a user answered has events of its own, see Answers. Failing tells
+// whether any command had failed in this session and not succeeded since, and takes the
+// one that succeeded, if any, off these. The error is ErrNoSession.
+func ToolUse(o Occurrence, failing func(succeeded string) bool) (memory.Event, error) {
 	switch o.Input.ToolName {
 	case "Write", "Edit", "NotebookEdit":
 		return fileChanged(o)
 	case "Bash":
-		return commandSucceeded(o, wasFailing)
+		return commandRan(o, failing)
 	case "Agent", "Task":
 		return subagentReported(o)
 	case planTool:
 		return planAccepted(o)
+	case readTool:
+		return fileRead(o)
 	}
 	if isSkipped(o.Input.ToolName) {
 		return memory.Event{}, nil
@@ -70,16 +75,32 @@ func fileChanged(o Occurrence) (memory.Event, error) {
 	return event, nil
 }
 
-// commandSucceeded is empty for a command that is not worth remembering, or
-// whose outcome is not known yet.
-func commandSucceeded(o Occurrence, wasFailing func(string) bool) (memory.Event, error) {
-	command := o.Input.ToolInput.String("command")
-	purpose := Purpose(command)
-	inBackground := o.Input.ToolInput.Bool("run_in_background") || o.Input.ToolResponse.String("backgroundTaskId") != ""
-	if inBackground || o.Input.ToolResponse.Bool("interrupted") {
+// fileRead names the file alone: what is in it is there to be read again.
+func fileRead(o Occurrence) (memory.Event, error) {
+	file := o.Input.ToolInput.String("file_path")
+	if file == "" {
 		return memory.Event{}, nil
 	}
-	if !wasFailing(command) && purpose == "" {
+	event, err := New(o, memory.EventToolUsed)
+	event.Tool, event.File = readTool, o.Project.Rel(file)
+	return event, err
+}
+
+// commandRan is empty for a command that is not worth remembering. While a command is
+// failing, whatever is run may be its cure.
+func commandRan(o Occurrence, failing func(string) bool) (memory.Event, error) {
+	command := o.Input.ToolInput.String("command")
+	inBackground := o.Input.ToolInput.Bool("run_in_background") || o.Input.ToolResponse.String("backgroundTaskId") != ""
+	if inBackground || o.Input.ToolResponse.Bool("interrupted") { // its outcome is not known
+		if !failing("") || shell.LooksAround(command) {
+			return memory.Event{}, nil
+		}
+		event, err := New(o, memory.EventToolUsed)
+		event.Tool, event.Text = o.Input.ToolName, memory.Cut(Text(command), maxToolInput)
+		return event, err
+	}
+	purpose := Purpose(command)
+	if mayCure := failing(command) && !shell.LooksAround(command); !mayCure && purpose == "" {
 		return memory.Event{}, nil
 	}
 	event, err := New(o, memory.EventCommandSucceeded)
@@ -135,7 +156,7 @@ func isClientsNote(text string) bool {
 // Answers), or is our own: recalled memories must not be captured again.
 func isSkipped(tool string) bool {
 	switch tool {
-	case "", "TodoWrite", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet", askTool, "Skill", "SlashCommand",
+	case "", "TodoWrite", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet", askTool, "Skill", "SlashCommand", "Glob", "Grep", "LS",
 		"ToolSearch", "ListMcpResourcesTool":
 		return true
 	}

@@ -22,7 +22,7 @@ func (d *Doctor) agent(status agentapi.StatusResult, err error) []Finding {
 		return d.noAgent()
 	}
 	if err != nil {
-		return []Finding{bad("agent.answers", Error, d.endRemedy(), "the agent does not answer: %v", err)}
+		return []Finding{bad("agent.answers", Error, "memory agent stop ends it, and the next hook starts another", "the agent does not answer: %v", err)}
 	}
 	var found []Finding
 	if status.Version != d.Version {
@@ -34,6 +34,8 @@ func (d *Doctor) agent(status agentapi.StatusResult, err error) []Finding {
 		found = append(found, good(checkAgent, "the agent is ready (process %d)", status.PID))
 	case "starting":
 		found = append(found, bad(checkAgent, Warning, "wait, and look again; memory agent logs says what it does", "the agent is starting"))
+	case stateInstalling:
+		found = append(found, installing(status))
 	default:
 		found = append(found, bad(checkAgent, Error, "see the findings about engine and store; events wait in the spool meanwhile",
 			"the agent cannot have the store: %s", status.Reason))
@@ -44,7 +46,19 @@ func (d *Doctor) agent(status agentapi.StatusResult, err error) []Finding {
 	return found
 }
 
-// endRemedy says how to end an agent that does not answer.
+// stateInstalling is that of an agent that has something to do which takes minutes before it has its store.
+const stateInstalling = "installing"
+
+func installing(status agentapi.StatusResult) Finding {
+	remedy := "wait, and look again"
+	what := status.Reason
+	if t := status.Trouble; t != nil {
+		what, remedy = t.What, cmp.Or(t.Remedy(), remedy)
+	}
+	return bad(checkAgent, Warning, remedy, "%s; events wait in the spool meanwhile", what)
+}
+
+// endRemedy says how to end an agent that holds its lock and does not listen.
 func (d *Doctor) endRemedy() string {
 	if pid := d.pidOf(); pid > 0 {
 		return "kill " + strconv.Itoa(pid) + "; the next hook starts another"
@@ -158,13 +172,13 @@ const installTime = 2 * time.Minute
 
 func (d *Doctor) notInstalled(e agentapi.CheckedEngine) Finding {
 	if e.InstallingSince.IsZero() {
-		return bad("engine.installed", Warning, "memory engine install (155 MB, once); the agent does it, too, when it starts", "%s", e.Problem)
+		return bad("engine.installed", Warning, "memory engine install (71 MB, once); the agent does it, too, when it starts", "%s", e.Problem)
 	}
 	if took := d.Now().Sub(e.InstallingSince); took > installTime {
 		return bad("engine.installed", Error, "see whether npm reaches its registry (npm ping; a proxy?); memory agent stop ends it, memory engine install shows what npm says",
 			"npm has been installing the engine for %s and hangs, as it seems", took.Round(time.Second))
 	}
-	return bad("engine.installed", Warning, "wait, and look again", "npm is installing the engine (155 MB) since %s", e.InstallingSince.Format(time.TimeOnly))
+	return bad("engine.installed", Warning, "wait, and look again", "npm is installing the engine (71 MB) since %s", e.InstallingSince.Format(time.TimeOnly))
 }
 
 // data is where a local engine keeps its files.
@@ -206,6 +220,9 @@ func (d *Doctor) migrate(ctx context.Context, args ...string) (migrated, error) 
 func (d *Doctor) store(ctx context.Context, status agentapi.StatusResult) []Finding {
 	if d.Config.Store.URL == "" && status.State == "" && !exists(d.data()) {
 		return []Finding{good("store.connection", "there is no store yet; the first session makes it")}
+	}
+	if status.State == stateInstalling {
+		return []Finding{good("store.connection", "the store is not looked at before the agent has it")}
 	}
 	answer, err := d.migrate(ctx, "status")
 	if err != nil {

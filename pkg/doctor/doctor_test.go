@@ -5,6 +5,8 @@ package doctor_test
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"log/slog"
@@ -111,7 +113,7 @@ func (p *patient) installPlugin() {
 		p.t.Fatal(err)
 	}
 	var hooks struct {
-		Hooks map[string][]struct{ Hooks []struct{ Command string } }
+		Hooks map[string][]struct{ Hooks []struct{ Args []string } }
 	}
 	for _, manifest := range []string{"hooks/hooks.json", ".mcp.json", ".claude-plugin/plugin.json"} {
 		text, err := os.ReadFile(filepath.Join("../../plugin", manifest))
@@ -128,7 +130,7 @@ func (p *patient) installPlugin() {
 	names := []string{"memory-mcp"}
 	for _, registrations := range hooks.Hooks {
 		for _, r := range registrations {
-			names = append(names, filepath.Base(r.Hooks[0].Command))
+			names = append(names, r.Hooks[0].Args[0])
 		}
 	}
 	for _, name := range names {
@@ -137,6 +139,8 @@ func (p *patient) installPlugin() {
 			p.t.Fatal(err)
 		}
 	}
+	p.write("plugin/hooks/hook", "#!/bin/sh\n")
+	p.must(os.Chmod(filepath.Join(p.dir, "plugin/hooks/hook"), 0o700))
 	for _, name := range []string{"memoryd", "memory-migrate", "post-tool-use"} {
 		file := filepath.Join(p.dir, "plugin/libexec", name)
 		_ = os.Remove(file) // what only counted
@@ -432,6 +436,26 @@ func TestFoldersThatOthersMayWriteToAreFindings(t *testing.T) {
 				t.Errorf("found %+v", found)
 			}
 		})
+	}
+}
+
+// TestAReleaseThatIsNotWholeIsAFinding: a disk was full, or the unpacking was killed.
+func TestAReleaseThatIsNotWholeIsAFinding(t *testing.T) {
+	p := newPatient(t)
+	p.write("plugin/libexec/part", "x")
+	whole := sha256.Sum256([]byte("x"))
+	for list, want := range map[string]string{
+		hex.EncodeToString(whole[:]) + "  libexec/part\n": "is complete",
+		strings.Repeat("0", 64) + "  libexec/part\n":      "are not as they were released: libexec/part",
+		strings.Repeat("0", 64) + "  libexec/gone\n":      "libexec/gone",
+		strings.Repeat("0", 64) + "  ../../etc/passwd\n":  "has the line",
+	} {
+		p.write("plugin/complete", list)
+		for _, f := range p.doctor().Examine(t.Context(), false) {
+			if f.Check == "plugin.files" && (!strings.Contains(f.Message, want) || (f.Severity == doctor.Info) != (want == "is complete")) {
+				t.Errorf("with the list %q: %v %q, want something about %q", list, f.Severity, f.Message, want)
+			}
+		}
 	}
 }
 

@@ -3,12 +3,16 @@ package doctor
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -21,19 +25,25 @@ const pluginName = "surrealdb-memory"
 
 // plugin looks whether the plugin is complete, and whether the client uses it.
 func (d *Doctor) plugin(context.Context) []Finding {
-	root := paths.PluginRoot(d.Executable)
+	root, rebuild := paths.PluginRoot(d.Executable), "make build, or reinstall the plugin"
 	var found []Finding
 	missing, err := missingPrograms(root)
-	switch {
+	changed, changedErr := changedFiles(root)
+	switch err = errors.Join(err, changedErr); {
 	case err != nil:
-		found = append(found, bad("plugin.files", Error, "make build, or reinstall the plugin", "%s is no whole plugin: %v", root, err))
+		found = append(found, bad("plugin.files", Error, rebuild, "%s is no whole plugin: %v", root, err))
 	case len(missing) > 0:
-		found = append(found, bad("plugin.files", Error, "make build, or reinstall the plugin", "%s lacks, or may not run, %s", root, strings.Join(missing, ", ")))
+		found = append(found, bad("plugin.files", Error, rebuild, "%s lacks, or may not run, %s", root, strings.Join(missing, ", ")))
+	case len(changed) > 0:
+		found = append(found, bad("plugin.files", Error, rebuild, "%s are not as they were released: %s", root, strings.Join(changed, ", ")))
 	default:
 		found = append(found, good("plugin.files", "%s is complete", root))
 	}
-	return append(found, d.enabled(root))
+	return append(found, d.enabled(paths.InstalledRoot(d.Executable)))
 }
+
+// picker is what a checkout's manifest starts with the name of a hook.
+const picker = "hooks/hook"
 
 // placeholder stands for the plugin's directory in its manifests.
 const placeholder = "${CLAUDE_PLUGIN_ROOT}/"
@@ -41,7 +51,7 @@ const placeholder = "${CLAUDE_PLUGIN_ROOT}/"
 // missingPrograms names what the manifests start and is not there, or not a
 // program.
 func missingPrograms(root string) ([]string, error) {
-	wanted := []string{"libexec/memoryd", "libexec/memory-migrate"}
+	wanted := []string{"libexec/memoryd", "libexec/memory-migrate", "libexec/memory-mcp"}
 	for _, manifest := range []string{"hooks/hooks.json", ".mcp.json", ".claude-plugin/plugin.json"} {
 		text, err := os.ReadFile(filepath.Join(root, manifest))
 		if err != nil {
@@ -56,12 +66,47 @@ func missingPrograms(root string) ([]string, error) {
 	slices.Sort(wanted)
 	var missing []string
 	for _, program := range slices.Compact(wanted) {
-		info, err := os.Stat(filepath.Join(root, program))
-		if err != nil || !info.Mode().IsRegular() || info.Mode().Perm()&0o111 == 0 {
+		if !isProgram(filepath.Join(root, program)) {
 			missing = append(missing, program)
 		}
 	}
 	return missing, nil
+}
+
+func isProgram(path string) bool {
+	if runtime.GOOS == "windows" {
+		_, err := exec.LookPath(path) // with the suffix of a program
+		return err == nil
+	}
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o111 != 0
+}
+
+// completeFile lists what a released plugin has, as sha256sum does; a checkout has none.
+const completeFile = "complete"
+
+// changedFiles names the files of a released plugin that are missing or other than they
+// were: a disk that was full, an unpacking that was killed.
+func changedFiles(root string) ([]string, error) {
+	list, err := os.ReadFile(filepath.Join(root, completeFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var changed []string
+	for line := range strings.Lines(string(list)) {
+		wanted, name, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "  ")
+		if !ok || !filepath.IsLocal(name) {
+			return nil, fmt.Errorf("%s has the line %q", completeFile, line)
+		}
+		content, err := os.ReadFile(filepath.Join(root, name))
+		if sum := sha256.Sum256(content); err != nil || hex.EncodeToString(sum[:]) != wanted {
+			changed = append(changed, name)
+		}
+	}
+	return changed, nil
 }
 
 // commands finds the plugin's programs anywhere in a manifest.
@@ -69,10 +114,13 @@ func commands(tree any) []string {
 	var all []string
 	switch node := tree.(type) {
 	case map[string]any:
-		if command, ok := node["command"].(string); ok {
-			if program, ours := strings.CutPrefix(command, placeholder); ours {
-				all = append(all, program)
-			}
+		command, _ := node["command"].(string)
+		args, _ := node["args"].([]any)
+		if program, ours := strings.CutPrefix(command, placeholder); ours {
+			all = append(all, program)
+		}
+		if command == placeholder+picker && len(args) == 1 { // a checkout has a program for each hook
+			all = append(all, fmt.Sprintf("libexec/%v", args[0]))
 		}
 		for _, child := range node {
 			all = append(all, commands(child)...)
@@ -170,6 +218,10 @@ func (d *Doctor) median(ctx context.Context, home string, env ...string) (time.D
 	}
 	input := fmt.Appendf(nil, latencyInput, home, filepath.Join(home, "x.txt"))
 	env = append(env, "MEMORY_HOME="+home, "CLAUDE_PROJECT_DIR="+home)
+	program, args := "post-tool-use", []string(nil)
+	if isProgram(paths.Program(d.Executable, "hook")) { // a released plugin has one for all of them
+		program, args = "hook", []string{program}
+	}
 	times := make([]time.Duration, 0, latencyRuns)
 	for range latencyRuns {
 		// A fresh mark keeps the hook from starting an agent for this home.
@@ -177,7 +229,7 @@ func (d *Doctor) median(ctx context.Context, home string, env ...string) (time.D
 			return 0, err
 		}
 		start := time.Now()
-		if _, err := d.Run(ctx, "post-tool-use", input, env); err != nil {
+		if _, err := d.Run(ctx, program, input, env, args...); err != nil {
 			return 0, err
 		}
 		times = append(times, time.Since(start))

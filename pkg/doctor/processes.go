@@ -49,7 +49,11 @@ func programOf(p process, layout paths.Layout) string {
 	if len(p.args) == 0 {
 		return ""
 	}
-	switch name := filepath.Base(p.args[0]); name {
+	name := filepath.Base(p.args[0])
+	if name == "memory" && len(p.args) > 1 { // a released plugin has one program for both
+		name = p.args[1]
+	}
+	switch name {
 	case "memoryd", "memory-mcp":
 		if paths.FromEnv(func(key string) string { return p.env[key] }).Home == layout.Home {
 			return name

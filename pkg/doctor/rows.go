@@ -16,7 +16,7 @@ import (
 // rows holds what the store has to what the journal says was committed: the prompts, of which none is ever deleted but
 // by a purge, which takes it from the journal as well.
 func (d *Doctor) rows(stats memory.Stats) []Finding {
-	found := []Finding{good("store.rows", "%d memories, %d sessions, %d prompts, %d projects", stats.Memories, stats.Sessions, stats.Prompts, stats.Projects)}
+	found := []Finding{good("store.rows", "%s, %s, %s, %s", counted(stats.Memories, "memory"), counted(stats.Sessions, "session"), counted(stats.Prompts, "prompt"), counted(stats.Projects, "project"))}
 	journaled, err := journaledPrompts(d.Paths.Journal())
 	if err != nil {
 		return append(found, bad("journal.readable", Error, "make it readable: chown -R \"$USER\" "+d.Paths.Journal(), "%v", err))
@@ -85,3 +85,5 @@ func (d *Doctor) archives() []Finding {
 	}
 	return found
 }
+
+func counted(n int, one string) string { return fmt.Sprint(n, " ", memory.Plural(n, one)) }

@@ -5,7 +5,7 @@
 // no process behind: a local engine ends with the process that started it, however that one ends.
 //
 // The order of choice is: the URL in Options, the engine that the data belongs to, a surreal binary of version 3, the
-// embedded engine, a surreal binary of version 4.
+// embedded engine, a surreal binary of version 4, the official build that the engine's own files name.
 package engine
 
 import (
@@ -16,6 +16,7 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
+	"time"
 )
 
 // Endpoint says where a SurrealDB server is and how to sign in to it.
@@ -81,10 +82,23 @@ type Options struct {
 	// the engine, which is started again. nil: nobody looks.
 	Verify func(context.Context, Endpoint) error
 
+	// Sleep is after how long without work a local engine is ended, until Endpoint is asked for the next time; 0: never.
+	// Use says how long that is; nil: it is not known, and the engine runs on.
+	Sleep time.Duration
+	Use   Use
+
 	LookPath func(string) (string, error) // default exec.LookPath
 	HomeDir  string                       // default os.UserHomeDir; ~/.surrealdb/surreal is looked for in it
 	Log      *slog.Logger                 // default: nothing is logged
 	Output   io.Writer                    // what a local engine says on stderr; default: dropped
+}
+
+// Use is the connection to an engine.
+type Use interface {
+	// Unused is for how long nothing was asked.
+	Unused() time.Duration
+	// Rest hangs up, unless something was asked within that time.
+	Rest(unused time.Duration) bool
 }
 
 func (o Options) withDefaults() Options {

@@ -82,6 +82,9 @@ func (s *search) forNewData() (Choice, error) {
 	if err != nil && late >= 0 {
 		return s.chosen(s.found[late]), nil
 	}
+	if errors.Is(err, ErrNoEngine) {
+		embedded, err = s.officialChoice()
+	}
 	if late >= 0 {
 		s.passOver("%s: version %s, and %d.x goes before it", s.found[late].Path, s.found[late].Version, surrealMajor)
 	}
@@ -100,6 +103,9 @@ func (s *search) forData(made Made) (Choice, error) {
 		}
 	}
 	embedded, err := s.embedded()
+	if errors.Is(err, ErrNoEngine) {
+		embedded, err = s.officialChoice()
+	}
 	switch {
 	case errors.Is(err, ErrNotInstalled) && embedded.Made().Generation() == made.Generation():
 		return s.chosen(embedded), err
@@ -187,6 +193,10 @@ func (s *search) binaries() []Choice {
 	}
 	if s.options.HomeDir != "" {
 		candidates = append(candidates, filepath.Join(s.options.HomeDir, ".surrealdb", "surreal"))
+		candidates = append(candidates, components(s.options.HomeDir)...)
+	}
+	if all, _, ok := readOfficial(s.options.Sources); ok {
+		candidates = append(candidates, officialProgram(s.options.Packages, all.Version))
 	}
 	var usable []Choice
 	asked := map[string]bool{}
@@ -202,8 +212,50 @@ func (s *search) binaries() []Choice {
 	return usable
 }
 
-func (s *search) binary(path string) (Choice, bool) {
+// componentFile is the database that today's launcher, surreal, has installed, each version in a folder of its own.
+const componentFile = "surreal-db"
+
+// components are the launcher's databases, the newest first.
+func components(home string) []string {
+	found, err := filepath.Glob(filepath.Join(home, ".surrealdb", "components", "db", "*", componentFile+"*"))
+	if err != nil {
+		return nil // a home with a bracket in its path; the launcher's database can be put on the PATH
+	}
+	found = slices.DeleteFunc(found, func(path string) bool {
+		return strings.TrimSuffix(filepath.Base(path), ".exe") != componentFile || !versionPattern.MatchString(filepath.Base(filepath.Dir(path)))
+	})
+	slices.SortFunc(found, func(a, b string) int {
+		return compareVersions(filepath.Base(filepath.Dir(b)), filepath.Base(filepath.Dir(a)))
+	})
+	return found
+}
+
+// compareVersions orders by the three numbers; what has no number there is the oldest.
+func compareVersions(a, b string) int {
+	numbers := func(version string) (all [3]int) {
+		for i, part := range strings.SplitN(versionPattern.FindString(version), ".", 3) {
+			all[i], _ = strconv.Atoi(strings.TrimRight(part, "+-.abcdefghijklmnopqrstuvwxyz"))
+		}
+		return all
+	}
+	first, second := numbers(a), numbers(b)
+	return slices.Compare(first[:], second[:])
+}
+
+// errLauncher says that a surreal is no database, but starts one that it has installed.
+var errLauncher = errors.New("it is the launcher; the database that it installs is looked for in ~/.surrealdb/components/db (surreal start installs it)")
+
+// versionOf is the version of a database's program. That of a component is also the name of its folder.
+func (s *search) versionOf(path string) (string, error) {
 	version, err := askVersion(s.ctx, path, "version")
+	if folder := filepath.Base(filepath.Dir(path)); err != nil && !errors.Is(err, errLauncher) && filepath.Base(path) != "surreal" && versionPattern.MatchString(folder) {
+		return strings.TrimPrefix(folder, "v"), nil
+	}
+	return version, err
+}
+
+func (s *search) binary(path string) (Choice, bool) {
+	version, err := s.versionOf(path)
 	choice := Choice{Kind: Binary, Path: path, Version: version, Storage: RocksDB}
 	switch {
 	case err != nil:
@@ -275,6 +327,9 @@ func (s *search) embedded() (Choice, error) {
 
 var versionPattern = regexp.MustCompile(`\d+\.\d+\.\d+\S*`)
 
+// launcherPattern is how the table of versions begins that today's launcher prints.
+var launcherPattern = regexp.MustCompile(`^\W*cli\W+\d`)
+
 func askVersion(ctx context.Context, path, argument string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, versionLimit)
 	defer cancel()
@@ -284,6 +339,9 @@ func askVersion(ctx context.Context, path, argument string) (string, error) {
 	output, err := command.Output()
 	if err != nil {
 		return "", fmt.Errorf("%s failed: %w", argument, err)
+	}
+	if launcherPattern.Match(output) {
+		return "", errLauncher
 	}
 	version := versionPattern.FindString(string(output))
 	if version == "" {

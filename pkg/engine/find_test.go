@@ -42,6 +42,7 @@ func lookIn(dir string) func(string) (string, error) {
 
 func TestFind(t *testing.T) {
 	const surreal3, surreal2 = "echo 3.1.4 for linux on x86_64", "echo 2.3.7 for linux on x86_64"
+	const launcher = "echo 'cli    0.1.0'; echo 'db     3.3.5'; echo 'mcp    1.2.0'"
 	installed := t.TempDir()
 	copyEngineSources(t, installed)
 	installWithFakeNpm(t, installed)
@@ -52,8 +53,9 @@ func TestFind(t *testing.T) {
 		name       string
 		url        string
 		onPath     map[string]string
-		inHome     string   // body of ~/.surrealdb/surreal
-		dirs       []string // sources, and packages if they are not the same
+		inHome     string            // body of ~/.surrealdb/surreal
+		components map[string]string // bodies of ~/.surrealdb/components/db/VERSION/surreal-db
+		dirs       []string          // sources, and packages if they are not the same
 		node       string
 		kind       engine.Kind
 		version    string
@@ -70,6 +72,12 @@ func TestFind(t *testing.T) {
 		{name: "binary before node", onPath: map[string]string{"surreal": surreal3, "node": "echo v22.1.0"}, dirs: []string{installed}, kind: engine.Binary, version: "3.1.4"},
 		{name: "binary in the home", onPath: map[string]string{"node": "echo v22.1.0"}, inHome: surreal3, dirs: []string{installed}, kind: engine.Binary, version: "3.1.4"},
 		{name: "old binary on the path, new one in the home", onPath: map[string]string{"surreal": surreal2}, inHome: surreal3, kind: engine.Binary, version: "3.1.4", passedOver: "version 2.3.7, and 3.x is needed"},
+		{
+			name: "a launcher and its databases", onPath: map[string]string{"surreal": launcher, "node": "echo v22.1.0"}, dirs: []string{installed},
+			components: map[string]string{"3.9.1": surreal3, "3.10.0": "echo 3.10.0", "2.4.0": surreal2}, kind: engine.Binary, version: "3.10.0", passedOver: "it is the launcher",
+		},
+		{name: "a launcher's database that does not say its version", onPath: map[string]string{"surreal": launcher}, components: map[string]string{"3.3.5": "exit 2"}, kind: engine.Binary, version: "3.3.5", passedOver: "it is the launcher"},
+		{name: "a launcher without a database", onPath: map[string]string{"surreal": launcher}, components: map[string]string{"2.4.0": surreal2}, err: engine.ErrNoEngine, passedOver: "surreal start installs it"},
 		{name: "old binary", onPath: map[string]string{"surreal": surreal2, "node": "echo v22.1.0"}, dirs: []string{installed}, kind: engine.Embedded, version: "3.0.2", node: "22.1.0", passedOver: "version 2.3.7"},
 		{name: "future binary", onPath: map[string]string{"surreal": "echo 4.0.0", "node": "echo v22.1.0"}, dirs: []string{installed}, kind: engine.Embedded, version: "3.0.2", node: "22.1.0", passedOver: "version 4.0.0"},
 		{name: "broken binary", onPath: map[string]string{"surreal": "exit 3", "node": "echo v20.0.0"}, dirs: []string{installed}, kind: engine.Embedded, version: "3.0.2", node: "20.0.0", passedOver: "exit status 3"},
@@ -96,6 +104,9 @@ func TestFind(t *testing.T) {
 			}
 			if test.inHome != "" {
 				writeProgram(t, filepath.Join(home, ".surrealdb"), "surreal", test.inHome)
+			}
+			for version, body := range test.components {
+				writeProgram(t, filepath.Join(home, ".surrealdb", "components", "db", version), "surreal-db", body)
 			}
 			choice, err := engine.Find(t.Context(), engine.Options{URL: test.url, Sources: first(test.dirs), Packages: last(test.dirs), LookPath: lookIn(path), HomeDir: home})
 

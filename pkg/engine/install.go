@@ -23,11 +23,14 @@ const (
 	lockInterval = 100 * time.Millisecond
 )
 
-// InstalledSize is about what the packages take on disk, and a little more than their download.
-const InstalledSize = "155 MB"
+// How much the packages take, about: the download holds the native module for eight platforms, of which one is kept.
+const (
+	DownloadSize  = "71 MB"
+	InstalledSize = "24 MB"
+)
 
 // Install puts the packages of the embedded engine where Find looks for them, with npm, as the committed lock file
-// says. It does nothing when they are there, and downloads nothing when an earlier version of the plugin has installed
+// says; without Node.js it fetches the official build that the engine's files name. It does nothing when they are there, and downloads nothing when an earlier version of the plugin has installed
 // the same ones beside its own files. Of two at once, also in two processes, one installs and the other waits. npm's
 // output goes to progress, which may be nil. An interrupted installation is repeated next time.
 func Install(ctx context.Context, options Options, progress io.Writer) error {
@@ -56,11 +59,19 @@ func Install(ctx context.Context, options Options, progress io.Writer) error {
 	if err := os.Chtimes(filepath.Join(target, installLock), time.Time{}, time.Now()); err != nil { // for Installing
 		return fmt.Errorf("installing the embedded engine: %w", err)
 	}
+	if _, _, ok := readOfficial(source); ok {
+		if _, err := (&search{ctx: ctx, options: options}).embedded(); errors.Is(err, ErrNoEngine) {
+			return installOfficial(ctx, options, progress)
+		}
+	}
 	if err := copySources(source, target); err != nil {
 		return err
 	}
 	if filepath.Clean(source) != filepath.Clean(target) && isInstalled(source, source) {
-		return takeOver(source, target)
+		if err := takeOver(source, target); err != nil {
+			return err
+		}
+		return pruneModules(ctx, options, target)
 	}
 	npm, err := options.LookPath("npm")
 	if err != nil {
@@ -69,12 +80,52 @@ func Install(ctx context.Context, options Options, progress io.Writer) error {
 	if err := runNpm(ctx, npm, target, progress); err != nil {
 		return err
 	}
+	if err := pruneModules(ctx, options, target); err != nil {
+		return err
+	}
 	sum, err := lockSum(target)
 	if err != nil {
 		return err
 	}
 	if err := atomicfile.Write(filepath.Join(target, packagesDir, installedFile), 0o644, []byte(sum)); err != nil {
 		return fmt.Errorf("marking the embedded engine as installed: %w", err)
+	}
+	return nil
+}
+
+// moduleName is how the native modules are named, one for each platform: surrealdb-node.linux-x64-gnu.node.
+const moduleName = "surrealdb-node."
+
+// platformScript has Node.js say which native module it loads: what this program is built for is not always the same.
+const platformScript = `let libc = ""; if (process.platform === "linux") libc = process.report.getReport().header.glibcVersionRuntime ? "-gnu" : "-musl"; ` +
+	`console.log(process.platform + "-" + process.arch + libc)`
+
+// pruneModules deletes the native modules of other platforms, if the one that Node.js here loads is known and there.
+func pruneModules(ctx context.Context, options Options, target string) error {
+	node, err := options.LookPath("node")
+	if err != nil {
+		return nil //nolint:nilerr // nothing says which one is needed: all are kept
+	}
+	ctx, cancel := context.WithTimeout(ctx, versionLimit)
+	defer cancel()
+	command := exec.CommandContext(ctx, node, "-e", platformScript)
+	command.Env = childEnvironment()
+	command.WaitDelay = time.Second
+	answer, err := command.Output()
+	wanted := moduleName + strings.TrimSpace(string(answer))
+	dir := filepath.Join(target, packagesDir, "@surrealdb", "node", "dist")
+	modules, globErr := filepath.Glob(filepath.Join(dir, moduleName+"*.node"))
+	isWanted := func(path string) bool { return strings.HasPrefix(filepath.Base(path), wanted) }
+	if err != nil || globErr != nil || wanted == moduleName || !slices.ContainsFunc(modules, isWanted) {
+		return nil //nolint:nilerr // as above
+	}
+	for _, module := range modules {
+		if isWanted(module) {
+			continue
+		}
+		if err := os.Remove(module); err != nil {
+			return fmt.Errorf("deleting the engine's module of another platform: %w", err)
+		}
 	}
 	return nil
 }
@@ -144,6 +195,15 @@ func Uninstall(ctx context.Context, options Options) (int64, error) {
 	}
 	defer unlock()
 	size := Size(options.Packages)
+	official, err := filepath.Glob(filepath.Join(options.Packages, "surreal-*"))
+	if err != nil {
+		return 0, fmt.Errorf("removing the engine: %w", err)
+	}
+	for _, path := range official {
+		if err := os.RemoveAll(path); err != nil {
+			return 0, fmt.Errorf("removing the engine: %w", err)
+		}
+	}
 	for _, name := range []string{filepath.Join(packagesDir, installedFile), packagesDir, manifestFile, lockFile, serverFile} {
 		if err := os.RemoveAll(filepath.Join(options.Packages, name)); err != nil {
 			return 0, fmt.Errorf("removing the embedded engine: %w", err)

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -111,7 +112,9 @@ func TestInstallFails(t *testing.T) {
 		return dir
 	}
 	t.Run("without npm", func(t *testing.T) {
-		err := engine.Install(t.Context(), engine.Options{Sources: sources(t), Packages: t.TempDir(), LookPath: lookIn(t.TempDir())}, nil)
+		path := t.TempDir()
+		writeProgram(t, path, "node", "echo v20.0.0")
+		err := engine.Install(t.Context(), engine.Options{Sources: sources(t), Packages: t.TempDir(), LookPath: lookIn(path)}, nil)
 		if err == nil || !strings.Contains(err.Error(), "needs npm") {
 			t.Error(err)
 		}
@@ -188,7 +191,7 @@ func TestInstallTakesOverWhatThePluginHas(t *testing.T) {
 
 func TestInstallForReal(t *testing.T) {
 	if testing.Short() {
-		t.Skip("downloads or copies 155 MB")
+		t.Skip("downloads 71 MB")
 	}
 	needNode(t)
 	source, target := t.TempDir(), filepath.Join(t.TempDir(), "engine")
@@ -199,8 +202,50 @@ func TestInstallForReal(t *testing.T) {
 	if err := engine.Install(t.Context(), options, t.Output()); err != nil {
 		t.Fatal(err)
 	}
+	if size := engine.Size(target); size > 30<<20 {
+		t.Errorf("the engine takes %d MB, want that of one platform", size>>20)
+	}
 	supervisor := start(t, options)
 	if got := query(t, connect(t, endpointOf(t, supervisor)), "RETURN 41 + 1"); fmt.Sprint(got) != "42" {
 		t.Errorf("got %v", got)
+	}
+}
+
+// TestInstallKeepsTheModuleOfThisPlatform: npm brings those of eight.
+func TestInstallKeepsTheModuleOfThisPlatform(t *testing.T) {
+	modules := []string{"darwin-arm64", "linux-x64-gnu", "linux-x64-musl", "win32-x64-msvc"}
+	tests := map[string]struct {
+		node string // what node says it loads
+		want []string
+	}{
+		"one of them":   {"echo linux-x64-gnu", []string{"linux-x64-gnu"}},
+		"one prefix":    {"echo win32-x64", []string{"win32-x64-msvc"}},
+		"none of them":  {"echo sunos-sparc", modules},
+		"it says none":  {"true", modules},
+		"it cannot say": {"exit 1", modules},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			copyEngineSources(t, dir)
+			lookPath, _ := countingNpm(t, "mkdir -p node_modules/@surrealdb/node/dist && cd node_modules/@surrealdb/node/dist && for m in "+strings.Join(modules, " ")+"; do echo x > surrealdb-node.$m.node; done")
+			program, err := lookPath("node")
+			if err != nil {
+				t.Fatal(err)
+			}
+			writeProgram(t, filepath.Dir(program), "node", test.node)
+			options := engine.Options{Sources: dir, Packages: dir, LookPath: lookPath, HomeDir: t.TempDir()}
+			if err := engine.Install(t.Context(), options, nil); err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			left, _ := filepath.Glob(filepath.Join(dir, "node_modules", "@surrealdb", "node", "dist", "*"))
+			for _, file := range left {
+				got = append(got, strings.TrimSuffix(strings.TrimPrefix(filepath.Base(file), "surrealdb-node."), ".node"))
+			}
+			if !slices.Equal(got, test.want) {
+				t.Errorf("kept %q, want %q", got, test.want)
+			}
+		})
 	}
 }

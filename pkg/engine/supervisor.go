@@ -40,6 +40,8 @@ type Supervisor struct {
 	wide     bool      // the next start is one with large write buffers
 	err      error
 	stopped  bool
+	asleep   bool // it was ended until it is needed
+	wanted   bool // somebody waits for one that sleeps
 }
 
 // Start finds an engine and starts it; it does not wait until it is up, Endpoint does. A remote server has no process:
@@ -167,6 +169,13 @@ func (s *Supervisor) supervise(ctx, killed context.Context) {
 		err := s.runOnce(ctx, killed)
 		if ctx.Err() != nil {
 			break
+		}
+		if errors.Is(err, errAsleep) {
+			if s.sleep(ctx); ctx.Err() != nil {
+				break
+			}
+			pause = firstPause
+			continue
 		}
 		s.options.Log.Warn("the engine ended and is started again", "error", err, "pause", pause)
 		s.update(func() { s.endpoint, s.pid, s.running, s.err = Endpoint{}, 0, nil, err })
@@ -315,6 +324,7 @@ func (s *Supervisor) Endpoint(ctx context.Context) (Endpoint, error) {
 		if endpoint.URL != "" {
 			return endpoint, nil
 		}
+		s.rouse()
 		if stopped {
 			return Endpoint{}, ErrStopped
 		}
@@ -329,6 +339,17 @@ func (s *Supervisor) Endpoint(ctx context.Context) (Endpoint, error) {
 			}
 			return Endpoint{}, fmt.Errorf("the engine is not up: %w", ctx.Err())
 		}
+	}
+}
+
+// rouse has an engine that sleeps started.
+func (s *Supervisor) rouse() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.asleep && !s.wanted {
+		s.wanted = true
+		close(s.changed)
+		s.changed = make(chan struct{})
 	}
 }
 

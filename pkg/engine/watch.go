@@ -18,7 +18,7 @@ const healthMisses = 3
 
 // watch ends the child when it hangs, until ctx ends or the child does. Its error is ErrHung if the child was ended.
 func (s *Supervisor) watch(ctx context.Context, c *child) error {
-	if s.options.Ask == nil {
+	if s.options.Ask == nil && !s.maySleep() {
 		return nil
 	}
 	ticker := time.NewTicker(healthPause)
@@ -28,6 +28,9 @@ func (s *Supervisor) watch(ctx context.Context, c *child) error {
 		case <-ctx.Done():
 			return nil
 		case <-ticker.C:
+		}
+		if s.fallAsleep(c) {
+			return errAsleep
 		}
 		asked := time.Now()
 		if err := s.ask(ctx); err == nil {
@@ -46,6 +49,9 @@ func (s *Supervisor) watch(ctx context.Context, c *child) error {
 }
 
 func (s *Supervisor) ask(ctx context.Context) error {
+	if s.options.Ask == nil {
+		return nil
+	}
 	ctx, cancel := context.WithTimeout(ctx, healthLimit)
 	defer cancel()
 	return s.options.Ask(ctx)

@@ -33,13 +33,16 @@ func (x *Index) Prompt(text string, isTask bool, limit int) []Hit {
 	return x.hits(told[:min(limit, len(told))])
 }
 
-// Question is the facts that fit a question which somebody asks in so many words, the best
-// first: they are not held back, however little they fit.
-func (x *Index) Question(text string, limit int) []Hit {
+// Question is the facts for a question which somebody asks in so many words, the best first:
+// they are not held back, however little they fit. Whether they fit well enough for a prompt
+// is said beside them.
+func (x *Index) Question(text string, limit int) (hits []Hit, fits bool) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
-	best := x.nearBest(x.rank(x.ask(text)))
-	return x.hits(best[:min(limit, len(best))])
+	q := x.ask(text)
+	ranked := x.rank(q)
+	best := x.nearBest(ranked)
+	return x.hits(best[:min(limit, len(best))]), x.best(ranked, q, false).exceeds(x.least(text))
 }
 
 // fit is how well a fact fits a text, or how well it has to.

@@ -13,6 +13,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"strconv"
 	"strings"
@@ -93,6 +94,11 @@ func Main(h Hook) {
 	executable, err := os.Executable()
 	if err != nil { // only finding the agent fails then
 		executable = os.Args[0]
+	}
+	if runtime.GOOS != "linux" { // where it is the path of a link that leads to the program; plugin/hooks/run.sh makes one
+		if file, err := filepath.EvalSymlinks(executable); err == nil {
+			executable = file
+		}
 	}
 	os.Exit(Run(h, Process{
 		Stdin: os.Stdin, Stdout: survivor(os.Stdout), Stderr: survivor(os.Stderr),

@@ -44,7 +44,7 @@ var tools = []string{
 var toolsHandled = map[string][]string{
 	hookio.PreToolUse: {"Agent", "Bash", "Edit", "NotebookEdit", "Read", "Task", "Write"},
 	hookio.PostToolUse: {
-		"Agent", "AskUserQuestion", "Bash", "Edit", "ExitPlanMode", "Glob", "Grep", "MultiEdit", "NotebookEdit", "Read", "Task", "WebFetch", "Write",
+		"Agent", "AskUserQuestion", "Bash", "Edit", "ExitPlanMode", "MultiEdit", "NotebookEdit", "Read", "Task", "WebFetch", "Write",
 		otherPrefix + "store_memory", "mcp__x__write",
 	},
 	hookio.PostToolUseFailure: {"Bash"},
@@ -102,15 +102,14 @@ func TestEveryProgramIsRegisteredUnderItsEvent(t *testing.T) {
 	for _, h := range served {
 		want[h.Name] = h.Event
 	}
-	const prefix = "${CLAUDE_PLUGIN_ROOT}/libexec/"
+	const picker = "${CLAUDE_PLUGIN_ROOT}/hooks/hook"
 	for event, registrations := range registered(t) {
 		for _, r := range registrations {
 			for _, h := range r.Hooks {
-				name, ours := strings.CutPrefix(h.Command, prefix)
-				if _, twice := got[name]; twice || !ours {
-					t.Errorf("%s runs %q: want one registration of a program in %s", event, h.Command, prefix)
+				if h.Command != picker || h.Args == nil || len(*h.Args) != 1 || got[(*h.Args)[0]] != "" {
+					t.Fatalf("%s runs %q %v: want one registration of a program, by %s", event, h.Command, h.Args, picker)
 				}
-				got[name] = event
+				got[(*h.Args)[0]] = event
 			}
 		}
 	}
@@ -275,7 +274,6 @@ var heavy = map[string][]string{
 	"loggers":   {"log$", "log/slog"},
 	"mcp":       {"github.com/modelcontextprotocol/", module + "pkg/mcpserver"},
 	"recall":    {module + "pkg/recall$", module + "pkg/english", "github.com/kljensen/snowball"},
-	"detectors": {"github.com/zricethezav/gitleaks", module + "pkg/redact/deep"},
 	"consoles":  {"github.com/urfave/cli"},
 	"sqlite":    {"modernc.org/", module + "pkg/importer/claudemem"},
 }
@@ -283,18 +281,18 @@ var heavy = map[string][]string{
 // forbidden says which of them a program must not link; "hooks/*" stands for
 // every hook program.
 var forbidden = map[string][]string{
-	"hooks/*":        {"network", "loggers", "store", "tokenizer", "scheduler", "web", "mcp", "recall", "detectors", "consoles", "sqlite"},
-	"memory":         {"store", "tokenizer", "scheduler", "mcp", "detectors"},
-	"memory-mcp":     {"store", "tokenizer", "scheduler", "detectors", "consoles", "sqlite"},
-	"memory-migrate": {"tokenizer", "scheduler", "mcp", "recall", "detectors", "sqlite"},
+	"hooks/*":        {"network", "loggers", "store", "tokenizer", "scheduler", "web", "mcp", "recall", "consoles", "sqlite"},
+	"memory":         {"store", "tokenizer", "scheduler", "mcp"},
+	"memory-mcp":     {"store", "tokenizer", "scheduler", "consoles", "sqlite"},
+	"memory-migrate": {"tokenizer", "scheduler", "mcp", "recall", "sqlite"},
 	"memoryd":        {"mcp", "consoles", "sqlite"},
 
-	"memory-statusline": {"network", "loggers", "store", "tokenizer", "scheduler", "web", "mcp", "recall", "detectors", "consoles", "sqlite"},
+	"memory-statusline": {"network", "loggers", "store", "tokenizer", "scheduler", "web", "mcp", "recall", "consoles", "sqlite"},
 }
 
 // requiredOfMemoryd must be found in it, or the table forbids names that
 // nobody uses any more.
-var requiredOfMemoryd = []string{"store", "tokenizer", "scheduler", "web", "recall", "detectors"}
+var requiredOfMemoryd = []string{"store", "tokenizer", "scheduler", "web", "recall"}
 
 func TestProgramsLinkOnlyWhatTheyNeed(t *testing.T) {
 	for _, dir := range programDirs(t) {

@@ -56,8 +56,8 @@ func TestASessionIsToldWhatIsOff(t *testing.T) {
 	if user, _ := toldUser(t, w.with("MEMORY_HOOKS_SESSION_START_NOTICE", "false"), "startup"); user != "" {
 		t.Errorf("against the setting the user is told %q", user)
 	}
-	a.trouble = &agentapi.Trouble{What: "the database engine is being installed (155 MB, once)"}
-	want = "surrealdb-memory: the database engine is being installed (155 MB, once). What happens meanwhile is kept and taken in then."
+	a.trouble = &agentapi.Trouble{What: "the database engine is being installed (71 MB, once)"}
+	want = "surrealdb-memory: the database engine is being installed (71 MB, once). What happens meanwhile is kept and taken in then."
 	if user, _ := toldUser(t, w, "startup"); user != want {
 		t.Errorf("the user is told %q, want %q", user, want)
 	}
@@ -76,6 +76,21 @@ func TestASessionIsToldWhyNoAgentComesUp(t *testing.T) {
 	script(t, w, "memoryd", "\n")
 	if user, _ := toldUser(t, w.with("MEMORY_HOME", w.env["MEMORY_HOME"]+"2"), "startup", in); !strings.Contains(user, "did not start in time") {
 		t.Errorf("of an agent that dies without a word the user is told %q", user)
+	}
+}
+
+// While the home cannot be written, events wait in a fallback spool, and are not lost.
+func TestASessionIsToldThatItsEventsAreKeptElsewhere(t *testing.T) {
+	w := newWorld(t)
+	writeFile(t, filepath.Join(w.base, "taken"), "") // a file where the home's folder should be
+	elsewhere := w.with("MEMORY_HOME", filepath.Join(w.base, "taken", "home"))
+	user, _ := toldUser(t, elsewhere, "startup")
+	if !strings.Contains(user, "the agent cannot be started") || !strings.Contains(user, "kept and taken in then") || strings.Contains(user, "lost") {
+		t.Errorf("the user is told %q", user)
+	}
+	nowhere := elsewhere.with("HOME", filepath.Join(w.base, "taken"), "XDG_RUNTIME_DIR", "")
+	if user, _ := toldUser(t, nowhere, "startup"); !strings.Contains(user, "What happens meanwhile is lost") {
+		t.Errorf("without any place for an event the user is told %q", user)
 	}
 }
 

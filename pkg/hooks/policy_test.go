@@ -123,13 +123,13 @@ func TestATeammateIsNotInstructedWithoutAHome(t *testing.T) {
 // What a command is for decides whether its success is kept, unless it failed
 // before: then how it came to work is worth knowing, whatever the command.
 func TestASuccessAfterAFailureIsKept(t *testing.T) {
-	const ls = "ls -la out"
-	ok, failed := bash(ls, "a"), bashFailure(ls, "Exit code 2\nls: cannot access 'out'", false)
-	elsewhere := bash(ls, "a")
+	const serve = "bin/serve out"
+	ok, failed := bash(serve, "a"), bashFailure(serve, "Exit code 2\nno database", false)
+	elsewhere := bash(serve, "a")
 	elsewhere["session_id"] = "00000000-0000-4000-8000-0000000000bb"
-	background := toolUse("Bash", fields{"command": ls, "run_in_background": true}, fields{"backgroundTaskId": "b1"})
-	interrupted := toolUse("Bash", fields{"command": ls}, fields{"interrupted": true})
-	const succeeded, commandFailed = "command_succeeded", "command_failed"
+	background := toolUse("Bash", fields{"command": serve, "run_in_background": true}, fields{"backgroundTaskId": "b1"})
+	interrupted := toolUse("Bash", fields{"command": serve}, fields{"interrupted": true})
+	const succeeded, commandFailed, used = "command_succeeded", "command_failed", "tool_used"
 	for name, c := range map[string]struct {
 		inputs []fields
 		want   []string
@@ -139,12 +139,15 @@ func TestASuccessAfterAFailureIsKept(t *testing.T) {
 		"once":                            {[]fields{failed, ok, ok}, []string{commandFailed, succeeded}},
 		"after two failures":              {[]fields{failed, failed, ok, ok}, []string{commandFailed, commandFailed, succeeded}},
 		"failed again":                    {[]fields{failed, ok, failed, ok}, []string{commandFailed, succeeded, commandFailed, succeeded}},
-		"another command":                 {[]fields{failed, bash("ls -la in", "a")}, []string{commandFailed}},
-		"from another directory":          {[]fields{failed, bash("cd /elsewhere && "+ls, "a")}, []string{commandFailed, succeeded}},
+		"what may be its cure":            {[]fields{failed, bash("./initdb.sh", "a"), ok, bash("./initdb.sh", "a")}, []string{commandFailed, succeeded, succeeded}},
+		"what only looks around":          {[]fields{failed, bash("ls -la in", "a"), bashFailure("ls x", "Exit code 2", false)}, []string{commandFailed, commandFailed}},
+		"with a variable":                 {[]fields{failed, bash("A=1 "+serve, "a"), bash("bin/other", "a")}, []string{commandFailed, succeeded}},
+		"refused":                         {[]fields{bashFailure(serve, "Permission to use Bash with command bin/serve has been denied.", false), ok}, nil},
+		"from another directory":          {[]fields{failed, bash("cd /elsewhere && "+serve, "a")}, []string{commandFailed, succeeded}},
 		"in another session":              {[]fields{failed, elsewhere}, []string{commandFailed}},
-		"started in background":           {[]fields{failed, background, ok}, []string{commandFailed, succeeded}},
-		"interrupted":                     {[]fields{failed, interrupted, ok}, []string{commandFailed, succeeded}},
-		"the user interrupted":            {[]fields{bashFailure(ls, "killed", true), ok}, nil},
+		"started in background":           {[]fields{failed, background, ok}, []string{commandFailed, used, succeeded}},
+		"interrupted":                     {[]fields{failed, interrupted, ok}, []string{commandFailed, used, succeeded}},
+		"the user interrupted":            {[]fields{bashFailure(serve, "killed", true), ok}, nil},
 		"significant, and without it too": {[]fields{bash("make test", "ok")}, []string{succeeded}},
 	} {
 		t.Run(name, func(t *testing.T) {

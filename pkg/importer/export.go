@@ -220,9 +220,9 @@ func scrubList(lists ...*[]string) bool {
 type Decoder struct {
 	Header ExportHeader
 	Report DecodeReport
-	// Mine says that the export is the user's own, so that the sources of its memories
-	// are believed. Anybody can write such a file: without Mine, memories that claim a
-	// more trusted source count as imported.
+	// Mine says that the export is the user's own. Anybody can write such a file: without
+	// Mine, memories that claim a more trusted source count as imported and as not pinned,
+	// and prompts and what is for all projects are left out.
 	Mine bool
 
 	lines    lineReader
@@ -237,6 +237,8 @@ type DecodeReport struct {
 	// Doubted are the memories that claim to be the words of the user or of Claude, and
 	// count as imported.
 	Doubted int `json:"doubted,omitempty"`
+	// LeftOut are the rows that only the user's own export may have.
+	LeftOut int `json:"left_out,omitempty"`
 }
 
 // NewDecoder reads the header of an export. What is none, and an export of a
@@ -308,15 +310,22 @@ func (d *Decoder) event(line exportLine) (event memory.Event, ok bool) {
 	case line.Kind == memory.SectionSession && line.Session != nil:
 		return d.session(*line.Session), true
 	case line.Kind == memory.SectionPrompt && line.Prompt != nil:
+		if !d.Mine {
+			d.Report.LeftOut++
+			return memory.Event{}, true
+		}
 		p := *line.Prompt
 		scrub(&p.Text)
 		return d.imported(p.ID, p.At, p.Session, p.Project, memory.Import{Prompt: &p}), true
 	case line.Kind == memory.SectionMemory && line.Memory != nil:
 		m := line.Memory.Memory
 		scrubMemory(&m)
-		if !d.Mine && m.Source.Trust() > memory.SourceImport.Trust() {
-			m.Source = memory.SourceImport
-			d.Report.Doubted++
+		if !d.Mine && (m.Scope == memory.ScopeUser || m.Project == "") {
+			d.Report.LeftOut++
+			return memory.Event{}, true
+		}
+		if !d.Mine {
+			d.doubt(&m)
 		}
 		id := memory.NewImportID(exportSource, "memory", m.ID, m.Content)
 		return d.imported(id, m.LastSeenAt, m.Session, m.Project, memory.Import{Memory: &m}), true
@@ -325,6 +334,16 @@ func (d *Decoder) event(line exportLine) (event memory.Event, ok bool) {
 		return d.imported(s.ID, s.At, s.Session, "", memory.Import{Sighting: &s}), true
 	}
 	return memory.Event{}, false
+}
+
+// doubt takes from a memory what only the user's own export may say.
+func (d *Decoder) doubt(m *memory.Memory) {
+	if m.Source.Trust() > memory.SourceImport.Trust() {
+		m.Source = memory.SourceImport
+		d.Report.Doubted++
+	}
+	m.Pinned = false
+	m.Tags = slices.DeleteFunc(slices.Clone(m.Tags), func(tag string) bool { return tag == memory.TagModel || tag == memory.TagUsersWords })
 }
 
 func (d *Decoder) session(s memory.Session) memory.Event {

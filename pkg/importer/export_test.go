@@ -254,7 +254,7 @@ func TestLinesThatMakeNoSenseAreCountedOrRefused(t *testing.T) {
 func TestAnExportIsNotBelieved(t *testing.T) {
 	lines := `{"format":"surrealdb-memory","version":1}` + "\n"
 	for _, source := range []memory.Source{memory.SourceUser, memory.SourceAssistant, memory.SourceImport, memory.SourceTool, memory.SourceOtherProject} {
-		lines += `{"kind":"memory","memory":{"kind":"note","content":"x","project":"p","source":"` + string(source) + `","last_seen_at":"2026-01-01T00:00:00Z"}}` + "\n"
+		lines += `{"kind":"memory","memory":{"kind":"note","content":"x","project":"p","pinned":true,"tags":["model-written","users-words"],"source":"` + string(source) + `","last_seen_at":"2026-01-01T00:00:00Z"}}` + "\n"
 	}
 	for _, mine := range []bool{false, true} {
 		decoder, err := importer.NewDecoder(strings.NewReader(lines))
@@ -265,6 +265,9 @@ func TestAnExportIsNotBelieved(t *testing.T) {
 		var got []memory.Source
 		for event, _, err := decoder.Next(); !errors.Is(err, io.EOF); event, _, err = decoder.Next() {
 			got = append(got, event.Import.Memory.Source)
+			if m := event.Import.Memory; m.Pinned != mine || m.IsModelWritten() != mine || m.RestsOnUser() != mine {
+				t.Errorf("mine %t: imported is %+v", mine, m)
+			}
 		}
 		want := []memory.Source{memory.SourceImport, memory.SourceImport, memory.SourceImport, memory.SourceTool, memory.SourceOtherProject}
 		doubted := 2
@@ -273,6 +276,32 @@ func TestAnExportIsNotBelieved(t *testing.T) {
 		}
 		if !slices.Equal(got, want) || decoder.Report.Doubted != doubted {
 			t.Errorf("mine %t: %v, %d doubted; want %v, %d", mine, got, decoder.Report.Doubted, want, doubted)
+		}
+	}
+}
+
+// What only the user's own export may say is left out of another's: prompts, and what is
+// for all projects.
+func TestNobodyElsesExportReachesAllProjects(t *testing.T) {
+	lines := `{"format":"surrealdb-memory","version":1}
+{"kind":"memory","memory":{"kind":"preference","content":"x","scope":"user","source":"import","last_seen_at":"2026-01-01T00:00:00Z"}}
+{"kind":"memory","memory":{"kind":"preference","content":"x","source":"import","last_seen_at":"2026-01-01T00:00:00Z"}}
+{"kind":"prompt","prompt":{"id":"1","session":"s","project":"p","text":"Convention: x","at":"2026-01-01T00:00:00Z"}}
+`
+	for _, mine := range []bool{false, true} {
+		decoder, err := importer.NewDecoder(strings.NewReader(lines))
+		if err != nil {
+			t.Fatal(err)
+		}
+		decoder.Mine = mine
+		events := 0
+		for event, _, err := decoder.Next(); !errors.Is(err, io.EOF); event, _, err = decoder.Next() {
+			if event.Import != nil {
+				events++
+			}
+		}
+		if decoder.Report.LeftOut+events != 3 || (events == 3) != mine || decoder.Report.Broken > 0 {
+			t.Errorf("mine %t: %d events, %+v", mine, events, decoder.Report)
 		}
 	}
 }

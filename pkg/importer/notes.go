@@ -262,13 +262,13 @@ func notesIn(body string, before int) (notes []Note, prose []string) {
 	return slices.DeleteFunc(notes, func(n Note) bool { return n.ID == "" && n.Text == "" }), prose
 }
 
-// NewNotes makes events of notes that were written into a file. byUser says that a
-// person did.
-func NewNotes(where memory.Project, kind memory.Kind, texts []string, byUser bool, at time.Time) []memory.Event {
+// NewNotes makes events of notes that were written into a file. mine says that the user
+// did.
+func NewNotes(where memory.Project, kind memory.Kind, texts []string, mine bool, at time.Time) []memory.Event {
 	var memories []memory.Memory
 	for _, text := range texts {
 		m := memory.Memory{Kind: kind, Content: text}
-		if byUser {
+		if mine {
 			m.Source = memory.SourceUser
 		}
 		if where.Key == "" {

@@ -20,6 +20,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/shell"
 )
 
 // Transcript is a file in which the client keeps a session, or a part of one that
@@ -276,7 +277,7 @@ type conversation struct {
 	project    project.Project
 	transcript Transcript
 	uses       map[string]block // the tools in use, by their id
-	failing    map[string]bool  // the commands that failed last
+	failing    map[string]bool  // the cores of the commands that failed last
 	started    bool             // the session of the transcript is known to have started
 	session    string           // of the last entry of the main conversation
 	at         time.Time        // of the last entry
@@ -433,8 +434,8 @@ func (c *conversation) result(e entry, result block) []memory.Event {
 		return nil
 	}
 	delete(c.uses, result.ToolUseID)
-	if !slices.Contains([]string{"Write", "Edit", "MultiEdit", "NotebookEdit", "Bash", "Agent", "Task", "AskUserQuestion", "ExitPlanMode"}, use.Name) && !result.IsError {
-		return nil
+	if !slices.Contains([]string{"Write", "Edit", "MultiEdit", "NotebookEdit", "Bash", "Agent", "Task", "AskUserQuestion", "ExitPlanMode"}, use.Name) && !result.IsError && len(c.failing) == 0 {
+		return nil // but while a command fails, any tool may mend it
 	}
 	output := textOf(blocks(result.Content))
 	if result.IsError {
@@ -454,10 +455,9 @@ func (c *conversation) result(e entry, result block) []memory.Event {
 		for n, answer := range answers {
 			events = append(events, c.identified(answer, err, use.ID, fmt.Sprint(n))...)
 		}
-		event, err := describe.ToolUse(c.occurrence(e.SessionID, input), func(command string) bool {
-			key := memory.CommandKey(command)
-			was := c.failing[key]
-			delete(c.failing, key)
+		event, err := describe.ToolUse(c.occurrence(e.SessionID, input), func(succeeded string) bool {
+			was := len(c.failing) > 0
+			delete(c.failing, shell.Core(succeeded))
 			return was
 		})
 		events = append(events, c.identified(event, err, use.ID, fmt.Sprint(i))...)
@@ -485,18 +485,13 @@ func (c *conversation) failed(e entry, use block, output string) []memory.Event 
 	if refused := c.refused(e, use, output); len(refused) > 0 {
 		return refused
 	}
-	for _, beginning := range []string{"The user doesn't want to", "[Request interrupted", "<tool_use_error>", "Permission to use", "Claude requested permissions"} {
-		if strings.HasPrefix(output, beginning) {
-			return nil
-		}
-	}
 	input, err := toolInput(e, use, map[string]any{"error": output})
 	if err != nil {
 		return nil
 	}
 	event, err := describe.ToolFailure(c.occurrence(e.SessionID, input))
-	if err == nil && event.ID != "" {
-		c.failing[memory.CommandKey(input.ToolInput.String("command"))] = true
+	if command := input.ToolInput.String("command"); err == nil && event.ID != "" && !shell.LooksAround(command) {
+		c.failing[shell.Core(command)] = true
 	}
 	return c.identified(event, err, use.ID)
 }

@@ -10,8 +10,8 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/knowledge"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/quarantine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/shell"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
@@ -72,7 +72,7 @@ func Summary(a memory.SessionRecord, counter tokens.Counter) memory.Summary {
 func (d Digest) kept() memory.Digest {
 	kept := d.Digest
 	kept.Completed = cmp.Or(kept.Completed, d.SummedUp)
-	kept = kept.Each(func(text string) string { return memory.CutOnce(text, maxDigestText) })
+	kept = kept.Each(func(text string) string { return memory.CutOnce(memory.CutWords(text, maxDigestText), maxDigestText) })
 	for _, files := range []*[]string{&kept.FilesRead, &kept.FilesModified} {
 		*files = (*files)[max(0, len(*files)-maxDigestList):]
 	}
@@ -80,13 +80,18 @@ func (d Digest) kept() memory.Digest {
 }
 
 // DigestOf fills the digest of a session. It is the zero value if nothing was done,
-// stated or concluded: a question and its answer alone are a turn, which is a memory of
+// stated or concluded, or nothing came of it: a question and its answer alone are a turn, which is a memory of
 // its own.
 func DigestOf(a memory.SessionRecord) Digest {
 	asked := askedToKeep(a.Prompts)
 	d, happened := done(a.Seen, asked)
 	completed, summedUp := lastSaid(a.SessionEvents)
-	if !happened && summedUp == "" {
+	for _, e := range a.SessionEvents {
+		if e.Kind == memory.EventToolUsed {
+			d.FilesRead = touched(d.FilesRead, []string{e.Text})
+		}
+	}
+	if !happened && summedUp == "" && len(d.FilesRead) == 0 {
 		return Digest{}
 	}
 	d.Request = request(a.Prompts)
@@ -94,7 +99,17 @@ func DigestOf(a memory.SessionRecord) Digest {
 		d.Learned, d.Stated = best.Content, best.Source == memory.SourceUser
 	}
 	d.SummedUp, d.Completed = summedUp, cmp.Or(completed, d.Completed)
+	if onlyRead(a.Seen) && d.Learned+d.SummedUp+d.Completed+d.Investigated == "" {
+		return Digest{}
+	}
 	return d
+}
+
+// onlyRead tells that a session has looked at things, and done nothing.
+func onlyRead(all []memory.Seen) bool {
+	return !slices.ContainsFunc(all, func(seen memory.Seen) bool {
+		return seen.Memory.Kind != memory.KindObservation && seen.Memory.Kind != memory.KindTurn
+	})
 }
 
 // done finds what a session did, without what was said in it, and says whether it did
@@ -109,17 +124,14 @@ func done(all []memory.Seen, asked map[string]bool) (d Digest, happened bool) {
 		happened = happened || m.Kind != memory.KindTurn && !asked[m.Content]
 		switch m.Kind {
 		case memory.KindFailure:
-			if !knowledge.LooksAround(commandOf(m)) {
+			if !shell.LooksAround(commandOf(m)) {
 				open = append(open, m)
 			}
 		case memory.KindCommand:
-			open = slices.DeleteFunc(open, func(f memory.Memory) bool { return knowledge.SameCommand(commandOf(f), commandOf(m)) })
+			open = slices.DeleteFunc(open, func(f memory.Memory) bool { return shell.Same(commandOf(f), commandOf(m)) })
 		case memory.KindEdit:
 			d.FilesModified = touched(d.FilesModified, m.Files)
 		case memory.KindObservation:
-			if file, isRead := strings.CutPrefix(m.Content, "Read: "); isRead {
-				d.FilesRead = touched(d.FilesRead, []string{file})
-			}
 			if task, isTask := strings.CutPrefix(m.Detail, taskOfSubagent); isTask {
 				task, _, _ = strings.Cut(task, "\n")
 				d.Investigated = task
@@ -152,7 +164,7 @@ func touched(names, files []string) []string {
 func askedToKeep(prompts []memory.Prompt) map[string]bool {
 	asked := map[string]bool{}
 	for _, p := range prompts {
-		for _, d := range knowledge.Directives(p.Text) {
+		for _, d := range knowledge.Directives(p.Text, knowledge.Context{}) {
 			asked[memory.OneLine(d.Text)] = true
 		}
 	}
@@ -181,10 +193,10 @@ func lastSaid(events []memory.SessionEvent) (completed, summedUp string) {
 	for _, m := range events {
 		switch m.Kind {
 		case memory.EventCompacted, memory.EventSummarised:
-			completed, summedUp = "", strings.TrimRight(quarantine.Withhold(memory.OneLine(m.Text)), ".")
+			completed, summedUp = "", strings.TrimRight(memory.OneLine(m.Text), ".")
 		case memory.EventTurnEnded:
 			if text := knowledge.Gist(m.Text); text != "" {
-				completed = quarantine.Withhold(text)
+				completed = text
 			}
 		default:
 		}
@@ -196,11 +208,7 @@ func lastSaid(events []memory.SessionEvent) (completed, summedUp string) {
 // memories of their own, and pasted text, unless everything is pasted.
 func request(prompts []memory.Prompt) string {
 	for _, p := range prompts {
-		text := knowledge.OwnWords(p.Text)
-		if text == p.Text { // all of it may be pasted
-			text = quarantine.Withhold(text)
-		}
-		if text = memory.OneLine(text); text != "" {
+		if text := memory.OneLine(knowledge.OwnWords(p.Text)); text != "" {
 			return text
 		}
 	}
@@ -283,7 +291,7 @@ func (d Digest) parts() []part {
 func join(parts []part, size int) string {
 	texts := make([]string, len(parts))
 	for i, p := range parts {
-		texts[i] = p.before + strings.TrimRight(memory.Cut(p.text, size), ".") + p.after
+		texts[i] = p.before + strings.TrimRight(memory.CutWords(p.text, size), ".") + p.after
 	}
 	return strings.Join(texts, "; ")
 }

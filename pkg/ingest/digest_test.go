@@ -39,6 +39,7 @@ func TestDigests(t *testing.T) {
 		events []memory.Event
 	}{
 		{"nothing happened", []memory.Event{prompted("Write a haiku"), lastWords("Done.")}},
+		{"nothing came of it", []memory.Event{prompted("Read the router and say hello"), {Kind: memory.EventToolUsed, Tool: "Read", Text: "/src/repo/internal/http/router.go"}}},
 		{"an answer is a turn", []memory.Event{prompted("Write a haiku"), lastWords("Leaves fall without sound, the river carries them home, autumn holds its breath.")}},
 		{"only what was asked to be kept", []memory.Event{prompted("Remember: the port is 6543"), lastWords("I will remember it.")}},
 		{"put right", []memory.Event{
@@ -53,13 +54,17 @@ func TestDigests(t *testing.T) {
 		{"looked into", []memory.Event{
 			prompted("where is the router?"),
 			{Kind: memory.EventSubagentReported, Source: "explorer", Prompt: "Find the router\nand its tests", Text: "It lives in internal/http."},
-			{Kind: memory.EventToolUsed, Tool: "Read", Text: "/src/repo/internal/http/router.go"},
+			{Kind: memory.EventToolUsed, Tool: "Read", File: "internal/http/router.go"},
 			lastWords("The router lives in internal/http."),
 		}},
 		{"summed up", []memory.Event{
 			prompted("move the queue to postgres"), edit("queue.go"), lastWords("The queue is in postgres now."),
 			{Kind: memory.EventCompacted, Text: "The queue was moved to postgres; the worker still reads redis."},
 			prompted("and the worker"), lastWords("The worker reads postgres, too."),
+		}},
+		{"cut at words", []memory.Event{
+			prompted("please have every single one of the handlers of the administration service check the deadline of its request before it touches the database connection pool"),
+			edit("handlers.go"), lastWords("Each handler checks the deadline now, and the pool is touched afterwards only."),
 		}},
 		{"too much", []memory.Event{
 			prompted("please go through all of the handlers of the http server and add a deadline to each of them, the way the recall handler has it, with a test for each"),

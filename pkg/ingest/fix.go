@@ -29,9 +29,9 @@ func Fixes(a memory.SessionRecord, counter tokens.Counter) memory.Batch {
 			continue
 		}
 		failure, success := a.Seen[lesson.Failure].Memory, a.Seen[lesson.Success]
-		cure, files := cureOf(lesson, a.Seen, steps)
+		cure, files := describeCure(lesson, a.Seen, steps)
 		fix := complete(memory.Memory{
-			Kind: memory.KindFix, Content: failure.Content + "; it worked " + cure, Detail: failure.Detail,
+			Kind: memory.KindFix, Content: failure.Content + itWorked + cure, Detail: failure.Detail,
 			Tags: tags("debugging"), Files: files, Command: failure.Command, Signature: failure.Signature,
 		}, a.Session.Project, a.Session.ID, success.At, counter)
 		batch.Memories = append(batch.Memories, fix)
@@ -52,10 +52,19 @@ func stepOf(m memory.Memory) knowledge.Step {
 		return knowledge.Step{Action: knowledge.Failed, Command: commandOf(m), Error: m.Detail, Signature: m.Signature}
 	case memory.KindEdit:
 		return knowledge.Step{Action: knowledge.Edited, File: strings.Join(m.Files[:min(1, len(m.Files))], "")}
+	case memory.KindObservation:
+		step := knowledge.Step{Action: knowledge.Started}
+		if command, isCommand := strings.CutPrefix(m.Content, ofShell); isCommand {
+			step.Command = command
+		}
+		return step
 	default:
 		return knowledge.Step{Action: knowledge.Ran}
 	}
 }
+
+// ofShell begins the text of a command that was started in the background.
+const ofShell = "Bash: "
 
 // commandOf is the command of a memory as given, with the directory change that
 // m.Command omits.
@@ -71,9 +80,21 @@ func commandOf(m memory.Memory) string {
 	return rest[:end+len(m.Command)]
 }
 
-// cureOf describes the difference between a failure and the success after it, and lists
+// itWorked stands between a failure and its cure.
+const itWorked = "; it worked "
+
+// CureOf is how the content of a fix says that it worked; empty if that was cut.
+func CureOf(content string) string {
+	at := strings.LastIndex(content, itWorked)
+	if at < 0 {
+		return ""
+	}
+	return content[at+len("; "):]
+}
+
+// describeCure describes the difference between a failure and the success after it, and lists
 // the files edited between.
-func cureOf(lesson knowledge.Lesson, seen []memory.Seen, steps []knowledge.Step) (cure string, files []string) {
+func describeCure(lesson knowledge.Lesson, seen []memory.Seen, steps []knowledge.Step) (cure string, files []string) {
 	var in, with, without, after []string
 	for _, part := range lesson.Changed {
 		if gone, isGone := strings.CutPrefix(part, "without "); isGone {

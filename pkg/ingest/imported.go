@@ -41,9 +41,12 @@ func (b *builder) imported(e memory.Event) {
 func (b *builder) importMemory(e memory.Event, m memory.Memory) string {
 	profile := profileOf(m.Kind)
 	m.Content, m.Detail = memory.OneLine(m.Content), memory.CutOnce(m.Detail, maxImportedDetail)
+	m.Source, m.FileChange = cmp.Or(m.Source, memory.SourceImport), ""
+	if profile.scope == memory.ScopeUser && m.Source != memory.SourceUser { // nobody else's preferences are for all projects
+		profile.scope = memory.ScopeProject
+	}
 	m.Scope, m.Type = cmp.Or(m.Scope, profile.scope), cmp.Or(m.Type, profile.kind)
 	m.Status, m.Importance = cmp.Or(m.Status, memory.StatusActive), cmp.Or(m.Importance, profile.importance)
-	m.Source, m.FileChange = cmp.Or(m.Source, memory.SourceImport), ""
 	m.Status = judged(m)
 	m.Project = e.Project.Key
 	if m.Scope == memory.ScopeUser {

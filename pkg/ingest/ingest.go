@@ -91,17 +91,26 @@ func (b *builder) add(e memory.Event) {
 	case memory.EventTaskCompleted:
 		b.reported(e, memory.KindTask)
 	case memory.EventToolUsed:
+		if e.File != "" { // it was read, which the session's digest tells
+			b.happened(e, e.File)
+			return
+		}
 		b.sighting(e, memory.Memory{Kind: memory.KindObservation, Content: e.Tool + ": " + e.Text, Detail: e.Output})
 	case memory.EventTurnEnded, memory.EventTurnFailed, memory.EventNotified,
 		memory.EventCompacting, memory.EventCompacted, memory.EventAsked:
-		b.batch.SessionEvents = append(b.batch.SessionEvents, memory.SessionEvent{
-			ID: e.ID, Session: e.Session, Kind: e.Kind, Text: memory.Cut(e.Text, maxPrompt), At: e.At,
-		})
+		b.happened(e, e.Text)
 		if e.Kind == memory.EventTurnEnded || e.Kind == memory.EventCompacted {
 			b.concluded(e, e.Text)
 		}
 	case memory.EventSessionStarted, memory.EventSessionEnded: // the session row says it all
 	}
+}
+
+// happened keeps what is no memory as an event of its session.
+func (b *builder) happened(e memory.Event, text string) {
+	b.batch.SessionEvents = append(b.batch.SessionEvents, memory.SessionEvent{
+		ID: e.ID, Session: e.Session, Kind: e.Kind, Text: memory.Cut(text, maxPrompt), At: e.At,
+	})
 }
 
 // asker is the source of a request to keep something.
@@ -200,8 +209,7 @@ func (b *builder) prompt(e memory.Event) {
 	b.batch.Prompts = append(b.batch.Prompts, memory.Prompt{
 		ID: e.ID, Session: e.Session, Project: e.Project.Key, Text: memory.Cut(e.Prompt, maxPrompt), At: e.At,
 	})
-	asked := knowledge.Directives(e.Prompt)
-	for _, d := range asked {
+	for _, d := range knowledge.Directives(e.Prompt, knowledge.Context{LastWords: e.LastWords}) {
 		id := b.drawn(e, memory.Memory{
 			Kind: d.Kind, Content: d.Text, Files: pathsIn(d.Text), Source: memory.SourceUser,
 		})

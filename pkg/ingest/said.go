@@ -3,6 +3,7 @@ package ingest
 import (
 	"strings"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/defuse"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/knowledge"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/quarantine"
@@ -13,7 +14,7 @@ import (
 // marked ones: they fade, later rows may correct them, and the rule's confidence sets
 // their importance. A guessed preference belongs to this project only.
 func (b *builder) stated(e memory.Event) {
-	for _, s := range knowledge.Statements(knowledge.WithoutDirectives(e.Prompt), knowledge.Context{LastWords: e.LastWords}) {
+	for _, s := range knowledge.Statements(knowledge.Entered(e.Prompt), knowledge.Context{LastWords: e.LastWords}) {
 		if len(quarantine.Judge(s.Text)) > 0 { // a guess that the user typed it is not enough for such text
 			continue
 		}
@@ -37,15 +38,26 @@ const (
 const maxAsked = 300
 
 // answered keeps the user's answer to a question that the assistant asked by a tool as a
-// decision. The question stays the assistant's: it is quoted after it.
+// decision. The question stays the assistant's and is quoted, and so are the words of an
+// answer that were offered with it.
 func (b *builder) answered(e memory.Event) {
 	if !knowledge.Decides(e.LastWords, e.Text) {
 		return
 	}
+	entered := e.Text
+	if !e.ByUser {
+		entered = "answered " + defuse.Quote(e.Text)
+	}
 	b.dialog(e, memory.Memory{
-		Kind: memory.KindDecision, Content: e.Text + " (asked: “" + memory.Cut(memory.OneLine(e.LastWords), maxAsked) + "”)",
+		Kind: memory.KindDecision, Content: inDialog(entered, "asked", memory.Cut(memory.OneLine(e.LastWords), maxAsked)),
 		Detail: strings.TrimSpace(e.LastWords + "\n" + e.Output), Importance: profileOf(memory.KindDecision).importance * answerSalience,
 	})
+}
+
+// inDialog is what the user entered in a dialog, and what it is about, in quotation
+// marks.
+func inDialog(entered, about, text string) string {
+	return defuse.Unquoted(entered) + " (" + about + ": " + defuse.Quote(text) + ")"
 }
 
 // refused keeps the words with which the user refused a tool call, or a plan, as a
@@ -59,7 +71,7 @@ func (b *builder) refused(e memory.Event) {
 		salience = questionSalience
 	}
 	b.dialog(e, memory.Memory{
-		Kind: memory.KindCorrection, Content: e.Text + " (refused: " + refusedCall(e) + ")", Detail: e.LastWords,
+		Kind: memory.KindCorrection, Content: inDialog(e.Text, "refused", refusedCall(e)), Detail: e.LastWords,
 		Importance: profileOf(memory.KindCorrection).importance * salience,
 	})
 }
@@ -70,18 +82,15 @@ func refusedCall(e memory.Event) string {
 	case e.File != "":
 		return e.Tool + " of " + e.File
 	case e.Command != "":
-		return "`" + memory.Cut(memory.OneLine(e.Command), maxSnippet) + "`"
+		return memory.Cut(memory.OneLine(e.Command), maxSnippet)
 	case e.LastWords != "":
-		return "“" + memory.Cut(memory.OneLine(e.LastWords), maxSnippet) + "”"
+		return memory.Cut(memory.OneLine(e.LastWords), maxSnippet)
 	}
 	return e.Tool
 }
 
 // dialog keeps what the user said in a dialog of the client's.
 func (b *builder) dialog(e memory.Event, m memory.Memory) {
-	if len(quarantine.Judge(e.Text)) > 0 || len(quarantine.Judge(e.LastWords)) > 0 { // part of it is the assistant's
-		return
-	}
 	m.Source, m.Scope, m.Files = memory.SourceUser, memory.ScopeProject, pathsIn(e.Text)
 	if e.File != "" {
 		m.Files = append(m.Files, e.File)

@@ -43,11 +43,14 @@ var markers = []struct {
 const prefers = "i prefer "
 
 // Directives finds the texts that a prompt asks to keep: one for each typed line that
-// begins with a marker, in any case.
-func Directives(prompt string) []Directive {
+// begins with a marker, in any case. A line that the assistant has just written is
+// pasted.
+func Directives(prompt string, context Context) []Directive {
+	typed, entered := typedLines(prompt)
+	text := strings.Join(typed[:entered], "")
 	var found []Directive
-	for _, line := range typedLines(prompt) {
-		if d, ok := directiveOf(line); ok {
+	for line := range strings.Lines(text[:documentFrom(text)]) {
+		if d, ok := directiveOf(line); ok && !strings.Contains(context.LastWords, strings.TrimSpace(line)) {
 			found = append(found, d)
 		}
 	}
@@ -66,24 +69,33 @@ func directiveOf(line string) (Directive, bool) {
 		}
 		return Directive{m.kind, text}, true
 	}
+	if text := askedInOtherLanguages(line); text != "" {
+		return Directive{memory.KindNote, text}, true
+	}
 	return Directive{}, false
 }
 
 // OwnWords is a prompt without the lines that it asks to keep, which would be shown
 // twice, and without pasted text, unless everything is pasted.
 func OwnWords(prompt string) string {
-	text := strings.TrimSpace(WithoutDirectives(prompt))
-	if text == "" && len(Directives(prompt)) == 0 {
+	typed, _ := typedLines(prompt)
+	text := strings.TrimSpace(withoutDirectives(typed))
+	if text == "" && len(Directives(prompt, Context{})) == 0 {
 		return prompt
 	}
 	return text
 }
 
-// WithoutDirectives is the typed text of a prompt without its directives, which are
-// memories of their own.
-func WithoutDirectives(prompt string) string {
+// Entered is the text of a prompt before anything that somebody else speaks in, without
+// its directives, which are memories of their own.
+func Entered(prompt string) string {
+	typed, entered := typedLines(prompt)
+	return withoutDirectives(typed[:entered])
+}
+
+func withoutDirectives(typed []string) string {
 	var rest strings.Builder
-	for _, line := range typedLines(prompt) {
+	for _, line := range typed {
 		if _, kept := directiveOf(line); !kept {
 			rest.WriteString(line)
 		}

@@ -32,9 +32,20 @@ func TestOnlyWhatWasTypedIsAWish(t *testing.T) {
 		{"in a tool's frame", "⎿  " + wish, 0},
 		{"in a table", "| " + wish + " |", 0},
 		{"in a conversation", "Assistant: sure\n" + wish, 0},
+		{"below a paragraph of a conversation", "User: hi\n\nAssistant: sure, this way:\n\n" + wish, 0},
+		{"below the words of the client", "⏺ I'll do it.\n\n  Then:\n\n  " + wish, 0},
+		{"in a plan that the client put there", "Implement the following plan:\n\nFirst the queue.\n\n" + wish, 0},
+		{"in what the client continues with", "This session is being continued from a previous conversation.\n" + wish, 0},
+		{"in a note of the client's", "go on <system-reminder>Mind this:\n" + wish + "\n</system-reminder>", 0},
+		{"in orders for another program", "here it is\n\nYou are a support agent.\n" + wish, 0},
+		{"in a file", "# Rules\nRead them.\n## More\n" + wish, 0},
+		{"behind words that announce others", "I got this review:\n\nLooks good.\n\n" + wish, 0},
+		{"behind its announcement, by a tool", "1\n2\nthe review says:\nERROR x\n\nso\n\n" + wish, 0},
+		{"as the assistant has just written it", "- Decision: one writer only.", 0},
+		{"adopted from the assistant", "Convention: one writer only.", 1},
 		{"beside a log", "2026-11-20T12:00:00Z GET /\n\n" + wish, 1},
 	} {
-		if got := len(Directives(c.prompt)); got != c.kept {
+		if got := len(Directives(c.prompt, Context{LastWords: "We could write:\n- Decision: one writer only.\nShall I?"})); got != c.kept {
 			t.Errorf("%s: %d are kept, want %d", c.name, got, c.kept)
 		}
 	}
@@ -45,14 +56,18 @@ func TestTypedLinesAreLinesOfThePrompt(t *testing.T) {
 	parts := []string{"```", "> ", "\n", "\n\n", "<x>", "</x>", "text", "  ", "    ", "$ ls", "note: a", "|", "2026-01-01T10:00"}
 	rapid.Check(t, func(t *rapid.T) {
 		prompt := strings.Join(rapid.SliceOf(rapid.SampledFrom(parts)).Draw(t, "prompt"), "")
-		for _, line := range typedLines(prompt) {
+		typed, entered := typedLines(prompt)
+		if entered > len(typed) {
+			t.Fatalf("%d of %d lines of %q were entered", entered, len(typed), prompt)
+		}
+		for _, line := range typed {
 			if !strings.Contains(prompt, line) {
 				t.Fatalf("%q is no line of %q", line, prompt)
 			}
 		}
 	})
 	plain := "fix the build\nnote: the port is 6543\n\n- todo: rotate it"
-	if got := strings.Join(typedLines(plain), ""); got != plain {
-		t.Errorf("of a typed prompt is left %q", got)
+	if typed, entered := typedLines(plain); strings.Join(typed[:entered], "") != plain {
+		t.Errorf("of a typed prompt is left %q, of which %d lines were entered", typed, entered)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/shell"
 )
 
 // Action is what a step of a session did.
@@ -11,9 +13,10 @@ type Action int
 
 // The actions.
 const (
-	Ran    Action = iota // a command that succeeded
-	Failed               // a command that failed
-	Edited               // a file that was changed
+	Ran     Action = iota // a command that succeeded
+	Failed                // a command that failed
+	Edited                // a file that was changed
+	Started               // something whose outcome is not known: a command in the background, another tool
 )
 
 // Step is one thing that a session did.
@@ -35,7 +38,7 @@ type Lesson struct {
 	Changed []string
 	// Steps are the steps between that can have made the difference, in order.
 	Steps []int
-	// Flaky says that the commands are equal and nothing was done between.
+	// Flaky says that the commands are equal and nothing was run or edited between.
 	Flaky bool
 }
 
@@ -51,7 +54,7 @@ func Lessons(steps []Step, known func(signature string) bool) []Lesson {
 	for i, step := range steps {
 		switch step.Action {
 		case Failed:
-			if LooksAround(step.Command) {
+			if shell.LooksAround(step.Command) {
 				continue
 			}
 			key := openKey(open, steps, step.Command)
@@ -68,7 +71,7 @@ func Lessons(steps []Step, known func(signature string) bool) []Lesson {
 			if lesson := cure(steps, failure, i); lesson.worth(steps, known) {
 				lessons = append(lessons, lesson)
 			}
-		case Edited:
+		case Edited, Started:
 		}
 	}
 	for _, failure := range open {
@@ -84,14 +87,14 @@ func Lessons(steps []Step, known func(signature string) bool) []Lesson {
 // openKey is the core of the open failure that a command repeats or fixes, else the
 // command's own core.
 func openKey(open map[string]int, steps []Step, command string) string {
-	own := FailureCore(command)
+	own := shell.Core(command)
 	if _, same := open[own]; same {
 		return own
 	}
 	best := own
 	for key, failure := range open {
 		// the latest of several, so that the result does not depend on the map's order
-		if SameCommand(steps[failure].Command, command) && (best == own || open[best] < failure) {
+		if shell.Same(steps[failure].Command, command) && (best == own || open[best] < failure) {
 			best = key
 		}
 	}
@@ -99,15 +102,17 @@ func openKey(open map[string]int, steps []Step, command string) string {
 }
 
 func cure(steps []Step, failure, success int) Lesson {
-	lesson := Lesson{Failure: failure, Success: success, Changed: Difference(steps[failure].Command, steps[success].Command)}
-	core := FailureCore(steps[failure].Command)
+	lesson := Lesson{Failure: failure, Success: success, Changed: shell.Difference(steps[failure].Command, steps[success].Command)}
+	core, idle := shell.Core(steps[failure].Command), true
 	for i := failure + 1; i < success; i++ {
 		step := steps[i]
-		if step.Action == Edited || step.Action == Ran && !LooksAround(step.Command) && FailureCore(step.Command) != core {
+		acted := step.Action == Edited || !shell.LooksAround(step.Command) && shell.Core(step.Command) != core
+		if acted && step.Action != Failed {
 			lesson.Steps = append(lesson.Steps, i)
 		}
+		idle = idle && !acted && step.Action != Started
 	}
-	lesson.Flaky = len(lesson.Changed) == 0 && len(lesson.Steps) == 0 && steps[failure].Command == steps[success].Command
+	lesson.Flaky = idle && len(lesson.Changed) == 0 && steps[failure].Command == steps[success].Command
 	return lesson
 }
 
@@ -140,39 +145,4 @@ var settingsNames = setOf(`Makefile Dockerfile docker-compose.yml requirements.t
 func isSource(file string) bool {
 	name := path.Base(file)
 	return !settingsNames[name] && !settingsEndings[path.Ext(name)] && !strings.HasPrefix(name, ".env")
-}
-
-// lookers are programs that only show something.
-var lookers = setOf(`ls cat head tail less more grep rg egrep fgrep find fd which whereis type stat file wc du df pwd echo tree diff sed awk jq cut sort uniq test [ printenv env ps pgrep lsof man sleep true false column xargs basename dirname realpath readlink date history`)
-
-// lookerSubcommands are the subcommands that only show something.
-var lookerSubcommands = map[string]map[string]bool{
-	"git":     setOf(`status diff log show branch blame grep rev-parse ls-files remote describe`),
-	"docker":  setOf(`ps images logs inspect`),
-	"kubectl": setOf(`get describe logs`),
-	"gh":      setOf(`pr issue run api repo search`),
-	"npm":     setOf(`ls view list outdated`),
-	"go":      setOf(`env list doc version`),
-}
-
-// LooksAround says whether a command only shows something and changes nothing.
-func LooksAround(command string) bool {
-	words := ParseCommand(command).Words
-	if len(words) == 0 {
-		return true
-	}
-	for i, word := range words {
-		if i > 0 && !isOperator(words[i-1]) || isOperator(word) {
-			continue
-		}
-		program := path.Base(word)
-		if lookers[program] {
-			continue
-		}
-		if i+1 < len(words) && lookerSubcommands[program][words[i+1]] {
-			continue
-		}
-		return false
-	}
-	return true
 }

@@ -1,6 +1,7 @@
 package knowledge_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -192,55 +193,6 @@ func TestCard(t *testing.T) {
 	}
 }
 
-func TestFailureCore(t *testing.T) {
-	same := [][2]string{
-		{"cd web && npm install", "npm install --legacy-peer-deps"},
-		{"go test ./...", "CGO_ENABLED=1 go test ./... 2>&1 | tail -20"},
-		{"export PGHOST=localhost && psql -c 'select 1'", "psql -c 'select 1' > /tmp/out"},
-		{"make build; echo $?", "sudo make build"},
-		{"source .venv/bin/activate && pytest tests", "pytest tests -x -q | head"},
-		{"pytest tests", "pytest tests -p no:cacheprovider"},
-	}
-	for _, pair := range same {
-		if !knowledge.SameCommand(pair[0], pair[1]) || !knowledge.SameCommand(pair[1], pair[0]) {
-			t.Errorf("not the same: %q and %q", pair[0], pair[1])
-		}
-	}
-	other := [][2]string{
-		{"go test ./...", "go build ./..."},
-		{"git push origin main", "git push origin topic"},
-		{"make build && make test", "make build"},
-		{"psql -c 'select 1'", "psql -c 'drop table t'"},
-	}
-	for _, pair := range other {
-		if knowledge.SameCommand(pair[0], pair[1]) {
-			t.Errorf("the same: %q and %q", pair[0], pair[1])
-		}
-	}
-	if got := knowledge.FailureCore("cd /srv && A=1 timeout 60 npm run build --silent 2>&1 | tail -5"); got != "npm run build" {
-		t.Errorf("core %q", got)
-	}
-}
-
-func TestDifference(t *testing.T) {
-	tests := []struct {
-		before, after string
-		want          []string
-	}{
-		{"npm install", "npm install --legacy-peer-deps", []string{"--legacy-peer-deps"}},
-		{"psql app", "PGHOST=localhost psql app -U admin", []string{"PGHOST=localhost", "-U admin"}},
-		{"npm test", "cd web && npm test", []string{"cd web"}},
-		{"systemctl restart app", "sudo systemctl restart app", []string{"sudo"}},
-		{"go test -race ./...", "go test ./...", []string{"without -race"}},
-		{"make", "make", nil},
-	}
-	for _, test := range tests {
-		if got := knowledge.Difference(test.before, test.after); !slices.Equal(got, test.want) {
-			t.Errorf("from %q to %q: %q, want %q", test.before, test.after, got, test.want)
-		}
-	}
-}
-
 func TestLessons(t *testing.T) {
 	failed := func(command, text string) knowledge.Step {
 		return knowledge.Step{Action: knowledge.Failed, Command: command, Error: text, Signature: memory.ErrorSignature(text)}
@@ -276,6 +228,24 @@ func TestLessons(t *testing.T) {
 			name:  "truly flaky",
 			steps: []knowledge.Step{failed("make e2e", "timeout waiting for page"), ran("make e2e")},
 			want:  []knowledge.Lesson{{Failure: 0, Success: 1, Flaky: true}},
+		},
+		{
+			name:  "another command failed between",
+			steps: []knowledge.Step{failed("make e2e", "no server"), failed("./initdb.sh", "exists"), ran("make e2e")},
+		},
+		{
+			name:  "a tool of which nobody knows what it did",
+			steps: []knowledge.Step{failed("make e2e", "no server"), {Action: knowledge.Started}, ran("make e2e")},
+		},
+		{
+			name:  "a server in the background",
+			steps: []knowledge.Step{failed("make e2e", "no server"), {Action: knowledge.Started, Command: "make serve"}, ran("make e2e")},
+			want:  []knowledge.Lesson{{Failure: 0, Success: 2, Steps: []int{1}}},
+		},
+		{
+			name:  "a variable among the arguments",
+			steps: []knowledge.Step{failed("make build", "no token"), ran("make build TOKEN=1")},
+			want:  []knowledge.Lesson{{Failure: 0, Success: 1, Changed: []string{"TOKEN=1"}}},
 		},
 		{
 			name:  "what only looks around",
@@ -332,10 +302,6 @@ func FuzzVerbatim(f *testing.F) {
 		if card := knowledge.Card(knowledge.Turn{Prompts: []string{text}, LastWords: lastWords}); len(card) > 820 {
 			t.Errorf("a card of %d bytes", len(card))
 		}
-		if knowledge.SameCommand(text, lastWords) != knowledge.SameCommand(lastWords, text) {
-			t.Errorf("not symmetric: %q and %q", text, lastWords)
-		}
-		knowledge.Difference(text, lastWords)
 	})
 }
 
@@ -388,4 +354,27 @@ func TestDialogsAreJudgedWhateverTheySay(t *testing.T) {
 			t.Errorf("%q corrects", said)
 		}
 	})
+}
+
+// What cannot be understood alone is kept with the sentence that it needs, or not at all.
+func TestAStatementIsKeptWithTheSentenceThatItNeeds(t *testing.T) {
+	for prompt, want := range map[string]string{
+		"nope, wrong file. The handlers are generated, edit the template in gen/ instead": "correction: nope, wrong file. The handlers are generated, edit the template in gen/ instead",
+		"you added lodash again. I told you we don't want it":                             "convention: you added lodash again. I told you we don't want it",
+		"why is lodash in package.json? I told you we don't want it":                      "convention: why is lodash in package.json? I told you we don't want it",
+		"nope, wrong file.":                "",
+		"I told you we don't want it":      "",
+		"nope, wrong file. is it broken?":  "",
+		"I told you we don't want lodash":  "convention: I told you we don't want lodash",
+		"no, that's wrong. open the other": "",
+		"that's it for today, tomorrow we still have to wire the limiter into cmd/api/main.go": "todo: that's it for today, tomorrow we still have to wire the limiter into cmd/api/main.go",
+	} {
+		got := ""
+		for _, s := range knowledge.Statements(prompt, knowledge.Context{}) {
+			got += fmt.Sprint(s.Kind, ": ", s.Text)
+		}
+		if got != want {
+			t.Errorf("%q states %q, want %q", prompt, got, want)
+		}
+	}
 }

@@ -1,6 +1,60 @@
 package knowledge
 
-import "slices"
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// remembering opens a line that asks to keep the rest of it: "remember that" or
+// "remember:" in Chinese, Hindi, Urdu, Spanish, Portuguese, French, Arabic, Bengali, Russian,
+// German, Indonesian, Japanese and Korean.
+var remembering = regexp.MustCompile(`(?i)^(?:` + strings.Join([]string{
+	`(?:请|請)?(?:记住|記住|记得|記得)[:：,，]?`,
+	`(?:कृपया )?याद (?:रखें|रखना|रखो)(?: कि|[:,：])`,
+	`(?:براہ کرم )?یاد (?:رکھیں|رکھنا|رکھو)(?: کہ|[:،,：])`,
+	`(?:por favor,? )?(?:recuerda|recuerde|recordad)(?: que|:)`,
+	`(?:por favor,? )?(?:lembre-se|lembra-te|lembre|lembra)(?: de)?(?: que|:)`,
+	`(?:s'il te pla[iî]t,? )?(?:souviens-toi|rappelle-toi|retiens|n['’]oublie pas)(?: que| qu['’]|:| :)`,
+	`(?:من فضلك )?تذك[ّ]?ر(?: أن|[:،])`,
+	`মনে (?:রাখো|রাখবেন|রাখুন|রেখো)(?: যে|[:,])`,
+	`(?:пожалуйста,? )?(?:запомни|запомните|помни|помните)(?:,? что|:)`,
+	`(?:bitte )?(?:merk dir|merke dir|merk's dir|denk daran|denke daran)(?:,? dass|:)`,
+	`(?:tolong )?(?:ingat|ingatlah)(?: bahwa|:)`,
+	`(?:覚えておいて|覚えて|記憶して)(?:ください|下さい)?[:：、]`,
+	`기억해\s?(?:줘|둬|주세요|두세요)?[:：]`,
+}, "|") + `)\s*(.+)$`)
+
+// rememberedAtEnd is such a request in a language whose verb comes last.
+var rememberedAtEnd = regexp.MustCompile(`^(.+?)(?:という?ことを|のことを|ことを|と|を)?覚えて(?:おいて)?(?:ください|下さい|ね)?[。.!！]?$|^(.+?)(?:라는 것을|다는 것을|라고|다고|을|를)? ?기억해 ?(?:줘|둬|주세요|두세요)[.!]?$`)
+
+// askedInOtherLanguages is the text that a line asks to keep; empty if it asks for
+// nothing.
+func askedInOtherLanguages(line string) string {
+	for _, form := range []*regexp.Regexp{remembering, rememberedAtEnd} {
+		if found := form.FindStringSubmatch(line); found != nil {
+			return strings.TrimSpace(strings.Join(found[1:], ""))
+		}
+	}
+	return ""
+}
+
+// always is what Chinese and Japanese rules say that hold for good: always, never, must,
+// forbidden, from now on. Their words are not parted, so phrases do not find them.
+var (
+	always  = regexp.MustCompile(`总是|總是|始终|始終|一律|从不|從不|永远|永遠|绝不|絕不|必须|必須|务必|務必|禁止|严禁|从现在起|從現在起|今后|今後|以后都|必ず|常に|決して|絶対に`)
+	forOnce = regexp.MustCompile(`现在先|現在先|这次|這次|今回|暂时|暫時|[?？]$|吗[。]?$|嗎[。]?$|か[。]?$`)
+)
+
+// withoutSpaces judges a sentence of a language that parts no words.
+func withoutSpaces(s sentence) (Statement, bool) {
+	if !always.MatchString(s.text) || forOnce.MatchString(s.text) || len(s.text) > maxSentence {
+		return Statement{}, false
+	}
+	return Statement{Text: s.text, Heading: s.heading, Kind: memory.KindConvention, Salience: 0.6, Rule: ruleStanding}, true
+}
 
 // otherPhrases are phrases of rules and meanings in German, French and Spanish, by their
 // names: those that are plain in one sentence. What is said in other ways, or languages,

@@ -179,6 +179,11 @@ func appendSentences(found []sentence, text string, like sentence) []sentence {
 	from := 0
 	for i := 0; i < len(text); i++ {
 		c := text[i]
+		if mark := wideMark(text[i:]); mark > 0 {
+			add(text[from : i+mark])
+			from, i = i+mark, i+mark-1
+			continue
+		}
 		if c != '.' && c != '?' && c != '!' {
 			continue
 		}
@@ -198,6 +203,17 @@ func appendSentences(found []sentence, text string, like sentence) []sentence {
 	}
 	add(text[from:])
 	return found
+}
+
+// wideMark is the length of the mark of a script without spaces that ends a sentence at the
+// start of a text; 0 if there is none.
+func wideMark(text string) int {
+	for _, mark := range [...]string{"。", "！", "？"} {
+		if strings.HasPrefix(text, mark) {
+			return len(mark)
+		}
+	}
+	return 0
 }
 
 // abbreviated says whether the full stop after a text belongs to an abbreviation.

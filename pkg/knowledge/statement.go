@@ -36,30 +36,52 @@ func (f Finder) Statements(prompt string, context Context) []Statement {
 			continue
 		}
 		statement, keep := f.statement(s.sentence)
+		follows := s.line == line && len(before) <= maxReferent && strings.Contains(prompt, before+" "+s.text)
+		corrects := follows && !f.AsWorded && isBareRejection(before) && (keep || isDeclarative(tokens(s.text)))
+		if corrects && !keep {
+			statement = Statement{Text: withoutOpener(s.text), Heading: s.heading, Salience: replySalience, Rule: RuleReply}
+			keep = !f.Without[RuleReply]
+		}
 		if !keep && len(own) == 1 {
 			statement, keep = f.inReply(s.sentence, context)
 		}
 		if keep {
 			statement.Answers = before
-			if s.line == line && refersBack(statement) {
-				if both := before + " " + s.text; len(before) <= maxReferent && strings.Contains(prompt, both) {
-					statement.Text, statement.Answers = withoutOpener(both), earlier
-				}
+			switch {
+			case corrects:
+				statement.Kind = memory.KindCorrection
+				fallthrough
+			case follows && refersBack(statement):
+				statement.Text, statement.Answers = withoutOpener(before+" "+s.text), earlier
 			}
-			if before == "" {
+			if before == "" || corrects && earlier == "" {
 				statement.Answers = answered(statement, context.LastWords)
 			}
-			found = append(found, statement)
+			if keep = f.AsWorded || statement.Answers != "" || !isBare(tokens(statement.Text)); keep {
+				found = append(found, statement)
+			}
 		}
 		before, earlier, line = s.text, before, s.line
 	}
 	return best(found, maxStatement)
 }
 
+// isBareRejection says whether a sentence only says no, so that what follows says what is
+// right: "nope, wrong file."
+func isBareRejection(text string) bool {
+	words := tokens(text)
+	return len(words) > 0 && isBare(words) && !strings.HasSuffix(text, "?") && rejecting.in(words, 0)
+}
+
+var rejecting = newPhrases("^no", "^nope", "^nah", "^not", "^wrong", "^stop", "^that is|was not|wrong", "^thats|it|its not|wrong", "not what|that|this")
+
 // statement judges one sentence.
 func (f Finder) statement(s sentence) (Statement, bool) {
 	if text, kind, asked := askedFor(s.text); asked && !f.Without[RuleAsked] {
 		return Statement{Text: text, Heading: s.heading, Kind: kind, Salience: 1, Rule: RuleAsked}, true
+	}
+	if made, is := withoutSpaces(s); is && !f.Without[ruleStanding] {
+		return made, true
 	}
 	words := tokens(s.text)
 	structured := structuresOf(s.text, words)
@@ -99,7 +121,7 @@ func isBare(words []string) bool {
 
 var bare = setOf(`no nope nah not isnt wasnt doesnt dont didnt wrong right correct true false what how why i you we it its that thats this these those they a an the is was are were be been do does did
 	meant mean meaning thought think said say asked ask wanted want work works working stop wait actually really just only at all again still still window tab chat terminal session project
-	bad good idea wrong one my your me undo revert`)
+	bad good idea wrong one my your me undo revert told need file files port folder name branch place approach`)
 
 // quotation is quoted text in a sentence: the words of somebody else.
 var quotation = regexp.MustCompile(`"[^"]{20,}("|$)|“[^”]{20,}(”|$)`)
@@ -136,11 +158,14 @@ func opening(words []string) int {
 var passable = setOf(`ok okay hmm hm well so and also oh yes yeah yep sure right please sorry now then great thanks cool nice perfect ah um , : ! ?` + otherPassable)
 
 // refersBack says whether a statement begins with a word for what the sentence before it
-// names: "the rooms overlap. that must never happen". A correction is told with what it
-// answers.
+// names: "the rooms overlap. that must never happen"; or names nothing itself: "I told you
+// we don't want it". A correction is told with what it answers.
 func refersBack(s Statement) bool {
 	words := tokens(s.Text)
-	return s.Kind != memory.KindCorrection && s.Rule != RuleAsked && len(words) > 1 && referring[words[0]] && referred[words[1]]
+	if s.Kind == memory.KindCorrection || s.Rule == RuleAsked || len(words) < 2 {
+		return false
+	}
+	return referring[words[0]] && referred[words[1]] || isBare(words)
 }
 
 var (

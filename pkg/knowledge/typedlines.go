@@ -3,18 +3,37 @@ package knowledge
 import (
 	"regexp"
 	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
 // typedLines are the lines of a prompt that the user probably typed, judged by form
 // alone: it must not miss a directive. Statements must also pass ownSentences, which is
 // stricter. It drops pasted text: fenced code, quotations, lines indented like code,
 // the content of elements, and paragraphs with lines of a log, a terminal, a diff or a
-// tool.
-func typedLines(prompt string) []string {
-	var typed, paragraph []string
+// tool. The first entered lines are those before anything that somebody else speaks in:
+// a conversation, a plan that the client has put into the prompt, orders to another
+// program.
+func typedLines(prompt string) (typed []string, entered int) {
+	prompt, isTyped := Typed(prompt)
+	if !isTyped {
+		return nil, 0
+	}
+	entered = -1
+	if AcceptedPlan(prompt) != "" {
+		entered = 0
+	}
+	var paragraph []string
 	pasted, fence, element := false, "", ""
+	foreign := func() {
+		if entered < 0 {
+			entered = len(typed) + len(paragraph)
+		}
+	}
 	end := func() {
-		if !pasted {
+		if pasted {
+			entered = min(entered, len(typed))
+		} else {
 			typed = append(typed, paragraph...)
 		}
 		paragraph, pasted = nil, false
@@ -45,24 +64,48 @@ func typedLines(prompt string) []string {
 			strings.HasPrefix(line, "\t"), strings.HasPrefix(line, "    "):
 		case machineLine.MatchString(text):
 			pasted = true
+		case turnLine.MatchString(text):
+			pasted, paragraph = true, nil
+			foreign()
 		default:
+			if roleLine.MatchString(text) {
+				foreign()
+			}
 			paragraph = append(paragraph, line)
+			if announces(memory.OneLine(text)) {
+				foreign()
+			}
 		}
 	}
 	end()
-	return typed
+	if entered < 0 {
+		entered = len(typed)
+	}
+	return typed, entered
 }
 
 // opened is the name of the element that a line opens.
 func opened(line string) string {
-	if found := elementLine.FindStringSubmatch(line); found != nil {
-		return found[1]
+	for _, pattern := range []*regexp.Regexp{elementLine, machineElement} {
+		if found := pattern.FindStringSubmatch(line); found != nil {
+			return found[1]
+		}
 	}
 	return ""
 }
 
 var elementLine = regexp.MustCompile(`^<([A-Za-z][\w:-]*)(?:\s[^>]*)?>`)
 
+// machineElement matches what only the client and tools write, wherever it stands.
+var machineElement = regexp.MustCompile(`<(system-reminder|task-notification|command-\w+|local-command-\w+|bash-\w+|user-prompt-submit-hook|ide_\w+|tool_result|function_results)>`)
+
 // machineLine matches lines written by programs: times, log levels, shell prompts,
-// stack traces, diffs, objects, and turns of a conversation.
-var machineLine = regexp.MustCompile(`^(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|\[?(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE)\b|[$#%❯] \S|PS [A-Z]:|at \S+\(|File "|Traceback|goroutine \d|(?:---|\+\+\+|@@) |diff --git |npm ERR!|[{}\[\]],?$|"[\w-]+": |(?:Human|Assistant|User|System|Tool)\s*:|⏺|●|Exit code \d|HTTP/\d)`)
+// stack traces, diffs and objects.
+var machineLine = regexp.MustCompile(`^(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|\[?(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE)\b|[$#%❯] \S|PS [A-Z]:|at \S+\(|File "|Traceback|goroutine \d|(?:---|\+\+\+|@@) |diff --git |npm ERR!|[{}\[\]],?$|"[\w-]+": |(?:System|Tool)\s*:|Exit code \d|HTTP/\d)`)
+
+// turnLine matches the beginning of a turn in a copied conversation, whose later
+// paragraphs nothing marks.
+var turnLine = regexp.MustCompile(`^(?:(?:Human|Assistant|User|Claude|ChatGPT|Model|AI)\s*:|⏺|●)`)
+
+// roleLine matches the line in which a program is told what it is.
+var roleLine = regexp.MustCompile(`(?i)^(?:you(?: are|'re|’re) (?:an? |now )|act as |your (?:task|role|job|goal) is )`)

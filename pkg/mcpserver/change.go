@@ -50,7 +50,7 @@ type changeOutput struct {
 }
 
 func (t *tools) addChanging(server *mcp.Server) {
-	mcp.AddTool(server, &mcp.Tool{
+	addTool(t, server, &mcp.Tool{
 		Name: "update_memory", Title: "Update a memory", Annotations: changes("Update a memory"),
 		Description: "Correct a memory that no longer holds, weigh or pin it. New content replaces the memory by one with a new id; the old one is archived and can be restored.",
 		InputSchema: schemaOf[updateInput](map[string]func(*jsonschema.Schema){
@@ -58,24 +58,24 @@ func (t *tools) addChanging(server *mcp.Server) {
 			"pinned":     func(s *jsonschema.Schema) { s.Type, s.Types = "boolean", nil },
 		}),
 	}, t.update)
-	mcp.AddTool(server, &mcp.Tool{
+	addTool(t, server, &mcp.Tool{
 		Name: "tag_memory", Title: "Tag a memory", Annotations: changes("Tag a memory"),
 		Description: "Add tags to a memory or take them away.",
 		InputSchema: schemaOf[tagInput](map[string]func(*jsonschema.Schema){"add": each(nil, maxTags), "remove": each(nil, maxTags)}),
 	}, t.tag)
-	mcp.AddTool(server, &mcp.Tool{
+	addTool(t, server, &mcp.Tool{
 		Name: "promote_memory", Title: "Promote a memory", Annotations: adds("Promote a memory"),
 		Description: "Let a memory reach further: from its session to the whole project, or to the user in every project.",
 		InputSchema: schemaOf[promoteInput](map[string]func(*jsonschema.Schema){
 			"scope": oneOf(string(memory.ScopeProject), string(memory.ScopeUser)),
 		}),
 	}, t.promote)
-	mcp.AddTool(server, &mcp.Tool{
+	addTool(t, server, &mcp.Tool{
 		Name: "forget_memory", Title: "Forget a memory", Annotations: changes("Forget a memory"),
 		Description: "Archive a memory: it is not recalled any more, and restore_memory brings it back. Use it for what is wrong, outdated or done.",
 		InputSchema: schemaOf[forgetInput](nil),
 	}, t.forget)
-	mcp.AddTool(server, &mcp.Tool{
+	addTool(t, server, &mcp.Tool{
 		Name: "restore_memory", Title: "Restore a memory", Annotations: adds("Restore a memory"),
 		Description: "Bring back a memory that was forgotten or replaced.",
 		InputSchema: schemaOf[restoreInput](nil),

@@ -78,8 +78,8 @@ func fieldsOf(d memory.Digest) *Fields {
 	if d.IsZero() {
 		return nil
 	}
-	d = d.Each(harmless)
-	return &Fields{d.Request, d.Investigated, d.Learned, d.Completed, d.NextSteps, d.FilesRead, d.FilesModified}
+	said := d.Each(quotedLine)
+	return &Fields{said.Request, said.Investigated, said.Learned, said.Completed, said.NextSteps, namesOf(d.FilesRead), namesOf(d.FilesModified)}
 }
 
 type getInput struct {
@@ -101,28 +101,28 @@ type timelineInput struct {
 
 func (t *tools) addFinding(server *mcp.Server) {
 	kinds := each(oneOf(kindsToFind...), len(kindsToFind))
-	mcp.AddTool(server, &mcp.Tool{
+	addTool(t, server, &mcp.Tool{
 		Name: "recall_memories", Title: "Recall memories", Meta: alwaysLoad, Annotations: reads("Recall memories"),
 		Description: "Ask what is remembered of earlier sessions of this project and of the user. Returns the memories that answer best, whole, within a token budget. Use it before guessing how something is done here, and when the user refers to the past.",
 		InputSchema: schemaOf[recallInput](map[string]func(*jsonschema.Schema){
 			"kinds": kinds, "files": each(nil, maxFiles), "token_budget": between(leastBudget, mostBudget),
 		}),
 	}, t.recall)
-	mcp.AddTool(server, &mcp.Tool{
+	addTool(t, server, &mcp.Tool{
 		Name: "search_memories", Title: "Search memories", Meta: alwaysLoad, Annotations: reads("Search memories"),
 		Description: "Look through what is remembered cheaply: one line for each memory, with its id, date, kind, title and what its text costs. Then get_memories for the ones you need.",
 		InputSchema: schemaOf[searchInput](map[string]func(*jsonschema.Schema){
 			"kinds": kinds, "limit": between(1, mostHits),
 		}),
 	}, t.search)
-	mcp.AddTool(server, &mcp.Tool{
+	addTool(t, server, &mcp.Tool{
 		Name: "list_memories", Title: "List memories", Meta: alwaysLoad, Annotations: reads("List memories"),
 		Description: "List what is remembered by kind, tag, file, time or status, without words, the latest first: open todos (kinds todo), decisions (kinds decision), what was done last time (last_session). One line for each; get_memories has the rest.",
 		InputSchema: schemaOf[listInput](map[string]func(*jsonschema.Schema){
 			"kinds": kinds, "limit": between(1, mostHits), "status": oneOf(string(memory.StatusActive), string(memory.StatusArchived)),
 		}),
 	}, t.list)
-	mcp.AddTool(server, &mcp.Tool{
+	addTool(t, server, &mcp.Tool{
 		Name: "get_memories", Title: "Get memories", Annotations: reads("Get memories"),
 		Description: "Read memories in full by their ids: text, circumstances, tags, files, dates.",
 		InputSchema: schemaOf[getInput](map[string]func(*jsonschema.Schema){"ids": func(s *jsonschema.Schema) {
@@ -131,7 +131,7 @@ func (t *tools) addFinding(server *mcp.Server) {
 			s.MinItems = &least
 		}}),
 	}, t.get)
-	mcp.AddTool(server, &mcp.Tool{
+	addTool(t, server, &mcp.Tool{
 		Name: "memory_timeline", Title: "Timeline", Annotations: reads("Timeline"),
 		Description: "What else was remembered around a memory or a time, in order: what led to it, and what came after.",
 		InputSchema: schemaOf[timelineInput](map[string]func(*jsonschema.Schema){
@@ -163,8 +163,11 @@ func (t *tools) recall(ctx context.Context, _ *mcp.CallToolRequest, in recallInp
 	if err := t.agent.call(ctx, agentapi.MethodAnswer.Call(params, &found)); err != nil {
 		return nil, agentapi.Answer{}, explain(err)
 	}
-	if len(found.Memories) == 0 {
-		return answer("Nothing is remembered that answers this.%s", moreWith(found.Left)), found, nil
+	switch {
+	case len(found.Memories) == 0 && found.Left > 0:
+		return answer("No memory that fits is within the token_budget.%s", moreWith(found.Left)), found, nil
+	case len(found.Memories) == 0:
+		return answer("Nothing is remembered that answers this."), found, nil
 	}
 	var lines strings.Builder
 	for _, m := range found.Memories {
@@ -173,7 +176,11 @@ func (t *tools) recall(ctx context.Context, _ *mcp.CallToolRequest, in recallInp
 			_, _ = fmt.Fprintf(&lines, "  score %s\n", m.Why)
 		}
 	}
-	return answer("%s%s", wrapped(lines.String()), moreWith(found.Left)), found, nil
+	text := wrapped(lines.String()) + moreWith(found.Left)
+	if found.Nearest {
+		text = "Nothing that is remembered fits this question; nearest:\n" + text
+	}
+	return answer("%s", text), found, nil
 }
 
 func moreWith(left int) string {
@@ -197,7 +204,7 @@ func (t *tools) search(ctx context.Context, _ *mcp.CallToolRequest, in searchInp
 	}
 	var found []memory.Hit
 	err = t.agent.call(ctx, agentapi.MethodFind.Call(agentapi.FindParams{
-		Project: t.Project.Key, Session: t.Session, Text: query, Kinds: kindsOf(in.Kinds), Archived: in.Archived, Limit: in.Limit,
+		Project: t.Project.Key, Session: t.Session, Text: query, Kinds: kindsOf(in.Kinds), Archived: in.Archived, Words: true, Limit: in.Limit,
 	}, &found))
 	if err != nil {
 		return nil, listOutput{}, explain(err)
@@ -230,7 +237,7 @@ func (t *tools) list(ctx context.Context, _ *mcp.CallToolRequest, in listInput) 
 	if err != nil {
 		return nil, listOutput{}, explain(err)
 	}
-	out := listOutput{Left: found.Left, Memories: briefs(found.Memories), Summary: harmless(found.Summary), Session: fieldsOf(found.Digest)}
+	out := listOutput{Left: found.Left, Memories: briefs(found.Memories), Summary: quotedLine(found.Summary), Session: fieldsOf(found.Digest)}
 	if len(out.Memories)+len(out.Summary) == 0 {
 		return answer("There is no such memory."), out, nil
 	}
@@ -251,8 +258,8 @@ func (t *tools) list(ctx context.Context, _ *mcp.CallToolRequest, in listInput) 
 // fieldLines is a digest for people: one line for each field.
 func fieldLines(d memory.Digest) string {
 	var lines strings.Builder
-	for _, field := range d.Fields() {
-		_, _ = fmt.Fprintf(&lines, "  %s: %s\n", field[0], harmless(field[1]))
+	for _, field := range d.Each(quotedLine).Fields() {
+		_, _ = fmt.Fprintf(&lines, "  %s: %s\n", field[0], field[1])
 	}
 	return lines.String()
 }

@@ -48,7 +48,7 @@ type statusOutput struct {
 }
 
 func (t *tools) addMaintaining(server *mcp.Server) {
-	mcp.AddTool(server, &mcp.Tool{
+	addTool(t, server, &mcp.Tool{
 		Name: "reflect_and_consolidate", Title: "Consolidate the memory", Annotations: effects("Consolidate the memory", false, true, false),
 		Description: "Run the maintenance that otherwise runs by itself: " + summaries() + ". Nothing is lost: what is put away can be restored, and each run can be undone. Unless dry_run is false it only tells what would be done.",
 		InputSchema: schemaOf[consolidateInput](map[string]func(*jsonschema.Schema){
@@ -57,7 +57,7 @@ func (t *tools) addMaintaining(server *mcp.Server) {
 			"dry_run": func(s *jsonschema.Schema) { s.Type, s.Types = "boolean", nil },
 		}),
 	}, t.consolidate)
-	mcp.AddTool(server, &mcp.Tool{
+	addTool(t, server, &mcp.Tool{
 		Name: "memory_status", Title: "Memory status", Annotations: reads("Memory status"),
 		Description: "How the memory is: whether its agent and database answer, how much is stored, and whether anything waits or failed.",
 		InputSchema: schemaOf[statusInput](nil),

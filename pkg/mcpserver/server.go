@@ -48,21 +48,24 @@ func New(o Options) *mcp.Server {
 		&mcp.ServerOptions{Instructions: instructions, Capabilities: &mcp.ServerCapabilities{}},
 	)
 	t := &tools{
-		Options: o,
-		agent:   link{agentclient.Agent{Paths: o.Paths, Executable: o.Executable, Now: o.Now}},
+		Options:   o,
+		arguments: map[string]*jsonschema.Schema{},
+		agent:     link{agentclient.Agent{Paths: o.Paths, Executable: o.Executable, Now: o.Now}},
 	}
 	t.addStoring(server)
 	t.addFinding(server)
 	t.addChanging(server)
 	t.addMaintaining(server)
 	t.addContext(server)
+	server.AddReceivingMiddleware(t.nameArguments)
 	return server
 }
 
 // tools is what every tool works with.
 type tools struct {
 	Options
-	agent link
+	agent     link
+	arguments map[string]*jsonschema.Schema // by tool
 }
 
 // alwaysLoad keeps the client from hiding a tool behind its tool search.

@@ -40,7 +40,7 @@ type storeOutput struct {
 }
 
 func (t *tools) addStoring(server *mcp.Server) {
-	mcp.AddTool(server, &mcp.Tool{
+	addTool(t, server, &mcp.Tool{
 		Name: "store_memory", Title: "Store a memory", Meta: alwaysLoad, Annotations: adds("Store a memory"),
 		Description: "Keep something for later sessions of this project: a decision and why, a convention, a preference of the user, an open todo, a fact that was hard to find. Storing the same thing again changes nothing. Do not store what the code or its history says already.",
 		InputSchema: schemaOf[storeInput](map[string]func(*jsonschema.Schema){

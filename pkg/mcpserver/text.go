@@ -10,7 +10,6 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/defuse"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/quarantine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
 )
 
@@ -72,7 +71,7 @@ func fullOf(m memory.Memory) Full {
 	f := Full{
 		ID: memory.ShortID(m.ID), Kind: string(m.Kind), Type: string(m.Type), Scope: string(m.Scope),
 		Source:  sourceOf(m),
-		Content: quoted(m, harmless(m.Content)), Detail: detailOf(m), Tags: harmlessAll(m.Tags), Files: harmlessAll(m.Files), FileChange: string(m.FileChange),
+		Content: quoted(m, harmless(m.Content)), Detail: detailOf(m), Tags: namesOf(m.Tags), Files: namesOf(m.Files), FileChange: string(m.FileChange),
 		Importance: m.Importance, Pinned: m.Pinned, Tokens: m.TokenCount,
 		CreatedAt: m.CreatedAt.UTC().Format(time.RFC3339), LastSeenAt: m.LastSeenAt.UTC().Format(time.RFC3339),
 	}
@@ -82,33 +81,49 @@ func fullOf(m memory.Memory) Full {
 	return f
 }
 
-// detailOf is the circumstances of a memory, without what reads like an instruction
-// unless the user wrote them.
+// detailOf is the circumstances of a memory, each line in quotation marks unless they are
+// the lines of what the user entered.
 func detailOf(m memory.Memory) string {
-	if m.Source == memory.SourceUser {
-		return defuse.Text(m.Detail)
+	detail := defuse.Text(m.Detail)
+	if m.IsUsersWord() && memory.OneLine(m.Detail) == m.Content {
+		return detail
 	}
-	return defuse.Text(quarantine.Withhold(m.Detail))
+	var lines []string
+	for line := range strings.Lines(detail) {
+		if line = strings.TrimSpace(line); line != "" {
+			line = defuse.Quote(line)
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "\n")
 }
 
 func sourceOf(m memory.Memory) string { return cmp.Or(string(m.Source), "unknown") }
 
-// quoted puts what is only reported into quotation marks.
+// quoted puts all but the user's words into quotation marks.
 func quoted(m memory.Memory, text string) string {
-	if m.IsHearsay() {
-		return defuse.Quote(text)
+	if m.IsUsersWord() {
+		return defuse.Unquoted(text)
 	}
-	return text
+	return defuse.Quote(text)
 }
 
 // harmless is a stored text on one line, which can neither open nor close our tags nor
 // control a terminal.
 func harmless(text string) string { return defuse.Line(text) }
 
-func harmlessAll(texts []string) []string {
+// quotedLine is a text of others on one line.
+func quotedLine(text string) string {
+	if text == "" {
+		return ""
+	}
+	return defuse.Quote(harmless(text))
+}
+
+func namesOf(names []string) []string {
 	var all []string
-	for _, text := range texts {
-		all = append(all, harmless(text))
+	for _, name := range names {
+		all = append(all, defuse.Name(name))
 	}
 	return all
 }

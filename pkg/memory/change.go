@@ -192,6 +192,37 @@ func Lines(text string) string {
 	return text
 }
 
+// changes names the changes in words, such as pinned.
+func (c Change) changes() []string {
+	var named []string
+	add := func(is bool, words string) {
+		if is {
+			named = append(named, words)
+		}
+	}
+	add(c.Content != "", "text edited")
+	add(c.Status == StatusArchived, "forgotten")
+	add(c.Status == StatusActive, "restored")
+	add(c.Scope != "", "promoted to "+string(c.Scope))
+	for _, tag := range c.AddTags {
+		add(true, "tagged "+tag)
+	}
+	for _, tag := range c.RemoveTags {
+		add(true, "tag "+tag+" removed")
+	}
+	if c.Importance != nil {
+		add(true, fmt.Sprintf("importance set to %g", *c.Importance))
+	}
+	if c.Pinned != nil {
+		add(*c.Pinned, "pinned")
+		add(!*c.Pinned, "unpinned")
+	}
+	if len(named) == 0 {
+		return []string{"edited"}
+	}
+	return named
+}
+
 // Amend is the job of the run that records a change.
 const Amend = "amend"
 
@@ -230,7 +261,8 @@ func AmendRun(before, after Memory, c Change) Run {
 	}
 	run := Run{
 		ID: c.ID, Job: Amend, Trigger: c.By, StartedAt: c.At, EndedAt: c.At, Examined: 1, Changed: 1,
-		Actions: []Action{{ID: c.ID + "-0", Memory: before.ID, Kind: ActionAmend, Reason: c.Reason, Before: was, After: is}},
+		Notes:   []string{strings.Join(c.changes(), ", ")},
+		Actions: []Action{{ID: c.ID + "-0", Memory: before.ID, Kind: ActionAmend, Reason: cmp.Or(c.Reason, strings.Join(c.changes(), ", ")), Before: was, After: is}},
 	}
 	if was.Status == StatusActive && is.Status != StatusActive {
 		run.TokensFreed = was.TokenCount

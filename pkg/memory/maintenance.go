@@ -205,7 +205,7 @@ type Run struct {
 	Changed     int       `json:"changed"`           // rows
 	TokensFreed int       `json:"tokens_freed"`      // of rows that are not active any more
 	Error       string    `json:"error,omitempty"`
-	Notes       []string  `json:"notes,omitempty"` // what was left undone and why
+	Notes       []string  `json:"notes,omitempty"` // what was left undone and why; of a change by hand, what was changed
 	Actions     []Action  `json:"actions,omitempty"`
 }
 
@@ -234,7 +234,7 @@ type Action struct {
 // The kinds of action that no policy decides.
 const (
 	ActionCount      = "count"      // the tokens were counted
-	ActionQuarantine = "quarantine" // it reads like an instruction that nobody gave
+	ActionQuarantine = "quarantine" // it reads like an instruction that nobody gave, or did by former rules
 	ActionAmend      = "amend"      // somebody asked for it
 	ActionCreate     = "create"     // the memory is new
 	ActionRemove     = "remove"     // the memory that a run had made was removed
@@ -310,9 +310,9 @@ type Activity struct {
 	At      time.Time
 	Memory  string // its id
 	Project string // of the memory
-	Kind    Kind   // command, failure or edit
+	Kind    Kind   // command, failure, edit or fix
 	Command string // that was run, or failed
-	Detail  string // of a failure
+	Detail  string // of a failure; the content of a fix
 	File    string // that was edited
 }
 

@@ -93,6 +93,8 @@ type AroundQuery struct {
 type Hit struct {
 	Memory Memory  `json:"memory"`
 	Score  float64 `json:"score"`
+	// Share is how much of the question's topic the memory has, 0 to 1.
+	Share float64 `json:"share"`
 }
 
 // SessionRecord is what is known of one session.
@@ -122,7 +124,7 @@ type StartQuery struct {
 type StartContext struct {
 	Todos       []Memory  // of the project and of the user
 	Conventions []Memory  // conventions, corrections, decisions and notes of both, and preferences of the project
-	Findings    []Memory  // what the assistant and its subagents concluded
+	Failing     []Memory  // the commands that keep failing, as facts of maintenance
 	Summaries   []Session // without their prompt counts
 	Preferences []Memory  // of the user
 	// Facts are those that a model wrote, whatever their kind. The limit is for each kind.

@@ -65,6 +65,9 @@ func (l Layout) Backups() string { return filepath.Join(l.Home, "backups") }
 // Imports is what is kept between two imports: which transcripts were read.
 func (l Layout) Imports() string { return filepath.Join(l.Home, "imports.json") }
 
+// NoteFolders lists the folders that notes were exported to, one a line.
+func (l Layout) NoteFolders() string { return filepath.Join(l.Home, "note-folders") }
+
 // Evaluation is what people have marked as told wrongly.
 func (l Layout) Evaluation() string { return filepath.Join(l.Home, "evaluation.jsonl") }
 
@@ -167,10 +170,10 @@ func (l Layout) Trusted() string { return filepath.Join(l.Home, "trusted") }
 // OfferMark exists once the user was told what a repository asks for.
 func (l Layout) OfferMark(by, key string) string { return l.TrustMark(by, key) + ".told" }
 
-// FailedMark exists while a command has failed in a session and not succeeded
-// since, so that its success is captured, whatever the command.
-func (l Layout) FailedMark(session, command string) string {
-	return filepath.Join(l.FailedMarks(), hash(session+"\x00"+command))
+// FailedMark exists while commands have failed in a session and not succeeded since, so
+// that what may cure them is captured, whatever the command. Its lines are hashes.
+func (l Layout) FailedMark(session string) string {
+	return filepath.Join(l.FailedMarks(), hash(session))
 }
 
 // FailedMarks is the directory of those marks; old ones may be deleted.
@@ -207,6 +210,20 @@ func PluginRoot(executable string) string {
 	return filepath.Dir(filepath.Dir(executable))
 }
 
+// InstalledRoot is the plugin's directory as the client knows it: the programs may lie in one below it, where npm or the
+// plugin's own fetch.sh has put them.
+func InstalledRoot(executable string) string {
+	root := PluginRoot(executable)
+	above := filepath.Dir(root)
+	switch {
+	case filepath.Base(above) == "programs":
+		return filepath.Dir(above)
+	case filepath.Base(filepath.Dir(above)) == "node_modules":
+		return filepath.Dir(filepath.Dir(above))
+	}
+	return root
+}
+
 // Program is another program of the plugin, given the path of one of them.
 func Program(executable, name string) string {
 	return filepath.Join(PluginRoot(executable), "libexec", name)
@@ -214,7 +231,11 @@ func Program(executable, name string) string {
 
 // CLI is the program for people, given the path of one of the plugin's.
 func CLI(executable string) string {
-	return filepath.Join(PluginRoot(executable), "bin", "memory")
+	name := "memory"
+	if runtime.GOOS == "windows" {
+		name += ".cmd"
+	}
+	return filepath.Join(PluginRoot(executable), "bin", name)
 }
 
 func (l Layout) id() string { return hash(l.Home) }

@@ -80,3 +80,16 @@ func TestSocketStaysInTheHome(t *testing.T) {
 		t.Errorf("the socket %s is where all users may write", deep.Socket())
 	}
 }
+
+func TestInstalledRoot(t *testing.T) {
+	for program, want := range map[string]string{
+		"/plugin/libexec/memoryd":                              "/plugin",
+		"/cache/p/1/node_modules/@x/linux-x64/libexec/memoryd": "/cache/p/1",
+		"/cache/p/1/programs/linux-x64/libexec/hook":           "/cache/p/1",
+		"/opt/memory/plugin/libexec/memory":                    "/opt/memory/plugin",
+	} {
+		if got := paths.InstalledRoot(filepath.FromSlash(program)); got != filepath.FromSlash(want) {
+			t.Errorf("%s belongs to %s, want %s", program, got, want)
+		}
+	}
+}

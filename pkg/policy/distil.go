@@ -9,10 +9,11 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/shell"
 )
 
-// Episode is one thing that happened in a session: a command that failed or
-// succeeded, or a file that was edited.
+// Episode is one thing that happened in a session: a command that failed, succeeded or
+// was cured, or a file that was edited.
 type Episode struct {
 	ID      string // of the event; unique
 	Memory  string // the memory that records it: the source a fact names
@@ -20,9 +21,10 @@ type Episode struct {
 	Session string
 	At      time.Time
 	Outcome Outcome
-	Command string // of failed and succeeded
+	Command string // of failed and succeeded; of cured, the one that had failed
 	Problem string // of failed: why, in one line; may be empty
 	File    string // of edited
+	Cure    string // of cured: how it came to work, "it worked with ..."
 }
 
 // Outcome says how an episode ended.
@@ -33,6 +35,7 @@ const (
 	Failed    Outcome = "failed"
 	Succeeded Outcome = "succeeded"
 	Edited    Outcome = "edited"
+	Cured     Outcome = "cured"
 )
 
 // Fact is a new row that repeated episodes taught.
@@ -48,7 +51,8 @@ const DistilledTag = "distilled"
 // Distil derives facts from repeated episodes, without a model:
 //
 //   - a command that failed at least as often as the rules ask becomes one
-//     semantic fact: how often, since when, why mostly, what fixed it last;
+//     semantic fact: how often, since when, why mostly, what fixed it last; so do
+//     commands of one program and subcommand that failed in that many sessions for one reason;
 //   - files that were edited in the same sessions, most of the time, become a
 //     procedure.
 //
@@ -93,9 +97,9 @@ func validateEpisodes(now Now, episodes []Episode) error {
 			problem = fmt.Sprintf("is of project %q, whose active days are not given", e.Project)
 		case e.Outcome == Edited && e.File == "":
 			problem = "edited no file"
-		case (e.Outcome == Failed || e.Outcome == Succeeded) && memory.OneLine(e.Command) == "":
+		case (e.Outcome == Failed || e.Outcome == Succeeded || e.Outcome == Cured) && memory.OneLine(e.Command) == "":
 			problem = "ran no command"
-		case e.Outcome != Edited && e.Outcome != Failed && e.Outcome != Succeeded:
+		case e.Outcome != Edited && e.Outcome != Failed && e.Outcome != Succeeded && e.Outcome != Cured:
 			problem = fmt.Sprintf("has an unknown outcome %q", e.Outcome)
 		}
 		if problem != "" {
@@ -132,6 +136,7 @@ type lesson struct {
 	importance float64
 	files      []string // that it is about, and the command: what recall finds it by, and what using it touches
 	command    string
+	signature  string
 	content    string
 	detail     string
 	evidence   []Episode // in the order of time
@@ -179,46 +184,88 @@ func findFixes(project []Episode) []fix {
 }
 
 // failures makes one lesson of each command that failed often enough, for a reason seen
-// in another session too: what failed in one session only was part of its work.
+// in another session too: what failed in one session only was part of its work. What
+// failed with other arguments each time is told apart by its program, subcommand and
+// reason, and needs as many sessions.
 func failures(project []Episode, rules DistilRules) []lesson {
-	failed := map[string][]Episode{}
+	failed, alike := map[string][]Episode{}, map[string][]Episode{}
 	for _, e := range project {
 		if e.Outcome == Failed {
 			command := memory.OneLine(e.Command)
 			failed[command] = append(failed[command], e)
 		}
 	}
-	fixed := map[string]fix{} // the last one
+	fixed, cures := map[string]fix{}, map[string]Episode{} // the last ones
 	for _, f := range findFixes(project) {
 		fixed[memory.OneLine(f.success.Command)] = f
+	}
+	for _, e := range project {
+		if e.Outcome == Cured && e.Cure != "" {
+			cures[memory.OneLine(e.Command)], cures[shell.Head(e.Command)] = e, e
+		}
 	}
 	var lessons []lesson
 	for _, command := range slices.Sorted(maps.Keys(failed)) {
 		evidence := failed[command]
 		if len(evidence) < rules.Episodes || !recurs(evidence) {
+			for _, e := range evidence {
+				if reason := memory.ErrorSignature(e.Problem); reason != "" && !shell.LooksAround(e.Command) {
+					alike[shell.Head(e.Command)+"\n"+reason] = append(alike[shell.Head(e.Command)+"\n"+reason], e)
+				}
+			}
 			continue
 		}
-		sessions := map[string]bool{}
-		for _, e := range evidence {
-			sessions[e.Session] = true
-		}
-		first, last := evidence[0].At, evidence[len(evidence)-1].At
-		failures := times(len(evidence), "time")
-		content := fmt.Sprintf("`%s` failed %s in %s (%s to %s)", command, failures, times(len(sessions), "session"), date(first), date(last))
-		if problem := mostFrequent(evidence); problem != "" {
-			content += ", mostly: " + problem
-		}
+		made := failureLesson(command, evidence, rules)
 		if f, known := fixed[command]; known {
-			content += "; last fixed by editing " + named(files(f.edits))
-			evidence = append(append(slices.Clone(evidence), f.edits...), f.success)
+			made.content += "; last fixed by editing " + named(files(f.edits))
+			made.evidence = append(append(slices.Clone(evidence), f.edits...), f.success)
 		}
-		lessons = append(lessons, lesson{
-			key: "failures of " + command, project: evidence[0].Project, kind: memory.KindFailure, typ: memory.TypeSemantic, tag: "repeated-failure",
-			importance: rules.FailureImportance, command: command, content: content, evidence: evidence,
-			reason: fmt.Sprintf("%s failed %s, %d make a fact", command, failures, rules.Episodes),
-		})
+		lessons = append(lessons, made.cured(cures[command]))
+	}
+	for _, key := range slices.Sorted(maps.Keys(alike)) {
+		evidence := slices.SortedFunc(slices.Values(alike[key]), func(a, b Episode) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
+		if sessionsOf(evidence) < rules.Episodes {
+			continue
+		}
+		head, reason, _ := strings.Cut(key, "\n")
+		made := failureLesson(head+" …", evidence, rules)
+		made.key, made.command, made.signature = "failures of "+key, head, reason
+		lessons = append(lessons, made.cured(cures[head]))
 	}
 	return lessons
+}
+
+// failureLesson is the lesson of what failed, given in the order of time.
+func failureLesson(command string, evidence []Episode, rules DistilRules) lesson {
+	first, last := evidence[0].At, evidence[len(evidence)-1].At
+	failures := times(len(evidence), "time")
+	content := fmt.Sprintf("`%s` failed %s in %s (%s to %s)", command, failures, times(sessionsOf(evidence), "session"), date(first), date(last))
+	if problem := mostFrequent(evidence); problem != "" {
+		content += ", mostly: " + problem
+	}
+	return lesson{
+		key: "failures of " + command, project: evidence[0].Project, kind: memory.KindFailure, typ: memory.TypeSemantic, tag: "repeated-failure",
+		importance: rules.FailureImportance, command: command, content: content, evidence: evidence,
+		reason: fmt.Sprintf("%s failed %s, %d make a fact", command, failures, rules.Episodes),
+	}
+}
+
+// cured adds how the command came to work, if that is known.
+func (l lesson) cured(by Episode) lesson {
+	if by.ID != "" {
+		l.content += "; " + by.Cure
+		l.evidence = append(slices.Clone(l.evidence), by)
+	}
+	return l
+}
+
+// sessionsOf counts the sessions of episodes.
+func sessionsOf(episodes []Episode) int {
+	sessions := map[string]bool{}
+	for _, e := range episodes {
+		sessions[e.Session] = true
+	}
+	return len(sessions)
 }
 
 // together makes a procedure of each group of files in which every two files were
@@ -380,7 +427,7 @@ func (l lesson) fact(now Now) Fact {
 		Memory: memory.Memory{
 			ID: memory.NewID(memory.ScopeProject, l.project, l.key), Project: l.project, Scope: memory.ScopeProject, Type: l.typ, Kind: l.kind,
 			Status: memory.StatusActive, Content: l.content, Detail: l.detail, Tags: united([]string{DistilledTag, l.tag}),
-			Source: memory.SourceTool, Files: l.files, Command: l.command, Importance: l.importance, CreatedAt: first, LastSeenAt: last,
+			Source: memory.SourceTool, Files: l.files, Command: l.command, Signature: l.signature, Importance: l.importance, CreatedAt: first, LastSeenAt: last,
 		},
 		Home: l.project, Sessions: len(sessions), Projects: 1, UsedAt: now.Time, UsedOn: now.ActiveDays[l.project], DerivedFrom: sources,
 	}}

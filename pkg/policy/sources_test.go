@@ -10,7 +10,7 @@ import (
 )
 
 // TestWhatIsOnlyReportedStaysWhereItWasSeen: however often it is seen and used,
-// nothing from a tool, a page or a report reaches the user, and none of it corrects
+// nothing from an import, a tool, a page or a report reaches the user, and none of it corrects
 // or takes in what is trusted more.
 func TestWhatIsOnlyReportedStaysWhereItWasSeen(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -24,8 +24,9 @@ func TestWhatIsOnlyReportedStaysWhereItWasSeen(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, a := range promoted.Actions {
-			if a.After.Scope == memory.ScopeUser && a.Before.Scope != memory.ScopeUser && byID[a.Memory].Memory.IsHearsay() {
-				t.Errorf("%s of %q reaches the user", a.Memory, byID[a.Memory].Memory.Source)
+			m := byID[a.Memory].Memory
+			if a.After.Scope == memory.ScopeUser && a.Before.Scope != memory.ScopeUser && (m.IsHearsay() || m.Source == memory.SourceImport) {
+				t.Errorf("%s of %q reaches the user", a.Memory, m.Source)
 			}
 		}
 		deduped, err := policy.Dedup(now(), policy.DefaultRules(), drawn)

@@ -128,6 +128,24 @@ func Identify(dir string) (Project, error) {
 	return p, err
 }
 
+// Repository is the top of the git repository that a path lies in, where its links lead;
+// empty if it lies in none.
+func Repository(path string) string {
+	if found, _ := search(Resolved(path)); found.gitDir != "" { // a damaged one is one, too
+		return found.root
+	}
+	return ""
+}
+
+// Resolved is a path made absolute and free of symlinks.
+func Resolved(path string) string {
+	abs, err := filepath.Abs(path)
+	if err != nil { // only when the working directory is gone
+		return path
+	}
+	return resolve(abs)
+}
+
 func firstNonEmpty(texts ...string) string {
 	for _, text := range texts {
 		if text != "" {

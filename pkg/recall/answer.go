@@ -64,16 +64,22 @@ func (r *ranking) covered(best []scored) float64 {
 	if !r.asked.question || r.topics < coverLeast || r.topics > shortTopics {
 		return 0
 	}
-	whole, most := 0.0, 0.0
+	most := 0.0
+	for i := range best {
+		most = max(most, best[i].rarity)
+	}
+	return most / max(r.topicRarity(), 1)
+}
+
+// topicRarity is the inverse document frequency of the topic words of the query, summed.
+func (r *ranking) topicRarity() float64 {
+	whole := 0.0
 	for _, t := range r.asked.terms {
 		if t.topic {
 			whole += t.weight * r.idf(r.index.terms[t.text])
 		}
 	}
-	for i := range best {
-		most = max(most, best[i].rarity)
-	}
-	return most / max(whole, 1)
+	return whole
 }
 
 // named says whether one of the best candidates has an identifier or path of a short
@@ -112,7 +118,7 @@ func (r *ranking) present(best []scored) []Hit {
 	r.arrange(best, func(s *scored, place int, o omission) bool {
 		if place > 0 {
 			d := &r.index.docs[s.slot]
-			hit := Hit{Memory: d.entry.Memory, Score: s.score}
+			hit := Hit{Memory: d.entry.Memory, Score: s.score, Share: r.share(s)}
 			if r.q.Explain {
 				hit.Why = r.why(s, d)
 			}
@@ -121,6 +127,18 @@ func (r *ranking) present(best []scored) []Hit {
 		return len(hits) < r.q.Limit
 	})
 	return hits
+}
+
+// share is Hit.Share of a candidate.
+func (r *ranking) share(s *scored) float64 {
+	whole := r.topicRarity()
+	switch {
+	case whole == 0 || s.strong || s.inside:
+		return 1
+	case s.rarity == 0 && s.own > 0:
+		return SynonymShare
+	}
+	return min(s.rarity/whole, 1)
 }
 
 // omission is why a candidate is not a hit.

@@ -33,7 +33,7 @@ func TestExplainTellsWhatRecallDoes(t *testing.T) {
 				t.Errorf("%s at place %d has the reason %q", e.Memory.ID, place, got.Reason)
 			case got.Silent && len(hits) > 0:
 				t.Errorf("silent with %d hits", len(hits))
-			case place > 0 && !cmp.Equal(recall.Hit{Memory: e.Memory, Score: got.Score, Why: got.Why}, hits[place-1]):
+			case place > 0 && !cmp.Equal(recall.Hit{Memory: e.Memory, Score: got.Score, Why: got.Why, Share: hits[place-1].Share}, hits[place-1]):
 				t.Errorf("%s is explained as %+v, the hit is %+v", e.Memory.ID, got, hits[place-1])
 			}
 		}

@@ -50,14 +50,9 @@ type Packed struct {
 	IDs    []string
 }
 
-// MemoryItem makes an item of a memory. A stored count is used if the counter's
-// encoding made it; otherwise, or if the line says more, it is counted now.
+// MemoryItem makes an item of a memory in the form for tools and subagents, counted now.
 func MemoryItem(m memory.Memory, counter tokens.Counter) Item {
-	stored := memory.TokenCount{Tokens: m.TokenCount, Encoding: m.TokenEncoding}
-	if m.FileChange != "" {
-		stored = memory.TokenCount{}
-	}
-	return newItem(m.ID, func() string { return render.Line(m) }, stored, counter)
+	return newItem(m.ID, func() string { return render.ToolLine(m) }, memory.TokenCount{}, counter)
 }
 
 // PromptItem makes an item of a memory in the form for prompts, counted now.

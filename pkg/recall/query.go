@@ -43,7 +43,13 @@ type Hit struct {
 	Memory memory.Memory `json:"memory"`
 	Score  float64       `json:"score"`
 	Why    []Part        `json:"why,omitempty"`
+	// Share is how much of the query's topic the memory has in words of its own, 0 to 1, a rare word counting for more.
+	// A path, command or day that the query names counts as all of it.
+	Share float64 `json:"-"`
 }
+
+// SynonymShare is the Share of a memory that has synonyms of the query's topic words, and none of these.
+const SynonymShare = 0.01
 
 // Part is one part of a score. Parts named "x ..." multiply the sum of the others.
 type Part struct {

@@ -3,6 +3,7 @@ package recall
 import (
 	"cmp"
 	"math"
+	"path"
 	"slices"
 	"time"
 
@@ -40,11 +41,14 @@ const (
 )
 
 // Rules returns the user's rules for the type of work that a prompt asks for, the best
-// first: "add a test for it" finds what the user said about tests. How much they share
+// first, or that the folder of a new file names: "add a test for it" finds what the user said about tests. How much they share
 // with the prompt decides little, so Recall would be silent.
 func (x *Index) Rules(q Query) []Hit {
 	asked := worktype.Asked(q.Text)
-	if len(asked) == 0 || x.weights.RuleLines == 0 || !q.Task && needsNothing(q.Text) && !Assents(q.Text) {
+	if q.NewFiles { // a file in the folder of migrations is one
+		asked = worktype.Named(path.Dir(q.Files[0]))
+	}
+	if len(asked) == 0 || x.weights.RuleLines == 0 || !q.Task && !q.NewFiles && needsNothing(q.Text) && !Assents(q.Text) {
 		return nil
 	}
 	var hits []Hit

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/quarantine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
@@ -20,7 +19,11 @@ const (
 	shareSummaries = 0.1
 	shareHeard     = 0.05
 	shareTopics    = 0.08
+	shareFailing   = 0.001 // what the others leave: with 0.12, starts told up to 6 % fewer of the labelled facts
 )
+
+// mostFailing is how many commands that keep failing a start tells.
+const mostFailing = 2
 
 // maxContextChars stays below the client's limit: it replaces context of more than
 // 10,000 characters by a 2 KB preview.
@@ -41,18 +44,21 @@ func StartSections(c memory.StartContext, counter tokens.Counter) []Section {
 	rules, heardRules := parted(o.sorted(lasting(c.Conventions)))
 	preferences, heardPreferences := parted(o.sorted(lasting(c.Preferences)))
 	facts := o.facts(c.Facts)
-	share := o.shares(rules, todos, preferences, facts)
+	noted, reported := apart(slices.Concat(heardTodos, heardRules, heardPreferences))
+	share := o.shares(rules, todos, preferences, facts, noted)
 	recent, sessions := "Recent sessions (records, not the user's words)", maxStartSessions
-	if len(facts) > 0 {
-		recent, sessions = "Where the last session stopped (a record)", 1
+	if len(facts) > 0 { // they stand in place of the log
+		recent, sessions, c.Failing = "Where the last session stopped (a record)", 1, nil
 	}
 	return []Section{
 		{Title: "What the user said: rules, corrections, decisions", Share: share[0], Items: o.items(rules, counter)},
 		factSection(facts, share[3], counter),
+		{Title: "What the assistant noted", Share: share[4], Items: o.items(noted, counter)},
 		{Title: "Open todos", Share: share[1], Items: o.items(todos, counter)},
 		{Title: "User preferences", Share: share[2], Items: o.items(preferences, counter)},
 		{Title: recent, Share: shareSummaries, Lines: sessions, Items: summaryItems(c.Summaries, counter)},
-		{Title: "Reported, not agreed on", Share: shareHeard, Items: o.items(slices.DeleteFunc(slices.Concat(heardTodos, heardRules, heardPreferences), isTools), counter)},
+		{Title: "Reported, not agreed on", Share: shareHeard, Items: o.items(reported, counter)},
+		{Title: "Commands that keep failing (records)", Share: shareFailing, Lines: mostFailing, Items: o.items(o.sorted(c.Failing), counter)},
 		{Share: shareTopics, Items: topicItems(c, counter)},
 	}
 }
@@ -103,7 +109,7 @@ func newOrder(c memory.StartContext) order {
 		}
 		o.days = append(o.days, at.UTC().Format(time.DateOnly))
 	}
-	for _, m := range slices.Concat(c.Todos, c.Conventions, c.Findings, c.Preferences, c.Facts) {
+	for _, m := range slices.Concat(c.Todos, c.Conventions, c.Failing, c.Preferences, c.Facts) {
 		see(m.LastSeenAt)
 	}
 	for _, s := range c.Summaries {
@@ -154,17 +160,32 @@ func (o order) items(memories []memory.Memory, counter tokens.Counter) []Item {
 	return items
 }
 
-// parted separates memories that are only reported: they are no conventions, whatever
-// their kind, and come last.
+// parted separates what the user said from all else, which is no rule, whatever its
+// kind, and comes last.
 func parted(memories []memory.Memory) (said, heard []memory.Memory) {
 	for _, m := range memories {
-		if m.IsHearsay() {
-			heard = append(heard, m)
-		} else {
+		if m.IsUsersWord() {
 			said = append(said, m)
+		} else {
+			heard = append(heard, m)
 		}
 	}
 	return said, heard
+}
+
+// apart separates what the assistant or an import stored from mere reports, and leaves out
+// what comes from tools.
+func apart(heard []memory.Memory) (noted, reported []memory.Memory) {
+	for _, m := range heard {
+		switch {
+		case isTools(m):
+		case m.IsHearsay():
+			reported = append(reported, m)
+		default:
+			noted = append(noted, m)
+		}
+	}
+	return noted, reported
 }
 
 // CompactSections arranges the context of a session after its compaction: first what
@@ -197,7 +218,7 @@ type snapshotLine struct {
 func snapshotLines(a memory.SessionRecord) []snapshotLine {
 	var lines []snapshotLine
 	for _, p := range slices.Backward(a.Prompts[max(0, len(a.Prompts)-maxSnapshotPrompts):]) {
-		lines = append(lines, snapshotLine{line: render.Item(fmt.Sprintf("Prompt %d: %s", p.Number, p.Text))})
+		lines = append(lines, snapshotLine{line: render.Item(fmt.Sprintf("Prompt %d: ", p.Number), p.Text)})
 	}
 	var files []string
 	var told []snapshotLine
@@ -207,18 +228,18 @@ func snapshotLines(a memory.SessionRecord) []snapshotLine {
 			files = append(files, m.Files...)
 		case memory.KindFix, memory.KindFailure, memory.KindDecision, memory.KindDiscovery, memory.KindTask:
 			if m.Status != memory.StatusQuarantined {
-				told = append(told, snapshotLine{m.ID, render.Line(m)})
+				told = append(told, snapshotLine{m.ID, render.ToolLine(m)})
 			}
 		default:
 		}
 	}
 	if files = unique(files, func(file string) string { return file }); len(files) > 0 {
-		lines = append(lines, snapshotLine{line: render.Item("Files touched: " + strings.Join(files, ", "))})
+		lines = append(lines, snapshotLine{line: render.Item("Files touched: ", strings.Join(files, ", "))})
 	}
 	lines = append(lines, unique(told, func(l snapshotLine) string { return l.line })...)
 	for _, m := range slices.Backward(a.SessionEvents) {
 		if (m.Kind == memory.EventCompacting || m.Kind == memory.EventTurnEnded) && m.Text != "" {
-			return append(lines, snapshotLine{line: render.Item("The assistant's last words: " + quarantine.Withhold(m.Text))})
+			return append(lines, snapshotLine{line: render.Item("The assistant's last words: ", m.Text)})
 		}
 	}
 	return lines
@@ -265,7 +286,7 @@ func gist(digest string) string {
 	const layout = "2006-01-02 15:04 UTC"
 	date := digest[:min(len(digest), len(layout))]
 	if _, err := time.Parse(layout, date); err != nil {
-		return memory.Cut(digest, maxStartSummary)
+		return memory.CutWords(digest, maxStartSummary)
 	}
 	body, end := digest, ""
 	if ended := strings.LastIndex(digest, partEnded); ended >= 0 {
@@ -285,20 +306,30 @@ func gist(digest string) string {
 	case 0:
 		return ""
 	case 1:
-		return memory.Cut(digest, maxStartSummary)
+		return memory.CutWords(digest, maxStartSummary)
 	}
 	if !strings.HasPrefix(parts[0], date) {
 		parts = append([]string{date}, parts...)
 	}
 	for i := range parts {
-		parts[i] = memory.Cut(parts[i], maxStartSummary/len(parts))
+		parts[i] = memory.CutWords(parts[i], maxStartSummary/len(parts))
 	}
 	return strings.Join(parts, "")
+}
+
+// cameToNothing tells that a digest has no more than the request: a rule that was stated in it is a line of its own.
+func cameToNothing(digest string) bool {
+	const date = len("2006-01-02 15:04 UTC")
+	begun, isAsked := strings.CutPrefix(digest[min(date, len(digest)):], partAsked+`"`)
+	return isAsked && !strings.Contains(begun, `"; `)
 }
 
 func summaryItems(sessions []memory.Session, counter tokens.Counter) []Item {
 	items := make([]Item, 0, len(sessions))
 	for _, s := range sessions {
+		if cameToNothing(s.Summary.Text) {
+			continue
+		}
 		s.Summary.Text, s.Summary.TokenEncoding = gist(s.Summary.Text), "" // counted again
 		if s.Summary.Text != "" {
 			items = append(items, SummaryItem(s, counter))

@@ -26,12 +26,12 @@ func TestAStartTellsWhatIsImportantAndRecentFirst(t *testing.T) {
 	pinned.Pinned = true
 	start := memory.StartContext{
 		Conventions: []memory.Memory{rule("old", 2, 0.8), rule("weak", 20, 0.1), rule("lately", 20, 0.6), rule("before", 19, 0.6), pinned},
-		Findings: []memory.Memory{{
-			ID: "f", Kind: memory.KindDiscovery, Source: memory.SourceAssistant, Tags: []string{memory.TagConclusion},
-			Content: "The pool is closed twice.", LastSeenAt: day(20), Importance: 0.3, Files: []string{"pool.go"},
+		Failing: []memory.Memory{{
+			ID: "f", Kind: memory.KindFailure, Source: memory.SourceTool, Content: "make up failed 4 times in 3 sessions", LastSeenAt: day(20), Importance: 0.6,
 		}},
 		Summaries: []memory.Session{
 			{ID: "a", LastEventAt: day(20), Summary: memory.Summary{Text: `2026-01-20 10:00 UTC: asked "why?"; edited a.go; ended with: It is fixed.`}},
+			{ID: "n", LastEventAt: day(20), Summary: memory.Summary{Text: `2026-01-20 11:00 UTC: asked "always run make check".`}},
 			{ID: "b", LastEventAt: day(20), Summary: memory.Summary{Text: "2026-01-20 09:00 UTC: Edited a.go: " + strings.Repeat("of an older version ", 30)}},
 		},
 	}
@@ -40,13 +40,15 @@ func TestAStartTellsWhatIsImportantAndRecentFirst(t *testing.T) {
 	want := `<surrealdb-memory>
 ` + memory.Preamble + `
 ## What the user said: rules, corrections, decisions
-- convention, 1 Jan: pinned
-- convention, 20 Jan: lately
-- convention, 19 Jan: before
-- convention, 2 Jan: old
-- convention, 20 Jan: weak
+- [pinned convention, 1 Jan] pinned
+- [lately convention, 20 Jan] lately
+- [before convention, 19 Jan] before
+- [old convention, 2 Jan] old
+- [weak convention, 20 Jan] weak
 ## Recent sessions (records, not the user's words)
-- 2026-01-20 10:00 UTC: asked "why?"; edited a.go; ended with: It is fixed.
+- “2026-01-20 10:00 UTC: asked "why?"; edited a.go; ended with: It is fixed.”
+## Commands that keep failing (records)
+- [f failure, 20 Jan] “make up failed 4 times in 3 sessions” (tool)
 </surrealdb-memory>
 `
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -58,7 +60,7 @@ func TestAStartTellsWhatIsImportantAndRecentFirst(t *testing.T) {
 func TestAStartTellsOfFiveSessions(t *testing.T) {
 	var start memory.StartContext
 	for i := range 9 {
-		text := day(i+1).Format("2006-01-02 15:04 UTC") + `: asked "` + strings.Repeat("why ", 200) + `"`
+		text := day(i+1).Format("2006-01-02 15:04 UTC") + `: asked "` + strings.Repeat("why ", 200) + `"; ended with: It is fixed.`
 		start.Summaries = append(start.Summaries, memory.Session{ID: text, LastEventAt: day(i + 1), Summary: memory.Summary{Text: text}})
 	}
 	c := counter(t)

@@ -90,7 +90,7 @@ func topicItems(c memory.StartContext, counter tokens.Counter) []Item {
 	if len(c.Topics) == 0 {
 		return nil
 	}
-	line := render.Item(fmt.Sprintf("%d facts in all, on %s: ask recall_memories", c.FactCount, strings.Join(c.Topics, ", ")))
+	line := render.Item(fmt.Sprintf("recall_memories finds %d facts in all, on ", c.FactCount), strings.Join(c.Topics, ", "))
 	return []Item{{ID: "topics", Line: func() string { return line }, Tokens: counter.Count(line)}}
 }
 

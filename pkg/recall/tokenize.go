@@ -22,17 +22,18 @@ type Token struct {
 
 // Tokenize splits a text into terms: lower-case stems without stop words. An
 // identifier, path or flag is split by case, snake, dash, path and dot, and also kept
-// whole; of a path the file name is kept whole too. Characters of scripts without
-// spaces are terms of their own. It never fails, and the number of terms is linear in
+// whole; of a path the file name is kept whole too. Of scripts without spaces, each two
+// neighbouring characters are a term. It never fails, and the number of terms is linear in
 // the length of the text.
 func Tokenize(text string) []Token {
 	var tokens []Token
 	for len(text) > 0 {
 		r, size := utf8.DecodeRuneInString(text)
 		switch {
-		case isIdeograph(r):
-			tokens = append(tokens, Token{Term: string(r)})
-			text = text[size:]
+		case isSpaceless(r):
+			end := spacelessEnd(text)
+			tokens = appendPairs(tokens, []rune(text[:end]))
+			text = text[end:]
 		case isWordRune(r):
 			end := compoundEnd(text)
 			tokens = appendCompound(tokens, text[:end])
@@ -44,12 +45,37 @@ func Tokenize(text string) []Token {
 	return tokens
 }
 
-func isIdeograph(r rune) bool {
-	return r >= 0x2E80 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana)
+// firstSpaceless is below all characters of scripts without spaces.
+const firstSpaceless = 0x0E00
+
+// isSpaceless tells a character of a script whose words no spaces part, and of Korean,
+// whose words have endings that differ.
+func isSpaceless(r rune) bool {
+	return r >= firstSpaceless && (r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar))
+}
+
+// spacelessEnd is the end of the run of such characters that starts a text.
+func spacelessEnd(text string) int {
+	end := strings.IndexFunc(text, func(r rune) bool { return !isSpaceless(r) })
+	if end < 0 {
+		return len(text)
+	}
+	return end
+}
+
+// appendPairs adds each two neighbouring characters, or the only one.
+func appendPairs(tokens []Token, run []rune) []Token {
+	if len(run) == 1 {
+		return append(tokens, Token{Term: string(run)})
+	}
+	for i := range len(run) - 1 {
+		tokens = append(tokens, Token{Term: string(run[i : i+2])})
+	}
+	return tokens
 }
 
 func isWordRune(r rune) bool {
-	return !isIdeograph(r) && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '_')
+	return !isSpaceless(r) && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '_')
 }
 
 // isJoint says that a character can join the words of a compound.

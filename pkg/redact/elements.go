@@ -3,15 +3,29 @@ package redact
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/secrets"
 )
 
-// elements are what withoutElements removes.
+// Tag is the element that wraps what this product injects into a session. Text
+// removes it, so that recalled memories are never captured as new ones, and
+// EscapeTag keeps remembered text from closing or opening it.
+const Tag = "surrealdb-memory"
+
+// The elements that Text removes; their names are the kinds of their findings.
+const (
+	Injected       = Tag
+	SystemReminder = "system-reminder"
+	Private        = "private"
+)
+
+// elements are removed with their text.
 var elements = [...]string{Injected, SystemReminder, Private}
 
 // withoutElements removes the elements with all they hold. Each element counts
 // its own depth and text is hidden while any is open, so that overlapping ones
 // hide the union of what they enclose.
-func withoutElements(s string, report *Report) string {
+func withoutElements(s string, found []secrets.Finding) (string, []secrets.Finding) {
 	r := remover{s: s, cutEnd: -1}
 	var depth [len(elements)]int
 	open := 0 // sum of depth
@@ -23,7 +37,7 @@ func withoutElements(s string, report *Report) string {
 			continue
 		}
 		if open == 0 {
-			report.add(elements[tag.element])
+			found = secrets.Add(found, elements[tag.element])
 			if !stray {
 				r.keep(i)
 			}
@@ -40,12 +54,12 @@ func withoutElements(s string, report *Report) string {
 		r.kept = i
 	}
 	if r.kept == 0 {
-		return s
+		return s, found
 	}
 	if open == 0 {
 		r.keep(len(s))
 	}
-	return string(r.out)
+	return string(r.out), found
 }
 
 // remover builds the text without elements.
@@ -188,13 +202,9 @@ func lower(c byte) byte {
 	return c
 }
 
-func isNameByte(c byte) bool { return isAlnum(c) || c == '-' || c == '_' || c == '.' || c == ':' }
-
-func isAlnum(c byte) bool { return isDigit(c) || isLetter(c) }
-
-func isDigit(c byte) bool { return '0' <= c && c <= '9' }
-
-func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+func isNameByte(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= lower(c) && lower(c) <= 'z' || c == '-' || c == '_' || c == '.' || c == ':'
+}
 
 // escapedAngle takes the place of the angle bracket of a tag: visible, and
 // plain to a reader.

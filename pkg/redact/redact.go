@@ -1,76 +1,23 @@
 // Package redact removes the parts of a text that must not be remembered: text that
-// the user marked private, text that the client or this product inserted, and secrets
-// that a fast rule recognises.
-//
-// It works on text alone, in time linear in its length, and links nothing but
-// a few string functions, because every hook runs it before anything reaches
-// the disk. It is not a complete secret scanner: the slower second pass is
-// package redact/deep. It logs nothing and keeps nothing of what it removed.
+// the user marked private, text that the client or this product inserted, and secrets,
+// which package secrets finds.
 package redact
 
-import "strings"
+import (
+	"strings"
 
-// Tag is the element that wraps what this product injects into a session. Text
-// removes it, so that recalled memories are never captured as new ones, and
-// EscapeTag keeps remembered text from closing or opening it.
-const Tag = "surrealdb-memory"
-
-// Kinds of what Text removes or replaces. The first three are elements that
-// are removed; of the others each place is replaced by "[redacted:KIND]".
-const (
-	Injected       = Tag
-	SystemReminder = "system-reminder"
-	Private        = "private"
-
-	AnthropicKey  = "anthropic-key"
-	OpenAIKey     = "openai-key"
-	GitHubToken   = "github-token"
-	GitLabToken   = "gitlab-token"
-	AWSKey        = "aws-key"
-	GoogleKey     = "google-key"
-	SlackToken    = "slack-token"
-	StripeKey     = "stripe-key"
-	NPMToken      = "npm-token"
-	JWT           = "jwt"
-	PrivateKey    = "private-key"
-	URLPassword   = "url-password"
-	Authorization = "authorization"
-	Password      = "password"
-	Secret        = "secret"
-	Token         = "token"
-	APIKey        = "api-key"
-	AccessKey     = "access-key"
-	CardNumber    = "card-number"
-	AccountNumber = "account-number"
-	Cookie        = "cookie"
-	Webhook       = "webhook"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/secrets"
 )
-
-// Finding is how often one kind was removed.
-type Finding struct {
-	Kind  string
-	Count int
-}
 
 // Report says what Text found; it never holds any of the text itself.
 type Report struct {
 	// Found lists each kind once, in order of first appearance. Nested elements
 	// count once.
-	Found []Finding
+	Found []secrets.Finding
 
 	// Empty says that nothing but white space is left: a wholly private prompt
 	// should leave no trace at all.
 	Empty bool
-}
-
-func (r *Report) add(kind string) {
-	for i := range r.Found {
-		if r.Found[i].Kind == kind {
-			r.Found[i].Count++
-			return
-		}
-	}
-	r.Found = append(r.Found, Finding{Kind: kind, Count: 1})
 }
 
 // maxPasses bounds the passes of Text over a text that it changed. The second pass
@@ -89,7 +36,8 @@ func Text(s string) (string, Report) {
 	var report Report
 	for range maxPasses {
 		before := s
-		s = withoutSecrets(withoutElements(s, &report), &report)
+		s, report.Found = withoutElements(s, report.Found)
+		s, report.Found = secrets.Replace(s, report.Found)
 		if s == before {
 			break
 		}
@@ -102,29 +50,4 @@ func Text(s string) (string, Report) {
 func Clean(s string) string {
 	s, _ = Text(s)
 	return s
-}
-
-// Add adds the findings of another pass over the same text. Empty is taken from the
-// later pass.
-func (r *Report) Add(later Report) {
-	for _, f := range later.Found {
-		for range f.Count {
-			r.add(f.Kind)
-		}
-	}
-	r.Empty = later.Empty
-}
-
-// Replace puts "[redacted:KIND]" in each place of a secret that another scanner than
-// Text has found, unless the text is a placeholder of a secret. The kind is
-// of small letters, digits and "-".
-func Replace(s, secret, kind string, report *Report) string {
-	if len(secret) < 4 || strings.Contains(secret, markerStart) || isPlaceholder(window(secret, decisionWindow)) {
-		return s
-	}
-	n := strings.Count(s, secret)
-	for range n {
-		report.add(kind)
-	}
-	return strings.ReplaceAll(s, secret, markerStart+kind+"]")
 }

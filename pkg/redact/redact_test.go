@@ -12,6 +12,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/secrets"
 )
 
 // Secrets are put together here so that no scanner of a forge takes this file
@@ -40,64 +41,64 @@ var (
 var positives = []struct {
 	name, text, want, kind string
 }{
-	{"anthropic", "key " + anthropic + " end", "key [redacted:anthropic-key] end", redact.AnthropicKey},
-	{"openai project", openAI + ".", "[redacted:openai-key].", redact.OpenAIKey},
-	{"openai classic", "(" + openAIOld + ")", "([redacted:openai-key])", redact.OpenAIKey},
-	{"hexadecimal sk-", hexSK, "[redacted:openai-key]", redact.OpenAIKey},
-	{"github", "use " + github, "use [redacted:github-token]", redact.GitHubToken},
-	{"github app", "x-" + githubApp, "x-[redacted:github-token]", redact.GitHubToken},
-	{"github fine-grained", githubPAT, "[redacted:github-token]", redact.GitHubToken},
-	{"gitlab", "'" + gitlab + "'", "'[redacted:gitlab-token]'", redact.GitLabToken},
-	{"aws id", aws + "\n", "[redacted:aws-key]\n", redact.AWSKey},
-	{"aws temporary id", "id:" + awsTemp, "id:[redacted:aws-key]", redact.AWSKey},
-	{"aws secret, ini", "aws_secret_access_key = " + awsSecret, "aws_secret_access_key = [redacted:aws-key]", redact.AWSKey},
-	{"aws secret, env", "AWS_SECRET_ACCESS_KEY=" + awsSecret, "AWS_SECRET_ACCESS_KEY=[redacted:aws-key]", redact.AWSKey},
-	{"google", google, "[redacted:google-key]", redact.GoogleKey},
-	{"slack", "t=" + slack, "t=[redacted:slack-token]", redact.SlackToken},
-	{"stripe", stripe, "[redacted:stripe-key]", redact.StripeKey},
-	{"stripe restricted", stripeRK, "[redacted:stripe-key]", redact.StripeKey},
-	{"npm", "//r/:_authToken=" + npm, "//r/:_authToken=[redacted:npm-token]", redact.NPMToken},
-	{"jwt", "cookie " + jwt + ";", "cookie [redacted:jwt];", redact.JWT},
-	{"pem", "a\n" + pem + "\nb", "a\n[redacted:private-key]\nb", redact.PrivateKey},
-	{"pem in JSON", `{"k":"` + strings.ReplaceAll(pem, "\n", `\n`) + `\n"}`, `{"k":"[redacted:private-key]\n"}`, redact.PrivateKey},
-	{"pem without end", pem[:50] + "\nQmFzZTY0\n\nplain words follow", "[redacted:private-key]\n\nplain words follow", redact.PrivateKey},
-	{"pem encrypted, without end", "-----BEGIN RSA PRIVATE" + " KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00\n\nQmFzZTY0", "[redacted:private-key]", redact.PrivateKey},
-	{"url password", "postgres://app:hunter2@db:5432/x", "postgres://app:[redacted:url-password]@db:5432/x", redact.URLPassword},
-	{"url password with @", "https://u:p@ss@h/x", "https://u:[redacted:url-password]@h/x", redact.URLPassword},
-	{"url password with a slash", "amqp://u:pa/ss@h", "amqp://u:[redacted:url-password]@h", redact.URLPassword},
-	{"url password without user", "redis://:s3cret@h", "redis://:[redacted:url-password]@h", redact.URLPassword},
-	{"bearer header", "Authorization: Bearer abc.def-123", "Authorization: Bearer [redacted:authorization]", redact.Authorization},
-	{"basic header", "-H 'authorization: Basic dXNlcjpwYXNz'", "-H 'authorization: Basic [redacted:authorization]'", redact.Authorization},
-	{"header in JSON", `{"Authorization": "Bearer abcdef"}`, `{"Authorization": "Bearer [redacted:authorization]"}`, redact.Authorization},
-	{"header without scheme", "Authorization: 0123456789abcdef", "Authorization: [redacted:authorization]", redact.Authorization},
-	{"bare bearer", "send Bearer 0123456789abcdef01 along", "send Bearer [redacted:authorization] along", redact.Authorization},
-	{"env", "DB_PASSWORD=correcthorse", "DB_PASSWORD=[redacted:password]", redact.Password},
-	{"env, quoted", `export DB_PASSWORD="s3cr3t!"`, `export DB_PASSWORD="[redacted:password]"`, redact.Password},
-	{"env, pass", "SURREAL_PASS=rootroot", "SURREAL_PASS=[redacted:password]", redact.Password},
-	{"env, token", "DEPLOY_TOKEN=a1b2c3d4e5", "DEPLOY_TOKEN=[redacted:token]", redact.Token},
-	{"env, letters only", "SECRET_KEY=abcdefghijklmnop", "SECRET_KEY=[redacted:secret]", redact.Secret},
-	{"json", `{"password": "hunter2", "user": "u"}`, `{"password": "[redacted:password]", "user": "u"}`, redact.Password},
-	{"json in JSON", `{\"api_key\":\"k3y-0123456\"}`, `{\"api_key\":\"[redacted:api-key]\"}`, redact.APIKey},
-	{"json, escaped quote", `{"password":"a\"b1cdef"}`, `{"password":"[redacted:password]"}`, redact.Password},
-	{"yaml", "  password: hunter2\n", "  password: [redacted:password]\n", redact.Password},
-	{"yaml, quoted", "clientSecret: 'Ab1-Cd2-Ef3'", "clientSecret: '[redacted:secret]'", redact.Secret},
-	{"header key", "X-Api-Key: 0123456789abcdef", "X-Api-Key: [redacted:api-key]", redact.APIKey},
-	{"flag", "mysql --password hunter -u x", "mysql --password [redacted:password] -u x", redact.Password},
-	{"flag with =", "tool --api-key=k3y01234 x", "tool --api-key=[redacted:api-key] x", redact.APIKey},
-	{"flag --pass", "surreal start --pass s3cr3t --user r", "surreal start --pass [redacted:password] --user r", redact.Password},
-	{"curl -u", "curl -s -u admin:hunter https://x", "curl -s -u admin:[redacted:password] https://x", redact.Password},
-	{"curl --user", `curl --user "admin:two words" https://x`, `curl --user "admin:[redacted:password]" https://x`, redact.Password},
-	{"curl --user=", "curl --user=admin:hunter https://x", "curl --user=admin:[redacted:password] https://x", redact.Password},
-	{"go", `dbPassword := "s3cr3tvalue"`, `dbPassword := "[redacted:password]"`, redact.Password},
-	{"python index", `os.environ["API_TOKEN"] = "a1b2c3d4e5"`, `os.environ["API_TOKEN"] = "[redacted:token]"`, redact.Token},
-	{"ruby hash", `:access_key => 'A1B2C3D4E5F6'`, `:access_key => '[redacted:access-key]'`, redact.AccessKey},
-	{"sql", "DEFINE USER x PASSWORD 's3cr3t9'", "DEFINE USER x PASSWORD '[redacted:password]'", redact.Password},
-	{"query", "GET /x?access_token=a1b2c3d4&y=1", "GET /x?access_token=[redacted:token]&y=1", redact.Token},
-	{"connection string", "Server=h;Pwd=s3cr3t9;Db=x", "Server=h;Pwd=[redacted:password];Db=x", redact.Password},
-	{"passwd", "passwd=Tr0ub4dor&3", "passwd=[redacted:password]", redact.Password},
-	{"the value's own kind wins", "token: " + github, "token: [redacted:github-token]", redact.GitHubToken},
-	{"bcrypt is no variable", "password=$2b$10$abcdefghijk", "password=[redacted:password]", redact.Password},
-	{"trailing comma", "f(password=abc12345, x)", "f(password=[redacted:password], x)", redact.Password},
+	{"anthropic", "key " + anthropic + " end", "key [redacted:anthropic-key] end", secrets.AnthropicKey},
+	{"openai project", openAI + ".", "[redacted:openai-key].", secrets.OpenAIKey},
+	{"openai classic", "(" + openAIOld + ")", "([redacted:openai-key])", secrets.OpenAIKey},
+	{"hexadecimal sk-", hexSK, "[redacted:openai-key]", secrets.OpenAIKey},
+	{"github", "use " + github, "use [redacted:github-token]", secrets.GitHubToken},
+	{"github app", "x-" + githubApp, "x-[redacted:github-token]", secrets.GitHubToken},
+	{"github fine-grained", githubPAT, "[redacted:github-token]", secrets.GitHubToken},
+	{"gitlab", "'" + gitlab + "'", "'[redacted:gitlab-token]'", secrets.GitLabToken},
+	{"aws id", aws + "\n", "[redacted:aws-key]\n", secrets.AWSKey},
+	{"aws temporary id", "id:" + awsTemp, "id:[redacted:aws-key]", secrets.AWSKey},
+	{"aws secret, ini", "aws_secret_access_key = " + awsSecret, "aws_secret_access_key = [redacted:aws-key]", secrets.AWSKey},
+	{"aws secret, env", "AWS_SECRET_ACCESS_KEY=" + awsSecret, "AWS_SECRET_ACCESS_KEY=[redacted:aws-key]", secrets.AWSKey},
+	{"google", google, "[redacted:google-key]", secrets.GoogleKey},
+	{"slack", "t=" + slack, "t=[redacted:slack-token]", secrets.SlackToken},
+	{"stripe", stripe, "[redacted:stripe-key]", secrets.StripeKey},
+	{"stripe restricted", stripeRK, "[redacted:stripe-key]", secrets.StripeKey},
+	{"npm", "//r/:_authToken=" + npm, "//r/:_authToken=[redacted:npm-token]", secrets.NPMToken},
+	{"jwt", "cookie " + jwt + ";", "cookie [redacted:jwt];", secrets.JWT},
+	{"pem", "a\n" + pem + "\nb", "a\n[redacted:private-key]\nb", secrets.PrivateKey},
+	{"pem in JSON", `{"k":"` + strings.ReplaceAll(pem, "\n", `\n`) + `\n"}`, `{"k":"[redacted:private-key]\n"}`, secrets.PrivateKey},
+	{"pem without end", pem[:50] + "\nQmFzZTY0\n\nplain words follow", "[redacted:private-key]\n\nplain words follow", secrets.PrivateKey},
+	{"pem encrypted, without end", "-----BEGIN RSA PRIVATE" + " KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00\n\nQmFzZTY0", "[redacted:private-key]", secrets.PrivateKey},
+	{"url password", "postgres://app:hunter2@db:5432/x", "postgres://app:[redacted:url-password]@db:5432/x", secrets.URLPassword},
+	{"url password with @", "https://u:p@ss@h/x", "https://u:[redacted:url-password]@h/x", secrets.URLPassword},
+	{"url password with a slash", "amqp://u:pa/ss@h", "amqp://u:[redacted:url-password]@h", secrets.URLPassword},
+	{"url password without user", "redis://:s3cret@h", "redis://:[redacted:url-password]@h", secrets.URLPassword},
+	{"bearer header", "Authorization: Bearer abc.def-123", "Authorization: Bearer [redacted:authorization]", secrets.Authorization},
+	{"basic header", "-H 'authorization: Basic dXNlcjpwYXNz'", "-H 'authorization: Basic [redacted:authorization]'", secrets.Authorization},
+	{"header in JSON", `{"Authorization": "Bearer abcdef"}`, `{"Authorization": "Bearer [redacted:authorization]"}`, secrets.Authorization},
+	{"header without scheme", "Authorization: 0123456789abcdef", "Authorization: [redacted:authorization]", secrets.Authorization},
+	{"bare bearer", "send Bearer 0123456789abcdef01 along", "send Bearer [redacted:authorization] along", secrets.Authorization},
+	{"env", "DB_PASSWORD=correcthorse", "DB_PASSWORD=[redacted:password]", secrets.Password},
+	{"env, quoted", `export DB_PASSWORD="s3cr3t!"`, `export DB_PASSWORD="[redacted:password]"`, secrets.Password},
+	{"env, pass", "SURREAL_PASS=rootroot", "SURREAL_PASS=[redacted:password]", secrets.Password},
+	{"env, token", "DEPLOY_TOKEN=a1b2c3d4e5", "DEPLOY_TOKEN=[redacted:token]", secrets.Token},
+	{"env, letters only", "SECRET_KEY=abcdefghijklmnop", "SECRET_KEY=[redacted:secret]", secrets.Secret},
+	{"json", `{"password": "hunter2", "user": "u"}`, `{"password": "[redacted:password]", "user": "u"}`, secrets.Password},
+	{"json in JSON", `{\"api_key\":\"k3y-0123456\"}`, `{\"api_key\":\"[redacted:api-key]\"}`, secrets.APIKey},
+	{"json, escaped quote", `{"password":"a\"b1cdef"}`, `{"password":"[redacted:password]"}`, secrets.Password},
+	{"yaml", "  password: hunter2\n", "  password: [redacted:password]\n", secrets.Password},
+	{"yaml, quoted", "clientSecret: 'Ab1-Cd2-Ef3'", "clientSecret: '[redacted:secret]'", secrets.Secret},
+	{"header key", "X-Api-Key: 0123456789abcdef", "X-Api-Key: [redacted:api-key]", secrets.APIKey},
+	{"flag", "mysql --password hunter -u x", "mysql --password [redacted:password] -u x", secrets.Password},
+	{"flag with =", "tool --api-key=k3y01234 x", "tool --api-key=[redacted:api-key] x", secrets.APIKey},
+	{"flag --pass", "surreal start --pass s3cr3t --user r", "surreal start --pass [redacted:password] --user r", secrets.Password},
+	{"curl -u", "curl -s -u admin:hunter https://x", "curl -s -u admin:[redacted:password] https://x", secrets.Password},
+	{"curl --user", `curl --user "admin:two words" https://x`, `curl --user "admin:[redacted:password]" https://x`, secrets.Password},
+	{"curl --user=", "curl --user=admin:hunter https://x", "curl --user=admin:[redacted:password] https://x", secrets.Password},
+	{"go", `dbPassword := "s3cr3tvalue"`, `dbPassword := "[redacted:password]"`, secrets.Password},
+	{"python index", `os.environ["API_TOKEN"] = "a1b2c3d4e5"`, `os.environ["API_TOKEN"] = "[redacted:token]"`, secrets.Token},
+	{"ruby hash", `:access_key => 'A1B2C3D4E5F6'`, `:access_key => '[redacted:access-key]'`, secrets.AccessKey},
+	{"sql", "DEFINE USER x PASSWORD 's3cr3t9'", "DEFINE USER x PASSWORD '[redacted:password]'", secrets.Password},
+	{"query", "GET /x?access_token=a1b2c3d4&y=1", "GET /x?access_token=[redacted:token]&y=1", secrets.Token},
+	{"connection string", "Server=h;Pwd=s3cr3t9;Db=x", "Server=h;Pwd=[redacted:password];Db=x", secrets.Password},
+	{"passwd", "passwd=Tr0ub4dor&3", "passwd=[redacted:password]", secrets.Password},
+	{"the value's own kind wins", "token: " + github, "token: [redacted:github-token]", secrets.GitHubToken},
+	{"bcrypt is no variable", "password=$2b$10$abcdefghijk", "password=[redacted:password]", secrets.Password},
+	{"trailing comma", "f(password=abc12345, x)", "f(password=[redacted:password], x)", secrets.Password},
 }
 
 func TestSecretsAreReplaced(t *testing.T) {
@@ -107,7 +108,7 @@ func TestSecretsAreReplaced(t *testing.T) {
 			if got != tc.want {
 				t.Errorf("Text(%q)\n got %q\nwant %q", tc.text, got, tc.want)
 			}
-			if diff := cmp.Diff([]redact.Finding{{Kind: tc.kind, Count: 1}}, report.Found); diff != "" {
+			if diff := cmp.Diff([]secrets.Finding{{Kind: tc.kind, Count: 1}}, report.Found); diff != "" {
 				t.Errorf("report (-want +got):\n%s", diff)
 			}
 			if again, _ := redact.Text(got); again != got {
@@ -208,7 +209,7 @@ func TestTablesAreLargeEnough(t *testing.T) {
 func TestElementsAreRemoved(t *testing.T) {
 	for name, tc := range map[string]struct {
 		text, want string
-		found      []redact.Finding
+		found      []secrets.Finding
 		empty      bool
 	}{
 		"private":                               {"a <private>x</private> b", "a  b", one(redact.Private), false},
@@ -223,17 +224,17 @@ func TestElementsAreRemoved(t *testing.T) {
 		"unclosed injection":                    {"a <surrealdb-memory v=\"1\">rest", "a ", one(redact.Injected), false},
 		"no bracket":                            {"a <private", "a ", one(redact.Private), false},
 		"inexact closing":                       {"a <private>x</private y</private>b", "a b", one(redact.Private), false},
-		"self-closed":                           {"a <private/>b<private />c", "a b c", []redact.Finding{{Kind: redact.Private, Count: 2}}, false},
+		"self-closed":                           {"a <private/>b<private />c", "a b c", []secrets.Finding{{Kind: redact.Private, Count: 2}}, false},
 		"stray closing":                         {"a </private> b", "a </private> b", nil, false},
-		"stray closing after a cut":             {"a …[9 bytes cut]…x</private> b</private> c", "a …[9 bytes cut]… c", []redact.Finding{{Kind: redact.Private, Count: 2}}, false},
-		"element and stray closing after a cut": {"a …[9 bytes cut]…x<private>y</private>z</private> c", "a …[9 bytes cut]… c", []redact.Finding{{Kind: redact.Private, Count: 2}}, false},
+		"stray closing after a cut":             {"a …[9 bytes cut]…x</private> b</private> c", "a …[9 bytes cut]… c", []secrets.Finding{{Kind: redact.Private, Count: 2}}, false},
+		"element and stray closing after a cut": {"a …[9 bytes cut]…x<private>y</private>z</private> c", "a …[9 bytes cut]… c", []secrets.Finding{{Kind: redact.Private, Count: 2}}, false},
 		"stray closing before a cut":            {"a</private> …[9 bytes cut]…b", "a</private> …[9 bytes cut]…b", nil, false},
 		"other elements":                        {"<privateer>x</privateer> <private-key>y <surrealdb-memory2>", "<privateer>x</privateer> <private-key>y <surrealdb-memory2>", nil, false},
 		"a tag made by removing":                {"<pri<private>x</private>vate>kept", "<pri vate>kept", one(redact.Private), false},
 		"all three": {
 			"1<surrealdb-memory project=\"p\">m</surrealdb-memory>2<system-reminder>r</system-reminder>3<private>p</private>4",
 			"1 2 3 4",
-			[]redact.Finding{{Kind: redact.Injected, Count: 1}, {Kind: redact.SystemReminder, Count: 1}, {Kind: redact.Private, Count: 1}},
+			[]secrets.Finding{{Kind: redact.Injected, Count: 1}, {Kind: redact.SystemReminder, Count: 1}, {Kind: redact.Private, Count: 1}},
 			false,
 		},
 		"before a key": {"a <private" + pem, "a ", one(redact.Private), false},
@@ -273,11 +274,11 @@ func cutStaysPrivate(t *testing.T, ending, left string) {
 	}
 }
 
-func one(kind string) []redact.Finding { return []redact.Finding{{Kind: kind, Count: 1}} }
+func one(kind string) []secrets.Finding { return []secrets.Finding{{Kind: kind, Count: 1}} }
 
 func TestReportCounts(t *testing.T) {
 	_, report := redact.Text(github + " " + githubApp + " password=hunter22")
-	want := []redact.Finding{{Kind: redact.GitHubToken, Count: 2}, {Kind: redact.Password, Count: 1}}
+	want := []secrets.Finding{{Kind: secrets.GitHubToken, Count: 2}, {Kind: secrets.Password, Count: 1}}
 	if diff := cmp.Diff(want, report.Found); diff != "" {
 		t.Errorf("found (-want +got):\n%s", diff)
 	}

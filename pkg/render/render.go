@@ -18,9 +18,8 @@ import (
 const maxLineBytes = 2000
 
 // Line renders a memory as recall injects it: one line that starts with "- " and ends
-// in a newline, so that token counts add up. The user's words stand as they are, words
-// of others name their source, and memories that are only reported stand in quotation
-// marks.
+// in a newline, so that token counts add up. The user's words stand as they are; all
+// else stands in quotation marks and names its source.
 func Line(m memory.Memory) string {
 	text := Words(m)
 	for _, more := range []string{sinceThen(m), sourceName(m)} {
@@ -51,7 +50,7 @@ const maxReasonBytes = 160
 // answeredBy is the text that a user's statement answers, in quotation marks: it may be
 // anybody's words.
 func answeredBy(m memory.Memory) string {
-	if m.IsModelWritten() || m.Source != memory.SourceUser || !m.Kind.UserAuthored() || m.Detail == "" || len(m.Detail) > maxReasonBytes {
+	if !m.IsUsersWord() || !m.Kind.UserAuthored() || m.Detail == "" || len(m.Detail) > maxReasonBytes {
 		return ""
 	}
 	return "on " + defuse.Quote(Harmless(m.Detail))
@@ -64,7 +63,7 @@ func where(m memory.Memory) string {
 	if len(m.Files) == 0 || m.IsModelWritten() || strings.Contains(m.Content, m.Files[0]) {
 		return since
 	}
-	in := "in " + Harmless(m.Files[0])
+	in := "in " + memory.Cut(defuse.Name(m.Files[0]), maxLineBytes)
 	if since != "" {
 		in += "; " + since
 	}
@@ -87,14 +86,14 @@ func sinceThen(m memory.Memory) string {
 	}
 }
 
-// Words is the content as in Line, without the source. Memories that are only reported
-// stand in quotation marks.
+// Words is the content as in Line, without the source. All but the user's words stand in
+// quotation marks.
 func Words(m memory.Memory) string {
 	text := Harmless(m.Content)
-	if m.IsHearsay() || m.IsModelWritten() {
-		text = defuse.Quote(text)
-	} else {
+	if m.IsUsersWord() {
 		text = defuse.Unquoted(text)
+	} else {
+		text = defuse.Quote(text)
 	}
 	if m.Kind == memory.KindTodo {
 		text = "[ ] " + text
@@ -105,7 +104,7 @@ func Words(m memory.Memory) string {
 // sourceName names the source of a memory; empty for the user.
 func sourceName(m memory.Memory) string {
 	switch {
-	case m.Source == memory.SourceUser:
+	case m.IsUsersWord():
 		return ""
 	case m.IsModelWritten():
 		return "a model, from the " + restsOn(m) + "'s words"
@@ -120,17 +119,18 @@ func sourceName(m memory.Memory) string {
 	}
 }
 
-// StartLine renders a memory for a session's start: the kind and the day, with the year
-// if it is not the given one, the content up to a length that leaves room for others,
-// and the source, as in Line. Conclusions stand under a heading of their own.
+// StartLine renders a memory for a session's start: the beginning of the id to ask for the
+// rest by, the kind and the day, with the year if it is not the given one, the content up to
+// a length that leaves room for others, and the source, as in Line. Conclusions stand under
+// a heading of their own.
 func StartLine(m memory.Memory, year int) string {
 	const longest = 200 // bytes
-	head, source := string(m.Kind)+", ", sourceName(m)
+	head, source := ShortID(m)+" "+string(m.Kind)+", ", sourceName(m)
 	if m.IsConclusion() {
-		head, source = "", ""
+		head, source = ShortID(m)+" ", ""
 	}
-	m.Content = memory.Cut(memory.OneLine(m.Content), longest)
-	text := "- " + head + day(m, year) + ": " + Words(m)
+	m.Content = memory.CutWords(memory.OneLine(m.Content), longest)
+	text := "- [" + head + day(m, year) + "] " + Words(m)
 	for _, more := range []string{where(m), source} {
 		if more != "" {
 			text += " (" + more + ")"
@@ -139,14 +139,31 @@ func StartLine(m memory.Memory, year int) string {
 	return text + "\n"
 }
 
-// FactLine renders a model's fact for a session's start. Whose words it rests on is
-// marked, unless it is as usual there.
+// ToolLine is Line with the beginning of the id to ask for the rest by.
+func ToolLine(m memory.Memory) string {
+	rest, _ := strings.CutPrefix(Line(m), "- ")
+	return "- [" + ShortID(m) + "] " + rest
+}
+
+// shortDigits is how many digits of an id a line has that is told at a start, for a tool or
+// among facts: enough to ask by.
+const shortDigits = 6
+
+// ShortID is the beginning of the id of a memory in such a line.
+func ShortID(m memory.Memory) string { return m.ID[:min(len(m.ID), shortDigits)] }
+
+// FactLine renders a model's fact for a session's start, with the beginning of the id to
+// ask for its words by. Whose words it rests on is marked, unless it is as usual there.
 func FactLine(m memory.Memory, usuallyUsers bool) string {
+	return "- [" + ShortID(m) + "] " + factWords(m, usuallyUsers)
+}
+
+func factWords(m memory.Memory, usuallyUsers bool) string {
 	marks := []string{sinceThen(m)}
 	if m.RestsOnUser() != usuallyUsers {
 		marks = append(marks, restsOn(m))
 	}
-	text := "- " + Words(m)
+	text := Words(m)
 	for _, more := range marks {
 		if more != "" {
 			text += " (" + more + ")"
@@ -173,18 +190,15 @@ func day(m memory.Memory, year int) string {
 	return at.Format("2 Jan")
 }
 
-// factDigits is how many digits of an id a fact's line has in a prompt: enough to ask by.
-const factDigits = 6
-
 // PromptFactLine renders a model's fact for a prompt that is told facts alone: the id to
 // ask for its words by, and the day. It is marked if it rests on the assistant's words.
 func PromptFactLine(m memory.Memory, now time.Time) string {
-	rest, _ := strings.CutPrefix(FactLine(m, true), "- ")
-	return fmt.Sprintf("- [%s %s] %s", m.ID[:min(len(m.ID), factDigits)], day(m, now.UTC().Year()), rest)
+	return fmt.Sprintf("- [%s %s] %s", ShortID(m), day(m, now.UTC().Year()), factWords(m, true))
 }
 
-// SummaryLine renders the summary of a session in the same form.
-func SummaryLine(text string) string { return Item(text) }
+// SummaryLine renders the summary of a session in the same form: its words are those of
+// a model or of a program, or out of their context.
+func SummaryLine(text string) string { return Item("", text) }
 
 // Counted returns a memory with the tokens of its line. It keeps a stored count made by
 // the counter's encoding.
@@ -195,8 +209,9 @@ func Counted(m memory.Memory, counter tokens.Counter) memory.Memory {
 	return m
 }
 
-// Item renders any text in the same form.
-func Item(text string) string { return "- " + defuse.Unquoted(Harmless(text)) + "\n" }
+// Item renders any other text in the same form, in quotation marks behind a label, which
+// may be empty.
+func Item(label, text string) string { return "- " + label + defuse.Quote(Harmless(text)) + "\n" }
 
 // Harmless turns a text into one line of bounded length that imitates neither tags nor
 // turns.

@@ -28,7 +28,7 @@ func TestAPromptIsToldWhereToAskForMore(t *testing.T) {
 		"- [0123456789ab decision, 12 Jan 2025] one writer only (in store.go)\n": m(
 			memory.KindDecision, memory.SourceUser, "one writer only",
 			func(m *memory.Memory) { m.LastSeenAt, m.Files = day.AddDate(-1, 0, 0), []string{"store.go", "lock.go"} }),
-		"- [0123456789ab todo, 12 Jan] [ ] split store.go (assistant)\n": m(
+		"- [0123456789ab todo, 12 Jan] [ ] “split store.go” (assistant)\n": m(
 			memory.KindTodo, memory.SourceAssistant, "split store.go",
 			func(m *memory.Memory) { m.Detail, m.Files = "said in passing", []string{"store.go"} }),
 		"- [0123456789ab failure, 12 Jan] “`make` failed” (tool)\n": m(

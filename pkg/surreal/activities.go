@@ -21,9 +21,9 @@ LET $sessions = array::slice((SELECT id, recency FROM array::concat($told, $unto
 SELECT record::id(id) AS session, <-seen_in.{ at, id, in } AS seen FROM $sessions.id;`
 
 const activityMemoriesSQL = `
-SELECT record::id(id) AS id, project, kind, command, IF kind = 'failure' THEN detail ELSE '' END AS detail,
+SELECT record::id(id) AS id, project, kind, command, IF kind = 'failure' THEN detail ELSE IF kind = 'fix' THEN content ELSE '' END AS detail,
 	IF kind = 'edit' THEN files[0] ?? '' ELSE '' END AS file
-	FROM $ids WHERE kind IN ['command', 'failure', 'edit']`
+	FROM $ids WHERE kind IN ['command', 'failure', 'edit'] OR (kind = 'fix' AND status = 'active')`
 
 // Activities implements storetest.Store. The memories are read after what saw them, each
 // once: through every sighting they would cost three times as much.

@@ -83,9 +83,11 @@ type Conn struct {
 
 	unanswered atomic.Bool // a call was not answered in time, and no write since
 
-	mu      sync.Mutex
-	live    *link
-	dialing *attempt
+	mu       sync.Mutex
+	live     *link
+	dialing  *attempt
+	underWay int       // calls, without those that only ask whether the server answers
+	used     time.Time // when the last of them ended
 }
 
 type link struct {
@@ -110,7 +112,7 @@ func Open(opts Options) *Conn {
 		opts.Log = slog.New(slog.DiscardHandler)
 	}
 	life, end := context.WithCancel(context.Background())
-	return &Conn{opts: opts, life: life, end: end}
+	return &Conn{opts: opts, life: life, end: end, used: time.Now()}
 }
 
 // Close ends the connection and every call on it, which then fails with ErrUnavailable or ErrClosed. It may be called
@@ -129,6 +131,44 @@ func (c *Conn) Close(ctx context.Context) error {
 		return fmt.Errorf("close the connection to SurrealDB: %w", err)
 	}
 	return nil
+}
+
+// Unused is for how long nobody has asked the server anything.
+func (c *Conn) Unused() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.underWay > 0 {
+		return 0
+	}
+	return time.Since(c.used)
+}
+
+// Rest hangs up if the server was not asked anything for so long, so that it can be ended; the next call connects again. It
+// is false if somebody has asked meanwhile.
+func (c *Conn) Rest(unused time.Duration) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.underWay > 0 || c.dialing != nil || time.Since(c.used) < unused {
+		return false
+	}
+	if live := c.live; live != nil {
+		c.live = nil
+		c.work.Go(func() { c.hangUp(live.socket) })
+	}
+	return true
+}
+
+// count counts a call as under way until it has ended.
+func (c *Conn) count() (ended func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.underWay++
+	return func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.underWay--
+		c.used = time.Now()
+	}
 }
 
 // Ping makes the server answer one empty query, connecting first if need be.
@@ -360,6 +400,9 @@ func (c *Conn) execIdempotent(ctx context.Context, sql string, vars map[string]a
 }
 
 func (c *Conn) run(ctx context.Context, req request) (results, error) {
+	if !req.isProbe {
+		defer c.count()()
+	}
 	rows, err := c.try(ctx, req)
 	if errors.Is(err, context.DeadlineExceeded) && !req.isProbe {
 		c.unanswered.Store(true)

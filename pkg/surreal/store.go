@@ -471,7 +471,7 @@ var startSections = func() (all []startSection) {
 	}
 	add(memory.KindPreference, ">=", conventions, "project")
 	add(memory.KindPreference, ">=", func(c *memory.StartContext) *[]memory.Memory { return &c.Preferences }, "user")
-	add(memory.KindDiscovery, ">=", func(c *memory.StartContext) *[]memory.Memory { return &c.Findings }, "project")
+	add(memory.KindFailure, ">=", func(c *memory.StartContext) *[]memory.Memory { return &c.Failing }, "project")
 	return all
 }()
 
@@ -497,13 +497,13 @@ func (s *Store) StartContext(ctx context.Context, q memory.StartQuery) (memory.S
 			return memory.StartContext{}, err
 		}
 		told := memory.Uncorrected(found)
-		if section.kind == memory.KindDiscovery && section.ranks == ">=" { // the rank of conclusions is the best
-			told = slices.DeleteFunc(told, func(m memory.Memory) bool { return !m.IsConclusion() })
+		if section.kind == memory.KindFailure { // the facts of maintenance have the best rank
+			told = slices.DeleteFunc(told, func(m memory.Memory) bool { return !m.Recallable() })
 		}
 		into := section.into(&start)
 		*into = append(*into, told...)
 	}
-	for _, section := range []*[]memory.Memory{&start.Todos, &start.Conventions, &start.Findings, &start.Preferences} {
+	for _, section := range []*[]memory.Memory{&start.Todos, &start.Conventions, &start.Failing, &start.Preferences} {
 		*section = memory.Best(*section, q.Limit)
 	}
 	start.Facts = memory.Best(start.Facts, len(start.Facts))

@@ -31,7 +31,7 @@ func copyPlugin(t *testing.T, change func(hooks map[string]any), withServer bool
 			t.Fatal(err)
 		}
 	}
-	files := []string{"hooks/hooks.json", ".claude-plugin/plugin.json", ".claude-plugin/icon.png"}
+	files := []string{"hooks/hooks.json", "hooks/hook", "hooks/run.sh", ".claude-plugin/plugin.json", ".claude-plugin/icon.png"}
 	if withServer {
 		files = append(files, ".mcp.json")
 	}
@@ -43,7 +43,7 @@ func copyPlugin(t *testing.T, change func(hooks map[string]any), withServer bool
 		if name == "hooks/hooks.json" {
 			content = changeHooks(t, content, change)
 		}
-		if err := os.WriteFile(filepath.Join(to, name), content, 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(to, name), content, 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}

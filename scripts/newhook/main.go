@@ -136,7 +136,7 @@ type insertion struct{ file, before, line string }
 var insertions = []insertion{
 	{"pkg/hookio/input.go", "	SessionStart       = ", "	{Event} = \"{Event}\"\n"},
 	{"docs/hooks.md", "| SessionEnd |", "| {Event} | | counts it | nothing | | `hooks.capture.deadline` 100ms |\n"},
-	{"plugin/hooks/hooks.json", "    \"SessionEnd\": [\n", "    \"{Event}\": [\n      { \"hooks\": [{ \"type\": \"command\", \"command\": \"${CLAUDE_PLUGIN_ROOT}/libexec/{program}\", \"args\": [], \"timeout\": 5 }] }\n    ],\n"},
+	{"plugin/hooks/hooks.json", "    \"SessionEnd\": [\n", "    \"{Event}\": [\n      { \"hooks\": [{ \"type\": \"command\", \"command\": \"${CLAUDE_PLUGIN_ROOT}/hooks/hook\", \"args\": [\"{program}\"], \"timeout\": 5 }] }\n    ],\n"},
 	{"pkg/hooks/world_test.go", "	\"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/notification\"\n", "	\"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/{package}\"\n"},
 	{"pkg/hooks/world_test.go", "	\"sessionend\":         sessionend.Hook,\n", "	\"{package}\": {package}.Hook,\n"},
 	{"pkg/hooks/programs_test.go", "	{\"notification\", hookio.Notification,", "	{\"{program}\", hookio.{Event}, `{\"session_id\":\"s-1\",\"cwd\":\"/home/dev/project\",\"hook_event_name\":\"{Event}\"}`, `{\"session_id\":\"s-1\"`},\n"},

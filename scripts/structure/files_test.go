@@ -26,7 +26,7 @@ var knotted = []string{
 	"agentapi", "agentclient", "cli", "cli/command", "cli/terminal", "cli/transfer", "config",
 	"consolidate", "defuse", "doctor", "engine", "hookio", "hooks/sessionstart", "importer", "importer/claudemem",
 	"ingest", "journal", "knowledge", "mcpserver", "memory", "memory/memstore", "memory/storetest", "policy", "private",
-	"project", "recall", "redact", "statement", "surreal",
+	"project", "recall", "statement", "surreal",
 }
 
 // TestNoFilesUseEachOther: the files of a package form a hierarchy, so that it can be

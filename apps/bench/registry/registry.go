@@ -39,6 +39,10 @@ type file struct {
 // rootVariable is what the client replaces by the plugin's directory.
 const rootVariable = "${CLAUDE_PLUGIN_ROOT}"
 
+// picker is what hooks.json starts with a hook's name. In an installed plugin it is a link to the program that serves all
+// hooks, and costs no more than starting that one's own program.
+const picker = rootVariable + "/hooks/hook"
+
 // ErrForm says that a hook is not registered as a program with its arguments.
 // The client hands such a one to a shell, which is not what is measured here.
 var ErrForm = errors.New("not a command with args (exec form)")
@@ -58,6 +62,9 @@ func Parse(content []byte, root string) ([]Program, error) {
 					return nil, fmt.Errorf("hooks.json: hook %q of %s: %w", h.Command, event, ErrForm)
 				}
 				p := Program{Event: event, Matcher: group.Matcher, Command: strings.ReplaceAll(h.Command, rootVariable, root)}
+				if h.Command == picker && len(h.Args) == 1 {
+					p.Command, h.Args = filepath.Join(root, "libexec", h.Args[0]), nil
+				}
 				for _, arg := range h.Args {
 					p.Args = append(p.Args, strings.ReplaceAll(arg, rootVariable, root))
 				}

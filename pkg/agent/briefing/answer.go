@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,12 +14,24 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
 )
 
-// Answer packs the result of Find into a budget. A memory that does not fit is skipped.
+// fitting is the least share of a question's topic that a memory has which fits it. On the questions of
+// testdata/recall/coding that share words with their answer it keeps one among the ten best for 165 of 176, and 47 of 200
+// unrelated prompts have a memory that fits; at 0.2 it was 168 and 95, at 0.4 it is 155 and 29.
+const fitting = 0.3
+
+// Answer packs those of Find's memories that fit the question into a budget, or else the one that is nearest. A memory
+// with more tokens than are left is skipped.
 func (b *Briefing) Answer(ctx context.Context, p agentapi.AnswerParams) (agentapi.Answer, error) {
 	answer := agentapi.Answer{Memories: []agentapi.Answered{}}
 	hits, err := b.Find(ctx, p.FindParams)
 	if err != nil {
 		return answer, err
+	}
+	hits = slices.DeleteFunc(hits, func(h memory.Hit) bool { return h.Share == 0 })
+	near := hits[:min(1, len(hits))]
+	hits = slices.DeleteFunc(slices.Clone(hits), func(h memory.Hit) bool { return h.Share < fitting })
+	if answer.Nearest = len(hits) == 0; answer.Nearest {
+		hits = near
 	}
 	b.lookAtHits(ctx, p.Root, hits)
 	why, err := b.reasons(ctx, p, hits)
@@ -26,8 +39,13 @@ func (b *Briefing) Answer(ctx context.Context, p agentapi.AnswerParams) (agentap
 		return answer, err
 	}
 	budget := int(float64(p.TokenBudget) / b.SafetyFactor)
-	answer.Left = len(hits)
-	if len(hits) > 0 {
+	if !answer.Nearest {
+		answer.Left = len(hits)
+	}
+	switch {
+	case answer.Nearest && len(hits) > 0:
+		answer.Note = "Nothing that is remembered fits this question; this is the nearest. " + memory.Preamble
+	case len(hits) > 0:
 		answer.Note = memory.Preamble
 	}
 	room := budget - b.tokensOf(answer)
@@ -43,13 +61,18 @@ func (b *Briefing) Answer(ctx context.Context, p agentapi.AnswerParams) (agentap
 	}
 	// The whole may have more tokens than the sum of its parts.
 	for n := len(given); ; n-- {
-		answer.Memories, given, answer.Left = answer.Memories[:n], given[:n], len(hits)-n
+		answer.Memories, given = answer.Memories[:n], given[:n]
+		if !answer.Nearest {
+			answer.Left = len(hits) - n
+		}
 		if answer.Tokens = b.tokensOf(answer); answer.Tokens <= budget || n == 0 {
 			break
 		}
 	}
 	b.Sessions.Record(session.Conversation{Session: p.Session}, "mcp", given)
-	b.Sessions.Recalled(p.Session, given, b.Now().UTC())
+	if !answer.Nearest {
+		b.Sessions.Recalled(p.Session, given, b.Now().UTC())
+	}
 	return answer, nil
 }
 

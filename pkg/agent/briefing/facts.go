@@ -2,9 +2,9 @@ package briefing
 
 import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/facts"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/knowledge"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/shell"
 )
 
 // recallLimit bounds the hits to pack: more than fit into any budget.
@@ -23,7 +23,7 @@ func factsFor(index *facts.Index, q recall.Query) []memory.Memory {
 	case len(q.Files) > 0:
 		hits = index.File(q.Files[0], q.NewFiles, mostFactsOfTool)
 	case q.Command != "":
-		hits = index.Command(q.Command, knowledge.FailureCore, mostFactsOfTool)
+		hits = index.Command(q.Command, shell.Core, mostFactsOfTool)
 	}
 	found := make([]memory.Memory, len(hits))
 	for i, hit := range hits {

@@ -20,6 +20,9 @@ import (
 // the session was given: the question was asked on purpose.
 func (b *Briefing) Find(ctx context.Context, p agentapi.FindParams) ([]memory.Hit, error) {
 	p.Limit = min(max(p.Limit, 1), mostFound)
+	if p.Words && p.Text != "" {
+		return b.findWords(ctx, p)
+	}
 	if p.Archived {
 		return b.findListed(ctx, p, memory.StatusArchived)
 	}
@@ -38,6 +41,34 @@ func (b *Briefing) Find(ctx context.Context, p agentapi.FindParams) ([]memory.Hi
 		hits = union(hits, found) // a failure that maintenance turned into a fact is in both
 	}
 	return hits[:min(p.Limit, len(hits))], nil
+}
+
+// findWords is Find without the memories that have no word of the text, unless a word of theirs is spelt nearly like it.
+func (b *Briefing) findWords(ctx context.Context, p agentapi.FindParams) ([]memory.Hit, error) {
+	limit := p.Limit
+	p.Words, p.Limit = false, mostFound
+	hits, err := b.Find(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	words, stems := strings.Fields(strings.ToLower(p.Text)), stemsOf(p.Text)
+	found := slices.DeleteFunc(slices.Clone(hits), func(h memory.Hit) bool { return !hasWord(h.Memory, words, stems) })
+	if len(found) == 0 {
+		found = slices.DeleteFunc(hits, func(h memory.Hit) bool { return h.Share <= recall.SynonymShare })
+	}
+	return found[:min(limit, len(found))], nil
+}
+
+// hasWord tells whether a memory has one of the words, which are in lower case, or one of the stems.
+func hasWord(m memory.Memory, words []string, stems map[string]bool) bool {
+	text := strings.Join(slices.Concat([]string{m.Content, m.Detail, m.Command}, m.Tags, m.Files), "\n")
+	for stem := range stemsOf(text) {
+		if stems[stem] {
+			return true
+		}
+	}
+	text = strings.ToLower(text)
+	return slices.ContainsFunc(words, func(word string) bool { return holds(text, word) })
 }
 
 // union is the hits with those of others that are not among them.
@@ -59,14 +90,22 @@ func (b *Briefing) findActive(ctx context.Context, p agentapi.FindParams) ([]mem
 		return nil, err
 	}
 	hits := []memory.Hit{}
-	for _, hit := range index.facts.Question(p.Text, p.Limit) {
-		if len(p.Kinds) == 0 || slices.Contains(p.Kinds, hit.Memory.Kind) {
-			hits = append(hits, memory.Hit{Memory: b.count(hit.Memory), Score: hit.Score})
-		}
-	}
+	shares := map[string]float64{}
 	var others []memory.Hit
 	for _, hit := range index.Recall(b.findQuery(ctx, p)) {
-		others = append(others, memory.Hit{Memory: b.count(hit.Memory), Score: hit.Score})
+		others = append(others, memory.Hit{Memory: b.count(hit.Memory), Score: hit.Score, Share: hit.Share})
+		shares[hit.Memory.ID] = hit.Share
+	}
+	found, fits := index.facts.Question(p.Text, p.Limit)
+	for _, hit := range found {
+		if len(p.Kinds) > 0 && !slices.Contains(p.Kinds, hit.Memory.Kind) {
+			continue
+		}
+		share := shares[hit.Memory.ID]
+		if fits { // by its cues, which are no words of its own
+			share = 1
+		}
+		hits = append(hits, memory.Hit{Memory: b.count(hit.Memory), Score: hit.Score, Share: share})
 	}
 	hits = union(hits, others)
 	if len(hits) == 0 && p.Text != "" {
@@ -126,14 +165,8 @@ func (b *Briefing) findEvidence(ctx context.Context, p agentapi.FindParams) ([]m
 	}
 	var hits []memory.Hit
 	for _, m := range all {
-		shared := 0
-		for stem := range stemsOf(m.Content) {
-			if words[stem] {
-				shared++
-			}
-		}
-		if 2*shared >= len(words) {
-			hits = append(hits, memory.Hit{Memory: b.count(m), Score: float64(shared)})
+		if share := shareOf(words, m.Content); share >= 0.5 {
+			hits = append(hits, memory.Hit{Memory: b.count(m), Score: share * float64(len(words)), Share: share})
 		}
 	}
 	slices.SortStableFunc(hits, bestFirst)
@@ -184,7 +217,7 @@ func (b *Briefing) findListed(ctx context.Context, p agentapi.FindParams, status
 	if err != nil {
 		return nil, err
 	}
-	words := strings.Fields(strings.ToLower(p.Text))
+	words, stems := strings.Fields(strings.ToLower(p.Text)), stemsOf(p.Text)
 	hits := []memory.Hit{}
 	for _, m := range all {
 		text, score := strings.ToLower(m.Content+"\n"+m.Detail), 0.0
@@ -199,11 +232,25 @@ func (b *Briefing) findListed(ctx context.Context, p agentapi.FindParams, status
 			}
 		}
 		if score > 0 || len(words)+len(p.Files) == 0 {
-			hits = append(hits, memory.Hit{Memory: b.count(m), Score: score})
+			hits = append(hits, memory.Hit{Memory: b.count(m), Score: score, Share: shareOf(stems, text)})
 		}
 	}
 	slices.SortStableFunc(hits, bestFirst)
 	return hits[:min(p.Limit, len(hits))], nil
+}
+
+// shareOf is how many of the stems a text has, 0 to 1; 1 if a question has none, only stop words.
+func shareOf(stems map[string]bool, text string) float64 {
+	if len(stems) == 0 {
+		return 1
+	}
+	shared := 0.0
+	for stem := range stemsOf(text) {
+		if stems[stem] {
+			shared++
+		}
+	}
+	return shared / float64(len(stems))
 }
 
 // shortWord is the length in bytes below which a word must match as a whole: "it" is

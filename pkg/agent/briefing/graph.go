@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"context"
 	"maps"
+	"path"
 	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -29,6 +32,7 @@ func (b *Briefing) Graph(ctx context.Context, p agentapi.GraphParams) (agentapi.
 	named := map[string]int{}
 	var all []agentapi.GraphMemory
 	for _, m := range index.Memories() {
+		m.Files = slices.DeleteFunc(slices.Clone(m.Files), func(file string) bool { return !isFile(m, file) })
 		for _, file := range m.Files {
 			named[file]++
 		}
@@ -67,6 +71,29 @@ func (b *Briefing) Graph(ctx context.Context, p agentapi.GraphParams) (agentapi.
 	slices.SortStableFunc(result.Files, func(x, y agentapi.GraphFile) int { return y.Memories - x.Memories })
 	return result, nil
 }
+
+// isFile tells whether a name that a memory has among its files is one: prose names branches (origin/main), packages
+// (example.com/p) and alternatives (and/or) in the same form. A file that was looked at when it was said has a fingerprint.
+func isFile(m memory.Memory, name string) bool {
+	if _, wasSeen := m.Fingerprints[name]; wasSeen || m.Source == memory.SourceTool {
+		return true
+	}
+	if strings.ContainsAny(name, " :?*") || strings.HasSuffix(name, "/") {
+		return false
+	}
+	base := path.Base(name)
+	if slices.Contains(filesWithoutEnding, base) {
+		return true
+	}
+	ending := strings.TrimPrefix(path.Ext(base), ".")
+	hasLetter := strings.IndexFunc(ending, unicode.IsLetter) >= 0
+	return hasLetter && (strings.Contains(name, "/") || !slices.Contains(hostEndings, ending))
+}
+
+var (
+	filesWithoutEnding = []string{"Makefile", "Dockerfile", "Jenkinsfile", "Procfile", "Gemfile", "Rakefile", "Vagrantfile", "LICENSE", "README", "CHANGELOG", "CODEOWNERS"}
+	hostEndings        = []string{"com", "org", "net", "dev", "io"}
+)
 
 // replaced is what memories were corrected by or merged into others, by the other's id,
 // of what was put away last.

@@ -7,9 +7,9 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/facts"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/knowledge"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/shell"
 )
 
 const (
@@ -210,6 +210,6 @@ func (x *index) change(id string, row *memory.Row) {
 func entryOf(row memory.Row) recall.Entry {
 	m := row.Memory
 	return recall.Entry{
-		Memory: m, Session: m.Session, Files: m.Files, Command: knowledge.FailureCore(m.Command), Signature: m.Signature, SupersededBy: row.SupersededBy,
+		Memory: m, Session: m.Session, Files: m.Files, Command: shell.Core(m.Command), Signature: m.Signature, SupersededBy: row.SupersededBy,
 	}
 }

@@ -20,7 +20,7 @@ func (b *Briefing) Preview(ctx context.Context, p agentapi.PreviewParams) (agent
 	packed, offered := recall.Preview(recall.StartSections(start, b.Counter), budgetOf(start, p.TokenBudget), b.SafetyFactor, b.Counter)
 	result := agentapi.PreviewResult{Text: packed.Text, Tokens: packed.Tokens, Encoding: b.Counter.Encoding(), Lines: []agentapi.PreviewLine{}}
 	memories := map[string]memory.Memory{}
-	for _, m := range slices.Concat(start.Todos, start.Conventions, start.Findings, start.Preferences, start.Facts) {
+	for _, m := range slices.Concat(start.Todos, start.Conventions, start.Failing, start.Preferences, start.Facts) {
 		memories[m.ID] = m
 	}
 	for _, one := range offered {

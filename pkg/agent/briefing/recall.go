@@ -8,9 +8,11 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/defuse"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/knowledge"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/shell"
 )
 
 // Recall packs the memories relevant to the next action, without those that the session
@@ -181,7 +183,7 @@ func (b *Briefing) item(p agentapi.RecallParams, m memory.Memory, amongFacts boo
 // isAbout tells whether a memory is about the given command or error, if there is one:
 // what another command needs would mislead.
 func isAbout(q recall.Query, m memory.Memory) bool {
-	return q.Command == "" || knowledge.FailureCore(m.Command) == q.Command || q.Signature != "" && m.Signature == q.Signature
+	return q.Command == "" || shell.Core(m.Command) == q.Command || q.Signature != "" && m.Signature == q.Signature
 }
 
 // query makes the query for the next action; nil if there is nothing to ask.
@@ -194,21 +196,21 @@ func (b *Briefing) query(p agentapi.RecallParams) (*recall.Query, string, error)
 	case agentapi.ForRead:
 		q.Files = []string{p.File}
 		q.Kinds = fileKinds
-		return &q, "About " + p.File, nil
+		return &q, "About " + defuse.Name(p.File), nil
 	case agentapi.ForWrite:
 		q.Files = []string{p.File}
 		q.Kinds = ruleKinds
-		return &q, "Before changing " + p.File, nil
+		return &q, "Before changing " + defuse.Name(p.File), nil
 	case agentapi.ForCreate:
 		q.Files, q.NewFiles = []string{p.File}, true
 		q.Kinds = ruleKinds
-		return &q, "Before making " + p.File, nil
+		return &q, "Before making " + defuse.Name(p.File), nil
 	case agentapi.ForCommand:
-		q.Command = knowledge.FailureCore(p.Command)
+		q.Command = shell.Core(p.Command)
 		q.Kinds = failureKinds
 		return &q, "This command failed before", nil
 	case agentapi.ForFailure:
-		q.Command, q.Signature = knowledge.FailureCore(p.Command), memory.ErrorSignature(p.Text)
+		q.Command, q.Signature = shell.Core(p.Command), memory.ErrorSignature(p.Text)
 		q.Kinds = []memory.Kind{memory.KindFix}
 		return &q, "What made it work before", nil
 	case agentapi.ForSubagent:

@@ -92,7 +92,7 @@ func (b *Briefing) sinceLeft(ctx context.Context, id string, start memory.StartC
 	}
 	left := lastDoing(record)
 	isOld := func(m memory.Memory) bool { return !m.LastSeenAt.After(left) }
-	for _, memories := range []*[]memory.Memory{&start.Todos, &start.Conventions, &start.Findings, &start.Preferences, &start.Facts} {
+	for _, memories := range []*[]memory.Memory{&start.Todos, &start.Conventions, &start.Failing, &start.Preferences, &start.Facts} {
 		*memories = slices.DeleteFunc(slices.Clone(*memories), isOld)
 	}
 	start.Summaries = slices.DeleteFunc(slices.Clone(start.Summaries), func(s memory.Session) bool { return !s.LastEventAt.After(left) })
@@ -126,7 +126,7 @@ func memoryIDs(ids []string, start memory.StartContext, record memory.SessionRec
 	for _, seen := range record.Seen {
 		known[seen.Memory.ID] = true
 	}
-	for _, m := range slices.Concat(start.Todos, start.Conventions, start.Findings, start.Preferences, start.Facts) {
+	for _, m := range slices.Concat(start.Todos, start.Conventions, start.Failing, start.Preferences, start.Facts) {
 		known[m.ID] = true
 	}
 	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !known[id] })

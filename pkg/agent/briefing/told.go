@@ -93,7 +93,7 @@ func (t *told) coreOf(m memory.Memory) recall.Core {
 // withoutRepetition drops the memories of a start that repeat an earlier one.
 func (b *Briefing) withoutRepetition(start memory.StartContext) memory.StartContext {
 	t := told{held: b.cores}
-	for _, memories := range []*[]memory.Memory{&start.Facts, &start.Conventions, &start.Todos, &start.Preferences, &start.Findings} {
+	for _, memories := range []*[]memory.Memory{&start.Facts, &start.Conventions, &start.Todos, &start.Preferences, &start.Failing} {
 		*memories = t.news(*memories)
 	}
 	return start

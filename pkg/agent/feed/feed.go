@@ -21,7 +21,7 @@ import (
 const (
 	// mostKept bounds the items that are kept; mostText the bytes of each text.
 	mostKept = 500
-	mostText = 400
+	mostText = 600
 	// mostWait bounds how long one question waits for something new.
 	mostWait = time.Minute
 )
@@ -87,7 +87,7 @@ func (f *Feed) sum(session string, told agentapi.ContextResult, last string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	glance, _ := f.told.Get(session)
-	glance.Memories, glance.Tokens, glance.Last = glance.Memories+told.Items, glance.Tokens+told.Tokens, memory.Cut(last, mostText)
+	glance.Memories, glance.Tokens, glance.Last = glance.Memories+told.Items, glance.Tokens+told.Tokens, memory.CutWords(last, mostText)
 	f.told.Add(session, glance)
 }
 
@@ -96,7 +96,7 @@ func (f *Feed) add(item agentapi.FeedItem) {
 	defer f.mu.Unlock()
 	f.last++
 	item.Number = f.last
-	item.Text = memory.Cut(item.Text, mostText)
+	item.Text = memory.CutWords(item.Text, mostText)
 	f.items = append(f.items, item)
 	f.count(item)
 	if len(f.items) > 2*mostKept { // seldom: moving all for each item would be dear

@@ -74,7 +74,7 @@ func TestTheFeedForgets(t *testing.T) {
 		f.Committed(t.Context(), prompted(fmt.Sprint(i, strings.Repeat(" x", 1000))))
 	}
 	result := since(t, f, agentapi.FeedParams{})
-	if len(result.Items) != 500 || result.Last != 2300 || result.Items[499].Number != 2300 || len(result.Items[0].Text) > 410 {
+	if len(result.Items) != 500 || result.Last != 2300 || result.Items[499].Number != 2300 || len(result.Items[0].Text) > 610 {
 		t.Errorf("%d items until %d, the first %+v", len(result.Items), result.Last, result.Items[0])
 	}
 }

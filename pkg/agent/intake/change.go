@@ -37,8 +37,8 @@ func mayRelease(old memory.Memory, c memory.Change) error {
 	if c.IsPersons() {
 		return nil
 	}
-	isHidden := old.Status == memory.StatusQuarantined || old.Status == memory.StatusArchived && old.Source != memory.SourceUser
-	if c.Status == memory.StatusActive && isHidden && len(quarantine.Judge(old.Content)) > 0 {
+	wasWithheld := old.Status == memory.StatusArchived && old.Source != memory.SourceUser && len(quarantine.Judge(old.Content)) > 0
+	if c.Status == memory.StatusActive && (old.Status == memory.StatusQuarantined || wasWithheld) {
 		return fmt.Errorf("memory %s reads like an instruction that no user gave: only a person releases it, in a terminal, by memory quarantine release %s: %w",
 			memory.ShortID(old.ID), memory.ShortID(old.ID), memory.ErrInvalid)
 	}

@@ -49,7 +49,7 @@ func (s *Shown) IDs() []string {
 
 // Without leaves out the memories that are known.
 func (s *Shown) Without(start memory.StartContext) memory.StartContext {
-	for _, memories := range []*[]memory.Memory{&start.Todos, &start.Conventions, &start.Findings, &start.Preferences, &start.Facts} {
+	for _, memories := range []*[]memory.Memory{&start.Todos, &start.Conventions, &start.Failing, &start.Preferences, &start.Facts} {
 		*memories = slices.DeleteFunc(slices.Clone(*memories), s.Knows)
 	}
 	return start

@@ -20,7 +20,7 @@ func (s *Sessions) followTurns(events []memory.Event) {
 		switch e.Kind {
 		case memory.EventPrompt:
 			s.turns.Remove(e.Session)
-			if len(knowledge.Directives(e.Prompt)) == 0 {
+			if len(knowledge.Directives(e.Prompt, knowledge.Context{LastWords: e.LastWords})) == 0 {
 				s.turns.Add(e.Session, e.At)
 			}
 		case memory.EventTurnEnded, memory.EventTurnFailed, memory.EventSessionEnded, memory.EventSessionStarted:

@@ -21,6 +21,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/doctor"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
 
 // Purge makes memory purge.
@@ -220,15 +221,8 @@ func purgeAll(ctx context.Context, e *command.Env, o purgeOptions) error {
 	if err != nil {
 		return err
 	}
-	for _, path := range all {
-		size := sizeOf(path)
-		if size < 0 {
-			continue
-		}
-		if err := os.RemoveAll(path); err != nil {
-			return fmt.Errorf("delete %s: %w", path, err)
-		}
-		done.Removed = append(done.Removed, removed{path, size})
+	if err := removeAll(all, &done); err != nil {
+		return err
 	}
 	if done.Left, err = leftIn(e.Paths.Home); err != nil {
 		return err
@@ -293,7 +287,7 @@ func everything(e *command.Env) ([]string, error) {
 	l := e.Paths
 	paths := []string{
 		l.Data(), l.Journal(), l.Backups(), l.Spool(), l.Logs(), filepath.Join(l.Home, "off"), l.Trusted(), l.FailedMarks(),
-		l.Engine(), l.Imports(), l.Evaluation(), l.ConfigFile(), l.Run(), l.Socket(), l.DistillAnswer(),
+		l.Engine(), l.Imports(), l.NoteFolders(), l.Evaluation(), l.ConfigFile(), l.Run(), l.Socket(), l.DistillAnswer(),
 	}
 	paths = append(paths, l.DistillOffers()...)
 	for _, dir := range l.FallbackSpools() {
@@ -315,12 +309,7 @@ func everything(e *command.Env) ([]string, error) {
 		return nil, fmt.Errorf("list what was not finished in %s: %w", l.Home, err)
 	}
 	paths = append(paths, unfinished...)
-	for _, dir := range pathlink.UsualDirs(e.Getenv) { // of memory install-cli
-		if link := filepath.Join(dir, "memory"); pathlink.LeadsTo(link, e.Executable) {
-			paths = append(paths, link)
-		}
-	}
-	return paths, nil
+	return append(paths, links(e)...), nil
 }
 
 // besides lists the files whose names begin as that of the data or the journal: the
@@ -361,4 +350,30 @@ func leftIn(home string) ([]string, error) {
 		_ = os.Remove(home) // if it cannot be removed, an empty folder remains
 	}
 	return left, err
+}
+
+// links are those that memory install-cli has made.
+func links(e *command.Env) []string {
+	var all []string
+	for _, dir := range pathlink.UsualDirs(e.Getenv) {
+		if link := filepath.Join(dir, "memory"); pathlink.LeadsTo(link, paths.CLI(e.Executable)) {
+			all = append(all, link)
+		}
+	}
+	return all
+}
+
+// removeAll removes what is there of the paths, and notes it.
+func removeAll(all []string, done *purged) error {
+	for _, path := range all {
+		size := sizeOf(path)
+		if size < 0 {
+			continue
+		}
+		if err := os.RemoveAll(path); err != nil {
+			return fmt.Errorf("delete %s: %w", path, err)
+		}
+		done.Removed = append(done.Removed, removed{path, size})
+	}
+	return nil
 }

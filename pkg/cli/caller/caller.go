@@ -19,6 +19,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
@@ -44,8 +45,13 @@ const (
 	AliveTime = 300 * time.Millisecond
 )
 
-// StateStarting is the agent's state until it is connected to its store.
-const StateStarting = "starting"
+// The agent's states until it has tried to get its store.
+const (
+	StateStarting   = "starting"
+	StateInstalling = "installing" // what the store needs is being installed
+)
+
+func isStarting(state string) bool { return state == StateStarting || state == StateInstalling }
 
 // Caller reaches the agent of one home.
 type Caller struct {
@@ -126,13 +132,16 @@ func (a *Caller) explainWait(ctx context.Context) (end func()) {
 		}
 		var status agentapi.StatusResult
 		err := a.Ask(ctx, agentapi.MethodStatus.Call(agentapi.None{}, &status))
-		if ctx.Err() != nil || err != nil && !errors.Is(err, agentclient.ErrNoAgent) || err == nil && status.State != StateStarting {
+		if ctx.Err() != nil || err != nil && !errors.Is(err, agentclient.ErrNoAgent) || err == nil && !isStarting(status.State) {
 			return
 		}
 		a.waits.Do(func() {
 			says := "memory: the agent is starting"
 			if _, err := os.Stat(a.Paths.Data()); errors.Is(err, fs.ErrNotExist) { // its first start
 				says += "; the first start also installs the database engine"
+			}
+			if status.Trouble != nil {
+				says = "memory: " + terminal.Printable(status.Trouble.String())
 			}
 			_, _ = fmt.Fprintln(a.Err, says)
 		})
@@ -156,7 +165,7 @@ func (a *Caller) Start(ctx context.Context) (agentapi.StatusResult, error) {
 	for {
 		var status agentapi.StatusResult
 		err := a.Ask(ctx, agentapi.MethodStatus.Call(agentapi.None{}, &status))
-		if err == nil && status.State != StateStarting {
+		if err == nil && !isStarting(status.State) {
 			return status, nil
 		}
 		if errors.Is(err, agentclient.ErrNoAgent) {
@@ -170,6 +179,9 @@ func (a *Caller) Start(ctx context.Context) (agentapi.StatusResult, error) {
 		select {
 		case <-ticker.C:
 		case <-ctx.Done():
+			if status.Trouble != nil {
+				return status, fmt.Errorf("the agent is not ready after %s: %w: %s", startTime, memory.ErrUnavailable, status.Trouble)
+			}
 			return status, fmt.Errorf("the agent is not ready after %s; memory agent logs says why: %w", startTime, errors.Join(ctx.Err(), err))
 		}
 	}

@@ -36,8 +36,8 @@ func Quarantine(e *command.Env) *cli.Command {
 		}
 	}
 	return &cli.Command{
-		Name: "quarantine", Usage: "list what reads like an instruction that you never gave",
-		Description: command.Described("What a tool, a page, a report or the assistant said and reads like an instruction is never recalled until you release it.",
+		Name: "quarantine", Usage: "list blatant attempts to take over that you never entered",
+		Description: command.Described("Such text of a tool, a page, a report or the assistant is not recalled until you release it.",
 			"memory quarantine", "memory quarantine release 3f9a1c", "memory quarantine drop 3f9a1c"),
 		Flags: []cli.Flag{command.ProjectFlag(), command.JSONFlag()}, Action: command.Action(e, quarantineOptionsOf, listQuarantine),
 		Subcommands: []*cli.Command{

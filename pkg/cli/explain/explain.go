@@ -106,13 +106,9 @@ func explain(ctx context.Context, e *command.Env, o explainOptions) error {
 	return e.Print(ctx, o.JSON, all, func(w io.Writer) { explainPage(e, w, all) })
 }
 
-// toldBy says whether the context of a starting session has the line of a memory, with
-// its year or without.
+// toldBy says whether the context of a starting session has the line of a memory.
 func toldBy(start string, m memory.Memory) bool {
-	if m.IsModelWritten() { // its mark depends on the other facts
-		return strings.Contains(start, "- "+render.Words(m))
-	}
-	return strings.Contains(start, render.StartLine(m, m.LastSeenAt.UTC().Year())) || strings.Contains(start, render.StartLine(m, 0))
+	return strings.Contains(start, "\n- ["+render.ShortID(m))
 }
 
 func explainPage(env *command.Env, w io.Writer, e explained) {

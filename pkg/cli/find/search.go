@@ -97,7 +97,7 @@ func search(ctx context.Context, e *command.Env, o searchOptions) error {
 		return err
 	}
 	hits := []memory.Hit{}
-	params := agentapi.FindParams{Project: where.Key, Text: o.text, Kinds: o.kinds, Archived: o.archived, Limit: max(o.limit, mostFound)}
+	params := agentapi.FindParams{Project: where.Key, Text: o.text, Kinds: o.kinds, Archived: o.archived, Words: true, Limit: max(o.limit, mostFound)}
 	if err := e.Agent.Call(ctx, agentapi.MethodFind.Call(params, &hits)); err != nil {
 		return err
 	}
@@ -150,6 +150,16 @@ func recall(ctx context.Context, e *command.Env, o recallOptions) error {
 		return err
 	}
 	return e.Print(ctx, o.JSON, answer, func(w io.Writer) {
+		switch {
+		case len(answer.Memories) == 0 && answer.Left > 0:
+			_, _ = fmt.Fprintf(w, "no memory that fits is within %s, %d found; a larger --budget shows them\n", terminal.Counted(o.budget, "token"), answer.Left)
+			return
+		case len(answer.Memories) == 0:
+			_, _ = fmt.Fprintln(w, "nothing is remembered that answers this")
+			return
+		case answer.Nearest:
+			_, _ = fmt.Fprintln(w, "nothing that is remembered fits; nearest:")
+		}
 		for _, m := range answer.Memories {
 			status := ""
 			if m.Status != "" {
@@ -157,9 +167,10 @@ func recall(ctx context.Context, e *command.Env, o recallOptions) error {
 			}
 			_, _ = fmt.Fprintf(w, "%s  %s  %s%s\n", e.Paint(terminal.Cyan, terminal.Printable(m.ID)), m.Date, terminal.Printable(m.Content), status)
 		}
-		if len(answer.Memories) == 0 {
-			_, _ = fmt.Fprintln(w, "nothing is remembered that answers this")
+		more := ""
+		if answer.Left > 0 {
+			more = fmt.Sprintf(", %d more that fit are beyond the budget", answer.Left)
 		}
-		_, _ = fmt.Fprintf(w, "%d of %d tokens, %d more beyond the budget\n", answer.Tokens, o.budget, answer.Left)
+		_, _ = fmt.Fprintf(w, "%d of %s%s\n", answer.Tokens, terminal.Counted(o.budget, "token"), more)
 	})
 }

@@ -158,5 +158,5 @@ func summary(s memory.Session, whole bool) string {
 	if when, what, found := strings.Cut(text, " UTC: "); found && len(when) == len("2006-01-02 15:04") {
 		text = what // another column has the time
 	}
-	return terminal.Title(memory.Cut(text, 200))
+	return terminal.Title(memory.CutWords(text, 200))
 }

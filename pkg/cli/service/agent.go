@@ -72,7 +72,7 @@ func status(ctx context.Context, e *command.Env, o plainOptions) error {
 		if countErr != nil {
 			return countErr
 		}
-		answer = agentapi.StatusResult{State: "stopped", Spool: agentapi.SpoolStatus(counts)}
+		answer = agentapi.StatusResult{State: "stopped", Reason: "the next session or command starts it", Spool: agentapi.SpoolStatus(counts)}
 	} else if err != nil {
 		return err
 	}
@@ -80,9 +80,14 @@ func status(ctx context.Context, e *command.Env, o plainOptions) error {
 }
 
 func statusPage(e *command.Env, w io.Writer, status agentapi.StatusResult) {
-	_, _ = fmt.Fprintf(w, "agent\t%s\n", joinedWith(": ", status.State, terminal.Printable(status.Reason)))
 	if t := status.Trouble; t != nil {
-		_, _ = fmt.Fprintf(w, "trouble\t%s\n", terminal.Printable(troubleLine(*t)))
+		_, _ = fmt.Fprintf(w, "agent\t%s\n", status.State)
+		_, _ = fmt.Fprintf(w, "trouble\t%s\n", terminal.Printable(t.String()))
+		if t.Remedy() == "" && status.State == caller.StateInstalling {
+			_, _ = fmt.Fprintln(w, "\twait a minute or two; if it takes longer, see that npm reaches its registry (npm ping)")
+		}
+	} else {
+		_, _ = fmt.Fprintf(w, "agent\t%s\n", joinedWith(": ", status.State, terminal.Printable(status.Reason)))
 	}
 	_, _ = fmt.Fprintf(w, "engine\t%s\n", joinedWith("", terminal.Printable(status.Engine.Name), restarts(status.Engine)))
 	_, _ = fmt.Fprintf(w, "spool\t%s, %s\n", terminal.Counted(status.Spool.New+status.Spool.Claimed, "event")+" waiting", terminal.Counted(status.Spool.Dead, "dead letter"))
@@ -106,23 +111,11 @@ func restarts(e agentapi.EngineStatus) string {
 	return fmt.Sprintf(", started again %s, last because %s", terminal.Counted(e.Restarts, "time"), terminal.Printable(e.Ended))
 }
 
-// troubleLine says what does not work, and what to do.
-func troubleLine(t agentapi.Trouble) string {
-	help := t.Help
-	if t.Command != "" {
-		help = strings.TrimSpace(help + " memory " + t.Command)
-	}
-	if help == "" {
-		return t.What
-	}
-	return t.What + ": " + help
-}
-
 // joinedWith joins those of the words that are not empty.
 func joinedWith(between string, words ...string) string {
 	words = slices.DeleteFunc(words, func(word string) bool { return word == "" })
 	if len(words) == 0 {
-		return "none"
+		return "not running"
 	}
 	return strings.Join(words, between)
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/pathlink"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
 
 // Install makes memory install-cli.
@@ -57,8 +58,8 @@ func install(ctx context.Context, e *command.Env, o installOptions) error {
 	if err != nil {
 		return err
 	}
-	one := installed{Link: filepath.Join(dir, "memory"), Target: e.Executable, OnPath: slices.Contains(pathlink.Searched(e.Getenv), dir)}
-	if err := removeLink(one.Link, e.Executable); err != nil {
+	one := installed{Link: filepath.Join(dir, "memory"), Target: paths.CLI(e.Executable), OnPath: slices.Contains(pathlink.Searched(e.Getenv), dir)}
+	if err := removeLink(one.Link, one.Target); err != nil {
 		return err
 	}
 	if o.remove {
@@ -90,7 +91,7 @@ func linkDir(e *command.Env, given string, isRemoved bool) (string, error) {
 		return "", command.Usagef("HOME is not set; name the directory: memory install-cli DIR")
 	}
 	for _, dir := range usual {
-		if isRemoved && pathlink.LeadsTo(filepath.Join(dir, "memory"), e.Executable) || !isRemoved && slices.Contains(pathlink.Searched(e.Getenv), dir) {
+		if isRemoved && pathlink.LeadsTo(filepath.Join(dir, "memory"), paths.CLI(e.Executable)) || !isRemoved && slices.Contains(pathlink.Searched(e.Getenv), dir) {
 			return dir, nil
 		}
 	}

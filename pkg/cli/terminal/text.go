@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/defuse"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
 // Printable makes a stored text safe for a terminal and for a model that reads the
@@ -75,15 +76,7 @@ func (t *Terminal) When(at time.Time) string {
 }
 
 // Counted is a number with what it counts: 1 session, 2 sessions, 3 memories.
-func Counted(n int, one string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	if stem, isY := strings.CutSuffix(one, "y"); isY && !strings.HasSuffix(stem, "a") {
-		return fmt.Sprintf("%d %sies", n, stem)
-	}
-	return fmt.Sprintf("%d %ss", n, one)
-}
+func Counted(n int, one string) string { return fmt.Sprint(n, " ", memory.Plural(n, one)) }
 
 // WithArticle puts the article before a word: a note, an edit.
 func WithArticle(word string) string {

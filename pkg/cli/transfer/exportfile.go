@@ -30,8 +30,10 @@ func exportFileOptionsOf(c *cli.Context) (exportFileOptions, error) {
 }
 
 func importExport(ctx context.Context, e *command.Env, o exportFileOptions) error {
-	if o.mine && e.InModelsShell() {
-		return errors.New("this is Claude's shell: only a person says that an export is theirs; run it in a terminal of your own, or without --mine")
+	if o.mine {
+		if err := mayBeMine(e, o.file, "--mine"); err != nil {
+			return err
+		}
 	}
 	f, info, err := importer.Open(o.file)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -99,7 +99,13 @@ func claudeMDOptionsOf(c *cli.Context) (o claudeMDOptions, err error) {
 func importClaudeMD(ctx context.Context, e *command.Env, o claudeMDOptions) error {
 	var events []memory.Event
 	for _, file := range o.files {
-		isUsers := o.user || absolute(filepath.Dir(file)) == absolute(clientDir(e))
+		isUsers := absolute(filepath.Dir(file)) == absolute(clientDir(e)) && !e.InModelsShell()
+		if o.user && !isUsers {
+			if err := mayBeMine(e, file, "--user"); err != nil {
+				return err
+			}
+			isUsers = true
+		}
 		where := memory.Project{}
 		if !isUsers {
 			var err error

@@ -27,7 +27,7 @@ func Import(e *command.Env) *cli.Command {
 	dir := &cli.StringFlag{Name: "project", Usage: "`DIR` of the project that it is about", DefaultText: "as the source says"}
 	of := &cli.StringSliceFlag{Name: "map", Usage: "`NAME=DIR`: where the project lies that claude-mem calls NAME; may be repeated"}
 	user := &cli.BoolFlag{Name: "user", Usage: "for all projects, as preferences of the user"}
-	mine := &cli.BoolFlag{Name: "mine", Usage: "the export is your own: believe the sources that it gives for its memories"}
+	mine := &cli.BoolFlag{Name: "mine", Usage: "it is your own: what it says that you said counts as your words"}
 	again := &cli.BoolFlag{Name: "again", Usage: "also sessions that were imported before, or that hooks have captured"}
 	return &cli.Command{Name: "import", Usage: "import what was remembered elsewhere", Subcommands: []*cli.Command{
 		{
@@ -48,19 +48,19 @@ func Import(e *command.Env) *cli.Command {
 		{
 			Name: "transcripts", Usage: "past sessions, from the client's transcripts; may be interrupted", ArgsUsage: "[FOLDER]",
 			Description: command.Described("", "memory import transcripts --dry-run", "memory import transcripts"),
-			Flags:       []cli.Flag{again, dry, command.JSONFlag()}, Action: command.Action(e, transcriptsOptionsOf, importTranscripts),
+			Flags:       []cli.Flag{again, mine, dry, command.JSONFlag()}, Action: command.Action(e, transcriptsOptionsOf, importTranscripts),
 		},
 		{
 			Name: "export", Usage: "a file that memory export made", ArgsUsage: "FILE",
-			Description: command.Described("Anybody can write such a file, so its memories count as imported, whatever source it gives. For an export of your own, --mine keeps their sources.",
+			Description: command.Described("Anybody can write such a file, so its memories count as imported, whatever source it gives, and what is for all projects is left out. For an export of your own, --mine keeps all as it was.",
 				"memory import export --mine memories.jsonl", "memory import export from-a-colleague.jsonl"),
 			Flags: []cli.Flag{mine, dry, command.JSONFlag()}, Action: command.Action(e, exportFileOptionsOf, importExport),
 		},
 		{
 			Name: "markdown", Usage: "what people changed in a folder that memory export --markdown wrote", ArgsUsage: "FOLDER",
-			Description: command.Described("Another text corrects the memory, and the old text is archived. A new bullet is a new memory. A bullet that is gone changes nothing: memory forget archives a memory.",
-				"memory import markdown --dry-run ~/vault/memory", "memory import markdown ~/vault/memory"),
-			Flags: []cli.Flag{dry, command.JSONFlag()}, Action: command.Action(e, notesOptionsOf, importNotes),
+			Description: command.Described("A new bullet is a new memory. It counts as imported, because anybody can write such a file. With --mine it counts as your words, and another text corrects the memory; the old text is archived. A bullet that is gone changes nothing: memory forget archives a memory.",
+				"memory import markdown --mine --dry-run ~/vault/memory", "memory import markdown --mine ~/vault/memory"),
+			Flags: []cli.Flag{mine, dry, command.JSONFlag()}, Action: command.Action(e, notesOptionsOf, importNotes),
 		},
 	}}
 }
@@ -101,6 +101,7 @@ func printImported(ctx context.Context, e *command.Env, o command.Shared, r impo
 		if e := r.Export; e != nil {
 			note(w, e.Broken, "broken line", fmt.Sprintf("passed over, the first is line %d", e.FirstBroken))
 			note(w, e.Doubted, "memory", "said to be your own words or Claude's, and counted as imported (if the export is your own: --mine)")
+			note(w, e.LeftOut, "row", "left out, which is a prompt or for all projects (if the export is your own: --mine)")
 		}
 		for _, key := range r.Unplaced {
 			_, _ = fmt.Fprintf(w, "no place: %s: memory projects merge makes it a part of the project that it is\n", terminal.Printable(key))

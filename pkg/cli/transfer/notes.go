@@ -74,6 +74,9 @@ func exportNotes(ctx context.Context, e *command.Env, o exportOptions) error {
 			return fmt.Errorf("remove a file that has no memories any more: %w", err)
 		}
 	}
+	if err := rememberFolder(e, o.markdown); err != nil {
+		return err
+	}
 	return e.Print(ctx, o.JSON, report, func(w io.Writer) {
 		_, _ = fmt.Fprintf(w, "exported %s to %s in %s\n", terminal.Counted(report.Memories, "memory"), terminal.Counted(report.Files, "file"), terminal.Printable(report.Folder))
 		note(w, report.Redacted, "row", "redacted now")
@@ -206,6 +209,7 @@ func escaped(path string) string {
 type notesOptions struct {
 	command.Shared
 	folder string
+	mine   bool // what was written there counts as the user's words
 	dryRun bool
 }
 
@@ -213,7 +217,7 @@ func notesOptionsOf(c *cli.Context) (notesOptions, error) {
 	if c.Args().Len() != 1 {
 		return notesOptions{}, command.Usagef("import which folder? name the one that memory export --markdown wrote")
 	}
-	return notesOptions{command.SharedOf(c), c.Args().First(), c.Bool("dry-run")}, nil
+	return notesOptions{command.SharedOf(c), c.Args().First(), c.Bool("mine"), c.Bool("dry-run")}, nil
 }
 
 // tookNotes is what an import of Markdown reports.
@@ -223,12 +227,18 @@ type tookNotes struct {
 	New       int      `json:"new"`
 	Unchanged int      `json:"unchanged"`
 	Off       int      `json:"off,omitempty"`       // files of projects that are off
+	LeftOut   int      `json:"left_out,omitempty"`  // corrections, and bullets for all projects, of notes that are not the user's own
 	TooLarge  []string `json:"too_large,omitempty"` // files that were not read
 	Gone      []string `json:"gone,omitempty"`      // lines whose memory is not active any more, and that were changed
 }
 
 // importNotes takes over what was changed and added in a folder of notes.
 func importNotes(ctx context.Context, e *command.Env, o notesOptions) error {
+	if o.mine {
+		if err := mayBeMine(e, o.folder, "--mine"); err != nil {
+			return err
+		}
+	}
 	paths, err := notePaths(o.folder)
 	if err != nil {
 		return err
@@ -237,7 +247,7 @@ func importNotes(ctx context.Context, e *command.Env, o notesOptions) error {
 	if err != nil {
 		return err
 	}
-	t := takeNotes{env: e, report: tookNotes{DryRun: o.dryRun}, projects: map[string]memory.Project{}, stored: map[string]memory.Memory{}, isOff: offProjects(e)}
+	t := takeNotes{env: e, mine: o.mine, report: tookNotes{DryRun: o.dryRun}, projects: map[string]memory.Project{}, stored: map[string]memory.Memory{}, isOff: offProjects(e)}
 	for _, one := range projects {
 		t.projects[one.Key] = one.Project
 	}
@@ -299,6 +309,7 @@ func notePaths(folder string) ([]string, error) {
 // takeNotes takes over the changes of note files.
 type takeNotes struct {
 	env      *command.Env
+	mine     bool
 	report   tookNotes
 	projects map[string]memory.Project // by key
 	stored   map[string]memory.Memory  // of all projects and the user, by their shown digits
@@ -329,6 +340,8 @@ func (t *takeNotes) file(ctx context.Context, path string, notes importer.Notes)
 		switch {
 		case isThere, known && memory.OneLine(m.Content) == text:
 			t.report.Unchanged++
+		case !t.mine && (n.ID != "" || where.Key == ""):
+			t.report.LeftOut++
 		case n.ID == "":
 			fresh = append(fresh, text)
 		case known && m.Status == memory.StatusActive:
@@ -367,7 +380,7 @@ func (t *takeNotes) keep(ctx context.Context, where memory.Project, kind memory.
 	if t.report.DryRun || len(texts) == 0 {
 		return nil
 	}
-	events := importer.NewNotes(where, kind, texts, !t.env.InModelsShell(), t.env.Now().UTC())
+	events := importer.NewNotes(where, kind, texts, t.mine, t.env.Now().UTC())
 	for part := range slices.Chunk(events, agentapi.MaxImport) {
 		err := t.env.Agent.CallWithin(ctx, caller.LongTime, agentapi.MethodImport.Call(agentapi.ImportParams{Events: part}, &agentapi.ImportResult{}))
 		if ctx.Err() != nil {
@@ -395,6 +408,7 @@ func (t *takeNotes) print(ctx context.Context, o notesOptions) error {
 		}
 		_, _ = fmt.Fprintf(w, "%s %scorrected, %d new, %d unchanged\n", terminal.Counted(r.Corrected, "memory"), verb, r.New, r.Unchanged)
 		note(w, r.Off, "file", "of projects that are off")
+		note(w, r.LeftOut, "bullet", "left out, which corrects a memory or is for all projects (if the notes are your own: --mine)")
 		for _, path := range r.TooLarge {
 			_, _ = fmt.Fprintf(w, "left out: %s: it has more than %d MB\n", terminal.Printable(path), mostNotes>>20)
 		}

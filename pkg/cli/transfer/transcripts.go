@@ -13,6 +13,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 )
 
 // transcriptsOptions say which transcripts to read.
@@ -20,14 +21,23 @@ type transcriptsOptions struct {
 	command.Shared
 	folder string // empty is the client's own
 	again  bool   // also sessions that were imported before, or that hooks have captured
+	mine   bool   // the prompts in another folder are the user's
 	dryRun bool
 }
 
 func transcriptsOptionsOf(c *cli.Context) (transcriptsOptions, error) {
-	return transcriptsOptions{command.SharedOf(c), c.Args().First(), c.Bool("again"), c.Bool("dry-run")}, nil
+	return transcriptsOptions{command.SharedOf(c), c.Args().First(), c.Bool("again"), c.Bool("mine"), c.Bool("dry-run")}, nil
 }
 
 func importTranscripts(ctx context.Context, e *command.Env, o transcriptsOptions) error {
+	if o.folder != "" && project.Resolved(o.folder) != project.Resolved(transcriptsDir(e)) {
+		if !o.mine {
+			return fmt.Errorf("%s is not where your client keeps its transcripts, and their prompts would count as yours: if they are, say --mine: %w", o.folder, memory.ErrInvalid)
+		}
+		if err := mayBeMine(e, o.folder, "--mine"); err != nil {
+			return err
+		}
+	}
 	transcripts, err := importer.Transcripts(cmp.Or(o.folder, transcriptsDir(e)))
 	if err != nil {
 		return err

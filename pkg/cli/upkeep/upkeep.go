@@ -178,10 +178,19 @@ func runs(ctx context.Context, e *command.Env, o runsOptions) error {
 		_, _ = io.WriteString(w, e.Header("RUN", "STARTED", "JOB", "BY", "EXAMINED", "CHANGED", "NOTE"))
 		for _, r := range found {
 			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%d\t%s\n", e.Paint(terminal.Cyan, r.ID), e.Ago(r.StartedAt), r.Job, terminal.Printable(r.Trigger),
-				r.Examined, r.Changed, freed(r)+terminal.Printable(r.Error))
+				r.Examined, r.Changed, noteOf(r))
 		}
 		rows.More(e, w, len(found), total, total >= command.EveryRow)
 	})
+}
+
+// noteOf is how a run is described in a list.
+func noteOf(r memory.Run) string {
+	note := freed(r) + terminal.Printable(r.Error)
+	if r.Job == memory.Amend {
+		note += terminal.Printable(strings.Join(r.Notes, ", "))
+	}
+	return note
 }
 
 func oneRun(ctx context.Context, e *command.Env, o runsOptions) error {

@@ -26,7 +26,7 @@ import (
 const SharedVariable = "MEMORY_TEST_ENGINE"
 
 const (
-	installLimit = 10 * time.Minute // the packages are a download of about 155 MB
+	installLimit = 10 * time.Minute // the packages are a download of about 71 MB
 	startLimit   = time.Minute
 	stopLimit    = 10 * time.Second
 )

@@ -26,7 +26,7 @@ func Store(ctx context.Context, call *hook.Call, events ...memory.Event) error {
 	isStored := false
 	for _, e := range events {
 		err := Put(call, e)
-		isStored = isStored || !errors.Is(err, errNotStored)
+		isStored = isStored || IsKept(err)
 		failed = errors.Join(failed, err)
 	}
 	if isStored {
@@ -46,6 +46,9 @@ func Wake(ctx context.Context, call *hook.Call) error {
 }
 
 var errNotStored = errors.New("event is lost")
+
+// IsKept tells from the error of Put whether the event is in a spool: in the home's, or in a fallback.
+func IsKept(err error) bool { return !errors.Is(err, errNotStored) }
 
 // Put is Store without telling the agent.
 func Put(call *hook.Call, e memory.Event) error {

@@ -1,32 +1,74 @@
 package capture
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/shell"
 )
 
-// MarkFailing notes that a command failed in this session, so that the hook that sees
-// it succeed knows that this is worth keeping, whatever the command. Errors are
-// ignored: without the mark only this command's fix is not kept.
+// MarkFailing notes that a command failed in this session, so that the hooks that see
+// others succeed know that one of these may be its cure. Errors are ignored: without the
+// mark only this command's fix is not kept.
 func MarkFailing(call *hook.Call, command string) {
-	mark := failedMark(call, command)
-	err := os.WriteFile(mark, nil, 0o600)
-	if errors.Is(err, fs.ErrNotExist) && os.MkdirAll(filepath.Dir(mark), 0o700) == nil {
-		_ = os.WriteFile(mark, nil, 0o600)
+	if shell.LooksAround(command) {
+		return
+	}
+	failing := failing(call)
+	if line := lineOf(command); !slices.Contains(failing, line) {
+		mark(call, append(failing, line))
 	}
 }
 
-// WasFailing tells whether a command failed earlier in this session and had not
-// succeeded since, and forgets that.
-func WasFailing(call *hook.Call, command string) bool {
-	return os.Remove(failedMark(call, command)) == nil
+// Failing tells whether a command failed earlier in this session and had not succeeded
+// since, and takes the one that succeeded, if any, off these.
+func Failing(call *hook.Call, succeeded string) bool {
+	failing := failing(call)
+	if len(failing) == 0 {
+		return false
+	}
+	line := lineOf(succeeded)
+	if rest := slices.DeleteFunc(slices.Clone(failing), func(one string) bool { return one == line }); len(rest) < len(failing) {
+		mark(call, rest)
+	}
+	return true
 }
 
-func failedMark(call *hook.Call, command string) string {
-	return call.Paths.FailedMark(call.Input.SessionID, memory.CommandKey(command))
+// Forget deletes the mark of a session that is over.
+func Forget(call *hook.Call) { mark(call, nil) }
+
+// failing are the lines of the session's mark.
+func failing(call *hook.Call) []string {
+	text, err := os.ReadFile(call.Paths.FailedMark(call.Input.SessionID))
+	if err != nil { // as a rule there is none
+		return nil
+	}
+	return strings.Fields(string(text))
+}
+
+// mark writes the session's mark, or deletes it.
+func mark(call *hook.Call, lines []string) {
+	file, text := call.Paths.FailedMark(call.Input.SessionID), []byte(strings.Join(lines, "\n"))
+	if len(lines) == 0 {
+		_ = os.Remove(file)
+		return
+	}
+	err := os.WriteFile(file, text, 0o600)
+	if errors.Is(err, fs.ErrNotExist) && os.MkdirAll(filepath.Dir(file), 0o700) == nil {
+		_ = os.WriteFile(file, text, 0o600)
+	}
+}
+
+// lineOf stands for a command and those that are the same but for flags and variables.
+// It does not tell it: a command may have a secret in it.
+func lineOf(command string) string {
+	sum := sha256.Sum256([]byte(shell.Core(command)))
+	return hex.EncodeToString(sum[:8])
 }

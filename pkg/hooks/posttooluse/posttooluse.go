@@ -1,5 +1,5 @@
 // Package posttooluse keeps what tools did: files changed, the shell commands
-// that install, build, test, deploy or migrate or that work after they failed,
+// that install, build, test, deploy or migrate, all that are run while one is failing,
 // what subagents reported, what the user answered when the assistant asked, plans that
 // were accepted, and in a few words what other tools did.
 package posttooluse
@@ -28,7 +28,7 @@ func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 	if err != nil {
 		return hookio.Output{}, err
 	}
-	event, err := describe.ToolUse(occurrence, func(command string) bool { return capture.WasFailing(call, command) })
+	event, err := describe.ToolUse(occurrence, func(succeeded string) bool { return capture.Failing(call, succeeded) })
 	if event.ID != "" {
 		events = append(events, event)
 	}

@@ -29,5 +29,6 @@ func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 	}
 	event.Reason = call.Input.Reason
 	err = capture.Put(call, event)
+	capture.Forget(call)
 	return hookio.Output{}, errors.Join(err, putDialogs(ctx, call), capture.Wake(ctx, call))
 }

@@ -88,7 +88,7 @@ func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 		asked, decisionErr = undecided(call)
 	}
 	output := hookio.Context(hookio.SessionStart, answer.Text)
-	off := notice(call, answer.Trouble, askErr, putErr == nil)
+	off := notice(call, answer.Trouble, askErr, capture.IsKept(putErr))
 	output.SystemMessage = strings.TrimSpace(strings.TrimSpace(strings.TrimSpace(replaced+"\n"+off)+"\n"+offered) + "\n" + asked)
 	return output, errors.Join(putErr, envErr, askErr, offerErr, decisionErr)
 }

@@ -291,14 +291,18 @@ func (s *Store) Activities(_ context.Context, project string, sessions int) ([]m
 	activities := make([]memory.Activity, 0, len(seen))
 	for _, sighting := range seen {
 		m := s.memories[sighting.Memory]
-		if !m.Kind.IsActivity() {
+		isFix := m.Kind == memory.KindFix && m.Status == memory.StatusActive
+		if !m.Kind.IsActivity() && !isFix {
 			continue
 		}
 		activity := memory.Activity{
 			ID: sighting.ID, Session: sighting.Session, At: sighting.At,
 			Memory: m.ID, Project: m.Project, Kind: m.Kind, Command: m.Command,
 		}
-		if m.Kind == memory.KindFailure {
+		switch {
+		case isFix:
+			activity.Detail = m.Content
+		case m.Kind == memory.KindFailure:
 			activity.Detail = m.Detail
 		}
 		if m.Kind == memory.KindEdit && len(m.Files) > 0 {

@@ -331,8 +331,8 @@ func (s *Store) StartContext(_ context.Context, q memory.StartQuery) (memory.Sta
 		Facts:       s.startFacts(q),
 		Todos:       active(both, memory.KindTodo),
 		Conventions: memory.Best(conventions, q.Limit),
-		Findings: s.best(q.Limit, func(m memory.Memory) bool {
-			return m.Project == q.Project && m.IsConclusion() && s.isTold(m) && !m.IsModelWritten()
+		Failing: s.best(q.Limit, func(m memory.Memory) bool {
+			return m.Project == q.Project && m.Kind == memory.KindFailure && m.Recallable() && !m.IsModelWritten() && s.standings[m.ID].SupersededBy == ""
 		}),
 		Summaries:   s.summaries(q),
 		Preferences: active([]string{""}, memory.KindPreference),

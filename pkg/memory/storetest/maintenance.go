@@ -614,13 +614,15 @@ func wholeInSight(t *testing.T, store Store, scope memory.BudgetScope) []memory.
 func activities(t *testing.T, store Store) {
 	edit, failure := kind(note("p", "edit", minute(1)), memory.KindEdit), kind(note("p", "failure", minute(1)), memory.KindFailure)
 	command, said := kind(note("p", "command", minute(1)), memory.KindCommand), note("p", "said", minute(1))
+	fix, away := kind(note("p", "cured", minute(1)), memory.KindFix), kind(note("p", "put away", minute(1)), memory.KindFix)
+	fix.Command, away.Status = "go vet", memory.StatusArchived
 	edit.Files, edit.Command, edit.Detail = []string{"/repo/a.go"}, "", "of no use"
 	failure.Command, failure.Detail, command.Command = "go vet", "why", "go test"
 	late, early, other := session("late", "p"), session("early", "p"), session("other", "q")
 	late.LastEventAt, other.LastEventAt = minute(9), minute(10)
 	oldest := ended(session("oldest", "p"), minute(-5))
 	ingest(t, store, memory.Batch{
-		Sessions: []memory.Session{late, early, other, oldest}, Memories: []memory.Memory{edit, failure, command, said},
+		Sessions: []memory.Session{late, early, other, oldest}, Memories: []memory.Memory{edit, failure, command, said, fix, away},
 		Sightings: []memory.Sighting{
 			{ID: "e5", Memory: command.ID, Session: "late", At: minute(5)},
 			{ID: "e1", Memory: failure.ID, Session: "early", At: minute(1)},
@@ -628,10 +630,12 @@ func activities(t *testing.T, store Store) {
 			{ID: "e2", Memory: edit.ID, Session: "late", At: minute(3)},
 			{ID: "e4", Memory: said.ID, Session: "late", At: minute(4)},
 			{ID: "e6", Memory: edit.ID, Session: "other", At: minute(6)},
+			{ID: "e7", Memory: fix.ID, Session: "early", At: minute(7)},
+			{ID: "e8", Memory: away.ID, Session: "early", At: minute(8)},
 			{ID: "e0", Memory: edit.ID, Session: "oldest", At: minute(-6)},
 		},
 	})
-	texts := map[string]string{edit.ID: "edit", failure.ID: "failure", command.ID: "command"}
+	texts := map[string]string{edit.ID: "edit", failure.ID: "failure", command.ID: "command", fix.ID: "fix"}
 	read := func(sessions int) []string {
 		var all []string
 		for _, d := range must[[]memory.Activity](t)(store.Activities(t.Context(), "p", sessions)) {
@@ -639,9 +643,9 @@ func activities(t *testing.T, store Store) {
 		}
 		return all
 	}
-	equal(t, "activities of two sessions", []string{"e1 early failure", "e2 late edit", "e3 early edit", "e5 late command"}, read(2))
+	equal(t, "activities of two sessions", []string{"e1 early failure", "e2 late edit", "e3 early edit", "e5 late command", "e7 early fix"}, read(2))
 	equal(t, "activities of one session", []string{"e2 late edit", "e5 late command"}, read(1))
-	equal(t, "activities of all sessions", 5, len(read(9)))
+	equal(t, "activities of all sessions", 6, len(read(9)))
 	all := must[[]memory.Activity](t)(store.Activities(t.Context(), "p", 9))
 	equal(t, "a failure", memory.Activity{
 		ID: "e1", Session: "early", At: minute(1), Memory: failure.ID, Project: "p", Kind: memory.KindFailure, Command: failure.Command, Detail: "why",
@@ -652,6 +656,9 @@ func activities(t *testing.T, store Store) {
 	equal(t, "a command", memory.Activity{
 		ID: "e5", Session: "late", At: minute(5), Memory: command.ID, Project: "p", Kind: memory.KindCommand, Command: "go test",
 	}, all[4])
+	equal(t, "a fix", memory.Activity{
+		ID: "e7", Session: "early", At: minute(7), Memory: fix.ID, Project: "p", Kind: memory.KindFix, Command: "go vet", Detail: "cured",
+	}, all[5])
 }
 
 func commitChanges(t *testing.T, store Store) {

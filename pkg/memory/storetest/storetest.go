@@ -398,19 +398,18 @@ func startContext(t *testing.T, store Store) {
 	decision.Importance = 0.9
 	stated := kind(note("p", "stated preference", minute(1)), memory.KindPreference)
 	stated.Importance = 0.1
-	report, concluded := kind(note("p", "report", minute(3)), memory.KindDiscovery), kind(note("p", "conclusion", minute(2)), memory.KindDiscovery)
-	concluded.Tags = []string{memory.TagConclusion}
-	concluded.Importance = 0.2
+	failing := kind(note("p", "failing", minute(2)), memory.KindFailure)
+	failing.Type, failing.Importance = memory.TypeSemantic, 0.6
 	memories := []memory.Memory{
-		stated, report, concluded,
+		stated, failing, kind(note("p", "conclusion", minute(2)), memory.KindDiscovery),
 		kind(note("p", "todo 1", minute(1)), memory.KindTodo), kind(note("p", "todo 2", minute(2)), memory.KindTodo), done,
 		kind(note("p", "convention", minute(2)), memory.KindConvention), decision, note("p", "note", minute(3)),
 		kind(note("p", "edit", minute(3)), memory.KindEdit), mine, kind(note("q", "elsewhere", minute(3)), memory.KindTodo),
 	}
-	for i := range 40 { // other reports, however many and important, hide no conclusion
-		other := kind(note("p", fmt.Sprint("report ", i), minute(3)), memory.KindDiscovery)
-		other.Importance = 0.9
-		memories = append(memories, other)
+	for i := range 40 { // single failures, however many, hide none that maintenance has made a fact of
+		record := kind(note("p", fmt.Sprint("failed once ", i), minute(3)), memory.KindFailure)
+		record.Type, record.Importance = memory.TypeEpisodic, 0.5
+		memories = append(memories, record)
 	}
 	ingest(t, store, memory.Batch{
 		Memories: memories,
@@ -433,11 +432,11 @@ func startContext(t *testing.T, store Store) {
 		}
 		return map[string][]string{
 			"todos": ids(got.Todos), "conventions": ids(got.Conventions), "summaries": summaries, "preferences": ids(got.Preferences),
-			"findings": ids(got.Findings),
+			"failing": ids(got.Failing),
 		}
 	}
 	equal(t, "start context", map[string][]string{
-		"todos": {"todo 2", "todo 1"}, "conventions": {"decision", "note", "convention", "stated preference"}, "findings": {"conclusion"},
+		"todos": {"todo 2", "todo 1"}, "conventions": {"decision", "note", "convention", "stated preference"}, "failing": {"failing"},
 		"summaries": {"did new", "did old"}, "preferences": {"preference"},
 	}, read(10))
 	theirs := []memory.Memory{kind(note("", "user's rule", minute(5)), memory.KindConvention), kind(note("", "user's todo", minute(5)), memory.KindTodo)}
@@ -447,7 +446,7 @@ func startContext(t *testing.T, store Store) {
 	equal(t, "what holds in every project", [][]string{{"todo 2", "todo 1", "user's todo"}, {"decision", "note", "convention", "stated preference", "user's rule"}},
 		[][]string{with["todos"], with["conventions"]})
 	equal(t, "limited start context", map[string][]string{
-		"todos": {"todo 2"}, "conventions": {"decision"}, "findings": {"conclusion"}, "summaries": {"did new"}, "preferences": {"preference"},
+		"todos": {"todo 2"}, "conventions": {"decision"}, "failing": {"failing"}, "summaries": {"did new"}, "preferences": {"preference"},
 	}, read(1))
 }
 
@@ -477,14 +476,14 @@ func startFacts(t *testing.T, store Store) {
 	}
 	got := read(10)
 	equal(t, "facts, the best first", []string{"finding", "rule", "fix 2", "fix 1", "todo", "promoted"}, ids(got.Facts))
-	equal(t, "others", [][]string{nil, nil, nil, {"preference"}}, [][]string{ids(got.Todos), ids(got.Conventions), ids(got.Findings), ids(got.Preferences)})
+	equal(t, "others", [][]string{nil, nil, nil, {"preference"}}, [][]string{ids(got.Todos), ids(got.Conventions), ids(got.Failing), ids(got.Preferences)})
 	equal(t, "one of each kind", []string{"finding", "rule", "fix 2", "todo", "promoted"}, ids(read(1).Facts))
-	said, concluded := kind(note("p", "said", minute(1)), memory.KindConvention), kind(note("p", "concluded", minute(1)), memory.KindDiscovery)
-	said.Importance, concluded.Importance, concluded.Tags = 0.1, 0.1, []string{memory.TagConclusion}
-	ingest(t, store, memory.Batch{Memories: []memory.Memory{said, concluded}})
+	said := kind(note("p", "said", minute(1)), memory.KindConvention)
+	said.Importance = 0.1
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{said}})
 	one := read(1)
-	equal(t, "facts hide nothing that somebody said", [][]string{{"said"}, {"concluded"}}, [][]string{ids(one.Conventions), ids(one.Findings)})
-	commit(t, store, memory.Commit{Run: run("r0", planned(rowOf(t, store, said.ID), "r0-0", "archive", archiving(minute(2))), planned(rowOf(t, store, concluded.ID), "r0-1", "archive", archiving(minute(2))))})
+	equal(t, "facts hide nothing that somebody said", []string{"said"}, ids(one.Conventions))
+	commit(t, store, memory.Commit{Run: run("r0", planned(rowOf(t, store, said.ID), "r0-0", "archive", archiving(minute(2))))})
 	older := rowOf(t, store, memory.NewID(memory.ScopeProject, "p", "rule"))
 	commit(t, store, memory.Commit{Run: run("r1", planned(older, "r1-0", "supersede", func(s *memory.State) {
 		s.SupersededBy = memory.NewID(memory.ScopeProject, "p", "finding")

@@ -1,0 +1,204 @@
+// Package autostart has the operating system start a program when its user logs in: a systemd user unit, a launchd agent or
+// a Windows task. It knows how each is described and registered; what is started is its caller's.
+package autostart
+
+import (
+	"bytes"
+	"context"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
+)
+
+// ErrUnsupported says that this system has none of the three.
+var ErrUnsupported = errors.New("this system has no way to start a program at login that is known here")
+
+// Service is a program that is to run whenever its user is logged in.
+type Service struct {
+	Name        string // of letters, digits, dots and hyphens
+	Description string
+	Program     string            // absolute path
+	Env         map[string]string // what it needs besides what the system gives it
+
+	System string // runtime.GOOS
+	Home   string // the user's home directory
+	UID    int
+	// Run runs a program of the system and returns what it says; nil: it is really run.
+	Run func(ctx context.Context, name string, args ...string) ([]byte, error)
+}
+
+// registrar is how one system does it.
+type registrar struct {
+	file     func(s Service) string // that describes the service; "" if none does
+	describe func(s Service) string
+	register [][]string // commands that make the system start it, now and at each login
+	forget   [][]string // commands that end it and have it started no more
+	check    []string   // fails if it is not registered, where there is no file
+}
+
+var registrars = map[string]registrar{
+	"linux": {
+		file: func(s Service) string {
+			return filepath.Join(s.Home, ".config", "systemd", "user", s.Name+".service")
+		},
+		describe: unit,
+		register: [][]string{{"systemctl", "--user", "daemon-reload"}, {"systemctl", "--user", "enable", "--now", "{name}.service"}},
+		forget:   [][]string{{"systemctl", "--user", "disable", "--now", "{name}.service"}},
+	},
+	"darwin": {
+		file: func(s Service) string {
+			return filepath.Join(s.Home, "Library", "LaunchAgents", s.Name+".plist")
+		},
+		describe: plist,
+		register: [][]string{{"launchctl", "bootstrap", "gui/{uid}", "{file}"}},
+		forget:   [][]string{{"launchctl", "bootout", "gui/{uid}/{name}"}},
+	},
+	"windows": {
+		register: [][]string{{"schtasks", "/Create", "/F", "/SC", "ONLOGON", "/TN", "{name}", "/TR", "{command}"}, {"schtasks", "/Run", "/TN", "{name}"}},
+		forget:   [][]string{{"schtasks", "/End", "/TN", "{name}"}, {"schtasks", "/Delete", "/F", "/TN", "{name}"}},
+		check:    []string{"schtasks", "/Query", "/TN", "{name}"},
+	},
+}
+
+// Install registers the service and starts it; what was registered under its name is replaced. It returns the file that
+// describes it, or its name where there is none.
+func (s Service) Install(ctx context.Context) (where string, err error) {
+	r, ok := registrars[s.System]
+	if !ok {
+		return "", fmt.Errorf("%w: %s", ErrUnsupported, s.System)
+	}
+	if _, err := s.Remove(ctx); err != nil {
+		return "", err
+	}
+	where = s.Name
+	if r.file != nil {
+		where = r.file(s)
+		if err := os.MkdirAll(filepath.Dir(where), 0o700); err != nil {
+			return "", fmt.Errorf("install the service: %w", err)
+		}
+		if err := atomicfile.Write(where, 0o600, []byte(r.describe(s))); err != nil {
+			return "", fmt.Errorf("install the service: %w", err)
+		}
+	}
+	if err := s.each(ctx, r.register); err != nil {
+		_, removeErr := s.Remove(ctx) // nothing half registered
+		return "", errors.Join(err, removeErr)
+	}
+	return where, nil
+}
+
+// Remove ends the service and has it started no more. It is false if there is none.
+func (s Service) Remove(ctx context.Context) (bool, error) {
+	r, ok := registrars[s.System]
+	if !ok || !s.IsInstalled(ctx) {
+		return false, nil
+	}
+	err := s.each(ctx, r.forget)
+	if r.file == nil {
+		return err == nil, err
+	}
+	// A system that does not know it any more, or does not run, does not start it without its file either.
+	if err := os.Remove(r.file(s)); err != nil {
+		return false, fmt.Errorf("remove the service: %w", err)
+	}
+	return true, nil
+}
+
+// IsInstalled says whether the service is registered.
+func (s Service) IsInstalled(ctx context.Context) bool {
+	r := registrars[s.System]
+	switch {
+	case r.file != nil:
+		_, err := os.Lstat(r.file(s))
+		return !errors.Is(err, fs.ErrNotExist)
+	case r.check != nil:
+		return s.each(ctx, [][]string{r.check}) == nil
+	}
+	return false
+}
+
+func (s Service) each(ctx context.Context, commands [][]string) error {
+	run := s.Run
+	if run == nil {
+		run = func(ctx context.Context, name string, args ...string) ([]byte, error) {
+			return exec.CommandContext(ctx, name, args...).CombinedOutput()
+		}
+	}
+	values := []string{"{name}", s.Name, "{uid}", fmt.Sprint(s.UID), "{command}", s.taskCommand()}
+	if r := registrars[s.System]; r.file != nil {
+		values = append(values, "{file}", r.file(s))
+	}
+	var failed error
+	for _, command := range commands {
+		args := slices.Clone(command)
+		for i := range args {
+			args[i] = strings.NewReplacer(values...).Replace(args[i])
+		}
+		if said, err := run(ctx, args[0], args[1:]...); err != nil {
+			failed = errors.Join(failed, fmt.Errorf("%s: %w: %s", strings.Join(args, " "), err, bytes.TrimSpace(said)))
+		}
+	}
+	return failed
+}
+
+// unit is a systemd user unit.
+func unit(s Service) string {
+	quoted := func(text string) string {
+		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "%", "%%", "$", "$$").Replace(text) + `"`
+	}
+	var env strings.Builder
+	for _, name := range s.names() {
+		_, _ = fmt.Fprintf(&env, "Environment=%s\n", strings.ReplaceAll(quoted(name+"="+s.Env[name]), "$$", "$"))
+	}
+	return fmt.Sprintf("[Unit]\nDescription=%s\n\n[Service]\nExecStart=%s\n%sRestart=on-failure\nRestartSec=10\n\n[Install]\nWantedBy=default.target\n",
+		s.Description, quoted(s.Program), env.String())
+}
+
+// plist is a launchd agent.
+func plist(s Service) string {
+	text := func(value string) string {
+		var escaped strings.Builder
+		_ = xml.EscapeText(&escaped, []byte(value)) // a builder takes all
+		return "<string>" + escaped.String() + "</string>"
+	}
+	var env strings.Builder
+	for _, name := range s.names() {
+		_, _ = fmt.Fprintf(&env, "<key>%s</key>%s", name, text(s.Env[name]))
+	}
+	return fmt.Sprintf(`<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+<plist version="1.0"><dict>
+<key>Label</key>%s
+<key>ProgramArguments</key><array>%s</array>
+<key>EnvironmentVariables</key><dict>%s</dict>
+<key>RunAtLoad</key><true/>
+<key>KeepAlive</key><dict><key>SuccessfulExit</key><false/></dict>
+</dict></plist>
+`, text(s.Name), text(s.Program), env.String())
+}
+
+// taskCommand is what a Windows task runs: it has no environment of its own.
+func (s Service) taskCommand() string {
+	var sets strings.Builder
+	for _, name := range s.names() {
+		_, _ = fmt.Fprintf(&sets, `set "%s=%s"&& `, name, s.Env[name])
+	}
+	return fmt.Sprintf(`cmd /c %sstart "" /b "%s"`, sets.String(), s.Program)
+}
+
+func (s Service) names() []string {
+	var names []string
+	for name := range s.Env {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}

@@ -1,0 +1,102 @@
+package backups
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+)
+
+// Uninstall makes memory uninstall.
+func Uninstall(e *command.Env) *cli.Command {
+	return &cli.Command{
+		Name: "uninstall", Usage: "end every process, and remove the link, the service and the engine",
+		Description: command.Described("What is remembered stays, unless --data is given. The plugin itself is the client's: "+pluginRemoval+".",
+			"memory uninstall", "memory uninstall --data"),
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "data", Usage: "also delete everything that is remembered, for good, with settings and backups"},
+			&cli.BoolFlag{Name: "yes", Usage: "do not ask"}, command.JSONFlag(),
+		},
+		Action: command.Action(e, uninstallOptionsOf, uninstall),
+	}
+}
+
+const pluginRemoval = "claude plugin uninstall surrealdb-memory@surrealdb-memory"
+
+// uninstallOptions say what is removed.
+type uninstallOptions struct{ data, yes, json bool }
+
+func uninstallOptionsOf(c *cli.Context) (uninstallOptions, error) {
+	if c.Args().Present() {
+		return uninstallOptions{}, command.Usagef("uninstall takes no arguments")
+	}
+	return uninstallOptions{c.Bool("data"), c.Bool("yes"), c.Bool("json")}, nil
+}
+
+// uninstalled is what was there and is no more.
+type uninstalled struct {
+	purged
+	Service bool   `json:"service"` // the system started the agent at login
+	Kept    string `json:"kept"`    // where the data stays; empty if it was deleted
+}
+
+func uninstall(ctx context.Context, e *command.Env, o uninstallOptions) error {
+	question := "Processes, engine, service and link are removed; what is remembered stays in " + e.Paths.Home + ". Go on?"
+	if o.data {
+		question = "Everything that is remembered, with settings, logs and backups in " + e.Paths.Home + ", is deleted for good, and the engine with it. Go on?"
+	}
+	if err := e.Confirm(o.yes, question); err != nil {
+		return err
+	}
+	done := uninstalled{purged: purged{Ended: []int{}, Removed: []removed{}, Left: []string{}}}
+	var err error
+	if done.Service, err = e.Autostart().Remove(ctx); err != nil { // first, or it starts the agent again
+		return err
+	}
+	if done.Ended, err = endAll(ctx, e); err != nil {
+		return err
+	}
+	all := programs(e)
+	if o.data {
+		if all, err = everything(e); err != nil {
+			return err
+		}
+	}
+	if err := removeAll(all, &done.purged); err != nil {
+		return err
+	}
+	if !o.data && sizeOf(e.Paths.Data()) >= 0 {
+		done.Kept = e.Paths.Home
+	}
+	if o.data {
+		if done.Left, err = leftIn(e.Paths.Home); err != nil {
+			return err
+		}
+	}
+	return e.Print(ctx, o.json, done, func(w io.Writer) { uninstalledPage(w, done) })
+}
+
+// programs are what runs the memory, and nothing that was remembered.
+func programs(e *command.Env) []string {
+	all := append([]string{e.Paths.Engine(), e.Paths.Run(), e.Paths.Socket()}, links(e)...)
+	return append(all, filepath.Join(paths.InstalledRoot(e.Executable), "programs"))
+}
+
+func uninstalledPage(w io.Writer, done uninstalled) {
+	if done.Service {
+		_, _ = fmt.Fprintln(w, "removed\tthe service that started the agent at login")
+	}
+	if len(done.Ended)+len(done.Removed) > 0 || !done.Service {
+		purgedPage(w, done.purged)
+	}
+	if done.Kept != "" {
+		_, _ = fmt.Fprintf(w, "kept\t%s; memory uninstall --data deletes it\n", terminal.Printable(done.Kept))
+	}
+	_, _ = fmt.Fprintln(w, "the plugin\t"+pluginRemoval)
+}

@@ -1,0 +1,57 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+)
+
+// Service makes memory service.
+func Service(e *command.Env) *cli.Command {
+	sub := func(name, usage string, action func(context.Context, *command.Env, plainOptions) error) *cli.Command {
+		return &cli.Command{
+			Name: name, Usage: usage, Description: command.Described("", "memory service "+name),
+			Flags: []cli.Flag{command.JSONFlag()}, Action: command.Action(e, plainOptionsOf, action),
+		}
+	}
+	return &cli.Command{Name: "service", Usage: "have the system start the agent when you log in", Subcommands: []*cli.Command{
+		sub("install", "start the agent now and at each login, and keep it running (systemd, launchd, Windows task)", installService),
+		sub("remove", "end it, and let hooks start it again", removeService),
+	}}
+}
+
+// serviceState is what became of the service.
+type serviceState struct {
+	Installed bool   `json:"installed"`
+	Where     string `json:"where,omitempty"` // the file that describes it, or its name
+	Removed   bool   `json:"removed,omitempty"`
+}
+
+func installService(ctx context.Context, e *command.Env, o plainOptions) error {
+	if _, err := e.Agent.Stop(ctx); err != nil { // the system's own is to serve
+		return err
+	}
+	where, err := e.Autostart().Install(ctx)
+	if err != nil {
+		return fmt.Errorf("the agent is not a service: %w", err)
+	}
+	return e.Print(ctx, o.JSON, serviceState{Installed: true, Where: where}, func(w io.Writer) {
+		_, _ = fmt.Fprintf(w, "the agent runs, and is started at each login: %s\n", terminal.Printable(where))
+		_, _ = fmt.Fprintln(w, "run this again after an update of the plugin; memory service remove takes it back")
+	})
+}
+
+func removeService(ctx context.Context, e *command.Env, o plainOptions) error {
+	was, err := e.Autostart().Remove(ctx)
+	if err != nil {
+		return err
+	}
+	return e.Print(ctx, o.JSON, serviceState{Removed: was}, func(w io.Writer) {
+		_, _ = fmt.Fprintln(w, map[bool]string{true: "the service is removed; hooks start the agent when it is needed", false: "there is no service"}[was])
+	})
+}

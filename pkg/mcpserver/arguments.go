@@ -1,0 +1,90 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// addTool adds a tool and keeps the schema of its arguments.
+func addTool[In, Out any](t *tools, server *mcp.Server, tool *mcp.Tool, handle mcp.ToolHandlerFor[In, Out]) {
+	t.arguments[tool.Name], _ = tool.InputSchema.(*jsonschema.Schema)
+	mcp.AddTool(server, tool, handle)
+}
+
+// nameArguments answers a call with an argument that its tool does not have by the argument that was meant: the SDK only
+// says that there is one too many.
+func (t *tools) nameArguments(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, request mcp.Request) (mcp.Result, error) {
+		if call, is := request.GetParams().(*mcp.CallToolParamsRaw); is {
+			if wrong := unknownArguments(call, t.arguments[call.Name]); wrong != "" {
+				result := answer("%s", wrong)
+				result.IsError = true
+				return result, nil
+			}
+		}
+		return next(ctx, method, request)
+	}
+}
+
+// unknownArguments says which arguments of a call its tool does not have, and which it has; empty: it has all.
+func unknownArguments(call *mcp.CallToolParamsRaw, schema *jsonschema.Schema) string {
+	var given map[string]json.RawMessage
+	if schema == nil || json.Unmarshal(call.Arguments, &given) != nil {
+		return "" // the SDK says so
+	}
+	var wrong, has []string
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if schema.Properties[name] == nil {
+			wrong = append(wrong, name)
+		}
+	}
+	if len(wrong) == 0 {
+		return ""
+	}
+	for _, name := range slices.Sorted(maps.Keys(schema.Properties)) {
+		if slices.Contains(schema.Required, name) {
+			name += " (required)"
+		}
+		has = append(has, name)
+	}
+	text := fmt.Sprintf("%s has no argument %q", call.Name, harmless(wrong[0]))
+	if meant := meantArgument(wrong[0], given, schema); meant != "" {
+		text += fmt.Sprintf("; did you mean %q?", meant)
+	} else {
+		text += "."
+	}
+	if len(has) == 0 {
+		return text + " It has none."
+	}
+	return text + " It has " + strings.Join(has, ", ") + "."
+}
+
+// meantArgument is the argument that an unknown one stands for: one whose name contains the other's, or else the required
+// one that is missing; empty if that is not clear.
+func meantArgument(wrong string, given map[string]json.RawMessage, schema *jsonschema.Schema) string {
+	var near, missing []string
+	for name := range schema.Properties {
+		if _, isGiven := given[name]; isGiven {
+			continue
+		}
+		if lower := strings.ToLower(wrong); strings.Contains(name, lower) || strings.Contains(lower, name) {
+			near = append(near, name)
+		}
+		if slices.Contains(schema.Required, name) {
+			missing = append(missing, name)
+		}
+	}
+	for _, names := range [][]string{near, missing} {
+		if len(names) == 1 {
+			return names[0]
+		}
+	}
+	return ""
+}

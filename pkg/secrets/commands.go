@@ -1,0 +1,327 @@
+package secrets
+
+import "strings"
+
+// programAt is the program whose name is s[from:to], or nil. The name must be
+// where a command begins, or at least a separate word.
+func programAt(s string, from, to int) *program {
+	first := lower(s[from])
+	if first >= 128 || to-from > 31 || programLengths[first]&(1<<(to-from)) == 0 || to >= len(s) {
+		return nil
+	}
+	if s[to] != ' ' && s[to] != '\t' && (s[to] != '=' || first != '-') || from > 0 && strings.IndexByte(".:@", s[from-1]) >= 0 {
+		return nil
+	}
+	for at := programsBy.first[hashOf(s[from:to])]; at != 0; at = programsBy.next[at] {
+		if programs[at-1].name == s[from:to] {
+			return &programs[at-1]
+		}
+	}
+	return nil
+}
+
+// command is the words behind a program's name, up to the end of the command.
+type command struct {
+	s    string
+	at   int // where the program's name begins
+	args []word
+	end  int
+}
+
+func (c command) text(i int) string { return c.args[i].in(c.s) }
+
+// readCommand reads the words of the command whose program is s[from:to].
+func readCommand(s string, from, to, most int) command {
+	c := command{s: s, at: from}
+	stop := min(len(s), to+maxCommand)
+	i := to
+	for i < stop && len(c.args) < most {
+		for i < stop && (s[i] == ' ' || s[i] == '\t' || i == to && s[i] == '=' || s[i] == '\\' && i+1 < stop && s[i+1] == '\n') {
+			if s[i] == '\\' {
+				i++
+			}
+			i++
+		}
+		if i >= stop || endsCommand(s[i]) {
+			break
+		}
+		var w word
+		w, i = commandWord(s, i, stop)
+		c.args = append(c.args, w)
+	}
+	c.end = i
+	return c
+}
+
+// secrets are the parts of a command that patterns of its program name:
+//
+//	user|-u       one of these arguments
+//	_             any argument, or any part of one
+//	…             any number of arguments
+//	{}            the secret; {odd}, {key}, {long}, {quoted}, {word}, {bare} say more of it
+//	-p{} _:{}@_   an argument with the secret in it
+//	<name>        an argument that is the name of a secret
+//	^ $           begin and end of the command; without ^ a pattern may begin anywhere
+//	has:login     the command has that argument somewhere
+func (p *program) secrets(c command) []span {
+	var found []span
+	for pattern := range strings.SplitSeq(p.patterns, " ; ") {
+		words := strings.Fields(pattern)
+		for len(words) > 0 && strings.HasPrefix(words[0], "has:") && c.has(words[0][len("has:"):]) {
+			words = words[1:]
+		}
+		if len(words) > 0 && words[0] == "^" {
+			found, _ = c.match(words[1:], 0, found)
+			continue
+		}
+		for i := range c.args {
+			found, _ = c.match(words, i, found)
+		}
+	}
+	return found
+}
+
+func (c command) has(words string) bool {
+	for i := range c.args {
+		if matched, _, _ := c.argument(words, i); matched {
+			return true
+		}
+	}
+	return false
+}
+
+// match adds the secrets of the arguments from i on, if they are like the pattern.
+func (c command) match(pattern []string, i int, found []span) ([]span, bool) {
+	switch {
+	case len(pattern) == 0:
+		return found, true
+	case pattern[0] == "$":
+		return found, i == len(c.args)
+	case pattern[0] == "…":
+		for ; i < len(c.args); i++ {
+			if more, ok := c.match(pattern[1:], i, found); ok {
+				return more, true
+			}
+		}
+		return found, false
+	case i >= len(c.args):
+		return found, false
+	}
+	ok, from, to := c.argument(pattern[0], i)
+	if !ok {
+		return found, false
+	}
+	more := found
+	if to > from {
+		more = append(more, span{from, to, Password})
+	}
+	if more, ok = c.match(pattern[1:], i+1, more); !ok {
+		return found, false
+	}
+	return more, true
+}
+
+// argument reports whether an argument is one of the words of a pattern, and where the
+// secret in it is.
+func (c command) argument(words string, i int) (ok bool, from, to int) {
+	for one := range strings.SplitSeq(words, "|") {
+		open := strings.IndexByte(one, '{')
+		if open < 0 {
+			if one == "<name>" && kindOfName(c.text(i)) != "" || head(one, c.text(i)) == len(c.text(i)) {
+				return true, 0, 0
+			}
+			continue
+		}
+		at := head(one[:open], c.text(i))
+		class, tail, _ := strings.Cut(one[open+1:], "}")
+		if at < 0 {
+			continue
+		}
+		w := word{c.args[i].from + at, c.args[i].to, c.args[i].isQuoted}
+		if tail != "" {
+			w.to = w.from + strings.LastIndexByte(w.in(c.s), tail[0])
+		}
+		if w = inner(c.s, w, at > 0); fits(c.s, class, w) {
+			return true, w.from, w.to
+		}
+	}
+	return false, 0, 0
+}
+
+// head is where the part of an argument ends that is like a pattern, or -1. A "_" in it
+// is one byte or more.
+func head(pattern, text string) int {
+	at := 0
+	for i := range len(pattern) {
+		switch {
+		case pattern[i] != '_':
+			if at >= len(text) || text[at] != pattern[i] {
+				return -1
+			}
+			at++
+		case i+1 == len(pattern):
+			if at >= len(text) {
+				return -1
+			}
+			return len(text)
+		default:
+			next := strings.IndexByte(text[min(at+1, len(text)):], pattern[i+1])
+			if next < 0 {
+				return -1
+			}
+			at += 1 + next
+		}
+	}
+	return at
+}
+
+// inner is a part of an argument, without "=" and the quotation marks around it.
+func inner(s string, w word, isPart bool) word {
+	if w.to <= w.from {
+		return word{from: w.from, to: w.from}
+	}
+	if isPart && s[w.from] == '=' {
+		w.from++
+	}
+	if quote := quoteAt(s[:w.to], w.from); quote != "" && w.to-w.from > 2*len(quote) && strings.HasSuffix(w.in(s), quote) {
+		return word{from: w.from + len(quote), to: w.to - len(quote), isQuoted: true}
+	}
+	return w
+}
+
+// fits reports that an argument may be a secret of a class.
+func fits(s, class string, w word) bool {
+	text := window(w.in(s), decisionWindow)
+	if !mayBePassword(text, w.isQuoted) {
+		return false
+	}
+	switch class {
+	case "odd":
+		return isChosen(text)
+	case "key":
+		return isMachineMade(text)
+	case "long":
+		return len(text) >= 16 && (isOdd(text) || isMachineMade(text))
+	case "quoted":
+		return w.isQuoted
+	case "word":
+		return !strings.Contains(text, "/") && text[0] != '.'
+	case "bare":
+		return !strings.ContainsAny(text, "/@") && text[0] != '.'
+	}
+	return true
+}
+
+// mayBePassword reports that an argument in the place of a password may be one.
+func mayBePassword(text string, isQuoted bool) bool {
+	if len(text) < 3 || isPlaceholder(text) || has(wordsForSecrets, text) || text[0] == '-' || !isQuoted && isPath(text) || isPorts(text) {
+		return false
+	}
+	return startOf("/dev/ /user: env: file:", text) == ""
+}
+
+// isPorts recognises 80, 8080:80 and 1-1024.
+func isPorts(s string) bool {
+	return strings.Trim(s, "0123456789:-,") == "" && (digitsIn(s) < 6 || strings.ContainsAny(s, ":,"))
+}
+
+// piped finds the secret that echo and printf hand to a program or write into a file.
+func piped(c command) []span {
+	for i := 1; i+1 < len(c.args); i++ {
+		if has("> >>", c.text(i)) && namesSecret(c.text(i+1)) && (isMachineMade(c.text(i-1)) || isOdd(c.text(i-1))) {
+			return []span{{c.args[i-1].from, c.args[i-1].to, Secret}}
+		}
+	}
+	if c.end >= len(c.s) || c.s[c.end] != '|' || len(c.args) == 0 {
+		return nil
+	}
+	line := strings.TrimSpace(restOfLine(window(c.s[c.end+1:], 256)))
+	if !strings.HasPrefix(line, "sudo -S") {
+		line = strings.TrimPrefix(line, "sudo ")
+	}
+	name, _, _ := strings.Cut(line, " ")
+	reads := strings.Contains(line, "stdin") && (strings.Contains(line, "pass") || strings.Contains(line, "token"))
+	for i := range readers {
+		reads = reads || readers[i].name == name && strings.Contains(line, readers[i].with)
+	}
+	if !reads {
+		return nil
+	}
+	return c.given(name, len(c.args)-1, 0)
+}
+
+// given takes an argument without its first bytes as what a program reads: chpasswd
+// reads name and password.
+func (c command) given(name string, i, skip int) []span {
+	w := inner(c.s, word{c.args[i].from + skip, c.args[i].to, c.args[i].isQuoted}, true)
+	if name == "chpasswd" {
+		w.from += strings.IndexByte(w.in(c.s), ':') + 1
+	}
+	if !fits(c.s, "", w) {
+		return nil
+	}
+	return []span{{w.from, w.to, Password}}
+}
+
+// hereString finds the secret that "<<<" gives to sudo -S and chpasswd.
+func hereString(c command) []span {
+	name, _, _ := strings.Cut(c.s[c.at:c.end], " ")
+	if name != "chpasswd" && !c.has("-S") {
+		return nil
+	}
+	for i := range c.args {
+		switch text := c.text(i); {
+		case text == "<<<" && i+1 < len(c.args):
+			return c.given(name, i+1, 0)
+		case strings.HasPrefix(text, "<<<"):
+			return c.given(name, i, len("<<<"))
+		}
+	}
+	return nil
+}
+
+// expectSend finds the answer of an expect script to a question for a password.
+func expectSend(c command) []span {
+	if before := c.s[max(0, c.at-120):c.at]; !strings.Contains(before, "assword") && !strings.Contains(before, "assphrase") {
+		return nil
+	}
+	for i := range c.args {
+		if text := c.text(i); text != "" && text[0] != '-' {
+			return c.given("", i, 0)
+		}
+	}
+	return nil
+}
+
+// commandSecrets finds the secrets of the command whose program is s[from:to], and its
+// end.
+func commandSecrets(s string, p *program, from, to int) ([]span, int) {
+	if p.name[0] == '-' {
+		if c := readCommand(s, from, to, 2); p.name != "-p" && p.name != "-P" || namesUser(s, from) {
+			return p.secrets(c), from
+		}
+		return nil, from
+	}
+	c := readCommand(s, from, to, maxArguments)
+	switch p.patterns {
+	case "(piped)":
+		return piped(c), c.end
+	case "(here)":
+		return hereString(c), c.end
+	case "(expect)":
+		return expectSend(c), c.end
+	}
+	return p.secrets(c), c.end
+}
+
+// namesUser reports that a command line names a user before i.
+func namesUser(s string, i int) bool {
+	line := s[max(0, i-decisionWindow):i]
+	line = line[strings.LastIndexByte(line, '\n')+1:]
+	for _, flag := range [...]string{" -u ", " -U ", " --user ", " --user=", " --username "} {
+		if strings.Contains(line, flag) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,144 @@
+package secrets
+
+import "strings"
+
+const longestEnding = len("dockerconfigjson")
+
+// endingOf is the last letters and digits of a name, folded.
+func endingOf(name string, folded *[longestEnding]byte) []byte {
+	at := len(folded)
+	for i := len(name) - 1; i >= 0 && at > 0; i-- {
+		if isAlnum(name[i]) {
+			at--
+			folded[at] = lower(name[i])
+		}
+	}
+	return folded[at:]
+}
+
+// kindBy is the kind of the first ending that fits, and whether one does.
+func kindBy(by *index, names []ending, folded []byte) (kind string, ok bool) {
+	if len(folded) == 0 {
+		return "", false
+	}
+	for at := by.first[folded[len(folded)-1]]; at != 0; at = by.next[at] {
+		if one := &names[at-1]; len(folded) >= len(one.text) && string(folded[len(folded)-len(one.text):]) == one.text {
+			return one.kind, true
+		}
+	}
+	return "", false
+}
+
+// endsInOne reports that a name ends in one of the words.
+func endsInOne(name, words string) bool {
+	var folded [longestEnding]byte
+	ending := string(endingOf(name, &folded))
+	for one := range strings.SplitSeq(words, " ") {
+		if strings.HasSuffix(ending, one) {
+			return true
+		}
+	}
+	return false
+}
+
+// mayHold reports that a name ends like the names in the tables: most words do not.
+func mayHold(name string) bool {
+	i := len(name) - 1
+	for i > 0 && !isLetter(name[i]) {
+		i--
+	}
+	return i > 0 && isLetter(name[i-1]) && lastPairs[lower(name[i-1])-'a']&(1<<(lower(name[i])-'a')) != 0
+}
+
+// kindOfName is the kind of secret that a name holds, or "".
+func kindOfName(name string) string {
+	if !mayHold(name) {
+		return ""
+	}
+	name = withoutNumber(name)
+	var folded [longestEnding]byte
+	if kind, ok := kindBy(&sureNamesBy, sureNames[:], endingOf(name, &folded)); ok {
+		return kind
+	}
+	if at := len(name) - len("pass"); hasSuffixFold(name, "pass") && (at == 0 || !isAlnum(name[at-1]) || name[at] == 'P' || !endsInOne(name[:at], otherPasses)) {
+		return Password // DB_PASS, --pass, dbPass, dbpass; not bypass
+	}
+	if at := len(name) - len("pw"); at > 0 && hasSuffixFold(name, "pw") && !isAlnum(name[at-1]) {
+		return Password // root_pw
+	}
+	return ""
+}
+
+// withoutNumber is the name without the number at its end: password2, token_1, signature-256.
+func withoutNumber(name string) string {
+	end := len(name)
+	for end > 1 && (isDigit(name[end-1]) || end < len(name) && (name[end-1] == '_' || name[end-1] == '-')) {
+		end--
+	}
+	if end == len(name) {
+		return strings.TrimRight(name, "_")
+	}
+	return name[:end]
+}
+
+// likelyKind is the kind of secret that a name holds if a machine made its value, or "".
+func likelyKind(name string) string {
+	var folded [longestEnding]byte
+	kind, isLikely := kindBy(&likelyNamesBy, likelyNames[:], endingOf(withoutNumber(name), &folded))
+	switch {
+	case isLikely && kind == APIKey && endsInOne(withoutNumber(name), publicKeys):
+		return ""
+	case isLikely:
+		return kind
+	case isDescriptor(name):
+		return ""
+	}
+	return partOf(name)
+}
+
+// isDescriptor reports that a name tells something about a secret, or an id.
+func isDescriptor(name string) bool {
+	var folded [longestEnding]byte
+	_, ok := kindBy(&descriptorsBy, descriptors[:], endingOf(name, &folded))
+	return ok
+}
+
+// isOfVendor reports that a name has that of a vendor in it, whose keys look random.
+func isOfVendor(name string) bool {
+	for i := range len(name) {
+		for at := vendorsBy.first[lower(name[i])]; at != 0; at = vendorsBy.next[at] {
+			if hasFold(name, i, vendors[at-1]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// mayHoldPart is the first check of a name without a known ending: whether it has two
+// letters with which a part or a vendor begins.
+func mayHoldPart(name string) bool {
+	for i := 1; i < len(name); i++ {
+		if isLetter(name[i-1]) && isLetter(name[i]) && partPairs[lower(name[i-1])-'a']&(1<<(lower(name[i])-'a')) != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// partOf is the kind of the part that a name has, or "".
+func partOf(name string) string {
+	for i := range nameParts {
+		if containsFold(name, nameParts[i].text) {
+			return nameParts[i].kind
+		}
+	}
+	return ""
+}
+
+// namesSecret reports that a file's name is that of a secret: config/master.key, .token.
+func namesSecret(file string) bool {
+	base := file[strings.LastIndexByte(file, '/')+1:]
+	stem := strings.TrimSuffix(strings.TrimSuffix(base, ".txt"), ".key")
+	return stem != "" && (stem != base && strings.HasSuffix(base, ".key") || kindOfName(stem) != "" || likelyKind(stem) != "") && !strings.Contains(base, "pub")
+}

@@ -1,0 +1,443 @@
+package secrets
+
+import (
+	"slices"
+	"strings"
+)
+
+// scan is one pass over a text.
+type scan struct {
+	s     string
+	found []span // in order, apart from each other
+	next  int    // of those found, the first that the scan has not passed
+	past  int    // the end of the last one that it has passed
+
+	runs       runs
+	facts      facts
+	nameEnd    int  // all bytes from the scan's place to it are those of a name
+	isKeyCut   bool // no private key in the rest of the text has an end
+	addressEnd int  // of the last address that was looked at
+	commandEnd int  // of the last command that was read
+	nested     int  // programs that were read inside it
+	codedEnd   int  // of the last base64 that was looked into
+
+	hintEnd    int // of the last keyword, after which a key is taken for one; -1: none
+	hintKind   string
+	againstEnd int // of the last word that says that no secret follows; -1: none
+}
+
+// find finds the secrets of a text, in order.
+func find(s string) []span {
+	c := scan{s: s, hintEnd: -1, againstEnd: -1}
+	for i := 0; i < len(s); {
+		if c.next < len(c.found) && c.found[c.next].from <= i {
+			i = c.pass()
+			continue
+		}
+		i = c.step(i)
+	}
+	return c.found
+}
+
+// pass returns the end of the found secret at which the scan is.
+func (c *scan) pass() int {
+	one := &c.found[c.next]
+	if kind, end := c.runs.token(c.s, one.from); end == one.to {
+		one.kind = kind // the form of a secret says more than its place
+	}
+	c.next++
+	c.past = one.to
+	return one.to
+}
+
+// add keeps secrets that were found from the scan's place on, unless something is known
+// there.
+func (c *scan) add(found ...span) {
+	for _, one := range found {
+		if one.to <= one.from || one.from < c.past || strings.Contains(c.s[one.from:one.to], markerStart) {
+			continue
+		}
+		at := c.next
+		for at < len(c.found) && c.found[at].to <= one.from {
+			at++
+		}
+		if at < len(c.found) && c.found[at].from < one.to {
+			continue
+		}
+		c.found = slices.Insert(c.found, at, one)
+	}
+}
+
+// take keeps a secret that begins at the scan's place or before it, and returns its end.
+// What was found in it before goes.
+func (c *scan) take(one span) int {
+	at := c.next
+	for at < len(c.found) && c.found[at].from < one.to {
+		at++
+	}
+	c.found = slices.Replace(c.found, c.next, at, one)
+	c.next++
+	c.past = one.to
+	return one.to
+}
+
+// step looks at one place and returns the next.
+func (c *scan) step(i int) int {
+	s := c.s
+	switch b := s[i]; {
+	case b == '-' && strings.HasPrefix(s[i:], pemBegin):
+		if end := pem(s, i, &c.isKeyCut); end > i {
+			return c.take(span{i, end, PrivateKey})
+		}
+		return i + len(pemBegin)
+	case sets[b]&dotted != 0:
+		return c.name(i)
+	case b == '[':
+		if i == 0 || s[i-1] == '\n' {
+			c.add(ofLine(s, i)...)
+		}
+		return skipMarker(s, i)
+	case b == ':' && strings.HasPrefix(s[i:], "://"):
+		return c.address(i + len("://"))
+	case b == '$' && i+24 < len(s) && (i == 0 || !isAlnum(s[i-1])):
+		if end := cryptHash(s, i); end > i {
+			return c.take(span{i, end, Password})
+		}
+	case b >= 0x80:
+		if w := foreignAt(s, i); w != nil {
+			end := i + len(w.rest)
+			if found, ok := w.told(s, end); ok {
+				c.add(found)
+			}
+			c.hintEnd, c.hintKind = end, w.key.kind
+			return end
+		}
+	}
+	return i + 1
+}
+
+// skipMarker passes over a marker of an earlier pass.
+func skipMarker(s string, i int) int {
+	if !strings.HasPrefix(s[i:], markerStart) {
+		return i + 1
+	}
+	end := i + len(markerStart)
+	for end < len(s) && (s[end] == '-' || isDigit(s[end]) || 'a' <= s[end] && s[end] <= 'z') {
+		end++
+	}
+	if end < len(s) && s[end] == ']' {
+		return end + 1
+	}
+	return i + 1
+}
+
+// address looks at an address, and returns where the scan goes on.
+func (c *scan) address(i int) int {
+	if found, ok := urlPassword(c.s, i); ok && !strings.Contains(c.s[found.from:found.to], markerStart) {
+		return c.take(found)
+	}
+	if i >= c.addressEnd {
+		var found []span
+		found, c.addressEnd = address(c.s, i)
+		c.add(found...)
+	}
+	return i
+}
+
+// name handles a name that begins at i: tokens inside it, then its value, the arguments
+// of the command that it names, and the secret that a sentence tells behind it.
+func (c *scan) name(i int) int {
+	s, limit := c.s, len(c.s)
+	if c.next < len(c.found) {
+		limit = c.found[c.next].from
+	}
+	end := max(i, min(c.nameEnd, limit))
+	for end < limit && sets[s[end]]&dotted != 0 {
+		end++
+	}
+	c.nameEnd = end
+	if mayHoldToken(s, i, end) {
+		found, ok := c.tokenIn(i, end)
+		if ok {
+			return c.take(found)
+		}
+		end = found.from
+	}
+	if i == 0 || s[i-1] == '\n' {
+		c.add(ofLine(s, i)...)
+	}
+	if p := programAt(s, i, end); p != nil {
+		c.command(p, i, end)
+	}
+	if found, ok := call(s, i, end); ok {
+		c.add(found)
+	}
+	if v, ok := c.valueOf(i, end); ok {
+		to := v.end(s)
+		if kind, end := c.runs.token(s, v.from); end == to {
+			v.kind = kind
+		}
+		return c.take(span{v.from, to, v.kind})
+	}
+	if k := keywordAt(s[i:end]); k != nil {
+		c.keyword(k, i, end)
+		return end
+	}
+	return c.near(i, end)
+}
+
+// tokenIn finds the first token that begins in the name c.s[i:end]. Without one, from
+// is where the name ends: before a private key, it may be earlier.
+func (c *scan) tokenIn(i, end int) (found span, ok bool) {
+	from := i
+	for ; from < end; from++ {
+		b := c.s[from]
+		if b == '-' && from > i && strings.HasPrefix(c.s[from:], pemBegin) {
+			break
+		}
+		if sets[b]&alnum == 0 || from != c.past && from > 0 && sets[c.s[from-1]]&alnum != 0 {
+			continue
+		}
+		if kind, to := c.runs.token(c.s, from); to > from {
+			return span{from, to, kind}, true
+		}
+		if from < c.codedEnd {
+			continue
+		}
+		text, to := coded(c.s, from)
+		c.codedEnd = max(c.codedEnd, to)
+		if text == "" {
+			continue
+		}
+		if inner := find(text); len(inner) > 0 {
+			return span{from, to, inner[0].kind}, true
+		}
+	}
+	if end-i >= leastMarked && holdsOne(tokenMarks, c.s[i:end]) {
+		return span{i, end, Token}, true
+	}
+	return span{from: from}, false
+}
+
+// command reads the command of a program. In one that was read already a few
+// more programs are looked at: "kubectl exec pod -- mysql -p...".
+func (c *scan) command(p *program, from, to int) {
+	if isProgram := p.name[0] != '-'; isProgram && from >= c.commandEnd {
+		c.nested = 0
+	} else if isProgram {
+		if c.nested++; c.nested > 3 {
+			return
+		}
+	}
+	found, end := commandSecrets(c.s, p, from, to)
+	c.commandEnd = max(c.commandEnd, end)
+	c.add(found...)
+}
+
+// keyword looks for the secret that a sentence tells with a keyword.
+func (c *scan) keyword(k *keyword, from, to int) {
+	if k.role == against {
+		c.againstEnd = to
+		return
+	}
+	if c.isAgainst(from) {
+		return // "the public key", "a cache key"
+	}
+	if k.role == ofKey || k.role == ofPassword {
+		for _, look := range [...]func(string, int) (span, bool){k.saidBefore, k.commented} {
+			if found, ok := look(c.s, from); ok && found.from >= c.past && found.to > found.from {
+				c.take(found)
+				return
+			}
+		}
+		c.hintEnd, c.hintKind = to, k.kind
+	}
+	if found, ok := k.sentence(c.s, from, to); ok {
+		c.add(found)
+		if strings.HasPrefix(c.s[found.to:], " to ") { // "from X to Y"
+			if found, ok = k.told(c.s, found.to); ok {
+				c.add(found)
+			}
+		}
+	}
+	if k.word == "codes" {
+		c.add(codes(c.s, to)...)
+	}
+}
+
+// isAgainst reports that the word before i says that no secret follows.
+func (c *scan) isAgainst(i int) bool { return c.againstEnd >= 0 && i-c.againstEnd <= 2 }
+
+const (
+	// maxNear is how far behind a keyword random text is taken for a secret,
+	// in bytes, and maxBeside how far a hexadecimal number is.
+	maxNear   = 64
+	maxBeside = 12
+)
+
+// near takes random text close behind a keyword. It returns where
+// the scan goes on.
+func (c *scan) near(i, end int) int {
+	s := c.s
+	if c.hintEnd < 0 || i < c.hintEnd || i-c.hintEnd > maxNear || c.againstEnd > c.hintEnd {
+		return end
+	}
+	if i > c.hintEnd+1 && (s[i-1] == '/' || s[i-1] == '+') && s[i-2] == ' ' && i-1 >= c.past {
+		i-- // base64 begins with it
+	} else if i > 0 && sets[s[i-1]]&any64 != 0 {
+		return end
+	}
+	to, between := spanOf(s, i, any64|dot), s[c.hintEnd:i]
+	if to-i < 16 || strings.Contains(between, "\n") && (c.hintKind != Password || strings.Count(between, "\n") > 1 || !strings.HasSuffix(between, ": ")) {
+		return end
+	}
+	if !isKeyNear(between, window(s[i:to], decisionWindow)) {
+		return end
+	}
+	return c.take(span{i, to, c.hintKind})
+}
+
+// isKeyNear reports that a text is the key that a keyword announces, with the text
+// between them.
+func isKeyNear(between, text string) bool {
+	if isPlaceholder(text) || isSealed(between, text) || strings.HasSuffix(between, "SHA256:") || strings.HasPrefix(text, "0x") {
+		return false
+	}
+	m := makeupOf(text)
+	if m.isRandom() && (m.length >= 20 || m.upper > 0 && m.lower > 0) {
+		return true
+	}
+	return len(between) <= maxBeside && (m.isHex() && m.length >= 32 || isUUID(text))
+}
+
+// valueOf finds the secret that the name s[start:end] is given, if any.
+func (c *scan) valueOf(start, end int) (value, bool) {
+	s, name := c.s, c.s[start:end]
+	// Most words are followed by neither: that is cheaper to see than the name.
+	at, style := end, apart
+	if end+1 >= len(s) || s[end] != ' ' || !isLetter(s[end+1]) || name[0] == '-' || s[end-1]|0x20 == 'r' { // else as between most words
+		at, style = separator(s, end, name[0] == '-' && len(name) > 3)
+	}
+	if style == apart {
+		if at = c.withoutSeparator(start, end); at == 0 {
+			return value{}, false
+		}
+		style = spaced
+	}
+	if style == colon {
+		if s[end] == ':' && at == end+1 && isName(name) {
+			if found, ok := driverPassword(s, end); ok {
+				c.add(found)
+				return value{}, false
+			}
+		}
+		found, isDone := inDocument(s, name, start, at, &c.facts)
+		c.add(found...)
+		if isDone {
+			return value{}, false
+		}
+		at = blockScalar(s, at)
+	}
+	v := valueAt(s, at, style)
+	if v.close != "" && isShort(s, v.from, v.close[len(v.close)-1]) {
+		return value{}, false
+	}
+	v.query = start > 0 && (s[start-1] == '?' || s[start-1] == '&')
+	switch v.kind = kindOfName(name); {
+	case v.kind == "":
+		return v.likely(s, name, c.isAgainst(start))
+	case v.kind == Authorization:
+		return v.credential(s)
+	case v.kind != Password && c.isAgainst(start):
+		return v, false
+	case v.isSecret(s):
+		return v, true
+	}
+	return v.behind(s, at)
+}
+
+// valueAt is the value whose text begins at i, behind its quotation mark and the letter
+// of its type.
+func valueAt(s string, i int, style style) value {
+	if style != colon && style != beside && i+1 < len(s) && strings.IndexByte("NbrufLE@$", s[i]) >= 0 && quoteAt(s, i+1) != "" {
+		i++ // N'...', b"...", @"..."
+	}
+	if style == colon && i < len(s) && s[i] == '-' && s[i-1] == ':' {
+		i++ // ${NAME:-...}
+	}
+	if i < len(s) && s[i] == '[' && quoteAt(s, i+1) != "" {
+		i++ // a list: the first of it
+	}
+	quote := quoteAt(s, i)
+	return value{from: i + len(quote), close: quote, style: style}
+}
+
+// behind finds a value that stands behind another one: a type, or the setting that a
+// program looks for first.
+func (v value) behind(s string, at int) (value, bool) {
+	if v.close != "" {
+		return v, false
+	}
+	for _, at := range [...]int{v.typed(s, at), v.orElse(s, at)} {
+		quote := quoteAt(s, at)
+		if at == 0 || quote == "" {
+			continue
+		}
+		v.from, v.close, v.style = at+len(quote), quote, spaced
+		return v, v.isSecret(s)
+	}
+	return v, false
+}
+
+func (v value) typed(s string, at int) int {
+	if v.style != colon {
+		return 0
+	}
+	return typedValue(s, at)
+}
+
+func (v value) orElse(s string, at int) int {
+	if v.style == tight {
+		return 0
+	}
+	return otherwise(s, at)
+}
+
+// withoutSeparator looks for the value of a name that no separator follows, and for the
+// column that it heads. It returns where the value begins, or 0.
+func (c *scan) withoutSeparator(start, end int) int {
+	s, name := c.s, c.s[start:end]
+	if end >= len(s) || !mayHold(name) {
+		return 0
+	}
+	kind := kindOfName(name)
+	if kind != "" && strings.IndexByte("\"'>,<(\n\\ \t|)&%", s[end]) >= 0 {
+		if at := farValue(s, start, end); at > 0 {
+			return at
+		}
+		c.add(column(s, start, end, kind)...)
+	}
+	if s[end] == ' ' {
+		c.setting(kind, start, end)
+		if kind != "" && keywordAt(name) == nil && !c.isAgainst(start) {
+			c.hintEnd, c.hintKind = end, kind
+		}
+	}
+	return 0
+}
+
+// setting takes the password of "requirepass PASSWORD": a line with two words, as in
+// settings files.
+func (c *scan) setting(kind string, start, end int) {
+	s := c.s
+	line := s[max(0, start-24):start]
+	line = strings.TrimSpace(line[strings.LastIndexByte(line, '\n')+1:])
+	if line != "" && !isName(line) || kind != Password && (kind != Secret || line == "") {
+		return
+	}
+	from := end + blanks(s, end)
+	text := valueText(window(s[from:], decisionWindow), "", false)
+	if to := from + len(text); isOdd(text) && (to == len(s) || s[to] == '\n' || s[to] == '\r') {
+		c.add(span{from, to, Password})
+	}
+}

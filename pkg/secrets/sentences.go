@@ -1,0 +1,331 @@
+package secrets
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+const longestKeyword = 12
+
+// keywordAt is the keyword that the word is, in any case, or nil.
+func keywordAt(text string) *keyword {
+	if len(text) > longestKeyword || len(text) < 2 || text[0] >= 128 {
+		return nil
+	}
+	if first := lower(text[0]); keywordLengths[first]&(1<<len(text)) == 0 || keywordSeconds[first]&(1<<(text[1]&31)) == 0 {
+		return nil
+	}
+	var folded [longestKeyword]byte
+	for i := range len(text) {
+		folded[i] = lower(text[i])
+	}
+	text = string(folded[:len(text)])
+	for at := keywordsBy.first[hashOf(text)]; at != 0; at = keywordsBy.next[at] {
+		if keywords[at-1].word == text {
+			return &keywords[at-1]
+		}
+	}
+	return nil
+}
+
+// foreignAt is the keyword of another language whose first byte that is not ASCII is at
+// i, or nil.
+func foreignAt(s string, i int) *foreignWord {
+	for at := foreignWordsBy.first[s[i]]; at != 0; at = foreignWordsBy.next[at] {
+		if w := &foreignWords[at-1]; strings.HasPrefix(s[i:], w.rest) && hasFold(s, i-len(w.before), w.before) {
+			return w
+		}
+	}
+	return nil
+}
+
+// told finds the secret behind a keyword of another language that ends at end.
+func (w *foreignWord) told(s string, end int) (span, bool) {
+	if !w.joined {
+		for end < len(s) && (isLetter(s[end]) || s[end] >= utf8.RuneSelf && bracketAt(s, end) == 0) {
+			end++ // the ending of the word
+		}
+		return w.key.told(s, end)
+	}
+	stop := min(len(s), end+maxSentence)
+	i := end
+	for i < stop {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		if !strings.ContainsRune(joinedParticles, r) {
+			break
+		}
+		i += n
+	}
+	from := i
+	for i < stop && '!' <= s[i] && s[i] <= '~' && strings.IndexByte("\"'`<>", s[i]) < 0 {
+		i++
+	}
+	text := strings.TrimRight(s[from:i], ",.;)")
+	return span{from, from + len(text), w.key.kind}, w.key.fits(text, true, false)
+}
+
+// sentence finds the secret that a sentence tells behind the keyword s[start:end].
+func (k *keyword) sentence(s string, start, end int) (span, bool) {
+	switch k.role {
+	case ofPhrase:
+		return phrase(s, end)
+	case ofPair:
+		if found, ok := namedPair(s, end, k.word); ok {
+			return found, true
+		}
+		at := end + blanks(s, end)
+		w, _ := sentenceWord(s, at, min(len(s), at+maxSentence))
+		return span{w.from, w.to, Token}, at > end && k.word == "login" && isMachineMade(w.in(s))
+	case ofNumber:
+		_, before := wordBefore(s, start)
+		if (k.word == "code" || k.word == "codes") && !hasFold(s, end, " secret") && !has(codeNouns, before) {
+			return span{}, false
+		}
+	default:
+		if found, ok := k.next(s, start, end); ok {
+			return found, true
+		}
+	}
+	return k.told(s, end)
+}
+
+// next finds the secret right behind a keyword of settings: "auth alice:SECRET",
+// "password 0 SECRET" with the number of its form, "app password: abcd efgh ijkl mnop".
+func (k *keyword) next(s string, start, end int) (span, bool) {
+	if _, before := wordBefore(s, start); before == "app" && k.word == "password" {
+		if found, ok := letterGroups(s, end); ok {
+			return found, true
+		}
+	}
+	at := end + blanks(s, end)
+	stop := min(len(s), end+maxSentence)
+	if at == end || at >= stop {
+		return span{}, false
+	}
+	if k.word == "auth" {
+		w, _ := sentenceWord(s, at, stop)
+		return chosenPair(s, w.from, w.to)
+	}
+	if !isDigit(s[at]) || at+1 >= stop || s[at+1] != ' ' {
+		return span{}, false
+	}
+	w, next := sentenceWord(s, at+2, stop)
+	text := w.in(s)
+	return span{w.from, w.to, Password}, isOdd(text) && !isUnit(text) && (next >= len(s) || s[next] == '\n' || s[next] == '\r')
+}
+
+// maxFillers is how many words may stand between a keyword and its verb.
+const maxFillers = 6
+
+// teller walks from a keyword over some words to a verb, and to the secret after it.
+type teller struct {
+	*keyword
+	s       string
+	end, at int // of the keyword, of the walk
+	stop    int
+	isTold  bool // a verb or a sign was passed
+	fillers int
+}
+
+// told finds the secret that is told behind the keyword s[:end].
+func (k *keyword) told(s string, end int) (span, bool) {
+	t := teller{keyword: k, s: s, end: end, at: end, stop: min(len(s), end+maxSentence)}
+	if end < t.stop && (isQuote(s[end]) || s[end] == '*') {
+		t.at++
+	}
+	for t.at < t.stop {
+		switch n := t.sign(); {
+		case n < 0:
+			return span{}, false
+		case n > 0:
+			t.at += n
+			continue
+		}
+		if to := keyGroups(s, t.at); t.isTold && k.role == ofKey && to > t.at {
+			return span{t.at, to, k.kind}, true
+		}
+		w, next := sentenceWord(s, t.at, t.stop)
+		if t.at > end && (t.isTold || t.fillers == 0) && k.fits(w.in(s), t.isTold, w.isQuoted) {
+			return span{w.from, w.to, k.kind}, true
+		}
+		if !t.passes(w.in(s)) {
+			return span{}, false
+		}
+		t.at = next
+	}
+	return span{}, false
+}
+
+// sign is the length of the sign or blank at the walk's place, 0 for a word, and -1
+// where the sentence ends.
+func (t *teller) sign() int {
+	switch c := t.s[t.at]; c {
+	case ':', '?', '=':
+		t.isTold = true
+		return 1
+	case '-':
+		if t.at+1 < t.stop && t.s[t.at+1] == '>' {
+			t.isTold = true
+			return 2
+		}
+	case '>':
+		if t.isTold {
+			return 1
+		}
+	case '\n':
+		if !t.isTold || t.role == ofPassword && !strings.HasSuffix(strings.TrimRight(t.s[t.end:t.at], " \n"), ":") {
+			return -1
+		}
+		return 1
+	case '|', '*', ' ', '\t', '\r':
+		return 1
+	case '(':
+		if end := strings.IndexByte(window(t.s[t.at:t.stop], maxComment), ')'); end > 0 && t.fillers > 0 && !t.isTold {
+			return end + 1
+		}
+		return -1
+	case ',', '.', ';', ')':
+		return -1
+	}
+	return 0
+}
+
+// passes reports that the walk may go on behind a word that is no secret.
+func (t *teller) passes(text string) bool {
+	low := strings.ToLower(strings.TrimRight(text, ":?"))
+	switch {
+	case has(copulas, low) || low == "by" && t.word == "identified":
+		t.isTold = true
+	case isAgainst(low) || t.isTold && !has(intensifiers, low):
+		return false
+	case t.word != "identified" && t.fillers == 0 && has(otherVerbs, low):
+		return false
+	default:
+		t.fillers++
+		t.isTold = t.isTold || strings.HasSuffix(text, ":") || strings.HasSuffix(text, "?")
+	}
+	return t.fillers <= maxFillers
+}
+
+func isAgainst(text string) bool {
+	k := keywordAt(text)
+	return k != nil && k.role == against
+}
+
+// fits reports that a word may be the secret of the keyword.
+func (k *keyword) fits(text string, isTold, isQuoted bool) bool {
+	bare := strings.TrimRight(text, ":")
+	switch k.role {
+	case ofPassword:
+		if k.word == "identified" && isQuoted && isTold {
+			return len(bare) >= 4 && !isPlaceholder(bare)
+		}
+		return !isSealed("", bare) && strings.TrimSpace(text) == text && fitsPassword(bare, isTold, isQuoted)
+	case ofKey:
+		isNumber := strings.HasPrefix(bare, "0x") && !isChainKey(bare)
+		return isMachineMade(bare) && !isUnit(bare) && !strings.HasPrefix(bare, "SHA256:") && !isNumber
+	case ofNumber:
+		return k.word == "codes" && isOdd(text) || allDigits(text) && k.fitsDigits(len(text), isTold)
+	}
+	return false
+}
+
+// fitsPassword reports that a word behind a keyword may be a password.
+func fitsPassword(text string, isTold, isQuoted bool) bool {
+	if isTold && isQuoted {
+		return isOdd(text) || isMixed(text)
+	}
+	if namesItself(text) || strings.HasPrefix(text, "$") {
+		return false
+	}
+	return isOdd(text) && !isUnit(text) && (isTold || !isSetting(text)) || isTold && isMixed(text)
+}
+
+// fitsDigits reports that so many digits may be a code. Those of a card may stand right
+// behind the word.
+func (k *keyword) fitsDigits(n int, isTold bool) bool {
+	if isCard := k.word == "cvv" || k.word == "cvc"; isCard && (n == 3 || n == 4) {
+		return true
+	}
+	return isTold && n >= 3 && n <= 10
+}
+
+// saidBefore finds the secret in "X is the password" and "with X as the token": the
+// keyword begins at start.
+func (k *keyword) saidBefore(s string, start int) (span, bool) {
+	from, text := wordBefore(s, start)
+	for range 2 {
+		if has("the my your our api access secret", text) {
+			from, text = wordBefore(s, from)
+		}
+	}
+	if text != "as" && text != "is" {
+		return span{}, false
+	}
+	to := len(strings.TrimRight(s[max(0, from-decisionWindow):from], " ")) + max(0, from-decisionWindow)
+	if to > 0 && isQuote(s[to-1]) {
+		to--
+	}
+	from = to
+	for from > 0 && to-from < decisionWindow && !isBlank(s[from-1]) && !isQuote(s[from-1]) && s[from-1] != '(' {
+		from--
+	}
+	return span{from, to, k.kind}, k.may(s[from:to])
+}
+
+// may reports that a text without a quotation mark may be the secret of the keyword.
+func (k *keyword) may(text string) bool {
+	if k.role == ofPassword {
+		return isChosen(text)
+	}
+	return isRandomKey(text)
+}
+
+// maxComment is how long a comment is that only names what stands before it.
+const maxComment = 60
+
+// commented finds the last word or string before a comment that says what it is. The
+// keyword, in the comment, begins at start.
+func (k *keyword) commented(s string, start int) (span, bool) {
+	at := start
+	for at > 0 && start-at < maxComment && strings.IndexByte("\n\"'`=:", s[at-1]) < 0 && !marksComment(s, at) {
+		at--
+	}
+	if !marksComment(s, at) || strings.IndexByte(window(s[start:], maxComment)+"\n", '\n') < 0 {
+		return span{}, false
+	}
+	from, to, isQuoted := lastWord(s, at)
+	text := strings.TrimSuffix(strings.TrimSuffix(s[from:to], `\r`), `\n`)
+	if k.role == ofPassword && !isQuoted {
+		return span{}, false
+	}
+	return span{from, from + len(text), k.kind}, k.may(text) || isQuoted && k.role == ofKey && isMachineMade(text)
+}
+
+// lastWord is the last word or string before the comment whose text begins at i.
+func lastWord(s string, i int) (from, to int, isQuoted bool) {
+	to = len(strings.TrimRight(s[max(0, i-decisionWindow):i], "#/-;,) \t")) + max(0, i-decisionWindow)
+	if at := strings.LastIndex(s[max(0, to-maxComment):to], `".`); at >= 0 && s[to-1] == '(' {
+		to += at + 1 - min(maxComment, to) // "...".toCharArray()
+	}
+	isQuoted = to > 0 && isQuote(s[to-1])
+	if isQuoted {
+		to--
+	}
+	from = len(strings.TrimRight(s[:to], "="))
+	for from > 0 && to-from < decisionWindow && !isBlank(s[from-1]) && !isQuote(s[from-1]) && (isQuoted || s[from-1] != '(' && s[from-1] != '=') {
+		from--
+	}
+	return from, to, isQuoted
+}
+
+// marksComment reports that a comment's text begins at i.
+func marksComment(s string, i int) bool {
+	for i > 0 && s[i-1] == ' ' {
+		i--
+	}
+	if i < 2 || i > 2 && !isBlank(s[i-2]) && !isBlank(s[i-3]) {
+		return false
+	}
+	return s[i-1] == '#' || s[i-1] == '/' && s[i-2] == '/' || s[i-1] == '-' && s[i-2] == '-'
+}

@@ -1,0 +1,246 @@
+// Code generated from the folder rules by go test ./pkg/secrets -update; DO NOT EDIT.
+
+package secrets
+
+var prefixes = [...]prefix{
+	{"access_token$production$", "token", alnum | colons, 40, drawn}, {"access_token$sandbox$", "token", alnum | colons, 40, drawn}, {"AAAAAAAAAAAAAAAAAAAAA", "token", alnum, 30, drawn},
+	{"LS0tLS1CRUdJTiBDRVJU", "", any64, 0, public}, {"LS0tLS1CRUdJTiBQVUJM", "", any64, 0, public}, {"access-production-", "token", hexa | dash, 36, drawn}, {"bedrock-api-key-", "api-key", any64, 20, plain},
+	{"AGE-SECRET-KEY-", "private-key", wide, 40, drawn}, {"access-sandbox-", "token", hexa | dash, 36, drawn}, {"EAACEdEose0cBA", "token", alnum, 10, drawn}, {"LS0tLS1CRUdJTi", "private-key", any64, 60, plain},
+	{"duffel_live_", "token", any64, 30, drawn}, {"duffel_test_", "token", any64, 30, drawn}, {"shippo_live_", "token", alnum, 30, drawn}, {"shippo_test_", "token", alnum, 30, drawn},
+	{"secret-live-", "secret", any64, 20, drawn}, {"secret-test-", "secret", any64, 20, drawn}, {"grub.pbkdf2.", "password", dotted, 60, plain}, {"github_pat_", "github-token", wide, 20, drawn},
+	{"lin_oauth_", "api-key", alnum, 28, drawn}, {"apify_api_", "token", alnum, 20, drawn}, {"sb_secret_", "secret", wide, 26, drawn}, {"dckr_pat_", "token", wide, 20, drawn},
+	{"dckr_oat_", "token", wide, 20, drawn}, {"rubygems_", "api-key", hexa, 32, drawn}, {"xsmtpsib-", "api-key", wide, 40, drawn}, {"amzn.mws.", "token", wide, 32, drawn},
+	{"rzp_live_", "api-key", alnum, 14, drawn}, {"vault:v1:", "secret", any64, 20, drawn}, {"cal_live_", "token", alnum, 20, drawn}, {"GR1348941", "gitlab-token", wide, 20, drawn},
+	{"s-s4t2ud-", "secret", hexa, 64, drawn}, {"s-s4t2af-", "secret", hexa, 64, drawn}, {"authress_", "api-key", any64 | dot, 60, drawn}, {"sk-or-v1-", "api-key", hexa, 32, drawn},
+	{"sk_live_", "stripe-key", wide, 10, plain}, {"rk_live_", "stripe-key", wide, 10, plain}, {"sk_test_", "stripe-key", wide, 10, plain}, {"rk_test_", "stripe-key", wide, 10, plain},
+	{"glagent-", "gitlab-token", dotted, 16, drawn}, {"lin_api_", "api-key", alnum, 28, drawn}, {"xkeysib-", "api-key", wide, 40, drawn}, {"cmVmdGtu", "token", alnum, 40, drawn},
+	{"FlyV1 fm", "token", any64, 40, drawn}, {"CLOJARS_", "token", alnum, 40, drawn}, {"eyJhIjoi", "token", any64, 100, drawn}, {"RWRTY0Iy", "private-key", any64, 100, drawn},
+	{"eyJrIjoi", "api-key", alnum, 70, plain}, {"api_org_", "token", alnum, 34, plain}, {"WPL_AP1.", "secret", dotted, 16, drawn}, {"sk-ant-", "anthropic-key", wide, 16, plain},
+	{"glsoat-", "gitlab-token", dotted, 16, drawn}, {"dop_v1_", "token", hexa, 40, drawn}, {"doo_v1_", "token", hexa, 40, drawn}, {"dor_v1_", "token", hexa, 40, drawn},
+	{"pscale_", "token", dotted, 24, drawn}, {"sntrys_", "token", any64, 30, drawn}, {"sntryu_", "token", hexa, 32, drawn}, {"sq0atp-", "token", wide, 20, drawn}, {"sq0csp-", "secret", wide, 30, drawn},
+	{"GOCSPX-", "secret", wide, 20, drawn}, {"CCIPAT_", "token", wide, 30, drawn}, {"CCIPRJ_", "token", wide, 30, drawn}, {"ops_eyJ", "token", any64, 80, drawn}, {"dt0c01.", "token", dotted, 40, drawn},
+	{"dt0s01.", "token", dotted, 40, drawn}, {"FLWSECK", "secret", wide, 12, drawn}, {"sm_aat_", "token", alnum, 14, drawn}, {"glffct-", "gitlab-token", wide, 20, drawn},
+	{"sha256~", "token", wide, 43, drawn}, {"sm_pat_", "token", alnum, 14, drawn}, {"sm_sat_", "token", alnum, 14, drawn}, {"retool_", "token", alnum, 20, drawn}, {"secret_", "token", alnum, 40, drawn},
+	{"whsec_", "secret", any64, 20, drawn}, {"glpat-", "gitlab-token", dotted, 16, drawn}, {"glcbt-", "gitlab-token", dotted, 16, drawn}, {"glptt-", "gitlab-token", dotted, 16, drawn},
+	{"glimt-", "gitlab-token", dotted, 16, drawn}, {"shpat_", "token", hexa, 24, drawn}, {"shpca_", "token", hexa, 24, drawn}, {"shppa_", "token", hexa, 24, drawn},
+	{"shpss_", "token", hexa, 24, drawn}, {"tskey-", "token", wide, 20, drawn}, {"ATATT3", "token", any64, 60, drawn}, {"ATCTT3", "token", any64, 60, drawn}, {"nvapi-", "api-key", wide, 40, drawn},
+	{"CFPAT-", "token", wide, 30, drawn}, {"dp.pt.", "token", alnum, 30, drawn}, {"dp.st.", "token", dotted, 30, drawn}, {"dp.ct.", "token", alnum, 30, drawn}, {"dp.sa.", "token", alnum, 30, drawn},
+	{"hcaik_", "api-key", alnum, 30, drawn}, {"hcxik_", "api-key", alnum, 30, drawn}, {"sec-c-", "secret", any64, 30, drawn}, {"fio-u-", "token", any64, 40, drawn},
+	{"tk-us-", "token", wide, 40, drawn}, {"oauth:", "token", alnum, 28, drawn}, {"gloas-", "gitlab-token", wide, 40, drawn}, {"dnkey-", "api-key", wide, 60, drawn},
+	{"sk-lf-", "secret", hexa | dash, 32, drawn}, {"xoxa-", "slack-token", wide, 10, plain}, {"xoxb-", "slack-token", wide, 10, plain}, {"xoxc-", "slack-token", wide, 10, plain},
+	{"xoxd-", "slack-token", wide, 10, plain}, {"xoxe-", "slack-token", wide, 10, plain}, {"xoxo-", "slack-token", wide, 10, plain}, {"xoxp-", "slack-token", wide, 10, plain},
+	{"xoxr-", "slack-token", wide, 10, plain}, {"xoxs-", "slack-token", wide, 10, plain}, {"gldt-", "gitlab-token", dotted, 16, drawn}, {"glrt-", "gitlab-token", dotted, 16, drawn},
+	{"glft-", "gitlab-token", dotted, 16, drawn}, {"pypi-", "token", wide, 40, drawn}, {"NRAK-", "api-key", alnum, 20, drawn}, {"NRJS-", "api-key", alnum, 16, drawn},
+	{"glsa_", "token", wide, 30, drawn}, {"PMAK-", "api-key", wide, 40, drawn}, {"lsv2_", "api-key", wide, 30, drawn}, {"ya29.", "token", dotted, 30, drawn}, {"figd_", "token", wide, 30, drawn},
+	{"figo_", "token", wide, 30, drawn}, {"pplx-", "api-key", alnum, 32, drawn}, {"pcsk_", "api-key", wide, 40, drawn}, {"bkua_", "token", hexa, 32, drawn}, {"rdme_", "api-key", alnum, 40, drawn},
+	{"oper_", "token", wide, 40, drawn}, {"v1.0-", "token", hexa | dash, 120, drawn}, {"xoxe.", "slack-token", dotted, 20, plain}, {"xapp-", "slack-token", wide, 20, drawn},
+	{"coze_", "token", any64, 20, drawn}, {"waka_", "api-key", wide, 30, drawn}, {"tvly-", "api-key", wide, 20, drawn}, {"jina_", "api-key", wide, 30, drawn}, {"Atzr|", "token", any64, 60, drawn},
+	{"Atza|", "token", any64, 60, drawn}, {"cmVmd", "token", alnum, 59, drawn}, {"HRKU-", "api-key", wide, 36, drawn}, {"dbtc_", "token", wide, 30, drawn}, {"nsec1", "private-key", alnum, 50, drawn},
+	{"bkct_", "token", alnum, 30, drawn}, {"crsr_", "api-key", alnum, 40, drawn}, {"sl.u.", "token", wide, 60, drawn}, {"ghp_", "github-token", alnum, 20, drawn}, {"gho_", "github-token", alnum, 20, drawn},
+	{"ghu_", "github-token", alnum, 20, drawn}, {"ghs_", "github-token", alnum, 20, drawn}, {"ghr_", "github-token", alnum, 20, drawn}, {"npm_", "npm-token", alnum, 30, drawn},
+	{"AIza", "google-key", wide, 30, drawn}, {"AKIA", "aws-key", caps, 16, exact}, {"ASIA", "aws-key", caps, 16, exact}, {"ABIA", "aws-key", caps, 16, exact}, {"ACCA", "aws-key", caps, 16, exact},
+	{"hvs.", "token", wide, 24, drawn}, {"hvb.", "token", wide, 24, drawn}, {"dapi", "token", hexa | dash, 32, drawn}, {"glc_", "token", any64, 30, drawn}, {"ntn_", "token", alnum, 30, drawn},
+	{"sbp_", "token", hexa, 32, drawn}, {"gsk_", "api-key", alnum, 30, drawn}, {"nfp_", "token", alnum, 28, drawn}, {"pul-", "token", hexa, 32, drawn}, {"ATBB", "token", any64, 28, drawn},
+	{"ATTA", "token", hexa, 60, drawn}, {"xai-", "api-key", alnum, 40, drawn}, {"ABSK", "api-key", any64, 80, drawn}, {"squ_", "token", hexa, 32, drawn}, {"sqp_", "token", hexa, 32, drawn},
+	{"sqa_", "token", hexa, 32, drawn}, {"AKCp", "token", alnum, 50, drawn}, {"vcp_", "token", wide, 20, drawn}, {"rnd_", "api-key", alnum, 20, drawn}, {"syt_", "token", wide, 20, drawn},
+	{"pnu_", "token", alnum, 30, drawn}, {"tfp_", "token", wide, 40, drawn}, {"EZAK", "api-key", alnum, 40, drawn}, {"EZTK", "api-key", alnum, 40, drawn}, {"API-", "api-key", alnum, 24, drawn},
+	{"fm2_", "token", any64, 40, drawn}, {"fo1_", "token", wide, 30, drawn}, {"sgp_", "token", wide, 30, drawn}, {"phc_", "api-key", alnum, 30, drawn}, {"phx_", "api-key", alnum, 30, drawn},
+	{"e2b_", "api-key", hexa, 32, drawn}, {"1//0", "token", wide, 40, drawn}, {"EAAA", "token", wide, 22, drawn}, {"pat-", "token", wide, 30, drawn}, {"key-", "api-key", hexa, 32, drawn},
+	{"p8e-", "secret", alnum, 32, drawn}, {"LTAI", "access-key", alnum, 16, drawn}, {"pat.", "token", dotted, 40, drawn}, {"sat.", "token", dotted, 60, drawn}, {"AQVN", "api-key", wide, 35, drawn},
+	{"ico-", "api-key", alnum, 32, drawn}, {"4b1d", "api-key", alnum, 38, drawn}, {"npg_", "password", alnum, 12, drawn}, {"sk-", "openai-key", wide, 20, drawn}, {"hf_", "token", alnum, 28, drawn},
+	{"SG.", "api-key", dotted, 40, drawn}, {"r8_", "token", alnum, 30, drawn}, {"sl.", "token", wide, 60, drawn}, {"fw_", "api-key", alnum, 20, drawn}, {"oy2", "api-key", alnum, 43, drawn},
+	{"cio", "token", alnum, 32, drawn}, {"pa-", "api-key", wide, 40, drawn}, {"re_", "api-key", wide, 20, drawn}, {"00D", "token", dotted | colons, 60, drawn}, {"EAA", "token", alnum, 80, drawn},
+	{"pat", "token", dotted, 70, drawn}, {"sk_", "api-key", wide, 32, drawn}, {"t1.", "token", any64 | dot, 86, drawn}, {"A3-", "secret", caps | dash, 34, drawn}, {"A3T", "aws-key", caps, 17, exact},
+	{"1/", "token", hexa | colons, 40, drawn}, {"2/", "token", hexa | colons, 40, drawn}, {"u+", "token", alnum, 18, drawn}, {"SK", "api-key", hexa, 32, exact}, {"s.", "token", alnum, 24, exact},
+}
+
+var prefixesBy = index{first: [256]uint16{0: 123, 3: 56, 5: 163, 6: 201, 8: 120, 9: 114, 10: 138, 14: 155, 18: 213, 26: 32, 27: 219, 30: 186, 32: 3, 33: 153, 34: 1, 38: 8, 40: 150, 42: 151, 44: 27, 47: 21, 48: 194, 50: 126, 51: 73, 52: 34, 57: 37, 60: 173, 61: 212, 63: 134, 67: 7, 69: 47, 72: 28, 73: 125, 78: 193, 79: 22, 82: 16, 83: 135, 84: 182, 85: 14, 86: 217, 88: 35, 89: 143, 90: 68, 91: 57, 94: 30, 96: 62, 99: 88, 102: 174, 105: 45, 106: 43, 108: 131, 109: 185, 111: 142, 114: 176, 119: 97, 123: 128, 125: 20, 126: 139, 127: 23, 130: 133, 135: 4, 136: 191, 138: 100, 139: 53, 140: 89, 144: 65, 145: 12, 156: 10, 171: 29, 173: 172, 174: 196, 180: 46, 181: 177, 184: 162, 194: 149, 195: 96, 196: 115, 197: 140, 198: 67, 199: 180, 200: 87, 201: 181, 202: 132, 209: 75, 210: 98, 217: 50, 225: 64, 226: 19, 229: 40, 230: 44, 232: 61, 233: 130, 234: 204, 235: 18, 236: 161, 241: 188, 243: 42, 247: 102, 248: 183, 251: 26, 253: 118, 254: 175}, next: []uint16{0, 2, 6, 0, 5, 11, 9, 25, 0, 154, 187, 119, 13, 0, 15, 70, 17, 74, 31, 0, 41, 49, 160, 24, 84, 0, 93, 0, 0, 0, 59, 0, 33, 195, 0, 36, 38, 39, 51, 0, 52, 157, 124, 137, 0, 0, 48, 0, 0, 179, 0, 101, 69, 54, 55, 0, 0, 58, 0, 60, 168, 0, 63, 0, 127, 66, 0, 159, 71, 76, 80, 72, 189, 85, 95, 203, 77, 78, 79, 99, 81, 82, 83, 0, 0, 86, 164, 190, 0, 90, 91, 92, 0, 94, 0, 0, 121, 0, 0, 111, 0, 198, 103, 104, 105, 106, 107, 108, 109, 110, 129, 112, 113, 117, 0, 116, 0, 158, 0, 0, 0, 122, 0, 208, 0, 141, 152, 144, 0, 0, 166, 0, 0, 0, 0, 136, 0, 0, 0, 0, 0, 0, 0, 202, 145, 146, 147, 148, 0, 197, 0, 171, 0, 167, 0, 156, 0, 0, 0, 0, 0, 0, 0, 0, 165, 207, 0, 0, 169, 170, 0, 0, 0, 0, 205, 199, 0, 178, 0, 0, 0, 0, 200, 184, 0, 0, 215, 209, 192, 0, 0, 0, 206, 0, 0, 0, 0, 0, 211, 0, 0, 0, 0, 0, 0, 0, 210, 0, 0, 0, 0, 218, 216, 214, 0, 0, 0, 0, 0, 0}}
+
+// prefixPairs says which bytes follow a first one.
+var prefixPairs = [128][2]uint64{'0': {0x1000000000000, 0x0}, '1': {0x800000000000, 0x0}, '2': {0x800000000000, 0x0}, '4': {0x0, 0x400000000}, 'A': {0x8000000000000, 0x100000001b0a8e}, 'C': {0x0, 0x1048}, 'E': {0x0, 0x4000002}, 'F': {0x0, 0x100000001000}, 'G': {0x0, 0x48000}, 'H': {0x0, 0x40000}, 'L': {0x0, 0x180000}, 'N': {0x0, 0x40000}, 'P': {0x0, 0x2000}, 'R': {0x0, 0x800000}, 'S': {0x0, 0x880}, 'W': {0x0, 0x10000}, 'a': {0x0, 0x21200800000000}, 'b': {0x0, 0x82000000000}, 'c': {0x0, 0x4a20200000000}, 'd': {0x0, 0x31c00e00000000}, 'e': {0x4000000000000, 0x200000000000000}, 'f': {0x0, 0x80a20000000000}, 'g': {0x0, 0xc130000000000}, 'h': {0x0, 0x40004800000000}, 'i': {0x0, 0x800000000}, 'j': {0x0, 0x20000000000}, 'k': {0x0, 0x2000000000}, 'l': {0x0, 0x8020000000000}, 'n': {0x0, 0x59004000000000}, 'o': {0x0, 0x201000200000000}, 'p': {0x100000000000000, 0x229410a00000000}, 'r': {0x100000000000000, 0x420483000000000}, 's': {0x600000000000, 0x20279a600000000}, 't': {0x2000000000000, 0x48084000000000}, 'u': {0x80000000000, 0x0}, 'v': {0x2000000000000, 0xa00000000}, 'w': {0x0, 0x10200000000}, 'x': {0x0, 0x8880200000000}, 'y': {0x0, 0x200000000}}
+
+var programs = [...]program{
+	{"sshpass", "-p {} ; -p{}"}, {"mysql", "-p{}"}, {"mysqldump", "-p{}"}, {"mysqladmin", "-p{} ; password {}"}, {"mysqlimport", "-p{}"}, {"mysqlsh", "-p{}"}, {"mysqlshow", "-p{}"},
+	{"mycli", "-p{}"}, {"mariadb", "-p{}"}, {"mariadb-dump", "-p{}"}, {"mariadb-admin", "-p{}"}, {"redis-cli", "-a|--pass {} ; auth|AUTH {}"}, {"valkey-cli", "-a|--pass {} ; auth|AUTH {}"},
+	{"keydb-cli", "-a|--pass {}"}, {"docker", "has:login -p {}"}, {"podman", "has:login -p {}"}, {"nerdctl", "has:login -p {}"}, {"buildah", "has:login -p {}"}, {"skopeo", "--creds|--src-creds|--dest-creds _:{} ; --creds=_:{} ; --src-creds=_:{} ; --dest-creds=_:{} ; -p {}"},
+	{"crane", "has:login -p {}"}, {"oras", "has:login -p {}"}, {"helm", "has:login -p {}"}, {"oc", "has:login -p {}"}, {"az", "has:login -p {}"}, {"cf", "has:login -p {}"},
+	{"doctl", "-t {}"}, {"ibmcloud", "has:login -p {}"}, {"tea", "-t {}"}, {"twine", "-p {}"}, {"prefect", "-k {}"}, {"dotnet", "has:nuget -k|-p {}"}, {"curl", "-u|--user|-U|--proxy-user _:{} ; -u_:{} ; --user=_:{} ; -U_:{} ; --proxy-user=_:{} ; --oauth2-bearer|--pass|--proxy-pass|--tlspassword {}"},
+	{"http", "-a|--auth _:{} ; -a_:{} ; --auth=_:{}"}, {"https", "-a|--auth _:{} ; -a_:{} ; --auth=_:{}"}, {"xh", "-a|--auth _:{} ; -a_:{} ; --auth=_:{}"}, {"xhs", "-a|--auth _:{} ; -a_:{} ; --auth=_:{}"},
+	{"ab", "-A|-P _:{} ; -A_:{} ; -P_:{}"}, {"lftp", "-u _,{} ; -u_,{} ; -u _:{} ; -u_:{}"}, {"ncftpput", "-p {}"}, {"ncftpget", "-p {}"}, {"ncftp", "-p {}"}, {"smbclient", "-U|--user _%{} ; -U_%{} ; --user=_%{} ; //_|\\\\_ {odd}"},
+	{"rpcclient", "-U|--user _%{} ; -U_%{} ; --user=_%{}"}, {"smbget", "-U|--user _%{} ; -U_%{} ; --user=_%{}"}, {"smbmap", "-p {}"}, {"crackmapexec", "-p {}"}, {"netexec", "-p {}"},
+	{"nxc", "-p {}"}, {"evil-winrm", "-p {}"}, {"winexe", "-U _%{} ; -U_%{}"}, {"psexec", "-p {}"}, {"rdesktop", "-p {}"}, {"plink", "-pw {}"}, {"openssl", "-k|-K {} ; pass:{}"},
+	{"ssh-keygen", "-N|-P {}"}, {"zip", "-P|--password {} ; -P{}"}, {"unzip", "-P {} ; -P{}"}, {"7z", "-p{}"}, {"7za", "-p{}"}, {"7zz", "-p{}"}, {"7zr", "-p{}"}, {"rar", "-p{} ; -hp{}"},
+	{"unrar", "-p{} ; -hp{}"}, {"ldapsearch", "-w {} ; -w{}"}, {"ldapadd", "-w {} ; -w{}"}, {"ldapmodify", "-w {} ; -w{}"}, {"ldapdelete", "-w {} ; -w{}"}, {"ldapcompare", "-w {} ; -w{}"},
+	{"ldapmodrdn", "-w {} ; -w{}"}, {"ldapwhoami", "-w {} ; -w{}"}, {"ldappasswd", "-w|-s|-a {}"}, {"mongo", "-p {}"}, {"mongosh", "-p {}"}, {"mongodump", "-p {}"},
+	{"mongorestore", "-p {}"}, {"mongoimport", "-p {}"}, {"mongoexport", "-p {}"}, {"mongostat", "-p {}"}, {"mongotop", "-p {}"}, {"cqlsh", "-p {}"}, {"cypher-shell", "-p {}"},
+	{"cbq", "-p {}"}, {"couchbase-cli", "-p {}"}, {"surreal", "-p|--pass {}"}, {"sqlcmd", "-P {} ; -P{}"}, {"bcp", "-P {} ; -P{}"}, {"osql", "-P {} ; -P{}"}, {"isql", "-P {} ; -P{}"},
+	{"tsql", "-P {}"}, {"sqlplus", "_/{word}@_ ; _/{bare}"}, {"sqlldr", "_/{word}@_ ; _/{bare}"}, {"expdp", "_/{word}@_ ; _/{bare}"}, {"impdp", "_/{word}@_ ; _/{bare}"},
+	{"rman", "_/{word}@_ ; _/{bare}"}, {"exp", "_/{word}@_ ; _/{bare}"}, {"imp", "_/{word}@_ ; _/{bare}"}, {"rabbitmqctl", "add_user|change_password|authenticate_user _ {}"},
+	{"rabbitmqadmin", "-p {}"}, {"mosquitto_pub", "-P {}"}, {"mosquitto_sub", "-P {}"}, {"mosquitto_passwd", "has:-b|-bc|-cb|-nb|-bn|-nbB|-bB|-bnB|-Bb|-Bbn|-Bbc|-bcB|-bBc _ _ {} $"},
+	{"htpasswd", "has:-b|-bc|-cb|-nb|-bn|-nbB|-bB|-bnB|-Bb|-Bbn|-Bbc|-bcB|-bBc _ _ {} $"}, {"htdigest", "has:-b|-bc|-cb|-nb|-bn|-nbB|-bB|-bnB|-Bb|-Bbn|-Bbc|-bcB|-bBc _ _ {} $"},
+	{"net", "^ use … \\\\_ {} ; ^ use … /user:_ {} ; ^ user _ {}"}, {"net.exe", "^ use … \\\\_ {} ; ^ use … /user:_ {} ; ^ user _ {}"}, {"useradd", "-p {}"},
+	{"usermod", "-p {}"}, {"security", "-w|-p {}"}, {"wpa_passphrase", "^ _ {} $"}, {"snmpwalk", "-A|-X {}"}, {"snmpget", "-A|-X {}"}, {"snmpset", "-A|-X {}"}, {"snmpbulkwalk", "-A|-X {}"},
+	{"ipmitool", "-P {}"}, {"composer", "http-basic._ _ {} ; github-oauth._|gitlab-token._|pypi-token._|bearer._ {}"}, {"poetry", "http-basic._ _ {} ; github-oauth._|gitlab-token._|pypi-token._|bearer._ {}"},
+	{"aws", "--secret-string {} ; has:SecureString --value {} ; --master-user-password {}"}, {"gh", "has:secret -b|--body {}"}, {"kubectl", "has:create has:secret --from-literal=_={} ; has:create has:secret --from-literal _={}"},
+	{"vault", "login|auth|init {long}"}, {"snyk", "login|auth|init {long}"}, {"cargo", "login|auth|init {long}"}, {"shodan", "login|auth|init {long}"}, {"echo", "(piped)"},
+	{"printf", "(piped)"}, {"sudo", "(here)"}, {"chpasswd", "(here)"}, {"send", "(expect)"}, {"AUTH", "^ {odd} $ ; ^ _ {odd} $"}, {"ConvertTo-SecureString", "-String {} ; ^ {quoted}"},
+	{"NickServ", "identify|IDENTIFY {}"}, {"bw", "unlock {}"}, {"bundle", "_:{odd}"}, {"mc", "{key} $ ; {key} {key} $ ; alias set _ _ {} {} $"}, {"b2", "{key} $ ; {key} {key} $ ; alias set _ _ {} {} $"},
+	{"addauth", "_:{odd}"}, {"db2", "using|USING {}"}, {".LOGON", "^ _,{}"}, {"fly", "-t|--access-token {}"}, {"flyctl", "-t|--access-token {}"}, {"vercel", "-t|--token {}"},
+	{"netlify", "--auth {}"}, {"xfreerdp", "/p:{} ; /pass:{} ; /password:{} ; /pw:{} ; /gp:{} ; /rp:{}"}, {"mstsc", "/p:{} ; /pass:{} ; /password:{} ; /pw:{} ; /gp:{} ; /rp:{}"},
+	{"cmdkey", "/p:{} ; /pass:{} ; /password:{} ; /pw:{} ; /gp:{} ; /rp:{}"}, {"-setcookie", "^ {}"}, {"-u", "^ _:{odd}"}, {"--user", "^ _:{odd}"}, {"--auth", "^ _:{odd}"},
+	{"--basic-auth", "^ _:{odd}"}, {"--creds", "^ _:{odd}"}, {"--credentials", "^ _:{odd}"}, {"-t", "^ {key}"}, {"-k", "^ {key}"}, {"-p", "^ {odd}"}, {"-P", "^ {odd}"},
+}
+
+var programsBy = index{first: [256]uint16{0: 140, 1: 87, 4: 33, 8: 113, 14: 92, 16: 60, 18: 2, 20: 109, 23: 24, 24: 131, 25: 43, 26: 53, 28: 6, 29: 7, 31: 10, 32: 38, 33: 25, 36: 11, 41: 155, 42: 93, 48: 46, 52: 5, 57: 72, 61: 149, 62: 71, 64: 15, 66: 108, 67: 104, 68: 126, 69: 62, 71: 98, 74: 34, 75: 67, 76: 139, 77: 41, 78: 23, 79: 66, 83: 114, 87: 17, 89: 14, 90: 31, 92: 21, 93: 153, 94: 54, 96: 16, 99: 56, 102: 48, 106: 68, 112: 141, 113: 20, 114: 64, 117: 123, 118: 28, 119: 115, 122: 84, 124: 36, 126: 57, 127: 70, 130: 19, 136: 99, 137: 133, 138: 12, 140: 110, 143: 45, 144: 75, 146: 146, 148: 145, 152: 63, 157: 83, 163: 79, 165: 81, 168: 61, 169: 91, 173: 32, 180: 103, 181: 128, 185: 120, 186: 130, 187: 86, 191: 148, 192: 69, 193: 127, 194: 3, 195: 44, 197: 13, 198: 52, 199: 4, 200: 136, 203: 59, 205: 30, 206: 9, 207: 18, 208: 95, 209: 51, 211: 26, 213: 1, 215: 88, 219: 117, 221: 22, 222: 39, 223: 37, 225: 65, 226: 47, 228: 102, 232: 29, 235: 8, 236: 96, 239: 97, 240: 143, 241: 55, 242: 138, 243: 85, 246: 78, 247: 132, 248: 125, 252: 105, 255: 101}, next: []uint16{0, 90, 0, 74, 0, 76, 50, 0, 27, 35, 0, 89, 0, 0, 0, 134, 0, 118, 82, 49, 0, 0, 0, 0, 0, 0, 0, 129, 135, 154, 0, 0, 0, 0, 0, 0, 0, 0, 42, 40, 0, 0, 106, 0, 0, 0, 94, 111, 0, 0, 73, 0, 0, 0, 0, 58, 0, 0, 0, 0, 121, 0, 0, 80, 0, 0, 0, 0, 147, 0, 0, 0, 0, 0, 0, 0, 77, 0, 0, 137, 0, 152, 0, 144, 0, 122, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 116, 0, 100, 0, 0, 0, 0, 0, 0, 107, 0, 119, 0, 0, 112, 124, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 151, 0, 0, 150, 156, 0, 0, 0, 0, 0, 0, 142, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}}
+
+var programLengths = [128]uint32{45: 0x34c4, 46: 0x40, 55: 0xc, 97: 0x9c, 98: 0xcc, 99: 0x40317c, 100: 0x68, 101: 0x438, 102: 0x48, 103: 0x4, 104: 0x130, 105: 0x138, 107: 0x280, 108: 0xc90, 109: 0x13fa4, 110: 0x1a8, 111: 0x94, 112: 0xe0, 114: 0x2b18, 115: 0x17d0, 116: 0x38, 117: 0xa0, 118: 0x460, 119: 0x4040, 120: 0x10c, 122: 0x8}
+
+var readers = [...]reader{
+	{"chpasswd", ""}, {"sudo", "-S"}, {"cryptsetup", ""}, {"gcloud", "secrets"}, {"gh", "--with-token"}, {"gh", "secret set"}, {"kinit", ""}, {"smbpasswd", "-s"}, {"openssl", "stdin"},
+	{"htpasswd", "-i"}, {"su", ""}, {"gpg", "--passphrase-fd"}, {"pass", "insert"}, {"vault", "-"}, {"wrangler", "secret put"}, {"vercel", "env add"}, {"flyctl", "secrets"},
+	{"wg", "pubkey"}, {"wpa_passphrase", ""}, {"security", ""}, {"az", "login"}, {"ssh-add", "-"}, {"argocd", "login"}, {"doppler", "secrets set"}, {"faillock", ""},
+}
+
+var sureNames = [...]ending{
+	{"password", "password"}, {"passwords", "password"}, {"passwd", "password"}, {"passphrase", "password"}, {"passcode", "password"}, {"passwort", "password"}, {"kennwort", "password"},
+	{"contrasena", "password"}, {"pwd", "password"}, {"bindpw", "password"}, {"rootpw", "password"}, {"userpw", "password"}, {"adminpw", "password"}, {"motdepasse", "password"},
+	{"mdp", "password"}, {"senha", "password"}, {"clave", "password"}, {"haslo", "password"}, {"heslo", "password"}, {"parola", "password"}, {"wachtwoord", "password"},
+	{"passord", "password"}, {"losenord", "password"}, {"adgangskode", "password"}, {"salasana", "password"}, {"lozinka", "password"}, {"jelszo", "password"}, {"masterauth", "password"},
+	{"secret", "secret"}, {"secretstring", "secret"}, {"secretkeybase", "secret"}, {"token", "token"}, {"apikey", "api-key"}, {"secretaccesskey", "aws-key"}, {"accesskey", "access-key"},
+	{"accountkey", "access-key"}, {"secretkey", "secret"}, {"privatekey", "secret"}, {"presharedkey", "secret"}, {"authkey", "api-key"}, {"signingkey", "secret"}, {"encryptionkey", "secret"},
+	{"privatemac", "private-key"}, {"dockerconfigjson", "secret"}, {"dockercfg", "secret"}, {"authorization", "authorization"}, {"bearer", "authorization"},
+}
+
+var sureNamesBy = index{first: [256]uint16{97: 8, 99: 43, 100: 1, 101: 4, 103: 30, 104: 28, 110: 32, 111: 18, 112: 15, 114: 47, 115: 2, 116: 6, 119: 10, 121: 33}, next: []uint16{0, 3, 0, 9, 5, 14, 7, 29, 16, 21, 11, 12, 13, 0, 17, 0, 20, 24, 19, 27, 25, 22, 23, 0, 31, 26, 0, 0, 0, 0, 45, 0, 44, 34, 35, 36, 37, 38, 39, 40, 41, 42, 0, 0, 46, 0, 0, 0}}
+
+var likelyNames = [...]ending{
+	{"key", "api-key"}, {"keys", "api-key"}, {"signature", "token"}, {"sig", "token"}, {"auth", "token"}, {"session", "token"}, {"sessionid", "token"}, {"sid", "token"},
+	{"pat", "token"}, {"jwt", "token"}, {"creds", "secret"}, {"salt", "secret"}, {"psk", "secret"}, {"csrf", "token"}, {"xsrf", "token"}, {"appid", "api-key"}, {"license", "api-key"},
+	{"login", "token"}, {"assertion", "token"}, {"cookie", "cookie"}, {"mnemonic", "secret"}, {"secretid", "token"}, {"appcertificate", "api-key"}, {"samlresponse", "token"},
+	{"accounts", "private-key"},
+}
+
+var likelyNamesBy = index{first: [256]uint16{99: 21, 100: 7, 101: 3, 102: 14, 103: 4, 104: 5, 107: 13, 110: 6, 115: 2, 116: 9, 121: 1}, next: []uint16{0, 0, 11, 17, 0, 0, 18, 8, 16, 10, 12, 25, 0, 0, 15, 0, 22, 20, 19, 0, 23, 0, 0, 24, 0, 0}}
+
+var nameParts = [...]ending{
+	{"passw", "password"}, {"secret", "secret"}, {"token", "token"}, {"api_key", "api-key"}, {"apikey", "api-key"}, {"api-key", "api-key"}, {"credential", "secret"},
+}
+
+var descriptors = [...]ending{
+	{"id", ""}, {"ids", ""}, {"name", ""}, {"path", ""}, {"url", ""}, {"uri", ""}, {"arn", ""}, {"hash", ""}, {"file", ""}, {"type", ""}, {"count", ""}, {"digest", ""},
+	{"checksum", ""}, {"fingerprint", ""}, {"version", ""}, {"at", ""}, {"expiry", ""}, {"expires", ""}, {"header", ""}, {"field", ""}, {"endpoint", ""}, {"policy", ""},
+	{"ref", ""}, {"prefix", ""}, {"public", ""}, {"issuer", ""}, {"audience", ""}, {"label", ""}, {"placeholder", ""}, {"algorithm", ""}, {"size", ""}, {"length", ""},
+	{"limit", ""}, {"usage", ""}, {"provider", ""}, {"title", ""}, {"hint", ""}, {"email", ""}, {"user", ""}, {"nonce", ""}, {"etag", ""}, {"release", ""}, {"revision", ""},
+	{"commit", ""}, {"sha", ""}, {"build", ""}, {"channel", ""}, {"page", ""}, {"link", ""}, {"dsn", ""}, {"workspace", ""}, {"org", ""},
+}
+
+var descriptorsBy = index{first: [256]uint16{97: 45, 99: 25, 100: 1, 101: 3, 102: 23, 103: 41, 104: 4, 105: 6, 107: 49, 108: 5, 109: 13, 110: 7, 114: 19, 115: 2, 116: 11, 120: 24, 121: 17}, next: []uint16{0, 20, 18, 9, 8, 28, 0, 15, 32, 10, 27, 12, 14, 30, 16, 43, 21, 22, 0, 26, 46, 33, 0, 0, 0, 0, 29, 31, 38, 35, 0, 34, 0, 37, 36, 39, 40, 44, 47, 0, 42, 52, 48, 50, 0, 0, 0, 0, 51, 0, 0, 0, 0}}
+
+// lastPairs holds the last two letters of all endings.
+var lastPairs = [26]uint32{0: 0x80004, 3: 0x48010, 4: 0x10a2000, 5: 0x40, 7: 0x1, 8: 0x205c, 10: 0x1, 11: 0x84001, 13: 0x41, 14: 0x2000, 15: 0x400000, 17: 0x80038, 18: 0x40410, 19: 0x40090, 21: 0x10, 22: 0x80008, 24: 0x40000, 25: 0x4000}
+
+var keywords = [...]keyword{
+	{"password", "password", ofPassword}, {"passwords", "password", ofPassword}, {"passwd", "password", ofPassword}, {"pwd", "password", ofPassword}, {"pw", "password", ofPassword},
+	{"pass", "password", ofPassword}, {"passphrase", "password", ofPassword}, {"passcode", "password", ofPassword}, {"passwort", "password", ofPassword}, {"kennwort", "password", ofPassword},
+	{"contrase", "password", ofPassword}, {"passe", "password", ofPassword}, {"mdp", "password", ofPassword}, {"senha", "password", ofPassword}, {"wachtwoord", "password", ofPassword},
+	{"clave", "password", ofPassword}, {"parola", "password", ofPassword}, {"heslo", "password", ofPassword}, {"haslo", "password", ofPassword}, {"passord", "password", ofPassword},
+	{"adgangskode", "password", ofPassword}, {"salasana", "password", ofPassword}, {"lozinka", "password", ofPassword}, {"passwordless", "", against}, {"psk", "password", ofPassword},
+	{"identified", "password", ofPassword}, {"key", "api-key", ofKey}, {"keys", "api-key", ofKey}, {"api", "api-key", ofKey}, {"tokens", "token", ofKey}, {"pat", "token", ofKey},
+	{"jwt", "token", ofKey}, {"bearer", "authorization", ofKey}, {"basic", "authorization", ofKey}, {"secrets", "secret", ofKey}, {"auth", "token", ofKey}, {"authkey", "token", ofKey},
+	{"webhook", "secret", ofKey}, {"wif", "private-key", ofKey}, {"otp", "secret", ofNumber}, {"pin", "secret", ofNumber}, {"cvv", "secret", ofNumber}, {"cvc", "secret", ofNumber},
+	{"code", "secret", ofNumber}, {"codes", "secret", ofNumber}, {"credentials", "password", ofPair}, {"credential", "password", ofPair}, {"creds", "password", ofPair},
+	{"login", "password", ofPair}, {"logins", "password", ofPair}, {"log", "password", ofPair}, {"logon", "password", ofPair}, {"mnemonic", "secret", ofPhrase}, {"seed", "secret", ofPhrase},
+	{"phrase", "secret", ofPhrase}, {"recovery", "secret", ofPhrase}, {"words", "secret", ofPhrase}, {"hash", "", against}, {"hashes", "", against}, {"commit", "", against},
+	{"sha", "", against}, {"sha1", "", against}, {"sha256", "", against}, {"sha512", "", against}, {"md5", "", against}, {"digest", "", against}, {"checksum", "", against},
+	{"fingerprint", "", against}, {"integrity", "", against}, {"etag", "", against}, {"public", "", against}, {"cache", "", against}, {"id", "", against}, {"ids", "", against},
+	{"uuid", "", against}, {"revision", "", against}, {"rev", "", against}, {"primary", "", against}, {"foreign", "", against}, {"trusted", "", against}, {"image", "", against},
+	{"trace", "", against}, {"request", "", against}, {"pubkey", "", against}, {"recipient", "", against}, {"signature", "", against}, {"certificate", "", against},
+	{"h1", "", against}, {"token", "token", ofKey}, {"secret", "secret", ofKey},
+}
+
+var keywordsBy = index{first: [256]uint16{3: 41, 8: 13, 9: 65, 10: 22, 14: 78, 16: 42, 19: 74, 22: 18, 25: 43, 27: 69, 28: 1, 29: 21, 30: 62, 37: 49, 39: 32, 41: 8, 43: 87, 49: 73, 50: 33, 54: 67, 57: 79, 59: 56, 64: 28, 80: 34, 81: 31, 82: 44, 83: 60, 89: 5, 90: 66, 91: 24, 93: 86, 99: 6, 103: 7, 105: 59, 107: 36, 111: 27, 113: 16, 121: 77, 122: 70, 129: 4, 133: 50, 137: 38, 139: 15, 140: 51, 147: 88, 155: 81, 156: 58, 157: 63, 165: 37, 172: 76, 173: 14, 179: 57, 181: 54, 183: 17, 186: 23, 189: 30, 195: 75, 201: 10, 204: 12, 206: 11, 209: 71, 213: 35, 219: 83, 220: 25, 222: 3, 225: 46, 232: 82, 235: 55, 236: 9, 239: 84, 250: 53, 253: 20, 254: 2}, next: []uint16{0, 0, 0, 0, 0, 29, 0, 47, 26, 0, 0, 0, 39, 0, 0, 0, 72, 0, 19, 40, 0, 0, 0, 0, 0, 0, 0, 61, 0, 0, 0, 0, 45, 0, 0, 0, 0, 0, 0, 0, 0, 68, 0, 80, 0, 48, 0, 0, 0, 52, 0, 0, 0, 0, 0, 0, 0, 0, 0, 64, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 90, 0, 0, 0, 0, 85, 0, 0, 0, 0, 0, 89, 0, 0, 0, 0}}
+
+var keywordLengths = [128]uint32{97: 0x898, 98: 0x60, 99: 0xd78, 100: 0x40, 101: 0x10, 102: 0x880, 104: 0x74, 105: 0x62c, 106: 0x8, 107: 0x118, 108: 0xe8, 109: 0x108, 111: 0x8, 112: 0x17fc, 114: 0x388, 115: 0x3f8, 116: 0xe0, 117: 0x10, 119: 0x4a8}
+
+var keywordSeconds = [128]uint32{97: 0x210010, 98: 0x22, 99: 0x449122, 100: 0x200, 101: 0x100000, 102: 0x8200, 104: 0x20022, 105: 0x6010, 106: 0x800000, 107: 0x20, 108: 0x8000, 109: 0x4010, 111: 0x100000, 112: 0xac0302, 114: 0x20, 115: 0x322, 116: 0x48000, 117: 0x200000, 119: 0x8222}
+
+var foreignWords = [...]foreignWord{
+	{"has", "ło", keyword{"password", "password", ofPassword}, false}, {"l", "ösenord", keyword{"password", "password", ofPassword}, false}, {"jelsz", "ó", keyword{"password", "password", ofPassword}, false},
+	{"", "şifre", keyword{"password", "password", ofPassword}, false}, {"", "Şifre", keyword{"password", "password", ofPassword}, false}, {"m", "ật khẩu", keyword{"password", "password", ofPassword}, false},
+	{"parol", "ă", keyword{"password", "password", ofPassword}, false}, {"", "пароль", keyword{"password", "password", ofPassword}, false}, {"", "Пароль", keyword{"password", "password", ofPassword}, false},
+	{"", "κωδικός", keyword{"password", "password", ofPassword}, false}, {"", "Κωδικός", keyword{"password", "password", ofPassword}, false}, {"", "סיסמה", keyword{"password", "password", ofPassword}, false},
+	{"", "كلمة المرور", keyword{"password", "password", ofPassword}, false}, {"", "كلمة السر", keyword{"password", "password", ofPassword}, false},
+	{"", "密码", keyword{"password", "password", ofPassword}, true}, {"", "密碼", keyword{"password", "password", ofPassword}, true}, {"", "口令", keyword{"password", "password", ofPassword}, true},
+	{"", "パスワード", keyword{"password", "password", ofPassword}, true}, {"", "暗証番号", keyword{"password", "password", ofPassword}, true}, {"", "비밀번호", keyword{"password", "password", ofPassword}, true},
+	{"", "암호", keyword{"password", "password", ofPassword}, true}, {"schl", "üssel", keyword{"key", "api-key", ofKey}, false}, {"cl", "é", keyword{"key", "api-key", ofKey}, false},
+	{"", "ключ", keyword{"key", "api-key", ofKey}, false}, {"", "токен", keyword{"key", "api-key", ofKey}, false}, {"", "密钥", keyword{"key", "api-key", ofKey}, true},
+	{"", "令牌", keyword{"key", "api-key", ofKey}, true}, {"", "キー", keyword{"key", "api-key", ofKey}, true}, {"", "トークン", keyword{"key", "api-key", ofKey}, true},
+	{"", "토큰", keyword{"key", "api-key", ofKey}, true}, {"", "키", keyword{"key", "api-key", ofKey}, true},
+}
+
+var foreignWordsBy = index{first: [256]uint16{195: 2, 196: 7, 197: 1, 206: 10, 208: 8, 209: 25, 215: 12, 217: 13, 225: 6, 227: 18, 228: 27, 229: 15, 230: 19, 235: 20, 236: 21, 237: 30}, next: []uint16{0, 4, 3, 22, 5, 0, 0, 0, 9, 24, 11, 0, 0, 14, 0, 16, 17, 26, 28, 0, 0, 0, 23, 0, 0, 0, 0, 0, 29, 0, 31, 0}}
+
+var noValues = "true false null none nil undefined string"
+
+var placeholderStarts = "your- your_ my- my_ your dummy insert- insert_ todo enter- put- some- fake sample replace_with replace-with change-this change_this"
+
+var referenceStarts = "${ $( %( $env: {{ < [redacted: http:// https:// ./ ../ ~/"
+
+var codeStarts = "process.env os. env."
+
+var placeholders = []string{"example", "changeme", "change-me", "change_me", "placeholder", "xxxx", "redacted", "****", "....", "…", "replace-me", "replace_me", "replaceme", "•••", "_here", "-here", "your-token", "your-key", "..."}
+
+var placeholdersBy = index{first: [256]uint16{42: 8, 45: 16, 46: 9, 95: 15, 99: 2, 101: 1, 112: 5, 114: 7, 120: 6, 121: 17, 226: 10}, next: []uint16{0, 0, 3, 4, 0, 0, 0, 11, 0, 19, 14, 12, 13, 0, 0, 0, 0, 18, 0, 0}}
+
+var technicalWords = "argon2 bcrypt scrypt pbkdf2 sha1 sha-1 sha2 sha-2 sha3 sha-3 sha5 sha-5 md5 aes base64 base-64 base32 base58 oauth rfc utf utf-8 ed25519 rsa hs256 hs512 rs256 es256 http ipv4 ipv6 x509 x.509 pkcs v1 v2 v3 int uint float string varchar char 2fa totp sso kms k8s i18n s3: ec2 log4 python node java ssh- ecdsa-"
+
+var copulas = "is was are were to as = : -> => → it's its that's est es ist lautet è é jest to er är on je é: ist: это — auf zu à naar til på na from"
+
+var intensifiers = "now still just currently actually this here set changed following the called again back only not-so a an new probably"
+
+var otherVerbs = "must should can cannot may and or but not if when from in by with without via than file path"
+
+var codeNouns = "door access security unlock alarm backup recovery gate entry safe verification time confirmation"
+
+var plainWords = "the and for are with from that this these those have has was were not but its our your their his her they which when where what will would could should into than then also been does did phrase mnemonic words seed per any all"
+
+var joinedParticles = "はがを是为為：:=＝ の이가는은「『“\"'`（(，,设置改成到"
+
+var otherPasses = "by com tres sur over under encom render sub multi one two first second third single low high band all full depth color shadow post pre per last final next test did must will can to build compute graphics shader"
+
+var publicKeys = "publickey publickeys pubkey cachekey primarykey foreignkey partitionkey sortkey objectkey s3key idempotencykey publishablekey sitekey hostkey lookupkey rowkey groupkey dedupkey dedupekey projectkey verifykey issuekey mapkey indexkey recvkeys sendkeys receivekeys exportkeys listkeys storagekey restorekeys routingkey i18nkey contentkey hashkey"
+
+var authSchemes = "bearer basic token digest apikey api-token negotiate ssws splunk geniekey genieKey bot key oauth sso-key sharedkey hmac jwt"
+
+var wordsForSecrets = "password passwd pass pwd pw PASSWORD PASS secret token mypassword abc123 access_token your_token"
+
+var queryNames = "code tempauth hmac"
+
+var sessionNames = "session sessionid session_id sessid phpsessid jsessionid sid"
+
+var cookieNames = "session sid auth jwt token key"
+
+var gettingVerbs = "get check verify validate reset has find is read load fetch use"
+
+var calls = "auth login connect connection credentials credential authenticate signin authentication sequelize userpass usernamepassword client pdo wallet credentialsnew secretnew secretstringnew"
+
+var linkParts = "key token secret magic reset reset-password password_reset password-reset recover verify confirm activate activation invite invitation invites join magic-link passwordless one-time unsubscribe"
+
+var secretPaths = "hooks.slack.com/services/ hooks.slack.com/workflows/ hooks.slack.com/triggers/ discord.com/api/webhooks/ discordapp.com/api/webhooks/ hooks.zapier.com/hooks/catch/ outlook.office.com/webhook/ api.telegram.org/bot hook.eu1.make.com/ hook.us1.make.com/ hook.integromat.com/ ntfy.sh/tk_ g.alchemy.com/v2/ infura.io/v3/"
+
+var cryptSchemes = "1 2a 2b 2y 5 6 y 7 apr1 argon2i argon2id scrypt gy"
+
+var publishedCards = "4242424242424242 4111111111111111 5555555555554444 378282246310005 4000056655665556 5105105105105100 4012888888881881"
+
+var publishedAccounts = "DE89370400440532013000 GB29NWBK60161331926819 GB82WEST12345698765432 GB33BUKB20201555555555 FR1420041010050500013M02606 FR7630006000011234567890189 CH9300762011623852957 NL91ABNA0417164300 ES9121000418450200051332 AT611904300234573201 BE68539007547034 IT60X0542811101000000123456"
+
+var tokenMarks = ".atlasv1. _mmk"
+
+var vendors = []string{"adafruit", "adobe", "airtable", "algolia", "alibaba", "asana", "atlassian", "beamer", "bitbucket", "bittrex", "clickhouse", "cloudflare", "codecov", "coinbase", "confluent", "contentful", "datadog", "discord", "droneci", "dropbox", "etsy", "facebook", "fastly", "finicity", "finnhub", "flickr", "freshbooks", "gitter", "gocardless", "grafana", "heroku", "hubspot", "intercom", "jfrog", "jira", "kraken", "kucoin", "launchdarkly", "linkedin", "looker", "mailchimp", "mailgun", "mapbox", "mattermost", "meraki", "messagebird", "netlify", "newrelic", "new_relic", "nytimes", "okta", "plaid", "privateai", "rapidapi", "sendbird", "sendgrid", "shippo", "shopify", "slack", "squarespace", "sumo", "telegram", "travis", "twilio", "twitch", "twitter", "typeform", "yandex", "zendesk", "openai", "anthropic", "mistral", "openrouter"}
+
+var vendorsBy = index{first: [256]uint16{97: 1, 98: 8, 99: 11, 100: 17, 101: 21, 102: 22, 103: 28, 104: 31, 105: 33, 106: 34, 107: 36, 108: 38, 109: 41, 110: 47, 111: 51, 112: 52, 114: 54, 115: 55, 116: 62, 121: 68, 122: 69}, next: []uint16{0, 2, 3, 4, 5, 6, 7, 71, 9, 10, 0, 12, 13, 14, 15, 16, 0, 18, 19, 20, 0, 0, 23, 24, 25, 26, 27, 0, 29, 30, 0, 32, 0, 0, 35, 0, 37, 0, 39, 40, 0, 42, 43, 44, 45, 46, 72, 48, 49, 50, 0, 70, 53, 0, 0, 56, 57, 58, 59, 60, 61, 0, 63, 64, 65, 66, 67, 0, 0, 0, 73, 0, 0, 0}}
+
+// letterPairs[a] has the bit b for the common pair ab, both counted from 'a'.
+var letterPairs = [26]uint32{0: 0x3febd6e, 1: 0x1124912, 2: 0x1a4d91, 3: 0x16411b, 4: 0x1eeb87f, 5: 0xa4131, 6: 0x26991, 7: 0x1a4111, 8: 0x20ef87f, 9: 0x144010, 10: 0x40110, 11: 0x13ccd39, 12: 0x114d113, 13: 0x13c657d, 14: 0x7efd6e, 15: 0x1ec911, 16: 0x100000, 17: 0x13e7d7d, 18: 0x15cdd95, 19: 0x15ec191, 20: 0xeb97f, 21: 0x4111, 22: 0x46981, 23: 0x80000, 24: 0x4c010, 25: 0x10}
+
+var partPairs = [26]uint32{0: 0xca908, 1: 0x110, 2: 0x24800, 3: 0x20101, 4: 0x80000, 5: 0x20901, 6: 0x24100, 7: 0x100010, 8: 0x2000, 9: 0x120, 10: 0x120000, 11: 0x4101, 12: 0x111, 13: 0x1000010, 14: 0x8400, 15: 0x20801, 17: 0x1, 18: 0x110890, 19: 0x1424010, 24: 0x1, 25: 0x10}

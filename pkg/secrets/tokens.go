@@ -1,0 +1,281 @@
+package secrets
+
+import (
+	"encoding/base64"
+	"strings"
+)
+
+// leastSolid is the length in bytes of the shortest token that is recognised without a
+// name beside it, except numbers in groups.
+const leastSolid = 10
+
+// leastMarked is the length in bytes of the shortest token with a mark inside it.
+const leastMarked = 40
+
+// mayHoldToken reports whether the name s[i:end] may be a token, begin one or contain
+// one. Most words are too short, and the check of the length is the cheapest.
+func mayHoldToken(s string, i, end int) bool {
+	if end-i >= leastSolid || end < len(s) && sets[s[end]]&solid != 0 {
+		return true
+	}
+	switch first := s[i]; {
+	case end-i < 4:
+		return false
+	case isDigit(first):
+		return true // the first group of a card's number
+	case 'A' <= first && first <= 'Z':
+		return isDigit(s[i+2]) || first == 'F' // of an account's, or Fly's token
+	}
+	return false
+}
+
+// runs remembers the run of token bytes that was measured last, in which many words may
+// begin, so that a hostile text is not measured again and again.
+type runs struct {
+	end int // of the last run
+	jwt int // end of the web token that would begin in it; 0: unknown, -1: none
+}
+
+// token recognises a secret by how it begins, at the start of a word.
+func (r *runs) token(s string, i int) (kind string, end int) {
+	switch first := s[i]; {
+	case first == 'e' && strings.HasPrefix(s[i:], "eyJ"):
+		if end := r.webToken(s, i); end > i {
+			return JWT, end
+		}
+	case 'M' <= first && first <= 'O':
+		if end := botToken(s, i); end > i {
+			return Token, end
+		}
+	case isDigit(first):
+		if kind, end := number(s, i); end > i {
+			return kind, end
+		}
+	}
+	if 'A' <= s[i] && s[i] <= 'Z' {
+		if to := accountNumber(s, i); to > i {
+			return AccountNumber, to
+		}
+	}
+	return vendorToken(s, i)
+}
+
+// webToken is the end of header.payload.signature at i, or i.
+func (r *runs) webToken(s string, i int) int {
+	if i >= r.end {
+		r.end, r.jwt = spanOf(s, i, wide), 0
+	}
+	if r.jwt == 0 {
+		r.jwt = -1
+		if signature := afterDot(s, afterDot(s, r.end, 8), 8); signature > 0 {
+			r.jwt = signature
+		}
+	}
+	if r.jwt < 0 || r.end-i < 8 {
+		return i
+	}
+	return r.jwt
+}
+
+// afterDot is the end of a run of at least least bytes behind a dot at i, or 0.
+func afterDot(s string, i, least int) int {
+	if i <= 0 || i >= len(s) || s[i] != '.' {
+		return 0
+	}
+	if end := spanOf(s, i+1, wide); end-i-1 >= least {
+		return end
+	}
+	return 0
+}
+
+// botToken is the end of a token of a Discord bot at i, or i: id, time and
+// signature with points between.
+func botToken(s string, i int) int {
+	id := spanOf(window(s, i+32), i, wide)
+	if id-i < 23 || id-i > 30 {
+		return i
+	}
+	stamp := afterDot(s, id, 6)
+	if signature := afterDot(s, stamp, 27); stamp-id == 7 && signature > 0 {
+		return signature
+	}
+	return i
+}
+
+// vendorToken recognises a token by the prefix its vendor gave it.
+func vendorToken(s string, i int) (kind string, end int) {
+	if i+8 > len(s) || s[i] >= 128 || s[i+1] >= 128 {
+		return "", i
+	}
+	if first, second := s[i], s[i+1]; prefixPairs[first][second>>6]&(1<<(second&63)) == 0 {
+		return "", i
+	}
+	rest := s[i:]
+	for at := prefixesBy.first[pairOf(rest)]; at != 0; at = prefixesBy.next[at] {
+		p := &prefixes[at-1]
+		if !strings.HasPrefix(rest, p.text) {
+			continue
+		}
+		if p.form == public {
+			return "", i
+		}
+		body := i + len(p.text)
+		// Most that begin so are no tokens, and their end may be far.
+		if end := spanOf(window(s, body+p.least+decisionWindow), body, p.set); end-body >= p.least && p.fits(s[body:end]) {
+			if end = spanOf(s, body, p.set); p.form != exact || end >= len(s) || !isAlnum(s[end]) {
+				return p.kind, end
+			}
+		}
+	}
+	return "", i
+}
+
+// fits reports that a token may go on like this.
+func (p *prefix) fits(body string) bool {
+	switch p.form {
+	case plain:
+		return !isPlaceholder(window(body, decisionWindow))
+	case exact:
+		return len(body) == p.least && !isPlaceholder(body)
+	}
+	return isDrawn(body)
+}
+
+const (
+	pemBegin = "-----BEGIN "
+	pemKey   = "PRIVATE KEY"
+	pemClose = "-----END "
+)
+
+// pem is the end of the private key whose first line begins at i, or i
+// when it is something else. Without a last line (a text that was cut) the key
+// goes on as long as the lines look like one; isCut remembers that there is none.
+func pem(s string, i int, isCut *bool) int {
+	label := window(s[i+len(pemBegin):], 64)
+	title, _, ok := strings.Cut(label, "-----")
+	if !ok || !strings.Contains(title, pemKey) || strings.ContainsAny(title, "\r\n") {
+		return i
+	}
+	body := i + len(pemBegin) + len(title) + len("-----")
+	if *isCut {
+		return cutKeyEnd(s, body)
+	}
+	at := strings.Index(s[body:], pemClose)
+	if at < 0 {
+		*isCut = true
+		return cutKeyEnd(s, body)
+	}
+	end := body + at + len(pemClose)
+	if dashes := strings.Index(window(s[end:], 64), "-----"); dashes >= 0 {
+		end += dashes + len("-----")
+	}
+	return end
+}
+
+// cutKeyEnd passes over lines without blanks in them and over PEM headers.
+func cutKeyEnd(s string, from int) int {
+	end := from
+	for end < len(s) {
+		line := end
+		for line < len(s) && s[line] != '\n' && (!isBlank(s[line]) || s[line] == '\r') && s[line] != '<' {
+			line++
+		}
+		if line < len(s) && s[line] != '\n' {
+			header := window(s[end:], 128)
+			if !strings.HasPrefix(header, "Proc-Type: ") && !strings.HasPrefix(header, "DEK-Info: ") {
+				break
+			}
+			line = end + max(0, strings.IndexByte(header, '\n'))
+		}
+		end = min(line+1, len(s))
+	}
+	for end > from && isBlank(s[end-1]) {
+		end--
+	}
+	return end
+}
+
+// cryptHash is the end of a crypt(3) hash, as in /etc/shadow and .htpasswd, that
+// begins at i with "$", or i.
+func cryptHash(s string, i int) int {
+	scheme := i + 1
+	for scheme < len(s) && isAlnum(s[scheme]) && scheme-i < 12 {
+		scheme++
+	}
+	if scheme >= len(s) || s[scheme] != '$' || !has(cryptSchemes, s[i+1:scheme]) {
+		return i
+	}
+	end := scheme
+	for end < len(s) && (sets[s[end]]&(any64|dot) != 0 || s[end] == '$' || s[end] == ',') {
+		end++
+	}
+	if end-i < 20 || strings.Count(s[i:end], "$") < 3 {
+		return i
+	}
+	return end
+}
+
+const (
+	// leastCoded and maxCoded are how long a text in base64 is that is looked into.
+	leastCoded = 20
+	maxCoded   = 4096
+	// peek is the length that is decoded to tell text from other data. It is a
+	// multiple of four.
+	peek = 16
+)
+
+// coded is the text that is written as base64 at i, and where that ends, or i.
+func coded(s string, i int) (text string, end int) {
+	if first := s[i]; first < 'I' || first > 'f' || i+leastCoded > len(s) || sets[s[i+peek-1]]&any64 == 0 || i > 0 && sets[s[i-1]]&any64 != 0 && s[i-1] != '=' || !isCodedText(s[i:i+peek]) {
+		return "", i
+	}
+	end = i
+	for end < len(s) && sets[s[end]]&any64 != 0 && s[end] != '=' && end-i < maxCoded {
+		end++
+	}
+	plain, err := base64.RawStdEncoding.DecodeString(strings.NewReplacer("-", "+", "_", "/").Replace(s[i:end]))
+	if err != nil || end-i < leastCoded {
+		return "", end
+	}
+	for end < len(s) && s[end] == '=' {
+		end++
+	}
+	return string(plain), end
+}
+
+// isCodedText reports that base64 begins with text: letters, signs and blanks.
+func isCodedText(coded string) bool {
+	var plain [peek * 3 / 4]byte
+	for i := range len(coded) {
+		if sets[coded[i]]&any64 == 0 || coded[i] == '=' {
+			return false
+		}
+	}
+	if n, err := base64.StdEncoding.Decode(plain[:], []byte(coded)); err != nil || n < len(plain) {
+		return false
+	}
+	for _, b := range plain {
+		if (b < ' ' || b > '~') && b != '\n' && b != '\t' && b != '\r' {
+			return false
+		}
+	}
+	return true
+}
+
+// isCodedPair recognises "name:password" in base64, as in the settings of Docker and npm.
+func isCodedPair(value string) bool {
+	if len(value) < 12 || len(value) > decisionWindow || strings.ContainsAny(value, "-_.: ") {
+		return false
+	}
+	plain, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(value, "="))
+	if err != nil {
+		return false
+	}
+	for _, c := range plain {
+		if c < ' ' || c > '~' {
+			return false
+		}
+	}
+	at := strings.IndexByte(string(plain), ':')
+	return at > 0 && at+3 < len(plain)
+}

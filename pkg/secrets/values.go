@@ -1,0 +1,362 @@
+package secrets
+
+import "strings"
+
+// value is what a name is given.
+type value struct {
+	kind  string // of the name
+	from  int
+	close string // the quotation mark that ends it, "" for none
+	style style
+	query bool // it is a parameter in an address
+}
+
+// style is how a name and its value stand together. It says how likely
+// the value is a literal.
+type style uint8
+
+const (
+	apart  style = iota
+	tight        // name=value, --name value: as in a shell or an .env file
+	spaced       // name = value: as in code
+	colon        // name: value, as in YAML and JSON
+	beside       // name 'value', as in SQL; Bearer value
+)
+
+// text is the value, of which the decisionWindow decides.
+func (v value) text(s string) string {
+	return valueText(window(s[v.from:], decisionWindow), v.close, v.query)
+}
+
+// end is where the value ends. Only here the whole of it is read.
+func (v value) end(s string) int { return v.from + len(valueText(s[v.from:], v.close, v.query)) }
+
+// valueText is the value that s begins with, up to quote or, without one, to
+// where a shell or, in an address, a query string would end it.
+func valueText(s, quote string, inQuery bool) string {
+	if quote != "" {
+		return quotedText(s, quote)
+	}
+	end := 0
+	for end < len(s) && !isBlank(s[end]) && strings.IndexByte("\"'`;<>|", s[end]) < 0 {
+		if s[end] == '&' && (inQuery || endsAtAmpersand(s, end)) || s[end] == '#' && inQuery || s[end] == ',' && startsName(s, end+1) {
+			break
+		}
+		end++
+	}
+	if end < len(s) && end > 0 && s[end-1] == '\\' && (s[end] == '"' || s[end] == '\'') {
+		end-- // the backslash belongs to the quotation mark
+	}
+	return strings.TrimRight(s[:end], ",)]}.:")
+}
+
+// endsAtAmpersand takes "secret&next=1" and "secret && true" apart from "sec&ret".
+func endsAtAmpersand(s string, at int) bool {
+	return at+1 >= len(s) || s[at+1] == '&' || isBlank(s[at+1]) || startsName(s, at+1)
+}
+
+// startsName reports that a name and "=" stand at i.
+func startsName(s string, i int) bool {
+	end := i
+	for end < len(s) && sets[s[end]]&dotted != 0 && end-i < 40 {
+		end++
+	}
+	return end > i && end < len(s) && s[end] == '='
+}
+
+// separator finds where the value begins for a name that ends at i.
+func separator(s string, i int, isFlag bool) (int, style) {
+	last := lower(s[max(0, i-1)])
+	if quote := quoteAt(s, i); quote != "" { // "name", \"name\" and ["name"]
+		i += len(quote)
+		if i < len(s) && s[i] == ']' {
+			i++
+		}
+	}
+	gap := blanks(s, i)
+	i += gap
+	if i >= len(s) {
+		return i, apart
+	}
+	at, found := separatorAt(s, i)
+	if found != apart || at > i {
+		if found == spaced && at == i+1 && gap == 0 && blanks(s, at) == 0 {
+			found = tight
+		}
+		return at + blanks(s, at), found
+	}
+	switch {
+	case gap > 0 && isFlag && s[i] != '-':
+		return i, tight
+	case gap > 0 && (quoteAt(s, i) != "" || last == 'r'):
+		return i, beside // after a quote as in SQL, or the word "bearer"
+	}
+	return i, apart
+}
+
+// separatorAt is the sign between name and value at i and its end.
+func separatorAt(s string, i int) (int, style) {
+	two := window(s[i:], 2)
+	switch {
+	case two == "==" || two == "::":
+		return i + 2, apart
+	case two == ":=" || two == "=>" || two == "?=":
+		return i + 2, spaced
+	case two[0] == '=':
+		return i + 1, spaced
+	case two[0] == ':':
+		return i + 1, colon
+	}
+	return i, apart
+}
+
+// blockScalar is where the text of a YAML block begins whose "|" or ">" is at i, or i.
+func blockScalar(s string, i int) int {
+	if i >= len(s) || s[i] != '|' && s[i] != '>' {
+		return i
+	}
+	at := i + 1
+	for at < len(s) && (s[at] == '-' || s[at] == '+' || isDigit(s[at])) {
+		at++
+	}
+	at += blanks(s, at)
+	if at >= len(s) || s[at] != '\n' {
+		return i
+	}
+	if gap := blanks(s, at+1); gap > 0 {
+		return at + 1 + gap
+	}
+	return i
+}
+
+// isSecret decides by the form of a value, its kind and its style. A name
+// such as "token" is so common in code that only the value can tell a literal
+// from a reference.
+func (v value) isSecret(s string) bool {
+	text := v.text(s)
+	if v.style == beside && (v.kind != Password || v.close == "") || isPlaceholder(text) || v.close == "" && isCode(text) {
+		return false
+	}
+	m := makeupOf(strings.TrimSpace(text))
+	if strings.ContainsAny(strings.TrimSpace(text), " \t\r\n") {
+		return false
+	}
+	if v.kind == Password && !v.isPassword(text, m) || v.kind != Password && !v.isKey(text, m) {
+		return false
+	}
+	// A sealed secret may be read by everybody.
+	return !isSealed("", text) || !strings.Contains(s[max(0, v.from-maxCommand):v.from], "encryptedData:")
+}
+
+// isPassword decides about what a person may have chosen.
+func (v value) isPassword(text string, m makeup) bool {
+	if m.length < 6 || isPath(text) || isRuleList(text) || v.close == "" && v.style == colon && strings.Contains(text, "/") && isWords(text, m) {
+		return false
+	}
+	isOdd := m.digits > 0 || strings.Trim(text, alphabet+"-_.") != ""
+	switch {
+	case v.style == tight || v.close != "" && v.style == spaced:
+		return isOdd || kindOfName(text) == ""
+	case v.close != "" && v.style == colon:
+		return isOdd || (isMixedCase(text, m) || m.length >= 12) && kindOfName(text) == ""
+	}
+	return isOdd
+}
+
+// isRuleList recognises required|string|min:8, which a form checks.
+func isRuleList(text string) bool {
+	first, rest, ok := strings.Cut(text, "|")
+	return ok && isName(first) && digitsIn(first) == 0 && strings.Trim(rest, alphabet+"0123456789:|_,") == "" && strings.Contains(rest, ":")
+}
+
+// isKey decides about tokens, secrets and keys, which are machine-made.
+func (v value) isKey(text string, m makeup) bool {
+	symbols := strings.Trim(text, alphabet+"0123456789-_.") != ""
+	switch isQuoted := v.close != ""; {
+	case m.length < 8 || m.digits == m.length && m.length < 12:
+		return false
+	case m.length < 24 && !symbols && mentionsSecret(text):
+		return false // a name such as secret-v2 or token_1
+	case m.digits > 0:
+		return !isWords(text, m)
+	case isQuoted && symbols:
+		return strings.Trim(text, alphabet+"-_./:") != "" // auth/invalid-token
+	case isMixedCase(text, m) && m.length >= 20:
+		return !isCamelCase(text)
+	default:
+		return (v.style == tight || isQuoted) && m.length >= 16 && m.upper+m.lower == m.length && !isCamelCase(text)
+	}
+}
+
+// isMixedCase reports capitals other than one at the beginning.
+func isMixedCase(text string, m makeup) bool {
+	first := 0
+	if text != "" && 'A' <= text[0] && text[0] <= 'Z' {
+		first = 1
+	}
+	return m.lower > 0 && m.upper > first
+}
+
+// isCamelCase takes names such as refreshTokenProvider apart from random
+// letters: their words are four letters and more on average.
+func isCamelCase(text string) bool {
+	words := 1
+	for i := 1; i < len(text); i++ {
+		if 'A' <= text[i] && text[i] <= 'Z' {
+			words++
+		}
+	}
+	return words > 1 && len(text) >= 4*words
+}
+
+func mentionsSecret(text string) bool {
+	if containsFold(text, "secret") || containsFold(text, "token") || containsFold(text, "pass") {
+		return true
+	}
+	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '-' || r == '_' || r == '.' }) {
+		if part = strings.TrimRight(part, "0123456789"); strings.EqualFold(part, "key") || strings.HasSuffix(part, "Key") || strings.EqualFold(part, "apikey") {
+			return true
+		}
+	}
+	return false
+}
+
+// credential passes over the scheme of "Authorization: Bearer xyz". The bare
+// words "Bearer xyz" count when xyz looks the part.
+func (v value) credential(s string) (value, bool) {
+	v.close = ""
+	text := v.text(s)
+	if v.style == beside {
+		return v, len(text) >= 16 && digitsIn(text) > 0 && !isPlaceholder(text) && !isCode(text)
+	}
+	if next := v.from + len(text); has(authSchemes, strings.ToLower(text)) && next < len(s) && s[next] == ' ' {
+		v.from = next + 1
+		text = v.text(s)
+		return v, len(text) >= 6 && !isPlaceholder(text) && !has(wordsForSecrets, text)
+	}
+	return v, len(text) >= 8 && digitsIn(text) > 0 && !isPlaceholder(text) && !isCode(text)
+}
+
+// likely takes a machine-made value whose name may be that of a secret. isPublic says
+// that the word before the name says so.
+func (v value) likely(s, name string, isPublic bool) (value, bool) {
+	if v.style == beside || isPublic || !isLong(s, v.from) || !isMixedStart(s[v.from:]) {
+		return v, false // cheaper to see than the name
+	}
+	if v.close != "" && hasSuffixFold(name, "auth") {
+		if found, ok := chosenPair(s, v.from, v.end(s)); ok {
+			return value{Password, found.from, v.close, v.style, false}, true
+		}
+	}
+	isVendor := false
+	if v.kind, isVendor = v.kindOf(name); v.kind == "" {
+		return v, false
+	}
+	text := v.text(s)
+	if algorithm, rest, ok := strings.Cut(text, "="); ok && has("sha1 sha256 sha512 v0 v1", algorithm) {
+		v.from += len(algorithm) + 1 // X-Hub-Signature: sha256=...
+		text = rest
+	}
+	isShort := (v.query && len(text) >= 10 && len(text) < 16 || isVendor && v.close != "" && len(text) >= 14) && isShortKey(text)
+	if !isShort && !isCodedPair(text) && (len(text) < 12 || !v.isIssued(name, text)) {
+		return v, false
+	}
+	return v, !isPlaceholder(text) && (v.close != "" || !isCode(text)) && !strings.Contains(text, "://")
+}
+
+// kindOf is the kind that a name suggests for a machine-made value, and whether it does
+// so by the name of a vendor only.
+func (v value) kindOf(name string) (kind string, isVendor bool) {
+	isHeader := v.style == colon && hasFold(name, 0, "x-")
+	hasPart := mayHoldPart(name)
+	if !v.query && !isHeader && !hasPart && !mayHold(name) {
+		return "", false
+	}
+	kind = likelyKind(name)
+	switch {
+	case kind != "":
+		return kind, false
+	case isHeader && !isDescriptor(name) || v.query && has(queryNames, strings.ToLower(window(name, 16))):
+		return Token, false // X-Honeycomb-Team
+	case hasPart && isOfVendor(name) && !isDescriptor(name):
+		return APIKey, true
+	}
+	return "", false
+}
+
+// isMixedStart reports a digit, or letters of both cases, in the beginning of a value:
+// what a machine makes has them early.
+func isMixedStart(s string) bool {
+	var seen charset
+	for _, b := range []byte(window(s, 24)) {
+		switch {
+		case isDigit(b):
+			return true
+		case sets[b]&caps != 0:
+			seen |= caps
+		case isLetter(b):
+			seen |= alnum
+		}
+	}
+	return seen == caps|alnum
+}
+
+// isIssued reports that a machine made the value of a name that may be that of a secret.
+func (v value) isIssued(name, text string) bool {
+	m := makeupOf(text)
+	if number, region, ok := strings.Cut(text, "-"); ok && len(number) == 32 && len(region) <= 4 {
+		m = makeupOf(number) // Mailchimp's
+	}
+	tail := text[max(0, len(text)-36):]
+	isID := isUUID(tail)
+	switch {
+	case strings.HasPrefix(text, "0x"):
+		return v.kind == PrivateKey && isChainKey(text) // or an address, or a hash
+	case isID && len(text) == 36 && !v.query && endsInOne(name, "sessionid"):
+		return false // as in all that the client tells hooks
+	case v.kind == Token && has(sessionNames, strings.ToLower(window(name, 16))) && m.isSession():
+		return true
+	case strings.Count(text, "-") > 2 && m.upper == 0 && !isID:
+		return false // go-mod-linux-0a1b2c3d
+	case m.isRandom():
+		return true
+	case isID && len(text) <= 48 || m.isHex() || m.hexOnly && len(text) > 33:
+		return m.length >= 20 && (v.query || v.namesKey(name))
+	}
+	return false
+}
+
+// namesKey reports a name that says so much of a key that its value may be a mere number.
+func (v value) namesKey(name string) bool {
+	return len(name) > len("keys") && has(keyKinds, v.kind)
+}
+
+const keyKinds = APIKey + " " + Secret + " " + Token
+
+// isLong reports that the text at i is long enough for a key, without a blank.
+func isLong(s string, i int) bool {
+	const least = 10
+	if i+least > len(s) {
+		return false
+	}
+	for _, b := range []byte(s[i : i+least]) {
+		if sets[b]&(any64|dot|colons) == 0 && b != '%' && b != '~' {
+			return false
+		}
+	}
+	return true
+}
+
+// isShort reports a string of less than five bytes, or whose first word is that
+// short: it is no secret, and "Basic" is the shortest word before one.
+func isShort(s string, i int, quote byte) bool {
+	for _, b := range []byte(window(s[i:], len("Basic"))) {
+		if b == quote || b == ' ' {
+			return true
+		}
+		if b == '\\' {
+			return false
+		}
+	}
+	return false
+}

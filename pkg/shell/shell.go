@@ -1,0 +1,262 @@
+// Package shell compares shell commands: what a command does apart from its flags,
+// variables and wrappers, what differs between two, and which commands only show
+// something. It runs nothing and expands nothing.
+package shell
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// Command is a parsed shell command: what it does, separate from its flags, variables
+// and wrappers.
+type Command struct {
+	// Words are the program and its arguments without flags, in order, with the
+	// operators of a chain.
+	Words []string
+	// Flags are the words that begin with a dash.
+	Flags []string
+	// Env are the variables set for it: by a prefix, by an export before it, or among
+	// its arguments (make build TOKEN=1).
+	Env []string
+	// Dir is the directory that it changes to first. Before lists the other
+	// preparations, such as sourced files.
+	Dir    string
+	Before []string
+	// Wrapped are the programs that only run another one and can make a difference: sudo,
+	// uv run, bash.
+	Wrapped []string
+
+	line []string // words and flags in order
+}
+
+// Parse parses a command.
+func Parse(command string) Command {
+	var c Command
+	segments := withoutViewers(withoutEmpty(split(command)))
+	for len(segments) > 1 && c.prepares(segments[0].words) {
+		segments = segments[1:]
+	}
+	for i, s := range segments {
+		if i > 0 {
+			c.Words = append(c.Words, segments[i-1].operator)
+			c.line = append(c.line, segments[i-1].operator)
+		}
+		c.add(c.unwrap(s.words))
+	}
+	return c
+}
+
+// withoutEmpty drops empty words, and what has no others.
+func withoutEmpty(segments []segment) []segment {
+	for i := range segments {
+		segments[i].words = slices.DeleteFunc(segments[i].words, func(word string) bool { return word == "" })
+	}
+	return slices.DeleteFunc(segments, func(s segment) bool { return len(s.words) == 0 })
+}
+
+// add adds a program with its arguments. A variable among them is none of a flag.
+func (c *Command) add(words []string) {
+	for i, word := range words {
+		isFlag := len(word) > 1 && word[0] == '-'
+		switch {
+		case i == 0:
+			word = path.Clean(word)
+		case !isFlag && words[i-1][0] != '-' && isAssignment(word):
+			c.Env = append(c.Env, word)
+			continue
+		}
+		c.line = append(c.line, word)
+		if isFlag {
+			c.Flags = append(c.Flags, word)
+		} else {
+			c.Words = append(c.Words, word)
+		}
+	}
+}
+
+// Core is the core of a command, by which commands are compared: without
+// variables, changes of directory, preparations of the shell, redirections, pipes to
+// head and similar viewers, and flags.
+func Core(command string) string { return strings.Join(Parse(command).Words, " ") }
+
+// Head is the program of a command and its subcommand, or the first word of its
+// arguments: "git push" of "git push -u origin main".
+func Head(command string) string {
+	words := Parse(command).Words
+	if len(words) > 1 && isOperator(words[1]) {
+		words = words[:1]
+	}
+	return strings.Join(words[:min(2, len(words))], " ")
+}
+
+// Same says whether two commands do the same, apart from flags, values of flags,
+// variables and preparations that only one of them has.
+func Same(a, b string) bool {
+	left, right := Parse(a), Parse(b)
+	if len(left.line) == 0 || len(right.line) == 0 {
+		return false
+	}
+	return slices.Equal(left.Words, right.Words) ||
+		slices.Equal(left.without(right.line), right.without(left.line))
+}
+
+// without is the command without the flags missing in another, and without their values.
+func (c Command) without(other []string) []string {
+	var kept []string
+	for i := 0; i < len(c.line); i++ {
+		if word := c.line[i]; word[0] != '-' || slices.Contains(other, word) {
+			kept = append(kept, word)
+			continue
+		}
+		i += len(c.values(i, other))
+	}
+	return kept
+}
+
+// values are the words behind a flag, up to the next flag or operator, that are missing in
+// another command: -u origin main.
+func (c Command) values(flag int, other []string) []string {
+	end := flag + 1
+	for end < len(c.line) && c.line[end][0] != '-' && !slices.Contains(other, c.line[end]) && !isOperator(c.line[end]) {
+		end++
+	}
+	return c.line[flag+1 : end]
+}
+
+// Difference lists what the later of two commands adds ("--legacy-peer-deps",
+// "PGHOST=localhost", "cd web", "sudo"), and what it drops, prefixed with "without". A
+// dropped change of directory is no difference: the shell is still in that directory.
+func Difference(before, after string) []string {
+	was, is := Parse(before), Parse(after)
+	if is.Dir == "" {
+		was.Dir = ""
+	}
+	added := append(missing(is.parts(), was.parts()), missingFlags(is, was)...)
+	for _, gone := range append(missing(was.parts(), is.parts()), missingFlags(was, is)...) {
+		added = append(added, "without "+gone)
+	}
+	return added
+}
+
+// parts are the variables, preparations and wrappers of a command.
+func (c Command) parts() []string {
+	parts := slices.Concat(c.Wrapped, c.Env, c.Before)
+	if c.Dir != "" {
+		parts = append(parts, "cd "+c.Dir)
+	}
+	return parts
+}
+
+func missing(from, in []string) []string {
+	var found []string
+	for _, part := range from {
+		if !slices.Contains(in, part) {
+			found = append(found, part)
+		}
+	}
+	return found
+}
+
+// missingFlags are the flags of one command that the other lacks, each with its value.
+func missingFlags(from, in Command) []string {
+	var found []string
+	for i, word := range from.line {
+		if word[0] != '-' || len(word) == 1 || slices.Contains(in.line, word) {
+			continue
+		}
+		found = append(found, strings.Join(append([]string{word}, from.values(i, in.line)...), " "))
+	}
+	return found
+}
+
+// prepares records a part of a chain that only prepares the next one.
+func (c *Command) prepares(words []string) bool {
+	switch words[0] {
+	case "cd", "pushd":
+		if len(words) > 1 {
+			c.Dir = words[len(words)-1]
+		}
+	case "export":
+		c.Env = append(c.Env, words[1:]...)
+	case "source", ".":
+		c.Before = append(c.Before, strings.Join(words, " "))
+	case "set", "unset", "popd", "shopt", "ulimit", "umask":
+	default:
+		for _, word := range words {
+			if !isAssignment(word) {
+				return false
+			}
+		}
+		c.Env = append(c.Env, words...)
+	}
+	return true
+}
+
+// unwrap records the variables and wrappers before the actual program.
+func (c *Command) unwrap(words []string) []string {
+	for len(words) > 1 {
+		switch {
+		case isAssignment(words[0]):
+			c.Env = append(c.Env, words[0])
+			words = words[1:]
+		case words[0] == "sudo" || words[0] == "time" || words[0] == "nohup" || words[0] == "env" || words[0] == "nice" || words[0] == "command":
+			if words[0] == "sudo" {
+				c.Wrapped = append(c.Wrapped, words[0])
+			}
+			words = words[1:]
+		case words[0] == "timeout" && len(words) > 2:
+			words = words[2:]
+		case (words[0] == "bash" || words[0] == "sh" || Delegates[words[0]]) && words[1][0] != '-':
+			c.Wrapped = append(c.Wrapped, words[0])
+			words = words[1:]
+		case len(words) > 2 && Delegates[words[0]+" "+words[1]] && words[2][0] != '-':
+			c.Wrapped = append(c.Wrapped, words[0]+" "+words[1])
+			words = words[2:]
+		default:
+			return words
+		}
+	}
+	return words
+}
+
+// Delegates run the program that their arguments name.
+var Delegates = map[string]bool{
+	"npx": true, "bunx": true, "npm exec": true, "pnpm exec": true, "pnpm dlx": true, "yarn dlx": true,
+	"poetry run": true, "uv run": true, "pipenv run": true, "bundle exec": true,
+}
+
+func isAssignment(word string) bool {
+	name, _, found := strings.Cut(word, "=")
+	if !found || name == "" || name[0] >= '0' && name[0] <= '9' {
+		return false
+	}
+	for _, r := range name {
+		if r != '_' && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && (r < '0' || r > '9') {
+			return false
+		}
+	}
+	return true
+}
+
+// viewers at the end of a pipe only shorten or copy the output.
+var viewers = setOf(`head tail less more cat tee`)
+
+// withoutViewers drops pipes to viewers, and trailing parts that only print a message.
+func withoutViewers(segments []segment) []segment {
+	for last := len(segments) - 1; last > 0; last-- {
+		words := segments[last].words
+		viewed := segments[last-1].operator == "|" && viewers[words[0]]
+		said := (words[0] == "echo" || words[0] == "true" || words[0] == "exit") && segments[last-1].operator != "|"
+		if !viewed && !said {
+			break
+		}
+		segments = segments[:last]
+	}
+	return segments
+}
+
+func isOperator(word string) bool {
+	return word == "&&" || word == "||" || word == "|" || word == ";" || word == "&"
+}

@@ -1,0 +1,83 @@
+# fetch.sh ROOT fetches the programs for this machine that ROOT/programs.txt names into ROOT/programs, once: of several at
+# the same time one does. What it fetches is a git bundle, because whoever has the plugin has git, and perhaps neither npm nor
+# tar. Nothing is used that has not the size and SHA-256 of the list, and nothing is in its place before it is whole.
+# Why it failed is left in ROOT/programs/failed.
+
+r=$1
+work=$r/programs
+umask 077
+
+# The folder is this user's and no link: what is written there is started.
+mkdir -p "$work" 2>/dev/null
+if [ -L "$work" ] || [ ! -O "$work" ] || [ ! -w "$work" ]; then exit 1; fi
+
+# A lock names its process; one that is gone has left it, and so has one of a quarter of an hour ago.
+lock=$work/.fetching
+if ! mkdir "$lock" 2>/dev/null; then
+	owner=$(cat "$lock/pid" 2>/dev/null)
+	now=$(date +%s)
+	since=$(date -r "$lock" +%s 2>/dev/null || echo "$now")
+	if [ $((now - since)) -lt 5 ]; then exit 0; fi
+	if [ -n "$owner" ] && kill -0 "$owner" 2>/dev/null && [ $((now - since)) -lt 900 ]; then exit 0; fi
+	mv "$lock" "$lock.$$" 2>/dev/null || exit 0 # of several that find it, one takes it away
+	rm -rf "$lock.$$"
+	mkdir "$lock" 2>/dev/null || exit 0
+fi
+echo $$ >"$lock/pid"
+part=$work/.part
+trap 'rm -rf "$part" "$lock"' EXIT
+trap 'exit 1' HUP INT TERM
+rm -rf "$part"
+
+# fail leaves the reason, in one line.
+fail() {
+	printf '%s' "$1" | tr '\n\t\r' '   ' >"$work/failed"
+	exit 1
+}
+
+said() { tail -n 1 "$part/said" 2>/dev/null | cut -c 1-300; }
+
+mkdir "$part" 2>/dev/null || fail "$work cannot be written; is the disk full?"
+
+system=$(uname -s) machine=$(uname -m)
+case $system in MINGW* | MSYS* | CYGWIN*) system=Windows ;; esac
+case $machine in amd64) machine=x86_64 ;; esac
+if [ "$system" = Darwin ]; then case $machine in aarch64) machine=arm64 ;; esac; else case $machine in arm64) machine=aarch64 ;; esac; fi
+address='' file=''
+while read -r key value name sum size slug; do
+	case $key in
+	address) address=$value ;;
+	"$system") if [ "$value" = "$machine" ]; then file=$name wanted=$sum bytes=$size place=$slug; fi ;;
+	esac
+done <"$r/programs.txt"
+[ -n "$file" ] || fail "this release has no programs for $system on $machine"
+if [ -f "$work/$place/complete" ]; then exit 0; fi
+
+url=$address/$file bundle=$part/bundle
+if command -v curl >/dev/null; then
+	curl --fail --silent --show-error --location --retry 2 --connect-timeout 20 --max-time 840 --max-filesize "$bytes" --output "$bundle" "$url" 2>"$part/said" ||
+		fail "$url cannot be downloaded: $(said)"
+elif command -v wget >/dev/null; then
+	wget -q -T 60 -O "$bundle" "$url" 2>"$part/said" || fail "$url cannot be downloaded: $(said)"
+else # git can, from 2.38 on (gitremote-helpers, get)
+	printf 'get %s %s\n\n' "$url" "$bundle" | git remote-"${url%%:*}" "$url" "$url" >/dev/null 2>"$part/said"
+	[ -f "$bundle" ] || fail "$url cannot be downloaded with git alone, curl would help: $(said)"
+fi
+
+if command -v sha256sum >/dev/null; then check=sha256sum; else check='shasum -a 256'; fi
+found=$($check "$bundle" 2>"$part/said") || fail "what was downloaded cannot be checked: $(said)"
+[ "${found%% *}" = "$wanted" ] || fail "$url is not what the release has (SHA-256 ${found%% *}, $(wc -c <"$bundle") bytes instead of $wanted, $bytes); a proxy may have answered in its place. It was not used"
+
+# No setting and no hook of the user's takes part in unpacking.
+(
+	export HOME="$part" XDG_CONFIG_HOME="$part" GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1
+	unset GIT_DIR GIT_WORK_TREE GIT_TEMPLATE_DIR GIT_INDEX_FILE
+	git -c core.autocrlf=false -c core.symlinks=false clone --quiet --template= --branch programs "$bundle" "$part/tree"
+) 2>"$part/said" || fail "the programs cannot be unpacked in $work: $(said)"
+rm -rf "$part/tree/.git"
+(cd "$part/tree" && $check -c complete) >/dev/null 2>"$part/said" || fail "the programs were not unpacked whole, is the disk full? $(said)"
+chmod -R go-rwx "$part/tree"
+sync 2>/dev/null
+rm -rf "${work:?}/$place"
+mv "$part/tree" "$work/$place" 2>"$part/said" || fail "the programs cannot be put into $work: $(said)"
+rm -f "$work/failed"

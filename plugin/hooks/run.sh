@@ -1,0 +1,21 @@
+# Becomes the program $hook of the plugin in $r; hooks/hook, .mcp.json and bin/memory source this file. The programs are where
+# `make build` puts them, where the client's npm does, or where fetch.sh does. Nothing here ends with the exit status 2, on
+# which the client refuses a prompt.
+
+if [ -x "$r/libexec/$hook" ]; then exec "$r/libexec/$hook" "$@"; fi
+
+# A home can be shared with a container that runs another system: what was installed there cannot be started here.
+if [ "${OS-}" = Windows_NT ]; then system=win32; elif [ -d /System/Library ]; then system=darwin; else system=linux; fi
+for complete in "$r/node_modules"/@*/"$system"-*/complete "$r/programs/$system"-*/complete; do
+	[ -f "$complete" ] || continue
+	root=${complete%/complete}
+	case $hook in memory*) exec "$root/libexec/$hook" "$@" ;; esac
+	# Not in a checkout, where git would show it as a change.
+	if [ "$system" != win32 ] && [ "$0" = "$r/hooks/hook" ] && [ -w "$r/hooks" ] && [ ! -e "${r%/*}/.git" ]; then
+		ln -s "..${root#"$r"}/libexec/hook" "$r/hooks/.hook.$$" && mv -f "$r/hooks/.hook.$$" "$r/hooks/hook"
+	fi 2>/dev/null
+	exec "$root/libexec/hook" "$hook"
+done
+
+[ ! -f "$r/hooks/missing.sh" ] || . "$r/hooks/missing.sh"
+exit 0

@@ -1,0 +1,292 @@
+//go:build unix
+
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// market is a plugin without programs, as a marketplace has it, and the server that its programs come from.
+type market struct {
+	t        *testing.T
+	root     string // of the plugin
+	path     string // PATH: the core utilities and git
+	bundle   []byte
+	answer   atomic.Pointer[http.HandlerFunc]
+	requests atomic.Int64
+}
+
+// tools are what a system has that has the plugin: the core utilities, a shell and git.
+var tools = strings.Fields("sh cat chmod cut date mkdir mv ln rm tail tr uname sha256sum sync wc sleep env readlink nohup git")
+
+func newMarket(t *testing.T) *market {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		t.Skip("the tools are those of Linux")
+	}
+	m := &market{t: t, root: filepath.Join(t.TempDir(), "market place", "plugin"), path: t.TempDir()}
+	for _, tool := range tools {
+		if at, err := exec.LookPath(tool); err != nil {
+			t.Fatal(err)
+		} else if err := os.Symlink(at, filepath.Join(m.path, tool)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		m.requests.Add(1)
+		(*m.answer.Load())(w, r)
+	}))
+	t.Cleanup(server.Close)
+	p := platforms[0]
+	for _, one := range platforms {
+		if one.goos == runtime.GOOS && one.goarch == runtime.GOARCH {
+			p = one
+		}
+	}
+	programs := tree{
+		{name: "libexec/hook", content: []byte("#!/bin/sh\necho \"ran $1\"\n"), exec: true},
+		{name: "libexec/memory", content: []byte("#!/bin/sh\necho \"memory $1\"\n"), exec: true},
+	}
+	programs = append(programs, file{name: completeFile, content: sums(programs)})
+	var err error
+	if m.bundle, err = programs.bundle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	m.serve(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(m.bundle) })
+	m.copy("../../plugin/hooks", "hooks", "hook", "run.sh", "missing.sh", "fetch.sh")
+	m.copy("../../plugin/bin", "bin", "memory")
+	m.pin(p, server.URL, sha256Of(m.bundle))
+	return m
+}
+
+func (m *market) serve(answer http.HandlerFunc) { m.answer.Store(&answer) }
+
+func (m *market) copy(from, to string, names ...string) {
+	m.t.Helper()
+	for _, name := range names {
+		content, err := os.ReadFile(filepath.Join(from, name))
+		if err != nil {
+			m.t.Fatal(err)
+		}
+		m.write(filepath.Join(to, name), content)
+	}
+}
+
+func (m *market) write(name string, content []byte) {
+	m.t.Helper()
+	file := filepath.Join(m.root, name)
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		m.t.Fatal(err)
+	}
+	if err := os.WriteFile(file, content, 0o755); err != nil {
+		m.t.Fatal(err)
+	}
+}
+
+func (m *market) pin(p platform, address, sum string) {
+	m.write("programs.txt", fmt.Appendf(nil, "version 1.2.3\naddress %s\n%s x.bundle %s %d %s\n", address, p.uname, sum, len(m.bundle), p.slug()))
+}
+
+// run starts a program of the plugin as the client does.
+func (m *market) run(name string, args ...string) (said string, code int) {
+	m.t.Helper()
+	ctx, cancel := context.WithTimeout(m.t.Context(), time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, filepath.Join(m.root, name), args...)
+	cmd.Env = []string{"PATH=" + m.path, "HOME=" + m.t.TempDir()}
+	output, err := cmd.Output()
+	if err != nil && cmd.ProcessState == nil {
+		m.t.Fatal(err)
+	}
+	return string(output), cmd.ProcessState.ExitCode()
+}
+
+// start is a session's first hook; it returns what the user is told.
+func (m *market) start() string {
+	m.t.Helper()
+	said, code := m.run("hooks/hook", "session-start")
+	var output struct {
+		SystemMessage string `json:"systemMessage"`
+	}
+	if err := json.Unmarshal([]byte(said), &output); err != nil || code != 0 {
+		m.t.Fatalf("the hook ends with %d and says %q", code, said)
+	}
+	return output.SystemMessage
+}
+
+// settled waits until nothing is being fetched.
+func (m *market) settled() {
+	m.t.Helper()
+	m.await("nothing to be fetched", func() bool { return m.requests.Load() > 0 && !m.has(".fetching") })
+}
+
+func (m *market) has(name string) bool {
+	_, err := os.Lstat(filepath.Join(m.root, "programs", name))
+	return err == nil
+}
+
+func (m *market) await(what string, done func() bool) {
+	m.t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); !done(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			m.t.Fatalf("waited in vain for %s", what)
+		}
+	}
+}
+
+func (m *market) requireWhole() {
+	m.t.Helper()
+	m.await("the programs", func() bool { said, code := m.run("hooks/hook", "stop"); return said == "ran stop\n" && code == 0 })
+	if said, code := m.run("bin/memory", "status"); said != "memory status\n" || code != 0 {
+		m.t.Errorf("memory says %q and ends with %d", said, code)
+	}
+	if info, err := os.Lstat(filepath.Join(m.root, "hooks/hook")); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		m.t.Errorf("the first hook left %v in its place (%v), want a link to the program", info, err)
+	}
+	m.await("fetch.sh to end", func() bool { return !m.has(".fetching") })
+	if left, _ := filepath.Glob(filepath.Join(m.root, "programs", ".*")); len(left) > 0 {
+		m.t.Errorf("left are %q", left)
+	}
+}
+
+func TestTheFirstHooksFetchThePrograms(t *testing.T) {
+	m := newMarket(t)
+	var all sync.WaitGroup
+	for range 17 {
+		all.Go(func() {
+			if said, code := m.run("hooks/hook", "user-prompt-submit"); code != 0 || said != "" && said != "ran user-prompt-submit\n" {
+				t.Errorf("a hook ends with %d and says %q", code, said)
+			}
+		})
+	}
+	all.Wait()
+	m.settled()
+	m.requireWhole()
+	if n := m.requests.Load(); n != 1 {
+		t.Errorf("%d requests, want 1", n)
+	}
+}
+
+func TestASessionSaysWhyThereAreNoPrograms(t *testing.T) {
+	tests := map[string]struct {
+		answer func(m *market) http.HandlerFunc
+		want   string
+	}{
+		"not there": {func(*market) http.HandlerFunc { return http.NotFound }, "cannot be downloaded"},
+		"a proxy's page": {func(*market) http.HandlerFunc {
+			return func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>")) }
+		}, "a proxy may have answered"},
+		"another program": {func(m *market) http.HandlerFunc {
+			return func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(append([]byte("x"), m.bundle[1:]...)) }
+		}, "It was not used"},
+		"cut at half": {func(m *market) http.HandlerFunc {
+			return func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Length", fmt.Sprint(len(m.bundle)))
+				_, _ = w.Write(m.bundle[:len(m.bundle)/2])
+			}
+		}, "cannot be downloaded"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			m := newMarket(t)
+			m.serve(test.answer(m))
+			if said := m.start(); !strings.Contains(said, "are being downloaded") {
+				t.Errorf("the first session says %q", said)
+			}
+			m.settled()
+			if said := m.start(); !strings.Contains(said, test.want) || !strings.Contains(said, "tried again") {
+				t.Errorf("the next session says %q, want something about %q", said, test.want)
+			}
+			m.settled()
+			if left, _ := filepath.Glob(filepath.Join(m.root, "programs", "*-*")); len(left) > 0 {
+				t.Errorf("half installed: %q", left)
+			}
+			if said, code := m.run("hooks/hook", "stop"); said != "" || code != 0 {
+				t.Errorf("another hook says %q and ends with %d", said, code)
+			}
+			m.serve(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(m.bundle) })
+			m.start()
+			m.requireWhole()
+		})
+	}
+}
+
+func TestAKilledDownloadIsDoneAgain(t *testing.T) {
+	m := newMarket(t)
+	stuck, free := make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	m.serve(func(w http.ResponseWriter, r *http.Request) {
+		once.Do(func() { close(stuck) })
+		select {
+		case <-free:
+		case <-r.Context().Done():
+		}
+	})
+	defer close(free)
+	m.start()
+	<-stuck
+	var pid int
+	m.await("the lock to name its process", func() bool {
+		content, _ := os.ReadFile(filepath.Join(m.root, "programs/.fetching/pid"))
+		n, err := fmt.Sscan(string(content), &pid)
+		return n == 1 && err == nil
+	})
+	if err := syscall.Kill(-pid, syscall.SIGKILL); err != nil { // setsid made it a group of its own
+		t.Skipf("no setsid here: %v", err)
+	}
+	m.serve(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(m.bundle) })
+	past := time.Now().Add(-10 * time.Second)
+	if err := os.Chtimes(filepath.Join(m.root, "programs/.fetching"), past, past); err != nil {
+		t.Fatal(err)
+	}
+	m.start()
+	m.requireWhole()
+}
+
+func TestAForeignFolderIsNotWrittenTo(t *testing.T) {
+	m := newMarket(t)
+	elsewhere := t.TempDir()
+	if err := os.Symlink(elsewhere, filepath.Join(m.root, "programs")); err != nil {
+		t.Fatal(err)
+	}
+	if said := m.start(); !strings.Contains(said, "has to be a folder of yours") {
+		t.Errorf("the session says %q", said)
+	}
+	if files, err := os.ReadDir(elsewhere); err != nil || len(files) > 0 || m.requests.Load() > 0 {
+		t.Errorf("%d files were written through the link (%v), %d requests", len(files), err, m.requests.Load())
+	}
+}
+
+func TestAnUnbuiltCheckoutSaysWhatToDo(t *testing.T) {
+	m := newMarket(t)
+	if err := os.Remove(filepath.Join(m.root, "programs.txt")); err != nil {
+		t.Fatal(err)
+	}
+	if said := m.start(); !strings.Contains(said, "make -C '"+filepath.Dir(m.root)+"' build") {
+		t.Errorf("the session says %q", said)
+	}
+	if said, code := m.run("hooks/hook", "stop"); said != "" || code != 0 {
+		t.Errorf("another hook says %q and ends with %d", said, code)
+	}
+	if said, code := m.run("bin/memory", "status"); said != "" || code != 1 {
+		t.Errorf("memory says %q and ends with %d", said, code)
+	}
+	m.write("libexec/stop", []byte("#!/bin/sh\necho built\n"))
+	if said, _ := m.run("hooks/hook", "stop"); said != "built\n" {
+		t.Errorf("a built checkout's hook says %q", said)
+	}
+}

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"debug/buildinfo"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+var licenceName = regexp.MustCompile(`(?i)^(licen[cs]e|copying|copyright|notice|authors)[^/]*$`)
+
+// readLicences are those of all that the programs link on any platform, of Go's own library, and of what pages show. A
+// module without any is an error.
+func (r *release) readLicences(ctx context.Context) ([]byte, error) {
+	dirs := map[string]string{}
+	for _, p := range r.platforms {
+		list := exec.CommandContext(ctx, "go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}\t{{.Dir}}{{end}}{{end}}", "./apps/...")
+		list.Dir = r.source
+		list.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off", "GOFLAGS=", "GOOS="+p.goos, "GOARCH="+p.goarch)
+		output, err := list.Output()
+		if err != nil {
+			return nil, fmt.Errorf("list what the programs link: %w", err)
+		}
+		for line := range strings.Lines(string(output)) {
+			if name, dir, ok := strings.Cut(strings.TrimSpace(line), "\t"); ok {
+				dirs[name] = dir
+			}
+		}
+	}
+	var all bytes.Buffer
+	goRoot, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
+	if err != nil {
+		return nil, fmt.Errorf("find Go: %w", err)
+	}
+	if err := appendLicences(&all, "Go "+strings.TrimPrefix(runtime.Version(), "go"), strings.TrimSpace(string(goRoot))); err != nil {
+		return nil, err
+	}
+	for _, name := range sortedKeys(dirs) {
+		if err := appendLicences(&all, name, dirs[name]); err != nil {
+			return nil, err
+		}
+	}
+	err = filepath.WalkDir(filepath.Join(r.source, "pkg"), func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".LICENSE" {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		section(&all, strings.TrimSuffix(entry.Name(), ".LICENSE"), content)
+		return err
+	})
+	return all.Bytes(), err
+}
+
+func appendLicences(all *bytes.Buffer, name, dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return fmt.Errorf("read the licence of %s: %w", name, err)
+	}
+	found := false
+	for _, entry := range entries {
+		if entry.IsDir() || !licenceName.MatchString(entry.Name()) || filepath.Ext(entry.Name()) == ".go" {
+			continue
+		}
+		content, err := os.ReadFile(filepath.Join(dir, entry.Name()))
+		if err != nil {
+			return fmt.Errorf("read the licence of %s: %w", name, err)
+		}
+		section(all, name+": "+entry.Name(), content)
+		found = true
+	}
+	if !found {
+		return fmt.Errorf("%s has no licence in %s: it must not be linked", name, dir)
+	}
+	return nil
+}
+
+func section(all *bytes.Buffer, title string, content []byte) {
+	_, _ = fmt.Fprintf(all, "==== %s ====\n\n%s\n\n", title, bytes.TrimSpace(bytes.ReplaceAll(content, []byte("\r\n"), []byte("\n"))))
+}
+
+// component is one of a bill of materials.
+type component struct {
+	Type    string `json:"type"`
+	Name    string `json:"name"`
+	Version string `json:"version,omitempty"`
+	PURL    string `json:"purl"`
+}
+
+// noteLinked adds what a built program says that it links.
+func (r *release) noteLinked(program string) error {
+	info, err := buildinfo.ReadFile(program)
+	if err != nil {
+		return fmt.Errorf("read what %s links: %w", program, err)
+	}
+	if r.linked == nil {
+		r.linked = map[string]component{}
+	}
+	r.linked["std"] = component{"library", "std", strings.TrimPrefix(info.GoVersion, "go"), "pkg:golang/std@" + strings.TrimPrefix(info.GoVersion, "go")}
+	for _, dep := range info.Deps {
+		if dep.Replace != nil {
+			dep = dep.Replace
+		}
+		r.linked[dep.Path+"@"+dep.Version] = component{"library", dep.Path, dep.Version, "pkg:golang/" + dep.Path + "@" + dep.Version}
+	}
+	return nil
+}
+
+// bill is the software bill of materials, in CycloneDX: all modules that any program links, and what pages show.
+func (r *release) bill() ([]byte, error) {
+	var all []component
+	for _, key := range sortedKeys(r.linked) {
+		all = append(all, r.linked[key])
+	}
+	shown, err := os.ReadFile(filepath.Join(r.source, "pkg", "dashboard", "package.json"))
+	if err != nil {
+		return nil, err
+	}
+	var pages struct{ Dependencies map[string]string }
+	if err := json.Unmarshal(shown, &pages); err != nil {
+		return nil, fmt.Errorf("read what pages show: %w", err)
+	}
+	for _, name := range sortedKeys(pages.Dependencies) {
+		all = append(all, component{"library", name, pages.Dependencies[name], "pkg:npm/" + name + "@" + pages.Dependencies[name]})
+	}
+	type metadata struct {
+		Component component `json:"component"`
+	}
+	return encode(struct {
+		Format     string      `json:"bomFormat"`
+		Spec       string      `json:"specVersion"`
+		Version    int         `json:"version"`
+		Metadata   metadata    `json:"metadata"`
+		Components []component `json:"components"`
+	}{"CycloneDX", "1.6", 1, metadata{component{"application", command, r.version, "pkg:npm/" + command + "@" + r.version}}, all})
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for key := range m {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	return keys
+}

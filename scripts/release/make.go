@@ -1,0 +1,157 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// largest is what a platform's programs may take to download, in bytes: a client gives npm one minute.
+const largest = 25_000_000
+
+// release is one that is being made.
+type release struct {
+	version, stamp string
+	source, dir    string
+	address        string // of its files
+	platforms      []platform
+
+	licences []byte
+	linked   map[string]component // what the programs link, by path and version
+	assets   tree                 // its files, in order
+	packages []npmPackage
+	pinned   []pin
+}
+
+// pin is the file that a plugin without programs may fetch for a platform.
+type pin struct {
+	platform
+	file, sha256 string
+	size         int
+}
+
+// make makes the release in a folder of its own, which then takes the place of the one that is there.
+func (r *release) make(ctx context.Context) error {
+	var err error
+	if r.licences, err = r.readLicences(ctx); err != nil {
+		return err
+	}
+	plain, err := r.plugin(ctx)
+	if err != nil {
+		return err
+	}
+	for _, p := range r.platforms {
+		if err := r.add(ctx, plain, p); err != nil {
+			return err
+		}
+	}
+	if err := r.addWrapper(); err != nil {
+		return err
+	}
+	bill, err := r.bill()
+	if err != nil {
+		return err
+	}
+	r.asset("sbom.cdx.json", bill)
+	r.asset("THIRD_PARTY_LICENSES", r.licences)
+	r.asset(command+".rb", r.formula())
+	manifest, err := r.scoop()
+	if err != nil {
+		return err
+	}
+	r.asset(command+".json", manifest)
+	r.asset("checksums.txt", sums(r.assets))
+	marketplace, err := r.marketplace(plain)
+	if err != nil {
+		return err
+	}
+	if err := os.RemoveAll(r.dir); err != nil {
+		return err
+	}
+	if err := r.assets.write(r.dir); err != nil {
+		return err
+	}
+	return marketplace.write(filepath.Join(r.dir, "marketplace"))
+}
+
+func (r *release) asset(name string, content []byte) {
+	r.assets = append(r.assets, file{name: name, content: content})
+}
+
+// add makes archive, npm package and bundle of one platform.
+func (r *release) add(ctx context.Context, plain tree, p platform) error {
+	t, err := r.forPlatform(ctx, plain, p)
+	if err != nil {
+		return err
+	}
+	name := fmt.Sprintf("%s_%s_%s_%s", command, r.version, p.goos, p.goarch)
+	archive, err := r.archive(t, p)
+	if err != nil {
+		return err
+	}
+	packed, err := r.packed(t, p)
+	if err != nil {
+		return err
+	}
+	bundle, err := t.bundle(ctx)
+	if err != nil {
+		return err
+	}
+	for what, content := range map[string][]byte{"archive": archive, "npm package": packed, "bundle": bundle} {
+		if len(content) > largest {
+			return fmt.Errorf("the %s for %s has %d bytes, the most is %d", what, p.slug(), len(content), largest)
+		}
+	}
+	r.asset(name+p.archiveSuffix(), archive)
+	r.asset(name+".bundle", bundle)
+	r.pinned = append(r.pinned, pin{p, name + ".bundle", sha256Of(bundle), len(bundle)})
+	_, _ = fmt.Fprintf(os.Stderr, "%s: archive %d, npm package %d, bundle %d bytes\n", p.slug(), len(archive), len(packed), len(bundle))
+	return nil
+}
+
+func (p platform) archiveSuffix() string {
+	if p.isWindows() {
+		return ".zip"
+	}
+	return ".tar.gz"
+}
+
+// archive is a marketplace that holds the whole plugin: unpack it, and add the folder to the client.
+func (r *release) archive(t tree, p platform) ([]byte, error) {
+	root := command + "-" + r.version
+	index, err := os.ReadFile(filepath.Join(r.source, ".claude-plugin", "marketplace.json"))
+	if err != nil {
+		return nil, err
+	}
+	whole := append(t.under(root+"/plugin"), file{name: root + "/.claude-plugin/marketplace.json", content: index})
+	if p.isWindows() {
+		return whole.zip()
+	}
+	return whole.tgz()
+}
+
+// pins are the files of a marketplace's plugin that say which programs are its.
+var pins = []string{"programs.txt", "package.json", "package-lock.json"}
+
+// marketplace is what users add to their client: the plugin without programs, and which they are.
+func (r *release) marketplace(plain tree) (tree, error) {
+	whole := plain.under("plugin")
+	index, err := os.ReadFile(filepath.Join(r.source, ".claude-plugin", "marketplace.json"))
+	if err != nil {
+		return nil, err
+	}
+	whole = append(whole, file{name: ".claude-plugin/marketplace.json", content: index})
+	programs := fmt.Appendf(nil, "version %s\naddress %s\n", r.version, r.address)
+	for _, one := range r.pinned {
+		programs = fmt.Appendf(programs, "%s %s %s %d %s\n", one.uname, one.file, one.sha256, one.size, one.slug())
+	}
+	manifest, lock, err := r.npmPins()
+	if err != nil {
+		return nil, err
+	}
+	for name, content := range map[string][]byte{"programs.txt": programs, "package.json": manifest, "package-lock.json": lock} {
+		whole = append(whole, file{name: "plugin/" + name, content: content})
+	}
+	return whole, nil
+}

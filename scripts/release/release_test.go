@@ -1,0 +1,135 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+var whole = flag.Bool("release", false, "make whole releases, which takes minutes")
+
+// releaseOf makes a release for this platform.
+func releaseOf(t *testing.T, version string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "out")
+	if err := run(t.Context(), []string{"--version", version, "--stamp", "1700000000", "--source", "../..", "--out", dir, "--only", runtime.GOOS + "/" + runtime.GOARCH}); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func TestTwoReleasesAreEqual(t *testing.T) {
+	if !*whole {
+		t.Skip("builds all programs twice: make install-test")
+	}
+	first, second := releaseOf(t, "1.2.3"), releaseOf(t, "1.2.3")
+	count := 0
+	err := filepath.WalkDir(first, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		count++
+		name, err := filepath.Rel(first, path)
+		if err != nil {
+			return err
+		}
+		one, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		if other, err := os.ReadFile(filepath.Join(second, name)); err != nil || !bytes.Equal(one, other) {
+			t.Errorf("%s differs from one release to the next (%d and %d bytes, %v)", name, len(one), len(other), err)
+		}
+		return nil
+	})
+	if err != nil || count < 10 {
+		t.Fatalf("%d files, %v", count, err)
+	}
+	requireBill(t, first)
+	requirePrograms(t, first)
+}
+
+// requireBill wants the bill of materials to name every module that the programs say they link, and their licences to be there.
+func requireBill(t *testing.T, dir string) {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join(dir, "sbom.cdx.json"))
+	var bill struct{ Components []component }
+	if err == nil {
+		err = json.Unmarshal(content, &bill)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := map[string]bool{}
+	for _, one := range bill.Components {
+		named[one.Name] = true
+	}
+	list := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}{{end}}{{end}}", "./apps/...")
+	list.Dir, list.Env = "../..", append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0")
+	output, err := list.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	licences, err := os.ReadFile(filepath.Join(dir, "THIRD_PARTY_LICENSES"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for module := range strings.FieldsSeq(string(output)) {
+		if !named[module] {
+			t.Errorf("the bill of materials does not name %s", module)
+		}
+		if !bytes.Contains(licences, []byte("==== "+module+" ")) {
+			t.Errorf("there is no licence of %s", module)
+		}
+	}
+	if !named["htmx.org"] || !named["uplot"] || !named["std"] {
+		t.Error("the bill of materials lacks what pages show, or Go")
+	}
+}
+
+// requirePrograms wants each program of a release to serve by each of its names.
+func requirePrograms(t *testing.T, dir string) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("unpacks with tar")
+	}
+	archives, err := filepath.Glob(filepath.Join(dir, "*.tar.gz"))
+	if err != nil || len(archives) != 1 {
+		t.Fatalf("archives: %q, %v", archives, err)
+	}
+	root := t.TempDir()
+	if output, err := exec.CommandContext(t.Context(), "tar", "-xzf", archives[0], "-C", root, "--strip-components=1").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, output)
+	}
+	for _, test := range []struct {
+		program string
+		args    []string
+		want    string
+	}{
+		{"bin/memory", []string{"--version"}, "1.2.3"},
+		{"libexec/memoryd", []string{"--build"}, `{"version":"1.2.3","stamp":1700000000}`},
+		{"libexec/memory-migrate", []string{"--help"}, "bring the memory database"},
+		{"libexec/memory", []string{"--version"}, "memory version 1.2.3"},
+		{"libexec/memory-statusline", nil, ""},
+		{"libexec/memory-mcp", nil, ""},
+		{"libexec/hook", []string{"stop"}, ""},
+	} {
+		program := exec.CommandContext(t.Context(), filepath.Join(root, "plugin", test.program), test.args...)
+		program.Env = []string{"MEMORY_HOME=" + filepath.Join(root, "home"), "MEMORY_DISABLED=1", "PATH=" + os.Getenv("PATH"), "HOME=" + root}
+		output, err := program.CombinedOutput()
+		if err != nil || !strings.Contains(string(output), test.want) {
+			t.Errorf("%s %q: %v, %.300q, want %q", test.program, test.args, err, output, test.want)
+		}
+	}
+	hooks, err := os.ReadFile(filepath.Join(root, "plugin/hooks/hooks.json"))
+	if err != nil || bytes.Contains(hooks, []byte("hooks/hook")) || !bytes.Contains(hooks, []byte("libexec/hook")) {
+		t.Errorf("an archive's hooks do not start its program themselves (%v)", err)
+	}
+}
