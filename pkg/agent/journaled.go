@@ -146,7 +146,7 @@ func (s *journaled) PurgeAll(ctx context.Context) (held memory.Holding, err erro
 }
 
 // purge is what is purged: a project, those merged into it, and their sessions. Users are the
-// user's memories that came from there: they stay.
+// user's memories: they stay.
 type purge struct {
 	projects map[string]bool
 	sessions map[string]bool
@@ -179,7 +179,7 @@ func (s *journaled) purged(ctx context.Context, key string) (purge, error) {
 	if err := s.ledger.Each(gone.note); err != nil {
 		return gone, err
 	}
-	gone.users, err = s.usersOf(ctx, gone.projects)
+	gone.users, err = s.usersOwn(ctx)
 	return gone, err
 }
 
@@ -199,13 +199,15 @@ func (p purge) note(r journal.Record) {
 	}
 }
 
-// usersOf are the user's memories that came from projects.
-func (s *journaled) usersOf(ctx context.Context, projects map[string]bool) (memory.Batch, error) {
+// usersOwn are all memories of the user: those that came from another project may have been
+// seen in this one last.
+func (s *journaled) usersOwn(ctx context.Context) (memory.Batch, error) {
 	var users memory.Batch
 	all, err := s.Memories(ctx, memory.Filter{Scope: memory.ScopeUser, Limit: math.MaxInt32})
 	if err != nil {
 		return users, err
 	}
+	users.Memories = all
 	ids := make([]string, len(all))
 	for i, m := range all {
 		ids[i] = m.ID
@@ -216,10 +218,6 @@ func (s *journaled) usersOf(ctx context.Context, projects map[string]bool) (memo
 			return users, err
 		}
 		for _, row := range rows {
-			if !projects[row.Home] {
-				continue
-			}
-			users.Memories = append(users.Memories, row.Memory)
 			if row.UserWritten {
 				users.UserWritten = append(users.UserWritten, row.Memory.ID)
 			}
