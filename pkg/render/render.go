@@ -146,17 +146,16 @@ func ToolLine(m memory.Memory) string {
 }
 
 // shortDigits is how many digits of an id a line has that is told at a start, for a tool or
-// among facts: enough to ask by.
+// among a prompt's facts: enough to ask by.
 const shortDigits = 6
 
 // ShortID is the beginning of the id of a memory in such a line.
 func ShortID(m memory.Memory) string { return m.ID[:min(len(m.ID), shortDigits)] }
 
-// FactLine renders a model's fact for a session's start, with the beginning of the id to
-// ask for its words by. Whose words it rests on is marked, unless it is as usual there.
-func FactLine(m memory.Memory, usuallyUsers bool) string {
-	return "- [" + ShortID(m) + "] " + factWords(m, usuallyUsers)
-}
+// FactLine renders a model's fact for a session's start. Whose words it rests on is
+// marked, unless it is as usual there. It has no id: with one, fewer facts fit, and a start
+// told 3 to 4 per cent fewer of those that matter (docs/lab/facts.md).
+func FactLine(m memory.Memory, usuallyUsers bool) string { return "- " + factWords(m, usuallyUsers) }
 
 func factWords(m memory.Memory, usuallyUsers bool) string {
 	marks := []string{sinceThen(m)}
