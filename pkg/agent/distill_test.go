@@ -582,7 +582,7 @@ func TestAStartListsWhatAModelWroteAndTheRestIsAskedFor(t *testing.T) {
 	}
 	factID := memory.ShortID(memory.NewID(memory.ScopeProject, "p", fact))
 	for _, want := range []string{
-		"\n- [" + factID[:6] + "] “" + fact + "”\n",
+		"\n- “" + fact + "”\n",
 		"- “2026-11-20 12:00 UTC [0123abcd-000, ", " tokens, written by a model]: An export for guests; learned: guests have no account.”\n",
 	} {
 		if strings.Count(told.Text, want) != 1 {

@@ -254,7 +254,7 @@ func TestUndoOfAnEditWithdrawsTheNewText(t *testing.T) {
 	if got, want := statuses(), "active archived active"; got != want {
 		t.Errorf("after the undo they are %s, not %s", got, want)
 	}
-	if reason := undo.Actions[0].Reason; reason != "undo of run1" {
+	if reason := undo.Actions[0].Reason; reason != "undo of run1: text edited" {
 		t.Errorf("the reason is %q", reason)
 	}
 	w.undo(t, undo.ID)

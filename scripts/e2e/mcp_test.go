@@ -82,7 +82,7 @@ func TestStoredThroughMCPGivenAndForgotten(t *testing.T) {
 		t.Errorf("store_memory answered %s", results[0])
 	}
 	var answer agentapi.Answer
-	if err := json.Unmarshal([]byte(results[1]), &answer); err != nil || len(answer.Memories) != 1 || answer.Memories[0].Content != decision {
+	if err := json.Unmarshal([]byte(results[1]), &answer); err != nil || len(answer.Memories) != 1 || answer.Memories[0].Content != "“"+decision+"”" {
 		t.Errorf("recall_memories answered %s (%v)", results[1], err)
 	}
 	counter, err := bpe.New(config.Default().Tokens.Encoding)
