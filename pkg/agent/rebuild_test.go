@@ -165,9 +165,6 @@ func historyDir(t *rapid.T) string {
 	return dir
 }
 
-// histories is how many are drawn; -rapid.checks draws another number of each hundred.
-const histories = 1000
-
 func TestARebuiltStoreIsTheStoreRowByRow(t *testing.T) {
 	seen := map[string]int{}
 	for hundred := range histories / 100 {
