@@ -50,7 +50,7 @@ func TestAMethodIsOneQuery(t *testing.T) {
 		{"a start", func() error {
 			_, err := store.StartContext(ctx, memory.StartQuery{Project: "p", Limit: 200})
 			return err
-		}, 18},
+		}, 30},
 	} {
 		sent = nil
 		if err := call.do(); err != nil {
