@@ -102,10 +102,10 @@ func TestAnswersAndRefusalsAreToldInTheNextSession(t *testing.T) {
 	}
 
 	record := u.stored(t, session)
-	if got := seen(record, memory.KindDecision); !slices.Contains(got, "Postgres (asked: “"+queueQuestion+"”)") {
+	if got := seen(record, memory.KindDecision); !slices.Contains(got, "answered “Postgres” (asked: “"+queueQuestion+"”)") {
 		t.Errorf("the decisions are %q", got)
 	}
-	if got := seen(record, memory.KindCorrection); !slices.Contains(got, reason+" (refused: `touch export.csv`)") {
+	if got := seen(record, memory.KindCorrection); !slices.Contains(got, reason+" (refused: “touch export.csv”)") {
 		t.Errorf("the corrections are %q", got)
 	}
 	if prompts, rules := texts(record.Prompts), seen(record, memory.KindConvention); !slices.ContainsFunc(prompts, func(text string) bool { return strings.Contains(text, addition) }) ||
@@ -114,5 +114,5 @@ func TestAnswersAndRefusalsAreToldInTheNextSession(t *testing.T) {
 	}
 	next := u.Run(t.Context(), "Where should the queue of the exports keep its jobs?")
 	requireGoodRun(t, next, "SessionStart:startup")
-	requireRecalled(t, lastRequest(t, api, "keep its jobs"), map[string]string{"the answer": "Postgres (asked: “" + queueQuestion, "the refusal": reason})
+	requireRecalled(t, lastRequest(t, api, "keep its jobs"), map[string]string{"the answer": "answered “Postgres” (asked: “" + queueQuestion, "the refusal": reason})
 }
