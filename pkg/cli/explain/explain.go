@@ -108,6 +108,9 @@ func explain(ctx context.Context, e *command.Env, o explainOptions) error {
 
 // toldBy says whether the context of a starting session has the line of a memory.
 func toldBy(start string, m memory.Memory) bool {
+	if m.IsModelWritten() { // facts have no id there
+		return strings.Contains(start, "\n- "+render.Words(m))
+	}
 	return strings.Contains(start, "\n- ["+render.ShortID(m))
 }
 
