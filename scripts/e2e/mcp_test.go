@@ -140,7 +140,7 @@ func TestEveryToolAnswersTheModel(t *testing.T) {
 		t.Fatalf("%d tools gave %d results: %q", len(steps), len(results), results)
 	}
 	for i, piece := range []string{
-		`"stored":true`, before, `"content":"` + before, `"replaced":"` + idOf(u, before), `"changed":true`, `"archived"`, `"changed":true`,
+		`"stored":true`, before, `"content":"“` + before, `"replaced":"` + idOf(u, before), `"changed":true`, `"archived"`, `"changed":true`,
 		`"changed":true`, `"memories"`, after, after, `"dry_run":true`, `"agent":"ready"`,
 	} {
 		if !strings.Contains(results[i], piece) {
