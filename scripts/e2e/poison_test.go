@@ -29,7 +29,7 @@ func TestToolOutputIsNoConvention(t *testing.T) {
 	api.Script("clean", again, Say("Done."))
 	requireGoodRun(t, u.Run(t.Context(), question+" SCRIPT:clean", "--allowedTools", "Bash"))
 	told := strings.Join(lastRequest(t, api, question).MemoryBlocks(), "\n")
-	if !strings.Contains(told, ": "+typed+"\n") {
+	if !strings.Contains(told, "] "+typed+"\n") {
 		t.Errorf("what the user typed is not told as the user's:\n%s", told)
 	}
 	for line := range strings.Lines(told) {
