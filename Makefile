@@ -34,7 +34,7 @@ demo: engine ## replay a recorded two-session story through the real programs
 test: engine ## run all tests with the race detector on one real engine, those of the store on every engine that is here
 	@mkdir -p .build
 	@go build -o .build/testengine ./scripts/testengine
-	.build/testengine -- go test -race ./...
+	.build/testengine -- go test -race -timeout 20m ./...
 	.build/testengine --others -- go test ./pkg/surreal ./apps/memory-migrate
 	go test -run TestAYear ./pkg/consolidate
 	go test -run TestARebuiltStoreIs ./pkg/agent
@@ -48,7 +48,7 @@ chaos: engine ## kill hooks, agent and engine at 1,000 random instants, plant ot
 	go test -count=1 -timeout 60m -v -run TestChaos ./apps/memoryd -chaos.points 1000 -chaos.table $(CURDIR)/docs/reliability.md
 
 e2e: engine ## drive the real Claude Code client through whole sessions, against a fake API on loopback
-	go test -tags e2e -count=1 -v ./scripts/e2e/...
+	go test -tags e2e -count=1 -timeout 30m -v ./scripts/e2e/...
 
 ui: engine ## drive the dashboard in headless Chromium (installs Debian's package as root if none is here); PICTURES=1 takes the pictures of docs/dashboard.md again
 	@command -v chromium chromium-browser google-chrome >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -y -qq chromium; } \
