@@ -14,9 +14,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
 )
 
-// fitting is the least share of a question's topic that a memory has which fits it. On the questions of
-// testdata/recall/coding that share words with their answer it keeps one among the ten best for 165 of 176, and 47 of 200
-// unrelated prompts have a memory that fits; at 0.2 it was 168 and 95, at 0.4 it is 155 and 29.
+// fitting is the least share of a question's topic, weighted by rarity, that a memory has
+// which fits it. On testdata/recall/coding an answer stays among the ten best for 187 of
+// 220 questions, and 47 of 200 unrelated prompts have a memory that fits.
 const fitting = 0.3
 
 // Answer packs those of Find's memories that fit the question into a budget, or else the one that is nearest. A memory
