@@ -3,10 +3,12 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"github.com/urfave/cli/v2"
 
@@ -152,6 +154,11 @@ func (e *Env) Confirm(yes bool, question string) error {
 // model's and not as a person's.
 func (e *Env) InModelsShell() bool {
 	return e.Getenv("CLAUDECODE") != ""
+}
+
+// ClientDir is the directory of the client's settings.
+func (e *Env) ClientDir() string {
+	return cmp.Or(e.Getenv("CLAUDE_CONFIG_DIR"), filepath.Join(e.Getenv("HOME"), ".claude"))
 }
 
 // Program is the path of another program of the plugin.

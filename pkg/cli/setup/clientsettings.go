@@ -2,7 +2,6 @@ package setup
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -22,7 +21,7 @@ type clientSettings struct {
 }
 
 func clientSettingsFile(e *command.Env) string {
-	return filepath.Join(cmp.Or(e.Getenv("CLAUDE_CONFIG_DIR"), filepath.Join(e.Getenv("HOME"), ".claude")), "settings.json")
+	return filepath.Join(e.ClientDir(), "settings.json")
 }
 
 // lineState is whose status line the client shows.

@@ -99,7 +99,7 @@ func claudeMDOptionsOf(c *cli.Context) (o claudeMDOptions, err error) {
 func importClaudeMD(ctx context.Context, e *command.Env, o claudeMDOptions) error {
 	var events []memory.Event
 	for _, file := range o.files {
-		isUsers := absolute(filepath.Dir(file)) == absolute(clientDir(e)) && !e.InModelsShell()
+		isUsers := absolute(filepath.Dir(file)) == absolute(e.ClientDir()) && !e.InModelsShell()
 		if o.user && !isUsers {
 			if err := mayBeMine(e, file, "--user"); err != nil {
 				return err

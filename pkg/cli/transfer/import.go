@@ -165,12 +165,7 @@ func offProjects(e *command.Env) func(memory.Project) bool {
 	}
 }
 
-// clientDir is the directory of the client's settings.
-func clientDir(e *command.Env) string {
-	return cmp.Or(e.Getenv("CLAUDE_CONFIG_DIR"), filepath.Join(e.Getenv("HOME"), ".claude"))
-}
-
-func transcriptsDir(e *command.Env) string { return filepath.Join(clientDir(e), "projects") }
+func transcriptsDir(e *command.Env) string { return filepath.Join(e.ClientDir(), "projects") }
 
 // place is a project as an event has it.
 func place(where project.Project) memory.Project {
