@@ -143,6 +143,7 @@ func (r *ranking) share(s *scored) float64 {
 
 // omission is why a candidate is not a hit.
 type omission struct {
+	superseded  bool // and nobody asked for it
 	belowFloor  bool
 	saidBy      *Entry // the hit that says the same
 	beyondLimit bool
@@ -161,7 +162,7 @@ func (r *ranking) arrange(best []scored, visit func(s *scored, place int, o omis
 		s := &best[i]
 		d := &r.index.docs[s.slot]
 		o := omission{
-			belowFloor: r.q.Unasked && s.score < floor, saidBy: shown[d.content], beyondLimit: len(shown) >= r.q.Limit,
+			superseded: r.q.Unasked && s.successor > 0, belowFloor: r.q.Unasked && s.score < floor, saidBy: shown[d.content], beyondLimit: len(shown) >= r.q.Limit,
 		}
 		place := 0
 		if o == (omission{}) {

@@ -111,6 +111,8 @@ func (r *ranking) silence(v verdict) string {
 // omitted says why a candidate of an answered query is no hit.
 func (r *ranking) omitted(o omission) string {
 	switch {
+	case o.superseded:
+		return "a newer memory supersedes it, and nobody asked for it"
 	case o.saidBy != nil:
 		return fmt.Sprintf("memory %s says the same and is shown", o.saidBy.Memory.ID)
 	case o.belowFloor:

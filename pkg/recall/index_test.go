@@ -209,6 +209,23 @@ func TestSuccessorIsFoundByTheOldWords(t *testing.T) {
 	}
 }
 
+// An unasked prompt is told the successor only.
+func TestAPromptIsNotToldSupersededMemories(t *testing.T) {
+	x := silent()
+	old := note("old", "keep the timeout")
+	old.Files, old.SupersededBy = []string{"pkg/api/server.go"}, "new"
+	x.Put(old)
+	x.Put(note("new", "the timeout of the api is gone"))
+	x.Calibrate(x.SamplePrompts())
+	q := recall.Query{Text: "why does pkg/api/server.go fail?", Now: epoch, Unasked: true}
+	if diff := cmp.Diff([]string{"new"}, ids(x.Recall(q))); diff != "" {
+		t.Errorf("hits (-want +got):\n%s", diff)
+	}
+	if e := x.Explain(q, "old"); !strings.Contains(e.Reason, "supersedes") {
+		t.Errorf("explained %+v", e)
+	}
+}
+
 func TestWhatWasNotedTwiceIsShownOnce(t *testing.T) {
 	x := indexOf([]recall.Entry{
 		note("a", "the staging database listens on port 5432"),

@@ -50,7 +50,7 @@ func TestWhatIsSaidAgainAndWhatIsTakenBack(t *testing.T) {
 	u.Env = []string{"MEMORY_HOOKS_SESSION_START_TOKEN_BUDGET=0"}
 	u.Run(t.Context(), near)
 	told := strings.Join(lastRequest(t, api, near).Injected("UserPromptSubmit"), "\n")
-	if !strings.Contains(told, opposite) || strings.Contains(told, "] "+gone) {
+	if !strings.Contains(told, opposite) || strings.Contains(told, gone) {
 		t.Errorf("told was %q", told)
 	}
 }
