@@ -53,8 +53,8 @@ func setAhead(v reflect.Value) {
 	}
 }
 
-// TestNoTimeFromOutsideIsAhead: what a wrong clock, or somebody, dated in 2099 is as old as its arrival, and neither heads
-// starts nor corrects what is said later. What is old stays old.
+// TestNoTimeFromOutsideIsAhead: a row that a wrong clock, or somebody, dated in 2099 is dated when it arrived, so that it
+// neither heads starts nor corrects what is said later. What is old stays old.
 func TestNoTimeFromOutsideIsAhead(t *testing.T) {
 	a, store, s := newAgent(t)
 	late, early := prompt(1, "remember: the port is 6543"), prompt(2, "remember: the host is db1")
@@ -97,5 +97,21 @@ func TestNoTimeFromOutsideIsAhead(t *testing.T) {
 	}
 	if found := timesIn(reflect.ValueOf(changed.After), "changed"); len(found) > 0 {
 		t.Errorf("dated ahead: %v", found)
+	}
+}
+
+// TestTimesAheadKeepTheirOrder: a session whose end is dated further ahead than its prompt
+// is over.
+func TestTimesAheadKeepTheirOrder(t *testing.T) {
+	a, store, s := newAgent(t)
+	first, last := prompt(1, "hello"), event(2, memory.EventSessionEnded)
+	first.At, last.At = noon.Add(4*time.Minute), noon.Add(6*time.Minute)
+	put(t, s, first, last)
+	if err := a.Intake.EmptySpools(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	record, err := store.SessionRecord(t.Context(), "s1")
+	if err != nil || !record.Session.State.Over() {
+		t.Errorf("stored %+v, %v", record.Session, err)
 	}
 }

@@ -10,9 +10,10 @@ import (
 // clockSlack is how far ahead of the agent's clock a time may be that comes from outside.
 const clockSlack = 5 * time.Minute
 
-// received is an event, cleaned, with all its times at most as late as it was received:
-// one dated ahead would head each start, and correct what is said later. An event may be
-// old: it may have waited, or come from a transcript.
+// received is an event, cleaned, with no time later than clockSlack after it was received:
+// one dated ahead would head each start, and correct what is said later. Later times
+// become that one instant, so that the events of a session keep their order. An event
+// may be old: it may have waited, or come from a transcript.
 func received(e memory.Event, at time.Time) memory.Event {
 	latest := at.UTC()
 	e.At = atMost(e.At, latest)
@@ -38,7 +39,7 @@ func (in *Intake) receivedAll(events []memory.Event) []memory.Event {
 }
 
 func atMost(t, latest time.Time) time.Time {
-	if t.After(latest.Add(clockSlack)) {
+	if latest = latest.Add(clockSlack); t.After(latest) {
 		return latest
 	}
 	return t
