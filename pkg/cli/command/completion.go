@@ -158,6 +158,15 @@ func Words(all ...string) []Candidate {
 	return found
 }
 
+// StatementKinds completes --kind by the kinds of statements.
+func StatementKinds(context.Context, *cli.Context) []Candidate {
+	var found []Candidate
+	for _, kind := range memory.StatementKinds() {
+		found = append(found, Candidate{Word: string(kind)})
+	}
+	return found
+}
+
 // MostCandidates bounds what is asked for on a TAB.
 const MostCandidates = 200
 
