@@ -28,7 +28,7 @@ type GraphFile struct {
 	Memories int    `json:"memories"`
 }
 
-// GraphMemory is a memory with what it took the place of.
+// GraphMemory is a memory with those that it replaced.
 type GraphMemory struct {
 	Memory memory.Memory `json:"memory"`
 	// Replaced were corrected by it or merged into it, the latest first, of those that
