@@ -102,8 +102,8 @@ func projectOf(set recallset.Set) memory.Project {
 	return memory.Project{Key: "set-" + set.Name, Name: set.Name, Root: "/" + set.Name}
 }
 
-// keptAs is the kind that somebody can ask a memory to be kept as: what else it may
-// be, such as an edit, comes about only by doing it.
+// keptAs is the kind that somebody can ask a memory to be kept as: other kinds, such as
+// an edit, come about only by a session's activity.
 func keptAs(m recallset.Memory) memory.Kind {
 	if kind := memory.Kind(m.Kind); kind.UserAuthored() {
 		return kind
