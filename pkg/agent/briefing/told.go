@@ -33,7 +33,7 @@ func (l loaded) says(m memory.Memory) string {
 	return l(m)
 }
 
-// loadedIn is what the client loads in a place; see Instructions.
+// loadedIn are the texts that the client loads in a place; see Instructions.
 func (b *Briefing) loadedIn(ctx context.Context, root, dir string) loaded {
 	if b.Instructions == nil || root == "" {
 		return nil
