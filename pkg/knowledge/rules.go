@@ -40,7 +40,7 @@ const (
 	RuleQuestion = "open question"
 )
 
-// What these rules find holds for good, whatever the sentence was said for.
+// The statements of these rules hold for good, whatever the occasion of the sentence.
 const (
 	ruleStanding = "standing"
 	ruleChange   = "change"
