@@ -113,8 +113,8 @@ func (s *Service) work(ctx context.Context) {
 	}
 }
 
-// saveTime bounds how long an ending service takes to store what it showed. With the
-// time that the engine may take to end, memory agent stop returns within two seconds.
+// saveTime bounds how long an ending service takes to store the injections. With the time
+// that the engine may take to end, memory agent stop returns within two seconds.
 const saveTime = 600 * time.Millisecond
 
 func (s *Service) saveShown(ctx context.Context) {

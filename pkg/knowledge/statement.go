@@ -157,9 +157,9 @@ func opening(words []string) int {
 
 var passable = setOf(`ok okay hmm hm well so and also oh yes yeah yep sure right please sorry now then great thanks cool nice perfect ah um , : ! ?` + otherPassable)
 
-// refersBack says whether a statement begins with a word for what the sentence before it
-// names: "the rooms overlap. that must never happen"; or names nothing itself: "I told you
-// we don't want it". A correction is told with the words that it answers.
+// refersBack says whether a statement begins with a pronoun for something of the sentence
+// before: "the rooms overlap. that must never happen"; or names nothing itself: "I told
+// you we don't want it". A correction is told with the words that it answers.
 func refersBack(s Statement) bool {
 	words := tokens(s.Text)
 	if s.Kind == memory.KindCorrection || s.Rule == RuleAsked || len(words) < 2 {
