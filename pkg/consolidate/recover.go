@@ -12,7 +12,7 @@ import (
 // interruptedNote is the error of a run that did not end.
 const interruptedNote = "interrupted: what it had committed stays, the next run goes on from there"
 
-// Recovered is what became of the runs that were open.
+// Recovered counts the open runs by their fate.
 type Recovered struct {
 	// Again are the jobs that are to be run again, in the order they were begun.
 	Again []string
@@ -26,7 +26,7 @@ type Recovered struct {
 // half an undo leaves a state that nobody asked for. A run whose lease is held is left
 // to its holder.
 //
-// Errors: what the store says; what was recovered until then is returned.
+// Errors: the store's; the runs recovered until then are returned.
 func (r *Runner) Recover(ctx context.Context) (Recovered, error) {
 	var done Recovered
 	open, err := r.Store.Interrupted(ctx)

@@ -30,7 +30,7 @@ type official struct {
 	Files   map[string]officialBuild `json:"files"`   // by GOOS/GOARCH
 }
 
-// officialBuild is what may be fetched, and nothing else: a program, or a compressed archive (.tgz) of one.
+// officialBuild is the only file that may be fetched: a program, or a compressed archive (.tgz) of one.
 type officialBuild struct {
 	Name   string `json:"name"`
 	Bytes  int64  `json:"bytes"`
@@ -73,7 +73,7 @@ func (s *search) officialChoice() (Choice, error) {
 	return choice, fmt.Errorf("%w in %s: the official build, since Node.js is not here", ErrNotInstalled, s.options.Packages)
 }
 
-// installOfficial fetches the official build. What is there afterwards is the whole program, or nothing.
+// installOfficial fetches the official build. Afterwards either the whole program is there, or nothing.
 func installOfficial(ctx context.Context, options Options, progress io.Writer) error {
 	all, build, ok := readOfficial(options.Sources)
 	if !ok {
@@ -98,7 +98,7 @@ func installOfficial(ctx context.Context, options Options, progress io.Writer) e
 	if err := unpackProgram(fetched, build.Name, unpacked); err != nil {
 		return fmt.Errorf("unpacking SurrealDB from %s: %w", address, err)
 	}
-	_ = os.RemoveAll(filepath.Dir(program)) // what an earlier installation has left half
+	_ = os.RemoveAll(filepath.Dir(program)) // the rest of an interrupted installation
 	if err := os.Rename(filepath.Dir(unpacked), filepath.Dir(program)); err != nil {
 		return fmt.Errorf("installing SurrealDB: %w", err)
 	}

@@ -206,7 +206,7 @@ func (x *Index) contents() []string {
 	return contents
 }
 
-// permute makes a slice what random.Perm would return.
+// permute makes a slice the result of random.Perm.
 func permute(random *rand.Rand, order []int) {
 	for i := range order {
 		order[i] = i

@@ -12,8 +12,8 @@ type Query struct {
 	Text    string
 	Session string    // the asking session; empty if unknown
 	Now     time.Time // the time that "yesterday" is relative to
-	// Files, Command and Signature are what the model is about to touch or run, or has
-	// just met, in the form of Entry's fields.
+	// Files, Command and Signature are the files, the command and the error that the
+	// model is about to meet, or has just met, in the form of Entry's fields.
 	Files     []string
 	Command   string
 	Signature string

@@ -13,7 +13,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
-// What a fact is worth at a start; docs/lab/facts.md has the measurements. Its importance
+// The worth of a fact at a start; docs/lab/facts.md has the measurements. Its importance
 // doubles with each step, and all but factStanding of it halves in factHalfLife active
 // days.
 const (

@@ -68,7 +68,7 @@ func (s *Sessions) ShouldAsk(ctx context.Context, session string) (bool, error) 
 	return true, nil
 }
 
-// workOf counts what a session did, and not what it looked at.
+// workOf counts a session's actions, other than looking around.
 func workOf(a memory.SessionRecord) int {
 	n := 0
 	for _, seen := range a.Seen {
