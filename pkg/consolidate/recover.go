@@ -12,7 +12,7 @@ import (
 // interruptedNote is the error of a run that did not end.
 const interruptedNote = "interrupted: what it had committed stays, the next run goes on from there"
 
-// Recovered counts the open runs by their fate.
+// Recovered names the jobs of the open runs.
 type Recovered struct {
 	// Again are the jobs that are to be run again, in the order they were begun.
 	Again []string
@@ -21,10 +21,9 @@ type Recovered struct {
 	Held []string
 }
 
-// Recover ends the runs that an agent which died left open. What they had committed
-// stays; the jobs are to be run again. An interrupted undo is finished here, because
-// half an undo leaves a state that nobody asked for. A run whose lease is held is left
-// to its holder.
+// Recover ends the runs that a killed agent left open. Their commits stays; the jobs are
+// to be run again. An interrupted undo is finished here, because half an undo leaves a
+// state that nobody asked for. A run whose lease is held is left to its holder.
 //
 // Errors: the store's; the runs recovered until then are returned.
 func (r *Runner) Recover(ctx context.Context) (Recovered, error) {

@@ -77,8 +77,8 @@ type writtenRan struct {
 	Actions []writtenAction `json:"actions,omitempty"`
 }
 
-// writtenAction is an Action as it is written: its id without that of the run, its reason only
-// if it differs from the one before, and its states with what it changed.
+// writtenAction is the file's form of an Action: its id without that of the run, its reason
+// only if it differs from the one before, and of its states the changed fields.
 type writtenAction struct {
 	ID      string          `json:"id"`
 	Memory  string          `json:"memory"`
