@@ -1,6 +1,6 @@
 // Package cli is the program memory: it assembles the groups of commands, answers
-// completion, prints help, and maps errors to exit codes. What a command does
-// is in the package of its group.
+// completion, prints help, and maps errors to exit codes. The code of a command is in the
+// package of its group.
 package cli
 
 import (
@@ -44,7 +44,7 @@ func Main(version string) int {
 	if err != nil {
 		executable = os.Args[0]
 	}
-	if real, err := filepath.EvalSymlinks(executable); err == nil { // of memory install-cli: the other programs lie beside what it leads to
+	if real, err := filepath.EvalSymlinks(executable); err == nil { // of memory install-cli: the other programs lie beside the link's target
 		executable = real
 	}
 	return Run(ctx, os.Args, Options{Terminal: terminal.OfProcess(), Executable: executable, Version: version})
@@ -108,9 +108,9 @@ func asFlag(app *cli.App, args []string) []string {
 // program is the program with the environment of its commands.
 type program struct{ command.Env }
 
-// told is an error as a person reads it. Errors carry what they are (memory.ErrNotFound)
-// in their text, for the agent's clients; where the text says so already, it says so
-// once. One about a store that is not available says where more is to be learned.
+// told is an error as a person reads it. Errors carry their code (memory.ErrNotFound) in
+// their text, for the agent's clients; where the text says so already, it says so once.
+// One about a store that is not available says where more is to be learned.
 func told(err error) string {
 	text := strings.ReplaceAll(err.Error(), ": "+memory.ErrInvalid.Error(), "")
 	if says := ": " + memory.ErrNotFound.Error(); strings.Contains(text, says) {

@@ -201,7 +201,7 @@ func logs(ctx context.Context, e *command.Env, o logsOptions) error {
 	})
 }
 
-// mostOfLine bounds what is held of one line of a log.
+// mostOfLine bounds the part of one line of a log that is held.
 const mostOfLine = 1 << 20
 
 func lastLines(file string, n int) ([]string, error) {
