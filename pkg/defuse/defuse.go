@@ -1,7 +1,7 @@
-// Package defuse makes untrusted text safe to show. A model could mistake a line for
-// a turn of the conversation or for a tag of its client; a terminal obeys escape
-// sequences. Changed text stays readable. The package is pure and links only a few
-// string functions. It does not judge what a text says.
+// Package defuse makes untrusted text safe to show. A model could mistake a line for a
+// turn of the conversation or for a tag of its client; a terminal obeys escape sequences.
+// Changed text stays readable. The package is pure and links only a few string functions.
+// It does not judge the meaning of a text.
 package defuse
 
 import (

@@ -25,15 +25,11 @@ var wordy = regexp.MustCompile(`(?i)\bwhat\b`)
 
 // unread are packages whose comments are not written again yet. The list must only shrink.
 var unread = []string{
-	"apps/memory-mcp", "apps/memory-migrate", "pkg/agent/evaluation", "pkg/agent/feed", "pkg/agent/filestate",
-	"pkg/agent/instructions", "pkg/agent/projects", "pkg/agent/rescan", "pkg/agent/upkeep", "pkg/agentclient",
-	"pkg/agentserver", "pkg/alloctest", "pkg/atomicfile", "pkg/autostart", "pkg/backup", "pkg/defuse",
-	"pkg/endpoint", "pkg/english", "pkg/facts", "pkg/hook", "pkg/hooks/permissionrequest",
-	"pkg/hooks/posttooluse", "pkg/hooks/sessionend", "pkg/hooks/sessionstart", "pkg/hooks/userpromptsubmit",
-	"pkg/mcpserver", "pkg/migrate", "pkg/paths", "pkg/paths/plugintest", "pkg/private", "pkg/project",
-	"pkg/quarantine", "pkg/redact", "pkg/render", "pkg/secrets", "pkg/secrets/secretstest", "pkg/shell",
-	"pkg/sketch", "pkg/spool", "pkg/statement", "pkg/statusline", "pkg/worktype", "scripts/demo", "scripts/e2e",
-	"scripts/release",
+	"pkg/hooks/permissionrequest", "pkg/hooks/posttooluse", "pkg/hooks/sessionend", "pkg/hooks/sessionstart",
+	"pkg/hooks/userpromptsubmit", "pkg/mcpserver", "pkg/migrate", "pkg/paths", "pkg/paths/plugintest",
+	"pkg/private", "pkg/project", "pkg/quarantine", "pkg/redact", "pkg/render", "pkg/secrets",
+	"pkg/secrets/secretstest", "pkg/shell", "pkg/sketch", "pkg/spool", "pkg/statement", "pkg/statusline",
+	"pkg/worktype", "scripts/demo", "scripts/e2e", "scripts/release",
 }
 
 // TestCommentsNameThingsByNouns also fails for a package that could leave the list.

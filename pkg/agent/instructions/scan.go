@@ -16,7 +16,7 @@ import (
 const (
 	// maxFile is the most bytes of a file that is read.
 	maxFile = 256 << 10
-	// maxFiles and maxSentences bound what is read for one place.
+	// maxFiles and maxSentences bound the files and sentences read for one place.
 	maxFiles     = 50
 	maxSentences = 2000
 	// maxEntries bounds the entries of a rules folder that are looked at.

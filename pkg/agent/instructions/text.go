@@ -15,7 +15,7 @@ import (
 type text struct {
 	root, name string // name is relative to the root
 	// isRule: it may be for certain files only. isMemory: the client loads its beginning.
-	// isIncluded: what it includes is not read.
+	// isIncluded: its own inclusions are not read.
 	isRule, isMemory, isIncluded bool
 }
 
