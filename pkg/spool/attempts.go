@@ -14,7 +14,7 @@ const (
 	eventSuffix = ".json"
 )
 
-// attempts are what the name of a file says, and the name without it.
+// attempts are the number and the mark in the name of a file, and the name without them.
 func attempts(name string) (plain string, n int, isSuspect bool) {
 	id, _ := strings.CutSuffix(name, eventSuffix)
 	at := strings.LastIndex(id, attemptMark)

@@ -93,7 +93,8 @@ func (r *release) build(ctx context.Context, p platform, name string, names []st
 	return nil
 }
 
-// overlay is what `go build -overlay` reads: files that are not there, and where their content is.
+// overlay is the input of `go build -overlay`: files that are not there, and where their content
+// is.
 type overlay struct {
 	Replace map[string]string
 

@@ -25,11 +25,7 @@ var wordy = regexp.MustCompile(`(?i)\bwhat\b`)
 
 // unread are packages whose comments are not written again yet. The list must only shrink.
 var unread = []string{
-	"pkg/hooks/permissionrequest", "pkg/hooks/posttooluse", "pkg/hooks/sessionend", "pkg/hooks/sessionstart",
-	"pkg/hooks/userpromptsubmit", "pkg/mcpserver", "pkg/migrate", "pkg/paths", "pkg/paths/plugintest",
-	"pkg/private", "pkg/project", "pkg/quarantine", "pkg/redact", "pkg/render", "pkg/secrets",
-	"pkg/secrets/secretstest", "pkg/shell", "pkg/sketch", "pkg/spool", "pkg/statement", "pkg/statusline",
-	"pkg/worktype", "scripts/demo", "scripts/e2e", "scripts/release",
+	"pkg/redact", "pkg/secrets", "pkg/secrets/secretstest",
 }
 
 // TestCommentsNameThingsByNouns also fails for a package that could leave the list.

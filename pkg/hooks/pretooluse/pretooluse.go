@@ -1,6 +1,5 @@
-// Package pretooluse gives the model what is remembered about the file or command that
-// a tool is about to touch, and tells the agent the task of a subagent that is about to
-// start.
+// Package pretooluse gives the model the memories about the file or command that a tool
+// is about to touch, and tells the agent the task of a subagent that is about to start.
 package pretooluse
 
 import (
