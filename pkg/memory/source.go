@@ -16,8 +16,7 @@ const (
 	SourceImport Source = "import"
 	// SourceOtherProject: it comes from another project.
 	SourceOtherProject Source = "other_project"
-	// SourceTool: it is what a tool was given or gave back: a command, an error, an
-	// edit, a page.
+	// SourceTool: it is a tool's input or output: a command, an error, an edit, a page.
 	SourceTool Source = "tool"
 )
 
