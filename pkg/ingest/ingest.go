@@ -87,7 +87,7 @@ func (b *builder) add(e memory.Event) {
 		b.concluded(e, e.Text)
 	case memory.EventSubagentReported:
 		b.reported(e, memory.KindObservation)
-		b.concluded(e, e.Text)
+		b.conclude(e, knowledge.Findings(e.Text, func(text string) bool { return len(pathsIn(text)) > 0 }))
 	case memory.EventTaskCompleted:
 		b.reported(e, memory.KindTask)
 	case memory.EventToolUsed:

@@ -98,11 +98,12 @@ func (b *builder) dialog(e memory.Event, m memory.Memory) {
 	b.drawn(e, m)
 }
 
-// concluded keeps conclusions of the assistant or a subagent, ranked below statements
-// of the user. The kind that the rule guessed becomes a tag: only people make rules. A
+// concluded keeps conclusions of the assistant, ranked below statements of the user. The kind that the rule guessed becomes a tag: only people make rules. A
 // question is left to Questions, because the next prompt usually answers it.
-func (b *builder) concluded(e memory.Event, text string) {
-	for _, s := range knowledge.Conclusions(text) {
+func (b *builder) concluded(e memory.Event, text string) { b.conclude(e, knowledge.Conclusions(text)) }
+
+func (b *builder) conclude(e memory.Event, found []knowledge.Statement) {
+	for _, s := range found {
 		if s.Rule != knowledge.RuleQuestion {
 			b.drawn(e, conclusion(s))
 		}

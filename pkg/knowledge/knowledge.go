@@ -48,6 +48,12 @@ func Statements(prompt string, context Context) []Statement {
 	return Finder{}.Statements(prompt, context)
 }
 
-// Conclusions finds the statements to keep in the assistant's last words of a turn or
-// in a subagent's report, the most salient first.
+// Conclusions finds the statements to keep in the assistant's last words of a turn, the
+// most salient first.
 func Conclusions(lastWords string) []Statement { return Finder{}.Conclusions(lastWords) }
+
+// Findings finds the statements to keep in a subagent's report. isAboutFile tells the
+// sentences that name a file.
+func Findings(report string, isAboutFile func(text string) bool) []Statement {
+	return Finder{}.Findings(report, isAboutFile)
+}

@@ -86,6 +86,7 @@ type State struct {
 	Project       string    `json:"project"`
 	Scope         Scope     `json:"scope"`
 	Status        Status    `json:"status"`
+	Kind          Kind      `json:"kind"`
 	Content       string    `json:"content"`
 	Detail        string    `json:"detail,omitempty"`
 	Tags          []string  `json:"tags,omitempty"`
@@ -112,7 +113,7 @@ type State struct {
 func (r Row) State() State {
 	m := r.Memory
 	return State{
-		Project: m.Project, Scope: m.Scope, Status: m.Status, Content: m.Content, Detail: m.Detail, Tags: m.Tags, Cues: m.Cues, Everywhere: m.Everywhere,
+		Project: m.Project, Scope: m.Scope, Status: m.Status, Kind: m.Kind, Content: m.Content, Detail: m.Detail, Tags: m.Tags, Cues: m.Cues, Everywhere: m.Everywhere,
 		Importance: m.Importance, Pinned: m.Pinned, TokenCount: m.TokenCount, TokenEncoding: m.TokenEncoding,
 		CreatedAt: m.CreatedAt, LastSeenAt: m.LastSeenAt, Home: r.Home,
 		Uses: r.Uses, Sessions: r.Sessions, Projects: r.Projects, UsedOn: r.UsedOn, RetiredAt: r.RetiredAt,
@@ -123,7 +124,7 @@ func (r Row) State() State {
 // With returns the row in another state.
 func (r Row) With(s State) Row {
 	m := &r.Memory
-	m.Project, m.Scope, m.Status, m.Content, m.Detail, m.Tags = s.Project, s.Scope, s.Status, s.Content, s.Detail, s.Tags
+	m.Project, m.Scope, m.Status, m.Kind, m.Content, m.Detail, m.Tags = s.Project, s.Scope, s.Status, s.Kind, s.Content, s.Detail, s.Tags
 	m.Cues, m.Everywhere = s.Cues, s.Everywhere
 	m.Importance, m.Pinned, m.TokenCount, m.TokenEncoding = s.Importance, s.Pinned, s.TokenCount, s.TokenEncoding
 	m.CreatedAt, m.LastSeenAt = s.CreatedAt, s.LastSeenAt
@@ -172,6 +173,7 @@ var stateFields = []struct {
 	{"project", func(a, b State) bool { return a.Project == b.Project }, func(s *State, o State) { s.Project = o.Project }},
 	{"scope", func(a, b State) bool { return a.Scope == b.Scope }, func(s *State, o State) { s.Scope = o.Scope }},
 	{"status", func(a, b State) bool { return a.Status == b.Status }, func(s *State, o State) { s.Status = o.Status }},
+	{"kind", func(a, b State) bool { return a.Kind == b.Kind }, func(s *State, o State) { s.Kind = o.Kind }},
 	{"content", func(a, b State) bool { return a.Content == b.Content }, func(s *State, o State) { s.Content = o.Content }},
 	{"detail", func(a, b State) bool { return a.Detail == b.Detail }, func(s *State, o State) { s.Detail = o.Detail }},
 	{"tags", func(a, b State) bool { return slices.Equal(a.Tags, b.Tags) }, func(s *State, o State) { s.Tags = o.Tags }},

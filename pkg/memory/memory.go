@@ -59,16 +59,14 @@ const (
 	KindObservation Kind = "observation"
 )
 
-// UserAuthored says whether memories of this kind hold a person's words: kept on request, or
-// guessed by a rule from a prompt. Row.UserWritten tells these apart.
-func (k Kind) UserAuthored() bool {
-	switch k {
-	case KindNote, KindTodo, KindConvention, KindDecision, KindPreference, KindCorrection:
-		return true
-	default:
-		return false
-	}
-}
+// UserAuthored says whether memories of this kind hold what somebody said: asked to be kept,
+// or guessed by a rule from a prompt. Row.UserWritten tells these apart.
+func (k Kind) UserAuthored() bool { return slices.Contains(statementKinds, k) }
+
+var statementKinds = []Kind{KindNote, KindTodo, KindConvention, KindDecision, KindPreference, KindCorrection}
+
+// StatementKinds lists the kinds that are UserAuthored.
+func StatementKinds() []Kind { return slices.Clone(statementKinds) }
 
 // Searchable says whether memories of this kind are found by their words. Edits,
 // successful commands and reports of subagents are evidence: files, digests and maintenance are made of them,

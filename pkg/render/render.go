@@ -108,6 +108,8 @@ func sourceName(m memory.Memory) string {
 		return ""
 	case m.IsModelWritten():
 		return "a model, from the " + restsOn(m) + "'s words"
+	case m.Kind == memory.KindTurn: // the prompt, an arrow, the last words
+		return "user -> assistant's report"
 	case m.Source == memory.SourceAssistant && m.IsHearsay():
 		return "assistant's report"
 	case m.Source == memory.SourceOtherProject:

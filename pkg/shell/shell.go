@@ -62,7 +62,7 @@ func (c *Command) add(words []string) {
 		isFlag := len(word) > 1 && word[0] == '-'
 		switch {
 		case i == 0:
-			word = path.Clean(word)
+			word = c.program(word)
 		case !isFlag && words[i-1][0] != '-' && isAssignment(word):
 			c.Env = append(c.Env, word)
 			continue
@@ -74,6 +74,17 @@ func (c *Command) add(words []string) {
 			c.Words = append(c.Words, word)
 		}
 	}
+}
+
+// program is the path of a program as it is without the change of directory: cd data &&
+// ../bin/report runs bin/report.
+func (c *Command) program(word string) string {
+	if strings.HasPrefix(word, "../") && c.Dir != "" && !path.IsAbs(c.Dir) && !strings.HasPrefix(c.Dir, "-") {
+		if from := path.Join(c.Dir, word); !strings.HasPrefix(from, "..") {
+			return from
+		}
+	}
+	return path.Clean(word)
 }
 
 // Core is the core of a command, by which commands are compared: without
@@ -106,7 +117,7 @@ func Same(a, b string) bool {
 func (c Command) without(other []string) []string {
 	var kept []string
 	for i := 0; i < len(c.line); i++ {
-		if word := c.line[i]; word[0] != '-' || slices.Contains(other, word) {
+		if word := c.line[i]; word[0] != '-' || slices.Contains(other, word) || word == "--" && len(c.values(i, nil)) > 0 {
 			kept = append(kept, word)
 			continue
 		}

@@ -16,7 +16,7 @@ import (
 const amendSQL = `
 BEGIN;
 LET $done = (UPDATE $id MERGE object::extend($set, { changed_at: time::nano(), due_on: 0 })
-WHERE project = $was.project AND scope = $was.scope AND status = $was.status AND detail = $was.detail AND tags = $was.tags
+WHERE project = $was.project AND scope = $was.scope AND status = $was.status AND kind = $was.kind AND detail = $was.detail AND tags = $was.tags
 	AND importance = $was.importance AND pinned = $was.pinned AND last_seen_at = $was.last_seen_at
 RETURN VALUE true);
 IF array::len($done) > 0 {

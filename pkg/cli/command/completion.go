@@ -158,7 +158,16 @@ func Words(all ...string) []Candidate {
 	return found
 }
 
-// MostCandidates bounds the candidates for one TAB.
+// StatementKinds completes --kind by the kinds of statements.
+func StatementKinds(context.Context, *cli.Context) []Candidate {
+	var found []Candidate
+	for _, kind := range memory.StatementKinds() {
+		found = append(found, Candidate{Word: string(kind)})
+	}
+	return found
+}
+
+// MostCandidates bounds what is asked for on a TAB.
 const MostCandidates = 200
 
 // memoryIDs are the ids of the project's memories of a status. A command that takes

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
@@ -36,7 +35,7 @@ func Remember(e *command.Env) *cli.Command {
 			command.ProjectFlag(), command.JSONFlag(),
 		},
 		Action:       command.Action(e, func(c *cli.Context) (rememberOptions, error) { return rememberOptionsOf(e, c) }, remember),
-		BashComplete: e.Complete(nil, map[string]command.Values{"kind": userKinds}),
+		BashComplete: e.Complete(nil, map[string]command.Values{"kind": command.StatementKinds}),
 	}
 }
 
@@ -69,23 +68,10 @@ func rememberOptionsOf(e *command.Env, c *cli.Context) (o rememberOptions, err e
 		return o, err
 	}
 	if !o.kind.UserAuthored() {
-		return o, command.Usagef("%q is no kind of what people keep; there are %s", o.kind, command.Joined(keptKinds(), ", "))
+		return o, command.Usagef("%q is no kind of what people keep; there are %s", o.kind, command.Joined(memory.StatementKinds(), ", "))
 	}
 	o.tags, err = input.Tags(c.StringSlice("tag"))
 	return o, err
-}
-
-// userKinds are the kinds that people keep.
-func userKinds(context.Context, *cli.Context) []command.Candidate {
-	var found []command.Candidate
-	for _, kind := range keptKinds() {
-		found = append(found, command.Candidate{Word: string(kind)})
-	}
-	return found
-}
-
-func keptKinds() []memory.Kind {
-	return slices.DeleteFunc(slices.Clone(command.Kinds), func(kind memory.Kind) bool { return !kind.UserAuthored() })
 }
 
 // remember writes to the spool, like every capture, so it works without an agent or a

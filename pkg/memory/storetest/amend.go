@@ -65,12 +65,25 @@ func amendInPlace(t *testing.T, store Store) {
 	equal(t, "tagged, weighed and promoted", want, after)
 	equal(t, "what another project can recall", []string{m.Content}, contents(recallableRows(t, store, "q")))
 
+	todo := change(5)
+	todo.Kind = memory.KindTodo
+	_, after = amend(t, store, m.ID, todo)
+	want.Kind, want.TokenCount, want.TokenEncoding = memory.KindTodo, after.TokenCount, after.TokenEncoding
+	equal(t, "of another kind", want, after)
+	for _, kind := range []memory.Kind{memory.KindEdit, "nonsense"} {
+		record := change(6)
+		record.Kind = kind
+		if _, _, err := store.Amend(t.Context(), m.ID, record); !errors.Is(err, memory.ErrInvalid) {
+			t.Errorf("a statement becomes of kind %s: %v", kind, err)
+		}
+	}
+
 	var jobs []string
 	for _, run := range must[[]memory.Run](t)(store.Runs(t.Context(), 10)) {
 		jobs = append(jobs, fmt.Sprint(run.ID, " ", run.Job, " ", run.Trigger, " ", run.Changed))
 	}
 	equal(t, "runs, without the change that changed nothing",
-		[]string{"change-4 amend mcp 1", "change-3 amend mcp 1", "change-1 amend mcp 1"}, jobs)
+		[]string{"change-5 amend mcp 1", "change-4 amend mcp 1", "change-3 amend mcp 1", "change-1 amend mcp 1"}, jobs)
 }
 
 func amendContent(t *testing.T, store Store) {
