@@ -59,8 +59,8 @@ const (
 	KindObservation Kind = "observation"
 )
 
-// UserAuthored says whether memories of this kind hold what somebody said: asked to be kept,
-// or guessed by a rule from a prompt. Row.UserWritten tells these apart.
+// UserAuthored says whether memories of this kind hold a person's words: kept on request, or
+// guessed by a rule from a prompt. Row.UserWritten tells these apart.
 func (k Kind) UserAuthored() bool { return slices.Contains(statementKinds, k) }
 
 var statementKinds = []Kind{KindNote, KindTodo, KindConvention, KindDecision, KindPreference, KindCorrection}

@@ -167,7 +167,7 @@ func StatementKinds(context.Context, *cli.Context) []Candidate {
 	return found
 }
 
-// MostCandidates bounds what is asked for on a TAB.
+// MostCandidates bounds the candidates for one TAB.
 const MostCandidates = 200
 
 // memoryIDs are the ids of the project's memories of a status. A command that takes
