@@ -13,7 +13,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// recordTag marks a record's id in CBOR: an array of its table and its id there.
+// recordTag marks a record's id in CBOR: an array of the table and the id within it.
 const recordTag = 8
 
 // copiedTables are those that ingest writes, nodes before edges. The tables of injections

@@ -132,7 +132,7 @@ func rememberSet(ctx context.Context, home *sandbox.Home, set recallset.Set) err
 	return nil
 }
 
-// askSet asks each query in a session of its own, so that nothing was told before.
+// askSet asks each query in a session of its own, so that no memory was told before.
 func askSet(ctx context.Context, socket string, set recallset.Set, tally *recallset.Tally) error {
 	client, err := agentclient.Dial(ctx, socket)
 	if err != nil {

@@ -64,9 +64,8 @@ func (r *embeddingsReport) writeTimes(out io.Writer) {
 		r.Model, t.Memories, round(t.Batches), round(t.P50), round(t.P90), round(t.P99), round(t.Worst), t.InTime, t.Queries, t.Wait)
 }
 
-// set makes them the settings of a home whose agent does not run yet. A query waits for
-// its vector for as long as may be set: the measurement is of its hits, and not of its
-// speed.
+// set writes the settings into a home whose agent does not run yet. A query waits for its
+// vector for as long as may be set: its hits are measured, and not its speed.
 func (e embeddingsOptions) set(ctx context.Context, home *sandbox.Home) error {
 	if e.url == "" {
 		return nil

@@ -29,8 +29,8 @@ type build struct {
 	Stamp   int64  `json:"stamp"`   // the time of the source, in seconds since 1970
 }
 
-// ownBuild is that of this program, which lies at a path. A build between two tags of a
-// source without tags has no version of its own: then it has its plugin's.
+// ownBuild is the build of this program, which lies at a path. Without a version of its
+// own, between two tags or without any, it has its plugin's.
 func ownBuild(program string) build {
 	own := build{Version: version}
 	own.Stamp, _ = strconv.ParseInt(stamp, 10, 64) // zero is the oldest

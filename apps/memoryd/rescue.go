@@ -369,7 +369,7 @@ func (r *rescuer) leaveJournal() error {
 		return fmt.Errorf("the store is restored, but the journal could not be put aside; move %s away: %w", r.layout.Journal(), err)
 	}
 	r.say("the journal that led to the old store is kept in %s until you delete it", kept)
-	// The next one goes on where this one ended: backups are ordered by that.
+	// The next backup goes on where this one ended: backups are ordered by that.
 	end, err := journal.End(kept)
 	if err == nil && end != "" {
 		err = journal.Continue(r.layout.Journal(), end)
@@ -470,8 +470,8 @@ func describe(held map[string]int) string {
 	return strings.Join(parts, ", ")
 }
 
-// refill makes a store in a data directory of its own and, once it is filled, moves it
-// to the place of the old one. An error before that leaves the old one as it is.
+// refill makes a store in a data directory of its own and, once that is filled, moves it
+// to the place of the old store. An error before that leaves the old store unchanged.
 func (r *rescuer) refill(ctx context.Context, fill func(context.Context, *opened) error) error {
 	data := r.data()
 	next := data + ".next"

@@ -43,8 +43,8 @@ type Options struct {
 	Journal *journal.Journal
 	// Owned says that the spools are still this agent's; nil: always.
 	Owned func() bool
-	// Backups is the directory of the daily backups; empty: there are none. Version
-	// is that of the program that makes them.
+	// Backups is the directory of the daily backups; empty: there are none. Version is
+	// the product's, which a backup names.
 	Backups string
 	Version string
 

@@ -183,8 +183,8 @@ func (s *journaled) purged(ctx context.Context, key string) (purge, error) {
 	return gone, err
 }
 
-// note notes a memory that was changed while it was of one of the projects: other changes of
-// it were made while it was the user's.
+// note notes a memory that was changed while it was of one of the projects: its other
+// changes were made while it was the user's.
 func (p purge) note(r journal.Record) {
 	if r.Amended != nil && p.projects[r.Amended.Before.Project] {
 		p.memories[r.Amended.Before.ID] = true
@@ -327,8 +327,8 @@ func (p purge) restOfRun(ran journal.Ran) journal.Ran {
 	return ran
 }
 
-// restOf leaves out the rows of purged sessions. That tokens were spent stays, and that they
-// used memories of others.
+// restOf leaves out the rows of purged sessions. Spent tokens stay, and so do uses of other
+// projects' memories.
 func (p purge) restOf(w journal.Wrote) journal.Wrote {
 	if w.Batch != nil {
 		b := *w.Batch

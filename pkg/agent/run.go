@@ -12,7 +12,7 @@ import (
 )
 
 // Run serves on the listener until ctx ends, stop is called, the home is gone, or no
-// request came for the idle time. Whatever it started has ended when it returns.
+// request came for the idle time. All its goroutines have ended when it returns.
 func (s *Service) Run(ctx context.Context, listener net.Listener) error {
 	s.wake, s.again, s.stop = make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{})
 	s.changed, s.state, s.used = make(chan struct{}), stateStarting, s.Agent.now()

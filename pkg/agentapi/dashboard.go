@@ -6,8 +6,9 @@ var (
 	// MethodDashboard starts to listen, and returns the dashboard's address and a key
 	// that lets one browser in. It is answered in every state of the store.
 	MethodDashboard = Method[DashboardParams, DashboardResult]{"dashboard"}
-	// MethodProjectNames lists the projects that are no part of another, the one seen last
-	// first. Unlike MethodProjects it counts nothing, so it is fast whatever they hold.
+	// MethodProjectNames lists the projects that were not merged into another, the one
+	// seen last first. Unlike MethodProjects it counts no rows, so it is fast in any
+	// store.
 	MethodProjectNames = Method[None, []memory.Project]{"project_names"}
 	// MethodSession returns all that is known of one session, by its id.
 	MethodSession = Method[string, memory.SessionRecord]{"session"}

@@ -27,8 +27,8 @@ type Trouble struct {
 	What string `json:"what"` // a clause without its full stop, such as "no SurrealDB engine was found"
 	// Help is a clause to print before the command, if any: the first thing to do.
 	Help string `json:"help,omitempty"`
-	// Command is the subcommand of `memory` that helps, such as "doctor"; empty: there
-	// is nothing to do but wait.
+	// Command is the remedy, a subcommand of `memory` such as "doctor"; empty: there is
+	// nothing to do but wait.
 	Command string `json:"command,omitempty"`
 }
 

@@ -311,7 +311,8 @@ type EngineStatus struct {
 	Restarts int    `json:"restarts"`
 	// Silent is since when it has not answered; a local one is replaced then. Absent while it answers.
 	Silent time.Time `json:"silent,omitzero"`
-	// Asleep says that it ended because it had nothing to do; the next request starts it.
+	// Asleep says that the engine ended because it had nothing to do; the next request
+	// starts it.
 	Asleep bool `json:"asleep,omitempty"`
 	// Ended is why it was last ended or could not start; empty if that never happened.
 	Ended string `json:"ended,omitempty"`

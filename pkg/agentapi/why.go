@@ -70,8 +70,8 @@ func (m *Mark) ResolveProject(resolve func(string) string) { m.Project = resolve
 // Evaluation is how recall fares on the marks.
 type Evaluation struct {
 	File string `json:"file"` // where the marks are
-	// Of Silences prompts that should be told nothing, Kept are told nothing; of Wanted
-	// memories that should be told, Told are.
+	// Silences counts the prompts that should be told nothing, and Kept those that are.
+	// Wanted counts the memories that should be told, and Told those that are.
 	Silences int          `json:"silences"`
 	Kept     int          `json:"kept"`
 	Wanted   int          `json:"wanted"`

@@ -84,7 +84,7 @@ const (
 // acceptAgain is how long a server without a free descriptor waits for one.
 const acceptAgain = 200 * time.Millisecond
 
-// isPassing says of an error of Accept that the next one may succeed: descriptors or
+// isPassing tells errors of Accept after which the next call may succeed: descriptors or
 // memory are short, or the caller has left.
 func isPassing(err error) bool {
 	return slices.ContainsFunc([]error{syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM, syscall.ECONNABORTED}, func(passing error) bool {

@@ -19,7 +19,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
 )
 
-// ErrUnsupported says that this system has none of the three.
+// ErrUnsupported says that this system has no systemd, launchd or task scheduler.
 var ErrUnsupported = errors.New("this system has no way to start a program at login that is known here")
 
 // Service is a program that is to run whenever its user is logged in.

@@ -608,8 +608,8 @@ func (w *work) fit(ctx context.Context, scope memory.BudgetScope, rules policy.R
 	return nil
 }
 
-// whole are the rows that a plan changes which was made without their texts. They have the
-// cursors of the planned ones: rows that have changed since are left alone.
+// whole reads the texts of the changed rows of a plan that was made without texts. They
+// have the cursors of the planned rows: rows that have changed since are left alone.
 func (w *work) whole(ctx context.Context, plan policy.Plan, cursors map[string]memory.ChangeCursor) ([]memory.Row, error) {
 	ids := make([]string, 0, len(plan.Actions))
 	for _, a := range plan.Actions {

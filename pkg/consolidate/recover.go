@@ -75,7 +75,7 @@ func (r *Runner) recoverRun(ctx context.Context, run memory.Run) (undone string,
 	return undone, r.end(ctx, run, lease)
 }
 
-// end says of an open run that it was interrupted.
+// end records that an open run was interrupted.
 func (r *Runner) end(ctx context.Context, run memory.Run, lease memory.Lease) error {
 	run.EndedAt, run.Error = r.Now().UTC(), interruptedNote
 	_, err := r.Store.Commit(ctx, memory.Commit{Run: run, Lease: &lease})
@@ -83,7 +83,7 @@ func (r *Runner) end(ctx context.Context, run memory.Run, lease memory.Lease) er
 }
 
 // endInterrupted ends the open runs of the job: the holder of its lease knows that no
-// agent continues them. An undo is left to Recover, which finishes it.
+// agent continues them. An open undo is left to Recover, which finishes it.
 func (w *work) endInterrupted(ctx context.Context) error {
 	if w.request.Job == Undo {
 		return nil

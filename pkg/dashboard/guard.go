@@ -183,7 +183,7 @@ func (g *guard) protect(next http.Handler) http.Handler {
 			http.Error(w, "the request is too long, or did not come in time", http.StatusBadRequest)
 			return
 		}
-		// The answer takes as long as it takes: maintenance, or the live feed.
+		// The answer may take long: maintenance, or the live feed.
 		_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 		inner.ServeHTTP(w, r)
 	})

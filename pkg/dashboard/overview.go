@@ -29,7 +29,7 @@ type overview struct {
 	Times   []timing
 }
 
-// share is how many of all there are of one sort.
+// share is the part of a sort in all memories.
 type share struct {
 	Name string
 	Rows int

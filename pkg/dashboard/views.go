@@ -106,7 +106,7 @@ var functions = template.FuncMap{
 // pair hands two values to a template.
 type pair struct{ One, Two any }
 
-// when is how long ago something was, as people say it.
+// when is the age of a time, as people say it.
 func when(at, now time.Time) string {
 	if at.IsZero() {
 		return "never"

@@ -75,7 +75,7 @@ var aliases = map[string]string{
 	"python3": "python", "pip3": "pip", "gradlew": "gradle", "mvnw": "mvn", "gmake": "make", "bash": "sh", "zsh": "sh",
 }
 
-// Purpose names the purpose of a shell command: that of its first part that has one, or
+// Purpose names the purpose of a shell command: that of its first part with a purpose, or
 // "" for a command that only looks around. Text that a part merely prints, searches or
 // writes to a file has no purpose.
 func Purpose(command string) string {

@@ -180,8 +180,8 @@ func toolUsed(o Occurrence) (memory.Event, error) {
 	return event, nil
 }
 
-// gist is a value as readable text: a text as it is, a list as its texts, an object as
-// its short parts.
+// gist is a value as readable text: a string as it is, a list as the texts of its
+// elements, an object as its short fields.
 func gist(v hookio.Value) string {
 	switch v.Kind {
 	case hookio.String:

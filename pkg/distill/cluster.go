@@ -54,7 +54,7 @@ func (in Input) cards() []memory.Memory {
 	return all
 }
 
-// sessionsUntil counts the sessions of cards up to this one; 0 if it has none of them.
+// sessionsUntil counts the sessions of cards up to this session; 0 if it has no card.
 func (in Input) sessionsUntil(cards []memory.Memory) int {
 	begun := map[string]time.Time{}
 	for _, m := range cards {

@@ -74,7 +74,7 @@ func NewUsage(input, output []int, usd float64) Usage {
 func (u Usage) Total() int { return u.Input + u.Output }
 
 // Model asks a model. Its error says why there is no answer: it wraps ErrRunner if no
-// question can be asked at all. The reply's usage counts also then.
+// question can be asked at all. The reply's usage counts after an error, too.
 type Model interface {
 	Ask(ctx context.Context, q Question) (Reply, error)
 }

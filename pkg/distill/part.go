@@ -92,8 +92,8 @@ func Share(left int, parts []Part) int {
 	return max(1, min(left, (left+open-1)/open+more))
 }
 
-// mostToldBytes is how much of a standing fact is shown: enough to recognise its subject,
-// so that more of them fit.
+// mostToldBytes bounds the shown part of a standing fact: enough to recognise its
+// subject, so that more facts fit.
 const mostToldBytes = 80
 
 // toldLine is a standing fact as the model sees it.

@@ -46,7 +46,7 @@ func (d *Doctor) agent(status agentapi.StatusResult, err error) []Finding {
 	return found
 }
 
-// stateInstalling is that of an agent that has something to do which takes minutes before it has its store.
+// stateInstalling is the state of an agent that installs its engine, which takes minutes.
 const stateInstalling = "installing"
 
 func installing(status agentapi.StatusResult) Finding {

@@ -32,7 +32,7 @@ func Parse(address string) (Endpoint, error) {
 	}, nil
 }
 
-// URL is the address of one of the API's methods, such as "/embeddings".
+// URL is the address of a method of the API, such as "/embeddings".
 func (e Endpoint) URL(method string) string { return e.base + method }
 
 // Client makes a client that follows no redirect: the address behind one was not

@@ -49,15 +49,15 @@ var (
 	ErrStopped = errors.New("the engine was stopped")
 	// ErrDamaged says that the engine cannot open its data because files are missing or have changed.
 	ErrDamaged = errors.New("the store's files are damaged")
-	// ErrHung says that the engine ran and answered nothing, so that it was ended.
+	// ErrHung says that the engine ran without answering, and was ended.
 	ErrHung = errors.New("the engine did not answer")
 	// ErrGone is ErrDamaged, too: there was data, and its directory is missing or empty. A new store in its place would
 	// be taken for the old one.
 	ErrGone = fmt.Errorf("%w: they are gone", ErrDamaged)
 )
 
-// Options say which engine to use and where its files live. DataPath (unless InMemory), RunDir, Sources and
-// Packages are needed for a local engine; everything else has a default.
+// Options name the engine to use and the places of its files. DataPath (unless InMemory), RunDir,
+// Sources and Packages are needed for a local engine; everything else has a default.
 type Options struct {
 	URL, User, Pass, Token string // a remote server, from SURREAL_URL and its companions
 

@@ -68,7 +68,7 @@ type search struct {
 	found      []Choice
 }
 
-// forNewData takes the first engine in the order of choice. SurrealDB 4 comes last: no version of it was there to try.
+// forNewData takes the first engine in the order of choice. SurrealDB 4 comes last: it was never tried.
 func (s *search) forNewData() (Choice, error) {
 	late := -1
 	for _, choice := range s.binaries() {
@@ -182,7 +182,7 @@ func findRemote(address string) (Choice, error) {
 	return Choice{Kind: Remote, Path: address}, nil
 }
 
-// binaries are the surreal binaries that can be used: the known one first, if it is there.
+// binaries are the usable surreal binaries: the known one first, if it is there.
 func (s *search) binaries() []Choice {
 	var candidates []string
 	if s.known != "" {

@@ -105,7 +105,8 @@ func installOfficial(ctx context.Context, options Options, progress io.Writer) e
 	return nil
 }
 
-// fetch downloads a file and checks that it is the pinned one. It gives up when nothing comes for fetchTime.
+// fetch downloads a file and checks that it is the pinned one. It gives up when no byte comes for
+// fetchTime.
 func fetch(ctx context.Context, address string, build officialBuild, file string) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -148,8 +149,8 @@ type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// unpackProgram writes the program that a fetched file is, or has in it, and makes it executable. Of an archive nothing else
-// is written, wherever it says that it belongs.
+// unpackProgram writes the program from a fetched file, which is the program or an archive of it, and
+// makes it executable. Other files of an archive are not written, whatever their paths.
 func unpackProgram(fetched, name, target string) error {
 	from, err := os.Open(fetched)
 	if err != nil {

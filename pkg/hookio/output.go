@@ -12,7 +12,7 @@ import (
 // path and the first 2 KB.
 const MaxContextChars = 10_000
 
-// Output is a hook's answer. The zero Output says nothing and changes nothing.
+// Output is a hook's answer. The zero Output has no effect.
 type Output struct {
 	// HookEventName must be the event that fired, or the client drops the whole
 	// answer. It is written only together with AdditionalContext or Permission.
@@ -46,8 +46,8 @@ func Block(reason string) Output { return Output{Decision: "block", Reason: reas
 // Allow grants a PermissionRequest.
 func Allow() Output { return Output{HookEventName: PermissionRequest, Permission: "allow"} }
 
-// IsZero reports that there is nothing to say; printing nothing is then as good
-// as printing {}.
+// IsZero reports that the hook has nothing to say; printing nothing is then as good as
+// printing {}.
 func (o Output) IsZero() bool { return o == Output{} }
 
 // Encode writes o as one line of valid JSON in a single Write. Invalid UTF-8

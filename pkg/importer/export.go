@@ -16,7 +16,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
 )
 
-// The first line of an export says that it is one, and of which version.
+// The first line of an export names its format and version.
 const (
 	exportFormat  = "surrealdb-memory"
 	exportVersion = 1
@@ -31,7 +31,7 @@ type ExportHeader struct {
 	Format     string    `json:"format"`
 	Version    int       `json:"version"`
 	ExportedAt time.Time `json:"exported_at"`
-	// Project is the key of the one project that it holds; empty for all.
+	// Project is the key of the only project in the export; empty for all.
 	Project string `json:"project,omitempty"`
 }
 

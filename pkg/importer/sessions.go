@@ -13,8 +13,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 )
 
-// TranscriptImport imports transcripts. It can be interrupted at any time; the
-// next one goes on where it was.
+// TranscriptImport imports transcripts. It can be interrupted at any time; the next
+// import goes on there.
 type TranscriptImport struct {
 	State  *State
 	Writer *Writer

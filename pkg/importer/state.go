@@ -46,7 +46,7 @@ type FileState struct {
 // accepted plans were kept.
 const rulesVersion = 3
 
-// LoadState reads the state. One that is not there yet is empty.
+// LoadState reads the state; a missing file is an empty state.
 func LoadState(file string) (*State, error) {
 	s := &State{Version: stateVersion, file: file}
 	data, err := os.ReadFile(file)

@@ -241,8 +241,7 @@ func (b *builder) file(f memory.File) {
 	b.batch.Files = append(b.batch.Files, f)
 }
 
-// Named lists the files that an event names: those that the memories made of it are
-// about.
+// Named lists the files of an event, which the memories made of it are about.
 func Named(e memory.Event) []string {
 	var names []string
 	if e.File != "" {

@@ -144,9 +144,8 @@ func readSegment(s segment, since time.Time, use func(Record) error, report *Rep
 	}
 }
 
-// nextLine returns a line without its end. The last one, if nothing ends it,
-// comes with io.EOF. One that is too long is returned cut, and so cannot be
-// decoded.
+// nextLine returns a line without its end. The last line, if it has no end, comes with
+// io.EOF. A line that is too long is returned cut, and so cannot be decoded.
 func nextLine(r *bufio.Reader) ([]byte, error) {
 	var line []byte
 	for {

@@ -9,8 +9,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Record is one thing that the store has committed. Exactly one of its pointers
-// is set.
+// Record is one commit of the store. Exactly one of its pointers is set.
 type Record struct {
 	At time.Time // when it was journaled; Append sets it
 	// Version is that of the journal's form, which Append sets: 0, or since runs and

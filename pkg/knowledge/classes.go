@@ -68,7 +68,7 @@ var (
 		secret user sentry warehouse system website frontend backend infra infrastructure network redis kafka queue deploy deployment deployments host vm environment`)
 	// visual are words for the look of something.
 	visual = setOf(`red blue green yellow orange black white grey gray bold italic underlined centered centred bigger smaller wider narrower larger taller shorter longer darker lighter brighter rounder aligned indented`)
-	// observed are nouns of which one says that there are none just now.
+	// observed are nouns in "there are no ..." that describe a moment.
 	observed = setOf(`idea clue errors error output outputs changes change rush problem problems difference differences luck response responses rows row worries worry such need results result warnings warning matches match data message messages internet network
 		diff module modules question questions connection connections feedback space crash crashes way answer answers effect success hits hit doubt thanks reason reasons sign signs trace traces progress hurry pressure point objections objection issue issues
 		updates update news access logs log visible more longer new use wonder harm biggie prob matter wait chance surprise complaints help sense pain stress concerns concern go thing things big test tests file files line lines entries entry record records item items

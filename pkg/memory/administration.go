@@ -16,7 +16,7 @@ type Holding struct {
 // ProjectHolding is a project with its counts.
 type ProjectHolding struct {
 	Project
-	// MergedInto is the key of the project that this one has become part of.
+	// MergedInto is the key of the project that this one was merged into.
 	MergedInto string  `json:"merged_into,omitempty"`
 	Holding    Holding `json:"holding"`
 	// CountedAt is when the holding was counted; zero if it has not been.

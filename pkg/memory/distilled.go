@@ -37,7 +37,7 @@ type Distilled struct {
 	Whole  bool   `json:"whole,omitempty"`
 	Model  string `json:"model"`
 	Digest Digest `json:"digest"`
-	// Facts are kept as memories; Kept counts them where they are left out.
+	// Facts are kept as memories; Kept counts them in a text without facts.
 	Facts []DistilledFact `json:"facts,omitempty"`
 	Kept  int             `json:"kept,omitempty"`
 }

@@ -10,8 +10,8 @@ import (
 // they have dates, a status and a summary already. At least one field is set. Empty
 // fields get the defaults of the row's kind, as with any other event.
 type Import struct {
-	// Memory keeps its id if it has one: a promoted memory has another id than its
-	// content and scope would give.
+	// Memory keeps its id if it has one: a promoted memory's id differs from the hash of
+	// its scope and content.
 	Memory *Memory `json:"memory,omitempty"`
 	// Sighting says that the session of the event showed Memory, or the memory it
 	// names.

@@ -46,9 +46,9 @@ type Row struct {
 	// means unknown, and then no grace period ends.
 	RetiredAt time.Time `json:"retired_at,omitzero"`
 
-	// UserWritten says that a person asked for it to be kept; Done that a todo is
-	// finished; Kept that somebody undid a change of maintenance, so that maintenance
-	// leaves it as it is.
+	// UserWritten says that a person asked for the memory to be kept; Done that a todo is
+	// finished; Kept that somebody undid a change of maintenance, which then leaves the
+	// memory alone.
 	UserWritten bool `json:"user_written,omitempty"`
 	Done        bool `json:"done,omitempty"`
 	Kept        bool `json:"kept,omitempty"`
@@ -305,7 +305,7 @@ type ActiveDay struct {
 	Day     string `json:"day"` // 2006-01-02
 }
 
-// Activity is something that a session did, as the memory of it tells.
+// Activity is one action of a session, by its memory.
 type Activity struct {
 	ID      string // of the event
 	Session string

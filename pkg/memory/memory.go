@@ -108,7 +108,7 @@ func (m Memory) IsConclusion() bool {
 
 // Recallable says whether recall may return the memory: it is active, and more than a
 // record of a session's activity. A failure is only a record until maintenance has made a
-// fact of it because it repeats; its fix is a memory of its own.
+// fact of its repetitions; its fix is a memory of its own.
 func (m Memory) Recallable() bool {
 	return m.Status == StatusActive && m.Kind.Searchable() && (m.Kind != KindFailure || m.Type == TypeSemantic)
 }
@@ -141,7 +141,7 @@ type Memory struct {
 	Type    Type   `json:"type"`
 	Kind    Kind   `json:"kind"`
 	Status  Status `json:"status"`
-	// Source is who said it; of several that said the same, the most trusted one.
+	// Source is the author of the text; of several authors the most trusted one.
 	Source Source `json:"source,omitempty"`
 
 	Content string   `json:"content"`          // the text to render, one thought

@@ -9,8 +9,8 @@ type Source string
 const (
 	// SourceUser: a person entered it, in a prompt, a dialog or on the command line.
 	SourceUser Source = "user"
-	// SourceAssistant: the model said it: it asked to keep it, reported it as a
-	// subagent, or concluded it.
+	// SourceAssistant: the model said it: in a request to keep it, as a subagent's
+	// report, or as a conclusion.
 	SourceAssistant Source = "assistant"
 	// SourceImport: another tool, or a file of the project, had it.
 	SourceImport Source = "import"
@@ -30,7 +30,7 @@ func Sources() []Source { return slices.Clone(sources) }
 // Trust orders the sources: the more trusted has the greater number.
 func (s Source) Trust() int { return max(slices.Index(sources, s), 0) }
 
-// Known says whether there is such a source; the empty one is none.
+// Known says whether there is such a source; the empty source is unknown.
 func (s Source) Known() bool { return s.Trust() > 0 }
 
 // Says tells whether a statement of this source may be kept as a rule: a convention, a

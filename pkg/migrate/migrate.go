@@ -43,12 +43,12 @@ type Store interface {
 	// History returns the applied migrations, in any order; nothing on a database that was never
 	// migrated.
 	History(ctx context.Context) ([]Applied, error)
-	// Apply executes a migration and records it, both or neither. The DurationMS it is given is 0: the store measures.
-	// It returns the line of history it recorded. An error that a statement caused is an *ApplyError.
+	// Apply executes a migration and records it, both or neither. It returns the recorded line of
+	// history, with the measured DurationMS. An error that a statement caused is an *ApplyError.
 	Apply(ctx context.Context, m Migration, line Applied) (Applied, error)
 }
 
-// ApplyError says which line of which file the database refused.
+// ApplyError names the file and the line that the database refused.
 type ApplyError struct {
 	File    string
 	Line    int // from 1; 0 when no line is to blame

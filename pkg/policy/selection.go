@@ -98,8 +98,8 @@ func kindClass(m memory.Memory) string {
 	return string(m.Kind)
 }
 
-// Wording is the key by which Promote's candidates for a row are found: rows that say
-// the same in other projects. Rows that Promote leaves alone have none.
+// Wording is the key by which Promote's candidates for a row are found: rows that say the
+// same in other projects. A row that Promote would leave alone has none.
 func Wording(row Row) []string {
 	if !row.mayMove() {
 		return nil

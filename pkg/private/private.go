@@ -108,9 +108,9 @@ func foreign(dir string, info fs.FileInfo) error {
 	return fmt.Errorf("%s belongs to %s: %w: remove it, or set MEMORY_HOME", dir, ownerOf(info), ErrUnsafe)
 }
 
-// Home says whether a folder may hold this user's own: it is the user's, on a safe
-// way, and nobody else may write to it. It may be reached by a link that nobody
-// else could have made. One that does not exist is as safe as the way to it.
+// Home says whether a folder may hold this user's own: it is the user's, on a safe way,
+// and nobody else may write to it. It may be reached by a link that nobody else could
+// have made. A missing folder is as safe as the way to it.
 func Home(dir string) error {
 	if err := Reachable(dir); err != nil {
 		return err

@@ -108,8 +108,7 @@ func (r *ranking) surprises(best []scored, known float64) float64 {
 	return max(most, -maxSurprise) + knownWeight*r.knownness(known)
 }
 
-// maxSurprise bounds the surprise of a query that finds nothing, so that it can be
-// printed.
+// maxSurprise bounds the surprise of a query without hits, so that it can be printed.
 const maxSurprise = 99
 
 // surprise measures how unlikely it is that some memory shares this much with the query

@@ -26,8 +26,8 @@ type Query struct {
 	// Unasked says that the query is automatic. It is answered only if the best hit is
 	// better than chance (Index.Calibrate).
 	Unasked bool
-	// Task says that Text is an assistant's task for a subagent: nobody typed it, and
-	// it replies to nothing.
+	// Task says that Text is an assistant's task for a subagent: it was not typed, and it
+	// replies to no message.
 	Task bool
 	// ByScore ranks memories that are only reported by their score alone, for callers
 	// that choose among the hits themselves.

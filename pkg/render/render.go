@@ -154,9 +154,9 @@ const shortDigits = 6
 // ShortID is the beginning of the id of a memory in such a line.
 func ShortID(m memory.Memory) string { return m.ID[:min(len(m.ID), shortDigits)] }
 
-// FactLine renders a model's fact for a session's start. Whose words it rests on is
-// marked, unless it is as usual there. It has no id: with one, fewer facts fit, and a start
-// told 3 to 4 per cent fewer of those that matter (docs/lab/facts.md).
+// FactLine renders a model's fact for a session's start. Its source is marked, unless it is
+// the usual one there. It has no id: with one, fewer facts fit, and a start told 3 to 4 per
+// cent fewer of those that matter (docs/lab/facts.md).
 func FactLine(m memory.Memory, usuallyUsers bool) string { return "- " + factWords(m, usuallyUsers) }
 
 func factWords(m memory.Memory, usuallyUsers bool) string {

@@ -7,8 +7,8 @@ import (
 )
 
 // The name of a file says whether its event is a suspect, and how often the event was
-// alone when something went wrong: ID.json, ID.t0.json, ID.t1.json, ID.t2.json. So the
-// count is there whatever becomes of the agent.
+// alone when something went wrong: ID.json, ID.t0.json, ID.t1.json, ID.t2.json. So a
+// killed agent does not lose the count.
 const (
 	attemptMark = ".t"
 	eventSuffix = ".json"

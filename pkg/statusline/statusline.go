@@ -1,6 +1,6 @@
-// Package statusline is the line about the memory that the client shows below its
-// prompt. It asks the agent that is there, and waits for it only shortly; it never
-// starts one, and it never fails.
+// Package statusline is the line about the memory that the client shows below its prompt.
+// It asks the running agent, and waits for it only shortly; it never starts one, and it
+// never fails.
 package statusline
 
 import (

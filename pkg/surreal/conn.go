@@ -62,8 +62,8 @@ type Options struct {
 	CallTimeout time.Duration
 	// Log gets connects and retries. Default: nothing is logged.
 	Log *slog.Logger
-	// Trace is told of each query that was answered, also of one that is sent again; calls run concurrently. nil:
-	// nobody is.
+	// Trace is called for each answered query, also for one that is sent again; calls run concurrently.
+	// nil: it is not called.
 	Trace func(Query)
 }
 

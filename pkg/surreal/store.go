@@ -453,8 +453,8 @@ var startContextSQL = func() string {
 		ORDER BY project, told, recency LIMIT $limit + 1`
 }()
 
-// startSections says which kinds a starting session reads, of its project and of the user,
-// and where they go.
+// startSections lists the kinds that a starting session reads, of its project and of the
+// user, and their targets.
 var startSections = func() (all []startSection) {
 	add := func(kind memory.Kind, ranks string, into func(*memory.StartContext) *[]memory.Memory, owners ...string) {
 		for _, owner := range owners {

@@ -31,7 +31,7 @@ type pin struct {
 	size         int
 }
 
-// make makes the release in a folder of its own, which then takes the place of the one that is there.
+// make makes the release in a folder of its own, and then replaces the present one by it.
 func (r *release) make(ctx context.Context) error {
 	var err error
 	if r.licences, err = r.readLicences(ctx); err != nil {

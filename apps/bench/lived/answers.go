@@ -112,8 +112,8 @@ func (a *answers) Ask(_ context.Context, q distill.Question) (distill.Reply, err
 	return distill.Reply{Text: text, Usage: distill.Usage{Reported: true}}, nil
 }
 
-// about is the recorded session that a question is about: the one of which most facts have
-// a quote that stands in it, as the scorer of the whole programs finds it.
+// about is the recorded session that a question is about: the session with the most facts
+// of which a quote stands in the question, as the scorer of the whole programs finds it.
 func (a *answers) about(asked string) recordedSession {
 	best, most := a.sessions[a.session], 0
 	for _, id := range a.order {

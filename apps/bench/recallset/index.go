@@ -39,9 +39,8 @@ func (m Memory) entry(i int) recall.Entry {
 }
 
 // Measure asks an index of the set by some weights all its queries, each at its time, or
-// an hour after the last memory. The memories near them are known already, if embeddings
-// are not nil. Each query is asked twice: as a question that somebody asks, and as a
-// prompt that nobody asked to have answered.
+// an hour after the last memory. With embeddings the memories near a query are known
+// before. Each query is asked twice: as a question that somebody asks, and as a prompt.
 func (s Set) Measure(w recall.Weights, embeddings *Embeddings, tally *Tally) {
 	sessions := s.Sessions()
 	s.visit(w, func(x *recall.Index, q Query, now time.Time) {

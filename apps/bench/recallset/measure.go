@@ -30,8 +30,8 @@ type Report struct {
 	Memory     Measures              `json:"memory"`
 	Session    Measures              `json:"session"`
 	Categories map[Category]Measures `json:"categories"` // at memory level
-	// Found counts the queries of which evidence is among the first five, and Told
-	// those of them that get an answer as prompts, where nobody asked for one.
+	// Found counts the queries with evidence among the first five answers. Told counts
+	// those of them that are answered as prompts, too.
 	Found int `json:"found"`
 	Told  int `json:"told"`
 	// Unrelated counts the queries without evidence, and Answered those of them

@@ -84,9 +84,9 @@ type Recording struct {
 	Tool    string // empty for events that are not about a tool
 	Session string
 	Content []byte
-	// Unmatched says that the program's matcher keeps this call from it. It is
-	// the next best where no recorded call reaches the program: the program
-	// starts and reads it like any other, and then leaves it alone.
+	// Unmatched says that the program's matcher rejects this call. Such a call is taken
+	// where no recorded one reaches the program, which starts, reads it like any other,
+	// and ends.
 	Unmatched bool
 }
 

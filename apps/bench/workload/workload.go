@@ -39,9 +39,9 @@ const (
 	past = 90 * 24 * time.Hour
 )
 
-// Events yields the events that give exactly the wanted number of distinct
-// memories, in the order they happened. Sessions of different projects follow
-// one another at random; things done twice give one memory, as they do in life.
+// Events yields the events that give exactly the wanted number of distinct memories, in
+// their order. Sessions of different projects follow one another at random; repeated
+// actions give one memory, as in life.
 func Events(spec Spec) iter.Seq[memory.Event] {
 	return func(yield func(memory.Event) bool) {
 		g := newGenerator(spec)

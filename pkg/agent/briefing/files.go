@@ -60,8 +60,8 @@ func withFingerprints(lists []*[]memory.Memory) map[string]map[string]string {
 	return prints
 }
 
-// tell replaces each list in which a memory's files have changed by one that says so:
-// the lists are shared.
+// tell replaces each list with changed files by a copy with the changes: the lists are
+// shared.
 func tell(found map[string]memory.FileChange, lists []*[]memory.Memory) {
 	if len(found) == 0 {
 		return

@@ -71,7 +71,7 @@ func hasWord(m memory.Memory, words []string, stems map[string]bool) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return holds(text, word) })
 }
 
-// union is the hits with those of others that are not among them.
+// union is the hits, and then the others without repetition.
 func union(hits, others []memory.Hit) []memory.Hit {
 	for _, other := range others {
 		if !slices.ContainsFunc(hits, func(h memory.Hit) bool { return h.Memory.ID == other.Memory.ID }) {

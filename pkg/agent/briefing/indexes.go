@@ -176,8 +176,8 @@ func (e *projectIndex) change(id string, row *memory.Row) {
 	}
 }
 
-// index holds all that may be recalled of a project, and the facts among it once more:
-// these are ranked by themselves where nobody asks.
+// index holds all recallable memories of a project, and its facts once more: these are
+// ranked by themselves for prompts.
 type index struct {
 	*recall.Index
 	facts *facts.Index

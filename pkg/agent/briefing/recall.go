@@ -102,8 +102,8 @@ func (b *Briefing) Recall(ctx context.Context, p agentapi.RecallParams) (agentap
 	}, nil
 }
 
-// loadedFor are the texts that the client loads for whoever is about to act. Its
-// subagents that only look around get none of them.
+// loadedFor are the texts that the client loads for the session or its subagent.
+// Subagents that only look around get none of them.
 func (b *Briefing) loadedFor(ctx context.Context, p agentapi.RecallParams) loaded {
 	if p.Purpose == agentapi.ForSubagent && (p.Text == "Explore" || p.Text == "Plan") {
 		return nil

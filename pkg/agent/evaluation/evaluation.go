@@ -113,7 +113,7 @@ func (s *Set) marks() ([]agentapi.Mark, error) {
 	lines, err := s.lines()
 	var all []agentapi.Mark
 	for _, m := range lines {
-		// A verdict that nothing is to be told, or that something is, takes the other back.
+		// A mark for silence takes back the marks for memories, and the other way round.
 		all = slices.DeleteFunc(all, func(o agentapi.Mark) bool {
 			return o.Project == m.Project && o.Prompt == m.Prompt && (o.Memory == m.Memory || o.Memory == "" || m.Memory == "")
 		})

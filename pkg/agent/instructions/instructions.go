@@ -28,8 +28,8 @@ type Instructions struct {
 	places *lru.Cache[place, *view]
 }
 
-// New makes an Instructions that has read nothing yet. The client's directory is that of
-// its settings; empty: only projects are looked at.
+// New makes an empty Instructions. The client's directory is that of its settings; empty:
+// only projects are looked at.
 func New(client string, now func() time.Time) *Instructions {
 	places, err := lru.New[place, *view](maxPlaces)
 	if err != nil { // only for a size below one

@@ -43,7 +43,7 @@ func (f file) isSame(other file) bool {
 }
 
 // The names that the client looks for in each folder from its working directory up. It
-// loads those of other agents where the project has none of its own.
+// loads the files of other agents where the project has no CLAUDE.md.
 var (
 	ownNames   = []string{"CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md"}
 	otherNames = []string{"AGENTS.md", ".claude/AGENTS.md"}

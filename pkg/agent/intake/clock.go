@@ -11,9 +11,9 @@ import (
 const clockSlack = 5 * time.Minute
 
 // received is an event, cleaned, with no time later than clockSlack after it was received:
-// one dated ahead would head each start, and correct later statements. Later times become
-// that one instant, so that the events of a session keep their order. An event may be old:
-// it may have waited, or come from a transcript.
+// an event dated ahead would head each start, and correct later statements. Later times
+// become that one instant, so that the events of a session keep their order. An event may
+// be old: it may have waited, or come from a transcript.
 func received(e memory.Event, at time.Time) memory.Event {
 	latest := at.UTC()
 	e.At = atMost(e.At, latest)

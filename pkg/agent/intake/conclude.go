@@ -26,7 +26,7 @@ type concluded struct {
 
 // conclude derives memories that need whole sessions: the fix of a failing command, if
 // one has just succeeded, and the summary of an ended session and of each of its turns.
-// Those that are due are read at once, of the others only those that are over. Sessions
+// Due sessions are read whether they are over or not, others only if they are. Sessions
 // that the store does not have are left out.
 func (in *Intake) conclude(ctx context.Context, ids []string, isDue map[string]bool) (concluded, error) {
 	made := concluded{failed: map[string]bool{}}

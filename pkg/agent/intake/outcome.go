@@ -6,8 +6,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// The sources of a session that is new, by the client's word: one that begins by itself,
-// and one that begins where another was cleared.
+// The sources of a new session, by the client's word: it began by itself, or where
+// another was cleared.
 const (
 	sourceStartup = "startup"
 	sourceClear   = "clear"

@@ -288,9 +288,8 @@ func (r *replay) isKnown(ctx context.Context, id string) (bool, error) {
 	return run.ID == id && len(run.Actions) > 0, err
 }
 
-// ran repeats a step of a run. Its actions were made on these rows as they were then, so
-// they are made on them as they are. A row that is missing was purged since, or is older
-// than the journal.
+// ran repeats a step of a run. Its actions are applied to the present rows, as they were
+// to the rows of then. A missing row was purged since, or is older than the journal.
 func (r *replay) ran(ctx context.Context, step journal.Ran) error {
 	c := step.Commit()
 	ids := make([]string, len(c.Run.Actions))

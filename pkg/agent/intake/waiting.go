@@ -10,8 +10,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// mostLooked is how many waiting events a starting session has looked through for its
-// own project; where more wait, it waits for all of them.
+// mostLooked bounds the waiting events that are searched for those of a starting
+// session's project; where more wait, the session waits for all of them.
 const mostLooked = 64
 
 // lockPause is the time between two looks whether something is still being stored.

@@ -34,10 +34,9 @@ type counted struct {
 	at      time.Time
 }
 
-// fill sets the counts of the projects. They are counted anew, one after the other: first
-// those that were never counted, then those whose count is the oldest. Projects not counted
-// when the time is up have their last count, or none; the count goes on for the next list.
-// There is one count at a time.
+// fill counts the rows of the projects, one project after the other: first those without a
+// count, then those with the oldest. When the time is up the others keep their last count,
+// or none; counting goes on for the next list. Only one count runs at a time.
 func (c *counts) fill(ctx context.Context, store holder, projects []memory.ProjectHolding) error {
 	waiting, cancel := context.WithTimeout(ctx, countTime)
 	defer cancel()

@@ -24,8 +24,7 @@ type Shown struct {
 	used  map[string]bool    // by this conversation
 }
 
-// Knows tells whether a memory is in the conversation already: it was shown, or it was
-// learned there.
+// Knows tells whether the conversation was shown a memory, or learned it.
 func (s *Shown) Knows(m memory.Memory) bool {
 	if s.who.Subagent == "" && m.Session != "" && m.Session == s.who.Session && m.LastSeenAt.After(s.since) {
 		return true

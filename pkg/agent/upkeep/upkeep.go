@@ -39,8 +39,8 @@ type Upkeep struct {
 	Journal *journal.Journal
 	// Ledger writes to the journal; nil: none does.
 	Ledger *intake.Ledger
-	// Backups is the directory of the daily backups; empty: there are none. Version
-	// is that of the program that makes them.
+	// Backups is the directory of the daily backups; empty: there are none. Version is
+	// the product's, which a backup names.
 	Backups string
 	Version string
 	// Burst tells whether a burst of events is being taken in, to which background

@@ -363,7 +363,7 @@ func links(e *command.Env) []string {
 	return all
 }
 
-// removeAll removes those of the paths that exist, and notes it.
+// removeAll removes the paths that exist, and notes each.
 func removeAll(all []string, done *purged) error {
 	for _, path := range all {
 		size := sizeOf(path)

@@ -214,7 +214,7 @@ func (e *Env) ArchivedIDs() Values {
 // HeldIDs completes the ids of quarantined memories.
 func (e *Env) HeldIDs() Values { return e.memoryIDs(memory.StatusQuarantined, false) }
 
-// ProjectNames completes a project: its name if only it has that, or else its key.
+// ProjectNames completes a project by its name, or by its key if others share the name.
 func (e *Env) ProjectNames(ctx context.Context, _ *cli.Context) []Candidate {
 	var all []memory.ProjectHolding
 	if err := e.Agent.Ask(ctx, agentapi.MethodProjects.Call(agentapi.ProjectsParams{Uncounted: true}, &all)); err != nil {

@@ -48,7 +48,7 @@ func Agent(e *command.Env) *cli.Command {
 	}}
 }
 
-// plainOptions are those of commands that have no others.
+// plainOptions are the options of commands that have only the shared ones.
 type plainOptions struct{ command.Shared }
 
 func plainOptionsOf(c *cli.Context) (plainOptions, error) {
@@ -158,8 +158,7 @@ func stop(ctx context.Context, e *command.Env, o plainOptions) error {
 	})
 }
 
-// logs shows the end of a log.
-// logsOptions say which log to show, and how much of it.
+// logsOptions name the log to show, and how much of it.
 type logsOptions struct {
 	command.Shared
 	lines int    // at least 1

@@ -139,7 +139,7 @@ func Runs(e *command.Env) *cli.Command {
 	}
 }
 
-// runsOptions say which runs to list, or which one to show.
+// runsOptions select the runs to list, or the one to show.
 type runsOptions struct {
 	command.Shared
 	run   string // its id or the beginning of it; empty lists them

@@ -242,7 +242,8 @@ func (d *Database) Counts(ctx context.Context) (Counts, error) {
 	return c, nil
 }
 
-// Project is one as claude-mem calls it: mostly the last element of a directory.
+// Project is a project under claude-mem's name for it: mostly the last element of a
+// directory.
 type Project struct {
 	Name string
 	// Sessions are the client's ids of its sessions, the newest first, some of

@@ -36,8 +36,8 @@ const (
 	maxConcepts = 8
 )
 
-// Sessions goes through all sessions, the oldest first. ProjectOf says which
-// project one of claude-mem's names stands for.
+// Sessions goes through all sessions, the oldest first. ProjectOf returns the project of
+// one of claude-mem's names.
 func (d *Database) Sessions(ctx context.Context, projectOf func(name string) memory.Project) iter.Seq2[Bundle, error] {
 	return func(yield func(Bundle, error) bool) {
 		sessions, err := d.sessions(ctx)
@@ -276,8 +276,8 @@ func (d *Database) observations(ctx context.Context, s session) ([]observation, 
 	return all, rows.Err()
 }
 
-// kinds maps the types of observations to kinds of memories. Other types, which
-// claude-mem's other modes have, become notes.
+// kinds maps the types of observations to kinds of memories. Types of claude-mem's other
+// modes become notes.
 var kinds = map[string]memory.Kind{
 	"decision": memory.KindDecision, "bugfix": memory.KindFix, "discovery": memory.KindDiscovery,
 	"feature": memory.KindTask, "refactor": memory.KindTask, "change": memory.KindTask,

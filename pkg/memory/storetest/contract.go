@@ -13,10 +13,10 @@ import (
 type Store interface {
 	// Methods for hooks and callers.
 
-	// Ingest writes a batch in one transaction. Writing it again, or its parts
-	// in another order, leaves the same rows: of a session and a memory the
-	// newest event's view wins, sightings and prompts count once by their id. A
-	// summary is set as by Summarise; that of a session that is not there is left out.
+	// Ingest writes a batch in one transaction. Writing it again, or its parts in another
+	// order, leaves the same rows: a session and a memory have the newest event's values,
+	// sightings and prompts count once by their id. A summary is set as by Summarise; the
+	// summary of a missing session is left out.
 	Ingest(ctx context.Context, b memory.Batch) error
 
 	// Memory returns one memory, or memory.ErrNotFound.
@@ -67,10 +67,10 @@ type Store interface {
 	Runs(ctx context.Context, limit int) ([]memory.Run, error)
 
 	// Amend changes one memory and records the change as a run of its own, in one
-	// transaction. It returns the memory as it was, and as it is now: another one
-	// if the change replaced it, with an edge from the new to the old, which is
-	// archived and kept. A change that changes nothing is not recorded.
-	// memory.ErrNotFound, or memory.ErrInvalid if the memory cannot be changed like that.
+	// transaction. It returns the memory before and after: where the change made another
+	// memory of it, an edge leads from the new to the old one, which is archived. An
+	// empty change is not recorded. memory.ErrNotFound, or memory.ErrInvalid if the
+	// memory cannot be changed like that.
 	Amend(ctx context.Context, id string, c memory.Change) (before, after memory.Memory, err error)
 	// ExpandID returns the one id that begins with the given digits, at least six.
 	// memory.ErrNotFound if there is none, memory.ErrInvalid if there are several.
@@ -81,8 +81,8 @@ type Store interface {
 	// Judged returns all memories with the tag confirmed or put_away, of all projects,
 	// whatever their status, in any order; not forgotten ones.
 	Judged(ctx context.Context) ([]memory.Memory, error)
-	// Around returns the active memories of a project next to a time, the oldest
-	// first: those last seen until then, and those after it.
+	// Around returns the active memories of a project next to a time, the oldest first:
+	// those last seen until then, and later ones.
 	Around(ctx context.Context, q memory.AroundQuery) ([]memory.Memory, error)
 
 	// Stats counts the rows of the store.
@@ -204,9 +204,8 @@ type Store interface {
 	// history of migrations (Contents has its versions) and all that the store computes
 	// from other rows.
 	CopyOut(ctx context.Context, sink memory.CopySink) error
-	// CopyIn inserts rows of a table that CopyOut handed out, as they were. One
-	// that is there stays, so it may be done again. memory.ErrNotFound if there is no
-	// such table.
+	// CopyIn inserts rows of CopyOut into their table. Rows that are there stay, so it
+	// may be repeated. memory.ErrNotFound if there is no such table.
 	CopyIn(ctx context.Context, table string, rows [][]byte) error
 	// Tables lists the tables of CopyOut, by name.
 	Tables(ctx context.Context) ([]memory.Table, error)
