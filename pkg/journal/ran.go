@@ -36,8 +36,8 @@ func StepOf(c memory.Commit, missed []string) Ran {
 	return step
 }
 
-// made are the actions that were not missed. Of several actions on one memory the first was
-// missed, too: the others were planned on a row that there was not.
+// made are the actions that were not missed. Of several actions on one memory the later
+// ones were missed: the first changed the row that they were planned on.
 func made(actions []memory.Action, missed []string) []memory.Action {
 	if len(missed) == 0 {
 		return actions
