@@ -60,8 +60,8 @@ var fillers = newPhrases(
 	"tests pass", "all pass", "passes", "lint clean", "0 issues", "no lint", "all * tests", "pr submitted", "submitted", "pushed", "committed",
 )
 
-// Findings finds the statements to keep in a subagent's report: its conclusions or, since
-// a review often only says what is wrong and where, the first sentence about a file. isAboutFile
+// Findings finds the statements to keep in a subagent's report: its conclusions or, since a
+// review often only names a defect and its place, the first sentence about a file. isAboutFile
 // tells these sentences.
 func (f Finder) Findings(report string, isAboutFile func(text string) bool) []Statement {
 	if found := f.Conclusions(report); len(found) > 0 || f.Without[RuleFinding] {

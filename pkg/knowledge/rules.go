@@ -42,7 +42,7 @@ const (
 	RuleFinding = "finding"
 )
 
-// What these rules find holds for good, whatever the sentence was said for.
+// The statements of these rules hold for good, whatever the occasion of the sentence.
 const (
 	ruleStanding = "standing"
 	ruleChange   = "change"

@@ -168,7 +168,7 @@ func (c Change) applyContent(m *Memory) error {
 	m.ID = NewID(m.Scope, m.Project, m.Content)
 	m.CreatedAt, m.LastSeenAt = c.At, c.At
 	m.TokenCount, m.TokenEncoding = 0, ""
-	m.Fingerprints = nil // what its files are like now is not known here
+	m.Fingerprints = nil // the state of its files is not known here
 	m.Source = c.source()
 	return nil
 }
@@ -277,8 +277,8 @@ func (c Change) Amended(row Row, after Memory) Row {
 	return row
 }
 
-// AmendRun is how a change is recorded: with what it made of the memory it was
-// asked for. Where after is another memory, that one superseded it.
+// AmendRun is the record of a change, with the memory before and after it. Where after is
+// another memory, that one superseded it.
 func AmendRun(before, after Memory, c Change) Run {
 	was := Row{Memory: before}.State()
 	is := Row{Memory: after}.State()

@@ -46,9 +46,9 @@ type Row struct {
 	// means unknown, and then no grace period ends.
 	RetiredAt time.Time `json:"retired_at,omitzero"`
 
-	// UserWritten says that a person asked for it to be kept; Done that a todo is
-	// finished; Kept that somebody undid what maintenance had done to it, so that
-	// it is left as it is.
+	// UserWritten says that a person asked for the memory to be kept; Done that a todo is
+	// finished; Kept that somebody undid a change of maintenance, which then leaves the
+	// memory alone.
 	UserWritten bool `json:"user_written,omitempty"`
 	Done        bool `json:"done,omitempty"`
 	Kept        bool `json:"kept,omitempty"`
@@ -207,15 +207,15 @@ type Run struct {
 	Changed     int       `json:"changed"`           // rows
 	TokensFreed int       `json:"tokens_freed"`      // of rows that are not active any more
 	Error       string    `json:"error,omitempty"`
-	Notes       []string  `json:"notes,omitempty"` // what was left undone and why; of a change by hand, what was changed
+	Notes       []string  `json:"notes,omitempty"` // the undone work with reasons; of a change by hand, the changes
 	Actions     []Action  `json:"actions,omitempty"`
 }
 
-// Action is one change of a run: which memory, what it was and what it became.
+// Action is one change of a run: a memory with its states before and after.
 type Action struct {
 	ID     string `json:"id"`
 	Memory string `json:"memory"`
-	Kind   string `json:"kind"` // what was done: see package policy, and count, amend, create, remove
+	Kind   string `json:"kind"` // of the change: see package policy, and count, amend, create, remove
 	Reason string `json:"reason"`
 	Before State  `json:"before"` // zero if the memory was made by the action
 	After  State  `json:"after"`  // zero if the action removed the memory
@@ -242,7 +242,7 @@ const (
 	ActionRemove     = "remove"     // the memory that a run had made was removed
 )
 
-// Commit is what one step of a run writes, all of it or nothing.
+// Commit holds the writes of one step of a run, all of them or none.
 type Commit struct {
 	Run Run // with the actions of this step only; its counts are those so far
 	// Job, if set, is where the job of the run stands afterwards.
@@ -305,7 +305,7 @@ type ActiveDay struct {
 	Day     string `json:"day"` // 2006-01-02
 }
 
-// Activity is something that a session did, as the memory of it tells.
+// Activity is one action of a session, by its memory.
 type Activity struct {
 	ID      string // of the event
 	Session string
@@ -318,7 +318,7 @@ type Activity struct {
 	File    string // that was edited
 }
 
-// ChangeQuery asks for a page of what has changed of the searchable kinds.
+// ChangeQuery asks for a page of the changes of searchable kinds.
 type ChangeQuery struct {
 	After ChangeCursor // changes after it
 	Limit int
@@ -337,23 +337,23 @@ type ScanQuery struct {
 	Bare bool
 }
 
-// ChangePage is a page of what has changed. The sessions and projects of its rows
-// are those that are stored: Rows counts what saw them.
+// ChangePage is a page of changed rows. The numbers of sessions and projects of its rows
+// are the stored ones; Store.Rows counts them anew from the sightings.
 type ChangePage struct {
 	Rows   []Row        // the oldest change first
 	Cursor ChangeCursor // to go on from
 	Last   bool         // whether there was no more
 }
 
-// ScanPage is a page of all rows. Their sessions and projects are those that are
-// stored: Rows counts what saw them.
+// ScanPage is a page of all rows. Their sessions and projects are those that are stored:
+// Rows counts them by sightings.
 type ScanPage struct {
 	Rows []Row
 	End  string // the id to go on from
 	Last bool   // whether there are no more
 }
 
-// ProjectChanges says what has changed in a project.
+// ProjectChanges names the kinds of changes in a project.
 type ProjectChanges struct {
 	// Activities says that a memory of an activity changed, other than by being
 	// archived.

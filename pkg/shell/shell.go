@@ -1,6 +1,6 @@
-// Package shell compares shell commands: what a command does apart from its flags,
-// variables and wrappers, what differs between two, and which commands only show
-// something. It runs nothing and expands nothing.
+// Package shell compares shell commands: the core of a command without its flags,
+// variables and wrappers, the difference of two, and which commands only show something.
+// It runs nothing and expands nothing.
 package shell
 
 import (
@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Command is a parsed shell command: what it does, separate from its flags, variables
-// and wrappers.
+// Command is a parsed shell command: its core, separate from its flags, variables and
+// wrappers.
 type Command struct {
 	// Words are the program and its arguments without flags, in order, with the
 	// operators of a chain.
@@ -48,7 +48,7 @@ func Parse(command string) Command {
 	return c
 }
 
-// withoutEmpty drops empty words, and what has no others.
+// withoutEmpty drops empty words, and segments that have no others.
 func withoutEmpty(segments []segment) []segment {
 	for i := range segments {
 		segments[i].words = slices.DeleteFunc(segments[i].words, func(word string) bool { return word == "" })
@@ -136,9 +136,10 @@ func (c Command) values(flag int, other []string) []string {
 	return c.line[flag+1 : end]
 }
 
-// Difference lists what the later of two commands adds ("--legacy-peer-deps",
-// "PGHOST=localhost", "cd web", "sudo"), and what it drops, prefixed with "without". A
-// dropped change of directory is no difference: the shell is still in that directory.
+// Difference lists the parts that the later of two commands adds ("--legacy-peer-deps",
+// "PGHOST=localhost", "cd web", "sudo"), and those that it drops, prefixed with
+// "without". A dropped change of directory is no difference: the shell is still in that
+// directory.
 func Difference(before, after string) []string {
 	was, is := Parse(before), Parse(after)
 	if is.Dir == "" {

@@ -66,7 +66,7 @@ func (s *Store) Amend(ctx context.Context, id string, c memory.Change) (before, 
 	return before, after, fmt.Errorf("change memory %s: %w", id, errRace)
 }
 
-// row reads a row, without what it was seen in.
+// row reads a row, without the numbers of its sessions and projects.
 func (s *Store) row(ctx context.Context, id string) (memory.Row, error) {
 	found, err := s.selectRows(ctx, "SELECT "+rowFields+" FROM $id", map[string]any{"id": recordID("memory", id)})
 	if err == nil && len(found) == 0 {

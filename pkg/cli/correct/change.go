@@ -92,7 +92,7 @@ func Forget(e *command.Env) *cli.Command {
 	return command
 }
 
-// changeOptions say which memory changes, into what, and why.
+// changeOptions name the memory to change, its new text, and the reason.
 type changeOptions struct {
 	command.Shared
 	id     string

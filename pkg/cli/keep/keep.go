@@ -39,7 +39,7 @@ func Remember(e *command.Env) *cli.Command {
 	}
 }
 
-// kept is what remember answers.
+// kept is the answer of remember.
 type kept struct {
 	ID         string      `json:"id,omitempty"`
 	Kind       memory.Kind `json:"kind"`
@@ -48,7 +48,7 @@ type kept struct {
 	Redacted   int         `json:"redacted"` // secrets and private parts that were left out
 }
 
-// rememberOptions say what to keep.
+// rememberOptions hold the memory to keep.
 type rememberOptions struct {
 	command.Shared
 	text     string // as it may be kept
@@ -130,10 +130,10 @@ func becomes(ctx context.Context, e *command.Env, event memory.Event) (memory.Me
 	return m, client.Call(ctx, agentapi.MethodKept.Call(event, &m))
 }
 
-// mostRead bounds what is read of standard input: anything longer is refused.
+// mostRead bounds standard input: anything longer is refused.
 const mostRead = 1 << 20
 
-// textOf is what the arguments say, or standard input for a dash.
+// textOf is the text of the arguments, or standard input for a dash.
 func textOf(e *command.Env, c *cli.Context) (string, error) {
 	if c.Args().Len() != 1 || c.Args().First() != "-" {
 		return strings.Join(c.Args().Slice(), " "), nil

@@ -117,7 +117,8 @@ func amendContent(t *testing.T, store Store) {
 		amend(t, store, after.ID, memory.Change{ID: "away-" + by, At: minute(2), Status: memory.StatusArchived})
 	}
 
-	// Back to what it was: the old row comes back, and the edges of both changes are there.
+	// Back to the first text: the old row comes back, and the edges of both changes are
+	// there.
 	undo := change(2)
 	undo.Content = m.Content
 	_, after = amend(t, store, want.ID, undo)
@@ -221,7 +222,7 @@ func expand(t *testing.T, store Store) {
 	}
 }
 
-// pages reads what is archived of a project in pages, until there is no more.
+// pages reads a project's archived memories in pages, until there is no more.
 func pages(t *testing.T, store Store) {
 	empty := must[[]memory.Paged](t)(store.Page(t.Context(), memory.PageQuery{Project: "p", Status: memory.StatusArchived}))
 	equal(t, "an empty store", 0, len(empty))
@@ -267,7 +268,7 @@ func pages(t *testing.T, store Store) {
 	equal(t, "active", 1, len(must[[]memory.Paged](t)(store.Page(t.Context(), memory.PageQuery{Project: "p", Status: memory.StatusActive}))))
 }
 
-// judged finds what was judged in any project, also after a verdict was taken back.
+// judged finds a person's verdicts in any project, also after a verdict was taken back.
 func judged(t *testing.T, store Store) {
 	a, b, c, d := note("p", "a", minute(1)), note("q", "b", minute(1)), note("p", "c", minute(1)), note("p", "d", minute(1))
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{a, b, c, d}})
