@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
@@ -151,7 +152,7 @@ func (m *measurement) add(variant int, q Query, text string) {
 		g.GoodLines += count(good)
 	}
 	if len(lines) > 0 {
-		g.Tokens = append(g.Tokens, len(text)/4)
+		g.Tokens = append(g.Tokens, utf8.RuneCountInString(text)/4) // as score.py estimates them
 	}
 	if m.show != nil && variant == 0 {
 		var wanted []Fact
