@@ -16,7 +16,7 @@ type overview struct {
 	Glance agentapi.Glance
 	Active int // memories that recall can find
 	Latest []memory.Memory
-	Told   []happened // to sessions of this project, the latest first
+	Told   []liveItem // to sessions of this project, the latest first
 	Runs   []memory.Run
 
 	Census  agentapi.Census

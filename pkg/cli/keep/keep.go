@@ -39,8 +39,8 @@ func Remember(e *command.Env) *cli.Command {
 	}
 }
 
-// kept is the answer of remember.
-type kept struct {
+// rememberReport is the answer of remember.
+type rememberReport struct {
 	ID         string      `json:"id,omitempty"`
 	Kind       memory.Kind `json:"kind"`
 	Project    string      `json:"project"`
@@ -100,7 +100,7 @@ func remember(ctx context.Context, e *command.Env, o rememberOptions) error {
 	if err := spool.New(e.Paths.Spool()).Put(event); err != nil {
 		return err
 	}
-	answer := kept{Kind: o.kind, Project: where.Name, Redacted: o.redacted}
+	answer := rememberReport{Kind: o.kind, Project: where.Name, Redacted: o.redacted}
 	if m, err := becomes(ctx, e, event); err == nil {
 		answer.ID, answer.Searchable = memory.ShortID(m.ID), true
 	}

@@ -29,8 +29,8 @@ func Export(e *command.Env) *cli.Command {
 	}
 }
 
-// exported is the report of an export.
-type exported struct {
+// exportReport is the report of an export.
+type exportReport struct {
 	File    string `json:"file,omitempty"`
 	Project string `json:"project,omitempty"`
 	importer.ExportCounts
@@ -63,7 +63,7 @@ func export(ctx context.Context, e *command.Env, o exportOptions) error {
 	if o.markdown != "" {
 		return exportNotes(ctx, e, o)
 	}
-	report := exported{File: o.file}
+	report := exportReport{File: o.file}
 	if !o.all {
 		where, err := e.Project(o.Dir)
 		if err != nil {

@@ -65,8 +65,8 @@ func Import(e *command.Env) *cli.Command {
 	}}
 }
 
-// imported is the report of an import.
-type imported struct {
+// importReport is the report of an import.
+type importReport struct {
 	DryRun bool `json:"dry_run,omitempty"`
 	importer.Report
 	Transcripts *importer.SessionsReport `json:"transcripts,omitempty"`
@@ -75,7 +75,7 @@ type imported struct {
 	Unplaced    []string                 `json:"projects_without_place,omitempty"`
 }
 
-func printImported(ctx context.Context, e *command.Env, o command.Shared, r imported) error {
+func printImported(ctx context.Context, e *command.Env, o command.Shared, r importReport) error {
 	return e.Print(ctx, o.JSON, r, func(w io.Writer) {
 		verb := "imported"
 		if r.DryRun {
