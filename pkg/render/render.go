@@ -191,10 +191,19 @@ func day(m memory.Memory, year int) string {
 	return at.Format("2 Jan")
 }
 
+// newFor is how long a fact for a prompt has no day: most facts that help are younger, and
+// three lines are to stay short.
+const newFor = 7 * 24 * time.Hour
+
 // PromptFactLine renders a model's fact for a prompt that is told facts alone: the id to
-// ask for its words by, and the day. It is marked if it rests on the assistant's words.
+// ask for its words by and, if it is older than a week, the day. It is marked if it rests
+// on the assistant's words.
 func PromptFactLine(m memory.Memory, now time.Time) string {
-	return fmt.Sprintf("- [%s %s] %s", ShortID(m), day(m, now.UTC().Year()), factWords(m, true))
+	head := ShortID(m)
+	if now.Sub(m.LastSeenAt) > newFor {
+		head += " " + day(m, now.UTC().Year())
+	}
+	return "- [" + head + "] " + factWords(m, true)
 }
 
 // SummaryLine renders the summary of a session in the same form: its words are those of
