@@ -29,7 +29,7 @@ type overview struct {
 	Times   []timing
 }
 
-// share is the part of a sort in all memories.
+// share is the number of memories of one kind, type or scope.
 type share struct {
 	Name string
 	Rows int

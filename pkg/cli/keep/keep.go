@@ -68,7 +68,7 @@ func rememberOptionsOf(e *command.Env, c *cli.Context) (o rememberOptions, err e
 		return o, err
 	}
 	if !o.kind.UserAuthored() {
-		return o, command.Usagef("%q is no kind of what people keep; there are %s", o.kind, command.Joined(memory.StatementKinds(), ", "))
+		return o, command.Usagef("%q is no kind that people keep; there are %s", o.kind, command.Joined(memory.StatementKinds(), ", "))
 	}
 	o.tags, err = input.Tags(c.StringSlice("tag"))
 	return o, err
