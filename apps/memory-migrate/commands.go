@@ -55,12 +55,12 @@ func newApp(stdout, stderr io.Writer, getenv func(string) string) *cli.App {
 			return cli.ShowAppHelp(c)
 		},
 		Commands: []*cli.Command{
-			p.command("up", "apply what is missing", "", onDatabase, p.up),
+			p.command("up", "apply the missing migrations", "", onDatabase, p.up),
 			p.command("status", "say where the database stands", "", onDatabase, p.status),
-			p.command("plan", "list what up would apply", "", onDatabase, p.plan),
+			p.command("plan", "list the migrations that up would apply", "", onDatabase, p.plan),
 			p.command("verify", "check that the database and the migrations belong together", "", onDatabase, p.verify),
-			p.command("drift", "list what the database lacks of this version's schema", "", append(onDatabase,
-				&cli.BoolFlag{Name: "define", Usage: "define what is missing again"}), p.drift),
+			p.command("drift", "list the parts of this version's schema that the database lacks", "", append(onDatabase,
+				&cli.BoolFlag{Name: "define", Usage: "define the missing parts again"}), p.drift),
 			p.command("new", "write the next migration, empty", "NAME", onFiles, p.create),
 			p.command("sum", "rewrite migrations.sum after writing a migration", "", onFiles, p.sum),
 		},

@@ -46,9 +46,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, getenv fu
 	flags.SetOutput(stderr)
 	install := flags.Bool("install-engine", false, "install the embedded engine if this machine needs it, and exit")
 	remove := flags.Bool("remove-engine", false, "remove the embedded engine, and exit")
-	onlyCheck := flags.Bool("check", false, "print as JSON what an agent would have to work with, and exit")
+	onlyCheck := flags.Bool("check", false, "print as JSON the engine and the settings that an agent would have, and exit")
 	showVersion := flags.Bool("version", false, "print the version and exit")
-	showBuild := flags.Bool("build", false, "print as JSON what tells an older agent from a newer one, and exit")
+	showBuild := flags.Bool("build", false, "print as JSON this program's version and stamp, and exit")
 	flags.Usage = func() {
 		_, _ = fmt.Fprint(stderr, "Usage: memoryd [--install-engine | --remove-engine | --check | --version | --build]\n\nRuns the resident agent for MEMORY_HOME until it is stopped. Hooks start it by themselves.\n\n"+rescueUsage)
 		flags.PrintDefaults()

@@ -443,9 +443,9 @@ func (r *rescuer) saveOld(ctx context.Context, o *opened, how string) ([]memory.
 	}
 	made, err := backup.Write(ctx, o.store, filepath.Join(dir, "before-"+backup.Name(r.now())), version, r.now())
 	if err != nil {
-		return nil, fmt.Errorf("back up what is there: %w", err)
+		return nil, fmt.Errorf("back up the present store: %w", err)
 	}
-	r.say("what was there is backed up in %s", made.File)
+	r.say("the store before is backed up in %s", made.File)
 	return tables, nil
 }
 
@@ -514,7 +514,7 @@ func (r *rescuer) rebuild(ctx context.Context) error {
 		return err
 	}
 	if r.isRemote() {
-		r.say("the journal of this home has what was captured on this machine only, not what others store in the same database")
+		r.say("the journal of this home has the events captured on this machine only, not those that others store in the same database")
 		return r.fillRemote(ctx, func(ctx context.Context, o *opened) error { return r.refresh(ctx, o, source, header, nil) })
 	}
 	r.replace = true // a rebuild replaces a broken store
@@ -592,7 +592,7 @@ func (r *rescuer) copyOf(ctx context.Context, made engine.Made) (file string, ta
 	}
 	written, err := backup.Write(ctx, o.store, filepath.Join(dir, "before-"+backup.Name(r.now())), version, r.now())
 	if err == nil {
-		r.say("what was there is backed up in %s", written.File)
+		r.say("the store before is backed up in %s", written.File)
 	}
 	return written.File, tables, err
 }

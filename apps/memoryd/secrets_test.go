@@ -99,7 +99,7 @@ func TestSecretsAreTakenOutOfWhatComesAndWhatIsKept(t *testing.T) {
 		t.Errorf("the secret is told: %s, %v", text, err)
 	}
 	a.stop(t)
-	if log, err := os.ReadFile(h.layout.AgentLog()); err != nil || !strings.Contains(string(log), "secrets were taken out") {
+	if log, err := os.ReadFile(h.layout.AgentLog()); err != nil || !strings.Contains(string(log), "secrets were removed") {
 		t.Errorf("the agent's log does not go on: %s, %v", log, err)
 	}
 	if strings.Contains(readBelow(t, h.layout.Logs()), "Ab3dE6") {

@@ -145,7 +145,7 @@ func (s *Service) ingest(ctx context.Context) {
 // foresee prepares for the ends of sessions.
 func (s *Service) foresee(ctx context.Context) {
 	if err := s.Agent.Intake.Foresee(ctx); err != nil && ctx.Err() == nil {
-		s.Agent.log.Debug("what sessions have come to could not be read; starts wait for their ends", "error", err)
+		s.Agent.log.Debug("the outcomes of sessions could not be read; starts wait for their ends", "error", err)
 	}
 }
 

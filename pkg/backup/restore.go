@@ -146,7 +146,7 @@ func verify(ctx context.Context, header Header, store TargetStore) error {
 		}
 	}
 	if err := agree(header.Tables, counted); err != nil {
-		return fmt.Errorf("what was restored is not what the backup has: %w", err)
+		return fmt.Errorf("the restored rows are not the backup's: %w", err)
 	}
 	return nil
 }

@@ -128,9 +128,9 @@ func undoneBy(run memory.Run) string {
 	return ""
 }
 
-// counted are the fields that count where a memory, and those merged into it, were
+// countedFields are the fields that count where a memory, and those merged into it, were
 // seen. A difference in them does not mean that anybody has changed the memory.
-var counted = []string{"sessions", "projects"}
+var countedFields = []string{"sessions", "projects"}
 
 // inverse is the action that reverts another, or the reason why it cannot be reverted.
 func inverse(a memory.Action, row memory.Row, exists bool) (memory.Action, string) {
@@ -159,5 +159,5 @@ func inverse(a memory.Action, row memory.Row, exists bool) (memory.Action, strin
 }
 
 func touched(fields []string) []string {
-	return slices.DeleteFunc(fields, func(field string) bool { return slices.Contains(counted, field) })
+	return slices.DeleteFunc(fields, func(field string) bool { return slices.Contains(countedFields, field) })
 }

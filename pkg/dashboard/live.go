@@ -22,13 +22,13 @@ const (
 
 // live is the data of the page of the live feed.
 type live struct {
-	Items   []happened // the newest first
+	Items   []liveItem // the newest first
 	Last    int64
 	Latency plot
 }
 
-// happened is an item of the feed with the link to its session, which leads nowhere while that is not known.
-type happened struct {
+// liveItem is an item of the feed with the link to its session, which leads nowhere while that is not known.
+type liveItem struct {
 	agentapi.FeedItem
 	Link sessionLink
 }
@@ -44,9 +44,9 @@ func (p *pages) live(ctx context.Context, _ visit) (page, error) {
 }
 
 // lately are the last items of the feed that are wanted, the newest first.
-func (p *pages) lately(ctx context.Context, items []agentapi.FeedItem, most int, wanted func(agentapi.FeedItem) bool) ([]happened, error) {
+func (p *pages) lately(ctx context.Context, items []agentapi.FeedItem, most int, wanted func(agentapi.FeedItem) bool) ([]liveItem, error) {
 	names, err := p.sessionNames(ctx, "")
-	var all []happened
+	var all []liveItem
 	for _, item := range slices.Backward(items) {
 		if len(all) < most && wanted(item) {
 			all = append(all, names.happened(item))
@@ -55,8 +55,8 @@ func (p *pages) lately(ctx context.Context, items []agentapi.FeedItem, most int,
 	return all, err
 }
 
-func (n sessionNames) happened(item agentapi.FeedItem) happened {
-	one := happened{FeedItem: item}
+func (n sessionNames) happened(item agentapi.FeedItem) liveItem {
+	one := liveItem{FeedItem: item}
 	if item.Session != "" {
 		one.Link = n.link(item.Project, item.Session, item.At)
 		if n.known[item.Session].ID == "" { // not stored yet, or of a memory that was imported without its session
@@ -130,7 +130,7 @@ func (p *pages) events(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (p *pages) writeItem(out *bytes.Buffer, item happened) error {
+func (p *pages) writeItem(out *bytes.Buffer, item liveItem) error {
 	var html bytes.Buffer
 	if err := p.views["live"].ExecuteTemplate(&html, "item", item); err != nil {
 		return err

@@ -53,12 +53,12 @@ func freedPlot(runs []memory.Run) plot {
 type plan struct {
 	Job  string // of the plan; empty: all
 	Dry  bool
-	Runs []planned
+	Runs []plannedRun
 }
 
 // Nothing tells that a dry run would change nothing, and that no job failed.
 func (p plan) Nothing() bool {
-	return p.Dry && !slices.ContainsFunc(p.Runs, func(run planned) bool { return run.Changed > 0 || run.Error != "" })
+	return p.Dry && !slices.ContainsFunc(p.Runs, func(run plannedRun) bool { return run.Changed > 0 || run.Error != "" })
 }
 
 // Examined is the most rows that a job has looked at.
@@ -69,8 +69,8 @@ func (p plan) Examined() (most int) {
 	return most
 }
 
-// planned is a run with the first of its actions.
-type planned struct {
+// plannedRun is a run with the first of its actions.
+type plannedRun struct {
 	memory.Run
 	Shown []action
 	Left  int // actions that are not shown
@@ -82,8 +82,8 @@ type action struct {
 	Fields []string
 }
 
-func planOf(run memory.Run) planned {
-	shown := planned{Run: run, Left: max(0, len(run.Actions)-shownActions)}
+func planOf(run memory.Run) plannedRun {
+	shown := plannedRun{Run: run, Left: max(0, len(run.Actions)-shownActions)}
 	for _, a := range run.Actions[:min(shownActions, len(run.Actions))] {
 		shown.Shown = append(shown.Shown, action{a, a.After.Changed(a.Before)})
 	}
@@ -114,7 +114,7 @@ func (p *pages) consolidate(ctx context.Context, job string, dry bool) ([]memory
 // run shows one run with its actions.
 func (p *pages) run(ctx context.Context, v visit) (page, error) {
 	run, err := ask(ctx, p.agent, agentapi.MethodRun, v.PathValue("run"))
-	return page{"plan", "Run of " + run.Job, plan{Job: run.Job, Runs: []planned{planOf(run)}}}, err
+	return page{"plan", "Run of " + run.Job, plan{Job: run.Job, Runs: []plannedRun{planOf(run)}}}, err
 }
 
 // apply runs the jobs that a plan was shown of.

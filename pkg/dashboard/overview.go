@@ -16,7 +16,7 @@ type overview struct {
 	Glance agentapi.Glance
 	Active int // memories that recall can find
 	Latest []memory.Memory
-	Told   []happened // to sessions of this project, the latest first
+	Told   []liveItem // to sessions of this project, the latest first
 	Runs   []memory.Run
 
 	Census  agentapi.Census
@@ -29,7 +29,7 @@ type overview struct {
 	Times   []timing
 }
 
-// share is the part of a sort in all memories.
+// share is the number of memories of one kind, type or scope.
 type share struct {
 	Name string
 	Rows int

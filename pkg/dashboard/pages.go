@@ -136,7 +136,7 @@ var notices = map[string]struct {
 	"rejected":   {"Put away: it is archived.", true},
 	"marked":     {"Marked: memory eval holds recall against it.", false},
 	"same":       {"No change: it already is so.", false},
-	"applied":    {"Applied. The list below says what was changed.", true},
+	"applied":    {"Applied. The list below shows the changes.", true},
 	"appliedAll": {"Applied. Each run below can be undone.", false},
 	"idle":       {"There was nothing to change.", false},
 	"undone":     {"Undone: everything is as it was before.", false},

@@ -81,7 +81,7 @@ func (d *Doctor) archives() []Finding {
 		}
 		if err != nil {
 			found = append(found, bad(check, Error, "give it back to your user: chown -R \"$USER\" "+dir+"; chmod -R u+rwX "+dir,
-				"what is captured cannot be kept for a rebuild: %v", err))
+				"captured events cannot be kept for a rebuild: %v", err))
 		}
 	}
 	return found

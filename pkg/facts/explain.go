@@ -36,7 +36,7 @@ func (x *Index) Explain(text, id string) (e Explanation, has bool) {
 	best, least := x.best(ranked, q, recall.IsReply(text)), x.least(text)
 	e.Best, e.Gate, e.Overlap, e.Words = best.score, least.score, best.overlap, least.overlap
 	e.Cue = x.nearest(&x.facts[slot], q)
-	if at := slices.IndexFunc(ranked, func(s scored) bool { return s.slot == slot }); at >= 0 {
+	if at := slices.IndexFunc(ranked, func(s candidate) bool { return s.slot == slot }); at >= 0 {
 		e.Rank, e.Score = at+1, ranked[at].score
 	}
 	return e, true

@@ -19,13 +19,13 @@ func (x *Index) Prompt(text string, isTask bool, limit int) []Hit {
 	q := x.ask(text)
 	ranked := x.rank(q)
 	isReply := !isTask && recall.IsReply(text)
-	var told []scored
+	var told []candidate
 	if x.best(ranked, q, isReply).exceeds(x.least(text)) {
 		told = slices.Clip(x.nearBest(ranked))
 	}
 	if !isReply || recall.Assents(text) {
 		for _, s := range x.rules(ranked, worktype.Asked(text)) {
-			if !slices.ContainsFunc(told, func(one scored) bool { return one.slot == s.slot }) {
+			if !slices.ContainsFunc(told, func(one candidate) bool { return one.slot == s.slot }) {
 				told = append(told, s)
 			}
 		}
@@ -60,7 +60,7 @@ func (x *Index) least(text string) fit {
 
 // best is how well the best of the ranked facts fits a query. A reply to the last answer
 // is mostly about that, so it keeps less.
-func (x *Index) best(ranked []scored, q query, isReply bool) fit {
+func (x *Index) best(ranked []candidate, q query, isReply bool) fit {
 	if len(ranked) == 0 {
 		return fit{}
 	}
@@ -86,7 +86,7 @@ func (x *Index) overlap(slot uint32, q query) float64 {
 }
 
 // nearBest leaves out the facts that fit much less than the best one.
-func (x *Index) nearBest(ranked []scored) []scored {
+func (x *Index) nearBest(ranked []candidate) []candidate {
 	n := 0
 	for n < len(ranked) && ranked[n].score >= x.weights.Floor*ranked[0].score {
 		n++
@@ -114,11 +114,11 @@ const severalTypes = 1.5
 
 // rules are the best of the ranked facts whose cues name the type of work that a prompt
 // asks for: "can we add a test for it" shares little with "write a regression test".
-func (x *Index) rules(ranked []scored, asked []worktype.Type) []scored {
+func (x *Index) rules(ranked []candidate, asked []worktype.Type) []candidate {
 	if len(asked) == 0 {
 		return nil
 	}
-	var found []scored
+	var found []candidate
 	for _, s := range ranked {
 		named := 0
 		for _, of := range x.facts[s.slot].work {

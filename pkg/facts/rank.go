@@ -26,7 +26,7 @@ func (x *Index) Find(text string, limit int) []Hit {
 	return x.hits(best[:min(limit, len(best))])
 }
 
-func (x *Index) hits(best []scored) []Hit {
+func (x *Index) hits(best []candidate) []Hit {
 	hits := make([]Hit, len(best))
 	for i, s := range best {
 		hits[i] = Hit{x.facts[s.slot].memory, s.score}
@@ -34,8 +34,8 @@ func (x *Index) hits(best []scored) []Hit {
 	return hits
 }
 
-// scored is a fact with its score.
-type scored struct {
+// candidate is a fact with its score.
+type candidate struct {
 	slot  uint32
 	score float64
 }
@@ -62,7 +62,7 @@ func (x *Index) borrow() *scores {
 // rank scores the facts that share words with a query, the best first: BM25, plus the
 // coverage of a cue, times the importance, divided by a logarithm of the query's length,
 // so that one threshold serves short and long texts.
-func (x *Index) rank(q query) []scored {
+func (x *Index) rank(q query) []candidate {
 	if len(q.terms) == 0 {
 		return nil
 	}
@@ -78,15 +78,15 @@ func (x *Index) rank(q query) []scored {
 		}
 		s.settle()
 	}
-	ranked := make([]scored, len(s.seen))
+	ranked := make([]candidate, len(s.seen))
 	for i, slot := range s.seen {
-		ranked[i] = scored{slot, s.all[slot]}
+		ranked[i] = candidate{slot, s.all[slot]}
 		s.all[slot] = 0
 	}
 	s.seen = s.seen[:0]
-	if len(ranked) > weighed {
+	if len(ranked) > mostRanked {
 		slices.SortFunc(ranked, x.compare)
-		ranked = ranked[:weighed]
+		ranked = ranked[:mostRanked]
 	}
 	for i := range ranked {
 		f := &x.facts[ranked[i].slot]
@@ -96,10 +96,10 @@ func (x *Index) rank(q query) []scored {
 	return ranked
 }
 
-// weighed is the number of facts, the best by their words, that are weighed further.
-const weighed = 400
+// mostRanked is the number of facts, the best by their words, that are weighed further.
+const mostRanked = 400
 
-func (x *Index) compare(a, b scored) int {
+func (x *Index) compare(a, b candidate) int {
 	if a.score != b.score { // never NaN
 		return cmp.Compare(b.score, a.score)
 	}

@@ -36,7 +36,7 @@ type Problem struct {
 
 func (p Problem) String() string {
 	if p.Line == 0 {
-		return fmt.Sprintf("%s: what follows cannot be read: %s", p.Segment, p.Reason)
+		return fmt.Sprintf("%s: the rest cannot be read: %s", p.Segment, p.Reason)
 	}
 	return fmt.Sprintf("%s, line %d: %s", p.Segment, p.Line, p.Reason)
 }

@@ -72,7 +72,7 @@ func (t *tools) addChanging(server *mcp.Server) {
 	}, t.promote)
 	addTool(t, server, &mcp.Tool{
 		Name: "forget_memory", Title: "Forget a memory", Annotations: changes("Forget a memory"),
-		Description: "Archive a memory: it is not recalled any more, and restore_memory brings it back. Use it for what is wrong, outdated or done.",
+		Description: "Archive a memory: it is not recalled any more, and restore_memory brings it back. Use it for memories that are wrong, outdated or done.",
 		InputSchema: schemaOf[forgetInput](nil),
 	}, t.forget)
 	addTool(t, server, &mcp.Tool{

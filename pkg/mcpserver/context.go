@@ -21,8 +21,8 @@ func (t *tools) addContext(server *mcp.Server) {
 		Description: "What the next session of this project would be given: open todos, conventions, recent sessions, preferences.",
 	}, t.readContext)
 	server.AddPrompt(&mcp.Prompt{
-		Name: "review_memories", Title: "Review what is remembered",
-		Description: "Go through what is remembered of this project and put it right.",
+		Name: "review_memories", Title: "Review the memories",
+		Description: "Go through the memories of this project and correct them.",
 	}, t.review)
 }
 
@@ -62,7 +62,7 @@ func (t *tools) review(ctx context.Context, _ *mcp.GetPromptRequest) (*mcp.GetPr
 		return nil, explain(err)
 	}
 	return &mcp.GetPromptResult{
-		Description: "Review what is remembered of " + t.Project.Name,
+		Description: "Review the memories of " + t.Project.Name,
 		Messages:    []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: reviewTask + listed(briefs(found))}}},
 	}, nil
 }

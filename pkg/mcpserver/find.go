@@ -34,24 +34,24 @@ type recallInput struct {
 	Kinds       []string `json:"kinds,omitempty" jsonschema:"Only these kinds."`
 	Files       []string `json:"files,omitempty" jsonschema:"Paths the question is about, relative to the project's root."`
 	TokenBudget int      `json:"token_budget,omitempty" jsonschema:"The most tokens of the answer; 1000 unless given."`
-	Explain     bool     `json:"explain,omitempty" jsonschema:"Have each memory say what made its score. Costs tokens of the budget."`
+	Explain     bool     `json:"explain,omitempty" jsonschema:"Have each memory list the parts of its score. Costs tokens of the budget."`
 }
 
 type searchInput struct {
 	Query    string   `json:"query,omitempty" jsonschema:"Words to look for; may be left out where kinds or archived say what to list. At most 2000 bytes."`
 	Kinds    []string `json:"kinds,omitempty" jsonschema:"Only these kinds."`
-	Archived bool     `json:"archived,omitempty" jsonschema:"Look among what was forgotten or replaced, and only there."`
+	Archived bool     `json:"archived,omitempty" jsonschema:"Look among forgotten and replaced memories only."`
 	Limit    int      `json:"limit,omitempty" jsonschema:"The most rows; 20 unless given."`
 }
 
 type listInput struct {
 	Kinds       []string `json:"kinds,omitempty" jsonschema:"Only these kinds; all but edits, commands, failures and observations unless given."`
-	Tag         string   `json:"tag,omitempty" jsonschema:"Only what has this tag."`
-	File        string   `json:"file,omitempty" jsonschema:"Only what is about this file, or about files in this folder; relative to the project's root."`
-	Since       string   `json:"since,omitempty" jsonschema:"Only what was last seen then or later: 2026-11-20, 2026-11-20 15:04 (local time) or RFC 3339."`
-	Until       string   `json:"until,omitempty" jsonschema:"Only what was last seen before then; of a day, that day included."`
-	Status      string   `json:"status,omitempty" jsonschema:"archived lists what was forgotten or replaced; active unless given."`
-	LastSession bool     `json:"last_session,omitempty" jsonschema:"Only what the last session that has ended left, from its beginning, with what it came to."`
+	Tag         string   `json:"tag,omitempty" jsonschema:"Only memories with this tag."`
+	File        string   `json:"file,omitempty" jsonschema:"Only memories about this file, or about files in this folder; relative to the project's root."`
+	Since       string   `json:"since,omitempty" jsonschema:"Only memories last seen then or later: 2026-11-20, 2026-11-20 15:04 (local time) or RFC 3339."`
+	Until       string   `json:"until,omitempty" jsonschema:"Only memories last seen before then; of a day, that day included."`
+	Status      string   `json:"status,omitempty" jsonschema:"archived lists forgotten and replaced memories; active unless given."`
+	LastSession bool     `json:"last_session,omitempty" jsonschema:"Only the memories of the last session that has ended, from its beginning, with its summary."`
 	Limit       int      `json:"limit,omitempty" jsonschema:"The most rows; 20 unless given."`
 }
 
@@ -59,7 +59,7 @@ type listOutput struct {
 	Left     int     `json:"left,omitempty" jsonschema:"how many more there are"`
 	Memories []Brief `json:"memories"`
 	Note     string  `json:"note,omitempty" jsonschema:"how far the memories may be followed"`
-	Summary  string  `json:"summary,omitempty" jsonschema:"what the last session came to"`
+	Summary  string  `json:"summary,omitempty" jsonschema:"the last session's summary"`
 	Session  *Fields `json:"session,omitempty" jsonschema:"the same in fields"`
 }
 
@@ -103,14 +103,14 @@ func (t *tools) addFinding(server *mcp.Server) {
 	kinds := each(oneOf(kindsToFind...), len(kindsToFind))
 	addTool(t, server, &mcp.Tool{
 		Name: "recall_memories", Title: "Recall memories", Meta: alwaysLoad, Annotations: reads("Recall memories"),
-		Description: "Ask what is remembered of earlier sessions of this project and of the user. Returns the memories that answer best, whole, within a token budget. Use it before guessing how something is done here, and when the user refers to the past.",
+		Description: "Ask the memory of earlier sessions of this project and of the user. Returns the memories that answer best, whole, within a token budget. Use it before guessing how something is done here, and when the user refers to the past.",
 		InputSchema: schemaOf[recallInput](map[string]func(*jsonschema.Schema){
 			"kinds": kinds, "files": each(nil, maxFiles), "token_budget": between(leastBudget, mostBudget),
 		}),
 	}, t.recall)
 	addTool(t, server, &mcp.Tool{
 		Name: "search_memories", Title: "Search memories", Meta: alwaysLoad, Annotations: reads("Search memories"),
-		Description: "Look through what is remembered cheaply: one line for each memory, with its id, date, kind, title and what its text costs. Then get_memories for the ones you need.",
+		Description: "Look through the memories cheaply: one line for each memory, with its id, date, kind, title and what its text costs. Then get_memories for the ones you need.",
 		InputSchema: schemaOf[searchInput](map[string]func(*jsonschema.Schema){
 			"kinds": kinds, "limit": between(1, mostHits),
 		}),

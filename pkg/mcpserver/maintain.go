@@ -14,7 +14,7 @@ import (
 )
 
 type consolidateInput struct {
-	DryRun *bool  `json:"dry_run,omitempty" jsonschema:"Only tell what would be done; true unless given."`
+	DryRun *bool  `json:"dry_run,omitempty" jsonschema:"Only tell the planned changes; true unless given."`
 	Job    string `json:"job,omitempty" jsonschema:"Only this job; all if left out."`
 }
 
@@ -50,7 +50,7 @@ type statusOutput struct {
 func (t *tools) addMaintaining(server *mcp.Server) {
 	addTool(t, server, &mcp.Tool{
 		Name: "reflect_and_consolidate", Title: "Consolidate the memory", Annotations: effects("Consolidate the memory", false, true, false),
-		Description: "Run the maintenance that otherwise runs by itself: " + summaries() + ". Nothing is lost: what is put away can be restored, and each run can be undone. Unless dry_run is false it only tells what would be done.",
+		Description: "Run the maintenance that otherwise runs by itself: " + summaries() + ". Nothing is lost: archived memories can be restored, and each run can be undone. Unless dry_run is false it only tells the planned changes.",
 		InputSchema: schemaOf[consolidateInput](map[string]func(*jsonschema.Schema){
 			"job": oneOf(jobNames()...),
 			// Without a default, which the SDK (v1.8.0) panics at where arguments are null.

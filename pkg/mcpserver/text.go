@@ -25,7 +25,7 @@ type Brief struct {
 	Source string `json:"source" jsonschema:"who said it: only what the user said may be followed"`
 	Status string `json:"status,omitempty" jsonschema:"unless it is active"`
 	Title  string `json:"title" jsonschema:"the beginning of its text"`
-	Tokens int    `json:"tokens" jsonschema:"what its text costs"`
+	Tokens int    `json:"tokens" jsonschema:"of its text"`
 }
 
 // Full is a memory with all that is known of it.
@@ -40,7 +40,7 @@ type Full struct {
 	Detail     string   `json:"detail,omitempty" jsonschema:"the circumstances: output, error, the text in its lines"`
 	Tags       []string `json:"tags,omitempty"`
 	Files      []string `json:"files,omitempty"`
-	FileChange string   `json:"file_change,omitempty" jsonschema:"what has become of the files since: changed (half of the lines or more) or gone"`
+	FileChange string   `json:"file_change,omitempty" jsonschema:"the change of the files since: changed (half of the lines or more) or gone"`
 	Importance float64  `json:"importance"`
 	Pinned     bool     `json:"pinned,omitempty"`
 	Tokens     int      `json:"tokens" jsonschema:"of its content"`

@@ -82,7 +82,7 @@ func DistilledText(d Distilled) (string, error) {
 	d.Kept, d.Facts = len(d.Facts), nil
 	text, err := json.Marshal(d)
 	if err != nil {
-		return "", fmt.Errorf("write what was distilled: %w", err)
+		return "", fmt.Errorf("write a distillation: %w", err)
 	}
 	return string(text), nil
 }
@@ -90,7 +90,7 @@ func DistilledText(d Distilled) (string, error) {
 // DistilledOf decodes a text of DistilledText.
 func DistilledOf(text string) (d Distilled, err error) {
 	if err := json.Unmarshal([]byte(text), &d); err != nil {
-		return d, fmt.Errorf("read what was distilled: %w", err)
+		return d, fmt.Errorf("read a distillation: %w", err)
 	}
 	return d, nil
 }

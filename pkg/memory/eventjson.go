@@ -14,7 +14,7 @@ import (
 // Errors: a time that RFC 3339 cannot express, an import, a distillation (ErrInvalid).
 func (e Event) AppendJSON(b []byte) ([]byte, error) {
 	if e.Import != nil || e.Distilled != nil {
-		return b, fmt.Errorf("event %s holds an import or what a model wrote, and is only given to the agent itself: %w", e.ID, ErrInvalid)
+		return b, fmt.Errorf("event %s holds an import or a model's answer, and is only given to the agent itself: %w", e.ID, ErrInvalid)
 	}
 	o := jsonout.Append(b)
 	o.Text("id", e.ID)

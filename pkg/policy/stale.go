@@ -16,7 +16,7 @@ const TagStale = "stale"
 // and those that the user asked for, keep theirs: their lines tell of the change anyway.
 func Stale(now Now, rules Rules, rows []Row, changes map[string]memory.FileChange) (Plan, error) {
 	if err := validate(now, rules, rows); err != nil {
-		return Plan{}, fmt.Errorf("plan what is stale: %w", err)
+		return Plan{}, fmt.Errorf("plan stale memories: %w", err)
 	}
 	d := newDraft(rows)
 	for _, row := range byID(rows) {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// looked is how many of the best candidates are checked for an answer.
-const looked = 5
+// answersChecked is how many of the best candidates are checked for an answer.
+const answersChecked = 5
 
 // verdict says whether the best candidates answer the query.
 type verdict struct {
@@ -15,17 +15,17 @@ type verdict struct {
 	best, chance float64 // highest surprise, and the threshold for an unasked query
 }
 
-func (r *ranking) judge(best []scored) verdict {
+func (r *ranking) judge(best []scoredCandidate) verdict {
 	var v verdict
-	best = best[:min(len(best), looked)]
-	has := func(is func(s *scored) bool) bool {
-		return slices.ContainsFunc(best, func(s scored) bool { return is(&s) })
+	best = best[:min(len(best), answersChecked)]
+	has := func(is func(s *scoredCandidate) bool) bool {
+		return slices.ContainsFunc(best, func(s scoredCandidate) bool { return is(&s) })
 	}
-	isStrong := func(s *scored) bool { return s.strong }
-	isInside := func(s *scored) bool { return s.inside }
+	isStrong := func(s *scoredCandidate) bool { return s.strong }
+	isInside := func(s *scoredCandidate) bool { return s.inside }
 	switch {
 	case !r.q.Unasked:
-		v.answers = has(func(s *scored) bool { return s.shared > 0 || s.strong || s.inside })
+		v.answers = has(func(s *scoredCandidate) bool { return s.shared > 0 || s.strong || s.inside })
 	case r.q.Text == "":
 		v.answers = has(isStrong)
 	case !r.q.Task && needsNothing(r.q.Text):
@@ -60,7 +60,7 @@ const (
 // covered is the largest share of a question, weighted by inverse document frequency,
 // that one of the best candidates contains; 0 for other prompts. Surprise alone ignores
 // the query words that no memory contains.
-func (r *ranking) covered(best []scored) float64 {
+func (r *ranking) covered(best []scoredCandidate) float64 {
 	if !r.asked.question || r.topics < coverLeast || r.topics > shortTopics {
 		return 0
 	}
@@ -85,7 +85,7 @@ func (r *ranking) topicRarity() float64 {
 // named says whether one of the best candidates has an identifier or path of a short
 // prompt that few memories have. Prompts of other projects name others, so sharing one
 // is a better sign than surprise, which takes it for any rare word.
-func (r *ranking) named(best []scored) bool {
+func (r *ranking) named(best []scoredCandidate) bool {
 	if r.topics > shortTopics {
 		return false
 	}
@@ -95,7 +95,7 @@ func (r *ranking) named(best []scored) bool {
 		if !r.terms[i].identifier || float64(len(p.docs)) > most {
 			continue
 		}
-		if slices.ContainsFunc(best, func(s scored) bool { _, has := p.find(s.slot); return has }) {
+		if slices.ContainsFunc(best, func(s scoredCandidate) bool { _, has := p.find(s.slot); return has }) {
 			return true
 		}
 	}
@@ -113,9 +113,9 @@ func (r *ranking) namesSpeaker() bool {
 }
 
 // present makes hits of the sorted candidates.
-func (r *ranking) present(best []scored) []Hit {
+func (r *ranking) present(best []scoredCandidate) []Hit {
 	hits := make([]Hit, 0, min(r.q.Limit, len(best)))
-	r.arrange(best, func(s *scored, place int, o omission) bool {
+	r.arrange(best, func(s *scoredCandidate, place int, o omission) bool {
 		if place > 0 {
 			d := &r.index.docs[s.slot]
 			hit := Hit{Memory: d.entry.Memory, Score: s.score, Share: r.share(s)}
@@ -130,7 +130,7 @@ func (r *ranking) present(best []scored) []Hit {
 }
 
 // share is Hit.Share of a candidate.
-func (r *ranking) share(s *scored) float64 {
+func (r *ranking) share(s *scoredCandidate) float64 {
 	whole := r.topicRarity()
 	switch {
 	case whole == 0 || s.strong || s.inside:
@@ -152,7 +152,7 @@ type omission struct {
 // arrange visits the sorted candidates until visit returns false. It passes each one's
 // rank among the hits, from 1, or 0 and the reason why it is not a hit. Memories of the
 // same text are shown once.
-func (r *ranking) arrange(best []scored, visit func(s *scored, place int, o omission) (goOn bool)) {
+func (r *ranking) arrange(best []scoredCandidate, visit func(s *scoredCandidate, place int, o omission) (goOn bool)) {
 	shown := map[uint64]*Entry{}
 	floor := 0.0
 	for i := range best {
@@ -178,7 +178,7 @@ func (r *ranking) arrange(best []scored, visit func(s *scored, place int, o omis
 // succeed puts the successor of a superseded candidate before it, and adds the
 // successor if it is not a candidate itself. In a cycle of successors, the step that
 // closes the cycle is ignored.
-func (r *ranking) succeed(best []scored) []scored {
+func (r *ranking) succeed(best []scoredCandidate) []scoredCandidate {
 	places := map[string]int{}
 	for i := range best {
 		places[r.id(&best[i])] = i
@@ -214,8 +214,8 @@ func (r *ranking) succeed(best []scored) []scored {
 	}
 	slices.SortFunc(best, r.compare)
 	if !r.q.ByScore {
-		saidFirst := func(some []scored) {
-			slices.SortStableFunc(some, func(a, b scored) int { return r.hearsay(&a) - r.hearsay(&b) })
+		saidFirst := func(some []scoredCandidate) {
+			slices.SortStableFunc(some, func(a, b scoredCandidate) int { return r.hearsay(&a) - r.hearsay(&b) })
 		}
 		// A weak statement does not push a strong report out of the answer.
 		saidFirst(best[:min(r.q.Limit, len(best))])
@@ -226,7 +226,7 @@ func (r *ranking) succeed(best []scored) []scored {
 
 // hearsay is 1 for a memory that is only reported, which ranks behind statements, else
 // 0.
-func (r *ranking) hearsay(s *scored) int {
+func (r *ranking) hearsay(s *scoredCandidate) int {
 	if r.index.docs[s.slot].entry.Memory.IsHearsay() {
 		return 1
 	}
@@ -235,12 +235,12 @@ func (r *ranking) hearsay(s *scored) int {
 
 // successor makes a scored entry of a successor that is not a candidate, unless the
 // query excludes it.
-func (r *ranking) successor(id string) (scored, bool) {
+func (r *ranking) successor(id string) (scoredCandidate, bool) {
 	slot, known := r.index.slots[id]
 	if !known {
-		return scored{}, false
+		return scoredCandidate{}, false
 	}
-	s := scored{candidate: candidate{slot: slot}}
+	s := scoredCandidate{candidate: candidate{slot: slot}}
 	if !r.wants(slot) {
 		return s, false
 	}
@@ -250,7 +250,7 @@ func (r *ranking) successor(id string) (scored, bool) {
 
 // leadsTo says whether the chain of successors from one candidate reaches another, or
 // both are the same.
-func leadsTo(best []scored, from, another int) bool {
+func leadsTo(best []scoredCandidate, from, another int) bool {
 	for from != another {
 		if best[from].successor == 0 {
 			return false
@@ -261,7 +261,7 @@ func leadsTo(best []scored, from, another int) bool {
 }
 
 // inherit passes the score of a candidate on to its direct and indirect successors.
-func inherit(best []scored, i int) {
+func inherit(best []scoredCandidate, i int) {
 	for score := best[i].score; best[i].successor > 0; {
 		i = best[i].successor - 1
 		best[i].inherited = max(best[i].inherited, score)
@@ -270,7 +270,7 @@ func inherit(best []scored, i int) {
 
 // finalScore is the score after supersession: a superseded candidate scores below its
 // successor.
-func finalScore(best []scored, i int, penalty float64) float64 {
+func finalScore(best []scoredCandidate, i int, penalty float64) float64 {
 	s := &best[i]
 	score := max(s.score, s.inherited)
 	if s.successor == 0 {
@@ -281,7 +281,7 @@ func finalScore(best []scored, i int, penalty float64) float64 {
 }
 
 // why lists the parts of a score.
-func (r *ranking) why(s *scored, d *doc) []Part {
+func (r *ranking) why(s *scoredCandidate, d *doc) []Part {
 	strong, recent, same := r.lifts(d, &r.index.links[s.slot])
 	parts := []Part{
 		{"own words", s.own},

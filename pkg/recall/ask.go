@@ -11,8 +11,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/timeexpr"
 )
 
-// asked is a parsed query.
-type asked struct {
+// parsedQuery is a query as the terms and dates to look up.
+type parsedQuery struct {
 	terms   []askedTerm
 	spans   []daySpan
 	when    bool // asks for a time
@@ -56,8 +56,8 @@ const (
 	signatureShare = 0.7
 )
 
-func ask(q Query, w *Weights) asked {
-	var a asked
+func ask(q Query, w *Weights) parsedQuery {
+	var a parsedQuery
 	text := memory.Cut(q.Text, maxQueryBytes)
 	if !q.Now.IsZero() {
 		found := timeexpr.Find(text, q.Now)
@@ -93,7 +93,7 @@ func ask(q Query, w *Weights) asked {
 	return a
 }
 
-func (a *asked) addText(text string, share float64, w *Weights) {
+func (a *parsedQuery) addText(text string, share float64, w *Weights) {
 	left, part := 0, 1.0 // words of the compound still to come, and the weight of each
 	for i, t := range Tokenize(text) {
 		if t.Whole {
@@ -125,14 +125,14 @@ func (a *asked) addText(text string, share float64, w *Weights) {
 	}
 }
 
-func (a *asked) addExact(terms []exactTerm) {
+func (a *parsedQuery) addExact(terms []exactTerm) {
 	for _, t := range terms {
 		a.add(askedTerm{text: t.term, weight: 1, exact: t.weight, strong: t.strong})
 	}
 }
 
 // add adds a term once, with the highest weight given.
-func (a *asked) add(t askedTerm) {
+func (a *parsedQuery) add(t askedTerm) {
 	for i := range a.terms {
 		if a.terms[i].text == t.text {
 			a.terms[i].weight = max(a.terms[i].weight, t.weight)
@@ -154,7 +154,7 @@ func isIdentifier(whole string) bool {
 }
 
 // form finds out from the words of the question which form an answer must have.
-func (a *asked) form(text string) {
+func (a *parsedQuery) form(text string) {
 	lower := " " + strings.ToLower(text[:min(len(text), maxQueryBytes)]) + " "
 	for _, phrase := range []string{" when ", " what date ", " what day ", " which day ", " what time ", " which month ", " what year ", " which year ", " how long ago "} {
 		a.when = a.when || strings.Contains(lower, phrase)
@@ -181,7 +181,7 @@ func IsQuestion(text string) bool {
 }
 
 // findNames finds the words that start with a capital without starting a sentence.
-func (a *asked) findNames(text string) {
+func (a *parsedQuery) findNames(text string) {
 	initial := true
 	for _, word := range strings.Fields(memory.Cut(text, maxQueryBytes)) {
 		first, _ := utf8.DecodeRuneInString(word)

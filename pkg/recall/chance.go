@@ -100,9 +100,9 @@ func (c *chance) of(topics int) float64 {
 }
 
 // surprises is the highest surprise of the best candidates, plus the weight of known words.
-func (r *ranking) surprises(best []scored, known float64) float64 {
+func (r *ranking) surprises(best []scoredCandidate, known float64) float64 {
 	most := math.Inf(-1)
-	for i := range best[:min(len(best), looked)] {
+	for i := range best[:min(len(best), answersChecked)] {
 		most = max(most, r.surprise(&best[i]))
 	}
 	return max(most, -maxSurprise) + knownWeight*r.knownness(known)
@@ -115,7 +115,7 @@ const maxSurprise = 99
 // by chance, in natural logarithms: the inverse document frequencies of the shared
 // terms, minus the logarithms of the number of memories, of the ways to choose as many
 // words of the query, and of the memory's length relative to the average.
-func (r *ranking) surprise(s *scored) float64 {
+func (r *ranking) surprise(s *scoredCandidate) float64 {
 	if s.shared == 0 {
 		return math.Inf(-1)
 	}

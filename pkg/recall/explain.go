@@ -48,7 +48,7 @@ func (r *ranking) explain(id string) Explanation {
 		return e
 	}
 	found := false
-	r.arrange(r.succeed(best), func(s *scored, place int, o omission) bool {
+	r.arrange(r.succeed(best), func(s *scoredCandidate, place int, o omission) bool {
 		if s.slot != slot {
 			return true
 		}
@@ -85,7 +85,7 @@ func (r *ranking) missing(slot uint32, v verdict) string {
 	case r.hasOnlyAround(slot):
 		return "only the memories around it have something of the query"
 	default:
-		return fmt.Sprintf("at least %d others have more of the query", min(len(r.candidates)-1, max(refined, 2*r.q.Limit)))
+		return fmt.Sprintf("at least %d others have more of the query", min(len(r.candidates)-1, max(mostRefined, 2*r.q.Limit)))
 	}
 }
 

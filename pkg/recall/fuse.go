@@ -38,7 +38,7 @@ const (
 // scores, and ranks again. A query that its words leave unanswered can be answered by
 // near memories. It adds scores and not ranks, because a rank does not say how near the
 // nearest is (docs/adr/0009).
-func (r *ranking) fuse(best []scored, v verdict) ([]scored, verdict) {
+func (r *ranking) fuse(best []scoredCandidate, v verdict) ([]scoredCandidate, verdict) {
 	shares := r.nearShares()
 	if len(shares) == 0 || !v.answers && r.topics < leastTopics {
 		return best, v
@@ -52,7 +52,7 @@ func (r *ranking) fuse(best []scored, v verdict) ([]scored, verdict) {
 	}
 	if !v.answers {
 		v.answers, v.byEmbedding = true, true
-		best = slices.DeleteFunc(best, func(s scored) bool { _, is := shares[s.slot]; return !is })
+		best = slices.DeleteFunc(best, func(s scoredCandidate) bool { _, is := shares[s.slot]; return !is })
 	}
 	best = r.admitNear(best, shares)
 	for i := range best {
@@ -76,7 +76,7 @@ func (r *ranking) nearShares() map[uint32]float64 {
 }
 
 // admitNear adds near memories that are not candidates by their words.
-func (r *ranking) admitNear(best []scored, shares map[uint32]float64) []scored {
+func (r *ranking) admitNear(best []scoredCandidate, shares map[uint32]float64) []scoredCandidate {
 	among := make(map[uint32]bool, len(best))
 	for i := range best {
 		among[best[i].slot] = true
@@ -85,7 +85,7 @@ func (r *ranking) admitNear(best []scored, shares map[uint32]float64) []scored {
 		slot, known := r.index.slots[near.ID]
 		if _, is := shares[slot]; known && is && !among[slot] {
 			among[slot] = true
-			s := scored{candidate: candidate{slot: slot}}
+			s := scoredCandidate{candidate: candidate{slot: slot}}
 			r.weigh(&s)
 			best = append(best, s)
 		}

@@ -17,7 +17,7 @@ type ranking struct {
 	index *Index
 	w     *Weights
 	q     *Query
-	asked asked
+	asked parsedQuery
 	*scratch
 
 	terms   []term           // rarest first
@@ -44,8 +44,8 @@ type term struct {
 // The number of candidates that are weighed, and of those that get the costlier parts
 // of the score.
 const (
-	weighed = 400
-	refined = 120
+	mostRanked  = 400
+	mostRefined = 120
 )
 
 func (r *ranking) hits() []Hit {
@@ -57,13 +57,13 @@ func (r *ranking) hits() []Hit {
 }
 
 // judged is the candidates, the best first, and the verdict on them.
-func (r *ranking) judged() ([]scored, verdict) {
+func (r *ranking) judged() ([]scoredCandidate, verdict) {
 	best := r.best()
 	return r.fuse(best, r.judge(best))
 }
 
 // best is the best candidates, the best first.
-func (r *ranking) best() []scored {
+func (r *ranking) best() []scoredCandidate {
 	r.lookUp()
 	r.count()
 	r.admitByTime()
@@ -373,7 +373,7 @@ func overlaps(a, b []daySpan) bool {
 // weighBest applies the factors that do not depend on words to the candidates with the
 // best words. It drops candidates that the query's kinds, or a factor of 0 for scope or
 // status, exclude.
-func (r *ranking) weighBest() []scored {
+func (r *ranking) weighBest() []scoredCandidate {
 	best := r.kept[:0]
 	for i := range r.candidates {
 		c := &r.candidates[i]
@@ -381,7 +381,7 @@ func (r *ranking) weighBest() []scored {
 		if c.own+c.exact == 0 && !c.inside || !r.wants(c.slot) {
 			continue
 		}
-		s := scored{candidate: *c}
+		s := scoredCandidate{candidate: *c}
 		switch {
 		case s.own == 0:
 			s.context = 0 // context helps only a memory with a query word of its own
@@ -393,7 +393,7 @@ func (r *ranking) weighBest() []scored {
 		}
 		s.factor = float64(l.factor)
 		s.sum()
-		best = r.keep(best, s, max(weighed, 4*r.q.Limit))
+		best = r.keep(best, s, max(mostRanked, 4*r.q.Limit))
 	}
 	r.kept = best
 	for i := range best {
@@ -415,7 +415,7 @@ func (r *ranking) wants(slot uint32) bool {
 }
 
 // weigh applies the factors that depend on time, strength and session.
-func (r *ranking) weigh(s *scored) {
+func (r *ranking) weigh(s *scoredCandidate) {
 	d := &r.index.docs[s.slot]
 	strong, recent, same := r.lifts(d, &r.index.links[s.slot])
 	s.factor = float64(r.index.links[s.slot].factor) * (1 + strong) * (1 + recent) * (1 + same) * r.typed(d) * r.timeFactor(s, d)
@@ -448,7 +448,7 @@ func (r *ranking) typed(d *doc) float64 {
 	return 1
 }
 
-func (r *ranking) timeFactor(s *scored, d *doc) float64 {
+func (r *ranking) timeFactor(s *scoredCandidate, d *doc) float64 {
 	if len(r.asked.spans) == 0 || s.inside || overlaps(d.spans, r.asked.spans) {
 		return 1
 	}
@@ -456,9 +456,9 @@ func (r *ranking) timeFactor(s *scored, d *doc) float64 {
 }
 
 // refine adds the costlier parts of the score to the best candidates, and sorts them.
-func (r *ranking) refine(best []scored) []scored {
+func (r *ranking) refine(best []scoredCandidate) []scoredCandidate {
 	slices.SortFunc(best, r.compare)
-	best = best[:min(len(best), max(refined, 2*r.q.Limit))]
+	best = best[:min(len(best), max(mostRefined, 2*r.q.Limit))]
 	most := 0.0
 	for i := range best {
 		most = max(most, best[i].base)
@@ -483,7 +483,7 @@ func (r *ranking) refine(best []scored) []scored {
 }
 
 // probe adds a term that is too frequent to be counted for all docs.
-func (r *ranking) probe(s *scored, t *term) {
+func (r *ranking) probe(s *scoredCandidate, t *term) {
 	at, found := t.posting.find(s.slot)
 	if !found {
 		return
@@ -516,17 +516,17 @@ func (r *ranking) proximity(d *doc) float64 {
 }
 
 // compare orders by score, the highest first, then by id.
-func (r *ranking) compare(a, b scored) int {
+func (r *ranking) compare(a, b scoredCandidate) int {
 	if a.score != b.score { // never NaN
 		return cmp.Compare(b.score, a.score)
 	}
 	return strings.Compare(r.id(&a), r.id(&b))
 }
 
-func (r *ranking) id(s *scored) string { return r.index.docs[s.slot].entry.Memory.ID }
+func (r *ranking) id(s *scoredCandidate) string { return r.index.docs[s.slot].entry.Memory.ID }
 
 // keep holds up to limit of the best in a heap whose root is the lowest.
-func (r *ranking) keep(heap []scored, s scored, limit int) []scored {
+func (r *ranking) keep(heap []scoredCandidate, s scoredCandidate, limit int) []scoredCandidate {
 	if len(heap) < limit {
 		heap = append(heap, s)
 		for child := len(heap) - 1; child > 0; {

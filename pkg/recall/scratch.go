@@ -15,7 +15,7 @@ type scratch struct {
 
 	frequent []term
 	pairs    []pair
-	kept     []scored
+	kept     []scoredCandidate
 }
 
 // count is the frequency of a term in a doc in quarters, and in its context in units of
@@ -52,8 +52,8 @@ type candidate struct {
 	exact   float64
 }
 
-// scored is a candidate with the rest of its score.
-type scored struct {
+// scoredCandidate is a candidate with the rest of its score.
+type scoredCandidate struct {
 	candidate
 	session   float64
 	proximity float64
@@ -68,7 +68,7 @@ type scored struct {
 	inherited float64 // the best score of the memories it superseded
 }
 
-func (s *scored) sum() {
+func (s *scoredCandidate) sum() {
 	s.base = s.own + s.context + s.session + s.exact + s.proximity + s.form + s.time + s.embedding
 	s.score = s.base * s.factor
 }

@@ -19,7 +19,7 @@ const (
 	shareSummaries = 0.1
 	shareHeard     = 0.05
 	shareTopics    = 0.08
-	shareFailing   = 0.001 // the rest of the others: with 0.12, starts told up to 6 % fewer of the labelled facts
+	shareFailing   = 0.001 // the room that the other sections leave: with 0.12, starts told up to 6 % fewer of the labelled facts
 )
 
 // mostFailing is how many commands that keep failing a start tells.
@@ -67,8 +67,8 @@ func StartSections(c memory.StartContext, counter tokens.Counter) []Section {
 // It is shown when the file is touched, not at a start.
 func isTools(m memory.Memory) bool { return m.Source == memory.SourceTool }
 
-// shared is the number of lines of the usual budget that sections share by worth.
-const shared = 24
+// sharedLines is the number of lines of the usual budget that sections share by worth.
+const sharedLines = 24
 
 // shares is the share of each section, in proportion to the lines it would have if the
 // most valuable lines were chosen from all sections together.
@@ -79,12 +79,12 @@ func (o order) shares(sections ...[]memory.Memory) []float64 {
 	}
 	var lines []line
 	for i, memories := range sections {
-		for _, m := range memories[:min(len(memories), shared)] {
+		for _, m := range memories[:min(len(memories), sharedLines)] {
 			lines = append(lines, line{i, o.worth(&m)})
 		}
 	}
 	slices.SortStableFunc(lines, func(a, b line) int { return cmp.Compare(b.worth, a.worth) })
-	lines = lines[:min(len(lines), shared)]
+	lines = lines[:min(len(lines), sharedLines)]
 	shares := make([]float64, len(sections))
 	for _, l := range lines {
 		shares[l.section] += (1 - shareSummaries - shareHeard - shareTopics) / float64(len(lines))
@@ -98,8 +98,8 @@ type order struct {
 	days   []string // active days, in order
 }
 
-// concluded is the worth of an assistant's conclusion relative to a user's statement.
-const concluded = 0.7
+// conclusionWorth is the worth of an assistant's conclusion relative to a user's statement.
+const conclusionWorth = 0.7
 
 func newOrder(c memory.StartContext) order {
 	var o order
@@ -140,7 +140,7 @@ func (o order) worth(m *memory.Memory) float64 {
 	}
 	importance := m.Importance
 	if m.IsHearsay() {
-		importance *= concluded
+		importance *= conclusionWorth
 	}
 	return importance * (standing + (1-standing)*math.Exp2(-age/startHalfLife))
 }

@@ -66,12 +66,12 @@ func (o order) worthOfFact(m memory.Memory) float64 {
 // others are marked.
 func factSection(facts []memory.Memory, share float64, counter tokens.Counter) Section {
 	byUser := 0
-	for _, m := range facts[:min(len(facts), shared)] {
+	for _, m := range facts[:min(len(facts), sharedLines)] {
 		if m.RestsOnUser() {
 			byUser++
 		}
 	}
-	usually, of := 2*byUser >= min(len(facts), shared), "assistant"
+	usually, of := 2*byUser >= min(len(facts), sharedLines), "assistant"
 	if usually {
 		of = "user"
 	}

@@ -31,12 +31,12 @@ func (s *Spool) Salvage(now time.Time) (Salvaged, error) {
 		return done, nil
 	}
 	if err != nil {
-		return done, fmt.Errorf("look for what killed hooks have left: %w", err)
+		return done, fmt.Errorf("look for the files of killed hooks: %w", err)
 	}
 	defer func() { _ = root.Close() }()
 	names, err := entries(root, tmpDir)
 	if err != nil {
-		return done, fmt.Errorf("look for what killed hooks have left: %w", err)
+		return done, fmt.Errorf("look for the files of killed hooks: %w", err)
 	}
 	for _, name := range names {
 		info, err := root.Lstat(at(tmpDir, name))

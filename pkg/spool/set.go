@@ -97,7 +97,7 @@ func (s *Set) Salvage(now time.Time) {
 		switch {
 		case s.IsRefused(one, err):
 		case err != nil:
-			s.log.Error("what killed hooks have left could not be taken in", "spool", one.Dir(), "error", err)
+			s.log.Error("the files of killed hooks could not be taken in", "spool", one.Dir(), "error", err)
 		case done != Salvaged{}:
 			s.log.Info("killed hooks had left files", "spool", one.Dir(), "events", done.Taken, "deleted", done.Purged)
 		}

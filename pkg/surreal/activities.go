@@ -30,7 +30,7 @@ SELECT record::id(id) AS id, project, kind, command, IF kind = 'failure' THEN de
 func (s *Store) Activities(ctx context.Context, project string, sessions int) ([]memory.Activity, error) {
 	activities, err := s.activities(ctx, project, sessions)
 	if err != nil {
-		return nil, fmt.Errorf("read what the sessions of %q did: %w", project, domain(err))
+		return nil, fmt.Errorf("read the activities of the sessions of %q: %w", project, domain(err))
 	}
 	slices.SortFunc(activities, func(a, b memory.Activity) int {
 		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID))

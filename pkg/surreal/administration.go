@@ -159,7 +159,7 @@ func (s *Store) Projects(ctx context.Context) ([]memory.ProjectHolding, error) {
 func (s *Store) Holding(ctx context.Context, project string) (memory.Holding, error) {
 	result, err := s.conn.run(ctx, request{sql: countSQL, vars: map[string]any{"project": project}, idempotent: true, timeout: pageTime})
 	if err != nil {
-		return memory.Holding{}, fmt.Errorf("count what project %s holds: %w", project, domain(err))
+		return memory.Holding{}, fmt.Errorf("count the rows of project %s: %w", project, domain(err))
 	}
 	var holding memory.Holding
 	return holding, result.decode(len(result)-1, &holding)

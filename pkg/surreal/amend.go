@@ -144,12 +144,12 @@ func (s *Store) Around(ctx context.Context, q memory.AroundQuery) ([]memory.Memo
 		"project": q.Project, "at": at(q.At), "before": q.Before, "after": q.After,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("read what is around %s: %w", q.At, domain(err))
+		return nil, fmt.Errorf("read the surroundings of %s: %w", q.At, domain(err))
 	}
 	until, errUntil := memoryCodec.decode(result, 0)
 	later, errLater := memoryCodec.decode(result, 1)
 	if err := errors.Join(errUntil, errLater); err != nil {
-		return nil, fmt.Errorf("read what is around %s: %w", q.At, err)
+		return nil, fmt.Errorf("read the surroundings of %s: %w", q.At, err)
 	}
 	slices.Reverse(until)
 	return append(until, later...), nil

@@ -23,7 +23,7 @@ var (
 func (s *Store) Changed(ctx context.Context, q memory.ChangeQuery) (memory.ChangePage, error) {
 	page, err := s.changedPage(ctx, q)
 	if err != nil {
-		return memory.ChangePage{Cursor: q.After}, fmt.Errorf("read what changed: %w", err)
+		return memory.ChangePage{Cursor: q.After}, fmt.Errorf("read the changes: %w", err)
 	}
 	return page, nil
 }

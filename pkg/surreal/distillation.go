@@ -72,7 +72,7 @@ func (s *Store) Distillations(ctx context.Context, q memory.DistillationQuery) (
 			" ORDER BY next_try, session LIMIT $limit",
 		map[string]any{"ids": recordIDs("distillation", q.Sessions), "states": texts(q.States), "due": at(q.Due), "limit": q.Limit})
 	if err != nil {
-		return nil, fmt.Errorf("read what waits to be distilled: %w", domain(err))
+		return nil, fmt.Errorf("read the sessions that wait to be distilled: %w", domain(err))
 	}
 	return decodeEach(result, 0, distillationRecord.distillation)
 }
@@ -80,7 +80,7 @@ func (s *Store) Distillations(ctx context.Context, q memory.DistillationQuery) (
 // SaveSpend implements storetest.Store.
 func (s *Store) SaveSpend(ctx context.Context, spend memory.Spend) error {
 	if _, err := s.conn.execIdempotent(ctx, "UPSERT $row.id CONTENT $row RETURN NONE", map[string]any{"row": spendRow(spend)}); err != nil {
-		return fmt.Errorf("note what a call of the model has cost: %w", domain(err))
+		return fmt.Errorf("note the cost of a call of the model: %w", domain(err))
 	}
 	return nil
 }
@@ -95,11 +95,11 @@ func (s *Store) Spent(ctx context.Context, q memory.SpendQuery) ([]memory.SpendT
 		"day": q.Since.UTC().Format(time.DateOnly), "of": q.Session,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("sum up what was spent: %w", domain(err))
+		return nil, fmt.Errorf("sum up the costs: %w", domain(err))
 	}
 	var totals []memory.SpendTotal
 	if err := result.decode(0, &totals); err != nil {
-		return nil, fmt.Errorf("sum up what was spent: %w", err)
+		return nil, fmt.Errorf("sum up the costs: %w", err)
 	}
 	return totals, nil
 }

@@ -27,7 +27,7 @@ func (d Definition) String() string {
 func (s *MigrationStore) Missing(ctx context.Context, wanted []Definition) ([]Definition, error) {
 	there, err := s.names(ctx, "INFO FOR DB", map[string]string{"tables": "TABLE", "analyzers": "ANALYZER"})
 	if err != nil {
-		return nil, fmt.Errorf("read what the database has: %w", err)
+		return nil, fmt.Errorf("read the database's definitions: %w", err)
 	}
 	for _, table := range wanted {
 		if table.Kind != "TABLE" || !there["TABLE "+table.Name] {
@@ -35,7 +35,7 @@ func (s *MigrationStore) Missing(ctx context.Context, wanted []Definition) ([]De
 		}
 		parts, err := s.names(ctx, "INFO FOR TABLE "+quoted(table.Name), map[string]string{"fields": "FIELD", "indexes": "INDEX"})
 		if err != nil {
-			return nil, fmt.Errorf("read what the table %s has: %w", table.Name, err)
+			return nil, fmt.Errorf("read the definition of the table %s: %w", table.Name, err)
 		}
 		for part := range parts {
 			there[part+" ON "+table.Name] = true

@@ -71,12 +71,12 @@ func (s *Store) Due(ctx context.Context, project string, reading float64, limit 
 		"project": project, "reading": reading, "limit": limit,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("read what is due in %q: %w", project, domain(err))
+		return nil, fmt.Errorf("read the due memories of %q: %w", project, domain(err))
 	}
 	active, errActive := rowCodec.decode(result, 0)
 	archived, errArchived := rowCodec.decode(result, 1)
 	if err := errors.Join(errActive, errArchived); err != nil {
-		return nil, fmt.Errorf("read what is due in %q: %w", project, err)
+		return nil, fmt.Errorf("read the due memories of %q: %w", project, err)
 	}
 	few := max(limit-len(archived), (limit+1)/2)
 	rows := append(active[:min(few, len(active))], archived...)

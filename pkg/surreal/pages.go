@@ -21,17 +21,17 @@ func (s *Store) Page(ctx context.Context, q memory.PageQuery) ([]memory.Paged, e
 		"project": q.Project, "status": string(q.Status), "after": q.After, "limit": q.Limit,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("list what is %s of %q: %w", q.Status, q.Project, domain(err))
+		return nil, fmt.Errorf("list the %s memories of %q: %w", q.Status, q.Project, domain(err))
 	}
 	rows, err := rowCodec.decode(result, 0)
 	if err != nil {
-		return nil, fmt.Errorf("list what is %s of %q: %w", q.Status, q.Project, err)
+		return nil, fmt.Errorf("list the %s memories of %q: %w", q.Status, q.Project, err)
 	}
 	var orders []struct {
 		Order string `json:"page_order"`
 	}
 	if err := result.decode(0, &orders); err != nil {
-		return nil, fmt.Errorf("list what is %s of %q: %w", q.Status, q.Project, err)
+		return nil, fmt.Errorf("list the %s memories of %q: %w", q.Status, q.Project, err)
 	}
 	page := make([]memory.Paged, len(rows))
 	for i, row := range rows {
@@ -46,13 +46,13 @@ var judgedSQL = "SELECT " + memoryFields + " FROM memory WHERE verdict = 'confir
 func (s *Store) Judged(ctx context.Context) ([]memory.Memory, error) {
 	result, err := s.conn.execIdempotent(ctx, judgedSQL, nil)
 	if err != nil {
-		return nil, fmt.Errorf("read what was judged: %w", domain(err))
+		return nil, fmt.Errorf("read people's verdicts: %w", domain(err))
 	}
 	var all []memory.Memory
 	for i := range result {
 		found, err := memoryCodec.decode(result, i)
 		if err != nil {
-			return nil, fmt.Errorf("read what was judged: %w", err)
+			return nil, fmt.Errorf("read people's verdicts: %w", err)
 		}
 		all = append(all, found...)
 	}

@@ -32,7 +32,7 @@ var recallableSQL = "SELECT " + rowFields + " FROM $ids WHERE id != NONE AND sta
 func (s *Store) Recallable(ctx context.Context, project string, size int, visit func([]memory.Row) error) error {
 	ids, err := s.recallableIDs(ctx, project)
 	if err != nil {
-		return fmt.Errorf("read what can be recalled of %q: %w", project, err)
+		return fmt.Errorf("read the recallable memories of %q: %w", project, err)
 	}
 	for some := range slices.Chunk(ids, size) {
 		rows, err := s.selectRows(ctx, recallableSQL, map[string]any{"ids": memoryIDs(some), "project": project})

@@ -252,7 +252,7 @@ const injectedSQL = "SELECT VALUE record::id(in) FROM injected_in WHERE out = $s
 func (s *Store) Injected(ctx context.Context, session string, after time.Time) ([]string, error) {
 	result, err := s.conn.execIdempotent(ctx, injectedSQL, map[string]any{"session_id": recordID("session", session), "after": at(after)})
 	if err != nil {
-		return nil, fmt.Errorf("read what session %s was given: %w", session, domain(err))
+		return nil, fmt.Errorf("read the injections of session %s: %w", session, domain(err))
 	}
 	var ids []string
 	return ids, result.decode(0, &ids)
@@ -268,7 +268,7 @@ func (s *Store) ToldIn(ctx context.Context, session string, from, until time.Tim
 		"session_id": recordID("session", session), "from": at(from), "until": at(until),
 	})
 	if err != nil {
-		return nil, fmt.Errorf("read what session %s was told: %w", session, domain(err))
+		return nil, fmt.Errorf("read the injections of session %s: %w", session, domain(err))
 	}
 	return decodeEach(result, 0, func(r occasionRecord) memory.Injection {
 		return memory.Injection{ID: r.ID, Memory: r.Memory, Session: session, Subagent: r.Subagent, Hook: r.Hook, At: instant(r.At)}

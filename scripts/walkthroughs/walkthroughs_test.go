@@ -50,6 +50,30 @@ func TestTheWalkthroughs(t *testing.T) {
 	}
 }
 
+// TestTheDiffsFitTheTree applies the diffs alone, which takes no build: a change of the
+// lines around one is seen at once.
+func TestTheDiffsFitTheTree(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join(repository, "CONTRIBUTING.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree, applied := copied(t), 0
+	for _, way := range sections(string(data)) {
+		for _, block := range way.blocks {
+			if block.language != "diff" {
+				continue
+			}
+			applied++
+			if err := apply(tree, block.lines); err != nil {
+				t.Errorf("%s: %v", way.name, err)
+			}
+		}
+	}
+	if applied < count {
+		t.Errorf("only %d diffs are in CONTRIBUTING.md", applied)
+	}
+}
+
 // copied is a copy of the tree as it would be committed.
 func copied(t *testing.T) string {
 	t.Helper()

@@ -87,7 +87,7 @@ func (b *Briefing) Weigh(ctx context.Context, memories []memory.Memory, asked []
 	}
 	rules, err := b.byRule(ctx)
 	if err != nil {
-		b.Log.Debug("what people judged of rules could not be read", "error", err)
+		b.Log.Debug("people's verdicts on rules could not be read", "error", err)
 		return
 	}
 	maps.DeleteFunc(rules, func(_ string, r agentapi.RuleVerdict) bool { return r.Weight == 1 })

@@ -22,7 +22,7 @@ func (b *Briefing) refreshIndexes(ctx context.Context, written []memory.Memory) 
 	}
 	rows, err := b.Store.Rows(ctx, ids)
 	if err != nil {
-		b.Log.Warn("recall does not see what was written, it is reloaded", "error", err)
+		b.Log.Warn("recall does not see written memories, it is reloaded", "error", err)
 		b.indexes.entries.Purge()
 		return
 	}
@@ -58,7 +58,7 @@ func (b *Briefing) refreshStarts(ctx context.Context, written []memory.Memory, c
 	for _, project := range b.starts.due() {
 		_, _, writes := b.starts.get(project)
 		if _, err := b.fillStart(ctx, project, writes); err != nil {
-			b.Log.Debug("what a session starts with could not be read", "project", project, "error", err)
+			b.Log.Debug("a session's start could not be read", "project", project, "error", err)
 		}
 	}
 }
@@ -77,7 +77,7 @@ func (b *Briefing) Committed(ctx context.Context, c intake.Committed) {
 func (b *Briefing) Changed(ctx context.Context, ids []string) {
 	rows, err := b.Store.Rows(ctx, ids)
 	if err != nil {
-		b.Log.Warn("recall does not see what maintenance changed, it is reloaded", "error", err)
+		b.Log.Warn("recall does not see maintenance's changes, it is reloaded", "error", err)
 		b.dropAll()
 		return
 	}

@@ -21,7 +21,7 @@ func (b *Briefing) SessionContext(ctx context.Context, p agentapi.SessionContext
 		waiting, cancel := half(ctx)
 		if err := b.Intake.IngestFor(waiting, p.Project, p.Before); err != nil {
 			// An older answer is better than none.
-			b.Log.Warn("what was spooled before a session's start could not be stored", "error", err)
+			b.Log.Warn("events spooled before a session's start could not be stored", "error", err)
 		}
 		cancel()
 	}

@@ -50,7 +50,7 @@ func (s *session) takePlace(ctx context.Context) error {
 		after.Status = memory.StatusEvidence
 		run.Actions = append(run.Actions, memory.Action{
 			ID: fmt.Sprintf("%s-%06d", run.ID, len(run.Actions)), Memory: row.Memory.ID, Kind: ActionEvidence,
-			Reason: fmt.Sprintf("a model has distilled session %s: its facts are offered in place of what rules made of it", memory.ShortID(s.row.Session)),
+			Reason: fmt.Sprintf("a model has distilled session %s: its facts are told in place of the memories that rules made of it", memory.ShortID(s.row.Session)),
 			Before: row.State(), After: after, Cursor: row.Cursor,
 		})
 		run.TokensFreed += row.Memory.TokenCount

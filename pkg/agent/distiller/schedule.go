@@ -8,7 +8,7 @@ import (
 
 // Start has the queue looked through on its schedule, until ctx ends. A start asks
 // nothing by itself: queued sessions wait for the schedule or the next session. The
-// function it returns waits for the end of the schedule.
+// function it returns ends the schedule and waits for a running job.
 func (d *Distiller) Start(ctx context.Context) (stop func()) {
 	if d.Model == nil || d.Settings.Cron == "" {
 		return func() {}

@@ -296,7 +296,7 @@ func (s *session) supersede(ctx context.Context, facts []memory.DistilledFact, m
 		}
 		for _, row := range rows {
 			if row.Memory.ID == made[by].ID || !replaceable(row) {
-				s.drop([]string{fmt.Sprintf("that %q %s %s: a model replaces only what it or another model wrote", f.Text, f.Relation, memory.ShortID(f.About))})
+				s.drop([]string{fmt.Sprintf("that %q %s %s: a model replaces only a model's facts", f.Text, f.Relation, memory.ShortID(f.About))})
 				continue
 			}
 			after := row.State()

@@ -32,7 +32,7 @@ func (in *Intake) Distilled(ctx context.Context, e memory.Event) ([]memory.Memor
 			return nil, err
 		}
 		if err := in.Store.Ingest(ctx, batch); err != nil {
-			return nil, fmt.Errorf("store what was distilled of session %s: %w", e.Session, err)
+			return nil, fmt.Errorf("store the distillation of session %s: %w", e.Session, err)
 		}
 		return recordsOf([]memory.Event{e}, nil), nil
 	})

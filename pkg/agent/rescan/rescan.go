@@ -61,9 +61,9 @@ func (r *Rescan) Run(ctx context.Context, p agentapi.RescanParams) (agentapi.Res
 	}
 	err := r.Intake.Rewrite(ctx, run)
 	if err != nil {
-		return result, fmt.Errorf("take secrets out of what is kept (run it again, it goes on where it ended): %w", err)
+		return result, fmt.Errorf("remove secrets from stored texts (run it again, it goes on where it ended): %w", err)
 	}
-	r.Log.Info("secrets were taken out of what is kept", "rows", result.Rows, "journal", result.Journal.Records, "backups", len(result.Backups), "logs", len(result.Logs))
+	r.Log.Info("secrets were removed from stored texts", "rows", result.Rows, "journal", result.Journal.Records, "backups", len(result.Backups), "logs", len(result.Logs))
 	return result, nil
 }
 

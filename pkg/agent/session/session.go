@@ -89,7 +89,7 @@ func (s *Sessions) Save(ctx context.Context) {
 		return
 	}
 	if err := s.store.Ingest(ctx, memory.Batch{Injections: injections, Uses: uses}); err != nil {
-		s.log.Warn("what was shown and used could not be recorded", "shown", len(injections), "used", len(uses), "error", err)
+		s.log.Warn("injections and uses could not be recorded", "shown", len(injections), "used", len(uses), "error", err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -35,7 +35,7 @@ func (s *Sessions) touchedBy(ctx context.Context, e memory.Event) []string {
 	}
 	subjects, err := s.subjects(ctx, shown)
 	if err != nil {
-		s.log.Debug("what a session has used could not be read", "session", e.Session, "error", err)
+		s.log.Debug("a session's uses could not be read", "session", e.Session, "error", err)
 		return nil
 	}
 	var used []string

@@ -18,9 +18,9 @@ import (
 // Redact makes memory redact.
 func Redact(e *command.Env) *cli.Command {
 	return &cli.Command{
-		Name: "redact", Usage: "remove secrets from what is stored already",
+		Name: "redact", Usage: "remove secrets from stored texts",
 		Description: command.Described("Secrets that older versions did not recognise are replaced in the store, the journal, the backups, the logs and the evaluation set. "+
-			"It cannot be undone: what is removed is kept nowhere. It asks once. --dry-run shows kinds and counts and changes nothing.",
+			"It cannot be undone: no copy of a removed secret remains. It asks once. --dry-run shows kinds and counts and changes nothing.",
 			"memory redact --rescan --dry-run", "memory redact --rescan"),
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "rescan", Usage: "scan everything that is stored"},

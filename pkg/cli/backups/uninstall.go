@@ -47,7 +47,7 @@ type uninstalled struct {
 }
 
 func uninstall(ctx context.Context, e *command.Env, o uninstallOptions) error {
-	question := "Processes, engine, service and link are removed; what is remembered stays in " + e.Paths.Home + ". Go on?"
+	question := "Processes, engine, service and link are removed; the memories stay in " + e.Paths.Home + ". Go on?"
 	if o.data {
 		question = "Everything that is remembered, with settings, logs and backups in " + e.Paths.Home + ", is deleted for good, and the engine with it. Go on?"
 	}

@@ -238,7 +238,7 @@ func inEditor(ctx context.Context, e *command.Env, editor, text string) (string,
 	}
 	data, err := os.ReadFile(file)
 	if err != nil {
-		return "", fmt.Errorf("read what was edited: %w", err)
+		return "", fmt.Errorf("read the edited text: %w", err)
 	}
 	return string(data), nil
 }

@@ -37,7 +37,7 @@ func Restore(e *command.Env, backup BackupRestorer) *cli.Command {
 		BashComplete: e.Complete(e.ArchivedIDs(), nil),
 		Flags: []cli.Flag{
 			command.ReasonFlag("`WHY`: the reason, which is recorded"), command.ProjectFlag(),
-			&cli.BoolFlag{Name: "yes", Usage: "do not ask before a backup replaces what is stored"}, command.JSONFlag(),
+			&cli.BoolFlag{Name: "yes", Usage: "do not ask before a backup replaces the store"}, command.JSONFlag(),
 		},
 		Action: command.Action(e, restoreOptionsOf, func(ctx context.Context, e *command.Env, o restoreOptions) error {
 			return restore(ctx, e, o, backup)

@@ -17,7 +17,7 @@ import (
 // Context makes memory context.
 func Context(e *command.Env) *cli.Command {
 	return &cli.Command{
-		Name: "context", Usage: "show what the next session would be given",
+		Name: "context", Usage: "show the text of the next session's start",
 		Description: command.Described("", "memory context", "memory context --project ~/src/other"),
 		Flags:       []cli.Flag{command.ProjectFlag(), command.JSONFlag()},
 		Action:      command.Action(e, contextOptionsOf, showContext),

@@ -17,7 +17,7 @@ import (
 // Eval makes memory eval.
 func Eval(e *command.Env) *cli.Command {
 	return &cli.Command{
-		Name: "eval", Usage: "hold recall against what you marked on the dashboard as told wrongly",
+		Name: "eval", Usage: "hold recall against the wrong answers that you marked on the dashboard",
 		Description: command.Described("Each mark (memory open, Why this?) says that a prompt should have been silent, or should have told a memory. They are lines of evaluation.jsonl in the home.",
 			"memory eval", "memory eval --json"),
 		Flags:  []cli.Flag{command.JSONFlag()},

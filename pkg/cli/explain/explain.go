@@ -37,8 +37,8 @@ func Explain(e *command.Env) *cli.Command {
 	}
 }
 
-// explained is the output of explain.
-type explained struct {
+// explanation is the output of explain.
+type explanation struct {
 	agentapi.Explanation
 	// AtStart says whether the next session starts with it, with StartBudget tokens.
 	AtStart     bool           `json:"at_start"`
@@ -74,7 +74,7 @@ func explain(ctx context.Context, e *command.Env, o explainOptions) error {
 	if err != nil {
 		return err
 	}
-	var all explained
+	var all explanation
 	params := agentapi.ExplainParams{Project: where.Key, Root: where.Root, Dir: where.Dir, ID: o.id, Text: o.question, Files: o.files}
 	err = e.Agent.Call(ctx, agentapi.MethodExplain.Call(params, &all.Explanation))
 	if errors.Is(err, memory.ErrNotFound) {
@@ -114,7 +114,7 @@ func toldBy(start string, m memory.Memory) bool {
 	return strings.Contains(start, "\n- ["+render.ShortID(m))
 }
 
-func explainPage(env *command.Env, w io.Writer, e explained) {
+func explainPage(env *command.Env, w io.Writer, e explanation) {
 	_, _ = fmt.Fprintf(w, "%s\n\n", terminal.Printable(e.Content))
 	_, _ = fmt.Fprintf(w, "%s\t%s %s, reaches the %s, %s%s\n", env.Paint(terminal.Cyan, memory.ShortID(e.ID)), e.Type, e.Kind, e.Scope, e.Status,
 		map[bool]string{true: ", pinned"}[e.Pinned])
@@ -133,7 +133,7 @@ func explainPage(env *command.Env, w io.Writer, e explained) {
 }
 
 // factPage says of a model's fact when it is to be told, and on whose words it rests.
-func factPage(w io.Writer, e explained) {
+func factPage(w io.Writer, e explanation) {
 	if e.RestsOn == "" {
 		return
 	}
@@ -148,7 +148,7 @@ func factPage(w io.Writer, e explained) {
 }
 
 // evidenceRun is the run that made evidence of the memory; empty if it is none.
-func (e explained) evidenceRun() string {
+func (e explanation) evidenceRun() string {
 	if e.Status != memory.StatusEvidence {
 		return ""
 	}
@@ -161,7 +161,7 @@ func (e explained) evidenceRun() string {
 }
 
 // fades says when the memory is archived, if it is not used.
-func fades(e explained) string {
+func fades(e explanation) string {
 	switch {
 	case e.Pinned:
 		return "; pinned, so it stays"
@@ -176,7 +176,7 @@ func fades(e explained) string {
 	return ""
 }
 
-func atStart(env *command.Env, e explained) string {
+func atStart(env *command.Env, e explanation) string {
 	switch {
 	case e.AtStart:
 		return env.Paint(terminal.Green, "given") + fmt.Sprintf(", within the budget of %d tokens", e.StartBudget)

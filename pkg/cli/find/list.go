@@ -18,7 +18,7 @@ import (
 func List(e *command.Env) *cli.Command {
 	return &cli.Command{
 		Name: "list", Usage: "list the memories of a project",
-		Description: command.Described("The most important come first. Times are when each was last seen; * marks what is pinned.",
+		Description: command.Described("The most important come first. Times are when each was last seen; * marks pinned ones.",
 			"memory list --kind todo", "memory list --all", "memory list --archived --json"),
 		Flags: []cli.Flag{
 			command.ProjectFlag(), command.LimitFlag(), allRowsFlag(), archivedFlag(), evidenceFlag(), command.KindsFlag(),

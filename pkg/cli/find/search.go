@@ -38,7 +38,7 @@ func Search(e *command.Env) *cli.Command {
 func Recall(e *command.Env) *cli.Command {
 	budget := &cli.IntFlag{Name: "budget", Usage: "at most `N` tokens", Value: defaultBudget}
 	return &cli.Command{
-		Name: "recall", Usage: "answer a question from what is remembered, in the form that a model gets", ArgsUsage: "QUESTION",
+		Name: "recall", Usage: "answer a question from the memories, in the form that a model gets", ArgsUsage: "QUESTION",
 		Description: command.Described("", `memory recall "why is the staging port not 5432?"`, "memory recall --budget 300 how do we release"),
 		Flags:       []cli.Flag{budget, command.ProjectFlag(), command.KindsFlag(), command.JSONFlag()},
 		Action:      command.Action(e, recallOptionsOf, recall), BashComplete: e.Complete(nil, kindValues),

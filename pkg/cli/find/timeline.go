@@ -20,7 +20,7 @@ import (
 func Timeline(e *command.Env) *cli.Command {
 	around := func(name, usage string) cli.Flag { return &cli.IntFlag{Name: name, Usage: usage, Value: 5} }
 	return &cli.Command{
-		Name: "timeline", Usage: "show what was remembered around a memory or a time", ArgsUsage: "[ID | TIME]",
+		Name: "timeline", Usage: "show the memories around another or around a time", ArgsUsage: "[ID | TIME]",
 		Description: command.Described("A time is 2026-11-20, 2026-11-20 15:04 (in your zone) or RFC 3339; without one it is now.",
 			`memory timeline "2026-11-20 15:04"`, "memory timeline --before 10 --after 0 3f9a1c"),
 		BashComplete: e.Complete(e.ActiveIDs(false), nil),

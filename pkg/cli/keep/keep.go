@@ -39,8 +39,8 @@ func Remember(e *command.Env) *cli.Command {
 	}
 }
 
-// kept is the answer of remember.
-type kept struct {
+// rememberReport is the answer of remember.
+type rememberReport struct {
 	ID         string      `json:"id,omitempty"`
 	Kind       memory.Kind `json:"kind"`
 	Project    string      `json:"project"`
@@ -68,7 +68,7 @@ func rememberOptionsOf(e *command.Env, c *cli.Context) (o rememberOptions, err e
 		return o, err
 	}
 	if !o.kind.UserAuthored() {
-		return o, command.Usagef("%q is no kind of what people keep; there are %s", o.kind, command.Joined(memory.StatementKinds(), ", "))
+		return o, command.Usagef("%q is no kind that people keep; there are %s", o.kind, command.Joined(memory.StatementKinds(), ", "))
 	}
 	o.tags, err = input.Tags(c.StringSlice("tag"))
 	return o, err
@@ -100,7 +100,7 @@ func remember(ctx context.Context, e *command.Env, o rememberOptions) error {
 	if err := spool.New(e.Paths.Spool()).Put(event); err != nil {
 		return err
 	}
-	answer := kept{Kind: o.kind, Project: where.Name, Redacted: o.redacted}
+	answer := rememberReport{Kind: o.kind, Project: where.Name, Redacted: o.redacted}
 	if m, err := becomes(ctx, e, event); err == nil {
 		answer.ID, answer.Searchable = memory.ShortID(m.ID), true
 	}

@@ -44,7 +44,7 @@ func Agent(e *command.Env) *cli.Command {
 		sub("stop", "end the agent and its engine; the next hook or command starts it again", "memory agent stop", command.Action(e, plainOptionsOf, stop)),
 		sub("status", "show its state", "memory agent status", command.Action(e, plainOptionsOf, status)),
 		sub("logs", "show the end of a log", "memory agent logs --of engine --lines 20", command.Action(e, logsOptionsOf, logs), lines, log),
-		sub("ingest", "store what is in the spool, and wait for it", "memory agent ingest", command.Action(e, plainOptionsOf, ingest)),
+		sub("ingest", "store the events in the spool, and wait for that", "memory agent ingest", command.Action(e, plainOptionsOf, ingest)),
 	}}
 }
 

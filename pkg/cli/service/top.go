@@ -17,10 +17,10 @@ import (
 // Top makes memory top.
 func Top(e *command.Env) *cli.Command {
 	return &cli.Command{
-		Name: "top", Usage: "follow what the agent captures, tells, changes and maintains, until Ctrl-C",
-		Description: command.Described("It begins with what happened lately. With --json each line is an object.", "memory top", "memory top --once --json"),
+		Name: "top", Usage: "follow the agent's events (captured, told, changed, maintained), until Ctrl-C",
+		Description: command.Described("It begins with the latest ones. With --json each line is an object.", "memory top", "memory top --once --json"),
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "once", Usage: "show what happened lately, and end"},
+			&cli.BoolFlag{Name: "once", Usage: "show the latest ones, and end"},
 			&cli.IntFlag{Name: "lines", Usage: "begin with the last `N`", Value: 20}, command.JSONFlag(),
 		},
 		Action: command.Action(e, topOptionsOf, top),

@@ -16,7 +16,7 @@ import (
 
 func explainCommand(e *command.Env) *cli.Command {
 	return &cli.Command{
-		Name: "explain", Usage: "say in one sentence each what the settings make the memory do",
+		Name: "explain", Usage: "explain the effect of the settings, in one sentence for each policy",
 		Description: command.Described("The numbers are those in force; memory config list names their settings.", "memory config explain"),
 		Flags:       []cli.Flag{command.JSONFlag()}, Action: command.Action(e, explainOptionsOf, explain),
 	}
@@ -80,22 +80,22 @@ func promptSentence(c config.Config) string {
 func questionSentence(s config.Stop) string {
 	switch s.Ask {
 	case config.AskAlways:
-		return "The model is asked at the end of every turn to keep what it learned."
+		return "The model is asked at the end of every turn to keep its lessons."
 	case config.AskAuto:
-		return fmt.Sprintf("The model is asked once a session, after %d edits and commands, to keep what it learned.", s.AskAfter)
+		return fmt.Sprintf("The model is asked once a session, after %d edits and commands, to keep its lessons.", s.AskAfter)
 	}
-	return "The model is never asked to keep what it learned."
+	return "The model is never asked to keep its lessons."
 }
 
 func distillSentence(d config.Distill) string {
 	if !d.Enabled {
-		return "No model is asked what a session came to (distill.enabled)."
+		return "No model is asked to sum up sessions (distill.enabled)."
 	}
 	by := "the client " + d.Command
 	if d.Runner == config.DistillEndpoint {
 		by = d.URL
 	}
-	return fmt.Sprintf("A model (%s, by %s) writes what each session that has ended came to, with at most %d tokens a call, %d a session and %d a day by UTC, each call within %s.",
+	return fmt.Sprintf("A model (%s, by %s) writes the summary and facts of each session that has ended, with at most %d tokens a call, %d a session and %d a day by UTC, each call within %s.",
 		d.Model, by, d.CallTokens, d.SessionTokens, d.DayTokens, d.TimeLimit)
 }
 
@@ -107,9 +107,9 @@ func dueSentence(cron string) string {
 }
 
 func backupSentence(b config.Backup) string {
-	kept := fmt.Sprintf("the journal of what was ingested for %s", terminal.Counted(b.JournalDays, "day"))
+	kept := fmt.Sprintf("the journal of events and changes for %s", terminal.Counted(b.JournalDays, "day"))
 	if b.JournalDays == 0 {
-		kept = "no journal of what was ingested"
+		kept = "no journal of events and changes"
 	}
 	if strings.TrimSpace(b.Cron) == "" {
 		return "No daily backup is made; the memory keeps " + kept + "."

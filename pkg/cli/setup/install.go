@@ -31,8 +31,8 @@ func Install(e *command.Env) *cli.Command {
 	}
 }
 
-// installed is where the link is, or was.
-type installed struct {
+// installReport is where the link is, or was.
+type installReport struct {
 	Link    string `json:"link"`
 	Target  string `json:"target"`
 	OnPath  bool   `json:"on_path"`
@@ -58,7 +58,7 @@ func install(ctx context.Context, e *command.Env, o installOptions) error {
 	if err != nil {
 		return err
 	}
-	one := installed{Link: filepath.Join(dir, "memory"), Target: paths.CLI(e.Executable), OnPath: slices.Contains(pathlink.Searched(e.Getenv), dir)}
+	one := installReport{Link: filepath.Join(dir, "memory"), Target: paths.CLI(e.Executable), OnPath: slices.Contains(pathlink.Searched(e.Getenv), dir)}
 	if err := removeLink(one.Link, one.Target); err != nil {
 		return err
 	}

@@ -48,7 +48,7 @@ func Setup(e *command.Env, steps Steps) *cli.Command {
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "yes", Usage: "read the sessions of the past and show the status line, without asking"},
 			answer("past", "`yes|no`: read the sessions of the past"),
-			answer("distill", "`yes|no`: let a model write down what sessions decided"),
+			answer("distill", "`yes|no`: let a model write down the decisions of sessions"),
 			answer("statusline", "`yes|no`: show the memory in Claude Code's status line"),
 		},
 		Action: command.Action(e, setupOptionsOf, func(ctx context.Context, e *command.Env, o setupOptions) error { return setup(ctx, e, steps, o) }),
@@ -175,13 +175,13 @@ const estimatedSessions = 100
 func askForModel(ctx context.Context, e *command.Env, steps Steps, o setupOptions) error {
 	switch isDecided := e.Config.Distill.Decided || e.Config.Distill.Enabled; {
 	case o.distill != unanswered:
-		say(e, "3. A model that writes down what sessions decided:")
+		say(e, "3. A model that writes down the decisions of sessions:")
 		return steps.Switch(ctx, e, o.distill == agreed)
 	case isDecided:
 		say(e, "3. %s", modelState(e.Config.Distill.Enabled))
 		return nil
 	}
-	say(e, "3. A model can write down what each session decided: facts take the place of the log, and several times more of what is told helps (docs/distill.md).\n"+
+	say(e, "3. A model can write down each session's decisions: facts take the place of the log, and several times more of what is told helps (docs/distill.md).\n"+
 		"   Redacted words of ended sessions (what you typed, the last answers, names of edited files) then go to your own Claude Code, headless.")
 	if err := steps.Estimate(ctx, e, estimatedSessions); err != nil {
 		return err
@@ -195,7 +195,7 @@ func askForModel(ctx context.Context, e *command.Env, steps Steps, o setupOption
 
 func modelState(on bool) string {
 	if on {
-		return "A model writes down what sessions decided; memory distill off ends that."
+		return "A model writes down the decisions of sessions; memory distill off ends that."
 	}
 	return "No model reads your sessions, as you have decided; memory distill on changes that."
 }

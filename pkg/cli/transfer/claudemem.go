@@ -77,7 +77,7 @@ func importClaudeMem(ctx context.Context, e *command.Env, o claudeMemOptions) er
 		return err
 	}
 	_ = bar.Finish()
-	return printImported(ctx, e, o.Shared, imported{DryRun: writer.Send == nil, Report: writer.Report(), Unplaced: unplaced(projects)})
+	return printImported(ctx, e, o.Shared, importReport{DryRun: writer.Send == nil, Report: writer.Report(), Unplaced: unplaced(projects)})
 }
 
 // unplaced lists the claude-mem projects whose directory is not known.

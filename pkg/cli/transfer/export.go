@@ -19,18 +19,18 @@ import (
 
 // Export makes memory export.
 func Export(e *command.Env) *cli.Command {
-	all := &cli.BoolFlag{Name: "all", Usage: "all projects, and what is the user's"}
+	all := &cli.BoolFlag{Name: "all", Usage: "all projects, and the user's own memories"}
 	markdown := &cli.StringFlag{Name: "markdown", Usage: "write Markdown files into `FOLDER` instead, one for each project and kind, for Obsidian or any editor"}
 	return &cli.Command{
-		Name: "export", Usage: "write what is remembered as JSON Lines or Markdown, redacted once more", ArgsUsage: "[FILE]",
-		Description: command.Described("What people change in a folder of Markdown files, memory import markdown takes over. Exporting to the folder again only writes what is new.",
+		Name: "export", Usage: "write the memories as JSON Lines or Markdown, redacted once more", ArgsUsage: "[FILE]",
+		Description: command.Described("memory import markdown takes over people's changes in a folder of Markdown files. Exporting to the folder again writes new memories only.",
 			"memory export memories.jsonl", "memory export --all - | gzip > all.jsonl.gz", "memory export --markdown ~/vault/memory"),
 		Flags: []cli.Flag{command.ProjectFlag(), all, markdown, command.JSONFlag()}, Action: command.Action(e, exportOptionsOf, export),
 	}
 }
 
-// exported is the report of an export.
-type exported struct {
+// exportReport is the report of an export.
+type exportReport struct {
 	File    string `json:"file,omitempty"`
 	Project string `json:"project,omitempty"`
 	importer.ExportCounts
@@ -63,7 +63,7 @@ func export(ctx context.Context, e *command.Env, o exportOptions) error {
 	if o.markdown != "" {
 		return exportNotes(ctx, e, o)
 	}
-	report := exported{File: o.file}
+	report := exportReport{File: o.file}
 	if !o.all {
 		where, err := e.Project(o.Dir)
 		if err != nil {

@@ -74,5 +74,5 @@ func importExport(ctx context.Context, e *command.Env, o exportFileOptions) erro
 		return err
 	}
 	_ = bar.Finish()
-	return printImported(ctx, e, o.Shared, imported{DryRun: writer.Send == nil, Report: writer.Report(), Export: &decoder.Report})
+	return printImported(ctx, e, o.Shared, importReport{DryRun: writer.Send == nil, Report: writer.Report(), Export: &decoder.Report})
 }

@@ -48,7 +48,7 @@ func importAutoMemory(ctx context.Context, e *command.Env, o autoMemoryOptions) 
 		}
 		folders = found
 	}
-	var report imported
+	var report importReport
 	var events []memory.Event
 	for _, folder := range folders {
 		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
@@ -119,10 +119,10 @@ func importClaudeMD(ctx context.Context, e *command.Env, o claudeMDOptions) erro
 		}
 		events = append(events, found...)
 	}
-	return importEvents(ctx, e, o.fileOptions, events, imported{})
+	return importEvents(ctx, e, o.fileOptions, events, importReport{})
 }
 
-func importEvents(ctx context.Context, e *command.Env, o fileOptions, events []memory.Event, report imported) error {
+func importEvents(ctx context.Context, e *command.Env, o fileOptions, events []memory.Event, report importReport) error {
 	writer, err := importWriter(ctx, e, o.dryRun)
 	if err != nil {
 		return err

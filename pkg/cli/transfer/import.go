@@ -23,13 +23,13 @@ import (
 
 // Import makes memory import.
 func Import(e *command.Env) *cli.Command {
-	dry := &cli.BoolFlag{Name: "dry-run", Usage: "only count what would be imported; nothing is stored"}
+	dry := &cli.BoolFlag{Name: "dry-run", Usage: "only count; nothing is stored"}
 	dir := &cli.StringFlag{Name: "project", Usage: "`DIR` of the project that it is about", DefaultText: "as the source says"}
 	of := &cli.StringSliceFlag{Name: "map", Usage: "`NAME=DIR`: where the project lies that claude-mem calls NAME; may be repeated"}
 	user := &cli.BoolFlag{Name: "user", Usage: "for all projects, as preferences of the user"}
-	mine := &cli.BoolFlag{Name: "mine", Usage: "it is your own: what it says that you said counts as your words"}
+	mine := &cli.BoolFlag{Name: "mine", Usage: "it is your own: its statements of yours count as your words"}
 	again := &cli.BoolFlag{Name: "again", Usage: "also sessions that were imported before, or that hooks have captured"}
-	return &cli.Command{Name: "import", Usage: "import what was remembered elsewhere", Subcommands: []*cli.Command{
+	return &cli.Command{Name: "import", Usage: "import memories of other programs", Subcommands: []*cli.Command{
 		{
 			Name: "claude-mem", Usage: "the database of claude-mem", ArgsUsage: "[FILE]",
 			Description: command.Described("", "memory import claude-mem --dry-run", "memory import claude-mem --map website=~/src/website"),
@@ -52,12 +52,12 @@ func Import(e *command.Env) *cli.Command {
 		},
 		{
 			Name: "export", Usage: "a file that memory export made", ArgsUsage: "FILE",
-			Description: command.Described("Anybody can write such a file, so its memories count as imported, whatever source it gives, and what is for all projects is left out. For an export of your own, --mine keeps all as it was.",
+			Description: command.Described("Anybody can write such a file, so its memories count as imported, whatever source it gives, and memories for all projects are left out. For an export of your own, --mine keeps all as it was.",
 				"memory import export --mine memories.jsonl", "memory import export from-a-colleague.jsonl"),
 			Flags: []cli.Flag{mine, dry, command.JSONFlag()}, Action: command.Action(e, exportFileOptionsOf, importExport),
 		},
 		{
-			Name: "markdown", Usage: "what people changed in a folder that memory export --markdown wrote", ArgsUsage: "FOLDER",
+			Name: "markdown", Usage: "take over people's changes in a folder that memory export --markdown wrote", ArgsUsage: "FOLDER",
 			Description: command.Described("A new bullet is a new memory. It counts as imported, because anybody can write such a file. With --mine it counts as your words, and another text corrects the memory; the old text is archived. A bullet that is gone changes nothing: memory forget archives a memory.",
 				"memory import markdown --mine --dry-run ~/vault/memory", "memory import markdown --mine ~/vault/memory"),
 			Flags: []cli.Flag{mine, dry, command.JSONFlag()}, Action: command.Action(e, notesOptionsOf, importNotes),
@@ -65,8 +65,8 @@ func Import(e *command.Env) *cli.Command {
 	}}
 }
 
-// imported is the report of an import.
-type imported struct {
+// importReport is the report of an import.
+type importReport struct {
 	DryRun bool `json:"dry_run,omitempty"`
 	importer.Report
 	Transcripts *importer.SessionsReport `json:"transcripts,omitempty"`
@@ -75,7 +75,7 @@ type imported struct {
 	Unplaced    []string                 `json:"projects_without_place,omitempty"`
 }
 
-func printImported(ctx context.Context, e *command.Env, o command.Shared, r imported) error {
+func printImported(ctx context.Context, e *command.Env, o command.Shared, r importReport) error {
 	return e.Print(ctx, o.JSON, r, func(w io.Writer) {
 		verb := "imported"
 		if r.DryRun {

@@ -32,8 +32,8 @@ import (
 // have half of it.
 const mostNotes = 64 << 20
 
-// wroteNotes is the report of an export as Markdown.
-type wroteNotes struct {
+// notesExport is the report of an export as Markdown.
+type notesExport struct {
 	Folder   string `json:"folder"`
 	Files    int    `json:"files"`
 	Memories int    `json:"memories"`
@@ -85,8 +85,8 @@ func exportNotes(ctx context.Context, e *command.Env, o exportOptions) error {
 
 // noteFiles are the files of a project, or of all if none is named, by their paths in the
 // folder.
-func noteFiles(ctx context.Context, e *command.Env, project string) (map[string][]byte, wroteNotes, error) {
-	var report wroteNotes
+func noteFiles(ctx context.Context, e *command.Env, project string) (map[string][]byte, notesExport, error) {
+	var report notesExport
 	var projects []memory.Project
 	sessions, memories := map[string][]memory.Session{}, map[string]map[memory.Kind][]memory.Memory{}
 	err := exportPages(ctx, e, project, memory.Sections(), func(page memory.ExportPage) error {
@@ -220,8 +220,8 @@ func notesOptionsOf(c *cli.Context) (notesOptions, error) {
 	return notesOptions{command.SharedOf(c), c.Args().First(), c.Bool("mine"), c.Bool("dry-run")}, nil
 }
 
-// tookNotes is the report of an import of Markdown.
-type tookNotes struct {
+// notesImport is the report of an import of Markdown.
+type notesImport struct {
 	DryRun    bool     `json:"dry_run,omitempty"`
 	Corrected int      `json:"corrected"`
 	New       int      `json:"new"`
@@ -247,7 +247,7 @@ func importNotes(ctx context.Context, e *command.Env, o notesOptions) error {
 	if err != nil {
 		return err
 	}
-	t := takeNotes{env: e, mine: o.mine, report: tookNotes{DryRun: o.dryRun}, projects: map[string]memory.Project{}, stored: map[string]memory.Memory{}, isOff: offProjects(e)}
+	t := takeNotes{env: e, mine: o.mine, report: notesImport{DryRun: o.dryRun}, projects: map[string]memory.Project{}, stored: map[string]memory.Memory{}, isOff: offProjects(e)}
 	for _, one := range projects {
 		t.projects[one.Key] = one.Project
 	}
@@ -310,7 +310,7 @@ func notePaths(folder string) ([]string, error) {
 type takeNotes struct {
 	env      *command.Env
 	mine     bool
-	report   tookNotes
+	report   notesImport
 	projects map[string]memory.Project // by key
 	stored   map[string]memory.Memory  // of all projects and the user, by their shown digits
 	isOff    func(memory.Project) bool

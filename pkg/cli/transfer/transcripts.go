@@ -65,7 +65,7 @@ func importTranscripts(ctx context.Context, e *command.Env, o transcriptsOptions
 	if errors.Is(err, context.Canceled) {
 		err = fmt.Errorf("interrupted; the same command goes on from here: %w", err)
 	}
-	report := imported{DryRun: run.DryRun, Report: writer.Report(), Transcripts: &result}
+	report := importReport{DryRun: run.DryRun, Report: writer.Report(), Transcripts: &result}
 	printErr := printImported(ctx, e, o.Shared, report)
 	if err == nil && printErr == nil && !run.DryRun && !o.JSON && report.Sessions > 0 {
 		offerDistillation(e)
@@ -78,9 +78,9 @@ func importTranscripts(ctx context.Context, e *command.Env, o transcriptsOptions
 func offerDistillation(e *command.Env) {
 	switch {
 	case e.Config.Distill.Enabled:
-		_, _ = fmt.Fprintln(e.Out, "memory distill --all has a model write down what these sessions decided, after saying what that costs")
+		_, _ = fmt.Fprintln(e.Out, "memory distill --all has a model write down the decisions of these sessions, after showing the cost")
 	case !e.Config.Distill.Decided:
-		_, _ = fmt.Fprintln(e.Out, "a model could write down what these sessions decided: memory distill --estimate 100 says what that costs, memory distill on allows it")
+		_, _ = fmt.Fprintln(e.Out, "a model could write down the decisions of these sessions: memory distill --estimate 100 shows the cost, memory distill on allows it")
 	}
 }
 

@@ -134,7 +134,7 @@ func (r *backlogResult) distil(ctx context.Context, e *command.Env, session stri
 func (r backlogResult) print(w io.Writer) {
 	_, _ = fmt.Fprintf(w, "distilled %s, kept %s\n", terminal.Counted(r.Distilled, "session"), terminal.Counted(r.Facts, "fact"))
 	if r.Failed > 0 {
-		_, _ = fmt.Fprintf(w, "%s failed, memory agent logs says why; what is not given up is tried again\n", terminal.Counted(r.Failed, "session"))
+		_, _ = fmt.Fprintf(w, "%s failed, memory agent logs says why; those not given up are tried again\n", terminal.Counted(r.Failed, "session"))
 	}
 	if r.Stopped != "" {
 		_, _ = fmt.Fprintf(w, "stopped: %s\n", terminal.Printable(r.Stopped))

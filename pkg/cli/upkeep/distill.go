@@ -22,16 +22,16 @@ func Distill(e *command.Env) *cli.Command {
 		Name: "distill", Usage: "let a model write the summary and the facts of sessions, if that is switched on", ArgsUsage: "on | off | SESSION",
 		Action: command.Action(e, distillOptionsOf, distill), BashComplete: e.Complete(switchesAndSessions(e), nil),
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "dry-run", Usage: "print what would be sent and its tokens, and send nothing"},
-			&cli.IntFlag{Name: "estimate", Usage: "print what the newest `N` sessions would cost at the most, and send nothing"},
-			&cli.BoolFlag{Name: "all", Usage: "distil all sessions that were not yet, newest first, after saying what that costs"},
+			&cli.BoolFlag{Name: "dry-run", Usage: "print the questions and their tokens, and send nothing"},
+			&cli.IntFlag{Name: "estimate", Usage: "print the highest cost of the newest `N` sessions, and send nothing"},
+			&cli.BoolFlag{Name: "all", Usage: "distil all sessions that were not yet, newest first, after showing the cost"},
 			&cli.StringFlag{Name: "since", Usage: "with --all: only sessions of the last `TIME`, such as 30d or 12h"},
 			&cli.BoolFlag{Name: "yes", Usage: "with --all: do not ask first"},
 			command.JSONFlag(),
 		},
 		Description: command.Described("on and off decide whether models may be asked at all; the agent that is running takes it over. SESSION is an id as memory sessions shows it, or its beginning. "+
 			"While it is on, this happens by itself after each session; it costs tokens and sends the words of the session to the model. --all can be interrupted, and stops at "+
-			"distill.day_tokens; the same command goes on from there. memory spend shows what was spent.",
+			"distill.day_tokens; the same command goes on from there. memory spend shows the cost.",
 			"memory distill --estimate 100", "memory distill --dry-run 0123abcd", "memory distill on", "memory distill 0123abcd", "memory distill --all --since 30d"),
 	}
 }
@@ -59,7 +59,7 @@ func distillOptionsOf(c *cli.Context) (distillOptions, error) {
 	case c.IsSet("since") || c.Bool("yes"):
 		return o, command.Usagef("--since and --yes go with --all")
 	case o.estimate == 0 && c.Args().Len() != 1:
-		return o, command.Usagef("distill which session? memory sessions lists them; --estimate 100 says what the newest ones would cost, --all distils them")
+		return o, command.Usagef("distill which session? memory sessions lists them; --estimate 100 shows the cost of the newest ones, --all distils them")
 	}
 	if isSwitch(o.params.Session) {
 		o.turn = o.params.Session
@@ -132,7 +132,7 @@ func distilled(e *command.Env, w io.Writer, result agentapi.DistillResult) {
 // Spend makes memory spend.
 func Spend(e *command.Env) *cli.Command {
 	return &cli.Command{
-		Name: "spend", Usage: "show what models were paid for distillation, by day and job",
+		Name: "spend", Usage: "show the cost of distillation, by day and job",
 		Flags:  []cli.Flag{&cli.IntFlag{Name: "days", Usage: "the last `N` days by UTC, today included", Value: 30}, command.JSONFlag()},
 		Action: command.Action(e, spendOptionsOf, spend),
 		Description: command.Described("Tokens are those that the runner reports, those of caches included. Where it reports none, as when it was killed, the most that the call may have cost is counted.",

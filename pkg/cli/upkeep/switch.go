@@ -21,8 +21,8 @@ const (
 
 func isSwitch(word string) bool { return word == switchOn || word == switchOff }
 
-// turned is the switch as it is now, for programs.
-type turned struct {
+// switchState is the switch as it is now, for programs.
+type switchState struct {
 	On bool `json:"on"`
 	// Restart says that the agent that is running does not know it yet.
 	Restart bool `json:"restart"`
@@ -37,7 +37,7 @@ func turn(ctx context.Context, e *command.Env, on, json bool) error {
 		return err
 	}
 	cfg, _ := config.Load(e.Paths.ConfigFile(), e.Getenv)
-	result := turned{On: cfg.Distill.Enabled}
+	result := switchState{On: cfg.Distill.Enabled}
 	var taken bool
 	err := e.Agent.Ask(ctx, agentapi.MethodSwitchDistill.Call(agentapi.None{}, &taken))
 	result.Restart = !errors.Is(err, agentclient.ErrNoAgent) && (err != nil || taken != result.On)

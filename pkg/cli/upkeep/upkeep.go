@@ -31,8 +31,8 @@ func Consolidate(e *command.Env) *cli.Command {
 		BashComplete: e.Complete(nil, jobValues),
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "job", Usage: "only this `JOB`: " + strings.Join(jobs.Names(), ", ")},
-			&cli.BoolFlag{Name: "dry-run", Usage: "only show what would be done"},
-			&cli.BoolFlag{Name: "all", Usage: "look at every memory, and not only at what has changed"},
+			&cli.BoolFlag{Name: "dry-run", Usage: "only show the planned changes"},
+			&cli.BoolFlag{Name: "all", Usage: "look at every memory, and not only at changed ones"},
 			&cli.BoolFlag{Name: "force", Usage: "archive everything that is due, even more than a tenth at once"},
 			command.JSONFlag(),
 		},
@@ -132,7 +132,7 @@ func freed(run memory.Run) string {
 // Runs makes memory runs.
 func Runs(e *command.Env) *cli.Command {
 	return &cli.Command{
-		Name: "runs", Usage: "list maintenance runs, or show one with what it changed", ArgsUsage: "[RUN]",
+		Name: "runs", Usage: "list maintenance runs, or show one with its changes", ArgsUsage: "[RUN]",
 		Description:  command.Described("", "memory runs --limit 5", "memory runs 0123456789ab"),
 		BashComplete: e.Complete(runIDs(e), nil),
 		Flags:        []cli.Flag{command.LimitFlag(), command.JSONFlag()}, Action: command.Action(e, runsOptionsOf, runs),
@@ -222,9 +222,9 @@ func took(run memory.Run) string {
 // Undo makes memory undo.
 func Undo(e *command.Env) *cli.Command {
 	return &cli.Command{
-		Name: "undo", Usage: "undo what a run has changed, except in memories changed since", ArgsUsage: "RUN",
+		Name: "undo", Usage: "revert the changes of a run, except in memories changed since", ArgsUsage: "RUN",
 		Flags: []cli.Flag{command.JSONFlag()}, Action: command.Action(e, undoOptionsOf, undo),
-		Description: command.Described("RUN is an id as memory runs shows it, or its beginning. Later runs leave what was undone alone. "+
+		Description: command.Described("RUN is an id as memory runs shows it, or its beginning. Later runs leave the reverted memories alone. "+
 			"The undo is a run of its own and can be undone.", "memory undo 0123456789ab"),
 		BashComplete: e.Complete(runIDs(e), nil),
 	}

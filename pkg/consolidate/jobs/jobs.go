@@ -26,11 +26,11 @@ func All() []Job {
 	return []Job{
 		{Recount, "count tokens of memories that another encoding counted", "17 * * * *"},
 		{Close, "close abandoned sessions", "7 * * * *"},
-		{Distil, "make facts of what happened repeatedly", "22 * * * *"},
+		{Distil, "make facts of repeated events", "22 * * * *"},
 		{Dedup, "merge duplicates and apply corrections", "27 * * * *"},
 		{Promote, "let memories reach further on evidence", "32 * * * *"},
-		{Stale, "lower what is about files that have changed much or are gone", "33 4 * * *"},
-		{Prune, "put away what has faded or does not fit its budget", "37 4 * * *"},
+		{Stale, "lower memories whose files have changed much or are gone", "33 4 * * *"},
+		{Prune, "archive memories that have faded or exceed their budget", "37 4 * * *"},
 	}
 }
 

@@ -45,8 +45,8 @@ type Claude struct {
 // be found which has left the client's group.
 const callVariable = "MEMORY_DISTILL_CALL"
 
-// unasked is the reply of a call in which no model was asked.
-var unasked = distill.Reply{Usage: distill.Usage{Reported: true}}
+// noReply is the reply of a call in which no model was asked.
+var noReply = distill.Reply{Usage: distill.Usage{Reported: true}}
 
 // Ask implements distill.Model. The client runs in a process group of its own, which is killed when the
 // client or ctx ends (on Linux with processes that have left the group), and has no tools, no hooks, no
@@ -55,11 +55,11 @@ var unasked = distill.Reply{Usage: distill.Usage{Reported: true}}
 func (c Claude) Ask(ctx context.Context, q distill.Question) (distill.Reply, error) {
 	program, err := exec.LookPath(c.Command)
 	if err != nil {
-		return unasked, fmt.Errorf("%w: the client %q is not found: install it, or name its path in distill.command: %w", distill.ErrRunner, c.Command, err)
+		return noReply, fmt.Errorf("%w: the client %q is not found: install it, or name its path in distill.command: %w", distill.ErrRunner, c.Command, err)
 	}
 	dir, err := os.MkdirTemp(c.Dir, "distill-")
 	if err != nil {
-		return unasked, fmt.Errorf("make a folder for the client: %w", err)
+		return noReply, fmt.Errorf("make a folder for the client: %w", err)
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 
@@ -68,13 +68,13 @@ func (c Claude) Ask(ctx context.Context, q distill.Question) (distill.Reply, err
 	command := exec.CommandContext(ctx, program, c.arguments(q)...)
 	mark := callVariable + "=" + rand.Text()
 	command.Dir, command.Env, command.Stdin = dir, append(c.environment(q), mark), strings.NewReader(q.Prompt)
-	stdout := &bounded{most: maxOutput, full: func() { cancel(errTooLong) }}
-	stderr := &bounded{most: maxOutput, full: func() {}}
+	stdout := &boundedBuffer{most: maxOutput, full: func() { cancel(errTooLong) }}
+	stderr := &boundedBuffer{most: maxOutput, full: func() {}}
 	command.Stdout, command.Stderr, command.WaitDelay = stdout, stderr, endTime
 	separate(command)
 	command.Cancel = func() error { return errors.Join(killGroup(command.Process.Pid), killMarked(mark)) }
 	if err := command.Start(); err != nil {
-		return unasked, fmt.Errorf("%w: start the client: %w", distill.ErrRunner, err)
+		return noReply, fmt.Errorf("%w: start the client: %w", distill.ErrRunner, err)
 	}
 	err = command.Wait()
 	_ = errors.Join(killGroup(command.Process.Pid), killMarked(mark)) // the processes it may have left behind
@@ -181,16 +181,16 @@ func said(stderr string, stdout []byte) string {
 	return string(bytes.TrimSpace(stdout))
 }
 
-// bounded keeps at most so many bytes, and calls full once when there are more. The
+// boundedBuffer keeps at most so many bytes, and calls full once when there are more. The
 // buffer is not embedded: its ReadFrom would read without a bound.
-type bounded struct {
+type boundedBuffer struct {
 	kept bytes.Buffer
 	most int
 	full func()
 	over bool
 }
 
-func (b *bounded) Write(p []byte) (int, error) {
+func (b *boundedBuffer) Write(p []byte) (int, error) {
 	if b.kept.Len()+len(p) > b.most {
 		if !b.over {
 			b.over = true

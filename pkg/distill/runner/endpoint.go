@@ -67,7 +67,7 @@ type response struct {
 
 // Ask implements distill.Model.
 func (e *Endpoint) Ask(ctx context.Context, q distill.Question) (distill.Reply, error) {
-	none := unasked
+	none := noReply
 	body, err := json.Marshal(request{
 		Model: e.model, MaxTokens: q.MaxOutput, Messages: []message{{"system", q.System}, {"user", q.Prompt}},
 		Format: map[string]any{"type": "json_schema", "json_schema": map[string]any{"name": "distilled", "strict": true, "schema": q.Schema}},

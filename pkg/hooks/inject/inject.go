@@ -59,7 +59,7 @@ func recall(ctx context.Context, call *hook.Call, params agentapi.RecallParams, 
 	params.WaitMS = Patience(ctx)
 	var answer agentapi.ContextResult
 	if err := client.Call(ctx, agentapi.MethodRecall.Call(params, &answer)); err != nil {
-		return hookio.Output{}, fmt.Errorf("ask for what fits a %s: %w", params.Purpose, err)
+		return hookio.Output{}, fmt.Errorf("ask for memories that fit a %s: %w", params.Purpose, err)
 	}
 	if stored != nil {
 		<-stored

@@ -20,10 +20,10 @@ type cannotStart struct{ error }
 
 func (e *cannotStart) Unwrap() error { return e.error }
 
-// ended is the error of an agent that could not start and left a file that says why.
-type ended struct{ trouble agentapi.Trouble }
+// agentTrouble is the error of an agent that could not start and left a file that says why.
+type agentTrouble struct{ trouble agentapi.Trouble }
 
-func (e *ended) Error() string { return e.trouble.What }
+func (e *agentTrouble) Error() string { return e.trouble.What }
 
 // sourceCompact is the start after a compaction: the same session goes on, and its
 // user was told.
@@ -64,7 +64,7 @@ func notice(call *hook.Call, trouble *agentapi.Trouble, err error, kept bool) st
 // troubleOf is the part of an error that the user can act on: that no agent starts, and
 // not that one is slow.
 func troubleOf(err error) *agentapi.Trouble {
-	var left *ended
+	var left *agentTrouble
 	var cannot *cannotStart
 	switch {
 	case err == nil, errors.Is(err, memory.ErrUnavailable):

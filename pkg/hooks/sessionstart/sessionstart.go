@@ -139,7 +139,7 @@ func start(ctx context.Context, call *hook.Call) (*agentclient.Client, error) {
 			return nil, fmt.Errorf("%w; %s says why: %w", errNotStarted, call.Paths.AgentLog(), ctx.Err())
 		}
 		if trouble := leftTrouble(call.Paths.Trouble()); trouble != nil {
-			return nil, &ended{*trouble}
+			return nil, &agentTrouble{*trouble}
 		}
 	}
 }

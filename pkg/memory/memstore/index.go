@@ -17,7 +17,7 @@ type index struct {
 	takenIn       map[string][]string // memories by the one that took them in
 	open          map[string]bool     // runs that have not ended
 	changes       []change            // by cursor
-	counted       counted
+	counted       countState
 	days          map[string][]string // by project, sorted; nil when there are new ones
 }
 
@@ -27,8 +27,8 @@ type change struct {
 	id     string
 }
 
-// counted says that all rows with cursors up to one were counted by an encoding.
-type counted struct {
+// countState says that all rows with cursors up to one were counted by an encoding.
+type countState struct {
 	encoding string
 	cursor   memory.ChangeCursor
 }
@@ -97,7 +97,7 @@ func (s *Store) changed(after memory.ChangeCursor, visit func(id string) bool) {
 func (s *Store) countedBy(encoding string) bool {
 	known := s.index.counted
 	if known.encoding != encoding {
-		known = counted{encoding: encoding, cursor: -1}
+		known = countState{encoding: encoding, cursor: -1}
 	}
 	all := true
 	s.changed(known.cursor, func(id string) bool {
@@ -105,7 +105,7 @@ func (s *Store) countedBy(encoding string) bool {
 		return all
 	})
 	if all {
-		s.index.counted = counted{encoding, s.cursor}
+		s.index.counted = countState{encoding, s.cursor}
 	}
 	return all
 }

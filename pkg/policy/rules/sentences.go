@@ -60,13 +60,13 @@ func (r PromotionRules) Sentence() string {
 // Sentence tells in words how a change of its files affects a memory.
 func (r StaleRules) Sentence() string {
 	return fmt.Sprintf("A memory whose files have changed much or are gone since it was said keeps %s of its importance until they are back; "+
-		"what you asked to be kept and what is pinned keeps all of it.", percent(r.Factor))
+		"memories that you asked for or pinned keep all of it.", percent(r.Factor))
 }
 
 // Sentence tells in words which memories are archived and forgotten.
 func (r PruningRules) Sentence() string {
 	return fmt.Sprintf("A memory weaker than %s with fewer than %s is archived, and so are the weakest of a project with more than %s or of the user's with more than %s; "+
-		"%s later what is weaker than %s loses its text; what is protected stays, and no more than %s of a budget scope's memories go within %s.",
+		"%s later a memory weaker than %s loses its text; protected memories stay, and no more than %s of a budget scope's memories go within %s.",
 		number(r.ArchiveBelow), counted(r.BarelyUsed, "use"), counted(r.ProjectBudget, "token"), counted(r.UserBudget, "token"),
 		Span(r.Grace), number(r.ForgetBelow), percent(r.LargestShare), Span(r.Window))
 }
