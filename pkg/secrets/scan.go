@@ -12,14 +12,14 @@ type scan struct {
 	next  int    // of those found, the first that the scan has not passed
 	past  int    // the end of the last one that it has passed
 
-	runs       runs
-	facts      facts
-	nameEnd    int  // all bytes from the scan's place to it are those of a name
-	isKeyCut   bool // no private key in the rest of the text has an end
-	addressEnd int  // of the last address that was looked at
-	commandEnd int  // of the last command that was read
-	nested     int  // programs that were read inside it
-	codedEnd   int  // of the last base64 that was looked into
+	runs             runs
+	nameEnd          int // all bytes from the scan's place to it are those of a name
+	manifest, keySet answer
+	isKeyCut         bool // no private key in the rest of the text has an end
+	addressEnd       int  // of the last address that was looked at
+	commandEnd       int  // of the last command that was read
+	nested           int  // programs that were read inside it
+	codedEnd         int  // of the last base64 that was looked into
 
 	hintEnd    int // of the last keyword, after which a key is taken for one; -1: none
 	hintKind   string
@@ -94,7 +94,7 @@ func (c *scan) step(i int) int {
 		return c.name(i)
 	case b == '[':
 		if i == 0 || s[i-1] == '\n' {
-			c.add(ofLine(s, i)...)
+			c.add(ofLine(s, i))
 		}
 		return skipMarker(s, i)
 	case b == ':' && strings.HasPrefix(s[i:], "://"):
@@ -137,9 +137,9 @@ func (c *scan) address(i int) int {
 		return c.take(found)
 	}
 	if i >= c.addressEnd {
-		var found []span
+		var found span
 		found, c.addressEnd = address(c.s, i)
-		c.add(found...)
+		c.add(found)
 	}
 	return i
 }
@@ -164,7 +164,7 @@ func (c *scan) name(i int) int {
 		end = found.from
 	}
 	if i == 0 || s[i-1] == '\n' {
-		c.add(ofLine(s, i)...)
+		c.add(ofLine(s, i))
 	}
 	if p := programAt(s, i, end); p != nil {
 		c.command(p, i, end)
@@ -331,7 +331,7 @@ func (c *scan) valueOf(start, end int) (value, bool) {
 				return value{}, false
 			}
 		}
-		found, isDone := inDocument(s, name, start, at, &c.facts)
+		found, isDone := c.inDocument(name, start, at)
 		c.add(found...)
 		if isDone {
 			return value{}, false

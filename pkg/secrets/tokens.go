@@ -158,12 +158,12 @@ func pem(s string, i int, isCut *bool) int {
 	}
 	body := i + len(pemBegin) + len(title) + len("-----")
 	if *isCut {
-		return cutKeyEnd(s, body)
+		return keyEnd(s, body)
 	}
 	at := strings.Index(s[body:], pemClose)
 	if at < 0 {
 		*isCut = true
-		return cutKeyEnd(s, body)
+		return keyEnd(s, body)
 	}
 	end := body + at + len(pemClose)
 	if dashes := strings.Index(window(s[end:], 64), "-----"); dashes >= 0 {
@@ -172,8 +172,8 @@ func pem(s string, i int, isCut *bool) int {
 	return end
 }
 
-// cutKeyEnd passes over lines without blanks in them and over PEM headers.
-func cutKeyEnd(s string, from int) int {
+// keyEnd passes over lines without blanks in them and over PEM headers.
+func keyEnd(s string, from int) int {
 	end := from
 	for end < len(s) {
 		line := end
