@@ -214,15 +214,10 @@ func fits(s, class string, w word) bool {
 
 // mayBePassword reports that an argument in the place of a password may be one.
 func mayBePassword(text string, isQuoted bool) bool {
-	if len(text) < 3 || isPlaceholder(text) || has(wordsForSecrets, text) || text[0] == '-' || !isQuoted && isPath(text) || isPorts(text) {
+	if len(text) < 3 || isPlaceholder(text) || has(wordsForSecrets, text) || text[0] == '-' || !isQuoted && isPath(text) {
 		return false
 	}
 	return startOf("/dev/ /user: env: file:", text) == ""
-}
-
-// isPorts recognises 80, 8080:80 and 1-1024.
-func isPorts(s string) bool {
-	return strings.Trim(s, "0123456789:-,") == "" && (digitsIn(s) < 6 || strings.ContainsAny(s, ":,"))
 }
 
 // piped finds the secret that echo and printf hand to a program or write into a file.

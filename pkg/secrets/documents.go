@@ -122,7 +122,7 @@ func ofLine(s string, i int) (found span) {
 		}
 		return found
 	case strings.Count(line, "\t") == 6:
-		if f := strings.Split(line, "\t"); isCookie(f[5], f[6]) {
+		if f := strings.Split(line, "\t"); has("TRUE FALSE", f[1]) && isCookie(f[5], f[6]) {
 			secret, kind = f[6], Cookie
 		}
 	case strings.HasPrefix(line, "user "): // user alice on >password ~*

@@ -19,7 +19,6 @@ type scan struct {
 	addressEnd       int  // of the last address that was looked at
 	commandEnd       int  // of the last command that was read
 	nested           int  // programs that were read inside it
-	codedEnd         int  // of the last base64 that was looked into
 
 	hintEnd    int // of the last keyword, after which a key is taken for one; -1: none
 	hintKind   string
@@ -200,17 +199,6 @@ func (c *scan) tokenIn(i, end int) (found span, ok bool) {
 		}
 		if kind, to := c.runs.token(c.s, from); to > from {
 			return span{from, to, kind}, true
-		}
-		if from < c.codedEnd {
-			continue
-		}
-		text, to := coded(c.s, from)
-		c.codedEnd = max(c.codedEnd, to)
-		if text == "" {
-			continue
-		}
-		if inner := find(text); len(inner) > 0 {
-			return span{from, to, inner[0].kind}, true
 		}
 	}
 	if end-i >= leastMarked && holdsOne(tokenMarks, c.s[i:end]) {

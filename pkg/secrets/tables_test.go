@@ -34,7 +34,7 @@ func TestTables(t *testing.T) {
 	w.keywords(rows(t, "keywords"))
 	w.foreign(rows(t, "foreign"))
 	w.lists(rows(t, "lists"))
-	w.parts(rows(t, "names"), rows(t, "lists"))
+	w.parts(rows(t, "names"))
 	made, err := format.Source(w.Bytes())
 	if err != nil {
 		t.Fatal(err)
@@ -184,19 +184,12 @@ func (w *tableWriter) keywords(all []Row) {
 	w.bits("keywordSeconds", "[128]uint32", lengths(all, func(s string) int { return int(s[1] & 31) }))
 }
 
-// parts writes the first two letters of the parts of names and of vendors.
-func (w *tableWriter) parts(names, lists []Row) {
+// parts writes the first two letters of the parts of names.
+func (w *tableWriter) parts(names []Row) {
 	table := make([]uint64, 26)
 	for _, r := range names {
 		if r.Column(2) == "part" {
 			table[r.Columns[0][0]-'a'] |= 1 << (r.Columns[0][1] - 'a')
-		}
-	}
-	for _, r := range lists {
-		for one := range strings.FieldsSeq(r.Columns[1]) {
-			if r.Columns[0] == "vendors" {
-				table[one[0]-'a'] |= 1 << (one[1] - 'a')
-			}
 		}
 	}
 	w.bits("partPairs", "[26]uint32", table)
@@ -226,7 +219,7 @@ func (w *tableWriter) lists(all []Row) {
 			}
 			fmt.Fprintf(w, "// letterPairs[a] has the bit b for the common pair ab, both counted from 'a'.\n")
 			w.bits("letterPairs", "[26]uint32", table)
-		case "placeholders", "vendors":
+		case "placeholders":
 			list := strings.Fields(words)
 			fmt.Fprintf(w, "var %s = %#v\n\n", name, list)
 			var keys []byte
