@@ -102,15 +102,7 @@ func holdsOne(list, s string) bool {
 
 // hasFold reports whether s has the lower-case ASCII text want at i.
 func hasFold(s string, i int, want string) bool {
-	if i < 0 || i+len(want) > len(s) {
-		return false
-	}
-	for j := range len(want) {
-		if lower(s[i+j]) != want[j] {
-			return false
-		}
-	}
-	return true
+	return i >= 0 && i+len(want) <= len(s) && strings.EqualFold(s[i:i+len(want)], want)
 }
 
 func hasSuffixFold(s, suffix string) bool { return hasFold(s, len(s)-len(suffix), suffix) }
@@ -152,24 +144,14 @@ func spanOf(s string, i int, set charset) int {
 	return end
 }
 
-func allDigits(s string) bool {
-	for i := range len(s) {
-		if !isDigit(s[i]) {
-			return false
-		}
-	}
-	return s != ""
-}
+func allDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// digitsIn counts digits up to the first sign other than "-" and "_".
+// digitsIn counts digits.
 func digitsIn(s string) int {
 	n := 0
 	for i := range len(s) {
-		switch {
-		case isDigit(s[i]):
+		if isDigit(s[i]) {
 			n++
-		case !isAlnum(s[i]) && s[i] != '-' && s[i] != '_':
-			return n
 		}
 	}
 	return n

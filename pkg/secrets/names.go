@@ -71,14 +71,7 @@ func kindOfName(name string) string {
 
 // withoutNumber is the name without the number at its end: password2, token_1, signature-256.
 func withoutNumber(name string) string {
-	end := len(name)
-	for end > 1 && (isDigit(name[end-1]) || end < len(name) && (name[end-1] == '_' || name[end-1] == '-')) {
-		end--
-	}
-	if end == len(name) {
-		return strings.TrimRight(name, "_")
-	}
-	return name[:end]
+	return strings.TrimRight(name, "0123456789_-")
 }
 
 // likelyKind is the kind of secret that a name holds if a machine made its value, or "".

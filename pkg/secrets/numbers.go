@@ -1,7 +1,5 @@
 package secrets
 
-import "strings"
-
 // number recognises the token of a Telegram bot and a card number at i.
 func number(s string, i int) (kind string, end int) {
 	end = i
@@ -20,14 +18,11 @@ func number(s string, i int) (kind string, end int) {
 // digits, alone or in groups, that begin as an issuer's do and whose check digit
 // is right. Numbers that issuers publish for tests are none.
 func cardNumber(s string, i int) int {
-	if s[i] < '2' || s[i] > '6' || i > 0 && (sets[s[i-1]]&dotted != 0 || s[i-1] == ':' && i > 1 && isDigit(s[i-2])) {
+	if i > 0 && sets[s[i-1]]&dotted != 0 {
 		return i
 	}
 	digits, end := groupedDigits(s, i)
-	if end < len(s) && (isAlnum(s[end]) || s[end] == '_' || (s[end] == '.' || s[end] == '-') && end+1 < len(s) && isAlnum(s[end+1])) {
-		return i
-	}
-	if !isIssued(digits) || !luhn(digits) || has(publishedCards, digits) {
+	if end < len(s) && sets[s[end]]&wide != 0 || !isIssued(digits) || !luhn(digits) || has(publishedCards, digits) {
 		return i
 	}
 	return end
@@ -35,37 +30,31 @@ func cardNumber(s string, i int) int {
 
 // groupedDigits are up to 20 digits at i, alone or in groups of four and six.
 func groupedDigits(s string, i int) (digits string, end int) {
-	number := make([]byte, 0, 20)
-	end, group, separator := i, 0, byte(0)
-	for ; end < len(s) && len(number) < cap(number); end++ {
-		b := s[end]
-		if isDigit(b) {
-			number = append(number, b)
-			group++
+	for end = i; end < len(s) && len(digits) < 20; end++ {
+		if isDigit(s[end]) {
+			digits += s[end : end+1]
 			continue
 		}
-		if b != ' ' && b != '-' || separator == 0 && group != 4 || separator != 0 && b != separator || end+1 >= len(s) || !isDigit(s[end+1]) {
+		isGroup := len(digits) == 4 || end > i+len(digits) && (len(digits)%4 == 0 || len(digits) == 10)
+		if s[end] != ' ' && s[end] != '-' || !isGroup || end+1 >= len(s) || !isDigit(s[end+1]) {
 			break
 		}
-		if group != 4 && group != 6 {
-			return "", i
-		}
-		separator, group = b, 0
 	}
-	return string(number), end
+	return digits, end
 }
 
+// isIssued reports that a number is of the length that its first digits ask for.
 func isIssued(number string) bool {
-	two := window(number, 2)
+	issuers := ""
 	switch len(number) {
-	case 15:
-		return two == "34" || two == "37"
-	case 16:
-		return number[0] == '4' || two >= "51" && two <= "55" || two >= "22" && two <= "27" || strings.HasPrefix(number, "6011") || two == "65" || two == "35"
 	case 14:
-		return two == "36" || two == "38" || two == "30"
+		issuers = "30 36 38"
+	case 15:
+		issuers = "34 37"
+	case 16:
+		issuers = "4 51 52 53 54 55 22 23 24 25 26 27 6011 65 35"
 	}
-	return false
+	return startOf(issuers, number) != ""
 }
 
 // luhn reports that the check digit of a card number is right.
@@ -87,13 +76,13 @@ func luhn(number string) bool {
 // right, 11 to 30 digits and capitals, alone or in groups of four. Those that banks
 // publish as examples are none.
 func accountNumber(s string, i int) int {
-	if i+15 > len(s) || s[i+1] < 'A' || s[i+1] > 'Z' || !isDigit(s[i+2]) || !isDigit(s[i+3]) || i > 0 && sets[s[i-1]]&(any64|dot) != 0 && s[i-1] != '=' {
+	if i+15 > len(s) || !isDigit(s[i+2]) || !isDigit(s[i+3]) || i > 0 && sets[s[i-1]]&(any64|dot) != 0 && s[i-1] != '=' {
 		return i
 	}
 	number := make([]byte, 0, 34)
 	end := i
 	for at := i; at < len(s) && len(number) < cap(number); at++ {
-		if s[at] == ' ' && len(number)%4 == 0 && end == at {
+		if s[at] == ' ' && len(number)%4 == 0 {
 			continue
 		}
 		if sets[s[at]]&caps == 0 {
@@ -102,7 +91,8 @@ func accountNumber(s string, i int) int {
 		number = append(number, s[at])
 		end = at + 1
 	}
-	if len(number) < 15 || end < len(s) && sets[s[end]]&wide != 0 || digitsIn(string(number)) < 10 || has(publishedAccounts, string(number)) || !iban(number) {
+	isWhole := end >= len(s) || sets[s[end]]&wide == 0
+	if !isWhole || len(number) < 15 || digitsIn(string(number)) < 10 || has(publishedAccounts, string(number)) || !iban(number) {
 		return i
 	}
 	return end

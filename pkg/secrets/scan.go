@@ -210,10 +210,11 @@ func (c *scan) tokenIn(i, end int) (found span, ok bool) {
 // command reads the command of a program. In one that was read already a few
 // more programs are looked at: "kubectl exec pod -- mysql -p...".
 func (c *scan) command(p *program, from, to int) {
-	if isProgram := p.name[0] != '-'; isProgram && from >= c.commandEnd {
-		c.nested = 0
-	} else if isProgram {
-		if c.nested++; c.nested > 3 {
+	if p.name[0] != '-' {
+		if from >= c.commandEnd {
+			c.nested = 0
+		}
+		if c.nested++; c.nested > 4 {
 			return
 		}
 	}
@@ -267,19 +268,11 @@ const (
 // the scan goes on.
 func (c *scan) near(i, end int) int {
 	s := c.s
-	if c.hintEnd < 0 || i < c.hintEnd || i-c.hintEnd > maxNear || c.againstEnd > c.hintEnd {
-		return end
-	}
-	if i > c.hintEnd+1 && (s[i-1] == '/' || s[i-1] == '+') && s[i-2] == ' ' && i-1 >= c.past {
-		i-- // base64 begins with it
-	} else if i > 0 && sets[s[i-1]]&any64 != 0 {
+	if c.hintEnd < 0 || i < c.hintEnd || i-c.hintEnd > maxNear || c.againstEnd > c.hintEnd || i > 0 && sets[s[i-1]]&any64 != 0 {
 		return end
 	}
 	to, between := spanOf(s, i, any64|dot), s[c.hintEnd:i]
-	if to-i < 16 || strings.Contains(between, "\n") && (c.hintKind != Password || strings.Count(between, "\n") > 1 || !strings.HasSuffix(between, ": ")) {
-		return end
-	}
-	if !isKeyNear(between, window(s[i:to], decisionWindow)) {
+	if to-i < 16 || strings.Contains(between, "\n") && !strings.HasSuffix(between, ": ") || !isKeyNear(between, window(s[i:to], decisionWindow)) {
 		return end
 	}
 	return c.take(span{i, to, c.hintKind})
@@ -292,20 +285,13 @@ func isKeyNear(between, text string) bool {
 		return false
 	}
 	m := makeupOf(text)
-	if m.isRandom() && (m.length >= 20 || m.upper > 0 && m.lower > 0) {
-		return true
-	}
-	return len(between) <= maxBeside && (m.isHex() && m.length >= 32 || isUUID(text))
+	return m.isRandom() || len(between) <= maxBeside && m.isHex() && m.length >= 32
 }
 
 // valueOf finds the secret that the name s[start:end] is given, if any.
 func (c *scan) valueOf(start, end int) (value, bool) {
 	s, name := c.s, c.s[start:end]
-	// Most words are followed by neither: that is cheaper to see than the name.
-	at, style := end, apart
-	if end+1 >= len(s) || s[end] != ' ' || !isLetter(s[end+1]) || name[0] == '-' || s[end-1]|0x20 == 'r' { // else as between most words
-		at, style = separator(s, end, name[0] == '-' && len(name) > 3)
-	}
+	at, style := c.separator(start, end)
 	if style == apart {
 		if at = c.withoutSeparator(start, end); at == 0 {
 			return value{}, false
@@ -313,11 +299,9 @@ func (c *scan) valueOf(start, end int) (value, bool) {
 		style = spaced
 	}
 	if style == colon {
-		if s[end] == ':' && at == end+1 && isName(name) {
-			if found, ok := driverPassword(s, end); ok {
-				c.add(found)
-				return value{}, false
-			}
+		if found, ok := driverPassword(s, end); ok && s[end] == ':' && at == end+1 && isName(name) {
+			c.add(found)
+			return value{}, false
 		}
 		found, isDone := c.inDocument(name, start, at)
 		c.add(found...)
@@ -344,6 +328,17 @@ func (c *scan) valueOf(start, end int) (value, bool) {
 	return v.behind(s, at)
 }
 
+// separator is where the value of a name begins, and its style. Most words are followed
+// by another one: that is cheaper to see than the name.
+func (c *scan) separator(start, end int) (int, style) {
+	s := c.s
+	isFlag := s[start] == '-'
+	if end+1 >= len(s) || s[end] == ' ' && isLetter(s[end+1]) && !isFlag && s[end-1]|0x20 != 'r' {
+		return end, apart
+	}
+	return separator(s, end, isFlag && end-start > 3)
+}
+
 // valueAt is the value whose text begins at i, behind its quotation mark and the letter
 // of its type.
 func valueAt(s string, i int, style style) value {
@@ -366,29 +361,13 @@ func (v value) behind(s string, at int) (value, bool) {
 	if v.close != "" {
 		return v, false
 	}
-	for _, at := range [...]int{v.typed(s, at), v.orElse(s, at)} {
-		quote := quoteAt(s, at)
-		if at == 0 || quote == "" {
-			continue
+	for _, at := range [...]int{typedValue(s, at), otherwise(s, at)} {
+		if quote := quoteAt(s, at); at > 0 && quote != "" {
+			v.from, v.close, v.style = at+len(quote), quote, spaced
+			return v, v.isSecret(s)
 		}
-		v.from, v.close, v.style = at+len(quote), quote, spaced
-		return v, v.isSecret(s)
 	}
 	return v, false
-}
-
-func (v value) typed(s string, at int) int {
-	if v.style != colon {
-		return 0
-	}
-	return typedValue(s, at)
-}
-
-func (v value) orElse(s string, at int) int {
-	if v.style == tight {
-		return 0
-	}
-	return otherwise(s, at)
 }
 
 // withoutSeparator looks for the value of a name that no separator follows, and for the

@@ -83,7 +83,7 @@ var programs = [...]program{
 	{"ipmitool", "-P {}"}, {"composer", "http-basic._ _ {} ; github-oauth._|gitlab-token._|pypi-token._|bearer._ {}"}, {"poetry", "http-basic._ _ {} ; github-oauth._|gitlab-token._|pypi-token._|bearer._ {}"},
 	{"aws", "--secret-string {} ; has:SecureString --value {} ; --master-user-password {}"}, {"gh", "has:secret -b|--body {}"}, {"kubectl", "has:create has:secret --from-literal=_={} ; has:create has:secret --from-literal _={}"},
 	{"vault", "login|auth|init {long}"}, {"snyk", "login|auth|init {long}"}, {"cargo", "login|auth|init {long}"}, {"shodan", "login|auth|init {long}"}, {"echo", "(piped)"},
-	{"printf", "(piped)"}, {"sudo", "(here)"}, {"chpasswd", "(here)"}, {"send", "(expect)"}, {"AUTH", "^ {odd} $ ; ^ _ {odd} $"}, {"ConvertTo-SecureString", "-String {} ; ^ {quoted}"},
+	{"printf", "(piped)"}, {"sudo", "has:-S <<< {} ; has:-S <<<{}"}, {"chpasswd", "<<< _:{} ; <<<_:{}"}, {"send", "(expect)"}, {"AUTH", "^ {odd} $ ; ^ _ {odd} $"}, {"ConvertTo-SecureString", "-String {} ; ^ {quoted}"},
 	{"NickServ", "identify|IDENTIFY {}"}, {"bw", "unlock {}"}, {"bundle", "_:{odd}"}, {"mc", "{key} $ ; {key} {key} $ ; alias set _ _ {} {} $"}, {"b2", "{key} $ ; {key} {key} $ ; alias set _ _ {} {} $"},
 	{"addauth", "_:{odd}"}, {"db2", "using|USING {}"}, {".LOGON", "^ _,{}"}, {"fly", "-t|--access-token {}"}, {"flyctl", "-t|--access-token {}"}, {"vercel", "-t|--token {}"},
 	{"netlify", "--auth {}"}, {"xfreerdp", "/p:{} ; /pass:{} ; /password:{} ; /pw:{} ; /gp:{} ; /rp:{}"}, {"mstsc", "/p:{} ; /pass:{} ; /password:{} ; /pw:{} ; /gp:{} ; /rp:{}"},
