@@ -102,7 +102,15 @@ func holdsOne(list, s string) bool {
 
 // hasFold reports whether s has the lower-case ASCII text want at i.
 func hasFold(s string, i int, want string) bool {
-	return i >= 0 && i+len(want) <= len(s) && strings.EqualFold(s[i:i+len(want)], want)
+	if i < 0 || i+len(want) > len(s) {
+		return false
+	}
+	for j := range len(want) {
+		if lower(s[i+j]) != want[j] {
+			return false
+		}
+	}
+	return true
 }
 
 func hasSuffixFold(s, suffix string) bool { return hasFold(s, len(s)-len(suffix), suffix) }

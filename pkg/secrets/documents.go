@@ -26,7 +26,7 @@ func (c *scan) inDocument(name string, start, at int) ([]span, bool) {
 		return cookies(s, at, 1), true
 	case name == "stringData" || name == "data" && c.manifest.holds(s, "kind: Secret", `"kind":"Secret"`, `"kind": "Secret"`):
 		return manifestData(s, start, at), true
-	case has("d p q k dp dq qi", name) && c.keySet.holds(s, `"kty"`, `\"kty\"`):
+	case len(name) <= 2 && has("d p q k dp dq qi", name) && c.keySet.holds(s, `"kty"`, `\"kty\"`):
 		quote := quoteAt(s, at)
 		return []span{{at + len(quote), spanOf(s, at+len(quote), any64), PrivateKey}}, true
 	case name == "thin" || name == "oci": // jdbc:oracle:thin:alice/SECRET@...

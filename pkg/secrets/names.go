@@ -71,7 +71,11 @@ func kindOfName(name string) string {
 
 // withoutNumber is the name without the number at its end: password2, token_1, signature-256.
 func withoutNumber(name string) string {
-	return strings.TrimRight(name, "0123456789_-")
+	end := len(name)
+	for end > 0 && (isDigit(name[end-1]) || sets[name[end-1]]&dash != 0) {
+		end--
+	}
+	return name[:end]
 }
 
 // likelyKind is the kind of secret that a name holds if a machine made its value, or "".

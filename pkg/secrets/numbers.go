@@ -18,7 +18,7 @@ func number(s string, i int) (kind string, end int) {
 // digits, alone or in groups, that begin as an issuer's do and whose check digit
 // is right. Numbers that issuers publish for tests are none.
 func cardNumber(s string, i int) int {
-	if i > 0 && sets[s[i-1]]&dotted != 0 {
+	if s[i] < '2' || s[i] > '6' || i > 0 && sets[s[i-1]]&dotted != 0 {
 		return i
 	}
 	digits, end := groupedDigits(s, i)
@@ -28,19 +28,19 @@ func cardNumber(s string, i int) int {
 	return end
 }
 
-// groupedDigits are up to 20 digits at i, alone or in groups of four and six.
-func groupedDigits(s string, i int) (digits string, end int) {
-	for end = i; end < len(s) && len(digits) < 20; end++ {
-		if isDigit(s[end]) {
-			digits += s[end : end+1]
-			continue
-		}
-		isGroup := len(digits) == 4 || end > i+len(digits) && (len(digits)%4 == 0 || len(digits) == 10)
-		if s[end] != ' ' && s[end] != '-' || !isGroup || end+1 >= len(s) || !isDigit(s[end+1]) {
+// groupedDigits are up to 20 digits at i, alone or in groups of four and six, and their
+// end.
+func groupedDigits(s string, i int) (string, int) {
+	number := make([]byte, 0, 20)
+	end := i
+	for ; end < len(s) && len(number) < cap(number); end++ {
+		if n := len(number); isDigit(s[end]) {
+			number = append(number, s[end])
+		} else if isGroup := n == 4 || end > i+n && (n%4 == 0 || n == 10); s[end] != ' ' && s[end] != '-' || !isGroup || end+1 >= len(s) || !isDigit(s[end+1]) {
 			break
 		}
 	}
-	return digits, end
+	return string(number), end
 }
 
 // isIssued reports that a number is of the length that its first digits ask for.

@@ -152,7 +152,7 @@ func call(s string, start, end int) (span, bool) {
 	if name == "new" && strings.HasSuffix(s[:start], "::") {
 		name = s[max(0, start-longestEnding):end] // SecretString::new("...")
 	}
-	if open >= len(s) || s[open] != '(' || !endsInOne(name, calls) {
+	if open >= len(s) || s[open] != '(' || len(name) < len("pdo") || !endsInOne(name, calls) {
 		return span{}, false
 	}
 	stop := min(len(s), open+maxCall)

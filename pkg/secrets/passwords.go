@@ -39,8 +39,11 @@ func isTechnical(s string) bool {
 // looksLikeHost recognises db1.acme.io, file2.txt and v1.2.3.
 func looksLikeHost(s string) bool {
 	tail := s[strings.LastIndexByte(s, '.')+1:]
+	if tail == s || tail == "" || len(tail) > 5 || !allDigits(tail) && digitsIn(tail) > 0 {
+		return false
+	}
 	m := makeupOf(s)
-	return tail != s && tail != "" && len(tail) <= 5 && (m.upper == 0 || m.digits == 0) && (allDigits(tail) || digitsIn(tail) == 0) && strings.Trim(s, alphabet+"0123456789-_.") == ""
+	return (m.upper == 0 || m.digits == 0) && spanOf(s, 0, dotted) == len(s)
 }
 
 // isUnit recognises 12-character, 30days, 2024-01-01.

@@ -299,9 +299,11 @@ func (c *scan) valueOf(start, end int) (value, bool) {
 		style = spaced
 	}
 	if style == colon {
-		if found, ok := driverPassword(s, end); ok && s[end] == ':' && at == end+1 && isName(name) {
-			c.add(found)
-			return value{}, false
+		if s[end] == ':' && at == end+1 && isName(name) {
+			if found, ok := driverPassword(s, end); ok {
+				c.add(found)
+				return value{}, false
+			}
 		}
 		found, isDone := c.inDocument(name, start, at)
 		c.add(found...)

@@ -223,21 +223,23 @@ func (v value) kindOf(name string) string {
 	return kind
 }
 
-// isMixedStart reports a digit, or letters of both cases, in the beginning of a value:
-// what a machine makes has them early.
+// isMixedStart reports a digit, or letters of both cases, in the beginning of a value of
+// ten bytes or more: text that a machine makes has them early.
 func isMixedStart(s string) bool {
 	var seen charset
-	for _, b := range []byte(window(s, 24)) {
-		switch {
-		case isDigit(b):
-			return true
-		case sets[b]&caps != 0:
+	for i := range len(window(s, 24)) {
+		switch set := sets[s[i]]; {
+		case i < 10 && set&solid == 0:
+			return false
+		case isDigit(s[i]):
+			seen |= caps | alnum
+		case set&caps != 0:
 			seen |= caps
-		case isLetter(b):
+		case set&alnum != 0:
 			seen |= alnum
 		}
 	}
-	return seen == caps|alnum
+	return seen == caps|alnum && len(s) >= 10
 }
 
 // isIssued reports that a machine made the value of a name that may be that of a secret.
