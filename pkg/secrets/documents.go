@@ -14,22 +14,24 @@ const documentNames = "cdkopqst"
 
 // inDocument finds the secrets of a name whose value begins at at, and reports
 // whether the name needs no other check.
-func (c *scan) inDocument(name string, start, at int) ([]span, bool) {
-	s := c.s
+func (f *facts) inDocument(s, name string, start, at int) ([]span, bool) {
+	if end := start + len(name); s[end] == ':' && at == end+1 && isName(name) {
+		if found, ok := driverPassword(s, end); ok {
+			return []span{found}, true
+		}
+	}
 	if len(name) > len("Private-Lines") || strings.IndexByte(documentNames, name[0]|0x20) < 0 {
 		return nil, false // cheaper to see than the names
 	}
 	switch {
-	case strings.EqualFold(name, "cookie"):
-		return cookies(s, at, maxEntries), true
-	case strings.EqualFold(name, "set-cookie"): // it has only one, and attributes
-		return cookies(s, at, 1), true
-	case name == "stringData" || name == "data" && c.manifest.holds(s, "kind: Secret", `"kind":"Secret"`, `"kind": "Secret"`):
+	case has("cookie set-cookie", strings.ToLower(name)):
+		return cookies(s, at), true
+	case name == "stringData" || name == "data" && f.manifest.holds(s, "kind: Secret", `"kind":"Secret"`, `"kind": "Secret"`):
 		return manifestData(s, start, at), true
-	case len(name) <= 2 && has("d p q k dp dq qi", name) && c.keySet.holds(s, `"kty"`, `\"kty\"`):
+	case has("d p q k dp dq qi", window(name, 3)) && f.keySet.holds(s, `"kty"`, `\"kty\"`):
 		quote := quoteAt(s, at)
 		return []span{{at + len(quote), spanOf(s, at+len(quote), any64), PrivateKey}}, true
-	case name == "thin" || name == "oci": // jdbc:oracle:thin:alice/SECRET@...
+	case has("thin oci", name): // jdbc:oracle:thin:alice/SECRET@...
 		w, _ := commandWord(s, at, min(len(s), at+maxCommand))
 		user, rest, _ := strings.Cut(w.in(s), "/")
 		from := w.from + len(user) + 1
@@ -40,6 +42,9 @@ func (c *scan) inDocument(name string, start, at int) ([]span, bool) {
 	}
 	return nil, false
 }
+
+// facts are answers about the whole text.
+type facts struct{ manifest, keySet answer }
 
 // answer says whether the whole text holds one of some parts: it is looked up once.
 type answer int8
@@ -58,7 +63,7 @@ func (a *answer) holds(s string, parts ...string) bool {
 
 // cookies takes the values of a Cookie header, of which those of sessions are
 // secrets.
-func cookies(s string, at, most int) []span {
+func cookies(s string, at int) []span {
 	end := at
 	for end < len(s) && end-at < 4096 && strings.IndexByte("\n\r\"'", s[end]) < 0 {
 		end++
@@ -67,7 +72,7 @@ func cookies(s string, at, most int) []span {
 	for part := range strings.SplitSeq(s[at:end], ";") {
 		name, text, _ := strings.Cut(part, "=")
 		at += len(part)
-		if most--; most >= 0 && isCookie(strings.TrimSpace(name), text) {
+		if len(found) < maxEntries && isCookie(strings.TrimSpace(name), text) {
 			found = append(found, span{at - len(text), at, Cookie})
 		}
 		at += len(";")

@@ -82,27 +82,27 @@ func accountNumber(s string, i int) int {
 	number := make([]byte, 0, 34)
 	end := i
 	for at := i; at < len(s) && len(number) < cap(number); at++ {
-		if s[at] == ' ' && len(number)%4 == 0 {
-			continue
-		}
-		if sets[s[at]]&caps == 0 {
+		if sets[s[at]]&caps != 0 {
+			number = append(number, s[at])
+			end = at + 1
+		} else if s[at] != ' ' || len(number)%4 != 0 {
 			break
 		}
-		number = append(number, s[at])
-		end = at + 1
 	}
-	isWhole := end >= len(s) || sets[s[end]]&wide == 0
-	if !isWhole || len(number) < 15 || digitsIn(string(number)) < 10 || has(publishedAccounts, string(number)) || !iban(number) {
+	if end < len(s) && sets[s[end]]&wide != 0 || !iban(string(number)) {
 		return i
 	}
 	return end
 }
 
-// iban reports that the check digits of an account number are right.
-func iban(number []byte) bool {
+// iban reports that the check digits of an account number are right, and that no bank
+// publishes it as an example.
+func iban(number string) bool {
+	if len(number) < 15 || digitsIn(number) < 10 || has(publishedAccounts, number) {
+		return false
+	}
 	sum := 0
-	for i := range number {
-		b := number[(i+4)%len(number)]
+	for _, b := range []byte(number[4:] + number[:4]) {
 		if isDigit(b) {
 			sum = (sum*10 + int(b-'0')) % 97
 		} else {

@@ -3,7 +3,7 @@ package secrets
 import "strings"
 
 // namedPair finds the password of "login alice / PASSWORD" and "creds a:PASSWORD".
-func namedPair(s string, end int, keyword string) (span, bool) {
+func namedPair(s string, end int) (span, bool) {
 	i, stop := end, min(len(s), end+maxSentence/2)
 	for range 5 {
 		for i < stop && strings.IndexByte(" \t\r:=`\"(", s[i]) >= 0 {
@@ -13,29 +13,24 @@ func namedPair(s string, end int, keyword string) (span, bool) {
 		for i < stop && (isAlnum(s[i]) || strings.IndexByte("_-.@+", s[i]) >= 0) {
 			i++
 		}
-		name := s[from:i]
-		if name == "" || i >= stop {
+		if i == from || i >= stop {
 			return span{}, false
 		}
 		at := i + blanks(s, i)
-		if at < stop && (s[at] == '/' || s[at] == ':' && at == i) && !strings.HasPrefix(s[at:], "//") && !strings.HasPrefix(s[at:], "://") {
+		if sign := startOf(":// : /", s[at:]); sign == ":" || sign == "/" {
 			next := at + 1 + blanks(s, at+1)
-			if s[at] == ':' && next > at+1 {
+			if sign == ":" && next > at+1 {
 				i = next
 				continue // "login: alice"
 			}
 			w, _ := sentenceWord(s, next, stop)
-			return span{w.from, w.to, Password}, isChosen(w.in(s)) && !has("com io org", name)
+			return span{w.from, w.to, Password}, isChosen(w.in(s))
 		}
-		if keyword == "log" && !has("in on into", name) {
-			return span{}, false
-		}
-		if has("with as using", name) {
+		if has("with as using", s[from:i]) {
 			if found, ok := pairInWords(s, at, stop); ok {
 				return found, true
 			}
 		}
-		keyword = ""
 	}
 	return span{}, false
 }
@@ -60,29 +55,32 @@ func phrase(s string, end int) (span, bool) {
 			at++
 			continue
 		}
-		to := at
-		for to < len(s) && 'a' <= s[to] && s[to] <= 'z' && to-at < 10 {
-			to++
-		}
-		if to-at >= 3 && to-at <= 8 && (to == len(s) || sets[s[to]]&wide == 0) && !has(plainWords, s[at:to]) {
-			if n == 0 {
-				found.from = at
-			}
-			n++
+		to, isSeed := seedWord(s, at)
+		switch {
+		case isSeed && n == 0:
+			found.from, found.to, n = at, to, 1
+		case isSeed:
 			found.to = to
-		} else if n >= 12 {
-			break
-		} else {
+			n++
+		case n >= 12:
+			return found, true
+		default:
 			n = 0
 		}
-		if to == at {
-			to++ // a sign
-		}
-		for at = to; at < len(s) && isAlnum(s[at]) && isAlnum(s[at-1]); {
-			at++ // the rest of a word
-		}
+		at = to
 	}
 	return found, n >= 12
+}
+
+// seedWord reads the word or the sign at i, and reports whether a phrase may have it.
+func seedWord(s string, i int) (end int, ok bool) {
+	end = i
+	for end < len(s) && isAlnum(s[end]) && end-i < 64 {
+		end++
+	}
+	word := s[i:end]
+	ok = len(word) >= 3 && len(word) <= 8 && strings.Trim(word, alphabet[:26]) == "" && (end == len(s) || sets[s[end]]&wide == 0) && !has(plainWords, word)
+	return max(end, i+1), ok
 }
 
 // codes finds codes of one form behind "codes:", one a line or with commas between, at
@@ -155,26 +153,30 @@ func call(s string, start, end int) (span, bool) {
 	if open >= len(s) || s[open] != '(' || len(name) < len("pdo") || !endsInOne(name, calls) {
 		return span{}, false
 	}
-	stop := min(len(s), open+maxCall)
-	var found span
-	n, isBehind := 0, false
-	for i := open + 1; i < stop && strings.IndexByte("){\n", s[i]) < 0; {
-		quote := quoteAt(s[:stop], i)
+	found, n := lastString(s[:min(len(s), open+maxCall)], open+1)
+	text := s[found.from:found.to]
+	if n != 1 || isChosen(text) && strings.IndexByte(s[open:found.from], ',') > 0 {
+		return found, isChosen(text)
+	}
+	return found, hasSuffixFold(name, "auth") && isOdd(text) || isRandomKey(text) || isChainKey(text)
+}
+
+// lastString is the last string of the arguments from i on that may be a password, or
+// the first, and the number of the strings.
+func lastString(s string, i int) (found span, n int) {
+	for i < len(s) && strings.IndexByte("){\n", s[i]) < 0 {
+		quote := quoteAt(s, i)
 		if quote == "" {
 			i++
 			continue
 		}
 		from := i + len(quote)
-		next := span{from, from + len(quotedText(s[from:stop], quote)), Password}
+		to := from + len(quotedText(s[from:], quote))
 		n++
-		if n == 1 || isChosen(s[next.from:next.to]) {
-			found, isBehind = next, strings.IndexByte(s[open:i], ',') > 0
+		if n == 1 || isChosen(s[from:to]) {
+			found = span{from, to, Password}
 		}
-		i = next.to + len(quote)
+		i = to + len(quote)
 	}
-	text := s[found.from:found.to]
-	if n == 1 {
-		return found, hasSuffixFold(name, "auth") && isOdd(text) || isBehind && isChosen(text) || isRandomKey(text) || isChainKey(text)
-	}
-	return found, isChosen(text)
+	return found, n
 }

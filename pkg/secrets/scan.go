@@ -12,13 +12,13 @@ type scan struct {
 	next  int    // of those found, the first that the scan has not passed
 	past  int    // the end of the last one that it has passed
 
-	runs             runs
-	nameEnd          int // all bytes from the scan's place to it are those of a name
-	manifest, keySet answer
-	isKeyCut         bool // no private key in the rest of the text has an end
-	addressEnd       int  // of the last address that was looked at
-	commandEnd       int  // of the last command that was read
-	nested           int  // programs that were read inside it
+	runs       runs
+	nameEnd    int // all bytes from the scan's place to it are those of a name
+	facts      facts
+	isKeyCut   bool // no private key in the rest of the text has an end
+	addressEnd int  // of the last address that was looked at
+	commandEnd int  // of the last command that was read
+	nested     int  // programs that were read inside it
 
 	hintEnd    int // of the last keyword, after which a key is taken for one; -1: none
 	hintKind   string
@@ -98,21 +98,28 @@ func (c *scan) step(i int) int {
 		return skipMarker(s, i)
 	case b == ':' && strings.HasPrefix(s[i:], "://"):
 		return c.address(i + len("://"))
-	case b == '$' && i+24 < len(s) && (i == 0 || !isAlnum(s[i-1])):
+	case b == '$':
 		if end := cryptHash(s, i); end > i {
 			return c.take(span{i, end, Password})
 		}
 	case b >= 0x80:
-		if w := foreignAt(s, i); w != nil {
-			end := i + len(w.rest)
-			if found, ok := w.told(s, end); ok {
-				c.add(found)
-			}
-			c.hintEnd, c.hintKind = end, w.key.kind
-			return end
-		}
+		return c.foreign(i)
 	}
 	return i + 1
+}
+
+// foreign looks for a keyword of another language, and for the secret behind it.
+func (c *scan) foreign(i int) int {
+	w := foreignAt(c.s, i)
+	if w == nil {
+		return i + 1
+	}
+	end := i + len(w.rest)
+	if found, ok := w.told(c.s, end); ok {
+		c.add(found)
+	}
+	c.hintEnd, c.hintKind = end, w.key.kind
+	return end
 }
 
 // skipMarker passes over a marker of an earlier pass.
@@ -299,13 +306,7 @@ func (c *scan) valueOf(start, end int) (value, bool) {
 		style = spaced
 	}
 	if style == colon {
-		if s[end] == ':' && at == end+1 && isName(name) {
-			if found, ok := driverPassword(s, end); ok {
-				c.add(found)
-				return value{}, false
-			}
-		}
-		found, isDone := c.inDocument(name, start, at)
+		found, isDone := c.facts.inDocument(s, name, start, at)
 		c.add(found...)
 		if isDone {
 			return value{}, false

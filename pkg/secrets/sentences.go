@@ -43,7 +43,7 @@ func foreignAt(s string, i int) *foreignWord {
 // told finds the secret behind a keyword of another language that ends at end.
 func (w *foreignWord) told(s string, end int) (span, bool) {
 	if !w.joined {
-		for end < len(s) && (isLetter(s[end]) || s[end] >= utf8.RuneSelf && bracketAt(s, end) == 0) {
+		for end < len(s) && (isLetter(s[end]) || s[end] >= utf8.RuneSelf) {
 			end++ // the ending of the word
 		}
 		return w.key.told(s, end)
@@ -71,7 +71,7 @@ func (k *keyword) sentence(s string, start, end int) (span, bool) {
 	case ofPhrase:
 		return phrase(s, end)
 	case ofPair:
-		if found, ok := namedPair(s, end, k.word); ok {
+		if found, ok := namedPair(s, end); ok {
 			return found, true
 		}
 		at := end + blanks(s, end)
@@ -142,12 +142,9 @@ func (k *keyword) told(s string, end int) (span, bool) {
 			t.at += n
 			continue
 		}
-		if all, to := groupsOfFour(s, t.at); t.isTold && k.role == ofKey && len(all) >= 16 && digitsIn(all) > 0 && !allDigits(all) {
-			return span{t.at, to, k.kind}, true
-		}
 		w, next := sentenceWord(s, t.at, t.stop)
-		if t.at > end && (t.isTold || t.fillers == 0) && k.fits(w.in(s), t.isTold) {
-			return span{w.from, w.to, k.kind}, true
+		if found, ok := t.secretAt(w); ok {
+			return found, true
 		}
 		if !t.passes(w.in(s)) {
 			return span{}, false
@@ -155,6 +152,14 @@ func (k *keyword) told(s string, end int) (span, bool) {
 		t.at = next
 	}
 	return span{}, false
+}
+
+// secretAt is the secret that begins with the word at the walk's place, if it is one.
+func (t *teller) secretAt(w word) (span, bool) {
+	if all, to := groupsOfFour(t.s, t.at); t.isTold && t.role == ofKey && len(all) >= 16 && isOdd(all) {
+		return span{t.at, to, t.kind}, true
+	}
+	return span{w.from, w.to, t.kind}, t.at > t.end && (t.isTold || t.fillers == 0) && t.fits(w.in(t.s), t.isTold)
 }
 
 // sign is the length of the sign or blank at the walk's place, 0 for a word, and -1
@@ -213,12 +218,17 @@ func (k *keyword) fits(text string, isTold bool) bool {
 	case ofPassword:
 		return isOdd(bare) && !isUnit(bare) && strings.TrimSpace(text) == text && !isSealed("", bare) && !namesItself(bare) && (isTold || !isSetting(bare))
 	case ofKey:
-		return isMachineMade(bare) && !strings.HasPrefix(bare, "SHA256:") && (!strings.HasPrefix(bare, "0x") || isChainKey(bare))
+		return isMachineMade(bare) && startOf("sha256: 0x", bare) == "" || isChainKey(bare)
 	case ofNumber:
-		isCard := k.word == "cvv" || k.word == "cvc" // its digits may stand right behind the word
-		return allDigits(text) && (isTold && len(text) > 2 && len(text) <= 10 || isCard && len(text) <= 4)
+		return allDigits(text) && k.fitsDigits(len(text), isTold)
 	}
 	return false
+}
+
+// fitsDigits reports that so many digits may be a code. Those of a card may stand right
+// behind the word.
+func (k *keyword) fitsDigits(n int, isTold bool) bool {
+	return isTold && n > 2 && n <= 10 || (k.word == "cvv" || k.word == "cvc") && n <= 4
 }
 
 // saidBefore finds the secret in "X is the password" and "with X as the token": the

@@ -58,12 +58,10 @@ func startsName(s string, i int) bool {
 
 // separator finds where the value begins for a name that ends at i.
 func separator(s string, i int, isFlag bool) (int, style) {
-	last := lower(s[max(0, i-1)])
+	isBearer := s[max(0, i-1)]|0x20 == 'r'
 	if quote := quoteAt(s, i); quote != "" { // "name", \"name\" and ["name"]
 		i += len(quote)
-		if i < len(s) && s[i] == ']' {
-			i++
-		}
+		i += len(startOf("]", s[i:]))
 	}
 	gap := blanks(s, i)
 	i += gap
@@ -78,10 +76,12 @@ func separator(s string, i int, isFlag bool) (int, style) {
 		return at + blanks(s, at), found
 	}
 	switch {
-	case gap > 0 && isFlag && s[i] != '-':
+	case gap == 0:
+		return i, apart
+	case isFlag && s[i] != '-':
 		return i, tight
-	case gap > 0 && (quoteAt(s, i) != "" || last == 'r'):
-		return i, beside // after a quote as in SQL, or the word "bearer"
+	case isBearer || quoteAt(s, i) != "":
+		return i, beside // before a quote as in SQL, or behind the word "bearer"
 	}
 	return i, apart
 }
@@ -245,7 +245,7 @@ func isMixedStart(s string) bool {
 // isIssued reports that a machine made the value of a name that may be that of a secret.
 func (v value) isIssued(name, text string) bool {
 	m := makeupOf(text)
-	if number, region, ok := strings.Cut(text, "-"); ok && len(number) == 32 && len(region) <= 4 {
+	if number, region, _ := strings.Cut(text, "-"); len(number) == 32 && len(region) <= 4 {
 		m = makeupOf(number) // Mailchimp's
 	}
 	isID := isUUID(text[max(0, len(text)-36):])
@@ -254,7 +254,7 @@ func (v value) isIssued(name, text string) bool {
 		return isChainKey(text) // or an address
 	case isID && len(text) == 36 && !v.query && endsInOne(name, "sessionid"):
 		return false // as in all that the client tells hooks
-	case v.kind == Token && has(sessionNames, strings.ToLower(window(name, 16))) && m.isSession() || m.isRandom():
+	case m.isRandom(), v.kind == Token && has(sessionNames, strings.ToLower(window(name, 16))) && m.isSession():
 		return true
 	}
 	// The value of a name that says much of a key may be a mere number.
