@@ -458,6 +458,12 @@ var hostile = map[string]string{
 	"dashes":        "-",
 	"marker":        "[redacted:",
 	"digits":        "sk-1",
+	"putty":         "Private-Lines:",
+	"manifest":      "kind: Secret data:",
+	"manifest-rows": "kind: Secret\ndata:\n a: bbbb\n",
+	"columns":       "(password, ",
+	"calls":         "login(\"",
+	"codes":         "codes: abc123 ",
 	"bearer":        "Authorization: Bearer ",
 	"blanks":        "token                ",
 }

@@ -38,7 +38,7 @@ func authorityEnd(s string, i int, stop string) int {
 func address(s string, i int) (span, int) {
 	end := authorityEnd(window(s, i+maxAddress), i, "?#|,;")
 	text := s[i:end]
-	if user, host, ok := strings.Cut(text, "@"); ok && len(user) >= 20 && host != "" && isMachineMade(user) {
+	if user, host, ok := strings.Cut(text, "@"); ok && host != "" && !strings.Contains(user, "/") && isMachineMade(user) {
 		return span{i, i + len(user), URLPassword}, end
 	}
 	if at := secretPath(text); at > 0 {

@@ -29,18 +29,26 @@ func (f *facts) inDocument(s, name string, start, at int) ([]span, bool) {
 	case name == "stringData" || name == "data" && f.manifest.holds(s, "kind: Secret", `"kind":"Secret"`, `"kind": "Secret"`):
 		return manifestData(s, start, at), true
 	case has("d p q k dp dq qi", window(name, 3)) && f.keySet.holds(s, `"kty"`, `\"kty\"`):
-		quote := quoteAt(s, at)
-		return []span{{at + len(quote), spanOf(s, at+len(quote), any64), PrivateKey}}, true
-	case has("thin oci", name): // jdbc:oracle:thin:alice/SECRET@...
+		return keyMember(s, at), true
+	case strings.HasSuffix(s[:start], "oracle:"): // jdbc:oracle:thin:alice/SECRET@...
 		w, _ := commandWord(s, at, min(len(s), at+maxCommand))
 		user, rest, _ := strings.Cut(w.in(s), "/")
 		from := w.from + len(user) + 1
 		return []span{{from, from + strings.LastIndexByte(rest, '@'), Password}}, true
 	case name == "Private-Lines": // their number, and the lines
-		from := at + strings.IndexByte(s[at:], '\n') + 1
+		from := at + strings.IndexByte(window(s[at:], len("100\r\n")), '\n') + 1
 		return []span{{from, keyEnd(s, from), PrivateKey}}, true
 	}
 	return nil, false
+}
+
+// keyMember takes the string at i, a private part of a JSON web key.
+func keyMember(s string, i int) []span {
+	from := i + len(quoteAt(s, i))
+	if to := spanOf(s, from, any64); from > i && to-from >= 16 {
+		return []span{{from, to, PrivateKey}}
+	}
+	return nil
 }
 
 // facts are answers about the whole text.
@@ -95,11 +103,18 @@ func isCookie(name, text string) bool {
 // manifestData takes all values under "data" and "stringData" of a Kubernetes
 // secret: the lines below that are indented more.
 func manifestData(s string, start, at int) []span {
+	if at < len(s) && s[at] != '\n' && s[at] != '\r' {
+		return nil
+	}
 	indent := start - len(strings.TrimRight(s[:start], " -"))
 	var found []span
-	for len(found) < maxEntries && at < len(s) {
-		at += strings.IndexByte(s[at:]+"\n", '\n') + 1
-		text := restOfLine(s[min(at, len(s)):])
+	for len(found) < maxEntries {
+		line := strings.IndexByte(s[at:], '\n')
+		if line < 0 {
+			break
+		}
+		at += line + 1
+		text := restOfLine(s[at:])
 		name, value, ok := strings.Cut(text, ": ")
 		if !ok || len(name)-len(strings.TrimLeft(name, " ")) <= indent {
 			break
@@ -135,7 +150,7 @@ func ofLine(s string, i int) (found span) {
 		from := i + len(line) - len(rest)
 		return span{from, from + strings.IndexByte(rest+" ", ' '), Password}
 	case strings.Count(line, ":") >= 4 && !strings.ContainsAny(line, " /"): // host:port:database:user:password
-		if f := strings.SplitN(line, ":", 5); (f[1] == "*" || allDigits(f[1]) && len(f[1]) > 2) && isName(f[3]) && !isPlaceholder(f[4]) {
+		if f := strings.SplitN(line, ":", 5); (f[1] == "*" || allDigits(f[1]) && len(f[1]) > 2) && isName(f[3]) && len(f[4]) > 2 && !isPlaceholder(f[4]) {
 			secret = f[4]
 		}
 	}

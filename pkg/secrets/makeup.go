@@ -74,8 +74,8 @@ func (m makeup) isRandom() bool {
 	if m.lower == 0 && m.others == 0 { // names in capitals have "_" in them
 		return m.changes >= 4 && m.common*5 <= m.pairs*4
 	}
-	// may says that at most so many of a hundred pairs are those of words, and at least
-	// each so-manieth letter or digit is of another class than the one before.
+	// may reports that few pairs are those of words, by a percentage, and that the class
+	// changes often enough: once in so many letters and digits.
 	may := func(common, each int) bool {
 		return m.common*100 <= m.pairs*common && m.changes*each >= letters+m.digits
 	}

@@ -50,7 +50,7 @@ func pairInWords(s string, i, stop int) (span, bool) {
 // to eight letters, and none is a word that sentences cannot do without.
 func phrase(s string, end int) (span, bool) {
 	found, n := span{kind: Secret}, 0
-	for at := end; at < len(s) && at-end < 400; {
+	for at := end; at < len(s) && (at-end < 80 || n > 0 && at-end < 400); {
 		if isBlank(s[at]) || s[at] == ',' {
 			at++
 			continue
@@ -113,7 +113,7 @@ func codes(s string, end int) []span {
 
 // codeForm is a code with each letter and digit made "x", or "" for other texts.
 func codeForm(code string) string {
-	if len(code) < 6 {
+	if len(code) < 6 || len(code) > 40 {
 		return ""
 	}
 	return strings.Map(func(r rune) rune {
@@ -137,8 +137,12 @@ func groupsOfFour(s string, i int) (all string, end int) {
 	return all, end
 }
 
-// maxCall is how much of a call's arguments is read, in bytes.
-const maxCall = 256
+const (
+	// maxCall is how much of a call's arguments is read, in bytes.
+	maxCall = 256
+	// maxStrings is how many of them are looked at.
+	maxStrings = 8
+)
 
 // call finds the password in login("alice", "secret") and auth=("alice", "secret"):
 // the last of two or more strings side by side.
@@ -164,7 +168,7 @@ func call(s string, start, end int) (span, bool) {
 // lastString is the last string of the arguments from i on that may be a password, or
 // the first, and the number of the strings.
 func lastString(s string, i int) (found span, n int) {
-	for i < len(s) && strings.IndexByte("){\n", s[i]) < 0 {
+	for i < len(s) && n < maxStrings && strings.IndexByte("){\n", s[i]) < 0 {
 		quote := quoteAt(s, i)
 		if quote == "" {
 			i++

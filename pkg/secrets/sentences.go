@@ -156,8 +156,10 @@ func (k *keyword) told(s string, end int) (span, bool) {
 
 // secretAt is the secret that begins with the word at the walk's place, if it is one.
 func (t *teller) secretAt(w word) (span, bool) {
-	if all, to := groupsOfFour(t.s, t.at); t.isTold && t.role == ofKey && len(all) >= 16 && isOdd(all) {
-		return span{t.at, to, t.kind}, true
+	if t.isTold && t.role == ofKey {
+		if all, to := groupsOfFour(t.s, t.at); len(all) >= 16 && isOdd(all) {
+			return span{t.at, to, t.kind}, true
+		}
 	}
 	return span{w.from, w.to, t.kind}, t.at > t.end && (t.isTold || t.fillers == 0) && t.fits(w.in(t.s), t.isTold)
 }
