@@ -18,7 +18,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
-// A key that only its vendor's name gives away, and one that an older version journaled.
+// A key that its name gives away, and one that an older version journaled.
 var (
 	apiKey   = "sumo_api_key = 'su" + "Ab3dE6gH9jK2m'"
 	oldToken = "gh" + "p_" + strings.Repeat("aB3dE6", 6)
