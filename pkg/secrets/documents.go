@@ -149,7 +149,7 @@ func ofLine(s string, i int) (found span) {
 		_, rest, _ := strings.Cut(line, " on >")
 		from := i + len(line) - len(rest)
 		return span{from, from + strings.IndexByte(rest+" ", ' '), Password}
-	case strings.Count(line, ":") >= 4 && !strings.ContainsAny(line, " /"): // host:port:database:user:password
+	case !strings.ContainsAny(line, " /") && strings.Count(line, ":") >= 4: // host:port:database:user:password
 		if f := strings.SplitN(line, ":", 5); (f[1] == "*" || allDigits(f[1]) && len(f[1]) > 2) && isName(f[3]) && len(f[4]) > 2 && !isPlaceholder(f[4]) {
 			secret = f[4]
 		}

@@ -28,7 +28,7 @@ func cardNumber(s string, i int) int {
 	return end
 }
 
-// groupedDigits are up to 20 digits at i, alone or in groups of four and six, and their
+// groupedDigits are the 14 to 20 digits at i, alone or in groups of four and six, and their
 // end.
 func groupedDigits(s string, i int) (string, int) {
 	number := make([]byte, 0, 20)
@@ -39,6 +39,9 @@ func groupedDigits(s string, i int) (string, int) {
 		} else if isGroup := n == 4 || end > i+n && (n%4 == 0 || n == 10); s[end] != ' ' && s[end] != '-' || !isGroup || end+1 >= len(s) || !isDigit(s[end+1]) {
 			break
 		}
+	}
+	if len(number) < 14 {
+		return "", i // cheaper than to look at them
 	}
 	return string(number), end
 }

@@ -144,6 +144,14 @@ const (
 	maxStrings = 8
 )
 
+// callEnds are the last letters of calls: most names are told from them by these.
+var callEnds = func() (ends [256]bool) {
+	for name := range strings.SplitSeq(calls, " ") {
+		ends[name[len(name)-1]] = true
+	}
+	return ends
+}()
+
 // call finds the password in login("alice", "secret") and auth=("alice", "secret"):
 // the last of two or more strings side by side.
 func call(s string, start, end int) (span, bool) {
@@ -154,7 +162,7 @@ func call(s string, start, end int) (span, bool) {
 	if name == "new" && strings.HasSuffix(s[:start], "::") {
 		name = s[max(0, start-longestEnding):end] // SecretString::new("...")
 	}
-	if open >= len(s) || s[open] != '(' || len(name) < len("pdo") || !endsInOne(name, calls) {
+	if open >= len(s) || s[open] != '(' || !callEnds[lower(name[len(name)-1])] || !endsInOne(name, calls) {
 		return span{}, false
 	}
 	found, n := lastString(s[:min(len(s), open+maxCall)], open+1)
