@@ -197,7 +197,7 @@ func serve(
 			Store:   store,
 			Spools:  spools(layout),
 			Counter: counter, Config: cfg, Log: log, Now: time.Now,
-			Embedder: embedder, Vectors: vectors, CanWrite: store.CanWrite, Redact: redact.Clean, Scan: redact.Text, Texts: store, CleanRow: surreal.CleanRow,
+			Embedder: embedder, Vectors: vectors, CanWrite: store.CanWrite, Texts: store, CleanRow: surreal.CleanRow,
 			Journal: journaled, Backups: backupsPath(layout, cfg), Version: version, Logs: layout.Logs(), Evaluation: layout.Evaluation(),
 			Owned: me.owns, Model: model(cfg.Distill, layout, log),
 			Instructions: instructions.New(clientDir(os.Getenv), time.Now),

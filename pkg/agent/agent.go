@@ -58,12 +58,10 @@ type Options struct {
 	Evaluation string
 
 	// Redact removes secrets from a text before it is stored or sent anywhere; nil:
-	// with the rules of hooks only.
+	// redact.Clean.
 	Redact func(string) string
-	// Scan is Redact that also reports its findings, Texts rewrites the texts of the
-	// store, CleanRow those of a row in a backup; nil: stored texts cannot be scanned
-	// again.
-	Scan     func(string) (string, redact.Report)
+	// Texts rewrites the texts of the store, CleanRow those of a row in a backup; nil:
+	// stored texts cannot be scanned again.
 	Texts    rescan.Store
 	CleanRow func(row []byte, clean func(string) string) ([]byte, bool, error)
 
@@ -144,7 +142,7 @@ func New(o Options) *Agent {
 		Store: store, Changes: store, Aliases: aliases, Intake: a.Intake, Unsaved: a.Sessions, Spools: spools, Marks: a.Marks, Log: o.Log,
 	}
 	a.Rescan = &rescan.Rescan{
-		Store: o.Texts, Intake: a.Intake, Scan: o.Scan, CleanRow: o.CleanRow, CleanRecord: intake.CleanRecord,
+		Store: o.Texts, Intake: a.Intake, CleanRow: o.CleanRow, CleanRecord: intake.CleanRecord,
 		Journal: o.Journal, Backups: o.Backups, Logs: o.Logs, Marks: a.Marks, Log: o.Log,
 	}
 	a.Distiller = distiller.New(distiller.Options{

@@ -76,29 +76,38 @@ func Visible(s string) string {
 		}
 		r, size := utf8.DecodeRuneInString(s[i:])
 		i += size
-		switch {
-		case r == '\r' && strings.HasPrefix(s[i:], "\n"):
-			continue
-		case r == '\r' || r == '\v' || r == '\f' || r == '\u0085' || r == '\u2028' || r == '\u2029':
-			r = '\n'
-		case r == '\n' || r == '\t':
-		case unicode.IsControl(r):
-			r = ' '
-		case isJoiner(r):
-			if next, _ := utf8.DecodeRuneInString(s[i:]); !joins(last) || !joins(next) {
-				continue
-			}
-		case isSelector(r):
-			if isSelector(last) || last == 0 || last <= ' ' {
-				continue
-			}
-		case Hidden(r):
-			continue
+		if r = visible(r, last, s[i:]); r != 0 {
+			out.WriteRune(r)
+			last = r
 		}
-		out.WriteRune(r)
-		last = r
 	}
 	return out.String()
+}
+
+// visible is the character that is written for r, between the last one that was written
+// and rest; 0 for none.
+func visible(r, last rune, rest string) rune {
+	switch {
+	case r == '\n' || r == '\t':
+		return r
+	case r == '\r' && strings.HasPrefix(rest, "\n"):
+		return 0
+	case strings.ContainsRune("\r\v\f\u0085\u2028\u2029", r):
+		return '\n'
+	case unicode.IsControl(r):
+		return ' '
+	case isJoiner(r):
+		if next, _ := utf8.DecodeRuneInString(rest); !joins(last) || !joins(next) {
+			return 0
+		}
+	case isSelector(r):
+		if isSelector(last) || last <= ' ' {
+			return 0
+		}
+	case Hidden(r):
+		return 0
+	}
+	return r
 }
 
 // isPlain reports text that needs no change, as most memories are.
@@ -144,24 +153,28 @@ func joins(r rune) bool {
 // isSelector reports the variation selectors that choose how an emoji looks.
 func isSelector(r rune) bool { return r == '\ufe0e' || r == '\ufe0f' }
 
+// introducer is the byte behind the escape character with which s begins, 0 for none.
+func introducer(s string) byte {
+	switch {
+	case len(s) < 2:
+		return 0
+	case s[0] == 0x1b:
+		return s[1]
+	case s[0] == 0xc2 && s[1] >= 0x80 && s[1] <= 0x9f && strings.ContainsRune("[]PX^_", rune(s[1]-0x40)): // C1, as UTF-8
+		return s[1] - 0x40
+	}
+	return 0 // a control character, or the end of a line
+}
+
 // escapeAt is the length of the terminal's escape sequence that s begins with, in
 // bytes; 0 if it begins with none. One that does not end is only its beginning, so
 // that no text is lost by it.
 func escapeAt(s string) int {
-	var kind byte
-	var rest string
-	switch {
-	case len(s) > 1 && s[0] == 0x1b:
-		kind, rest = s[1], s[2:]
-	case len(s) > 1 && s[0] == 0xc2 && s[1] >= 0x80 && s[1] <= 0x9f: // C1, as UTF-8
-		kind, rest = s[1]-0x40, s[2:]
-		if !strings.ContainsRune("[]PX^_", rune(kind)) {
-			return 0 // a control character, or the end of a line
-		}
-	default:
+	kind := introducer(s)
+	if kind == 0 {
 		return 0
 	}
-	switch {
+	switch rest := s[2:]; {
 	case kind == '[':
 		return 2 + controlSequence(rest)
 	case strings.IndexByte("]PX^_", kind) >= 0:

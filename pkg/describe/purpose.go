@@ -106,6 +106,12 @@ func purposeOfCommand(words []string) string {
 	if program == "docker" && len(arguments) > 0 && arguments[0] == "compose" {
 		program, arguments = "docker-compose", arguments[1:]
 	}
+	return purposeOfProgram(program, arguments, words)
+}
+
+// purposeOfProgram is the purpose of a program with its arguments, which stand among the
+// words of its command.
+func purposeOfProgram(program string, arguments, words []string) string {
 	pair := program
 	if len(arguments) > 0 {
 		pair += " " + arguments[0]

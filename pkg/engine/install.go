@@ -73,6 +73,11 @@ func Install(ctx context.Context, options Options, progress io.Writer) error {
 		}
 		return pruneModules(ctx, options, target)
 	}
+	return installByNpm(ctx, options, target, progress)
+}
+
+// installByNpm has npm fetch the engine's packages into target.
+func installByNpm(ctx context.Context, options Options, target string, progress io.Writer) error {
 	npm, err := options.LookPath("npm")
 	if err != nil {
 		return fmt.Errorf("installing the embedded engine needs npm, which comes with Node.js (https://nodejs.org): %w", err)

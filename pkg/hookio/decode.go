@@ -379,9 +379,7 @@ func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 // isNumber checks the grammar of RFC 8259, section 6.
 func isNumber(s []byte) bool {
-	if len(s) > 0 && s[0] == '-' {
-		s = s[1:]
-	}
+	s = bytes.TrimPrefix(s, []byte("-"))
 	whole := digits(s)
 	if whole == 0 || (whole > 1 && s[0] == '0') {
 		return false

@@ -317,22 +317,25 @@ func (d *Decoder) event(line exportLine) (event memory.Event, ok bool) {
 		scrub(&p.Text)
 		return d.imported(p.ID, p.At, p.Session, p.Project, memory.Import{Prompt: &p}), true
 	case line.Kind == memory.SectionMemory && line.Memory != nil:
-		m := line.Memory.Memory
-		scrubMemory(&m)
-		if !d.Mine && (m.Scope == memory.ScopeUser || m.Project == "") {
-			d.Report.LeftOut++
-			return memory.Event{}, true
-		}
-		if !d.Mine {
-			d.doubt(&m)
-		}
-		id := memory.NewImportID(exportSource, "memory", m.ID, m.Content)
-		return d.imported(id, m.LastSeenAt, m.Session, m.Project, memory.Import{Memory: &m}), true
+		return d.memory(line.Memory.Memory), true
 	case line.Kind == memory.SectionSighting && line.Sighting != nil:
 		s := *line.Sighting
 		return d.imported(s.ID, s.At, s.Session, "", memory.Import{Sighting: &s}), true
 	}
 	return memory.Event{}, false
+}
+
+func (d *Decoder) memory(m memory.Memory) memory.Event {
+	scrubMemory(&m)
+	if !d.Mine && (m.Scope == memory.ScopeUser || m.Project == "") {
+		d.Report.LeftOut++
+		return memory.Event{}
+	}
+	if !d.Mine {
+		d.doubt(&m)
+	}
+	id := memory.NewImportID(exportSource, "memory", m.ID, m.Content)
+	return d.imported(id, m.LastSeenAt, m.Session, m.Project, memory.Import{Memory: &m})
 }
 
 // doubt takes from a memory the claims that only the user's own export may make.

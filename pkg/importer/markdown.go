@@ -87,11 +87,7 @@ func (s *splitter) textLine(line, text string) {
 	case isItem && isIndented && s.inBullet:
 		s.entry = append(s.entry, item)
 	case isItem:
-		if !s.inBullet && s.endsWithColon() && len(s.entry) == 1 && len(s.entry[0]) <= maxIntroduction {
-			s.introduction, s.entry = s.entry[0], nil
-		}
-		s.end()
-		s.entry, s.inBullet = []string{item}, true
+		s.item(item)
 	case s.inBullet && s.afterBlank && !isIndented:
 		s.end()
 		s.introduction = ""
@@ -102,6 +98,15 @@ func (s *splitter) textLine(line, text string) {
 		}
 		s.entry = append(s.entry, text)
 	}
+}
+
+// item begins the entry of a bullet. The line before the first one may introduce them.
+func (s *splitter) item(text string) {
+	if !s.inBullet && s.endsWithColon() && len(s.entry) == 1 && len(s.entry[0]) <= maxIntroduction {
+		s.introduction, s.entry = s.entry[0], nil
+	}
+	s.end()
+	s.entry, s.inBullet = []string{text}, true
 }
 
 // row is a line of a table; its header only names the columns.

@@ -75,13 +75,18 @@ func turnsOf(a memory.SessionRecord) []turn {
 		if t == nil || seen.Memory.Kind != memory.KindEdit {
 			continue
 		}
-		for _, file := range seen.Memory.Files {
-			if !slices.Contains(t.said.Files, file) {
-				t.said.Files = append(t.said.Files, file)
-			}
-			delete(t.prints, file) // an earlier edit left it otherwise
-		}
-		maps.Copy(t.prints, seen.Memory.Fingerprints)
+		t.edited(seen.Memory)
 	}
 	return turns
+}
+
+// edited adds the files of an edit.
+func (t *turn) edited(edit memory.Memory) {
+	for _, file := range edit.Files {
+		if !slices.Contains(t.said.Files, file) {
+			t.said.Files = append(t.said.Files, file)
+		}
+		delete(t.prints, file) // an earlier edit left it otherwise
+	}
+	maps.Copy(t.prints, edit.Fingerprints)
 }

@@ -88,35 +88,39 @@ func formOf(line, bare string, document bool) form {
 // looksPrinted tells program output: marks of terminals, times, stack frames, log
 // levels.
 func looksPrinted(bare string) bool {
-	r, size := utf8.DecodeRuneInString(bare)
-	if strings.ContainsRune("⏺❯⎿✓✗✘•│├└┌╭╰─═⨯✔⚠$%⧉●", r) && r != utf8.RuneError {
-		return true
-	}
-	if r == '+' || r == '@' || r == '{' || r == '}' || r == '<' || r == ';' || r == '=' {
+	r, _ := utf8.DecodeRuneInString(bare)
+	if strings.ContainsRune("⏺❯⎿✓✗✘•│├└┌╭╰─═⨯✔⚠$%⧉●+@{}<;=", r) && r != utf8.RuneError {
 		return true
 	}
 	first, rest := bare, ""
 	if end := strings.IndexAny(bare, " \t"); end >= 0 {
 		first, rest = bare[:end], bare[end+1:]
 	}
-	opener := strings.TrimRight(first, ":")
-	if rest != "" && (printedOpeners[opener] || opener != first && (labels[opener] || strings.HasSuffix(opener, "Error"))) || printedOpening.MatchString(bare) {
+	if rest != "" && (isLabel(first) || isPosition(first)) || printedOpening.MatchString(bare) {
 		return true
 	}
-	if unicode.IsDigit(r) && strings.Count(first, ":") >= 2 || len(first) >= 10 && unicode.IsDigit(r) && strings.Count(first, "-") >= 2 {
+	if unicode.IsDigit(r) && (strings.Count(first, ":") >= 2 || len(first) >= 10 && strings.Count(first, "-") >= 2) {
 		return true // a time or a date
 	}
-	if r == '-' && size < len(bare) && !strings.HasPrefix(bare, "- ") && !strings.HasPrefix(bare, "->") {
-		return true // a removed line of a diff, a flag
-	}
-	if strings.HasPrefix(first, "[") && strings.Contains(first, "]") {
-		return true
-	}
-	// file.go:12:3, as in compiler messages
-	if name, after, found := strings.Cut(first, ":"); found && strings.Contains(name, ".") && after != "" && unicode.IsDigit(rune(after[0])) && rest != "" {
-		return true
-	}
-	return false
+	return isRemoved(bare) || strings.HasPrefix(first, "[") && strings.Contains(first, "]")
+}
+
+// isRemoved recognises a removed line of a diff, and a flag.
+func isRemoved(bare string) bool {
+	rest, cut := strings.CutPrefix(bare, "-")
+	return cut && rest != "" && rest[0] != ' ' && rest[0] != '>'
+}
+
+// isLabel recognises a word that programs begin a line with.
+func isLabel(first string) bool {
+	opener := strings.TrimRight(first, ":")
+	return printedOpeners[opener] || opener != first && (labels[opener] || strings.HasSuffix(opener, "Error"))
+}
+
+// isPosition recognises file.go:12:3, as in messages of compilers.
+func isPosition(first string) bool {
+	name, after, _ := strings.Cut(first, ":")
+	return strings.Contains(name, ".") && after != "" && unicode.IsDigit(rune(after[0]))
 }
 
 var (

@@ -75,23 +75,7 @@ const (
 // asMeant lowers the salience of a sentence that has the words of a rule and is not
 // meant as one, and corrects its kind. words are its tokens.
 func asMeant(made Statement, text string, words []string) Statement {
-	lasting := made.Rule == ruleStanding || made.Rule == ruleChange
-	found := meaningIndex.find(words, opening(words))
-	if lasting || meaningIndex.find(lastClause(words), 0)&isMomentary == 0 {
-		found &^= isMomentary
-	}
-	if found&isSupposed != 0 && meaningIndex.find(conclusionOf(words), 0)&isSupposed == 0 {
-		found &^= isSupposed
-	}
-	if !lasting && isForNow(words) {
-		found |= isMomentary
-	}
-	if pointsAtEnd(words) {
-		found |= isPointing
-	}
-	if lasting || slices.ContainsFunc(words, func(word string) bool { return universal[word] }) {
-		found &^= isPointing
-	}
+	found := meaningsOf(words, made.Rule == ruleStanding || made.Rule == ruleChange)
 	for i := range meanings {
 		m := &meanings[i]
 		if found&(1<<i) == 0 {
@@ -110,6 +94,28 @@ func asMeant(made Statement, text string, words []string) Statement {
 		made.Kind = memory.KindNote // that somebody says so
 	}
 	return made
+}
+
+// meaningsOf are the bits of the meanings that the words of a sentence have. One of a rule
+// that lasts is not for the moment.
+func meaningsOf(words []string, lasting bool) uint32 {
+	found := meaningIndex.find(words, opening(words))
+	if lasting || meaningIndex.find(lastClause(words), 0)&isMomentary == 0 {
+		found &^= isMomentary
+	}
+	if found&isSupposed != 0 && meaningIndex.find(conclusionOf(words), 0)&isSupposed == 0 {
+		found &^= isSupposed
+	}
+	if !lasting && isForNow(words) {
+		found |= isMomentary
+	}
+	if pointsAtEnd(words) {
+		found |= isPointing
+	}
+	if lasting || slices.ContainsFunc(words, func(word string) bool { return universal[word] }) {
+		found &^= isPointing
+	}
+	return found
 }
 
 var (

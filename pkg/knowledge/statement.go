@@ -35,35 +35,49 @@ func (f Finder) Statements(prompt string, context Context) []Statement {
 			before, earlier, line = s.text, "", -1
 			continue
 		}
-		statement, keep := f.statement(s.sentence)
-		follows := s.line == line && len(before) <= maxReferent && strings.Contains(prompt, before+" "+s.text)
-		corrects := follows && !f.AsWorded && isBareRejection(before) && (keep || isDeclarative(tokens(s.text)))
-		if corrects && !keep {
-			statement = Statement{Text: withoutOpener(s.text), Heading: s.heading, Salience: replySalience, Rule: RuleReply}
-			keep = !f.Without[RuleReply]
-		}
+		follows := s.line == line && isReferent(before, s.text, prompt)
+		statement, keep, corrects := f.following(s.sentence, before, follows)
 		if !keep && len(own) == 1 {
 			statement, keep = f.inReply(s.sentence, context)
 		}
 		if keep {
 			statement.Answers = before
-			switch {
-			case corrects:
-				statement.Kind = memory.KindCorrection
-				fallthrough
-			case follows && refersBack(statement):
+			if corrects || follows && refersBack(statement) {
 				statement.Text, statement.Answers = withoutOpener(before+" "+s.text), earlier
 			}
 			if before == "" || corrects && earlier == "" {
 				statement.Answers = answered(statement, context.LastWords)
 			}
-			if keep = f.AsWorded || statement.Answers != "" || !isBare(tokens(statement.Text)); keep {
-				found = append(found, statement)
-			}
+			found = append(found, statement)
 		}
 		before, earlier, line = s.text, before, s.line
 	}
+	if !f.AsWorded {
+		found = slices.DeleteFunc(found, isWithoutSubject)
+	}
 	return best(found, maxStatement)
+}
+
+// following is what a sentence states. Behind a bare rejection it corrects, in any form.
+func (f Finder) following(s sentence, before string, follows bool) (made Statement, keep, corrects bool) {
+	made, keep = f.statement(s)
+	corrects = follows && !f.AsWorded && isBareRejection(before) && (keep || isDeclarative(tokens(s.text)))
+	if corrects && !keep {
+		made = Statement{Text: withoutOpener(s.text), Heading: s.heading, Salience: replySalience, Rule: RuleReply}
+		keep = !f.Without[RuleReply]
+	}
+	if corrects {
+		made.Kind = memory.KindCorrection
+	}
+	return made, keep, corrects
+}
+
+func isWithoutSubject(s Statement) bool { return s.Answers == "" && isBare(tokens(s.Text)) }
+
+// isReferent reports that a sentence stands right before another one of the prompt, and is
+// short enough to be referred to.
+func isReferent(before, text, prompt string) bool {
+	return len(before) <= maxReferent && strings.Contains(prompt, before+" "+text)
 }
 
 // isBareRejection says whether a sentence only says no, so that the next one says the
@@ -85,7 +99,11 @@ func (f Finder) statement(s sentence) (Statement, bool) {
 	}
 	words := tokens(s.text)
 	structured := structuresOf(s.text, words)
-	if len(words) < minWords && (structured == 0 || len(words) < minStructured) || len(s.text) > maxSentence || strings.HasSuffix(s.text, ":") { // it announces text that is not part of it
+	least := minWords
+	if structured != 0 {
+		least = minStructured
+	}
+	if len(words) < least || len(s.text) > maxSentence || strings.HasSuffix(s.text, ":") { // it announces text that is not part of it
 		return Statement{}, false
 	}
 	judged := tokens(neverMind.ReplaceAllString(quotation.ReplaceAllString(s.text, " "), " "))
@@ -93,25 +111,35 @@ func (f Finder) statement(s sentence) (Statement, bool) {
 	if !f.AsWorded {
 		made = asMeant(made, s.text, judged)
 	}
-	if (made.Rule == RuleCommand || made.Rule == rulePlace) && isOutcome(words[len(words)-1]) {
-		return Statement{}, false // how a run went is soon over
-	}
-	if !f.AsWorded && made.Kind == memory.KindCorrection && isBare(words) {
+	isPlace := made.Rule == RuleCommand || made.Rule == rulePlace
+	switch {
+	case isPlace && isOutcome(words[len(words)-1]): // how a run went is soon over
+		return Statement{}, false
+	case !f.AsWorded && isBareCorrection(made, words):
 		return Statement{}, false
 	}
 	made.Text, made.Heading = withoutOpener(s.text), s.heading
-	shape := shapeOf(withoutRequest(s.text, words))
-	switch {
-	case shape.question && !shape.tail && shape.request:
-		made.Salience *= 0.8
-	case shape.question && !shape.tail:
-		made.Salience *= 0.55
-	case shape.request && len(words) < shortRequest:
-		made.Salience *= 0.6
-	case shape.request:
-		made.Salience *= 0.85
-	}
+	made.Salience *= shapeOf(withoutRequest(s.text, words)).weight(len(words))
 	return made, made.Salience >= keepFrom
+}
+
+func isBareCorrection(made Statement, words []string) bool {
+	return made.Kind == memory.KindCorrection && isBare(words)
+}
+
+// weight is how much of its salience a sentence of so many words keeps.
+func (s shape) weight(words int) float64 {
+	switch isAsked := s.question && !s.tail; {
+	case isAsked && s.request:
+		return 0.8
+	case isAsked:
+		return 0.55
+	case s.request && words < shortRequest:
+		return 0.6
+	case s.request:
+		return 0.85
+	}
+	return 1
 }
 
 // isBare says whether a correction names nothing: "no no no, that's not what I meant".
@@ -205,24 +233,31 @@ func shapeOf(text string, words []string) shape {
 		return s
 	}
 	first := words[start]
-	forbids := first == "do" && start+1 < len(words) && words[start+1] == "not"
+	second := ""
+	if start+1 < len(words) {
+		second = words[start+1]
+	}
+	forbids := first == "do" && second == "not"
 	trimmed := strings.TrimRight(text, ` )"'*`)
 	asks := strings.HasSuffix(trimmed, "?")
 	if asks {
-		last := ""
-		for i := len(words) - 1; i >= 0 && last == ""; i-- {
-			if unicode.IsLetter(rune(words[i][0])) {
-				last = words[i]
-			}
-		}
 		s.question = true
-		s.tail = !askers[first] || tailWords[last] || first == "why" && start+1 < len(words) && isRhetorical(words[start+1])
+		s.tail = !askers[first] || tailWords[lastLetters(words)] || first == "why" && isRhetorical(second)
 	} else if askers[first] && !requesters[first] && !forbids {
-		s.question = first != "is" && first != "any" && first != "when" && first != "dont" && first != "were" // "we're"
+		s.question = !slices.Contains([]string{"is", "any", "when", "dont", "were"}, first) // "we're"
 	}
-	sure := first == "make" && start+1 < len(words) && words[start+1] == "sure"
-	s.request = requesters[first] && !sure && !forbids && !isSubject(words[start:])
+	s.request = requesters[first] && (first != "make" || second != "sure") && !forbids && !isSubject(words[start:])
 	return s
+}
+
+// lastLetters is the last word that begins with a letter.
+func lastLetters(words []string) string {
+	for _, word := range slices.Backward(words) {
+		if unicode.IsLetter(rune(word[0])) {
+			return word
+		}
+	}
+	return ""
 }
 
 // isSubject says whether words begin with the subject of a sentence and not with a

@@ -185,6 +185,17 @@ func findFixes(project []Episode) []fix {
 	return fixes
 }
 
+// curesOf are the last cures by the commands that they helped, and by their heads.
+func curesOf(project []Episode) map[string]Episode {
+	cures := map[string]Episode{}
+	for _, e := range project {
+		if e.Outcome == Cured && e.Cure != "" {
+			cures[memory.OneLine(e.Command)], cures[shell.Head(e.Command)] = e, e
+		}
+	}
+	return cures
+}
+
 // failures makes one lesson of each command that failed often enough, for a reason seen
 // in another session too: a failure in one session only was part of its work. Commands
 // that failed with other arguments each time are grouped by program, subcommand and
@@ -197,14 +208,9 @@ func failures(project []Episode, rules DistilRules) []lesson {
 			failed[command] = append(failed[command], e)
 		}
 	}
-	fixed, cures := map[string]fix{}, map[string]Episode{} // the last ones
+	fixed, cures := map[string]fix{}, curesOf(project)
 	for _, f := range findFixes(project) {
 		fixed[memory.OneLine(f.success.Command)] = f
-	}
-	for _, e := range project {
-		if e.Outcome == Cured && e.Cure != "" {
-			cures[memory.OneLine(e.Command)], cures[shell.Head(e.Command)] = e, e
-		}
 	}
 	var lessons []lesson
 	for _, command := range slices.Sorted(maps.Keys(failed)) {

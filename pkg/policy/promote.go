@@ -136,8 +136,7 @@ func (p *promotion) unite(same []Row) {
 		return
 	}
 	survivor, count := same[0], max(most, len(projects))
-	lasting := survivor.Memory.Type == memory.TypeSemantic || survivor.Memory.Type == memory.TypeProcedural
-	if !lasting || importance < p.rules.UserImportance || uses < p.rules.UserUses || count < p.rules.UserProjects {
+	if !isLasting(survivor.Memory) || importance < p.rules.UserImportance || uses < p.rules.UserUses || count < p.rules.UserProjects {
 		return
 	}
 	others := slices.DeleteFunc(slices.Clone(same[1:]), func(r Row) bool { return r.Memory.Pinned })
@@ -149,13 +148,15 @@ func (p *promotion) unite(same []Row) {
 		survivor = p.takeIn(survivor, others, func(Row) string { return "the same in another project" })
 	}
 	s := survivor.State()
-	if s.Home == "" {
-		s.Home = s.Project
-	}
+	s.Home = cmp.Or(s.Home, s.Project)
 	s.Scope, s.Project, s.Projects = memory.ScopeUser, "", count
 	s.UsedOn = max(0, p.now.ActiveDays[""]-age) // the user's clock differs from the project's
 	p.change(KindPromote, survivor.With(s), fmt.Sprintf("from project to user: importance %.2f, %s, seen in %s",
 		importance, times(uses, "use"), times(count, "project")))
+}
+
+func isLasting(m memory.Memory) bool {
+	return m.Type == memory.TypeSemantic || m.Type == memory.TypeProcedural
 }
 
 // goesHome says whether a row leaves user scope whatever the other rows are.

@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -47,7 +48,7 @@ func IsReply(text string) bool {
 		if words[1] == "it" && len(words) > 2 && isJudgement(words[2]) {
 			return false // "is it fine to ...?" is about the words that follow
 		}
-		return words[1] == "they" || words[1] == "it" || words[1] == "that" || words[1] == "those" || words[1] == "these"
+		return slices.Contains([]string{"they", "it", "that", "those", "these"}, words[1])
 	}
 	return false
 }

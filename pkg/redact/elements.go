@@ -2,6 +2,7 @@ package redact
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/secrets"
@@ -184,26 +185,11 @@ func goesOn(s string, i int) bool {
 
 // hasFold reports whether s has the lower-case ASCII text want at i.
 func hasFold(s string, i int, want string) bool {
-	if i+len(want) > len(s) {
-		return false
-	}
-	for j := range len(want) {
-		if lower(s[i+j]) != want[j] {
-			return false
-		}
-	}
-	return true
-}
-
-func lower(c byte) byte {
-	if 'A' <= c && c <= 'Z' {
-		return c + 'a' - 'A'
-	}
-	return c
+	return i+len(want) <= len(s) && strings.EqualFold(s[i:i+len(want)], want)
 }
 
 func isNameByte(c byte) bool {
-	return '0' <= c && c <= '9' || 'a' <= lower(c) && lower(c) <= 'z' || c == '-' || c == '_' || c == '.' || c == ':'
+	return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z' || c == '-' || c == '_' || c == '.' || c == ':'
 }
 
 // escapedAngle takes the place of the angle bracket of a tag: visible, and
@@ -273,14 +259,9 @@ func withoutControls(s string) string {
 // isControl leaves the joiners U+200C and U+200D alone: scripts and emoji need
 // them.
 func isControl(r rune) bool {
-	switch {
-	case r == '\n' || r == '\t':
+	if r == '\n' || r == '\t' {
 		return false
-	case r < ' ' || (0x7F <= r && r <= 0x9F):
-		return true
-	case r < 0x200B:
-		return r == 0xAD
 	}
-	return r == 0x200B || r == 0x200E || r == 0x200F || r == 0xFEFF ||
+	return unicode.IsControl(r) || strings.ContainsRune("\u00AD\u200B\u200E\u200F\uFEFF", r) ||
 		(0x202A <= r && r <= 0x202E) || (0x2060 <= r && r <= 0x2069) || (0xE0000 <= r && r <= 0xE007F)
 }

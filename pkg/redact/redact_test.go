@@ -41,23 +41,23 @@ var (
 var positives = []struct {
 	name, text, want, kind string
 }{
-	{"anthropic", "key " + anthropic + " end", "key [redacted:anthropic-key] end", secrets.AnthropicKey},
-	{"openai project", openAI + ".", "[redacted:openai-key].", secrets.OpenAIKey},
-	{"openai classic", "(" + openAIOld + ")", "([redacted:openai-key])", secrets.OpenAIKey},
-	{"hexadecimal sk-", hexSK, "[redacted:openai-key]", secrets.OpenAIKey},
-	{"github", "use " + github, "use [redacted:github-token]", secrets.GitHubToken},
-	{"github app", "x-" + githubApp, "x-[redacted:github-token]", secrets.GitHubToken},
-	{"github fine-grained", githubPAT, "[redacted:github-token]", secrets.GitHubToken},
-	{"gitlab", "'" + gitlab + "'", "'[redacted:gitlab-token]'", secrets.GitLabToken},
-	{"aws id", aws + "\n", "[redacted:aws-key]\n", secrets.AWSKey},
-	{"aws temporary id", "id:" + awsTemp, "id:[redacted:aws-key]", secrets.AWSKey},
-	{"aws secret, ini", "aws_secret_access_key = " + awsSecret, "aws_secret_access_key = [redacted:aws-key]", secrets.AWSKey},
-	{"aws secret, env", "AWS_SECRET_ACCESS_KEY=" + awsSecret, "AWS_SECRET_ACCESS_KEY=[redacted:aws-key]", secrets.AWSKey},
-	{"google", google, "[redacted:google-key]", secrets.GoogleKey},
-	{"slack", "t=" + slack, "t=[redacted:slack-token]", secrets.SlackToken},
-	{"stripe", stripe, "[redacted:stripe-key]", secrets.StripeKey},
-	{"stripe restricted", stripeRK, "[redacted:stripe-key]", secrets.StripeKey},
-	{"npm", "//r/:_authToken=" + npm, "//r/:_authToken=[redacted:npm-token]", secrets.NPMToken},
+	{"anthropic", "key " + anthropic + " end", "key [redacted:anthropic-key] end", "anthropic-key"},
+	{"openai project", openAI + ".", "[redacted:openai-key].", "openai-key"},
+	{"openai classic", "(" + openAIOld + ")", "([redacted:openai-key])", "openai-key"},
+	{"hexadecimal sk-", hexSK, "[redacted:openai-key]", "openai-key"},
+	{"github", "use " + github, "use [redacted:github-token]", "github-token"},
+	{"github app", "x-" + githubApp, "x-[redacted:github-token]", "github-token"},
+	{"github fine-grained", githubPAT, "[redacted:github-token]", "github-token"},
+	{"gitlab", "'" + gitlab + "'", "'[redacted:gitlab-token]'", "gitlab-token"},
+	{"aws id", aws + "\n", "[redacted:aws-key]\n", "aws-key"},
+	{"aws temporary id", "id:" + awsTemp, "id:[redacted:aws-key]", "aws-key"},
+	{"aws secret, ini", "aws_secret_access_key = " + awsSecret, "aws_secret_access_key = [redacted:aws-key]", "aws-key"},
+	{"aws secret, env", "AWS_SECRET_ACCESS_KEY=" + awsSecret, "AWS_SECRET_ACCESS_KEY=[redacted:aws-key]", "aws-key"},
+	{"google", google, "[redacted:google-key]", "google-key"},
+	{"slack", "t=" + slack, "t=[redacted:slack-token]", "slack-token"},
+	{"stripe", stripe, "[redacted:stripe-key]", "stripe-key"},
+	{"stripe restricted", stripeRK, "[redacted:stripe-key]", "stripe-key"},
+	{"npm", "//r/:_authToken=" + npm, "//r/:_authToken=[redacted:npm-token]", "npm-token"},
 	{"jwt", "cookie " + jwt + ";", "cookie [redacted:jwt];", secrets.JWT},
 	{"pem", "a\n" + pem + "\nb", "a\n[redacted:private-key]\nb", secrets.PrivateKey},
 	{"pem in JSON", `{"k":"` + strings.ReplaceAll(pem, "\n", `\n`) + `\n"}`, `{"k":"[redacted:private-key]\n"}`, secrets.PrivateKey},
@@ -91,12 +91,12 @@ var positives = []struct {
 	{"curl --user=", "curl --user=admin:hunter https://x", "curl --user=admin:[redacted:password] https://x", secrets.Password},
 	{"go", `dbPassword := "s3cr3tvalue"`, `dbPassword := "[redacted:password]"`, secrets.Password},
 	{"python index", `os.environ["API_TOKEN"] = "a1b2c3d4e5"`, `os.environ["API_TOKEN"] = "[redacted:token]"`, secrets.Token},
-	{"ruby hash", `:access_key => 'A1B2C3D4E5F6'`, `:access_key => '[redacted:access-key]'`, secrets.AccessKey},
+	{"ruby hash", `:access_key => 'A1B2C3D4E5F6'`, `:access_key => '[redacted:access-key]'`, "access-key"},
 	{"sql", "DEFINE USER x PASSWORD 's3cr3t9'", "DEFINE USER x PASSWORD '[redacted:password]'", secrets.Password},
 	{"query", "GET /x?access_token=a1b2c3d4&y=1", "GET /x?access_token=[redacted:token]&y=1", secrets.Token},
 	{"connection string", "Server=h;Pwd=s3cr3t9;Db=x", "Server=h;Pwd=[redacted:password];Db=x", secrets.Password},
 	{"passwd", "passwd=Tr0ub4dor&3", "passwd=[redacted:password]", secrets.Password},
-	{"the value's own kind wins", "token: " + github, "token: [redacted:github-token]", secrets.GitHubToken},
+	{"the value's own kind wins", "token: " + github, "token: [redacted:github-token]", "github-token"},
 	{"bcrypt is no variable", "password=$2b$10$abcdefghijk", "password=[redacted:password]", secrets.Password},
 	{"trailing comma", "f(password=abc12345, x)", "f(password=[redacted:password], x)", secrets.Password},
 }
@@ -278,7 +278,7 @@ func one(kind string) []secrets.Finding { return []secrets.Finding{{Kind: kind, 
 
 func TestReportCounts(t *testing.T) {
 	_, report := redact.Text(github + " " + githubApp + " password=hunter22")
-	want := []secrets.Finding{{Kind: secrets.GitHubToken, Count: 2}, {Kind: secrets.Password, Count: 1}}
+	want := []secrets.Finding{{Kind: "github-token", Count: 2}, {Kind: secrets.Password, Count: 1}}
 	if diff := cmp.Diff(want, report.Found); diff != "" {
 		t.Errorf("found (-want +got):\n%s", diff)
 	}
@@ -458,6 +458,12 @@ var hostile = map[string]string{
 	"dashes":        "-",
 	"marker":        "[redacted:",
 	"digits":        "sk-1",
+	"putty":         "Private-Lines:",
+	"manifest":      "kind: Secret data:",
+	"manifest-rows": "kind: Secret\ndata:\n a: bbbb\n",
+	"columns":       "(password, ",
+	"calls":         "login(\"",
+	"codes":         "codes: abc123 ",
 	"bearer":        "Authorization: Bearer ",
 	"blanks":        "token                ",
 }

@@ -33,76 +33,56 @@ func authorityEnd(s string, i int, stop string) int {
 	return i
 }
 
-// address finds the secrets in the address whose authority begins at i, but for its
+// address finds the secret in the address whose authority begins at i, but for its
 // query, which is left to the names in it. It returns the end of the part that it read.
-func address(s string, i int) ([]span, int) {
-	end := i
-	for end < len(s) && end-i < maxAddress && !isBlank(s[end]) && strings.IndexByte("\"'`<>\\?#|,;", s[end]) < 0 {
-		end++
+func address(s string, i int) (span, int) {
+	end := authorityEnd(window(s, i+maxAddress), i, "?#|,;")
+	text := s[i:end]
+	if user, host, ok := strings.Cut(text, "@"); ok && host != "" && !strings.Contains(user, "/") && isMachineMade(user) {
+		return span{i, i + len(user), URLPassword}, end
 	}
-	path := i + strings.IndexByte(s[i:end], '/')
-	if at := strings.IndexByte(s[i:end], '@'); at >= 20 && (path < i || i+at < path) && isMachineMade(s[i:i+at]) {
-		return []span{{i, i + at, URLPassword}}, end
+	if at := secretPath(text); at > 0 {
+		return span{i + at, end, Webhook}, end
 	}
-	if path < i {
-		return nil, end
-	}
-	if from, to := secretPath(s, i, path, end); to > from {
-		return []span{{from, to, Webhook}}, end
-	}
-	return nil, end
+	return span{}, end
 }
 
-// secretPath finds the part of an address's path that lets anybody in. The
-// host is s[host:path], the path s[path:end].
-func secretPath(s string, host, path, end int) (from, to int) {
+// secretPath is where the part of an address begins that lets anybody in, or 0.
+func secretPath(address string) int {
 	for known := range strings.SplitSeq(secretPaths, " ") {
-		if at := strings.Index(s[host:end], known); at >= 0 && at < 24 {
-			from = host + at + len(known)
-			if rest := s[from:end]; len(rest) < 8 || digitsIn(strings.ReplaceAll(rest, "/", "_")) == 0 || isPlaceholder(window(rest, decisionWindow)) {
-				return 0, 0
+		if at := strings.Index(address, known); at >= 0 {
+			from := at + len(known)
+			if rest := address[from:]; len(rest) < 8 || isPlaceholder(window(rest, decisionWindow)) {
+				return 0
 			}
-			if strings.HasSuffix(known, "/bot") {
-				end = from + max(0, strings.IndexByte(s[from:end]+"/", '/'))
-			}
-			return from, end
+			return from
 		}
 	}
-	isHook := strings.Contains(s[host:path], "hook")
-	for i := path; i < end; {
-		next := i + 1
-		for next < end && s[next] != '/' {
-			next++
-		}
-		part := s[i+1 : next]
-		if isHook && len(part) >= 16 && (isMachineMade(part) || len(part) >= 20 && makeupOf(part).others == 0 && isDrawn(part) || strings.Contains(part, "@") && isUUID(window(part, 36))) {
-			return i + 1, end
+	isHook := false
+	for from := 0; from < len(address); {
+		part, _, _ := strings.Cut(address[from:], "/")
+		if isHook && (isMachineMade(window(part, 36)) || len(part) >= 20 && makeupOf(part).others == 0 && isDrawn(part)) {
+			return from
 		}
 		isHook = isHook || strings.Contains(part, "hook") || has(linkParts, part)
-		i = next
+		from += len(part) + 1
 	}
-	return 0, 0
+	return 0
 }
 
 // driverPassword finds the password of "alice:SECRET@tcp(db1:3306)" and of
 // "alice:SECRET@db1.acme.io:5432", as drivers take it, for the name that ends at end.
 func driverPassword(s string, end int) (span, bool) {
 	from := end + 1
-	to := from
-	for to < len(s) && to-from < 128 && !isBlank(s[to]) && strings.IndexByte("@/\"'`<>,;", s[to]) < 0 {
-		to++
-	}
+	to := authorityEnd(window(s, from+128), from, "@/,;")
 	if to >= len(s) || s[to] != '@' || to-from < 4 || isPlaceholder(s[from:to]) {
 		return span{}, false
 	}
-	found := span{from, to, URLPassword}
-	host := window(s[to+1:], 64)
+	found, host := span{from, to, URLPassword}, window(s[to+1:], 64)
 	if startOf("tcp( unix( (", host) != "" {
 		return found, true
 	}
 	host = host[:spanOf(host, 0, dotted)]
-	if !isOdd(s[from:to]) || has("sha256 sha512", host) || !strings.Contains(host, ".") && host != "localhost" {
-		return span{}, false
-	}
-	return found, !isDigit(host[0]) || strings.Count(host, ".") == 3
+	isHost := strings.Contains(host, ".") && !isDigit(host[0]) || strings.Count(host, ".") == 3 || host == "localhost"
+	return found, isHost && isOdd(s[from:to])
 }

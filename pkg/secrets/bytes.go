@@ -152,24 +152,14 @@ func spanOf(s string, i int, set charset) int {
 	return end
 }
 
-func allDigits(s string) bool {
-	for i := range len(s) {
-		if !isDigit(s[i]) {
-			return false
-		}
-	}
-	return s != ""
-}
+func allDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// digitsIn counts digits up to the first sign other than "-" and "_".
+// digitsIn counts digits.
 func digitsIn(s string) int {
 	n := 0
 	for i := range len(s) {
-		switch {
-		case isDigit(s[i]):
+		if isDigit(s[i]) {
 			n++
-		case !isAlnum(s[i]) && s[i] != '-' && s[i] != '_':
-			return n
 		}
 	}
 	return n

@@ -12,16 +12,11 @@ const (
 // column takes the cells of the column that the name s[start:end] heads: in the
 // lines below it for CSV and Markdown, in the tuples behind VALUES for SQL.
 func column(s string, start, end int, kind string) []span {
-	from := start
-	for from > 0 && s[from-1] != '\n' && start-from < maxHeader {
-		from--
-	}
+	from := max(0, start-maxHeader)
+	from += strings.LastIndexByte(s[from:start], '\n') + 1
 	to := end + len(restOfLine(s[end:]))
-	if to-from > maxHeader {
-		return nil
-	}
 	if open := strings.LastIndexByte(s[from:start], '('); open >= 0 {
-		return tuples(s, from+open+1, start, end, kind)
+		return tuples(s, strings.Count(s[from+open:start], ","), end, kind)
 	}
 	sign := delimiter(s[from:to])
 	if sign == 0 || !isHeader(s[from:to], sign) {
@@ -30,21 +25,16 @@ func column(s string, start, end int, kind string) []span {
 	before, cells := strings.Count(s[from:start], string(sign)), strings.Count(s[from:to], string(sign))
 	var found []span
 	for row := 0; row < maxRows && to < len(s); row++ {
-		line := to + 1
-		text := restOfLine(s[line:])
-		to = line + len(text)
+		from = to + 1
+		text := restOfLine(s[from:])
+		to = from + len(text)
 		if strings.Trim(text, "-+|: =\r") == "" && text != "" {
 			continue // the line between the head and the rows
 		}
 		if strings.Count(text, string(sign)) < cells {
 			break
 		}
-		at := line
-		for range before {
-			at += strings.IndexByte(s[at:to], sign) + 1
-		}
-		next := at + strings.IndexByte(s[at:to]+string(sign), sign)
-		found = cell(found, s, at, min(next, to), kind)
+		found = cell(found, s, from, to, sign, before, kind)
 	}
 	return found
 }
@@ -62,7 +52,7 @@ func delimiter(line string) byte {
 // isHeader reports that a line names columns: short cells of letters.
 func isHeader(line string, sign byte) bool {
 	for cell := range strings.SplitSeq(strings.Trim(line, "| \r"), string(sign)) {
-		cell = strings.Trim(cell, " \t\"'`*")
+		cell = strings.Trim(cell, around)
 		if cell == "" || len(cell) > 40 || strings.Trim(cell, alphabet+"0123456789_- ") != "" || strings.Count(cell, " ") > 2 {
 			return false
 		}
@@ -70,75 +60,45 @@ func isHeader(line string, sign byte) bool {
 	return true
 }
 
-// cell adds the text of a cell, without the blanks and marks around it.
-func cell(found []span, s string, from, to int, kind string) []span {
-	const around = " \t\"'`*\r"
-	for from < to && strings.IndexByte(around, s[from]) >= 0 {
-		from++
+// cell adds the text of a row's cell, without the blanks and marks around it, if it may
+// be a secret. before counts the cells before it.
+func cell(found []span, s string, from, to int, sign byte, before int, kind string) []span {
+	for range before {
+		from += strings.IndexByte(s[from:to]+string(sign), sign) + 1
+		if from >= to {
+			return found
+		}
 	}
-	for to > from && strings.IndexByte(around, s[to-1]) >= 0 {
-		to--
-	}
-	text := window(s[from:to], decisionWindow)
-	if kind == Password && isOdd(text) && !isUnit(text) || kind != Password && isMachineMade(text) {
-		found = append(found, span{from, to, kind})
+	text, _, _ := strings.Cut(s[from:to], string(sign))
+	from += len(text) - len(strings.TrimLeft(text, around))
+	text = strings.Trim(text, around)
+	if fitsKind(kind, window(text, decisionWindow)) {
+		found = append(found, span{from, from + len(text), kind})
 	}
 	return found
 }
 
-// tuples takes the value of a column in "INSERT INTO t (a, b) VALUES (1, 'x'), ...".
-// The names begin at from.
-func tuples(s string, from, start, end int, kind string) []span {
-	closing := strings.IndexByte(window(s[from:], maxHeader), ')')
-	if closing < 0 || from+closing < end {
+// around are the blanks and marks around the text of a cell.
+const around = " \t\"'`*\r"
+
+// tuples takes the value of a column in "INSERT INTO t (a, b) VALUES (1, 'x'), ...". The
+// column's name ends at end.
+func tuples(s string, before, end int, kind string) []span {
+	at := end + strings.IndexByte(window(s[end:], maxHeader), ')') + 1
+	at += len("\n") + blanks(s, at)
+	if !hasFold(s, at-1, "values") && !hasFold(s, at, "values") {
 		return nil
 	}
-	at := from + closing + 1
-	at += blanks(s, at)
-	if at < len(s) && s[at] == '\n' {
-		at++
-	}
-	at += blanks(s, at)
-	if !hasFold(s, at, "values") {
-		return nil
-	}
-	before := strings.Count(s[from:start], ",")
-	at += len("values")
 	var found []span
 	for range maxRows {
-		for at < len(s) && (isBlank(s[at]) || s[at] == ',') {
-			at++
-		}
-		if at >= len(s) || s[at] != '(' {
+		open := strings.IndexByte(window(s[at:], 16), '(')
+		if open < 0 {
 			break
 		}
-		found, at = tuple(found, s, at+1, before, kind)
+		from := at + open + 1
+		at = from + strings.IndexByte(window(s[from:], maxCommand)+")", ')')
+		found = cell(found, s, from, min(at, len(s)), ',', before, kind)
+		at = min(at+1, len(s))
 	}
 	return found
-}
-
-// tuple adds one value of a tuple that begins at i, and returns the tuple's end.
-func tuple(found []span, s string, i, index int, kind string) ([]span, int) {
-	stop := min(len(s), i+maxCommand)
-	for n := 0; i < stop; n++ {
-		for i < stop && isBlank(s[i]) {
-			i++
-		}
-		if quote := quoteAt(s, i); quote != "" && i+len(quote) <= stop {
-			from := i + len(quote)
-			to := from + len(quotedText(s[from:stop], quote))
-			i = min(stop, to+len(quote))
-			if n == index && to-from >= 4 {
-				found = cell(found, s, from, to, kind)
-			}
-		}
-		for i < stop && s[i] != ',' && s[i] != ')' {
-			i++
-		}
-		if i >= stop || s[i] == ')' {
-			return found, min(len(s), i+1)
-		}
-		i++
-	}
-	return found, stop
 }

@@ -214,25 +214,19 @@ func fits(s, class string, w word) bool {
 
 // mayBePassword reports that an argument in the place of a password may be one.
 func mayBePassword(text string, isQuoted bool) bool {
-	if len(text) < 3 || isPlaceholder(text) || has(wordsForSecrets, text) || text[0] == '-' || !isQuoted && isPath(text) || isPorts(text) {
+	if len(text) < 3 || isPlaceholder(text) || has(wordsForSecrets, text) || text[0] == '-' || !isQuoted && isPath(text) {
 		return false
 	}
 	return startOf("/dev/ /user: env: file:", text) == ""
 }
 
-// isPorts recognises 80, 8080:80 and 1-1024.
-func isPorts(s string) bool {
-	return strings.Trim(s, "0123456789:-,") == "" && (digitsIn(s) < 6 || strings.ContainsAny(s, ":,"))
-}
-
 // piped finds the secret that echo and printf hand to a program or write into a file.
 func piped(c command) []span {
-	for i := 1; i+1 < len(c.args); i++ {
-		if has("> >>", c.text(i)) && namesSecret(c.text(i+1)) && (isMachineMade(c.text(i-1)) || isOdd(c.text(i-1))) {
-			return []span{{c.args[i-1].from, c.args[i-1].to, Secret}}
-		}
+	last := len(c.args) - 1
+	if last >= 2 && has("> >>", c.text(last-1)) && namesSecret(c.text(last)) && fitsKind(Secret, c.text(last-2)) {
+		return []span{{c.args[last-2].from, c.args[last-2].to, Secret}}
 	}
-	if c.end >= len(c.s) || c.s[c.end] != '|' || len(c.args) == 0 {
+	if c.end >= len(c.s) || c.s[c.end] != '|' || last < 0 {
 		return nil
 	}
 	line := strings.TrimSpace(restOfLine(window(c.s[c.end+1:], 256)))
@@ -247,13 +241,13 @@ func piped(c command) []span {
 	if !reads {
 		return nil
 	}
-	return c.given(name, len(c.args)-1, 0)
+	return c.given(name, last)
 }
 
-// given takes an argument without its first bytes as what a program reads: chpasswd
-// reads name and password.
-func (c command) given(name string, i, skip int) []span {
-	w := inner(c.s, word{c.args[i].from + skip, c.args[i].to, c.args[i].isQuoted}, true)
+// given takes an argument as the text that a program reads: chpasswd reads name and
+// password.
+func (c command) given(name string, i int) []span {
+	w := inner(c.s, c.args[i], true)
 	if name == "chpasswd" {
 		w.from += strings.IndexByte(w.in(c.s), ':') + 1
 	}
@@ -263,23 +257,6 @@ func (c command) given(name string, i, skip int) []span {
 	return []span{{w.from, w.to, Password}}
 }
 
-// hereString finds the secret that "<<<" gives to sudo -S and chpasswd.
-func hereString(c command) []span {
-	name, _, _ := strings.Cut(c.s[c.at:c.end], " ")
-	if name != "chpasswd" && !c.has("-S") {
-		return nil
-	}
-	for i := range c.args {
-		switch text := c.text(i); {
-		case text == "<<<" && i+1 < len(c.args):
-			return c.given(name, i+1, 0)
-		case strings.HasPrefix(text, "<<<"):
-			return c.given(name, i, len("<<<"))
-		}
-	}
-	return nil
-}
-
 // expectSend finds the answer of an expect script to a question for a password.
 func expectSend(c command) []span {
 	if before := c.s[max(0, c.at-120):c.at]; !strings.Contains(before, "assword") && !strings.Contains(before, "assphrase") {
@@ -287,7 +264,7 @@ func expectSend(c command) []span {
 	}
 	for i := range c.args {
 		if text := c.text(i); text != "" && text[0] != '-' {
-			return c.given("", i, 0)
+			return c.given("", i)
 		}
 	}
 	return nil
@@ -306,8 +283,6 @@ func commandSecrets(s string, p *program, from, to int) ([]span, int) {
 	switch p.patterns {
 	case "(piped)":
 		return piped(c), c.end
-	case "(here)":
-		return hereString(c), c.end
 	case "(expect)":
 		return expectSend(c), c.end
 	}

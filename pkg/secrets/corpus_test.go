@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/secrets/secretstest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/secrets"
 )
 
 const corpusSeed = 1
@@ -18,7 +18,7 @@ const heldBack = "seventh"
 // secrets that are missed, and those of look-alikes that are touched.
 func TestCorpus(t *testing.T) {
 	for _, set := range []string{"tuning", "checking", "later", "fourth", "fifth", "sixth", "gitleaks", heldBack} {
-		result, err := secretstest.Measure(set, corpusSeed, redact.Clean)
+		result, err := secrets.Measure(set, corpusSeed, redact.Clean)
 		if err != nil {
 			t.Fatal(err)
 		}

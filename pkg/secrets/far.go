@@ -6,82 +6,44 @@ import "strings"
 // separator: in XML, in the call of a function, in a list of names and values. It is 0
 // for none.
 func farValue(s string, start, end int) int {
-	before, rest := byte(0), window(s[end:], 96)
-	if start > 0 {
-		before = s[start-1]
-	}
-	if at := elementValue(s, start, end, before); at > 0 {
+	name, rest := s[start:end], window(s[end:], 96)
+	if at := elementValue(s, start, end); at > 0 {
 		return at
 	}
-	if strings.HasPrefix(rest, ", ") && quoteAt(rest, 2) != "" && strings.ToUpper(s[start:end]) == s[start:end] {
+	if strings.HasPrefix(rest, ", ") && quoteAt(rest, 2) != "" && strings.ToUpper(name) == name {
 		return end + 2 // setopt(handle, USERPWD, "...")
 	}
 	after := 0
 	if quote := quoteAt(s, start-1); quote != "" && strings.HasPrefix(rest, quote) {
-		after = len(quote) + blanks(rest, len(quote))
-		if isFirstArgument(s, start-1) && after < len(rest) && rest[after] == ',' {
-			after++
-			after += blanks(rest, after)
-			if quoteAt(rest, after) != "" {
-				return end + after // define("DB_PASSWORD", "...")
-			}
+		after = len(quote)
+		before := strings.TrimRight(s[max(0, start-25):start-1], " ")
+		if next := len(rest) - len(strings.TrimLeft(rest[after:], " ,")); quoteAt(rest, next) != "" && (strings.HasSuffix(before, "(") || strings.HasSuffix(before, `("String",`)) {
+			return end + next // define("DB_PASSWORD", "...")
 		}
 	}
-	if strings.HasPrefix(rest, "(") && quoteAt(rest, 1) != "" && takesSecret(s[start:end], quotedText(rest[2:], rest[1:2])) {
+	if strings.HasPrefix(rest, "(") && quoteAt(rest, 1) != "" && startOf(gettingVerbs, name) == "" && fitsKind(kindOfName(name), quotedText(rest[2:], rest[1:2])) {
 		return end + 1 // PASSWORD('...')
 	}
-	return pairedValue(s, end, after)
-}
-
-// isFirstArgument reports that the string at i is the first argument of a call, or
-// that only the name of its type stands before it.
-func isFirstArgument(s string, i int) bool {
-	before := strings.TrimRight(s[max(0, i-24):i], " ")
-	return strings.HasSuffix(before, "(") || strings.HasSuffix(before, `("String",`)
+	return pairedValue(s, end+after)
 }
 
 // elementValue is where the value begins of a name that is in a tag of XML, in the key
 // of a property list, or in an address that is in another address.
-func elementValue(s string, start, end int, before byte) int {
-	rest := window(s[end:], 96)
+func elementValue(s string, start, end int) int {
+	before, rest := window(s[max(0, start-1):], 1), window(s[end:], 96)
 	for _, mark := range [...]string{`">`, `'>`, "&gt;", "%22%3A%22"} { // <Property name="password">...
-		if strings.HasPrefix(rest, mark) && (mark[0] == '&' || mark[0] == '%' || before == mark[0]) {
+		if strings.HasPrefix(rest, mark) && (mark[0] == '&' || mark[0] == '%' || before == mark[:1]) {
 			return end + len(mark)
 		}
 	}
-	if before == '<' {
+	if before == "<" {
 		at := elementText(s, end)
 		if at > 0 && strings.Contains(window(s[at:], decisionWindow), "</"+s[start:end]+">") {
 			return at // <password>...</password>
 		}
 	}
-	if strings.HasPrefix(rest, "</key>") {
-		if at := strings.Index(rest, "<string>"); at >= 0 && strings.TrimSpace(rest[len("</key>"):at]) == "" {
-			return end + at + len("<string>")
-		}
-	}
-	return 0
-}
-
-// pairedValue is where the value begins that "value" and the like name at s[end+after:].
-func pairedValue(s string, end, after int) int {
-	rest := window(s[end:], 96)
-	for after < len(rest) && (isBlank(rest[after]) || rest[after] == ',') {
-		after++
-	}
-	at := end + after
-	for _, word := range [...]string{"value", `"value`, `'value`, `\"value`, "content", "parametervalue", "optionvalue"} {
-		if !hasFold(s, at, word) || len(rest) < after+len(word) {
-			continue
-		}
-		if found, style := separator(s, at+len(word), false); style == tight || style == colon || style == spaced {
-			return found
-		}
-	}
-	for _, flag := range [...]string{"--data ", "--value ", "--value=", "--body ", "--secret-value ", "--data="} {
-		if strings.HasPrefix(s[at:], flag) { // secret add --name db_password --data ...
-			return at + len(flag) + blanks(s, at+len(flag))
-		}
+	if between, _, ok := strings.Cut(rest, "<string>"); ok && strings.TrimSpace(between) == "</key>" {
+		return end + len(between) + len("<string>")
 	}
 	return 0
 }
@@ -89,36 +51,38 @@ func pairedValue(s string, end, after int) int {
 // elementText is where the text of an element begins whose name ends at end: behind
 // its attributes, and behind an element of its own. It is 0 for no element.
 func elementText(s string, end int) int {
-	at := end
-	for at < len(s) && s[at] != '>' && s[at] != '\n' && s[at] != '<' && at-end < 80 {
-		at++
-	}
-	if at >= len(s) || s[at] != '>' || s[at-1] == '/' || at > end && s[end] != ' ' {
+	tag := strings.IndexAny(window(s[end:], 80), "><\n")
+	if tag < 0 || s[end+tag] != '>' {
 		return 0
 	}
-	at++
-	inner := at
-	for inner < len(s) && isBlank(s[inner]) && inner-at < 40 {
-		inner++
-	}
-	if inner < len(s) && s[inner] == '<' {
-		if closing := strings.IndexByte(window(s[inner:], 40), '>'); closing > 1 && s[inner+1] != '/' {
-			return inner + closing + 1
-		}
+	at := end + tag + 1
+	around := window(s[at:], 80)
+	inner := strings.TrimLeft(around, " \t\r\n")
+	if closing := strings.IndexByte(inner, '>'); strings.HasPrefix(inner, "<") && closing > 0 {
+		at += len(around) - len(inner) + closing + 1
 	}
 	return at
 }
 
-// takesSecret reports that the argument of a function is the secret in its name. A
-// function that gets or checks a secret has other arguments.
-func takesSecret(name, text string) bool {
-	if startOf(gettingVerbs, name) != "" {
-		return false
+// pairedValue is where the value begins that "value" and the like name behind i.
+func pairedValue(s string, i int) int {
+	for n := 0; i < len(s) && n < 96 && (isBlank(s[i]) || s[i] == ','); n++ {
+		i++
 	}
-	if kindOfName(name) == Password {
-		return isOdd(text)
+	isFlag, words := strings.HasPrefix(s[i:], "--"), "value content parametervalue optionvalue"
+	if isFlag { // secret add --name db_password --data ...
+		i, words = i+2, "value data body secret-value"
 	}
-	return isMachineMade(text)
+	i += len(quoteAt(s, i))
+	for word := range strings.SplitSeq(words, " ") {
+		if !hasFold(s, i, word) {
+			continue
+		}
+		if found, style := separator(s, i+len(word), isFlag); style == tight || style == colon || style == spaced {
+			return found
+		}
+	}
+	return 0
 }
 
 // otherwise finds the string of "env(X) || 'SECRET'" in the line from at on, or

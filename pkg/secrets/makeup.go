@@ -14,35 +14,39 @@ type makeup struct {
 	changes                              int // between digits and letters, and capitals and small letters but for those that begin a word
 }
 
+// class is the class of a byte: none is for signs.
+type class uint8
+
+const (
+	none class = iota
+	digit
+	small
+	capital
+)
+
+func classOf(c byte) class {
+	switch {
+	case isDigit(c):
+		return digit
+	case 'a' <= c && c <= 'z':
+		return small
+	case 'A' <= c && c <= 'Z':
+		return capital
+	}
+	return none
+}
+
 func makeupOf(s string) makeup {
 	m := makeup{length: len(s), hexOnly: true}
-	const (
-		none = iota
-		digit
-		small
-		capital
-	)
+	var counts [4]int
 	before := none
 	for i := range len(s) {
-		c := s[i]
-		now := none
-		switch {
-		case isDigit(c):
-			m.digits++
-			now = digit
-		case 'a' <= c && c <= 'z':
-			m.lower++
-			now = small
-		case 'A' <= c && c <= 'Z':
-			m.upper++
-			now = capital
-		default:
-			m.others++
-		}
-		m.hexOnly = m.hexOnly && isHexDigit(c)
+		now := classOf(s[i])
+		counts[now]++
+		m.hexOnly = m.hexOnly && sets[s[i]]&hexa != 0
 		if now >= small && before >= small {
 			m.pairs++
-			if letterPairs[lower(s[i-1])-'a']&(1<<(lower(c)-'a')) != 0 {
+			if letterPairs[lower(s[i-1])-'a']&(1<<(lower(s[i])-'a')) != 0 {
 				m.common++
 			}
 		}
@@ -51,6 +55,7 @@ func makeupOf(s string) makeup {
 		}
 		before = now
 	}
+	m.others, m.digits, m.lower, m.upper = counts[none], counts[digit], counts[small], counts[capital]
 	return m
 }
 
@@ -62,22 +67,22 @@ func (m makeup) isHex() bool {
 // isRandom reports a text that no words are in, from some 16 letters and digits
 // on: what a machine drew from an alphabet of more than 16.
 func (m makeup) isRandom() bool {
-	letters := m.upper + m.lower
+	letters, isMixed := m.upper+m.lower, m.upper > 0 && m.lower > 0
 	if letters+m.digits < 16 || m.digits == 0 || letters < 6 || m.isHex() {
 		return false
 	}
-	mixed := m.upper > 0 && m.lower > 0
-	switch {
-	case m.pairs == 0:
-		return m.changes >= 6
-	case m.lower == 0 && m.others == 0: // names in capitals have "_" in them
-		return m.changes >= 4 && m.common*5 < m.pairs*4
-	case mixed:
-		return m.common*20 < m.pairs*11 && m.changes*6 >= letters+m.digits ||
-			m.common*20 < m.pairs*13 && m.changes*3 >= letters+m.digits ||
-			m.length >= 30 && m.digits >= 3 && m.common*20 < m.pairs*12 && m.changes*5 >= letters+m.digits
+	if m.lower == 0 && m.others == 0 { // names in capitals have "_" in them
+		return m.changes >= 4 && m.common*5 <= m.pairs*4
 	}
-	return m.common*20 < m.pairs*11 && m.changes*5 >= letters+m.digits
+	// may reports that few pairs are those of words, by a percentage, and that the class
+	// changes often enough: once in so many letters and digits.
+	may := func(common, each int) bool {
+		return m.common*100 <= m.pairs*common && m.changes*each >= letters+m.digits
+	}
+	if !isMixed {
+		return may(55, 5)
+	}
+	return may(55, 6) || may(65, 3) || m.length >= 30 && m.digits >= 3 && may(60, 5)
 }
 
 // isSession reports the id of a session: small letters and digits, mixed.

@@ -72,11 +72,8 @@ func kindOfName(name string) string {
 // withoutNumber is the name without the number at its end: password2, token_1, signature-256.
 func withoutNumber(name string) string {
 	end := len(name)
-	for end > 1 && (isDigit(name[end-1]) || end < len(name) && (name[end-1] == '_' || name[end-1] == '-')) {
+	for end > 0 && (isDigit(name[end-1]) || sets[name[end-1]]&dash != 0) {
 		end--
-	}
-	if end == len(name) {
-		return strings.TrimRight(name, "_")
 	}
 	return name[:end]
 }
@@ -103,20 +100,8 @@ func isDescriptor(name string) bool {
 	return ok
 }
 
-// isOfVendor reports that a name has that of a vendor in it, whose keys look random.
-func isOfVendor(name string) bool {
-	for i := range len(name) {
-		for at := vendorsBy.first[lower(name[i])]; at != 0; at = vendorsBy.next[at] {
-			if hasFold(name, i, vendors[at-1]) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // mayHoldPart is the first check of a name without a known ending: whether it has two
-// letters with which a part or a vendor begins.
+// letters with which a part begins.
 func mayHoldPart(name string) bool {
 	for i := 1; i < len(name); i++ {
 		if isLetter(name[i-1]) && isLetter(name[i]) && partPairs[lower(name[i-1])-'a']&(1<<(lower(name[i])-'a')) != 0 {

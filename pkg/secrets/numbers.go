@@ -1,7 +1,5 @@
 package secrets
 
-import "strings"
-
 // number recognises the token of a Telegram bot and a card number at i.
 func number(s string, i int) (kind string, end int) {
 	end = i
@@ -20,52 +18,46 @@ func number(s string, i int) (kind string, end int) {
 // digits, alone or in groups, that begin as an issuer's do and whose check digit
 // is right. Numbers that issuers publish for tests are none.
 func cardNumber(s string, i int) int {
-	if s[i] < '2' || s[i] > '6' || i > 0 && (sets[s[i-1]]&dotted != 0 || s[i-1] == ':' && i > 1 && isDigit(s[i-2])) {
+	if s[i] < '2' || s[i] > '6' || i > 0 && sets[s[i-1]]&dotted != 0 {
 		return i
 	}
 	digits, end := groupedDigits(s, i)
-	if end < len(s) && (isAlnum(s[end]) || s[end] == '_' || (s[end] == '.' || s[end] == '-') && end+1 < len(s) && isAlnum(s[end+1])) {
-		return i
-	}
-	if !isIssued(digits) || !luhn(digits) || has(publishedCards, digits) {
+	if end < len(s) && sets[s[end]]&wide != 0 || !isIssued(digits) || !luhn(digits) || has(publishedCards, digits) {
 		return i
 	}
 	return end
 }
 
-// groupedDigits are up to 20 digits at i, alone or in groups of four and six.
-func groupedDigits(s string, i int) (digits string, end int) {
+// groupedDigits are the 14 to 20 digits at i, alone or in groups of four and six, and their
+// end.
+func groupedDigits(s string, i int) (string, int) {
 	number := make([]byte, 0, 20)
-	end, group, separator := i, 0, byte(0)
+	end := i
 	for ; end < len(s) && len(number) < cap(number); end++ {
-		b := s[end]
-		if isDigit(b) {
-			number = append(number, b)
-			group++
-			continue
-		}
-		if b != ' ' && b != '-' || separator == 0 && group != 4 || separator != 0 && b != separator || end+1 >= len(s) || !isDigit(s[end+1]) {
+		if n := len(number); isDigit(s[end]) {
+			number = append(number, s[end])
+		} else if isGroup := n == 4 || end > i+n && (n%4 == 0 || n == 10); s[end] != ' ' && s[end] != '-' || !isGroup || end+1 >= len(s) || !isDigit(s[end+1]) {
 			break
 		}
-		if group != 4 && group != 6 {
-			return "", i
-		}
-		separator, group = b, 0
+	}
+	if len(number) < 14 {
+		return "", i // cheaper than to look at them
 	}
 	return string(number), end
 }
 
+// isIssued reports that a number is of the length that its first digits ask for.
 func isIssued(number string) bool {
-	two := window(number, 2)
+	issuers := ""
 	switch len(number) {
-	case 15:
-		return two == "34" || two == "37"
-	case 16:
-		return number[0] == '4' || two >= "51" && two <= "55" || two >= "22" && two <= "27" || strings.HasPrefix(number, "6011") || two == "65" || two == "35"
 	case 14:
-		return two == "36" || two == "38" || two == "30"
+		issuers = "30 36 38"
+	case 15:
+		issuers = "34 37"
+	case 16:
+		issuers = "4 51 52 53 54 55 22 23 24 25 26 27 6011 65 35"
 	}
-	return false
+	return startOf(issuers, number) != ""
 }
 
 // luhn reports that the check digit of a card number is right.
@@ -87,32 +79,33 @@ func luhn(number string) bool {
 // right, 11 to 30 digits and capitals, alone or in groups of four. Those that banks
 // publish as examples are none.
 func accountNumber(s string, i int) int {
-	if i+15 > len(s) || s[i+1] < 'A' || s[i+1] > 'Z' || !isDigit(s[i+2]) || !isDigit(s[i+3]) || i > 0 && sets[s[i-1]]&(any64|dot) != 0 && s[i-1] != '=' {
+	if i+15 > len(s) || !isDigit(s[i+2]) || !isDigit(s[i+3]) || i > 0 && sets[s[i-1]]&(any64|dot) != 0 && s[i-1] != '=' {
 		return i
 	}
 	number := make([]byte, 0, 34)
 	end := i
 	for at := i; at < len(s) && len(number) < cap(number); at++ {
-		if s[at] == ' ' && len(number)%4 == 0 && end == at {
-			continue
-		}
-		if sets[s[at]]&caps == 0 {
+		if sets[s[at]]&caps != 0 {
+			number = append(number, s[at])
+			end = at + 1
+		} else if s[at] != ' ' || len(number)%4 != 0 {
 			break
 		}
-		number = append(number, s[at])
-		end = at + 1
 	}
-	if len(number) < 15 || end < len(s) && sets[s[end]]&wide != 0 || digitsIn(string(number)) < 10 || has(publishedAccounts, string(number)) || !iban(number) {
+	if end < len(s) && sets[s[end]]&wide != 0 || !iban(string(number)) {
 		return i
 	}
 	return end
 }
 
-// iban reports that the check digits of an account number are right.
-func iban(number []byte) bool {
+// iban reports that the check digits of an account number are right, and that no bank
+// publishes it as an example.
+func iban(number string) bool {
+	if len(number) < 15 || digitsIn(number) < 10 || has(publishedAccounts, number) {
+		return false
+	}
 	sum := 0
-	for i := range number {
-		b := number[(i+4)%len(number)]
+	for _, b := range []byte(number[4:] + number[:4]) {
 		if isDigit(b) {
 			sum = (sum*10 + int(b-'0')) % 97
 		} else {

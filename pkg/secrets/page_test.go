@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/secrets/secretstest"
 )
 
 // TestThePageOfRules holds docs/secrets-rules.md to the rows that it is made of.
@@ -18,9 +16,9 @@ done with them, and how well, is in [secrets.md](secrets.md); how to change a ro
 
 This page is made of the rows in pkg/secrets/rules by ` + "`go test ./pkg/secrets -update`" + `.
 `)
-	section(&page, "Tokens that begin with", "The rest has to look random, and not like a placeholder.", words(rows(t, "prefixes"), func(r secretstest.Row) bool { return r.Column(4) != "public" }))
-	section(&page, "Programs, and flags of any program", "Of these the arguments that carry a password are known.", words(rows(t, "programs"), nil))
-	section(&page, "Programs that read a secret from their input", "As in `echo … | sudo -S`, `… <<< …`.", words(rows(t, "readers"), nil))
+	section(&page, "Tokens that begin with", "The rest has to look random, and not like a placeholder.", firstColumns(rows(t, "prefixes"), func(r Row) bool { return r.Column(4) != "public" }))
+	section(&page, "Programs, and flags of any program", "Of these the arguments that carry a password are known.", firstColumns(rows(t, "programs"), nil))
+	section(&page, "Programs that read a secret from their input", "As in `echo … | sudo -S`, `… <<< …`.", firstColumns(rows(t, "readers"), nil))
 	names := rows(t, "names")
 	for _, one := range [...][3]string{
 		{"sure", "Names that hold secrets", "A name that ends so, with any text that may be a password or key: `DB_PASSWORD=…`, `\"apiKey\": \"…\"`."},
@@ -28,7 +26,7 @@ This page is made of the rows in pkg/secrets/rules by ` + "`go test ./pkg/secret
 		{"part", "Parts of names", "A name with this in it, with text that a machine made."},
 		{"not", "Names that hold no secret", "A name that ends so only describes one."},
 	} {
-		section(&page, one[1], one[2], words(names, func(r secretstest.Row) bool { return r.Column(2) == one[0] }))
+		section(&page, one[1], one[2], firstColumns(names, func(r Row) bool { return r.Column(2) == one[0] }))
 	}
 	keywords := append(rows(t, "keywords"), rows(t, "foreign")...)
 	for _, one := range [...][3]string{
@@ -39,7 +37,7 @@ This page is made of the rows in pkg/secrets/rules by ` + "`go test ./pkg/secret
 		{"phrase", "Words before the phrase of a wallet", "With twelve to twenty-four words."},
 		{"not", "Words before public text", "Random text behind them is none."},
 	} {
-		section(&page, one[1], one[2], words(keywords, func(r secretstest.Row) bool { return r.Column(2) == one[0] }))
+		section(&page, one[1], one[2], firstColumns(keywords, func(r Row) bool { return r.Column(2) == one[0] }))
 	}
 	page.WriteString("\n## Lists\n\nBy the names that they have in the program.\n\n")
 	for _, r := range rows(t, "lists") {
@@ -53,8 +51,8 @@ This page is made of the rows in pkg/secrets/rules by ` + "`go test ./pkg/secret
 	held(t, "../../docs/secrets-rules.md", []byte(page.String()))
 }
 
-// words are the first columns of the rows that are wanted.
-func words(all []secretstest.Row, isWanted func(secretstest.Row) bool) []string {
+// firstColumns are the first columns of the rows that are wanted.
+func firstColumns(all []Row, isWanted func(Row) bool) []string {
 	var some []string
 	for _, r := range all {
 		if isWanted == nil || isWanted(r) {

@@ -3,7 +3,7 @@ package secrets
 import "strings"
 
 // namedPair finds the password of "login alice / PASSWORD" and "creds a:PASSWORD".
-func namedPair(s string, end int, keyword string) (span, bool) {
+func namedPair(s string, end int) (span, bool) {
 	i, stop := end, min(len(s), end+maxSentence/2)
 	for range 5 {
 		for i < stop && strings.IndexByte(" \t\r:=`\"(", s[i]) >= 0 {
@@ -13,29 +13,24 @@ func namedPair(s string, end int, keyword string) (span, bool) {
 		for i < stop && (isAlnum(s[i]) || strings.IndexByte("_-.@+", s[i]) >= 0) {
 			i++
 		}
-		name := s[from:i]
-		if name == "" || i >= stop {
+		if i == from || i >= stop {
 			return span{}, false
 		}
 		at := i + blanks(s, i)
-		if at < stop && (s[at] == '/' || s[at] == ':' && at == i) && !strings.HasPrefix(s[at:], "//") && !strings.HasPrefix(s[at:], "://") {
+		if sign := startOf(":// : /", s[at:]); sign == ":" || sign == "/" {
 			next := at + 1 + blanks(s, at+1)
-			if s[at] == ':' && next > at+1 {
+			if sign == ":" && next > at+1 {
 				i = next
 				continue // "login: alice"
 			}
 			w, _ := sentenceWord(s, next, stop)
-			return span{w.from, w.to, Password}, isChosen(w.in(s)) && !has("com io org", name)
+			return span{w.from, w.to, Password}, isChosen(w.in(s))
 		}
-		if keyword == "log" && !has("in on into", name) {
-			return span{}, false
-		}
-		if has("with as using", name) {
+		if has("with as using", s[from:i]) {
 			if found, ok := pairInWords(s, at, stop); ok {
 				return found, true
 			}
 		}
-		keyword = ""
 	}
 	return span{}, false
 }
@@ -54,57 +49,52 @@ func pairInWords(s string, i, stop int) (span, bool) {
 // phrase finds the twelve or more words of a wallet's phrase. They are of three
 // to eight letters, and none is a word that sentences cannot do without.
 func phrase(s string, end int) (span, bool) {
-	stop := min(len(s), end+80)
-	for i := end; i < stop; i++ {
-		if i > 0 && isLetter(s[i-1]) || !isLetter(s[i]) {
+	found, n := span{kind: Secret}, 0
+	for at := end; at < len(s) && (at-end < 80 || n > 0 && at-end < 400); {
+		if isBlank(s[at]) || s[at] == ',' {
+			at++
 			continue
 		}
-		if to, n := seedWords(s, i); n >= 12 && n <= 24 {
-			return span{i, to, Secret}, true
+		to, isSeed := seedWord(s, at)
+		switch {
+		case isSeed && n == 0:
+			found.from, found.to, n = at, to, 1
+		case isSeed:
+			found.to = to
+			n++
+		case n >= 12:
+			return found, true
+		default:
+			n = 0
 		}
+		at = to
 	}
-	return span{}, false
+	return found, n >= 12
 }
 
-func seedWords(s string, i int) (end, n int) {
-	for n <= 25 {
-		from := i
-		for i < len(s) && 'a' <= s[i] && s[i] <= 'z' && i-from < 10 {
-			i++
-		}
-		if length := i - from; length < 3 || length > 8 || i < len(s) && sets[s[i]]&wide != 0 || has(plainWords, s[from:i]) {
-			return end, n
-		}
-		n++
-		end = i
-		for i < len(s) && (isBlank(s[i]) || s[i] == ',') && i-end < 3 {
-			i++
-		}
-		if i == end {
-			return end, n
-		}
+// seedWord reads the word or the sign at i, and reports whether a phrase may have it.
+func seedWord(s string, i int) (end int, ok bool) {
+	end = i
+	for end < len(s) && isAlnum(s[end]) && end-i < 64 {
+		end++
 	}
-	return end, n
+	word := s[i:end]
+	ok = len(word) >= 3 && len(word) <= 8 && strings.Trim(word, alphabet[:26]) == "" && (end == len(s) || sets[s[end]]&wide == 0) && !has(plainWords, word)
+	return max(end, i+1), ok
 }
 
 // codes finds codes of one form behind "codes:", one a line or with commas between, at
-// least three and one with digits. first is the first one, if that is known.
+// least two and one with digits.
 func codes(s string, end int) []span {
-	at := end + strings.IndexAny(window(s[end:], 80), ":\n")
-	if at < end {
-		return nil
-	}
+	at := max(0, strings.IndexAny(window(s[end:], 80), ":\n"))
 	var found []span
 	form, digits := "", 0
-	for i := at; len(found) < 32; {
+	for i := end + at; len(found) < 32; {
 		for i < len(s) && strings.IndexByte(" \t\r\n,;:-*", s[i]) >= 0 {
 			i++
 		}
-		if n := digitsIn(window(s[i:], 2)); n > 0 && i+n < len(s) && (s[i+n] == '.' || s[i+n] == ')') {
-			i += n + 1 + blanks(s, i+n+1) // the number of a line
-		}
 		from := i
-		for i < len(s) && (isAlnum(s[i]) || s[i] == '-') {
+		for i < len(s) && (isAlnum(s[i]) || s[i] == '-') && i-from <= 40 {
 			i++
 		}
 		is := codeForm(s[from:i])
@@ -126,93 +116,79 @@ func codeForm(code string) string {
 	if len(code) < 6 || len(code) > 40 {
 		return ""
 	}
-	form := []byte(code)
-	for i, b := range form {
-		if b != '-' {
-			form[i] = 'x'
+	return strings.Map(func(r rune) rune {
+		if r == '-' {
+			return r
 		}
-	}
-	return string(form)
+		return 'x'
+	}, code)
 }
 
-// keyGroups is the end of four or more groups of four letters and digits at i, as
-// keys are written that people have to type, or i.
-func keyGroups(s string, i int) int {
-	end, n := i, 0
-	all := make([]byte, 0, 64)
-	for at := i; n < 16 && at+4 <= len(s); n++ {
-		if spanOf(window(s, at+5), at, alnum) != at+4 {
-			break
-		}
-		all = append(all, s[at:at+4]...)
-		end = at + 4
-		at = end
-		if at < len(s) && (s[at] == ' ' || s[at] == '-') {
-			at++
+// groupsOfFour are the groups of four letters and digits at i, as keys are written that
+// people have to type, without what is between them, and their end.
+func groupsOfFour(s string, i int) (all string, end int) {
+	for end = i; len(all) < 64 && i+4 <= len(s) && spanOf(window(s, i+5), i, alnum) == i+4; {
+		all, end = all+s[i:i+4], i+4
+		i = end
+		if i < len(s) && (s[i] == ' ' || s[i] == '-') {
+			i++
 		}
 	}
-	m := makeupOf(string(all))
-	if n < 4 || m.upper+m.lower == 0 || m.digits == 0 || m.digits < 2 && m.lower > 0 {
-		return i
-	}
-	return end
+	return all, end
 }
 
-// letterGroups finds four groups of four letters behind ":", as Google hands out
-// passwords for apps.
-func letterGroups(s string, end int) (span, bool) {
-	if !strings.HasPrefix(s[end:], ": ") {
-		return span{}, false
-	}
-	const length = 4*4 + 3
-	from := end + len(": ")
-	text := window(s[from:], length)
-	for i := range len(text) {
-		if i%5 == 4 && text[i] != ' ' || i%5 != 4 && !isLetter(text[i]) {
-			return span{}, false
-		}
-	}
-	return span{from, from + len(text), Password}, len(text) == length && !isLetterAt(s, from+length)
-}
+const (
+	// maxCall is how much of a call's arguments is read, in bytes.
+	maxCall = 256
+	// maxStrings is how many of them are looked at.
+	maxStrings = 8
+)
 
-// maxCall is how much of a call's arguments is read, in bytes.
-const maxCall = 256
+// callEnds are the last letters of calls: most names are told from them by these.
+var callEnds = func() (ends [256]bool) {
+	for name := range strings.SplitSeq(calls, " ") {
+		ends[name[len(name)-1]] = true
+	}
+	return ends
+}()
 
 // call finds the password in login("alice", "secret") and auth=("alice", "secret"):
 // the last of two or more strings side by side.
 func call(s string, start, end int) (span, bool) {
-	open := end
+	open, name := end, s[start:end]
 	if at := open + blanks(s, open); at < len(s) && s[at] == '=' {
 		open = at + 1 + blanks(s, at+1) // auth = (...)
 	}
-	name := s[start:end]
 	if name == "new" && strings.HasSuffix(s[:start], "::") {
 		name = s[max(0, start-longestEnding):end] // SecretString::new("...")
 	}
-	if open >= len(s) || s[open] != '(' || len(name) < len("pdo") || !endsInOne(name, calls) {
+	if open >= len(s) || s[open] != '(' || !callEnds[lower(name[len(name)-1])] || !endsInOne(name, calls) {
 		return span{}, false
 	}
-	stop := min(len(s), open+maxCall)
-	var found span
-	n, isBehind := 0, false
-	for i := open + 1; i < stop && strings.IndexByte("){\n", s[i]) < 0; {
+	found, n := lastString(s[:min(len(s), open+maxCall)], open+1)
+	text := s[found.from:found.to]
+	if n != 1 || isChosen(text) && strings.IndexByte(s[open:found.from], ',') > 0 {
+		return found, isChosen(text)
+	}
+	return found, hasSuffixFold(name, "auth") && isOdd(text) || isRandomKey(text) || isChainKey(text)
+}
+
+// lastString is the last string of the arguments from i on that may be a password, or
+// the first, and the number of the strings.
+func lastString(s string, i int) (found span, n int) {
+	for i < len(s) && n < maxStrings && strings.IndexByte("){\n", s[i]) < 0 {
 		quote := quoteAt(s, i)
-		if quote == "" || i+len(quote) > stop {
+		if quote == "" {
 			i++
 			continue
 		}
 		from := i + len(quote)
-		next := span{from, from + len(quotedText(s[from:stop], quote)), Password}
+		to := from + len(quotedText(s[from:], quote))
 		n++
-		if n == 1 || isChosen(s[next.from:next.to]) {
-			found, isBehind = next, strings.IndexByte(s[open:i], ',') > 0
+		if n == 1 || isChosen(s[from:to]) {
+			found = span{from, to, Password}
 		}
-		i = next.to + len(quote)
+		i = to + len(quote)
 	}
-	text := s[found.from:found.to]
-	if n == 1 {
-		isAuth := strings.EqualFold(name[strings.LastIndexByte(name, '.')+1:], "auth") && isOdd(text) && !isUnit(text)
-		return found, isAuth || isBehind && endsInOne(name, "login auth authenticate") && isChosen(text) || isRandomKey(text) || isChainKey(text)
-	}
-	return found, n >= 2 && isChosen(text)
+	return found, n
 }

@@ -14,95 +14,48 @@ func isOdd(s string) bool {
 	if strings.ContainsAny(s, "()[]<>{}:;,") || strings.ContainsAny(s, `/\`) && !isMachineMade(s) {
 		return false
 	}
-	letters, digits, signs, dots := 0, 0, 0, 0
-	for i := range len(s) {
-		switch c := s[i]; {
-		case isDigit(c):
-			digits++
-		case isLetter(c):
-			letters++
-		case c == '.':
-			dots++
-		case strings.IndexByte("!@#$%^&*+=?~", c) >= 0:
-			signs++
-		}
-	}
-	if dots > 0 && signs == 0 && (letters < 4 || looksLikeHost(s)) {
-		return false
-	}
-	return letters > 0 && digits+signs > 0 || digits > 0 && signs > 1
+	hasSign := strings.ContainsAny(s, "!@#$%^&*+=?~")
+	return strings.ContainsAny(s, alphabet) && (hasSign || strings.ContainsAny(s, "0123456789") && !looksLikeHost(s))
 }
 
 // isChosen reports that a text may be a password that a person chose.
 func isChosen(s string) bool { return isOdd(s) && !isUnit(s) && !looksLikeHost(s) }
 
+// fitsKind reports that a text may be a secret of a kind: a password that a person chose,
+// or a key that a machine made.
+func fitsKind(kind, text string) bool {
+	if kind == Password {
+		return isChosen(text)
+	}
+	return isMachineMade(text)
+}
+
 // isTechnical recognises words with digits in them that stand where a password could.
 func isTechnical(s string) bool {
 	word := startOf(technicalWords, s)
-	return word != "" && len(s) <= len(word)+6 && !isLetterAt(s, len(word)+3)
+	return word != "" && len(s) <= len(word)+6
 }
-
-func isLetterAt(s string, i int) bool { return i < len(s) && isLetter(s[i]) }
 
 // looksLikeHost recognises db1.acme.io, file2.txt and v1.2.3.
 func looksLikeHost(s string) bool {
-	if m := makeupOf(s); m.upper > 0 && m.digits > 0 {
-		return false
-	}
 	tail := s[strings.LastIndexByte(s, '.')+1:]
-	if tail == "" || len(tail) > 5 || !allDigits(tail) && strings.ContainsAny(tail, "0123456789") {
+	if tail == s || tail == "" || len(tail) > 5 || !allDigits(tail) && digitsIn(tail) > 0 {
 		return false
 	}
-	for i := range len(s) {
-		if sets[s[i]]&dotted == 0 {
-			return false
-		}
-	}
-	return true
+	m := makeupOf(s)
+	return (m.upper == 0 || m.digits == 0) && spanOf(s, 0, dotted) == len(s)
 }
 
-// isUnit recognises 12-character, 30days, 2024-01-01T00:00:00Z.
+// isUnit recognises 12-character, 30days, 2024-01-01.
 func isUnit(s string) bool {
-	i := 0
-	for i < len(s) && (isDigit(s[i]) || strings.IndexByte("-:./", s[i]) >= 0) {
-		i++
-	}
-	if i == 0 || i == len(s) {
-		return i == len(s) && strings.ContainsAny(s, "-:./")
-	}
-	for j := i; j < len(s); j++ {
-		inTime := s[i] == 'T' && (isDigit(s[j]) || s[j] == ':' || s[j] == '.')
-		if !isLetter(s[j]) && s[j] != '-' && s[j] != '%' && !inTime {
-			return false
-		}
-	}
-	return len(s)-i > 2 && makeupOf(s[i:]).common > 0 || s[i] == 'T' || len(s)-i <= 2
+	unit := strings.TrimLeft(s, "0123456789-:./")
+	return len(unit) < len(s) && strings.Trim(unit, alphabet+"-%") == "" && (len(unit) <= 2 || makeupOf(unit).common > 0)
 }
 
 // isSetting recognises name=value.
 func isSetting(text string) bool {
 	name, value, ok := strings.Cut(text, "=")
 	return ok && !strings.ContainsAny(value, "~^*!%") && (value != "" || digitsIn(name) == 0) && isName(strings.ReplaceAll(strings.TrimLeft(name, "- "), "-", "_"))
-}
-
-// isMixed recognises a password that has neither digits nor signs: capitals inside a
-// word that is none.
-func isMixed(text string) bool {
-	if len(text) < 10 || strings.Trim(text, alphabet+"-_") != "" || isPlaceholder(text) {
-		return false
-	}
-	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '-' || r == '_' }) {
-		if m := makeupOf(part); m.length >= 5 && m.upper >= 2 && m.lower >= 2 && m.changes >= 2 && m.common*2 <= m.pairs {
-			return true
-		}
-	}
-	return false
-}
-
-// isShortKey reports letters of both cases and digits that are in no word.
-func isShortKey(s string) bool {
-	m := makeupOf(s)
-	return m.others == 0 && m.digits > 0 && m.upper > 1 && m.lower > 1 && m.changes >= 2 && !isPlaceholder(s)
 }
 
 // isSealed reports that a value is encrypted already, by sops or as a sealed secret

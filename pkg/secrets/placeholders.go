@@ -39,8 +39,6 @@ func isElsewhere(value string) bool {
 	}
 	if name, version, ok := strings.Cut(value, ":"); ok && (version == "latest" || allDigits(version)) && kindOfName(name) != "" {
 		return true // db-password:latest
-	} else if ok && strings.HasPrefix(version, "$") && isVariable(version[1:]) {
-		return true // alice:$PASSWORD
 	}
 	at := strings.Index(window(value, 24), "://")
 	return at > 0 && isName(strings.ReplaceAll(value[:at], "+", "_"))
@@ -74,23 +72,11 @@ func isVariable(s string) bool {
 	return isName(s[:end]) && (end == len(s) || strings.IndexByte("[-.(:,)}/\"'", s[end]) >= 0)
 }
 
-func allSame(value string) bool {
-	for i := 1; i < len(value); i++ {
-		if value[i] != value[0] {
-			return false
-		}
-	}
-	return true
-}
+func allSame(value string) bool { return strings.Trim(value, value[:1]) == "" }
 
 // isPath recognises an absolute path, which is what PWD holds.
 func isPath(value string) bool {
-	for i := range len(value) {
-		if c := value[i]; sets[c]&dotted == 0 && c != '/' && c != ':' {
-			return false
-		}
-	}
-	return strings.HasPrefix(value, "/") && strings.Count(value, "/") > 1
+	return strings.HasPrefix(value, "/") && strings.Count(value, "/") > 1 && strings.Trim(value, alphabet+"0123456789-_./:") == ""
 }
 
 // isCode recognises an expression: a call, an index, a list, or names joined by
@@ -102,7 +88,7 @@ func isCode(value string) bool {
 	if at := strings.IndexAny(value, "(["); at > 0 && isDottedName(value[:at]) {
 		return true
 	}
-	return strings.IndexByte(value, '.') > 0 && isDottedName(value) && digitsIn(strings.ReplaceAll(value, ".", "_")) == 0 || namesItself(value)
+	return strings.IndexByte(value, '.') > 0 && isDottedName(value) && digitsIn(value) == 0 || namesItself(value)
 }
 
 // namesItself reports a name such as form.password1, PASSWORD_2 and Password2Type: in code it
@@ -120,13 +106,5 @@ func namesItself(name string) bool {
 // isWords recognises words with "/" or "_" between, such as IDENTIFIER_2,
 // replace_with_64_random_bytes and the name of a test.
 func isWords(text string, m makeup) bool {
-	if m.others == 0 || strings.Trim(text, alphabet+"0123456789_/") != "" || m.digits > 4 || m.common*4 < m.pairs*3 {
-		return false
-	}
-	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '_' || r == '/' }) {
-		if strings.Trim(part, "0123456789") != "" && (digitsIn(part) > 0 || makeupOf(part).changes > 2) {
-			return false
-		}
-	}
-	return true
+	return m.others > 0 && strings.Trim(text, alphabet+"0123456789_/") == "" && m.digits <= 4 && m.common*4 >= m.pairs*3
 }

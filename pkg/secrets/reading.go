@@ -1,9 +1,6 @@
 package secrets
 
-import (
-	"strings"
-	"unicode/utf8"
-)
+import "strings"
 
 const (
 	// maxEscapes is how many backslashes a quotation mark has in JSON four times in JSON.
@@ -80,18 +77,9 @@ func commandWord(s string, i, stop int) (word, int) {
 	}
 	from := i
 	for i < stop && !isBlank(s[i]) && !endsCommand(s[i]) {
-		if s[i] == '"' || s[i] == '\'' {
-			if end := i + 1 + len(quotedText(s[i+1:stop], s[i:i+1])); end < stop && s[end] == s[i] {
-				i = end
-			}
-		}
 		i++
 	}
-	to := i
-	if to > from+1 && (s[to-1] == '`' || s[to-1] == '"') && s[from] != s[to-1] && strings.IndexByte(s[from:to-1], s[to-1]) < 0 {
-		to-- // it ends the quotation that the whole command stands in
-	}
-	return word{from: from, to: to}, max(i, from+1)
+	return word{from: from, to: i}, max(i, from+1)
 }
 
 func endsCommand(c byte) bool { return c == '\n' || c == '\r' || c == '|' || c == ';' || c == ')' }
@@ -103,9 +91,8 @@ func sentenceWord(s string, i, stop int) (word, int) {
 		to := from + len(quotedText(s[from:min(len(s), stop+decisionWindow)], quote))
 		return word{from: from, to: to, isQuoted: true}, min(len(s), to+len(quote))
 	}
-	i += bracketAt(s, i)
 	from := i
-	for i < len(s) && i-from < maxCommand && !isBlank(s[i]) && strings.IndexByte("\"'`<>|", s[i]) < 0 && (s[i] < utf8.RuneSelf || bracketAt(s, i) == 0) {
+	for i < len(s) && i-from < maxCommand && !isBlank(s[i]) && strings.IndexByte("\"'`<>|", s[i]) < 0 {
 		i++
 	}
 	if i < len(s) && s[i] == '\'' { // it's
@@ -118,19 +105,6 @@ func sentenceWord(s string, i, stop int) (word, int) {
 		to--
 	}
 	return word{from: from, to: to}, max(i, from+1)
-}
-
-// bracketAt is the length of the quotation mark or bracket at i that only texts for
-// people have, such as „ and 「, or 0.
-func bracketAt(s string, i int) int {
-	if i >= len(s) || s[i] < utf8.RuneSelf {
-		return 0
-	}
-	r, n := utf8.DecodeRuneInString(s[i:])
-	if strings.ContainsRune("„“”‚‘’«»‹›「」『』（）【】《》", r) {
-		return n
-	}
-	return 0
 }
 
 // wordBefore is the word of letters that ends before i, but for blanks, folded.

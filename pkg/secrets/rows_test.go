@@ -3,8 +3,6 @@ package secrets
 import (
 	"slices"
 	"testing"
-
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/secrets/secretstest"
 )
 
 // tables are the files of the folder rules.
@@ -27,7 +25,7 @@ func TestEveryRowDoesWhatItsExamplesSay(t *testing.T) {
 			}
 			missed := map[string]int{}
 			for _, one := range r.Yes {
-				left := secretstest.Remains(one, clean(one.Text))
+				left := Remains(one, clean(one.Text))
 				if left == "" {
 					continue
 				}
@@ -64,7 +62,7 @@ func TestEveryRowIsNeeded(t *testing.T) {
 }
 
 // cleaned are the examples of a row as they come out.
-func cleaned(r secretstest.Row) []string {
+func cleaned(r Row) []string {
 	var all []string
 	for _, one := range slices.Concat(r.Yes, r.No) {
 		all = append(all, clean(one.Text))
@@ -76,7 +74,7 @@ func cleaned(r secretstest.Row) []string {
 const nothing = "\x00\x00"
 
 // off switches a row off, and returns the function that switches it on.
-func off(t *testing.T, r secretstest.Row) func() {
+func off(t *testing.T, r Row) func() {
 	t.Helper()
 	name := r.Columns[0]
 	switch r.Table {

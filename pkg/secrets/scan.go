@@ -13,13 +13,12 @@ type scan struct {
 	past  int    // the end of the last one that it has passed
 
 	runs       runs
+	nameEnd    int // all bytes from the scan's place to it are those of a name
 	facts      facts
-	nameEnd    int  // all bytes from the scan's place to it are those of a name
 	isKeyCut   bool // no private key in the rest of the text has an end
 	addressEnd int  // of the last address that was looked at
 	commandEnd int  // of the last command that was read
 	nested     int  // programs that were read inside it
-	codedEnd   int  // of the last base64 that was looked into
 
 	hintEnd    int // of the last keyword, after which a key is taken for one; -1: none
 	hintKind   string
@@ -94,26 +93,33 @@ func (c *scan) step(i int) int {
 		return c.name(i)
 	case b == '[':
 		if i == 0 || s[i-1] == '\n' {
-			c.add(ofLine(s, i)...)
+			c.add(ofLine(s, i))
 		}
 		return skipMarker(s, i)
 	case b == ':' && strings.HasPrefix(s[i:], "://"):
 		return c.address(i + len("://"))
-	case b == '$' && i+24 < len(s) && (i == 0 || !isAlnum(s[i-1])):
+	case b == '$':
 		if end := cryptHash(s, i); end > i {
 			return c.take(span{i, end, Password})
 		}
 	case b >= 0x80:
-		if w := foreignAt(s, i); w != nil {
-			end := i + len(w.rest)
-			if found, ok := w.told(s, end); ok {
-				c.add(found)
-			}
-			c.hintEnd, c.hintKind = end, w.key.kind
-			return end
-		}
+		return c.foreign(i)
 	}
 	return i + 1
+}
+
+// foreign looks for a keyword of another language, and for the secret behind it.
+func (c *scan) foreign(i int) int {
+	w := foreignAt(c.s, i)
+	if w == nil {
+		return i + 1
+	}
+	end := i + len(w.rest)
+	if found, ok := w.told(c.s, end); ok {
+		c.add(found)
+	}
+	c.hintEnd, c.hintKind = end, w.key.kind
+	return end
 }
 
 // skipMarker passes over a marker of an earlier pass.
@@ -137,9 +143,9 @@ func (c *scan) address(i int) int {
 		return c.take(found)
 	}
 	if i >= c.addressEnd {
-		var found []span
+		var found span
 		found, c.addressEnd = address(c.s, i)
-		c.add(found...)
+		c.add(found)
 	}
 	return i
 }
@@ -164,7 +170,7 @@ func (c *scan) name(i int) int {
 		end = found.from
 	}
 	if i == 0 || s[i-1] == '\n' {
-		c.add(ofLine(s, i)...)
+		c.add(ofLine(s, i))
 	}
 	if p := programAt(s, i, end); p != nil {
 		c.command(p, i, end)
@@ -201,17 +207,6 @@ func (c *scan) tokenIn(i, end int) (found span, ok bool) {
 		if kind, to := c.runs.token(c.s, from); to > from {
 			return span{from, to, kind}, true
 		}
-		if from < c.codedEnd {
-			continue
-		}
-		text, to := coded(c.s, from)
-		c.codedEnd = max(c.codedEnd, to)
-		if text == "" {
-			continue
-		}
-		if inner := find(text); len(inner) > 0 {
-			return span{from, to, inner[0].kind}, true
-		}
 	}
 	if end-i >= leastMarked && holdsOne(tokenMarks, c.s[i:end]) {
 		return span{i, end, Token}, true
@@ -222,10 +217,11 @@ func (c *scan) tokenIn(i, end int) (found span, ok bool) {
 // command reads the command of a program. In one that was read already a few
 // more programs are looked at: "kubectl exec pod -- mysql -p...".
 func (c *scan) command(p *program, from, to int) {
-	if isProgram := p.name[0] != '-'; isProgram && from >= c.commandEnd {
-		c.nested = 0
-	} else if isProgram {
-		if c.nested++; c.nested > 3 {
+	if p.name[0] != '-' {
+		if from >= c.commandEnd {
+			c.nested = 0
+		}
+		if c.nested++; c.nested > 4 {
 			return
 		}
 	}
@@ -279,19 +275,11 @@ const (
 // the scan goes on.
 func (c *scan) near(i, end int) int {
 	s := c.s
-	if c.hintEnd < 0 || i < c.hintEnd || i-c.hintEnd > maxNear || c.againstEnd > c.hintEnd {
-		return end
-	}
-	if i > c.hintEnd+1 && (s[i-1] == '/' || s[i-1] == '+') && s[i-2] == ' ' && i-1 >= c.past {
-		i-- // base64 begins with it
-	} else if i > 0 && sets[s[i-1]]&any64 != 0 {
+	if c.hintEnd < 0 || i < c.hintEnd || i-c.hintEnd > maxNear || c.againstEnd > c.hintEnd || i > 0 && sets[s[i-1]]&any64 != 0 {
 		return end
 	}
 	to, between := spanOf(s, i, any64|dot), s[c.hintEnd:i]
-	if to-i < 16 || strings.Contains(between, "\n") && (c.hintKind != Password || strings.Count(between, "\n") > 1 || !strings.HasSuffix(between, ": ")) {
-		return end
-	}
-	if !isKeyNear(between, window(s[i:to], decisionWindow)) {
+	if to-i < 16 || strings.Contains(between, "\n") && !strings.HasSuffix(between, ": ") || !isKeyNear(between, window(s[i:to], decisionWindow)) {
 		return end
 	}
 	return c.take(span{i, to, c.hintKind})
@@ -304,20 +292,13 @@ func isKeyNear(between, text string) bool {
 		return false
 	}
 	m := makeupOf(text)
-	if m.isRandom() && (m.length >= 20 || m.upper > 0 && m.lower > 0) {
-		return true
-	}
-	return len(between) <= maxBeside && (m.isHex() && m.length >= 32 || isUUID(text))
+	return m.isRandom() || len(between) <= maxBeside && m.isHex() && m.length >= 32
 }
 
 // valueOf finds the secret that the name s[start:end] is given, if any.
 func (c *scan) valueOf(start, end int) (value, bool) {
 	s, name := c.s, c.s[start:end]
-	// Most words are followed by neither: that is cheaper to see than the name.
-	at, style := end, apart
-	if end+1 >= len(s) || s[end] != ' ' || !isLetter(s[end+1]) || name[0] == '-' || s[end-1]|0x20 == 'r' { // else as between most words
-		at, style = separator(s, end, name[0] == '-' && len(name) > 3)
-	}
+	at, style := c.separator(start, end)
 	if style == apart {
 		if at = c.withoutSeparator(start, end); at == 0 {
 			return value{}, false
@@ -325,13 +306,7 @@ func (c *scan) valueOf(start, end int) (value, bool) {
 		style = spaced
 	}
 	if style == colon {
-		if s[end] == ':' && at == end+1 && isName(name) {
-			if found, ok := driverPassword(s, end); ok {
-				c.add(found)
-				return value{}, false
-			}
-		}
-		found, isDone := inDocument(s, name, start, at, &c.facts)
+		found, isDone := c.facts.inDocument(s, name, start, at)
 		c.add(found...)
 		if isDone {
 			return value{}, false
@@ -356,6 +331,17 @@ func (c *scan) valueOf(start, end int) (value, bool) {
 	return v.behind(s, at)
 }
 
+// separator is where the value of a name begins, and its style. Most words are followed
+// by another one: that is cheaper to see than the name.
+func (c *scan) separator(start, end int) (int, style) {
+	s := c.s
+	isFlag := s[start] == '-'
+	if end+1 >= len(s) || s[end] == ' ' && isLetter(s[end+1]) && !isFlag && s[end-1]|0x20 != 'r' {
+		return end, apart
+	}
+	return separator(s, end, isFlag && end-start > 3)
+}
+
 // valueAt is the value whose text begins at i, behind its quotation mark and the letter
 // of its type.
 func valueAt(s string, i int, style style) value {
@@ -378,29 +364,13 @@ func (v value) behind(s string, at int) (value, bool) {
 	if v.close != "" {
 		return v, false
 	}
-	for _, at := range [...]int{v.typed(s, at), v.orElse(s, at)} {
-		quote := quoteAt(s, at)
-		if at == 0 || quote == "" {
-			continue
+	for _, at := range [...]int{typedValue(s, at), otherwise(s, at)} {
+		if quote := quoteAt(s, at); at > 0 && quote != "" {
+			v.from, v.close, v.style = at+len(quote), quote, spaced
+			return v, v.isSecret(s)
 		}
-		v.from, v.close, v.style = at+len(quote), quote, spaced
-		return v, v.isSecret(s)
 	}
 	return v, false
-}
-
-func (v value) typed(s string, at int) int {
-	if v.style != colon {
-		return 0
-	}
-	return typedValue(s, at)
-}
-
-func (v value) orElse(s string, at int) int {
-	if v.style == tight {
-		return 0
-	}
-	return otherwise(s, at)
 }
 
 // withoutSeparator looks for the value of a name that no separator follows, and for the

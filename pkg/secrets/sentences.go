@@ -1,6 +1,7 @@
 package secrets
 
 import (
+	"cmp"
 	"strings"
 	"unicode/utf8"
 )
@@ -42,7 +43,7 @@ func foreignAt(s string, i int) *foreignWord {
 // told finds the secret behind a keyword of another language that ends at end.
 func (w *foreignWord) told(s string, end int) (span, bool) {
 	if !w.joined {
-		for end < len(s) && (isLetter(s[end]) || s[end] >= utf8.RuneSelf && bracketAt(s, end) == 0) {
+		for end < len(s) && (isLetter(s[end]) || s[end] >= utf8.RuneSelf) {
 			end++ // the ending of the word
 		}
 		return w.key.told(s, end)
@@ -61,7 +62,7 @@ func (w *foreignWord) told(s string, end int) (span, bool) {
 		i++
 	}
 	text := strings.TrimRight(s[from:i], ",.;)")
-	return span{from, from + len(text), w.key.kind}, w.key.fits(text, true, false)
+	return span{from, from + len(text), w.key.kind}, w.key.fits(text, true)
 }
 
 // sentence finds the secret that a sentence tells behind the keyword s[start:end].
@@ -70,7 +71,7 @@ func (k *keyword) sentence(s string, start, end int) (span, bool) {
 	case ofPhrase:
 		return phrase(s, end)
 	case ofPair:
-		if found, ok := namedPair(s, end, k.word); ok {
+		if found, ok := namedPair(s, end); ok {
 			return found, true
 		}
 		at := end + blanks(s, end)
@@ -92,9 +93,9 @@ func (k *keyword) sentence(s string, start, end int) (span, bool) {
 // next finds the secret right behind a keyword of settings: "auth alice:SECRET",
 // "password 0 SECRET" with the number of its form, "app password: abcd efgh ijkl mnop".
 func (k *keyword) next(s string, start, end int) (span, bool) {
-	if _, before := wordBefore(s, start); before == "app" && k.word == "password" {
-		if found, ok := letterGroups(s, end); ok {
-			return found, true
+	if _, before := wordBefore(s, start); before == "app" && strings.HasPrefix(s[end:], ": ") {
+		if all, to := groupsOfFour(s, end+2); len(all) == 16 { // as Google hands them out
+			return span{end + 2, to, Password}, true
 		}
 	}
 	at := end + blanks(s, end)
@@ -141,12 +142,9 @@ func (k *keyword) told(s string, end int) (span, bool) {
 			t.at += n
 			continue
 		}
-		if to := keyGroups(s, t.at); t.isTold && k.role == ofKey && to > t.at {
-			return span{t.at, to, k.kind}, true
-		}
 		w, next := sentenceWord(s, t.at, t.stop)
-		if t.at > end && (t.isTold || t.fillers == 0) && k.fits(w.in(s), t.isTold, w.isQuoted) {
-			return span{w.from, w.to, k.kind}, true
+		if found, ok := t.secretAt(w); ok {
+			return found, true
 		}
 		if !t.passes(w.in(s)) {
 			return span{}, false
@@ -154,6 +152,16 @@ func (k *keyword) told(s string, end int) (span, bool) {
 		t.at = next
 	}
 	return span{}, false
+}
+
+// secretAt is the secret that begins with the word at the walk's place, if it is one.
+func (t *teller) secretAt(w word) (span, bool) {
+	if t.isTold && t.role == ofKey {
+		if all, to := groupsOfFour(t.s, t.at); len(all) >= 16 && isOdd(all) {
+			return span{t.at, to, t.kind}, true
+		}
+	}
+	return span{w.from, w.to, t.kind}, t.at > t.end && (t.isTold || t.fillers == 0) && t.fits(w.in(t.s), t.isTold)
 }
 
 // sign is the length of the sign or blank at the walk's place, 0 for a word, and -1
@@ -168,22 +176,15 @@ func (t *teller) sign() int {
 			t.isTold = true
 			return 2
 		}
-	case '>':
-		if t.isTold {
-			return 1
-		}
-	case '\n':
-		if !t.isTold || t.role == ofPassword && !strings.HasSuffix(strings.TrimRight(t.s[t.end:t.at], " \n"), ":") {
+	case '\n', '>':
+		if !t.isTold {
 			return -1
 		}
 		return 1
 	case '|', '*', ' ', '\t', '\r':
 		return 1
 	case '(':
-		if end := strings.IndexByte(window(t.s[t.at:t.stop], maxComment), ')'); end > 0 && t.fillers > 0 && !t.isTold {
-			return end + 1
-		}
-		return -1
+		return cmp.Or(strings.IndexByte(window(t.s[t.at:t.stop], maxComment), ')')+1, -1)
 	case ',', '.', ';', ')':
 		return -1
 	}
@@ -213,41 +214,23 @@ func isAgainst(text string) bool {
 }
 
 // fits reports that a word may be the secret of the keyword.
-func (k *keyword) fits(text string, isTold, isQuoted bool) bool {
+func (k *keyword) fits(text string, isTold bool) bool {
 	bare := strings.TrimRight(text, ":")
 	switch k.role {
 	case ofPassword:
-		if k.word == "identified" && isQuoted && isTold {
-			return len(bare) >= 4 && !isPlaceholder(bare)
-		}
-		return !isSealed("", bare) && strings.TrimSpace(text) == text && fitsPassword(bare, isTold, isQuoted)
+		return isOdd(bare) && !isUnit(bare) && strings.TrimSpace(text) == text && !isSealed("", bare) && !namesItself(bare) && (isTold || !isSetting(bare))
 	case ofKey:
-		isNumber := strings.HasPrefix(bare, "0x") && !isChainKey(bare)
-		return isMachineMade(bare) && !isUnit(bare) && !strings.HasPrefix(bare, "SHA256:") && !isNumber
+		return isMachineMade(bare) && startOf("sha256: 0x", bare) == "" || isChainKey(bare)
 	case ofNumber:
-		return k.word == "codes" && isOdd(text) || allDigits(text) && k.fitsDigits(len(text), isTold)
+		return allDigits(text) && k.fitsDigits(len(text), isTold)
 	}
 	return false
-}
-
-// fitsPassword reports that a word behind a keyword may be a password.
-func fitsPassword(text string, isTold, isQuoted bool) bool {
-	if isTold && isQuoted {
-		return isOdd(text) || isMixed(text)
-	}
-	if namesItself(text) || strings.HasPrefix(text, "$") {
-		return false
-	}
-	return isOdd(text) && !isUnit(text) && (isTold || !isSetting(text)) || isTold && isMixed(text)
 }
 
 // fitsDigits reports that so many digits may be a code. Those of a card may stand right
 // behind the word.
 func (k *keyword) fitsDigits(n int, isTold bool) bool {
-	if isCard := k.word == "cvv" || k.word == "cvc"; isCard && (n == 3 || n == 4) {
-		return true
-	}
-	return isTold && n >= 3 && n <= 10
+	return isTold && n > 2 && n <= 10 || (k.word == "cvv" || k.word == "cvc") && n <= 4
 }
 
 // saidBefore finds the secret in "X is the password" and "with X as the token": the

@@ -83,7 +83,7 @@ var programs = [...]program{
 	{"ipmitool", "-P {}"}, {"composer", "http-basic._ _ {} ; github-oauth._|gitlab-token._|pypi-token._|bearer._ {}"}, {"poetry", "http-basic._ _ {} ; github-oauth._|gitlab-token._|pypi-token._|bearer._ {}"},
 	{"aws", "--secret-string {} ; has:SecureString --value {} ; --master-user-password {}"}, {"gh", "has:secret -b|--body {}"}, {"kubectl", "has:create has:secret --from-literal=_={} ; has:create has:secret --from-literal _={}"},
 	{"vault", "login|auth|init {long}"}, {"snyk", "login|auth|init {long}"}, {"cargo", "login|auth|init {long}"}, {"shodan", "login|auth|init {long}"}, {"echo", "(piped)"},
-	{"printf", "(piped)"}, {"sudo", "(here)"}, {"chpasswd", "(here)"}, {"send", "(expect)"}, {"AUTH", "^ {odd} $ ; ^ _ {odd} $"}, {"ConvertTo-SecureString", "-String {} ; ^ {quoted}"},
+	{"printf", "(piped)"}, {"sudo", "has:-S <<< {} ; has:-S <<<{}"}, {"chpasswd", "<<< _:{} ; <<<_:{}"}, {"send", "(expect)"}, {"AUTH", "^ {odd} $ ; ^ _ {odd} $"}, {"ConvertTo-SecureString", "-String {} ; ^ {quoted}"},
 	{"NickServ", "identify|IDENTIFY {}"}, {"bw", "unlock {}"}, {"bundle", "_:{odd}"}, {"mc", "{key} $ ; {key} {key} $ ; alias set _ _ {} {} $"}, {"b2", "{key} $ ; {key} {key} $ ; alias set _ _ {} {} $"},
 	{"addauth", "_:{odd}"}, {"db2", "using|USING {}"}, {".LOGON", "^ _,{}"}, {"fly", "-t|--access-token {}"}, {"flyctl", "-t|--access-token {}"}, {"vercel", "-t|--token {}"},
 	{"netlify", "--auth {}"}, {"xfreerdp", "/p:{} ; /pass:{} ; /password:{} ; /pw:{} ; /gp:{} ; /rp:{}"}, {"mstsc", "/p:{} ; /pass:{} ; /password:{} ; /pw:{} ; /gp:{} ; /rp:{}"},
@@ -236,11 +236,7 @@ var publishedAccounts = "DE89370400440532013000 GB29NWBK60161331926819 GB82WEST1
 
 var tokenMarks = ".atlasv1. _mmk"
 
-var vendors = []string{"adafruit", "adobe", "airtable", "algolia", "alibaba", "asana", "atlassian", "beamer", "bitbucket", "bittrex", "clickhouse", "cloudflare", "codecov", "coinbase", "confluent", "contentful", "datadog", "discord", "droneci", "dropbox", "etsy", "facebook", "fastly", "finicity", "finnhub", "flickr", "freshbooks", "gitter", "gocardless", "grafana", "heroku", "hubspot", "intercom", "jfrog", "jira", "kraken", "kucoin", "launchdarkly", "linkedin", "looker", "mailchimp", "mailgun", "mapbox", "mattermost", "meraki", "messagebird", "netlify", "newrelic", "new_relic", "nytimes", "okta", "plaid", "privateai", "rapidapi", "sendbird", "sendgrid", "shippo", "shopify", "slack", "squarespace", "sumo", "telegram", "travis", "twilio", "twitch", "twitter", "typeform", "yandex", "zendesk", "openai", "anthropic", "mistral", "openrouter"}
-
-var vendorsBy = index{first: [256]uint16{97: 1, 98: 8, 99: 11, 100: 17, 101: 21, 102: 22, 103: 28, 104: 31, 105: 33, 106: 34, 107: 36, 108: 38, 109: 41, 110: 47, 111: 51, 112: 52, 114: 54, 115: 55, 116: 62, 121: 68, 122: 69}, next: []uint16{0, 2, 3, 4, 5, 6, 7, 71, 9, 10, 0, 12, 13, 14, 15, 16, 0, 18, 19, 20, 0, 0, 23, 24, 25, 26, 27, 0, 29, 30, 0, 32, 0, 0, 35, 0, 37, 0, 39, 40, 0, 42, 43, 44, 45, 46, 72, 48, 49, 50, 0, 70, 53, 0, 0, 56, 57, 58, 59, 60, 61, 0, 63, 64, 65, 66, 67, 0, 0, 0, 73, 0, 0, 0}}
-
 // letterPairs[a] has the bit b for the common pair ab, both counted from 'a'.
 var letterPairs = [26]uint32{0: 0x3febd6e, 1: 0x1124912, 2: 0x1a4d91, 3: 0x16411b, 4: 0x1eeb87f, 5: 0xa4131, 6: 0x26991, 7: 0x1a4111, 8: 0x20ef87f, 9: 0x144010, 10: 0x40110, 11: 0x13ccd39, 12: 0x114d113, 13: 0x13c657d, 14: 0x7efd6e, 15: 0x1ec911, 16: 0x100000, 17: 0x13e7d7d, 18: 0x15cdd95, 19: 0x15ec191, 20: 0xeb97f, 21: 0x4111, 22: 0x46981, 23: 0x80000, 24: 0x4c010, 25: 0x10}
 
-var partPairs = [26]uint32{0: 0xca908, 1: 0x110, 2: 0x24800, 3: 0x20101, 4: 0x80000, 5: 0x20901, 6: 0x24100, 7: 0x100010, 8: 0x2000, 9: 0x120, 10: 0x120000, 11: 0x4101, 12: 0x111, 13: 0x1000010, 14: 0x8400, 15: 0x20801, 17: 0x1, 18: 0x110890, 19: 0x1424010, 24: 0x1, 25: 0x10}
+var partPairs = [26]uint32{0: 0x8000, 2: 0x20000, 15: 0x1, 18: 0x10, 19: 0x4000}

@@ -10,15 +10,13 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/secrets/secretstest"
 )
 
 var update = flag.Bool("update", false, "write tables.go and docs/secrets-rules.md anew")
 
-func rows(t testing.TB, table string) []secretstest.Row {
+func rows(t testing.TB, table string) []Row {
 	t.Helper()
-	all, err := secretstest.Rules(table)
+	all, err := Rules(table)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,12 +29,12 @@ func TestTables(t *testing.T) {
 	w.WriteString("// Code generated from the folder rules by go test ./pkg/secrets -update; DO NOT EDIT.\n\npackage secrets\n\n")
 	w.prefixes(rows(t, "prefixes"))
 	w.programs(rows(t, "programs"))
-	w.table("readers", "reader", rows(t, "readers"), func(r secretstest.Row) string { return fmt.Sprintf("{%q, %q}", r.Columns[0], r.Column(1)) })
+	w.table("readers", "reader", rows(t, "readers"), func(r Row) string { return fmt.Sprintf("{%q, %q}", r.Columns[0], r.Column(1)) })
 	w.names(rows(t, "names"))
 	w.keywords(rows(t, "keywords"))
 	w.foreign(rows(t, "foreign"))
 	w.lists(rows(t, "lists"))
-	w.parts(rows(t, "names"), rows(t, "lists"))
+	w.parts(rows(t, "names"))
 	made, err := format.Source(w.Bytes())
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +59,7 @@ func held(t *testing.T, file string, want []byte) {
 type tableWriter struct{ bytes.Buffer }
 
 // table writes rows as an array, some in a line.
-func (w *tableWriter) table(name, of string, all []secretstest.Row, row func(secretstest.Row) string) {
+func (w *tableWriter) table(name, of string, all []Row, row func(Row) string) {
 	fmt.Fprintf(w, "var %s = [...]%s{\n", name, of)
 	line := ""
 	for _, r := range all {
@@ -105,7 +103,7 @@ func (w *tableWriter) bits(name, of string, table []uint64) {
 	fmt.Fprintf(w, "}\n\n")
 }
 
-func keysOf(all []secretstest.Row, key func(string) byte) []byte {
+func keysOf(all []Row, key func(string) byte) []byte {
 	var keys []byte
 	for _, r := range all {
 		keys = append(keys, key(r.Columns[0]))
@@ -113,10 +111,10 @@ func keysOf(all []secretstest.Row, key func(string) byte) []byte {
 	return keys
 }
 
-func (w *tableWriter) prefixes(all []secretstest.Row) {
+func (w *tableWriter) prefixes(all []Row) {
 	// The longest of those that begin alike is asked first.
-	slices.SortStableFunc(all, func(a, b secretstest.Row) int { return len(b.Columns[0]) - len(a.Columns[0]) })
-	w.table("prefixes", "prefix", all, func(r secretstest.Row) string {
+	slices.SortStableFunc(all, func(a, b Row) int { return len(b.Columns[0]) - len(a.Columns[0]) })
+	w.table("prefixes", "prefix", all, func(r Row) string {
 		form := r.Column(4)
 		if form == "" {
 			form = "drawn"
@@ -140,7 +138,7 @@ func (w *tableWriter) prefixes(all []secretstest.Row) {
 }
 
 // lengths is which lengths words have, by their first letter.
-func lengths(all []secretstest.Row, bit func(string) int) []uint64 {
+func lengths(all []Row, bit func(string) int) []uint64 {
 	table := make([]uint64, 128)
 	for _, r := range all {
 		table[lower(r.Columns[0][0])] |= 1 << bit(r.Columns[0])
@@ -148,13 +146,13 @@ func lengths(all []secretstest.Row, bit func(string) int) []uint64 {
 	return table
 }
 
-func (w *tableWriter) programs(all []secretstest.Row) {
-	w.table("programs", "program", all, func(r secretstest.Row) string { return fmt.Sprintf("{%q, %q}", r.Columns[0], r.Columns[1]) })
+func (w *tableWriter) programs(all []Row) {
+	w.table("programs", "program", all, func(r Row) string { return fmt.Sprintf("{%q, %q}", r.Columns[0], r.Columns[1]) })
 	w.index("programs", keysOf(all, hashOf))
 	w.bits("programLengths", "[128]uint32", lengths(all, func(s string) int { return len(s) }))
 }
 
-func (w *tableWriter) names(all []secretstest.Row) {
+func (w *tableWriter) names(all []Row) {
 	last := make([]uint64, 26)
 	add := func(word string) { last[word[len(word)-2]-'a'] |= 1 << (word[len(word)-1] - 'a') }
 	add("pass")
@@ -165,8 +163,8 @@ func (w *tableWriter) names(all []secretstest.Row) {
 		}
 	}
 	for _, one := range [...][2]string{{"sure", "sureNames"}, {"likely", "likelyNames"}, {"part", "nameParts"}, {"not", "descriptors"}} {
-		some := slices.DeleteFunc(slices.Clone(all), func(r secretstest.Row) bool { return r.Column(2) != one[0] })
-		w.table(one[1], "ending", some, func(r secretstest.Row) string { return fmt.Sprintf("{%q, %q}", r.Columns[0], r.Columns[1]) })
+		some := slices.DeleteFunc(slices.Clone(all), func(r Row) bool { return r.Column(2) != one[0] })
+		w.table(one[1], "ending", some, func(r Row) string { return fmt.Sprintf("{%q, %q}", r.Columns[0], r.Columns[1]) })
 		if one[0] != "part" {
 			w.index(one[1], keysOf(some, func(s string) byte { return s[len(s)-1] }))
 		}
@@ -177,8 +175,8 @@ func (w *tableWriter) names(all []secretstest.Row) {
 
 var roles = map[string]string{"password": "ofPassword", "key": "ofKey", "pair": "ofPair", "number": "ofNumber", "phrase": "ofPhrase", "not": "against"}
 
-func (w *tableWriter) keywords(all []secretstest.Row) {
-	w.table("keywords", "keyword", all, func(r secretstest.Row) string {
+func (w *tableWriter) keywords(all []Row) {
+	w.table("keywords", "keyword", all, func(r Row) string {
 		return fmt.Sprintf("{%q, %q, %s}", r.Columns[0], r.Columns[1], roles[r.Column(2)])
 	})
 	w.index("keywords", keysOf(all, hashOf))
@@ -186,19 +184,12 @@ func (w *tableWriter) keywords(all []secretstest.Row) {
 	w.bits("keywordSeconds", "[128]uint32", lengths(all, func(s string) int { return int(s[1] & 31) }))
 }
 
-// parts writes the first two letters of the parts of names and of vendors.
-func (w *tableWriter) parts(names, lists []secretstest.Row) {
+// parts writes the first two letters of the parts of names.
+func (w *tableWriter) parts(names []Row) {
 	table := make([]uint64, 26)
 	for _, r := range names {
 		if r.Column(2) == "part" {
 			table[r.Columns[0][0]-'a'] |= 1 << (r.Columns[0][1] - 'a')
-		}
-	}
-	for _, r := range lists {
-		for one := range strings.FieldsSeq(r.Columns[1]) {
-			if r.Columns[0] == "vendors" {
-				table[one[0]-'a'] |= 1 << (one[1] - 'a')
-			}
 		}
 	}
 	w.bits("partPairs", "[26]uint32", table)
@@ -209,8 +200,8 @@ func splitASCII(word string) (before, rest string) {
 	return word[:at], word[at:]
 }
 
-func (w *tableWriter) foreign(all []secretstest.Row) {
-	w.table("foreignWords", "foreignWord", all, func(r secretstest.Row) string {
+func (w *tableWriter) foreign(all []Row) {
+	w.table("foreignWords", "foreignWord", all, func(r Row) string {
 		before, rest := splitASCII(r.Columns[0])
 		word := map[string]string{"password": "password", "key": "key"}[r.Column(2)]
 		return fmt.Sprintf("{%q, %s, keyword{%q, %q, %s}, %v}", before, strconv.Quote(rest), word, r.Columns[1], roles[r.Column(2)], r.Column(3) == "joined")
@@ -218,7 +209,7 @@ func (w *tableWriter) foreign(all []secretstest.Row) {
 	w.index("foreignWords", keysOf(all, func(s string) byte { _, rest := splitASCII(s); return rest[0] }))
 }
 
-func (w *tableWriter) lists(all []secretstest.Row) {
+func (w *tableWriter) lists(all []Row) {
 	for _, r := range all {
 		switch name, words := r.Columns[0], strings.Join(r.Columns[1:], " | "); name {
 		case "commonPairs":
@@ -228,7 +219,7 @@ func (w *tableWriter) lists(all []secretstest.Row) {
 			}
 			fmt.Fprintf(w, "// letterPairs[a] has the bit b for the common pair ab, both counted from 'a'.\n")
 			w.bits("letterPairs", "[26]uint32", table)
-		case "placeholders", "vendors":
+		case "placeholders":
 			list := strings.Fields(words)
 			fmt.Fprintf(w, "var %s = %#v\n\n", name, list)
 			var keys []byte

@@ -1,9 +1,6 @@
 package secrets
 
-import (
-	"encoding/base64"
-	"strings"
-)
+import "strings"
 
 // leastSolid is the length in bytes of the shortest token that is recognised without a
 // name beside it, except numbers in groups.
@@ -42,10 +39,6 @@ func (r *runs) token(s string, i int) (kind string, end int) {
 	case first == 'e' && strings.HasPrefix(s[i:], "eyJ"):
 		if end := r.webToken(s, i); end > i {
 			return JWT, end
-		}
-	case 'M' <= first && first <= 'O':
-		if end := botToken(s, i); end > i {
-			return Token, end
 		}
 	case isDigit(first):
 		if kind, end := number(s, i); end > i {
@@ -86,20 +79,6 @@ func afterDot(s string, i, least int) int {
 		return end
 	}
 	return 0
-}
-
-// botToken is the end of a token of a Discord bot at i, or i: id, time and
-// signature with points between.
-func botToken(s string, i int) int {
-	id := spanOf(window(s, i+32), i, wide)
-	if id-i < 23 || id-i > 30 {
-		return i
-	}
-	stamp := afterDot(s, id, 6)
-	if signature := afterDot(s, stamp, 27); stamp-id == 7 && signature > 0 {
-		return signature
-	}
-	return i
 }
 
 // vendorToken recognises a token by the prefix its vendor gave it.
@@ -158,12 +137,12 @@ func pem(s string, i int, isCut *bool) int {
 	}
 	body := i + len(pemBegin) + len(title) + len("-----")
 	if *isCut {
-		return cutKeyEnd(s, body)
+		return keyEnd(s, body)
 	}
 	at := strings.Index(s[body:], pemClose)
 	if at < 0 {
 		*isCut = true
-		return cutKeyEnd(s, body)
+		return keyEnd(s, body)
 	}
 	end := body + at + len(pemClose)
 	if dashes := strings.Index(window(s[end:], 64), "-----"); dashes >= 0 {
@@ -172,8 +151,8 @@ func pem(s string, i int, isCut *bool) int {
 	return end
 }
 
-// cutKeyEnd passes over lines without blanks in them and over PEM headers.
-func cutKeyEnd(s string, from int) int {
+// keyEnd passes over lines without blanks in them and over PEM headers.
+func keyEnd(s string, from int) int {
 	end := from
 	for end < len(s) {
 		line := end
@@ -213,69 +192,4 @@ func cryptHash(s string, i int) int {
 		return i
 	}
 	return end
-}
-
-const (
-	// leastCoded and maxCoded are how long a text in base64 is that is looked into.
-	leastCoded = 20
-	maxCoded   = 4096
-	// peek is the length that is decoded to tell text from other data. It is a
-	// multiple of four.
-	peek = 16
-)
-
-// coded is the text that is written as base64 at i, and where that ends, or i.
-func coded(s string, i int) (text string, end int) {
-	if first := s[i]; first < 'I' || first > 'f' || i+leastCoded > len(s) || sets[s[i+peek-1]]&any64 == 0 || i > 0 && sets[s[i-1]]&any64 != 0 && s[i-1] != '=' || !isCodedText(s[i:i+peek]) {
-		return "", i
-	}
-	end = i
-	for end < len(s) && sets[s[end]]&any64 != 0 && s[end] != '=' && end-i < maxCoded {
-		end++
-	}
-	plain, err := base64.RawStdEncoding.DecodeString(strings.NewReplacer("-", "+", "_", "/").Replace(s[i:end]))
-	if err != nil || end-i < leastCoded {
-		return "", end
-	}
-	for end < len(s) && s[end] == '=' {
-		end++
-	}
-	return string(plain), end
-}
-
-// isCodedText reports that base64 begins with text: letters, signs and blanks.
-func isCodedText(coded string) bool {
-	var plain [peek * 3 / 4]byte
-	for i := range len(coded) {
-		if sets[coded[i]]&any64 == 0 || coded[i] == '=' {
-			return false
-		}
-	}
-	if n, err := base64.StdEncoding.Decode(plain[:], []byte(coded)); err != nil || n < len(plain) {
-		return false
-	}
-	for _, b := range plain {
-		if (b < ' ' || b > '~') && b != '\n' && b != '\t' && b != '\r' {
-			return false
-		}
-	}
-	return true
-}
-
-// isCodedPair recognises "name:password" in base64, as in the settings of Docker and npm.
-func isCodedPair(value string) bool {
-	if len(value) < 12 || len(value) > decisionWindow || strings.ContainsAny(value, "-_.: ") {
-		return false
-	}
-	plain, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(value, "="))
-	if err != nil {
-		return false
-	}
-	for _, c := range plain {
-		if c < ' ' || c > '~' {
-			return false
-		}
-	}
-	at := strings.IndexByte(string(plain), ':')
-	return at > 0 && at+3 < len(plain)
 }

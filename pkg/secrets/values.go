@@ -38,21 +38,13 @@ func valueText(s, quote string, inQuery bool) string {
 		return quotedText(s, quote)
 	}
 	end := 0
-	for end < len(s) && !isBlank(s[end]) && strings.IndexByte("\"'`;<>|", s[end]) < 0 {
-		if s[end] == '&' && (inQuery || endsAtAmpersand(s, end)) || s[end] == '#' && inQuery || s[end] == ',' && startsName(s, end+1) {
+	for end < len(s) && sets[s[end]]&solid != 0 && s[end] != ';' && s[end] != '|' {
+		if inQuery && (s[end] == '&' || s[end] == '#') || s[end] == ',' && startsName(s, end+1) {
 			break
 		}
 		end++
 	}
-	if end < len(s) && end > 0 && s[end-1] == '\\' && (s[end] == '"' || s[end] == '\'') {
-		end-- // the backslash belongs to the quotation mark
-	}
-	return strings.TrimRight(s[:end], ",)]}.:")
-}
-
-// endsAtAmpersand takes "secret&next=1" and "secret && true" apart from "sec&ret".
-func endsAtAmpersand(s string, at int) bool {
-	return at+1 >= len(s) || s[at+1] == '&' || isBlank(s[at+1]) || startsName(s, at+1)
+	return strings.TrimRight(s[:end], ",)]}.:\\")
 }
 
 // startsName reports that a name and "=" stand at i.
@@ -66,12 +58,10 @@ func startsName(s string, i int) bool {
 
 // separator finds where the value begins for a name that ends at i.
 func separator(s string, i int, isFlag bool) (int, style) {
-	last := lower(s[max(0, i-1)])
+	isBearer := s[max(0, i-1)]|0x20 == 'r'
 	if quote := quoteAt(s, i); quote != "" { // "name", \"name\" and ["name"]
 		i += len(quote)
-		if i < len(s) && s[i] == ']' {
-			i++
-		}
+		i += len(startOf("]", s[i:]))
 	}
 	gap := blanks(s, i)
 	i += gap
@@ -79,17 +69,19 @@ func separator(s string, i int, isFlag bool) (int, style) {
 		return i, apart
 	}
 	at, found := separatorAt(s, i)
-	if found != apart || at > i {
+	if at > i {
 		if found == spaced && at == i+1 && gap == 0 && blanks(s, at) == 0 {
 			found = tight
 		}
 		return at + blanks(s, at), found
 	}
 	switch {
-	case gap > 0 && isFlag && s[i] != '-':
+	case gap == 0:
+		return i, apart
+	case isFlag && s[i] != '-':
 		return i, tight
-	case gap > 0 && (quoteAt(s, i) != "" || last == 'r'):
-		return i, beside // after a quote as in SQL, or the word "bearer"
+	case isBearer || quoteAt(s, i) != "":
+		return i, beside // before a quote as in SQL, or behind the word "bearer"
 	}
 	return i, apart
 }
@@ -115,16 +107,9 @@ func blockScalar(s string, i int) int {
 	if i >= len(s) || s[i] != '|' && s[i] != '>' {
 		return i
 	}
-	at := i + 1
-	for at < len(s) && (s[at] == '-' || s[at] == '+' || isDigit(s[at])) {
-		at++
-	}
-	at += blanks(s, at)
-	if at >= len(s) || s[at] != '\n' {
-		return i
-	}
-	if gap := blanks(s, at+1); gap > 0 {
-		return at + 1 + gap
+	line := restOfLine(s[i+1:])
+	if next := i + 1 + len(line) + 1; next < len(s) && strings.Trim(line, "-+0123456789 \t") == "" {
+		return next + blanks(s, next)
 	}
 	return i
 }
@@ -150,51 +135,29 @@ func (v value) isSecret(s string) bool {
 
 // isPassword decides about what a person may have chosen.
 func (v value) isPassword(text string, m makeup) bool {
-	if m.length < 6 || isPath(text) || isRuleList(text) || v.close == "" && v.style == colon && strings.Contains(text, "/") && isWords(text, m) {
+	if m.length < 6 || isPath(text) || isRuleList(text) || v.style == colon && strings.Contains(text, "/") && isWords(text, m) {
 		return false
 	}
 	isOdd := m.digits > 0 || strings.Trim(text, alphabet+"-_.") != ""
-	switch {
-	case v.style == tight || v.close != "" && v.style == spaced:
-		return isOdd || kindOfName(text) == ""
-	case v.close != "" && v.style == colon:
-		return isOdd || (isMixedCase(text, m) || m.length >= 12) && kindOfName(text) == ""
-	}
-	return isOdd
+	return isOdd || (v.style == tight || v.close != "" && v.style == spaced) && kindOfName(text) == ""
 }
 
 // isRuleList recognises required|string|min:8, which a form checks.
 func isRuleList(text string) bool {
-	first, rest, ok := strings.Cut(text, "|")
-	return ok && isName(first) && digitsIn(first) == 0 && strings.Trim(rest, alphabet+"0123456789:|_,") == "" && strings.Contains(rest, ":")
+	first, rest, _ := strings.Cut(text, "|")
+	return isName(first) && strings.Contains(rest, ":")
 }
 
 // isKey decides about tokens, secrets and keys, which are machine-made.
 func (v value) isKey(text string, m makeup) bool {
-	symbols := strings.Trim(text, alphabet+"0123456789-_.") != ""
-	switch isQuoted := v.close != ""; {
-	case m.length < 8 || m.digits == m.length && m.length < 12:
-		return false
-	case m.length < 24 && !symbols && mentionsSecret(text):
+	switch symbols := strings.Trim(text, alphabet+"0123456789-_.") != ""; {
+	case m.length < 8 || m.length < 24 && !symbols && mentionsSecret(text):
 		return false // a name such as secret-v2 or token_1
 	case m.digits > 0:
 		return !isWords(text, m)
-	case isQuoted && symbols:
-		return strings.Trim(text, alphabet+"-_./:") != "" // auth/invalid-token
-	case isMixedCase(text, m) && m.length >= 20:
-		return !isCamelCase(text)
-	default:
-		return (v.style == tight || isQuoted) && m.length >= 16 && m.upper+m.lower == m.length && !isCamelCase(text)
 	}
-}
-
-// isMixedCase reports capitals other than one at the beginning.
-func isMixedCase(text string, m makeup) bool {
-	first := 0
-	if text != "" && 'A' <= text[0] && text[0] <= 'Z' {
-		first = 1
-	}
-	return m.lower > 0 && m.upper > first
+	isMixed := m.lower > 0 && m.upper > 1 && m.length >= 20
+	return m.length >= 16 && (isMixed || m.others == 0 && (v.style == tight || v.close != "")) && !isCamelCase(text)
 }
 
 // isCamelCase takes names such as refreshTokenProvider apart from random
@@ -209,47 +172,34 @@ func isCamelCase(text string) bool {
 	return words > 1 && len(text) >= 4*words
 }
 
+// mentionsSecret reports a name rather than a secret.
 func mentionsSecret(text string) bool {
-	if containsFold(text, "secret") || containsFold(text, "token") || containsFold(text, "pass") {
-		return true
-	}
-	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '-' || r == '_' || r == '.' }) {
-		if part = strings.TrimRight(part, "0123456789"); strings.EqualFold(part, "key") || strings.HasSuffix(part, "Key") || strings.EqualFold(part, "apikey") {
-			return true
-		}
-	}
-	return false
+	return containsFold(text, "secret") || containsFold(text, "token") || containsFold(text, "pass") || hasSuffixFold(strings.TrimRight(text, "0123456789-_"), "key")
 }
 
 // credential passes over the scheme of "Authorization: Bearer xyz". The bare
 // words "Bearer xyz" count when xyz looks the part.
 func (v value) credential(s string) (value, bool) {
 	v.close = ""
-	text := v.text(s)
-	if v.style == beside {
-		return v, len(text) >= 16 && digitsIn(text) > 0 && !isPlaceholder(text) && !isCode(text)
-	}
-	if next := v.from + len(text); has(authSchemes, strings.ToLower(text)) && next < len(s) && s[next] == ' ' {
+	text, least := v.text(s), 8
+	if next := v.from + len(text); v.style != beside && has(authSchemes, strings.ToLower(text)) && next < len(s) && s[next] == ' ' {
 		v.from = next + 1
 		text = v.text(s)
 		return v, len(text) >= 6 && !isPlaceholder(text) && !has(wordsForSecrets, text)
 	}
-	return v, len(text) >= 8 && digitsIn(text) > 0 && !isPlaceholder(text) && !isCode(text)
+	if v.style == beside {
+		least = 16
+	}
+	return v, len(text) >= least && digitsIn(text) > 0 && !isPlaceholder(text) && !isCode(text)
 }
 
 // likely takes a machine-made value whose name may be that of a secret. isPublic says
 // that the word before the name says so.
 func (v value) likely(s, name string, isPublic bool) (value, bool) {
-	if v.style == beside || isPublic || !isLong(s, v.from) || !isMixedStart(s[v.from:]) {
+	if v.style == beside || isPublic || !isMixedStart(s[v.from:]) {
 		return v, false // cheaper to see than the name
 	}
-	if v.close != "" && hasSuffixFold(name, "auth") {
-		if found, ok := chosenPair(s, v.from, v.end(s)); ok {
-			return value{Password, found.from, v.close, v.style, false}, true
-		}
-	}
-	isVendor := false
-	if v.kind, isVendor = v.kindOf(name); v.kind == "" {
+	if v.kind = v.kindOf(name); v.kind == "" {
 		return v, false
 	}
 	text := v.text(s)
@@ -257,94 +207,58 @@ func (v value) likely(s, name string, isPublic bool) (value, bool) {
 		v.from += len(algorithm) + 1 // X-Hub-Signature: sha256=...
 		text = rest
 	}
-	isShort := (v.query && len(text) >= 10 && len(text) < 16 || isVendor && v.close != "" && len(text) >= 14) && isShortKey(text)
-	if !isShort && !isCodedPair(text) && (len(text) < 12 || !v.isIssued(name, text)) {
-		return v, false
-	}
-	return v, !isPlaceholder(text) && (v.close != "" || !isCode(text)) && !strings.Contains(text, "://")
+	return v, len(text) >= 12 && v.isIssued(name, text) && !isPlaceholder(text) && (v.close != "" || !isCode(text)) && !strings.Contains(text, "://")
 }
 
-// kindOf is the kind that a name suggests for a machine-made value, and whether it does
-// so by the name of a vendor only.
-func (v value) kindOf(name string) (kind string, isVendor bool) {
+// kindOf is the kind that a name suggests for a machine-made value, or "".
+func (v value) kindOf(name string) string {
 	isHeader := v.style == colon && hasFold(name, 0, "x-")
-	hasPart := mayHoldPart(name)
-	if !v.query && !isHeader && !hasPart && !mayHold(name) {
-		return "", false
+	if !v.query && !isHeader && !mayHoldPart(name) && !mayHold(name) {
+		return ""
 	}
-	kind = likelyKind(name)
-	switch {
-	case kind != "":
-		return kind, false
-	case isHeader && !isDescriptor(name) || v.query && has(queryNames, strings.ToLower(window(name, 16))):
-		return Token, false // X-Honeycomb-Team
-	case hasPart && isOfVendor(name) && !isDescriptor(name):
-		return APIKey, true
+	kind := likelyKind(name)
+	if kind == "" && (isHeader && !isDescriptor(name) || v.query && has(queryNames, strings.ToLower(window(name, 16)))) {
+		return Token // X-Honeycomb-Team
 	}
-	return "", false
+	return kind
 }
 
-// isMixedStart reports a digit, or letters of both cases, in the beginning of a value:
-// what a machine makes has them early.
+// isMixedStart reports a digit, or letters of both cases, in the beginning of a value of
+// ten bytes or more: text that a machine makes has them early.
 func isMixedStart(s string) bool {
 	var seen charset
-	for _, b := range []byte(window(s, 24)) {
-		switch {
-		case isDigit(b):
-			return true
-		case sets[b]&caps != 0:
+	for i := range len(window(s, 24)) {
+		switch set := sets[s[i]]; {
+		case i < 10 && set&solid == 0:
+			return false
+		case isDigit(s[i]):
+			seen |= caps | alnum
+		case set&caps != 0:
 			seen |= caps
-		case isLetter(b):
+		case set&alnum != 0:
 			seen |= alnum
 		}
 	}
-	return seen == caps|alnum
+	return seen == caps|alnum && len(s) >= 10
 }
 
 // isIssued reports that a machine made the value of a name that may be that of a secret.
 func (v value) isIssued(name, text string) bool {
 	m := makeupOf(text)
-	if number, region, ok := strings.Cut(text, "-"); ok && len(number) == 32 && len(region) <= 4 {
+	if number, region, _ := strings.Cut(text, "-"); len(number) == 32 && len(region) <= 4 {
 		m = makeupOf(number) // Mailchimp's
 	}
-	tail := text[max(0, len(text)-36):]
-	isID := isUUID(tail)
+	isID := isUUID(text[max(0, len(text)-36):])
 	switch {
 	case strings.HasPrefix(text, "0x"):
-		return v.kind == PrivateKey && isChainKey(text) // or an address, or a hash
+		return isChainKey(text) // or an address
 	case isID && len(text) == 36 && !v.query && endsInOne(name, "sessionid"):
 		return false // as in all that the client tells hooks
-	case v.kind == Token && has(sessionNames, strings.ToLower(window(name, 16))) && m.isSession():
+	case m.isRandom(), v.kind == Token && has(sessionNames, strings.ToLower(window(name, 16))) && m.isSession():
 		return true
-	case strings.Count(text, "-") > 2 && m.upper == 0 && !isID:
-		return false // go-mod-linux-0a1b2c3d
-	case m.isRandom():
-		return true
-	case isID && len(text) <= 48 || m.isHex() || m.hexOnly && len(text) > 33:
-		return m.length >= 20 && (v.query || v.namesKey(name))
 	}
-	return false
-}
-
-// namesKey reports a name that says so much of a key that its value may be a mere number.
-func (v value) namesKey(name string) bool {
-	return len(name) > len("keys") && has(keyKinds, v.kind)
-}
-
-const keyKinds = APIKey + " " + Secret + " " + Token
-
-// isLong reports that the text at i is long enough for a key, without a blank.
-func isLong(s string, i int) bool {
-	const least = 10
-	if i+least > len(s) {
-		return false
-	}
-	for _, b := range []byte(s[i : i+least]) {
-		if sets[b]&(any64|dot|colons) == 0 && b != '%' && b != '~' {
-			return false
-		}
-	}
-	return true
+	// The value of a name that says much of a key may be a mere number.
+	return (isID || m.isHex()) && m.length >= 20 && (v.query || len(name) > len("keys"))
 }
 
 // isShort reports a string of less than five bytes, or whose first word is that

@@ -213,7 +213,7 @@ func (c *Command) unwrap(words []string) []string {
 		case isAssignment(words[0]):
 			c.Env = append(c.Env, words[0])
 			words = words[1:]
-		case words[0] == "sudo" || words[0] == "time" || words[0] == "nohup" || words[0] == "env" || words[0] == "nice" || words[0] == "command":
+		case slices.Contains([]string{"sudo", "time", "nohup", "env", "nice", "command"}, words[0]):
 			if words[0] == "sudo" {
 				c.Wrapped = append(c.Wrapped, words[0])
 			}

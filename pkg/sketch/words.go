@@ -57,12 +57,7 @@ func stem(word string) string {
 	if word == "embed" { // the only common word whose root ends like a past
 		return word
 	}
-	for _, ending := range []string{"ing", "ed"} {
-		if root, cut := strings.CutSuffix(word, ending); cut && len(root) >= 3 && root[len(root)-1] != 'e' && strings.ContainsAny(root, "aeiouy") {
-			word = undouble(root)
-			break
-		}
-	}
+	word = withoutPast(word)
 	if root, cut := strings.CutSuffix(word, "ically"); cut {
 		return root + "ic"
 	}
@@ -72,17 +67,32 @@ func stem(word string) string {
 	if len(word) > 5 && strings.HasSuffix(word, "ll") { // control(l)ed, instal(l)
 		word = word[:len(word)-1]
 	}
-	for _, ending := range []string{"ation", "ion", "ate", "ment", "ly"} {
-		if root, cut := strings.CutSuffix(word, ending); cut && len(root) >= 4 {
-			word = root
-			break
-		}
-	}
+	word = withoutNoun(word)
 	if root, cut := strings.CutSuffix(word, "e"); cut && len(root) >= 3 {
 		return root
 	}
 	if root, cut := strings.CutSuffix(word, "at"); cut && len(root) >= 4 { // migrat(ing), as migrat(e)
 		return root
+	}
+	return word
+}
+
+// withoutPast is a word without "ing" or "ed".
+func withoutPast(word string) string {
+	for _, ending := range []string{"ing", "ed"} {
+		if root, cut := strings.CutSuffix(word, ending); cut && len(root) >= 3 && root[len(root)-1] != 'e' && strings.ContainsAny(root, "aeiouy") {
+			return undouble(root)
+		}
+	}
+	return word
+}
+
+// withoutNoun is a word without one of the endings that make nouns, verbs and adverbs.
+func withoutNoun(word string) string {
+	for _, ending := range []string{"ation", "ion", "ate", "ment", "ly"} {
+		if root, cut := strings.CutSuffix(word, ending); cut && len(root) >= 4 {
+			return root
+		}
 	}
 	return word
 }

@@ -185,39 +185,17 @@ var small = words(`a an the our any this that these those use using have need su
 // retired finds the word that a statement retires.
 func retired(text string) (retirement, bool) {
 	said := lowerFields(text)
-	next := func(from int) string {
-		for ; from < len(said); from++ {
-			if !small[said[from]] {
-				return said[from]
-			}
-		}
-		return ""
-	}
-	// last is the last word of the preceding phrase, or its name if it has one ("the
-	// `Report-Id` trailers").
-	last := func(before int) string {
-		for before--; before >= 0 && small[said[before]]; before-- {
-		}
-		if before < 0 {
-			return ""
-		}
-		for at := before; at >= 0 && at > before-longestPhrase && !small[said[at]]; at-- {
-			if isNamed(said[at], text) {
-				return said[at]
-			}
-		}
-		return said[before]
-	}
+	next := func(from int) string { return nextWord(said, from) }
+	last := func(before int) string { return lastWord(said, before, text) }
 	for i, word := range said {
 		var r retirement
+		before := said[max(0, i-1)]
 		switch {
-		case word == "anymore", word == "more" && i > 0 && said[i-1] == "any":
-			end := i
-			if word == "more" {
-				end--
-			}
-			r.word = last(end)
-		case word == "longer" && i > 0 && said[i-1] == "no":
+		case word == "anymore":
+			r.word = last(i)
+		case word == "more" && before == "any":
+			r.word = last(i - 1)
+		case word == "longer" && before == "no":
 			r.word = next(i + 1)
 		case word == "instead" && i+1 < len(said) && said[i+1] == "of":
 			r = retirement{next(i + 2), last(i)}
@@ -235,6 +213,32 @@ func retired(text string) (retirement, bool) {
 		}
 	}
 	return retirement{}, false
+}
+
+// nextWord is the first word from a place on that says something.
+func nextWord(said []string, from int) string {
+	for ; from < len(said); from++ {
+		if !small[said[from]] {
+			return said[from]
+		}
+	}
+	return ""
+}
+
+// lastWord is the last word of the phrase before a place, or its name if it has one ("the
+// `Report-Id` trailers").
+func lastWord(said []string, before int, text string) string {
+	for before--; before >= 0 && small[said[before]]; before-- {
+	}
+	if before < 0 {
+		return ""
+	}
+	for at := before; at >= 0 && at > before-longestPhrase && !small[said[at]]; at-- {
+		if isNamed(said[at], text) {
+			return said[at]
+		}
+	}
+	return said[before]
 }
 
 // isNamed says whether a text writes a word as a name: in backticks, with an inner

@@ -194,7 +194,7 @@ func (p *parser) grammar(word string) {
 			p.pendingLead = word
 		}
 		p.agent = p.agent || (word == "by" && p.passive && !strings.HasSuffix(p.next, "ing"))
-	case word == "of" || word == "for" || strings.HasSuffix(word, "'s") || strings.HasSuffix(word, "s'"):
+	case isGenitive(word):
 		p.genitives++
 	case beForms[word]:
 		p.pendingBe = true
@@ -202,6 +202,10 @@ func (p *parser) grammar(word string) {
 		p.passive = p.passive || strings.HasSuffix(word, "ed") || strings.HasSuffix(word, "en") || participles[word]
 		p.pendingBe = false
 	}
+}
+
+func isGenitive(word string) bool {
+	return word == "of" || word == "for" || strings.HasSuffix(word, "'s") || strings.HasSuffix(word, "s'")
 }
 
 // switched says whether "on" is the opposite of "off" here.

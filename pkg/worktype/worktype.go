@@ -250,9 +250,8 @@ func split(text string) []string {
 	}
 	runes := []rune(text)
 	for i, r := range runes {
-		inside := i+1 < len(runes) && (unicode.IsLetter(runes[i+1]) || unicode.IsDigit(runes[i+1]))
 		switch {
-		case unicode.IsLetter(r) || unicode.IsDigit(r) || r == '-' || r == '.' && inside:
+		case isInWord(r) || r == '-' || r == '.' && i+1 < len(runes) && isInWord(runes[i+1]):
 			word.WriteRune(unicode.ToLower(r))
 		case r == '\'' || r == '’':
 		case strings.ContainsRune(".?!;:,\n", r):
@@ -270,3 +269,5 @@ func split(text string) []string {
 	}
 	return words
 }
+
+func isInWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

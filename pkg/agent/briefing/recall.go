@@ -42,35 +42,7 @@ func (b *Briefing) Recall(ctx context.Context, p agentapi.RecallParams) (agentap
 	section := recall.Section{Title: title, Share: 1, Lines: p.MaxLines}
 	query.ByScore = p.MaxLines > 0
 	told := b.told(index, shown, b.loadedFor(ctx, p))
-	var fitting []memory.Memory
-	for _, hit := range rules(index, *query, func(m memory.Memory) bool {
-		return b.Sessions.Unsettled(m, p.Session) || shown.Told(m) || shown.Knows(m) || told.says(m)
-	}) {
-		fitting = append(fitting, hit.Memory)
-	}
-	ruled := len(fitting)
-	for _, m := range factsFor(index.facts, *query) {
-		isTold := shown.Told(m) || told.says(m)
-		if p.Purpose == agentapi.ForPrompt && len(fitting) == ruled && isTold {
-			break // the best match was given already; the rest match worse
-		}
-		if !isTold && !shown.Knows(m) {
-			fitting = append(fitting, m)
-		}
-	}
-	ruled = len(fitting)
-	for _, hit := range index.Recall(*query) {
-		if !isAbout(*query, hit.Memory) || b.Sessions.Unsettled(hit.Memory, p.Session) {
-			continue
-		}
-		isTold := shown.Told(hit.Memory) || told.says(hit.Memory)
-		if p.Purpose == agentapi.ForPrompt && len(fitting) == ruled && isTold {
-			break // the best match was given already; the rest match worse
-		}
-		if !isTold && !shown.Knows(hit.Memory) {
-			fitting = append(fitting, hit.Memory)
-		}
-	}
+	fitting := b.fitting(index, *query, p, shown, told)
 	if p.Purpose == agentapi.ForSubagent {
 		slices.SortStableFunc(fitting, func(x, y memory.Memory) int { return afterRules(x) - afterRules(y) })
 	}
@@ -100,6 +72,37 @@ func (b *Briefing) Recall(ctx context.Context, p agentapi.RecallParams) (agentap
 	return agentapi.ContextResult{
 		Text: hint + packed.Text, Tokens: hintTokens + packed.Tokens, Encoding: b.Counter.Encoding(), Items: len(packed.IDs),
 	}, nil
+}
+
+// fitting are the memories that fit a query and that the session was not given already:
+// rules first, then facts, then the rest.
+func (b *Briefing) fitting(index *index, query recall.Query, p agentapi.RecallParams, shown *session.Shown, told *told) []memory.Memory {
+	isTold := func(m memory.Memory) bool { return shown.Told(m) || told.says(m) }
+	var fitting []memory.Memory
+	for _, hit := range rules(index, query, func(m memory.Memory) bool {
+		return b.Sessions.Unsettled(m, p.Session) || shown.Knows(m) || isTold(m)
+	}) {
+		fitting = append(fitting, hit.Memory)
+	}
+	var recalled []memory.Memory
+	for _, hit := range index.Recall(query) {
+		if isAbout(query, hit.Memory) && !b.Sessions.Unsettled(hit.Memory, p.Session) {
+			recalled = append(recalled, hit.Memory)
+		}
+	}
+	for _, some := range [...][]memory.Memory{factsFor(index.facts, query), recalled} {
+		found := len(fitting)
+		for _, m := range some {
+			if isTold(m) {
+				if p.Purpose == agentapi.ForPrompt && len(fitting) == found {
+					break // the best match was given already; the rest match worse
+				}
+			} else if !shown.Knows(m) {
+				fitting = append(fitting, m)
+			}
+		}
+	}
+	return fitting
 }
 
 // loadedFor are the texts that the client loads for the session or its subagent.

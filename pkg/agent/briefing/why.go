@@ -81,13 +81,7 @@ func (b *Briefing) then(ctx context.Context, p agentapi.WhyParams, result *agent
 	if err != nil {
 		return err
 	}
-	until := p.At.Add(answerTime)
-	for _, prompt := range record.Prompts {
-		if prompt.At.After(p.At) && prompt.At.Before(until) {
-			until = prompt.At
-		}
-	}
-	told, err := b.Store.ToldIn(ctx, p.Session, record.Session.StartedAt, until)
+	told, err := b.Store.ToldIn(ctx, p.Session, record.Session.StartedAt, answeredBy(record, p.At))
 	if err != nil {
 		return err
 	}
@@ -107,6 +101,17 @@ func (b *Briefing) then(ctx context.Context, p agentapi.WhyParams, result *agent
 	}
 	result.Then, err = b.Get(ctx, agentapi.GetParams{Project: p.Project, IDs: ids})
 	return err
+}
+
+// answeredBy is until when the answer to the prompt of a time is given: to the next one.
+func answeredBy(record memory.SessionRecord, at time.Time) time.Time {
+	until := at.Add(answerTime)
+	for _, prompt := range record.Prompts {
+		if prompt.At.After(at) && prompt.At.Before(until) {
+			until = prompt.At
+		}
+	}
+	return until
 }
 
 // nearMisses are the hits of a prompt taken for a question, each with the reason why it

@@ -234,12 +234,9 @@ func leaveOut(batch *memory.Batch, stored memory.SessionRecord) (isLeft bool) {
 	batch.SessionEvents = slices.DeleteFunc(batch.SessionEvents, func(m memory.SessionEvent) bool {
 		return !keep(m.Session, ids["session_event "+m.ID])
 	})
-	for _, s := range batch.Sessions {
-		if s.ID == id && s.StateAt.After(stored.Session.StateAt) {
-			left++
-		}
-	}
-	return left > 0
+	return left > 0 || slices.ContainsFunc(batch.Sessions, func(s memory.Session) bool {
+		return s.ID == id && s.StateAt.After(stored.Session.StateAt)
+	})
 }
 
 // KnownSessions returns those of the sessions that the store has.

@@ -1,19 +1,16 @@
 package rescan
 
-import (
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
-)
+import "github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
 
 // counter cleans texts and counts the secrets in them.
 type counter struct {
-	scan    func(string) (string, redact.Report)
 	kinds   map[string]int
 	changed int  // texts
 	quiet   bool // texts are counted, kinds are not
 }
 
 func (c *counter) clean(text string) string {
-	cleaned, report := c.scan(text)
+	cleaned, report := redact.Text(text)
 	if cleaned == text {
 		return text
 	}

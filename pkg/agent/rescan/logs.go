@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
 )
 
 // maxPart is how much of a log is looked through at once, in bytes: whole lines.
@@ -86,7 +87,7 @@ func cleanParts(to *bytes.Buffer, text []byte, c *counter) (places int) {
 		}
 		part := string(text[:end])
 		text = text[end:]
-		cleaned, report := c.scan(part)
+		cleaned, report := redact.Text(part)
 		to.WriteString(cleaned)
 		for _, found := range report.Found {
 			places += found.Count

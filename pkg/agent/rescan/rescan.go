@@ -12,7 +12,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/backup"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
 )
 
 // Store rewrites the texts of its rows. clean may be called for any of them.
@@ -30,12 +29,10 @@ type Marks interface {
 	Rewrite(apply bool, clean func(string) string) (changed int, err error)
 }
 
-// Rescan holds the places to rewrite, and the scanner.
+// Rescan holds the places to rewrite.
 type Rescan struct {
 	Store  Store // nil: it cannot be done
 	Intake Intake
-	// Scan is a text without secrets, and the report of these.
-	Scan func(string) (string, redact.Report)
 	// CleanRow has every text of a row in a backup changed.
 	CleanRow func(row []byte, clean func(string) string) ([]byte, bool, error)
 	// CleanRecord is a record of the journal, changed the same way.
@@ -51,10 +48,10 @@ type Rescan struct {
 // takes out the secrets. Places that an interruption leaves are cleaned by the next run.
 func (r *Rescan) Run(ctx context.Context, p agentapi.RescanParams) (agentapi.RescanResult, error) {
 	result := agentapi.RescanResult{Kinds: map[string]int{}, Backups: []agentapi.RescannedBackup{}, Logs: []agentapi.RescannedLog{}, Failed: []string{}}
-	if r.Store == nil || r.Scan == nil {
+	if r.Store == nil {
 		return result, fmt.Errorf("the rows of this store cannot be rewritten: %w", memory.ErrInvalid)
 	}
-	c := &counter{scan: r.Scan, kinds: result.Kinds}
+	c := &counter{kinds: result.Kinds}
 	run := func(ctx context.Context) error { return r.run(ctx, p.Apply, c, &result) }
 	if !p.Apply {
 		return result, run(ctx)

@@ -98,19 +98,19 @@ func (e *Env) candidates(ctx context.Context, c *cli.Context, arguments Values, 
 	}
 	asked := e.Asked
 	literal := slices.Contains(asked.before, "--")
-	if last := len(asked.before) - 1; last >= 0 && !literal {
-		if isFlag, takesValue := flagOf(flags, asked.before[last]); isFlag && takesValue {
-			return valuesOf(ctx, c, flagValues, asked.before[last])
+	if before := append([]string{""}, asked.before...); !literal {
+		last := before[len(before)-1]
+		if isFlag, takesValue := flagOf(flags, last); isFlag && takesValue {
+			return valuesOf(ctx, c, flagValues, last)
 		}
 	}
-	if name, _, isPair := strings.Cut(asked.current, "="); isPair && !literal {
-		if isFlag, _ := flagOf(flags, name); isFlag {
-			found := valuesOf(ctx, c, flagValues, name)
-			for i := range found {
-				found[i].Word = name + "=" + found[i].Word
-			}
-			return found
+	name, _, isPair := strings.Cut(asked.current, "=")
+	if isFlag, _ := flagOf(flags, name); isFlag && isPair && !literal {
+		found := valuesOf(ctx, c, flagValues, name)
+		for i := range found {
+			found[i].Word = name + "=" + found[i].Word
 		}
+		return found
 	}
 	if strings.HasPrefix(asked.current, "-") && !literal {
 		return flagCandidates(flags, asked.before)

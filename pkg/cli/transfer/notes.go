@@ -133,11 +133,7 @@ func noteFiles(ctx context.Context, e *command.Env, project string) (map[string]
 // mayWrite checks that writing the files loses nothing that a person wrote, and returns
 // the files that a former export has left of kinds without memories now.
 func mayWrite(folder string, files map[string][]byte) (stale []string, err error) {
-	folders := map[string]bool{}
-	for name := range files {
-		folders[filepath.Dir(name)] = true
-	}
-	for _, sub := range slices.Sorted(maps.Keys(folders)) {
+	for _, sub := range foldersOf(files) {
 		if info, err := os.Lstat(filepath.Join(folder, sub)); err == nil && !info.IsDir() {
 			return nil, fmt.Errorf("%s is no folder, and links are not followed; nothing was written: remove it, or name another folder: %w", filepath.Join(folder, sub), memory.ErrInvalid)
 		}
@@ -180,6 +176,15 @@ func readNotes(path string) ([]byte, error) {
 	}
 	content, _, err := importer.ReadFile(path, mostNotes)
 	return content, err
+}
+
+// foldersOf are the folders that files stand in, in order.
+func foldersOf(files map[string][]byte) []string {
+	folders := map[string]bool{}
+	for name := range files {
+		folders[filepath.Dir(name)] = true
+	}
+	return slices.Sorted(maps.Keys(folders))
 }
 
 // mayReplace says whether a file is one of an export, and returns an error if it has
@@ -317,15 +322,12 @@ type takeNotes struct {
 }
 
 func (t *takeNotes) file(ctx context.Context, path string, notes importer.Notes) error {
-	where := memory.Project{}
-	if notes.Project.Key != "" {
-		known, has := t.projects[notes.Project.Key]
-		if !has {
-			return fmt.Errorf("its project %s is not stored here; memory projects lists those that are: %w", cmp.Or(notes.Project.Name, notes.Project.Key), memory.ErrNotFound)
-		}
-		where = known
-	}
-	if where.Key != "" && t.isOff(where) {
+	where, known := t.projects[notes.Project.Key]
+	switch {
+	case notes.Project.Key == "": // the user's
+	case !known:
+		return fmt.Errorf("its project %s is not stored here; memory projects lists those that are: %w", cmp.Or(notes.Project.Name, notes.Project.Key), memory.ErrNotFound)
+	case t.isOff(where):
 		t.report.Off++
 		return nil
 	}

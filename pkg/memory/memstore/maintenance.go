@@ -382,6 +382,11 @@ func (s *Store) do(a memory.Action, keep bool) bool {
 		delete(s.standings, a.Memory)
 		return true
 	}
+	return s.carryOut(a, row, keep)
+}
+
+// carryOut changes the fields of a row that an action changes.
+func (s *Store) carryOut(a memory.Action, row memory.Row, keep bool) bool {
 	names := a.After.Changed(a.Before)
 	comesBack := slices.Contains(names, "status") && a.After.Status == memory.StatusActive
 	if comesBack && !keep && s.standings[a.Memory].PutAway {

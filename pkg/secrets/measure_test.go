@@ -1,8 +1,6 @@
-package secretstest
+package secrets
 
-import (
-	"fmt"
-)
+import "fmt"
 
 // Result is what a redactor does with the samples of one set.
 type Result struct {

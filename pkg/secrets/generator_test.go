@@ -1,4 +1,4 @@
-package secretstest
+package secrets
 
 import (
 	"encoding/base64"
