@@ -44,3 +44,25 @@ func TestAHeartbeatOfAnotherTimeIsNone(t *testing.T) {
 		})
 	}
 }
+
+// TestAStartOfAnotherTimeIsNone: who started an agent a moment ago keeps the next hooks from it, and who did so while the
+// clock stood a year ahead does not.
+func TestAStartOfAnotherTimeIsNone(t *testing.T) {
+	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	for marked, isStarted := range map[time.Duration]bool{
+		0: false, -2 * time.Second: false, 2 * time.Second: false, -4 * time.Second: true, 4 * time.Second: true, 365 * 24 * time.Hour: true,
+	} {
+		t.Run(marked.String(), func(t *testing.T) {
+			layout := paths.Layout{Home: filepath.Join(t.TempDir(), "home")}
+			agent := agentclient.Agent{Paths: layout, Executable: filepath.Join(layout.Home, "x"), Now: func() time.Time { return now }}
+			at := now.Add(marked)
+			err := errors.Join(os.MkdirAll(filepath.Dir(layout.StartMark()), 0o700), os.WriteFile(layout.StartMark(), nil, 0o600), os.Chtimes(layout.StartMark(), at, at))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := agent.Start(); (err != nil) != isStarted { // there is no program
+				t.Errorf("the start says %v, want one that is tried: %t", err, isStarted)
+			}
+		})
+	}
+}
