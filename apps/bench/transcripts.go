@@ -94,7 +94,7 @@ func measureTranscripts(ctx context.Context, o transcriptsOptions, out io.Writer
 func (m *measurement) importTranscripts(ctx context.Context, folder, run string, sessions int, out io.Writer) error {
 	agent, engine := m.home.Usage()
 	began := time.Now()
-	answer, err := m.home.Memory(ctx, "import", "transcripts", folder, "--json")
+	answer, err := m.home.Memory(ctx, "import", "transcripts", folder, "--mine", "--json")
 	took := time.Since(began)
 	if err != nil {
 		return fmt.Errorf("import the transcripts: %w: %s", err, answer)

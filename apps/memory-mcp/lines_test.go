@@ -75,7 +75,7 @@ func TestMalformedLinesAreAnswered(t *testing.T) {
 // TestAMessageThatIsTooLongIsAnsweredByItsID, wherever in the message it stands: whoever
 // sent it waits for that answer.
 func TestAMessageThatIsTooLongIsAnsweredByItsID(t *testing.T) {
-	long := strings.Repeat("x", mostLine)
+	long := strings.Repeat("x", 4<<20)
 	for message, want := range map[string]string{
 		`{"jsonrpc":"2.0","id":12,"method":"tools/call","params":{"text":"` + long + `"}}`:                       "12",
 		`{"method":"tools/call","params":{"id":1,"text":"` + long + `","a":[{"id":2}]},"jsonrpc":"2.0","id":13}`: "13",

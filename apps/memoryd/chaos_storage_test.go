@@ -13,11 +13,8 @@ import (
 	"testing"
 	"time"
 
-	surrealdb "github.com/surrealdb/surrealdb.go"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/backup"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 )
 
@@ -31,6 +28,7 @@ var storageFaults = []fault{
 	{"store's files deleted under the engine", times(1, 5), deleteStoreUnderEngine},
 	{"newest backup dated a year ahead, then the store's files damaged", times(1, 3), backUpAhead},
 	{"database on a remote server deleted (events since then)", times(1, 5), deleteDatabase},
+	{"field of the schema removed under the agent, and defined again", times(1, 5), loseField},
 	{"journal cannot be written", times(1, 5), blockJournal},
 }
 
@@ -240,38 +238,44 @@ func backUpAhead(t *testing.T, c *chaos, runs int) {
 	}
 }
 
-// deleteDatabase is what a server's administrator may do. What was in it is not the agent's to bring back: only what comes
-// later counts.
-func deleteDatabase(t *testing.T, c *chaos, runs int) {
+// useServer gives the agent a database of its own on a server, and returns what changes it from outside.
+func (c *chaos) useServer(t *testing.T) (change func(sql string), database string) {
+	t.Helper()
 	endpoint := enginetest.Endpoint(t)
 	namespace, database := enginetest.Database(t)
 	c.home.env = append(c.home.env, "SURREAL_URL="+endpoint.URL, "SURREAL_USER="+endpoint.User, "SURREAL_PASS="+endpoint.Pass,
 		"SURREAL_NS="+namespace, "SURREAL_DB="+database)
+	return func(sql string) { runSQL(t, endpoint, namespace, database, sql) }, database
+}
+
+// loseField has the store refuse every event for a while.
+func loseField(t *testing.T, c *chaos, runs int) {
+	change, _ := c.useServer(t)
 	c.start(t)
 	for range runs {
 		c.prompts(t, 10)
 		c.isStored(t)
-		removeDatabase(t, endpoint, namespace, database)
-		c.in, c.most = 0, 0
+		change("REMOVE FIELD cues ON memory")
 		c.prompts(t, 10)
+		c.await(t, "the agent to say what the store lacks", func() bool {
+			status, err := c.status(t)
+			return err == nil && status.State == "waiting" && strings.Contains(status.Reason, "FIELD cues")
+		})
+		change(definition(t, "cues", "memory"))
 	}
 }
 
-func removeDatabase(t *testing.T, endpoint engine.Endpoint, namespace, database string) {
-	t.Helper()
-	db, err := surrealdb.FromEndpointURLString(t.Context(), "http"+strings.TrimPrefix(endpoint.URL, "ws"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := db.Use(t.Context(), namespace, database); err != nil {
-		t.Fatal(err)
-	}
-	_, err = db.SignIn(t.Context(), surrealdb.Auth{Username: endpoint.User, Password: endpoint.Pass})
-	if err == nil {
-		_, err = surrealdb.Query[any](t.Context(), db, "REMOVE DATABASE "+database, nil)
-	}
-	if err != nil {
-		t.Fatal(err)
+// deleteDatabase is what a server's administrator may do. What was in it is not the agent's to bring back: only what comes
+// later counts.
+func deleteDatabase(t *testing.T, c *chaos, runs int) {
+	change, database := c.useServer(t)
+	c.start(t)
+	for range runs {
+		c.prompts(t, 10)
+		c.isStored(t)
+		change("REMOVE DATABASE " + database)
+		c.in, c.most = 0, 0
+		c.prompts(t, 10)
 	}
 }
 

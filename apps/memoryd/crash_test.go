@@ -196,6 +196,7 @@ type home struct {
 	programs
 	layout paths.Layout
 	env    []string // besides the environment every program gets
+	agents []int    // the processes that were started as agents
 }
 
 type runningAgent struct {
@@ -253,6 +254,7 @@ func (h *home) start(t *testing.T, env ...string) *runningAgent {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	h.agents = append(h.agents, cmd.Process.Pid)
 	t.Cleanup(func() {
 		if cmd.ProcessState == nil {
 			_ = cmd.Process.Kill()
@@ -334,9 +336,21 @@ func (h *home) poll(t *testing.T, interval time.Duration, what string, so func()
 			if pid := agentclient.PID(h.layout); pid != 0 {
 				_ = syscall.Kill(pid, syscall.SIGQUIT) // it writes to standard error where it stands
 			}
-			t.Fatalf("waited in vain for %s; the agent's log:\n%s", what, log)
+			t.Fatalf("waited in vain for %s; %sthe agent's log:\n%s", what, h.lastAgent(), log)
 		}
 	}
+}
+
+// lastAgent says what became of the agent that was started last.
+func (h *home) lastAgent() string {
+	if len(h.agents) == 0 {
+		return ""
+	}
+	pid := h.agents[len(h.agents)-1]
+	if isGoneProcess(pid) {
+		return fmt.Sprintf("the agent %d has ended; ", pid)
+	}
+	return fmt.Sprintf("the agent %d runs; ", pid)
 }
 
 func kill(t *testing.T, pid int) {

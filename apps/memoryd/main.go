@@ -84,6 +84,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, getenv fu
 	}
 	if err != nil {
 		_, _ = fmt.Fprintf(stderr, "memoryd: %v\n", err)
+	}
+	if err != nil && !errors.Is(err, errServed) {
 		return exitFailed
 	}
 	return exitOK

@@ -77,9 +77,9 @@ func (d *database) mend(ctx context.Context, fault error, store *surreal.Store) 
 
 // rebuild replaces a damaged store by one made of backup and journal, at most once in betweenRebuilds.
 func (d *database) rebuild(ctx context.Context, fault error) error {
-	if info, err := os.Stat(d.layout.StoreNotice()); err == nil && time.Since(info.ModTime()) < betweenRebuilds {
+	if at, isLate := d.rebuiltLately(); isLate {
 		return fmt.Errorf("%w; the store was rebuilt only at %s, so the disk may be failing: memory rebuild rebuilds it once more",
-			fault, info.ModTime().Format(time.DateTime))
+			fault, at.Format(time.DateTime))
 	}
 	d.log.Error("the store's files are damaged: it is rebuilt from backup and journal", "error", fault)
 	isGone := errors.Is(fault, engine.ErrGone)
@@ -88,6 +88,16 @@ func (d *database) rebuild(ctx context.Context, fault error) error {
 		return engine.ForgetMade(d.options.DataPath)
 	}
 	return err
+}
+
+// rebuiltLately tells whether the store was rebuilt by itself less than betweenRebuilds ago, and when. A notice that is
+// dated ahead, by a clock that was corrected since, does not count.
+func (d *database) rebuiltLately() (at time.Time, isLate bool) {
+	info, err := os.Stat(d.layout.StoreNotice())
+	if err != nil {
+		return time.Time{}, false
+	}
+	return info.ModTime(), time.Since(info.ModTime()).Abs() < betweenRebuilds
 }
 
 // bringOver rebuilds the store while no engine runs, and leaves a notice of it.

@@ -17,7 +17,6 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"github.com/surrealdb-memory/surrealdb-memory/migrations"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/instructions"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
@@ -27,14 +26,12 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/private"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
-	"github.com/surrealdb-memory/surrealdb-memory/schema"
 )
 
 // maxLogBytes is the size at which a log is rotated at the agent's start; one rotated
@@ -45,10 +42,16 @@ const maxLogBytes = 4 << 20
 // before the system has released the lock.
 const lockTime = 300 * time.Millisecond
 
-// live runs the agent. An error before it can answer is left in a file for the next
-// session to show. If a newer program is to take over, live starts it.
+// errServed says that another agent has the home.
+var errServed = errors.New("another agent serves this home")
+
+// live runs the agent. It returns errServed if this is one too many. Any other error
+// before it can answer is left in a file for the next session to show. If a newer program is to take over, live starts it.
 func live(ctx context.Context, layout paths.Layout, cfg config.Config, problems []config.Problem, getenv func(string) string) error {
 	successor, err := reside(ctx, layout, cfg, problems, getenv)
+	if errors.Is(err, errServed) {
+		return err
+	}
 	if err != nil {
 		leaveTrouble(layout, err)
 	}
@@ -58,8 +61,8 @@ func live(ctx context.Context, layout paths.Layout, cfg config.Config, problems 
 	return err
 }
 
-// reside runs the agent of one home. A second agent ends at once without an error: the
-// first serves the home. It returns the program that is to take over, if any.
+// reside runs the agent of one home, unless another does. It returns the program that is
+// to take over, if any.
 func reside(
 	ctx context.Context, layout paths.Layout, cfg config.Config, problems []config.Problem, getenv func(string) string,
 ) (successor string, err error) {
@@ -71,7 +74,7 @@ func reside(
 	mine, err := lock.TryLockContext(waiting, lockTime/10)
 	cancel()
 	if !mine && errors.Is(err, context.DeadlineExceeded) {
-		return "", nil
+		return "", fmt.Errorf("%w: %s is held", errServed, layout.Lock())
 	}
 	if err != nil {
 		return "", fmt.Errorf("lock %s: %w", layout.Lock(), err)
@@ -199,7 +202,8 @@ func serve(
 			Counter: counter, Config: cfg, Log: log, Now: time.Now,
 			Embedder: embedder, Vectors: vectors, CanWrite: store.CanWrite, Texts: store, CleanRow: surreal.CleanRow,
 			Journal: journaled, Backups: backupsPath(layout, cfg), Version: version, Logs: layout.Logs(), Evaluation: layout.Evaluation(),
-			Owned: me.owns, Model: model(cfg.Distill, layout, log),
+			HasSchema: func(ctx context.Context) error { return hasSchema(ctx, conn) },
+			Owned:     me.owns, Model: model(cfg.Distill, layout, log),
 			Instructions: instructions.New(clientDir(os.Getenv), time.Now),
 		}),
 		Version: version,
@@ -216,7 +220,15 @@ func serve(
 				return err
 			})
 		},
-		Mend:      func(ctx context.Context, fault error) error { return local.mend(ctx, fault, store) },
+		Mend: func(ctx context.Context, fault error) error {
+			if err := local.mend(ctx, fault, store); err != nil || isDamaged(fault) {
+				return err
+			}
+			if err := migrateUp(ctx, conn, local.widen, log); err != nil {
+				return err
+			}
+			return hasSchema(ctx, conn)
+		},
 		Notice:    layout.StoreNotice(),
 		Engine:    local.status,
 		ReadyMark: layout.ReadyMark(), Beat: layout.Beat(),
@@ -290,36 +302,6 @@ func openJournal(layout paths.Layout, cfg config.Config) *journal.Journal {
 		return nil
 	}
 	return journal.New(layout.Journal(), time.Now)
-}
-
-// refuseUnfinished is an error if the database is an unfinished restore.
-func refuseUnfinished(ctx context.Context, store *surreal.Store) error {
-	source, err := store.UnfinishedRestore(ctx)
-	if err == nil && source != "" {
-		err = fmt.Errorf("the database is the unfinished result of restoring %s: wait until that has ended, or run it again", source)
-	}
-	return err
-}
-
-// migrateUp brings the schema up to date; it is there already but for the first
-// start after an installation or an upgrade.
-func migrateUp(ctx context.Context, conn *surreal.Conn, widen func() (narrow func()), log *slog.Logger) error {
-	all, err := migrate.Load(migrations.FS)
-	if err != nil {
-		return err
-	}
-	bootstrap, err := schema.Bootstrap()
-	if err != nil {
-		return err
-	}
-	report, err := migrate.Up(ctx, surreal.NewMigrationStore(conn, bootstrap), all, migrate.Options{BinaryVersion: version, Prepare: widen})
-	if err != nil {
-		return fmt.Errorf("bring the schema up to date: %w", err)
-	}
-	if report.From != report.To {
-		log.Info("the schema is up to date", "from", report.From, "to", report.To)
-	}
-	return nil
 }
 
 // database is the engine behind the connection. It is started late, because finding and

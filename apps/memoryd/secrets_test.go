@@ -107,6 +107,23 @@ func TestSecretsAreTakenOutOfWhatComesAndWhatIsKept(t *testing.T) {
 	}
 }
 
+// TestNoSecretIsLogged has a token stand where a number belongs: the log says what is wrong with it.
+func TestNoSecretIsLogged(t *testing.T) {
+	t.Parallel()
+	enginetest.Endpoint(t)
+	h := newHome(t)
+	a := h.start(t, "MEMORY_AGENT_BATCH_SIZE="+oldToken)
+	var log []byte
+	h.await(t, "the log to say what is wrong with the setting", func() bool {
+		log, _ = os.ReadFile(h.layout.AgentLog())
+		return strings.Contains(string(log), "a setting is not used")
+	})
+	if strings.Contains(string(log), oldToken) || !strings.Contains(string(log), "[redacted:github-token]") {
+		t.Errorf("the log says %s", log)
+	}
+	a.stop(t)
+}
+
 // readBelow is what the files of a folder hold.
 func readBelow(t *testing.T, dir string) string {
 	t.Helper()

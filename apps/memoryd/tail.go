@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
@@ -23,7 +22,7 @@ func (d *database) checkTail(ctx context.Context, store *surreal.Store) error {
 	if d.options.URL != "" || d.cfg.Backup.JournalDays == 0 { // other people's engines are their business
 		return nil
 	}
-	if info, err := os.Stat(d.layout.StoreNotice()); err == nil && time.Since(info.ModTime()) < betweenRebuilds {
+	if _, isLate := d.rebuiltLately(); isLate {
 		return nil
 	}
 	last, err := lastCaptured(d.layout.Journal())

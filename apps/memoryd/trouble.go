@@ -34,6 +34,8 @@ func explain(err error) agentapi.Trouble {
 		return agentapi.Trouble{What: "the store's files are damaged, and could not be rebuilt by themselves: " + firstLine(err), Command: "rebuild"}
 	case errors.Is(err, memory.ErrStorage):
 		return agentapi.Trouble{What: "the store cannot write, the disk is full or fails; what is captured waits", Command: "doctor"}
+	case errors.Is(err, memory.ErrSchema):
+		return agentapi.Trouble{What: "the store has not this version's schema, and what is captured waits: " + firstLine(err), Command: "doctor"}
 	case errors.Is(err, errInstall):
 		return agentapi.Trouble{What: firstLine(err), Help: registryHelp, Command: "engine install"}
 	case errors.Is(err, surreal.ErrAuth):

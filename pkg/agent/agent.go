@@ -50,6 +50,8 @@ type Options struct {
 
 	// CanWrite is nil if the store takes a write now; nil: that is not known.
 	CanWrite func(ctx context.Context) error
+	// HasSchema is memory.ErrSchema if the store has not the schema of this version; nil: it has.
+	HasSchema func(ctx context.Context) error
 
 	// Logs is the directory of the logs, which a rescan searches for secrets too; empty:
 	// there are none.
@@ -115,7 +117,7 @@ func New(o Options) *Agent {
 	a.Intake = &intake.Intake{
 		Store: o.Store, Changes: store, Spools: spools, Counter: o.Counter, BatchSize: o.Config.Agent.BatchSize,
 		Log: o.Log, Now: o.Now, Aliases: aliases, Ledger: ledger, Owned: o.Owned,
-		CloseAfter: o.Config.Maintenance.CloseAfter, CanWrite: o.CanWrite,
+		CloseAfter: o.Config.Maintenance.CloseAfter, CanWrite: o.CanWrite, HasSchema: o.HasSchema,
 	}
 	a.Intake.Clean = o.Redact
 	files := filestate.New()

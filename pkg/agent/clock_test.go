@@ -1,13 +1,20 @@
 package agent_test
 
 import (
+	"errors"
 	"fmt"
+	"log/slog"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 )
 
 var ahead = time.Date(2099, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -90,13 +97,16 @@ func TestNoTimeFromOutsideIsAhead(t *testing.T) {
 	if found := timesIn(reflect.ValueOf(memories), "memories"); len(found) > 0 {
 		t.Errorf("dated ahead: %v", found)
 	}
-	change := memory.Change{ID: memory.NewEventID(ahead), At: ahead, By: "test", Reason: "x", AddTags: []string{"x"}}
+	change := memory.Change{ID: memory.NewEventID(ahead), At: ahead, By: "test", Reason: "x", AddTags: []string{"x"}, Status: memory.StatusArchived}
 	changed, err := a.Intake.Amend(t.Context(), agentapi.AmendParams{Project: "p", ID: memories[0].ID, Change: change})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if found := timesIn(reflect.ValueOf(changed.After), "changed"); len(found) > 0 {
 		t.Errorf("dated ahead: %v", found)
+	}
+	if !strings.Contains(changed.After.Detail, "2026-11-20") { // the day on which it was put away
+		t.Errorf("what was put away says %q", changed.After.Detail)
 	}
 }
 
@@ -113,5 +123,29 @@ func TestTimesAheadKeepTheirOrder(t *testing.T) {
 	record, err := store.SessionRecord(t.Context(), "s1")
 	if err != nil || !record.Session.State.Over() {
 		t.Errorf("stored %+v, %v", record.Session, err)
+	}
+}
+
+// TestAReplayedTimeIsNotAhead of when it was journaled: an earlier version journaled what it got.
+func TestAReplayedTimeIsNotAhead(t *testing.T) {
+	dir := t.TempDir()
+	now := func() time.Time { return noon }
+	j := journal.New(dir, now)
+	e := prompt(1, "remember: the port is 6543")
+	e.At = ahead
+	if err := errors.Join(j.Append(journal.Record{Event: &e}), j.Close()); err != nil {
+		t.Fatal(err)
+	}
+	store := memstore.New()
+	a := agent.New(agent.Options{Store: store, Counter: wordCounter{}, Config: config.Default(), Log: slog.New(slog.DiscardHandler), Now: now})
+	if done, err := a.Intake.Replay(t.Context(), store, dir, journal.From{}); err != nil || done.Events != 1 {
+		t.Fatalf("replayed %+v, %v", done, err)
+	}
+	record, err := store.SessionRecord(t.Context(), "s1")
+	if err != nil || len(record.Seen) == 0 {
+		t.Fatalf("stored %+v, %v", record, err)
+	}
+	if found := timesIn(reflect.ValueOf(record), "session"); len(found) > 0 {
+		t.Errorf("dated ahead: %v", found)
 	}
 }

@@ -21,7 +21,7 @@ func (s *Service) mended(ctx context.Context) bool {
 	_ = os.Remove(s.ReadyMark) // hooks look at it before they ask
 	s.wait(fault)
 	for pause := firstRetry; ; pause = min(2*pause, longestRetry) {
-		s.Agent.log.Error("the store's storage fails; events wait in the spool", "error", fault)
+		s.Agent.log.Error("the store cannot be used; events wait in the spool", "error", fault)
 		err := s.Mend(ctx, fault)
 		if err == nil {
 			break

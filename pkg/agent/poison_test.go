@@ -117,3 +117,42 @@ func TestNoEventIsToBlameForAStoreThatIsAway(t *testing.T) {
 		t.Errorf("after the store is back the spool holds %+v, %v", counts, err)
 	}
 }
+
+// TestNoEventIsToBlameForAStoreWithoutItsSchema: such a store refuses them all, whatever it says of them.
+func TestNoEventIsToBlameForAStoreWithoutItsSchema(t *testing.T) {
+	for name, refusal := range map[string]error{
+		"a field that is not there": errors.New("no such field exists"),
+		"a table that is not there": memory.ErrStorage,
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, store, s := newAgent(t)
+			a.CanWrite = func(context.Context) error { return nil }
+			a.HasSchema = func(context.Context) error { return fmt.Errorf("%w: it lacks a field", memory.ErrSchema) }
+			a.rebuild()
+			store.fail = func(memory.Batch) error { return refusal }
+			for n := range 3 {
+				put(t, s, prompt(n, fmt.Sprint("remember: ", n)))
+			}
+			for range 5 {
+				if err := a.Intake.EmptySpools(t.Context()); !errors.Is(err, memory.ErrUnavailable) {
+					t.Fatalf("error %v", err)
+				}
+			}
+			if claims, err := s.Claim(10); err != nil || len(claims) != 3 || claims[0].IsSuspect() {
+				t.Fatalf("%d events wait together (%v), want 3 that are no suspects", len(claims), err)
+			}
+			if err := s.PutBack(); err != nil {
+				t.Fatal(err)
+			}
+			store.fail = nil
+			a.HasSchema = nil
+			a.rebuild()
+			if err := a.Intake.EmptySpools(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if counts, err := s.Counts(); err != nil || counts != (spool.Counts{}) {
+				t.Errorf("with its schema back the spool holds %+v, %v", counts, err)
+			}
+		})
+	}
+}

@@ -36,8 +36,8 @@ type Service struct {
 	// Prepare makes the store usable: engine, schema. It is called again after a
 	// failure.
 	Prepare func(context.Context) error
-	// Mend repairs a store that failed while it was in use with memory.ErrStorage or
-	// memory.ErrDamaged. Its error says why the store is still not usable.
+	// Mend repairs a store that failed while it was in use with memory.ErrStorage,
+	// memory.ErrSchema or memory.ErrDamaged. Its error says why the store is still not usable.
 	Mend func(ctx context.Context, fault error) error
 	// Notice is a file that says how the store was repaired without asking.
 	Notice string

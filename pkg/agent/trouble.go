@@ -87,10 +87,10 @@ func (s *Service) lastingTrouble() *agentapi.Trouble {
 	return s.trouble
 }
 
-// suspect notes an error of the store's storage, to be repaired; other errors are
-// ignored.
+// suspect notes an error of the store's storage or schema, to be repaired; other errors
+// are ignored.
 func (s *Service) suspect(err error) {
-	if s.Mend == nil || !errors.Is(err, memory.ErrStorage) && !errors.Is(err, memory.ErrDamaged) {
+	if s.Mend == nil || !errors.Is(err, memory.ErrStorage) && !errors.Is(err, memory.ErrDamaged) && !errors.Is(err, memory.ErrSchema) {
 		return
 	}
 	s.mu.Lock()

@@ -83,16 +83,16 @@ func TestStrangersTakeFewDescriptors(t *testing.T) {
 			}
 		}()
 		synctest.Wait()
-		if len(in) != mostConnections {
-			t.Fatalf("%d connections are open, want %d", len(in), mostConnections)
+		if len(in) != 64 {
+			t.Fatalf("%d connections are open, want 64", len(in))
 		}
 		for range 10 {
 			first := <-in
 			_, _ = first.Close(), first.Close() // a second time gives no second place
 		}
 		synctest.Wait()
-		if len(in) != mostConnections {
-			t.Errorf("after ten have left %d are open, want %d", len(in), mostConnections)
+		if len(in) != 64 {
+			t.Errorf("after ten have left %d are open, want 64", len(in))
 		}
 		_ = entrance.Close()
 		if err := <-ended; !errors.Is(err, net.ErrClosed) {
@@ -126,7 +126,7 @@ func TestARequestThatNeverComesEnds(t *testing.T) {
 				conn, began := waiting.call(), time.Now()
 				go func() { _, _ = io.WriteString(conn, sent) }()
 				_, err := io.Copy(io.Discard, conn)
-				if took := time.Since(began); err != nil || took > requestTime {
+				if took := time.Since(began); err != nil || took > 10*time.Second {
 					t.Errorf("it ended after %v, %v", took, err)
 				}
 				_ = conn.Close()

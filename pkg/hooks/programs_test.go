@@ -363,6 +363,7 @@ func TestProgramsCaptureInAnyEnvironment(t *testing.T) {
 		},
 		"home is open to all": func(t *testing.T, w *world) (*world, int) {
 			startAgent(t, w, "")
+			writeFile(t, w.layout().ConfigFile(), `{"disabled":true}`) // another user's word
 			if err := os.Chmod(w.env["MEMORY_HOME"], 0o777); err != nil {
 				t.Fatal(err)
 			}

@@ -17,6 +17,9 @@ var (
 	// ErrStorage: the store can be reached and cannot write or read: its disk is full or fails, or its tables
 	// were deleted. It is ErrUnavailable, too.
 	ErrStorage = fmt.Errorf("%w: its storage fails", ErrUnavailable)
+	// ErrSchema: the store has not the schema that this version writes; nothing that it refuses is to blame. It is
+	// ErrUnavailable, too.
+	ErrSchema = fmt.Errorf("%w: it has not the schema of this version", ErrUnavailable)
 	// ErrDamaged: the store's files are damaged; only a rebuild helps. It is ErrUnavailable, too.
 	ErrDamaged = fmt.Errorf("%w: its files are damaged", ErrUnavailable)
 )

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/private"
@@ -174,5 +175,29 @@ func TestMain(m *testing.M) {
 	if err := private.Make(dir); err != nil {
 		_, _ = os.Stdout.WriteString(err.Error())
 		os.Exit(1)
+	}
+}
+
+// TestARefusalSaysWhatToDo, and about which folder of several.
+func TestARefusalSaysWhatToDo(t *testing.T) {
+	base := t.TempDir()
+	above := folder(t, 0o777, base, "above")
+	below := folder(t, 0o700, above, "below")
+	link := filepath.Join(base, "link")
+	if err := os.Symlink(below, link); err != nil {
+		t.Fatal(err)
+	}
+	open := folder(t, 0o777, base, "open")
+	for dir, want := range map[string][]string{
+		open:  {"others may write to " + open + " ", "chmod 700 " + open},
+		below: {"others may write to " + above + " ", "chmod go-w " + above, "set MEMORY_HOME"},
+		link:  {link + " is a link", "remove it, or set MEMORY_HOME"},
+	} {
+		err := private.Make(dir)
+		for _, part := range want {
+			if err == nil || !strings.Contains(err.Error(), part) {
+				t.Errorf("%s is refused with %v, which does not say %q", dir, err, part)
+			}
+		}
 	}
 }

@@ -313,23 +313,38 @@ type Counts struct {
 	Dead    int `json:"dead"`
 }
 
-// Counts counts the events; a spool that was never used has none.
+// Counts counts the events, each once, while they are claimed and put back, too; a spool that was never used has none.
 func (s *Spool) Counts() (Counts, error) {
-	var c Counts
 	root, err := s.open()
 	if errors.Is(err, fs.ErrNotExist) {
-		return c, nil
+		return Counts{}, nil
 	}
 	if err != nil {
-		return c, fmt.Errorf("count the spool: %w", err)
+		return Counts{}, fmt.Errorf("count the spool: %w", err)
 	}
 	defer func() { _ = root.Close() }()
-	for folder, n := range map[string]*int{newDir: &c.New, claimedDir: &c.Claimed, deadDir: &c.Dead} {
+	in := map[string]string{}                                     // the folder of each event that waits
+	for _, folder := range []string{newDir, claimedDir, newDir} { // the first sees what is claimed meanwhile, the last what is put back
 		names, err := list(root, folder, 0)
 		if err != nil {
 			return Counts{}, fmt.Errorf("count the spool: %w", err)
 		}
-		*n = len(names)
+		for _, name := range names {
+			plain, _, _ := attempts(name)
+			in[plain] = folder
+		}
+	}
+	dead, err := list(root, deadDir, 0)
+	if err != nil {
+		return Counts{}, fmt.Errorf("count the spool: %w", err)
+	}
+	c := Counts{Dead: len(dead)}
+	for _, folder := range in {
+		if folder == newDir {
+			c.New++
+		} else {
+			c.Claimed++
+		}
 	}
 	return c, nil
 }

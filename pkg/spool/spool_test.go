@@ -241,3 +241,37 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+// TestEventsAreCountedWhileTheyMove counts while events are claimed one by one and put back all at once.
+func TestEventsAreCountedWhileTheyMove(t *testing.T) {
+	const events, rounds = 50, 20
+	s := spool.New(filepath.Join(t.TempDir(), "spool"))
+	for i := range events {
+		put(t, s, event(start.Add(time.Duration(i)*time.Second), "x"))
+	}
+	moved := make(chan error, 1)
+	go func() {
+		var err error
+		for range rounds {
+			for range events {
+				_, claimErr := s.Claim(1)
+				err = errors.Join(err, claimErr)
+			}
+			err = errors.Join(err, s.PutBack())
+		}
+		moved <- err
+	}()
+	for {
+		if counts, err := s.Counts(); err != nil || counts.New+counts.Claimed != events {
+			t.Errorf("%d events count as %+v (%v)", events, counts, err)
+		}
+		select {
+		case err := <-moved:
+			if err != nil {
+				t.Error(err)
+			}
+			return
+		default:
+		}
+	}
+}

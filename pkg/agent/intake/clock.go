@@ -47,15 +47,11 @@ func atMost(t, latest time.Time) time.Time {
 
 var timeType = reflect.TypeFor[time.Time]()
 
-// clamp changes the times of a row, and of the structs in it.
+// clamp changes the times of a row; no part of one has times of its own.
 func clamp(row reflect.Value, latest time.Time) {
 	for i := range row.NumField() {
-		switch field := row.Field(i); {
-		case !field.CanSet():
-		case field.Type() == timeType:
+		if field := row.Field(i); field.Type() == timeType {
 			field.Set(reflect.ValueOf(atMost(field.Interface().(time.Time), latest)))
-		case field.Kind() == reflect.Struct:
-			clamp(field, latest)
 		}
 	}
 }

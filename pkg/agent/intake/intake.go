@@ -95,6 +95,8 @@ type Intake struct {
 	// CanWrite is nil if the store takes a write now; nil: no event is to blame for a store
 	// that is not available.
 	CanWrite func(ctx context.Context) error
+	// HasSchema is memory.ErrSchema if the store has not the schema of this version; nil: it has.
+	HasSchema func(ctx context.Context) error
 
 	talks       talks
 	writing     sync.Mutex // held while something is stored

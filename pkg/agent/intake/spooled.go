@@ -138,6 +138,7 @@ func (in *Intake) store(ctx context.Context, acks *acks, p prepared) (dead int, 
 	if err == nil {
 		return 0, acks.add(names(p.good))
 	}
+	err = in.orSchema(ctx, err)
 	if errors.Is(err, memory.ErrUnavailable) || errors.Is(err, ErrNotOurs) || ctx.Err() != nil {
 		return 0, err
 	}
@@ -151,6 +152,18 @@ func (in *Intake) store(ctx context.Context, acks *acks, p prepared) (dead int, 
 	}
 	second, err := in.store(ctx, acks, p.part(half, len(p.good), in.Counter))
 	return first + second, err
+}
+
+// orSchema is memory.ErrSchema instead of a refusal if the store has lost the schema meanwhile: then it refuses good
+// events.
+func (in *Intake) orSchema(ctx context.Context, refusal error) error {
+	if in.HasSchema == nil || errors.Is(refusal, memory.ErrUnavailable) || errors.Is(refusal, ErrNotOurs) || ctx.Err() != nil {
+		return refusal
+	}
+	if err := in.HasSchema(ctx); err != nil {
+		return fmt.Errorf("%w: %s", err, refusal.Error()) // as text: it says nothing of the events
+	}
+	return refusal
 }
 
 // write commits the events, and summarises again the ended sessions they belong to: an
@@ -228,10 +241,11 @@ type notTaken struct{ error }
 func (e notTaken) Unwrap() error { return e.error }
 
 // isToBlame tells whether the events are the reason of an error: the store was not
-// available for them and takes another write.
+// available for them, takes another write, and has its schema.
 func (in *Intake) isToBlame(ctx context.Context, err error) bool {
 	var refused notTaken
-	return errors.As(err, &refused) && errors.Is(err, memory.ErrUnavailable) && ctx.Err() == nil && in.CanWrite != nil && in.CanWrite(ctx) == nil
+	return errors.As(err, &refused) && errors.Is(err, memory.ErrUnavailable) && ctx.Err() == nil &&
+		in.CanWrite != nil && in.CanWrite(ctx) == nil && (in.HasSchema == nil || in.HasSchema(ctx) == nil)
 }
 
 // suspect puts events back of which one may be to blame. One that was alone for the third

@@ -1,0 +1,49 @@
+//go:build linux
+
+package main
+
+import (
+	"io/fs"
+	"path/filepath"
+	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
+)
+
+// TestAHomeIsTheUsersAlone looks at each file and folder of a home in which an agent has stored, journaled and backed up.
+// An engine makes its files as it likes, in a folder that is closed.
+func TestAHomeIsTheUsersAlone(t *testing.T) {
+	t.Parallel()
+	enginetest.Endpoint(t)
+	h := newHome(t)
+	a := h.fill(t, 0, 3)
+	h.call(t, agentapi.MethodBackup.Call(agentapi.BackupParams{}, &agentapi.BackupResult{}))
+	a.stop(t)
+	seen := map[string]bool{}
+	err := filepath.WalkDir(h.layout.Home, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := entry.Info()
+		if err != nil {
+			return err
+		}
+		seen[filepath.Base(filepath.Dir(path))] = true
+		if info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("%s has mode %v", path, info.Mode())
+		}
+		if path == h.layout.Data() {
+			return fs.SkipDir
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{h.layout.Journal(), h.layout.Backups(), h.layout.Logs(), h.layout.Run(), h.layout.Spool()} {
+		if !seen[filepath.Base(dir)] {
+			t.Errorf("nothing lies in %s", dir)
+		}
+	}
+}

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/migrations"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
+	"github.com/surrealdb-memory/surrealdb-memory/schema"
+)
+
+// refuseUnfinished is an error if the database is an unfinished restore.
+func refuseUnfinished(ctx context.Context, store *surreal.Store) error {
+	source, err := store.UnfinishedRestore(ctx)
+	if err == nil && source != "" {
+		err = fmt.Errorf("the database is the unfinished result of restoring %s: wait until that has ended, or run it again", source)
+	}
+	return err
+}
+
+// migrateUp brings the schema up to date; it is there already but for the first
+// start after an installation or an upgrade.
+func migrateUp(ctx context.Context, conn *surreal.Conn, widen func() (narrow func()), log *slog.Logger) error {
+	all, err := migrate.Load(migrations.FS)
+	if err != nil {
+		return err
+	}
+	bootstrap, err := schema.Bootstrap()
+	if err != nil {
+		return err
+	}
+	report, err := migrate.Up(ctx, surreal.NewMigrationStore(conn, bootstrap), all, migrate.Options{BinaryVersion: version, Prepare: widen})
+	if err != nil {
+		return fmt.Errorf("bring the schema up to date: %w", err)
+	}
+	if report.From != report.To {
+		log.Info("the schema is up to date", "from", report.From, "to", report.To)
+	}
+	return nil
+}
+
+// hasSchema is memory.ErrSchema if the database has not the schema of this version, with what it lacks.
+func hasSchema(ctx context.Context, conn *surreal.Conn) error {
+	err := lacking(ctx, surreal.NewMigrationStore(conn, ""))
+	switch {
+	case errors.Is(err, surreal.ErrUnavailable):
+		return fmt.Errorf("%w: %w", memory.ErrUnavailable, err)
+	case err != nil:
+		return fmt.Errorf("%w: %w", memory.ErrSchema, err)
+	}
+	return nil
+}
+
+// lacking is an error if a database is not at this version's schema, or has lost tables or fields of it.
+func lacking(ctx context.Context, database *surreal.MigrationStore) error {
+	all, err := migrate.Load(migrations.FS)
+	if err != nil {
+		return err
+	}
+	state, err := migrate.Status(ctx, database, all)
+	if err != nil {
+		return err
+	}
+	if len(state.Pending) > 0 {
+		return fmt.Errorf("it is at version %d of %d", state.Current, state.Latest)
+	}
+	definitions, err := schema.Definitions()
+	if err != nil {
+		return err
+	}
+	var wanted []surreal.Definition
+	for _, d := range definitions {
+		if d.Kind == "TABLE" || d.Kind == "FIELD" { // nothing is refused for want of an index
+			wanted = append(wanted, surreal.Definition(d))
+		}
+	}
+	missing, err := database.Missing(ctx, wanted)
+	if err == nil && len(missing) > 0 {
+		err = fmt.Errorf("it lacks %s", strings.Trim(fmt.Sprint(missing), "[]"))
+	}
+	return err
+}

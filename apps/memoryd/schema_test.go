@@ -1,0 +1,106 @@
+//go:build linux
+
+package main
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	surrealdb "github.com/surrealdb/surrealdb.go"
+
+	"github.com/surrealdb-memory/surrealdb-memory/migrations"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
+	"github.com/surrealdb-memory/surrealdb-memory/schema"
+)
+
+// TestEventsWaitForTheSchema takes away, under a running agent, what a batch needs of the
+// schema: the store refuses the events, and none of them is to blame.
+func TestEventsWaitForTheSchema(t *testing.T) {
+	t.Parallel()
+	all, err := migrate.Load(migrations.FS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	next := strconv.Itoa(len(all) + 1)
+	later := "migration_history:" + next
+	for name, change := range map[string]struct {
+		away, back string
+		reason     string
+	}{
+		"a field is gone": {
+			away: "REMOVE FIELD cues ON memory", back: definition(t, "cues", "memory"),
+			reason: "FIELD cues ON memory",
+		},
+		"it is another version's": {
+			away: "REMOVE FIELD cues ON memory; CREATE " + later + " CONTENT { version: " + next + ", name: 'later', sha256: '" + strings.Repeat("0", 64) + "', " +
+				"binary_version: '9', applied_at: time::now(), duration_ms: 1 }",
+			back:   definition(t, "cues", "memory") + "DELETE " + later,
+			reason: "newer",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			endpoint := enginetest.Endpoint(t)
+			namespace, database := enginetest.Database(t)
+			h := newHome(t)
+			h.env = []string{
+				"SURREAL_URL=" + endpoint.URL, "SURREAL_USER=" + endpoint.User, "SURREAL_PASS=" + endpoint.Pass,
+				"SURREAL_NS=" + namespace, "SURREAL_DB=" + database,
+			}
+			h.spool(t, 0)
+			a := h.start(t)
+			h.expectStored(t, 1)
+
+			runSQL(t, endpoint, namespace, database, change.away)
+			for n := 1; n < 5; n++ {
+				h.spool(t, n)
+			}
+			h.await(t, "the agent to say what the store lacks", func() bool {
+				if h.waiting(t) == 0 {
+					t.Fatal("nothing waits")
+				}
+				status, err := h.status(t)
+				return err == nil && status.State == "waiting" && strings.Contains(status.Reason, change.reason) &&
+					status.Trouble != nil && strings.Contains(status.Trouble.What, "schema") && status.Trouble.Command == "doctor"
+			})
+
+			runSQL(t, endpoint, namespace, database, change.back)
+			h.expectStored(t, 5)
+			a.stop(t)
+		})
+	}
+}
+
+// definition is the statement that defines a field.
+func definition(t *testing.T, field, table string) string {
+	t.Helper()
+	all, err := schema.Definitions()
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(all, func(d schema.Definition) bool { return d.Kind == "FIELD" && d.Name == field && d.Table == table })
+	return all[i].SQL
+}
+
+// runSQL is what another program does to a database.
+func runSQL(t *testing.T, endpoint engine.Endpoint, namespace, database, sql string) {
+	t.Helper()
+	db, err := surrealdb.FromEndpointURLString(t.Context(), "http"+strings.TrimPrefix(endpoint.URL, "ws"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Use(t.Context(), namespace, database); err != nil {
+		t.Fatal(err)
+	}
+	_, err = db.SignIn(t.Context(), surrealdb.Auth{Username: endpoint.User, Password: endpoint.Pass})
+	if err == nil {
+		_, err = surrealdb.Query[any](t.Context(), db, sql, nil)
+	}
+	if err != nil {
+		t.Fatalf("%s: %v", sql, err)
+	}
+}
