@@ -11,6 +11,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
 )
@@ -36,6 +37,11 @@ func explain(err error) agentapi.Trouble {
 		return agentapi.Trouble{What: "the store cannot write, the disk is full or fails; what is captured waits", Command: "doctor"}
 	case errors.Is(err, errInstall):
 		return agentapi.Trouble{What: firstLine(err), Help: registryHelp, Command: "engine install"}
+	case errors.Is(err, migrate.ErrNewer):
+		return agentapi.Trouble{
+			What: "the store is of a newer version of the plugin than this (" + version + "), which leaves it as it is: " + firstLine(err),
+			Help: "claude plugin update surrealdb-memory@surrealdb-memory; what is captured waits until then",
+		}
 	case errors.Is(err, surreal.ErrAuth):
 		return agentapi.Trouble{What: firstLine(err), Help: "correct SURREAL_USER and SURREAL_PASS", Command: "doctor"}
 	}
