@@ -51,9 +51,9 @@ func explain(err error) agentapi.Trouble {
 // registryHelp is what helps when npm fails or takes too long.
 const registryHelp = "see that npm reaches its registry (npm ping; a proxy?), then"
 
-// installing says that the engine is being installed, since when, and how the attempts before went.
-func installing(since time.Time, failed []error) agentapi.Trouble {
-	told := agentapi.Trouble{What: "the database engine is being installed with npm (" + engine.DownloadSize + " at most, once), since " + since.Format(time.TimeOnly)}
+// installing says that the engine is being installed, which downloads so much, since when, and how the attempts before went.
+func installing(download string, since time.Time, failed []error) agentapi.Trouble {
+	told := agentapi.Trouble{What: "the database engine is being installed (" + download + " to download, once), since " + since.Format(time.TimeOnly)}
 	if n := len(failed); n > 0 {
 		told.What += fmt.Sprintf("; this is attempt %d, the one before failed: %s", n+1, firstLine(failed[n-1]))
 		told.Help, told.Command = registryHelp, "engine install"

@@ -29,8 +29,9 @@ trap 'rm -rf "$part" "$lock"' EXIT
 trap 'exit 1' HUP INT TERM
 rm -rf "$part"
 
-# fail leaves the reason, in one line.
+# fail leaves the reason, in one line, for which a full disk may have no room before the download is gone.
 fail() {
+	rm -rf "$part"
 	printf '%s' "$1" | tr '\n\t\r' '   ' >"$work/failed"
 	exit 1
 }

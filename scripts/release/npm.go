@@ -143,9 +143,8 @@ func (r *release) lock(m manifest) ([]byte, error) {
 	}
 	packages := map[string]locked{"": {Name: m.Name, Version: m.Version, License: m.License, Bin: m.Bin, Depends: m.Optional}}
 	for _, p := range r.packages {
-		_, base, _ := strings.Cut(p.name, "/")
 		packages["node_modules/"+p.name] = locked{
-			Version: r.version, Resolved: fmt.Sprintf("%s/%s/-/%s-%s.tgz", registry, p.name, base, r.version), Integrity: p.integrity,
+			Version: r.version, Resolved: resolvedAt(p.name, r.version), Integrity: p.integrity,
 			CPU: []string{p.npm}, License: m.License, Optional: true, OS: []string{p.npmOS},
 		}
 	}
@@ -156,6 +155,11 @@ func (r *release) lock(m manifest) ([]byte, error) {
 		Requires bool              `json:"requires"`
 		Packages map[string]locked `json:"packages"`
 	}{m.Name, m.Version, 3, true, packages})
+}
+
+// resolvedAt is where a package is in the registry.
+func resolvedAt(name, version string) string {
+	return fmt.Sprintf("%s/%s/-/%s-%s.tgz", registry, name, name[strings.LastIndex(name, "/")+1:], version)
 }
 
 func encode(value any) ([]byte, error) {
