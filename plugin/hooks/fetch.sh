@@ -54,6 +54,12 @@ done <"$r/programs.txt"
 [ -n "$file" ] || fail "this release has no programs for $system on $machine"
 if [ -f "$work/$place/complete" ]; then exit 0; fi
 
+# The download, what git makes of it and the programs take five times its size; without df nobody looks.
+free=$(df -Pk "$work" 2>/dev/null | tail -n 1 | { read -r _ _ _ free _ && echo "$free"; })
+if [ -n "$free" ] && [ "$free" -lt $((bytes / 200)) ]; then
+	fail "the disk is full: $((free / 1000)) MB are free in $work, and about $((bytes / 200000)) MB are needed"
+fi
+
 url=$address/$file bundle=$part/bundle
 if command -v curl >/dev/null; then
 	curl --fail --silent --show-error --location --retry 2 --connect-timeout 20 --max-time 840 --max-filesize "$bytes" --output "$bundle" "$url" 2>"$part/said" ||

@@ -35,7 +35,7 @@ type market struct {
 }
 
 // tools are what a system has that has the plugin: the core utilities, a shell and git.
-var tools = strings.Fields("sh cat chmod cut date mkdir mv ln rm tail tr uname sha256sum sync wc sleep env readlink nohup git")
+var tools = strings.Fields("sh cat chmod cut date mkdir mv ln rm tail tr uname sha256sum sync wc sleep env df readlink nohup git")
 
 func newMarket(t *testing.T) *market {
 	t.Helper()
@@ -271,21 +271,26 @@ func TestAFullDiskLeavesNothingHalf(t *testing.T) {
 		t.Skipf("no file system can be mounted here: %v", err)
 	}
 	t.Cleanup(func() { _ = syscall.Unmount(disk, syscall.MNT_DETACH) })
+	failed := func() bool { return m.has("failed") && !m.has(".fetching") }
 	m.start()
-	m.settled()
-	if said := m.start(); !strings.Contains(said, "tried again") || !strings.Contains(said, "disk") && !strings.Contains(said, "cannot be downloaded") {
+	m.await("the reason to be known", failed)
+	if said := m.start(); !strings.Contains(said, "tried again") || !strings.Contains(said, "the disk is full: 0 MB are free") {
 		t.Errorf("with a full disk the session says %q", said)
 	}
-	m.settled()
+	m.await("the next attempt to fail", failed)
 	if left, _ := filepath.Glob(filepath.Join(disk, "*-*")); len(left) > 0 {
 		t.Errorf("half installed: %q", left)
 	}
 	if err := os.WriteFile(filepath.Join(disk, "filled"), make([]byte, 1<<20), 0o600); !errors.Is(err, syscall.ENOSPC) {
 		t.Fatalf("the disk is not full: %v", err)
 	}
+	if err := os.Remove(filepath.Join(disk, "failed")); err != nil {
+		t.Fatal(err)
+	}
 	if said := m.start(); !strings.Contains(said, "is the disk full?") {
 		t.Errorf("without room for a byte the session says %q", said)
 	}
+	m.await("the attempt to fail", failed)
 	if err := syscall.Unmount(disk, syscall.MNT_DETACH); err != nil {
 		t.Fatal(err)
 	}
