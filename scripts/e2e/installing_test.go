@@ -225,6 +225,7 @@ func withNpm(t *testing.T, r *released) (*User, *FakeAPI) {
 
 func installWithNode(t *testing.T, r *released) {
 	u, api := withNpm(t, r)
+	requireDone(t, u.Claude(t.Context(), "plugin", "validate", filepath.Join(r.dir, "market"), "--strict"))
 	before, began := r.npm.Served.Load(), time.Now()
 	r.follow(t, u)
 	t.Logf("installed after %s", time.Since(began).Round(time.Millisecond))
@@ -275,7 +276,10 @@ func followRest(t *testing.T, u *User) {
 	}
 	known := u.agentProcesses()
 	for line := range strings.Lines(blocks[2]) {
-		run(strings.TrimSpace(line))
+		if line = strings.TrimSpace(line); line == "memory uninstall" {
+			line += " --yes" // it asks, and a test has no terminal
+		}
+		run(line)
 	}
 	await(t, uninstallLimit, "agent and engine to end", func() bool { return !slices.ContainsFunc(known, alive) })
 	u.stopped = true

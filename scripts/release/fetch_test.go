@@ -281,11 +281,11 @@ func TestAFullDiskLeavesNothingHalf(t *testing.T) {
 	if left, _ := filepath.Glob(filepath.Join(disk, "*-*")); len(left) > 0 {
 		t.Errorf("half installed: %q", left)
 	}
-	if err := os.WriteFile(filepath.Join(disk, "filled"), make([]byte, 1<<20), 0o600); !errors.Is(err, syscall.ENOSPC) {
-		t.Fatalf("the disk is not full: %v", err)
-	}
 	if err := os.Remove(filepath.Join(disk, "failed")); err != nil {
 		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(disk, "filled"), make([]byte, 1<<20), 0o600); !errors.Is(err, syscall.ENOSPC) {
+		t.Fatalf("the disk is not full: %v", err)
 	}
 	if said := m.start(); !strings.Contains(said, "is the disk full?") {
 		t.Errorf("without room for a byte the session says %q", said)
