@@ -46,6 +46,7 @@ memory*)
 			[ ! -f "$complete" ] || exec "${complete%/complete}/libexec/$hook" "$@"
 		done
 		left=$((left - 1))
+		if [ "$left" -lt 23 ] && [ ! -e "$work/.fetching" ]; then break; fi # it has failed
 		sleep 1
 	done
 	[ ! -f "$work/failed" ] || failed=$(cat "$work/failed")

@@ -302,7 +302,7 @@ func installWithoutRegistry(t *testing.T, r *released) {
 	requireRemembered(t, u, api)
 }
 
-// requireSaid wants sessions to come to say something, and doctor to report an error.
+// requireSaid wants sessions to come to say something, and doctor to report it, as an error or as what is tried again.
 func requireSaid(t *testing.T, u *User, want, what string) {
 	t.Helper()
 	var said string
@@ -313,7 +313,7 @@ func requireSaid(t *testing.T, u *User, want, what string) {
 	doctor := exec.CommandContext(t.Context(), filepath.Join(u.Plugin, "bin", "memory"), "doctor")
 	doctor.Dir, doctor.Env = u.Project, u.environment()
 	output, err := doctor.CombinedOutput()
-	if err == nil {
+	if err == nil && !strings.Contains(string(output), "warning  agent.running") {
 		t.Errorf("a session says %q, and memory doctor finds nothing wrong: %s", said, output)
 	}
 	t.Logf("told: %s", said)
@@ -347,6 +347,8 @@ func installWithFaults(t *testing.T, r *released) {
 	}
 	r.fault.Store(nil)
 	t.Run("the disk is full", func(t *testing.T) { installOnFullDisk(t, u) })
+	installed(u, "Once more.")
+	await(t, fetchLimit, "the programs", func() bool { return len(inPlugin(u, "programs/*/complete")) == 1 })
 	requireRemembered(t, u, api)
 }
 
