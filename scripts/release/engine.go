@@ -24,10 +24,10 @@ const (
 	// download. A release has one package for each platform instead, and one with the rest.
 	engineModule = "@surrealdb/node"
 	engineScoped = scope + "/engine"
-	// repacked counts how often the same engine was packed anew: what is published can't be replaced.
+	// repacked counts how often the same engine was packed anew: a published package can't be replaced.
 	repacked = 1
-	// largestEngine is what the engine may take to download, in bytes, with the other packages that it needs (0.3 MB);
-	// engineDownload is what users are told.
+	// largestEngine bounds the engine's download, in bytes, with the other packages that it needs (0.3 MB);
+	// engineDownload is its size for people.
 	largestEngine  = 10 << 20
 	engineDownload = "10 MB"
 )
@@ -88,7 +88,7 @@ func (r *release) withEngine(ctx context.Context, plain tree) (tree, error) {
 	return t, err
 }
 
-// noteEngine adds what the engine consists of to the bill of materials, and its licence.
+// noteEngine adds the engine's packages to the bill of materials, and its licence.
 func (r *release) noteEngine(lock lockFile) {
 	for name, one := range lock.Packages {
 		isPeer, _ := one["peer"].(bool)
