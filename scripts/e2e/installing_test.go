@@ -211,6 +211,8 @@ func TestInstalling(t *testing.T) {
 	t.Run("with nothing but git", func(t *testing.T) { installWithGit(t, r) })
 	t.Run("with Node and no registry", func(t *testing.T) { installWithoutRegistry(t, r) })
 	t.Run("with faults", func(t *testing.T) { installWithFaults(t, r) })
+	t.Run("from an archive", func(t *testing.T) { installFromArchive(t, r) })
+	t.Run("with npx", func(t *testing.T) { runWithNpx(t, r) })
 }
 
 // mostDownloaded is what programs and engine may take, in bytes.
@@ -389,6 +391,31 @@ func installWithGit(t *testing.T, r *released) {
 	await(t, fetchLimit, "the programs", func() bool { return len(inPlugin(u, "programs/*/complete")) == 1 })
 	t.Logf("fetched after %s", time.Since(began).Round(time.Millisecond))
 	requireRemembered(t, u, api)
+}
+
+func installFromArchive(t *testing.T, r *released) {
+	u, api := withNpm(t, r)
+	archive := fmt.Sprintf("surrealdb-memory_%s_%s_%s.tar.gz", releasedFor, runtime.GOOS, runtime.GOARCH)
+	r.run(u.Project, "tar", "-xzf", filepath.Join(r.dir, archive))
+	const command = "claude plugin marketplace add ./surrealdb-memory-VERSION"
+	requireDocumented(t, command)
+	requireDone(t, u.Claude(t.Context(), strings.Fields(strings.Replace(command, "VERSION", releasedFor, 1))[1:]...))
+	requireDone(t, u.Claude(t.Context(), "plugin", "install", pluginID))
+	u.Plugin = filepath.Join(u.Project, "surrealdb-memory-"+releasedFor, "plugin")
+	requireRemembered(t, u, api)
+}
+
+func runWithNpx(t *testing.T, r *released) {
+	u, _ := withNpm(t, r)
+	const command = "npx surrealdb-memory status"
+	requireDocumented(t, command)
+	ctx, cancel := context.WithTimeout(t.Context(), fetchLimit)
+	defer cancel()
+	npx := exec.CommandContext(ctx, "sh", "-c", command)
+	npx.Dir, npx.Env = u.Project, u.environment()
+	if output, err := npx.CombinedOutput(); err != nil || !strings.Contains(string(output), u.MemoryHome) {
+		t.Errorf("%s: %v: %s", command, err, output)
+	}
 }
 
 // inPlugin are the files of the installed plugin that match a pattern.

@@ -4,6 +4,7 @@ package npmtest
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httputil"
@@ -41,7 +42,10 @@ func New(ctx context.Context, dir string) (*Registry, error) {
 	return &Registry{dir: dir, rest: proxy}, nil
 }
 
-// ServeHTTP answers with a package: /@scope/name/-/name-version.tgz.
+// wrapper is the package that people run with npx.
+const wrapper = "surrealdb-memory"
+
+// ServeHTTP answers with a package, /@scope/name/-/name-version.tgz, or with the versions of the one that people run.
 func (r *Registry) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	if r.IsDown.Load() {
 		http.Error(w, "down", http.StatusServiceUnavailable)
@@ -49,13 +53,48 @@ func (r *Registry) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	}
 	counted := &counter{w, &r.Served}
 	name := path.Base(request.URL.Path)
-	for _, file := range []string{filepath.Join("engine", name), "surrealdb-memory-" + name} {
-		if _, err := os.Stat(filepath.Join(r.dir, file)); err == nil && strings.HasPrefix(request.URL.Path, "/@surrealdb-memory/") {
+	var candidates []string
+	switch {
+	case request.URL.Path == "/"+wrapper:
+		r.describe(counted, request)
+		return
+	case strings.HasPrefix(request.URL.Path, "/"+wrapper+"/"):
+		candidates = []string{name}
+	case strings.HasPrefix(request.URL.Path, "/@"+wrapper+"/"):
+		candidates = []string{filepath.Join("engine", name), wrapper + "-" + name}
+	}
+	for _, file := range candidates {
+		if _, err := os.Stat(filepath.Join(r.dir, file)); err == nil {
 			http.ServeFile(counted, request, filepath.Join(r.dir, file))
 			return
 		}
 	}
 	r.rest.ServeHTTP(counted, request)
+}
+
+// describe answers with the versions of the wrapper: the release's.
+func (r *Registry) describe(w http.ResponseWriter, request *http.Request) {
+	found, err := filepath.Glob(filepath.Join(r.dir, wrapper+"-[0-9]*.tgz"))
+	if err != nil || len(found) != 1 {
+		http.Error(w, fmt.Sprintf("the release has the wrappers %q", found), http.StatusNotFound)
+		return
+	}
+	content, err := exec.CommandContext(request.Context(), "tar", "-xzOf", found[0], "package/package.json").Output()
+	var manifest map[string]any
+	if err == nil {
+		err = json.Unmarshal(content, &manifest)
+	}
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	// The address of the request has the prefix below which this registry is.
+	at := "http://" + request.Host + strings.TrimSuffix(request.RequestURI, "/"+wrapper) + "/" + wrapper + "/-/" + filepath.Base(found[0])
+	manifest["dist"] = map[string]string{"tarball": at}
+	version := fmt.Sprint(manifest["version"])
+	_ = json.NewEncoder(w).Encode(map[string]any{
+		"name": wrapper, "dist-tags": map[string]string{"latest": version}, "versions": map[string]any{version: manifest},
+	})
 }
 
 // counter counts what is written.
