@@ -15,6 +15,7 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -117,15 +118,19 @@ type enginePackages struct {
 	locked  map[string]entry // by their place in a lock file
 }
 
+// nativeModule is the name of one, with the platform and C library that it is for.
+var nativeModule = regexp.MustCompile(`^dist/surrealdb-node\.([a-z0-9-]+)\.node$`)
+
 // split makes of the files of engineModule one package for each native module and one of the rest.
 func (e *enginePackages) split(files tree) error {
 	rest, optional, most := tree{{name: "LICENSE", content: engineLicence}}, map[string]string{}, 0
 	for _, f := range files {
-		slug, isNative := strings.CutPrefix(path.Base(f.name), "surrealdb-node.")
-		if slug, isNative = strings.CutSuffix(slug, ".node"); !isNative || !strings.HasPrefix(path.Base(f.name), "surrealdb-node.") {
+		match := nativeModule.FindStringSubmatch(f.name)
+		if match == nil {
 			rest = append(rest, f)
 			continue
 		}
+		slug := match[1]
 		if !e.isWanted(slug) {
 			continue
 		}

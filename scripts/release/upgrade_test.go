@@ -43,9 +43,9 @@ func TestAReleaseTakesOverFromTheOneBefore(t *testing.T) {
 	older := withEngine(t, unpacked(t, releaseOf(t, "../..", "0.1.0", thisPlatform), "0.1.0"))
 	newer := withEngine(t, unpacked(t, releaseOf(t, withMigration(t), "0.2.0", thisPlatform), "0.2.0"))
 	h := &household{t: t, layout: paths.Layout{Home: filepath.Join(t.TempDir(), "memory")}, folder: t.TempDir()}
-	t.Cleanup(func() { h.run(newer, "bin/memory", "", "agent", "stop") })
+	t.Cleanup(func() { _, _ = h.run(newer, "bin/memory", "", "agent", "stop") })
 
-	h.requireDone(older, "bin/memory", "agent", "start")
+	h.requireDone(older, "agent", "start")
 	first := h.requireServing(older)
 	h.pause(first, func() { h.spool(0, waitingEvents) })
 	waiting := h.waiting()
@@ -59,14 +59,14 @@ func TestAReleaseTakesOverFromTheOneBefore(t *testing.T) {
 	}
 	t.Logf("%d events waited; the new release serves", waiting)
 
-	h.requireDone(older, "bin/memory", "status") // which asks the newer agent, and replaces it by nothing
+	h.requireDone(older, "status") // which asks the newer agent, and replaces it by nothing
 	h.requireServing(newer)
-	h.requireDone(newer, "bin/memory", "agent", "stop")
+	h.requireDone(newer, "agent", "stop")
 	h.requireRefused(older)
 	h.spool(waitingEvents, 1) // what is captured meanwhile
-	h.requireDone(older, "bin/memory", "agent", "stop")
+	h.requireDone(older, "agent", "stop")
 
-	h.requireDone(newer, "bin/memory", "agent", "start")
+	h.requireDone(newer, "agent", "start")
 	h.await("what was captured meanwhile to be stored", func() bool { return h.waiting() == 0 })
 	if got := h.kept(newer); got != waitingEvents+1 {
 		t.Errorf("%d facts are kept after the downgrade that was refused, want %d", got, waitingEvents+1)
@@ -148,10 +148,11 @@ func (h *household) run(root, program, stdin string, args ...string) (said strin
 	return string(output), err
 }
 
-func (h *household) requireDone(root, program string, args ...string) {
+// requireDone wants a command of a release to do its work.
+func (h *household) requireDone(root string, args ...string) {
 	h.t.Helper()
-	if said, err := h.run(root, program, "", args...); err != nil {
-		h.t.Fatalf("%s %q: %v: %s", program, args, err, said)
+	if said, err := h.run(root, "bin/memory", "", args...); err != nil {
+		h.t.Fatalf("memory %q: %v: %s", args, err, said)
 	}
 }
 
@@ -209,7 +210,7 @@ func (h *household) waiting() int {
 // kept counts the facts that are remembered.
 func (h *household) kept(root string) int {
 	h.t.Helper()
-	h.requireDone(root, "bin/memory", "agent", "start")
+	h.requireDone(root, "agent", "start")
 	ctx, cancel := context.WithTimeout(h.t.Context(), time.Minute)
 	defer cancel()
 	client, err := agentclient.Dial(ctx, h.layout.Socket())
