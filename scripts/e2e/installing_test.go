@@ -411,10 +411,14 @@ func runWithNpx(t *testing.T, r *released) {
 	requireDocumented(t, command)
 	ctx, cancel := context.WithTimeout(t.Context(), fetchLimit)
 	defer cancel()
+	before := r.npm.Served.Load()
 	npx := exec.CommandContext(ctx, "sh", "-c", command)
 	npx.Dir, npx.Env = u.Project, u.environment()
 	if output, err := npx.CombinedOutput(); err != nil || !strings.Contains(string(output), u.MemoryHome) {
 		t.Errorf("%s: %v: %s", command, err, output)
+	}
+	if got := r.npm.Served.Load() - before; got > mostDownloaded-10<<20 {
+		t.Errorf("%s downloads %d bytes, which are the programs of more than one platform", command, got)
 	}
 }
 

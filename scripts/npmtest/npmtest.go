@@ -42,41 +42,41 @@ func New(ctx context.Context, dir string) (*Registry, error) {
 	return &Registry{dir: dir, rest: proxy}, nil
 }
 
-// wrapper is the package that people run with npx.
-const wrapper = "surrealdb-memory"
+// command is the package that people run with npx, and begins the names of the release's files.
+const command = "surrealdb-memory"
 
-// ServeHTTP answers with a package, /@scope/name/-/name-version.tgz, or with the versions of the one that people run.
+// ServeHTTP answers with a package, /@scope/name/-/name-version.tgz, or with the versions of one, /@scope/name.
 func (r *Registry) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	if r.IsDown.Load() {
 		http.Error(w, "down", http.StatusServiceUnavailable)
 		return
 	}
 	counted := &counter{w, &r.Served}
-	name := path.Base(request.URL.Path)
-	var candidates []string
-	switch {
-	case request.URL.Path == "/"+wrapper:
-		r.describe(counted, request)
-		return
-	case strings.HasPrefix(request.URL.Path, "/"+wrapper+"/"):
-		candidates = []string{name}
-	case strings.HasPrefix(request.URL.Path, "/@"+wrapper+"/"):
-		candidates = []string{filepath.Join("engine", name), wrapper + "-" + name}
-	}
-	for _, file := range candidates {
-		if _, err := os.Stat(filepath.Join(r.dir, file)); err == nil {
-			http.ServeFile(counted, request, filepath.Join(r.dir, file))
-			return
+	owner, name, _ := strings.Cut(strings.TrimPrefix(request.URL.Path, "/"), "/")
+	begin := map[string]string{command: "", "@" + command: command + "-"}
+	switch file := path.Base(name); {
+	case begin[owner] == "" && owner != command:
+		r.rest.ServeHTTP(counted, request)
+	case !strings.HasSuffix(file, ".tgz"):
+		if owner == command {
+			file = command
 		}
+		r.describe(counted, request, begin[owner]+file)
+	default:
+		if _, err := os.Stat(filepath.Join(r.dir, "engine", file)); err == nil {
+			file = filepath.Join("engine", file)
+		} else {
+			file = begin[owner] + file
+		}
+		http.ServeFile(counted, request, filepath.Join(r.dir, file))
 	}
-	r.rest.ServeHTTP(counted, request)
 }
 
-// describe answers with the versions of the wrapper: the release's.
-func (r *Registry) describe(w http.ResponseWriter, request *http.Request) {
-	found, err := filepath.Glob(filepath.Join(r.dir, wrapper+"-[0-9]*.tgz"))
+// describe answers with the versions of a package: the release's.
+func (r *Registry) describe(w http.ResponseWriter, request *http.Request, name string) {
+	found, err := filepath.Glob(filepath.Join(r.dir, name+"-[0-9]*.tgz"))
 	if err != nil || len(found) != 1 {
-		http.Error(w, fmt.Sprintf("the release has the wrappers %q", found), http.StatusNotFound)
+		http.Error(w, fmt.Sprintf("the release has for %s the packages %q", name, found), http.StatusNotFound)
 		return
 	}
 	content, err := exec.CommandContext(request.Context(), "tar", "-xzOf", found[0], "package/package.json").Output()
@@ -89,11 +89,14 @@ func (r *Registry) describe(w http.ResponseWriter, request *http.Request) {
 		return
 	}
 	// The address of the request has the prefix below which this registry is.
-	at := "http://" + request.Host + strings.TrimSuffix(request.RequestURI, "/"+wrapper) + "/" + wrapper + "/-/" + filepath.Base(found[0])
-	manifest["dist"] = map[string]string{"tarball": at}
+	file := strings.TrimPrefix(filepath.Base(found[0]), command+"-")
+	if name == command {
+		file = filepath.Base(found[0])
+	}
+	manifest["dist"] = map[string]string{"tarball": "http://" + request.Host + request.RequestURI + "/-/" + file}
 	version := fmt.Sprint(manifest["version"])
 	_ = json.NewEncoder(w).Encode(map[string]any{
-		"name": wrapper, "dist-tags": map[string]string{"latest": version}, "versions": map[string]any{version: manifest},
+		"name": manifest["name"], "dist-tags": map[string]string{"latest": version}, "versions": map[string]any{version: manifest},
 	})
 }
 
