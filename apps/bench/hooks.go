@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -37,6 +38,7 @@ type options struct {
 	durability string
 	seed       uint64
 	report     string // file for the JSON
+	plugin     string // folder of the plugin; empty: the checkout's
 }
 
 // bothDurabilities has each capture hook measured in both settings of hooks.durability, in turns.
@@ -63,13 +65,14 @@ func hooksCommand() *cli.Command {
 			&cli.StringFlag{Name: "durability", Usage: "the setting hooks.durability: power, or process for hooks that do not wait for the disk; both: each capture hook in both, and the budget is that of process", Value: bothDurabilities},
 			&cli.StringSliceFlag{Name: "peer", Usage: "time another program with the same inputs, `NAME=COMMAND` (repeatable); {event} in it is the event's name"},
 			&cli.Uint64Flag{Name: "seed", Usage: "of the workload and of the order of the runs", Value: 1},
+			pluginFlag(),
 			&cli.StringFlag{Name: "json", Usage: "write the report to `FILE`", DefaultText: "apps/bench/out/hooks.json"},
 		},
 		Action: func(c *cli.Context) error {
 			o := options{
 				runs: c.Int("runs"), coldRuns: c.Int("cold-runs"), memories: c.Int("memories"),
 				store: c.Int("store"), direct: c.Bool("direct"), keep: c.String("keep"), work: c.Int("under-work"), seed: c.Uint64("seed"), report: c.String("json"),
-				durability: c.String("durability"), facts: c.Bool("facts"),
+				durability: c.String("durability"), facts: c.Bool("facts"), plugin: c.String("plugin"),
 			}
 			if o.facts {
 				o.direct, o.stated = true, true
@@ -123,7 +126,7 @@ func measureHooks(ctx context.Context, o options, out, progress io.Writer) error
 }
 
 func inSandbox(ctx context.Context, checkout string, o options, progress io.Writer) (report latency.Report, err error) {
-	box, err := sandbox.Open(ctx, checkout)
+	box, err := sandbox.OpenInstalled(ctx, checkout, cmp.Or(o.plugin, filepath.Join(checkout, "plugin")))
 	if err != nil {
 		return report, err
 	}

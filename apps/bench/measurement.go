@@ -66,7 +66,7 @@ type program struct {
 
 // findPrograms pairs the registered programs with the recorded inputs.
 func findPrograms(checkout string, box *sandbox.Sandbox) ([]program, error) {
-	content, err := os.ReadFile(filepath.Join(checkout, "plugin", "hooks", "hooks.json"))
+	content, err := os.ReadFile(filepath.Join(box.Plugin, "hooks", "hooks.json"))
 	if err != nil {
 		return nil, err
 	}

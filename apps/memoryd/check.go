@@ -32,7 +32,10 @@ func check(ctx context.Context, layout paths.Layout, cfg config.Config, getenv f
 		result.Engine.InstallingSince = since
 	}
 	if err != nil {
-		result.Engine.Problem, result.Engine.Installable = err.Error(), errors.Is(err, engine.ErrNotInstalled)
+		result.Engine.Problem = err.Error()
+	}
+	if errors.Is(err, engine.ErrNotInstalled) {
+		result.Engine.Installable, result.Engine.Download = true, engine.DownloadSize(ctx, options)
 	}
 	return json.NewEncoder(out).Encode(result)
 }

@@ -103,7 +103,7 @@ func printBuild(stdout, stderr io.Writer) int {
 	return exitOK
 }
 
-// installTime bounds an installation: the packages are a download of engine.DownloadSize.
+// installTime bounds an installation: the packages can be a download of 71 MB.
 const installTime = 10 * time.Minute
 
 // removeEngine removes the embedded engine.
@@ -133,7 +133,7 @@ func installEngine(ctx context.Context, layout paths.Layout, cfg config.Config, 
 	}
 	choice, err := engine.Find(ctx, options)
 	if errors.Is(err, engine.ErrNotInstalled) {
-		_, _ = fmt.Fprintf(progress, "installing the database engine: at most %s are downloaded, once\n", engine.DownloadSize)
+		_, _ = fmt.Fprintf(progress, "installing the database engine: %s are downloaded, once\n", engine.DownloadSize(ctx, options))
 		if err := engine.Install(ctx, options, progress); err != nil {
 			return err
 		}

@@ -350,7 +350,7 @@ func (d *database) start(ctx context.Context) error {
 
 // install installs the embedded engine, and reports since when, and how it went before.
 func (d *database) install(ctx context.Context) error {
-	d.report(installing(time.Now(), d.failed))
+	d.report(installing(engine.DownloadSize(ctx, d.options), time.Now(), d.failed))
 	ctx, cancel := context.WithTimeout(ctx, installTime)
 	defer cancel()
 	if err := engine.Install(ctx, d.options, d.progress); err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
 )
@@ -38,6 +39,11 @@ func explain(err error) agentapi.Trouble {
 		return agentapi.Trouble{What: "the store has not this version's schema, and what is captured waits: " + firstLine(err), Command: "doctor"}
 	case errors.Is(err, errInstall):
 		return agentapi.Trouble{What: firstLine(err), Help: registryHelp, Command: "engine install"}
+	case errors.Is(err, migrate.ErrNewer):
+		return agentapi.Trouble{
+			What: "the store is of a newer version of the plugin than this (" + version + "), which leaves it as it is: " + firstLine(err),
+			Help: "claude plugin update surrealdb-memory@surrealdb-memory; what is captured waits until then",
+		}
 	case errors.Is(err, surreal.ErrAuth):
 		return agentapi.Trouble{What: firstLine(err), Help: "correct SURREAL_USER and SURREAL_PASS", Command: "doctor"}
 	}
@@ -47,9 +53,9 @@ func explain(err error) agentapi.Trouble {
 // registryHelp is the remedy when npm fails or takes too long.
 const registryHelp = "see that npm reaches its registry (npm ping; a proxy?), then"
 
-// installing says that the engine is being installed, since when, and how the attempts before went.
-func installing(since time.Time, failed []error) agentapi.Trouble {
-	told := agentapi.Trouble{What: "the database engine is being installed with npm (" + engine.DownloadSize + " at most, once), since " + since.Format(time.TimeOnly)}
+// installing says that the engine is being installed, which downloads so much, since when, and how the attempts before went.
+func installing(download string, since time.Time, failed []error) agentapi.Trouble {
+	told := agentapi.Trouble{What: "the database engine is being installed (" + download + " to download, once), since " + since.Format(time.TimeOnly)}
 	if n := len(failed); n > 0 {
 		told.What += fmt.Sprintf("; this is attempt %d, the one before failed: %s", n+1, firstLine(failed[n-1]))
 		told.Help, told.Command = registryHelp, "engine install"

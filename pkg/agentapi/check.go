@@ -16,6 +16,7 @@ type CheckedEngine struct {
 	Name     string `json:"name,omitempty"`     // for people: embedded (SurrealDB 3.0.2, Node 20.20.2)
 	Version  string `json:"version,omitempty"`  // of SurrealDB; empty for a remote one
 	Packages string `json:"packages,omitempty"` // where the embedded engine is installed, or would be
+	Download string `json:"download,omitempty"` // how much that takes to download, such as 10 MB
 	// InstallingSince is when the installation began that is under way; zero if none is.
 	InstallingSince time.Time `json:"installing_since,omitzero"`
 	PassedOver      []string  `json:"passed_over,omitempty"`

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -127,5 +129,34 @@ func parses(t *testing.T, full, line string) {
 	words := append([]string{"memory"}, strings.Fields(strings.NewReplacer(`"`, "", ")", "").Replace(line))...)
 	if err := app.RunContext(t.Context(), command.FlagsFirst(app, words)); err != nil || reached != full {
 		t.Errorf("the example %q of memory %s is %q, %v", line, full, reached, err)
+	}
+}
+
+// TestPluginCommandsCallWhatThereIs: the plugin's slash commands name commands of memory, with flags that these have.
+func TestPluginCommandsCallWhatThereIs(t *testing.T) {
+	files, err := filepath.Glob("../../plugin/commands/*.md")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%q, %v", files, err)
+	}
+	called := regexp.MustCompile("(?:`|Bash\\()memory ([a-z][^`):]*)")
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, match := range called.FindAllStringSubmatch(string(content), -1) {
+			within, flags := idle().app().Commands, []cli.Flag(nil)
+			for word := range strings.FieldsSeq(match[1]) {
+				next := slices.IndexFunc(within, func(one *cli.Command) bool { return one.HasName(word) })
+				switch {
+				case next >= 0:
+					within, flags = within[next].Subcommands, within[next].Flags
+				case flags == nil && within != nil:
+					t.Errorf("%s: memory %s: there is no %q", filepath.Base(file), match[1], word)
+				case strings.HasPrefix(word, "--") && !slices.ContainsFunc(flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), word[2:]) }):
+					t.Errorf("%s: memory %s: it has no %s", filepath.Base(file), match[1], word)
+				}
+			}
+		}
 	}
 }

@@ -172,13 +172,13 @@ const installTime = 2 * time.Minute
 
 func (d *Doctor) notInstalled(e agentapi.CheckedEngine) Finding {
 	if e.InstallingSince.IsZero() {
-		return bad("engine.installed", Warning, "memory engine install (71 MB, once); the agent does it, too, when it starts", "%s", e.Problem)
+		return bad("engine.installed", Warning, "memory engine install ("+e.Download+" to download, once); the agent does it, too, when it starts", "%s", e.Problem)
 	}
 	if took := d.Now().Sub(e.InstallingSince); took > installTime {
 		return bad("engine.installed", Error, "see whether npm reaches its registry (npm ping; a proxy?); memory agent stop ends it, memory engine install shows what npm says",
 			"npm has been installing the engine for %s and hangs, as it seems", took.Round(time.Second))
 	}
-	return bad("engine.installed", Warning, "wait, and look again", "npm is installing the engine (71 MB) since %s", e.InstallingSince.Format(time.TimeOnly))
+	return bad("engine.installed", Warning, "wait, and look again", "the engine is being installed (%s to download) since %s", e.Download, e.InstallingSince.Format(time.TimeOnly))
 }
 
 // data is where a local engine keeps its files.

@@ -85,7 +85,7 @@ func TestAnInstallationThatHangsIsNamed(t *testing.T) {
 		want  string
 		how   doctor.Severity
 	}{
-		"it has begun": {noon.Add(-30 * time.Second), "npm is installing the engine", doctor.Warning},
+		"it has begun": {noon.Add(-30 * time.Second), "the engine is being installed", doctor.Warning},
 		"it hangs":     {noon.Add(-7 * time.Minute), "npm has been installing the engine for 7m0s and hangs", doctor.Error},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -363,28 +363,36 @@ func major(version string) int {
 // embeddedVersion reads the version of the SurrealDB inside the package @surrealdb/node from the engine's manifest; the
 // package itself does not name it.
 func embeddedVersion(sources string) (string, error) {
-	var manifest struct {
-		Config struct {
-			SurrealDB string `json:"surrealdb"`
-		} `json:"config"`
-	}
-	content, err := os.ReadFile(filepath.Join(sources, manifestFile))
-	if err == nil {
-		err = json.Unmarshal(content, &manifest)
-	}
+	described, err := readManifest(sources)
 	if err == nil {
 		_, err = os.Stat(filepath.Join(sources, serverFile))
 	}
 	if err == nil {
 		_, err = os.Stat(filepath.Join(sources, lockFile))
 	}
-	if err == nil && manifest.Config.SurrealDB == "" {
+	if err == nil && described.Config.SurrealDB == "" {
 		err = fmt.Errorf("%s names no SurrealDB", manifestFile)
 	}
 	if err != nil {
 		return "", fmt.Errorf("the embedded engine's own files in %s cannot be used: %w: reinstall the plugin", sources, err)
 	}
-	return manifest.Config.SurrealDB, nil
+	return described.Config.SurrealDB, nil
+}
+
+// manifest is what the engine's package.json says to us.
+type manifest struct {
+	Config struct {
+		SurrealDB string `json:"surrealdb"` // version of the SurrealDB in the packages
+		Download  string `json:"download"`  // how much they take to download, such as 10 MB
+	} `json:"config"`
+}
+
+func readManifest(sources string) (described manifest, err error) {
+	content, err := os.ReadFile(filepath.Join(sources, manifestFile))
+	if err == nil {
+		err = json.Unmarshal(content, &described)
+	}
+	return described, err
 }
 
 // isInstalled says whether dir holds the packages that the lock file in source asks for, completely.

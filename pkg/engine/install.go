@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,16 +24,28 @@ const (
 	lockInterval = 100 * time.Millisecond
 )
 
-// How much the packages take, about: the download holds the native module for eight platforms, of which one is kept.
-const (
-	DownloadSize  = "71 MB"
-	InstalledSize = "24 MB"
-)
+// DownloadSize says how much Install downloads, about: the packages of npm, as the manifest beside the lock file says, or the
+// official build.
+func DownloadSize(ctx context.Context, options Options) string {
+	options = options.withDefaults()
+	if _, build, ok := readOfficial(options.Sources); ok && isWithoutNode(ctx, options) {
+		return fmt.Sprintf("%d MB", build.Bytes/1_000_000+1)
+	}
+	described, _ := readManifest(options.Sources) // Install tells the error
+	return cmp.Or(described.Config.Download, "some MB")
+}
+
+// isWithoutNode says that the embedded engine cannot be started here.
+func isWithoutNode(ctx context.Context, options Options) bool {
+	_, err := (&search{ctx: ctx, options: options}).embedded()
+	return errors.Is(err, ErrNoEngine)
+}
 
 // Install puts the packages of the embedded engine where Find looks for them, with npm, as the committed lock file
-// says; without Node.js it fetches the official build that the engine's files name. It does nothing when they are there, and downloads nothing when an earlier version of the plugin has installed
-// the same ones beside its own files. Of two at once, also in two processes, one installs and the other waits. npm's
-// output goes to progress, which may be nil. An interrupted installation is repeated next time.
+// says; without Node.js it fetches the official build that the engine's files name. It does nothing when they are there,
+// and downloads nothing when an earlier version of the plugin has installed the same ones beside its own files. Of two at
+// once, also in two processes, one installs and the other waits. npm's output goes to progress, which may be nil. An
+// interrupted installation is repeated next time.
 func Install(ctx context.Context, options Options, progress io.Writer) error {
 	options = options.withDefaults()
 	if progress == nil {
@@ -59,10 +72,8 @@ func Install(ctx context.Context, options Options, progress io.Writer) error {
 	if err := os.Chtimes(filepath.Join(target, installLock), time.Time{}, time.Now()); err != nil { // for Installing
 		return fmt.Errorf("installing the embedded engine: %w", err)
 	}
-	if _, _, ok := readOfficial(source); ok {
-		if _, err := (&search{ctx: ctx, options: options}).embedded(); errors.Is(err, ErrNoEngine) {
-			return installOfficial(ctx, options, progress)
-		}
+	if _, _, ok := readOfficial(source); ok && isWithoutNode(ctx, options) {
+		return installOfficial(ctx, options, progress)
 	}
 	if err := copySources(source, target); err != nil {
 		return err

@@ -142,3 +142,48 @@ func TestAnotherFileThanThePinnedOneIsNotUsed(t *testing.T) {
 		})
 	}
 }
+
+// TestWithoutAPinNothingIsFetched: the plugin names no build for this platform, or one without its hash.
+func TestWithoutAPinNothingIsFetched(t *testing.T) {
+	requests := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		requests++
+		_, _ = w.Write([]byte(standIn))
+	}))
+	defer server.Close()
+	for name, files := range map[string]string{
+		"no platform": `{}`,
+		"another one": `{"plan9/mips": {"name": "surreal", "bytes": 1, "sha256": "00"}}`,
+		"no hash":     `{"` + runtime.GOOS + "/" + runtime.GOARCH + `": {"name": "surreal", "bytes": 1, "sha256": ""}}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			options := pinned(t, server.URL, "surreal", []byte(standIn))
+			pins := `{"version": "3.3.5", "address": "` + server.URL + `", "files": ` + files + `}`
+			if err := os.WriteFile(filepath.Join(options.Sources, "surreal.json"), []byte(pins), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := engine.Find(t.Context(), options); !errors.Is(err, engine.ErrNoEngine) || !strings.Contains(err.Error(), "nodejs.org") {
+				t.Errorf("without a pin: %v", err)
+			}
+			if err := engine.Install(t.Context(), options, nil); err == nil || !strings.Contains(err.Error(), "nodejs.org") || requests > 0 {
+				t.Errorf("installing: %v, after %d requests", err, requests)
+			}
+			if got := engine.DownloadSize(t.Context(), options); got != "71 MB" {
+				t.Errorf("%s to download", got)
+			}
+		})
+	}
+}
+
+func TestTheSizeOfADownloadIsThatOfWhatIsFetched(t *testing.T) {
+	options := pinned(t, "http://127.0.0.1:1", "surreal", make([]byte, 30_500_000))
+	if got := engine.DownloadSize(t.Context(), options); got != "31 MB" {
+		t.Errorf("without Node.js %s to download", got)
+	}
+	path := t.TempDir()
+	writeProgram(t, path, "node", "echo v20.0.0")
+	options.LookPath = lookIn(path)
+	if got := engine.DownloadSize(t.Context(), options); got != "71 MB" {
+		t.Errorf("with Node.js %s to download", got)
+	}
+}

@@ -29,8 +29,9 @@ trap 'rm -rf "$part" "$lock"' EXIT
 trap 'exit 1' HUP INT TERM
 rm -rf "$part"
 
-# fail leaves the reason, in one line.
+# fail leaves the reason, in one line, for which a full disk may have no room before the download is gone.
 fail() {
+	rm -rf "$part"
 	printf '%s' "$1" | tr '\n\t\r' '   ' >"$work/failed"
 	exit 1
 }
@@ -52,6 +53,12 @@ while read -r key value name sum size slug; do
 done <"$r/programs.txt"
 [ -n "$file" ] || fail "this release has no programs for $system on $machine"
 if [ -f "$work/$place/complete" ]; then exit 0; fi
+
+# The download, what git makes of it and the programs take five times its size; without df nobody looks.
+free=$(df -Pk "$work" 2>/dev/null | tail -n 1 | { read -r _ _ _ free _ && echo "$free"; })
+if [ -n "$free" ] && [ "$free" -lt $((bytes / 200)) ]; then
+	fail "the disk is full: $((free / 1000)) MB are free in $work, and about $((bytes / 200000)) MB are needed"
+fi
 
 url=$address/$file bundle=$part/bundle
 if command -v curl >/dev/null; then

@@ -42,15 +42,21 @@ case $hook in
 memory*)
 	left=25
 	while [ "$left" -gt 0 ]; do
-		for complete in "$work"/*/complete; do
+		for complete in "$work"/$slug/complete; do
 			[ ! -f "$complete" ] || exec "${complete%/complete}/libexec/$hook" "$@"
 		done
 		left=$((left - 1))
+		if [ "$left" -lt 23 ] && [ ! -e "$work/.fetching" ]; then break; fi # it has failed
 		sleep 1
 	done
 	[ ! -f "$work/failed" ] || failed=$(cat "$work/failed")
 	;;
 esac
+
+if [ "$start" = yes ] && [ -w "$work" ]; then
+	if ! printf x >"$work/.room.$$"; then failed="$work cannot be written, is the disk full?"; fi
+	rm -f "$work/.room.$$"
+fi 2>/dev/null
 
 while read -r key value rest; do
 	[ "$key" != address ] || address=$value

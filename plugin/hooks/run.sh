@@ -4,14 +4,20 @@
 
 if [ -x "$r/libexec/$hook" ]; then exec "$r/libexec/$hook" "$@"; fi
 
-# A home can be shared with a container that runs another system: what was installed there cannot be started here.
-if [ "${OS-}" = Windows_NT ]; then system=win32; elif [ -d /System/Library ]; then system=darwin; else system=linux; fi
-for complete in "$r/node_modules"/@*/"$system"-*/complete "$r/programs/$system"-*/complete; do
+# A home can be shared with a container or a machine of another kind: what was installed there cannot be started here.
+if [ "${OS-}" = Windows_NT ]; then
+	slug=win32-*
+elif [ -d /System/Library ]; then
+	slug=darwin-*
+else
+	case $(uname -m) in x86_64) slug=linux-x64 ;; aarch64) slug=linux-arm64 ;; *) slug=linux-none ;; esac
+fi
+for complete in "$r/node_modules"/@*/$slug/complete "$r/programs"/$slug/complete; do
 	[ -f "$complete" ] || continue
 	root=${complete%/complete}
 	case $hook in memory*) exec "$root/libexec/$hook" "$@" ;; esac
 	# Not in a checkout, where git would show it as a change.
-	if [ "$system" != win32 ] && [ "$0" = "$r/hooks/hook" ] && [ -w "$r/hooks" ] && [ ! -e "${r%/*}/.git" ]; then
+	if [ "$slug" != 'win32-*' ] && [ "$0" = "$r/hooks/hook" ] && [ -w "$r/hooks" ] && [ ! -e "${r%/*}/.git" ]; then
 		ln -s "..${root#"$r"}/libexec/hook" "$r/hooks/.hook.$$" && mv -f "$r/hooks/.hook.$$" "$r/hooks/hook"
 	fi 2>/dev/null
 	exec "$root/libexec/hook" "$hook"

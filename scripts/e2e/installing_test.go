@@ -1,8 +1,9 @@
-//go:build e2e && unix
+//go:build e2e && linux
 
 package e2e
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -12,12 +13,18 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
-	"path"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strconv"
 	"strings"
+	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths/plugintest"
+	"github.com/surrealdb-memory/surrealdb-memory/scripts/npmtest"
 )
 
 const (
@@ -31,8 +38,10 @@ type released struct {
 	t      *testing.T
 	dir    string
 	server *httptest.Server
-	market string // address of the marketplace's repository
-	engine []byte // what stands in for the official build of SurrealDB
+	npm    *npmtest.Registry
+	fault  atomic.Pointer[http.HandlerFunc] // answers in the place of the release's files, if there is one
+	market string                           // address of the marketplace's repository
+	engine []byte                           // what stands in for the official build of SurrealDB
 }
 
 // newRelease makes a release of a copy of this tree, which names a stand-in for the official build of SurrealDB.
@@ -40,9 +49,10 @@ func newRelease(t *testing.T) *released {
 	t.Helper()
 	source := filepath.Join(t.TempDir(), "source")
 	r := &released{t: t, dir: filepath.Join(t.TempDir(), "release")}
+	r.npm = must(npmtest.New(t.Context(), filepath.Join(r.dir, "npm")))
 	files := http.NewServeMux()
-	files.Handle("/release/", http.StripPrefix("/release/", http.FileServer(http.Dir(r.dir))))
-	files.Handle("/npm/", http.StripPrefix("/npm/", http.HandlerFunc(r.npm)))
+	files.Handle("/release/", http.StripPrefix("/release/", http.HandlerFunc(r.file)))
+	files.Handle("/npm/", http.StripPrefix("/npm", r.npm))
 	files.HandleFunc("/surreal/", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(r.engine) })
 	backend := filepath.Join(strings.TrimSpace(string(must(exec.CommandContext(t.Context(), "git", "--exec-path").Output()))), "git-http-backend")
 	files.Handle("/market.git/", &cgi.Handler{Path: backend, Env: []string{"GIT_PROJECT_ROOT=" + r.dir, "GIT_HTTP_EXPORT_ALL=1"}})
@@ -79,21 +89,34 @@ func (r *released) run(dir, name string, args ...string) {
 	}
 }
 
-// documented is the first block of that language in docs/getting-started.md.
-func documented(t *testing.T, language string) string {
+// page is the one that the tests follow.
+const page = "../../docs/getting-started.md"
+
+// documented are the blocks of that language in the page.
+func documented(t *testing.T, language string, count int) (blocks []string) {
 	t.Helper()
-	_, after, found := strings.Cut(string(must(os.ReadFile("../../docs/getting-started.md"))), "```"+language+"\n")
-	block, _, ended := strings.Cut(after, "\n```")
-	if !found || !ended {
-		t.Fatalf("docs/getting-started.md has no block of %s", language)
+	for _, after := range strings.Split(string(must(os.ReadFile(page))), "```"+language+"\n")[1:] {
+		block, _, _ := strings.Cut(after, "\n```")
+		blocks = append(blocks, block)
 	}
-	return block
+	if len(blocks) != count {
+		t.Fatalf("%s has %d blocks of %s, and %d are followed", page, len(blocks), language, count)
+	}
+	return blocks
+}
+
+// requireDocumented wants the page to have a command.
+func requireDocumented(t *testing.T, command string) {
+	t.Helper()
+	if !strings.Contains(string(must(os.ReadFile(page))), "`"+command+"`") {
+		t.Errorf("%s does not have %q", page, command)
+	}
 }
 
 // follow installs the plugin by the commands of docs/getting-started.md; only the marketplace is the one on loopback.
 func (r *released) follow(t *testing.T, u *User) {
 	t.Helper()
-	for line := range strings.Lines(documented(t, "sh")) {
+	for line := range strings.Lines(documented(t, "sh", 3)[0]) {
 		words := strings.Fields(strings.Replace(line, " surrealdb-memory/surrealdb-memory", " "+r.market, 1))
 		if words[0] != "claude" {
 			t.Fatalf("docs/getting-started.md installs by %q, want commands of the client", line)
@@ -102,10 +125,13 @@ func (r *released) follow(t *testing.T, u *User) {
 	}
 }
 
-// npm is a registry: @scope/name/-/name-version.tgz.
-func (r *released) npm(w http.ResponseWriter, request *http.Request) {
-	name := strings.TrimSuffix(path.Base(request.URL.Path), "-"+releasedFor+".tgz")
-	http.ServeFile(w, request, filepath.Join(r.dir, "npm", "surrealdb-memory-"+name+"-"+releasedFor+".tgz"))
+// file answers with a file of the release, or with the fault.
+func (r *released) file(w http.ResponseWriter, request *http.Request) {
+	if fault := r.fault.Load(); fault != nil {
+		(*fault)(w, request)
+		return
+	}
+	http.ServeFile(w, request, filepath.Join(r.dir, filepath.Base(request.URL.Path)))
 }
 
 // pinEngine has the release name a stand-in for the official build of SurrealDB: a script that starts the embedded one by its
@@ -142,7 +168,7 @@ exec %q %q --data "$data" --secret-file "$secret" --port "${2##*:}"
 func bare(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	for _, tool := range strings.Fields("sh bash cat chmod cut date mkdir mv ln rm ls tail head tr uname sha256sum sync wc sleep env readlink dirname basename nohup true git") {
+	for _, tool := range strings.Fields("sh bash cat chmod cut date mkdir mv ln rm ls tail head tr uname sha256sum sync wc sleep env df readlink dirname basename nohup true git") {
 		if err := os.Symlink(must(exec.LookPath(tool)), filepath.Join(dir, tool)); err != nil {
 			t.Fatal(err)
 		}
@@ -162,7 +188,7 @@ func newcomer(t *testing.T, env ...string) (*User, *FakeAPI) {
 // requireRemembered has a session state a fact, and the next one be told it.
 func requireRemembered(t *testing.T, u *User, api *FakeAPI) {
 	t.Helper()
-	said := installed(u, documented(t, "text"))
+	said := installed(u, documented(t, "text", 1)[0])
 	requireGoodRun(t, said, "SessionStart:startup", "UserPromptSubmit", "Stop", "SessionEnd:other")
 	deadline := time.Now().Add(fetchLimit)
 	for n := 1; ; n++ {
@@ -183,11 +209,26 @@ func TestInstalling(t *testing.T) {
 	r := newRelease(t)
 	t.Run("with Node", func(t *testing.T) { installWithNode(t, r) })
 	t.Run("with nothing but git", func(t *testing.T) { installWithGit(t, r) })
+	t.Run("with Node and no registry", func(t *testing.T) { installWithoutRegistry(t, r) })
+	t.Run("with faults", func(t *testing.T) { installWithFaults(t, r) })
+	t.Run("from an archive", func(t *testing.T) { installFromArchive(t, r) })
+	t.Run("with npx", func(t *testing.T) { runWithNpx(t, r) })
+}
+
+// mostDownloaded is what programs and engine may take, in bytes.
+const mostDownloaded = 25_000_000 + 10<<20
+
+// withNpm is a user whose npm asks the release's registry, and has asked none before.
+func withNpm(t *testing.T, r *released) (*User, *FakeAPI) {
+	t.Helper()
+	return newcomer(t, "npm_config_registry="+r.server.URL+"/npm/", "npm_config_cache="+t.TempDir(), "npm_config_fetch_retries=0",
+		"MEMORY_ENGINE_DIR="+filepath.Join(t.TempDir(), "engine"))
 }
 
 func installWithNode(t *testing.T, r *released) {
-	u, api := newcomer(t, "npm_config_registry="+r.server.URL+"/npm/")
-	began := time.Now()
+	u, api := withNpm(t, r)
+	requireDone(t, u.Claude(t.Context(), "plugin", "validate", filepath.Join(r.dir, "market"), "--strict"))
+	before, began := r.npm.Served.Load(), time.Now()
 	r.follow(t, u)
 	t.Logf("installed after %s", time.Since(began).Round(time.Millisecond))
 	if found := inPlugin(u, "node_modules/@*/*/complete"); len(found) != 1 {
@@ -195,6 +236,147 @@ func installWithNode(t *testing.T, r *released) {
 	}
 	u.Plugin = inPlugin(u, "")[0]
 	requireRemembered(t, u, api)
+	if got := r.npm.Served.Load() - before; got > mostDownloaded {
+		t.Errorf("%d bytes were downloaded, want at most %d", got, mostDownloaded)
+	} else {
+		t.Logf("%d bytes were downloaded", got)
+	}
+	followRest(t, u)
+}
+
+// followRest carries out what the page says on looking, on updates and on removing.
+func followRest(t *testing.T, u *User) {
+	t.Helper()
+	programs := t.TempDir()
+	for name, script := range map[string]string{
+		"claude":    fmt.Sprintf("#!/bin/sh\nexec %q \"$@\"\n", u.Binary),
+		"systemctl": "#!/bin/sh\nexit 0\n", // the user's systemd does not run in a test
+	} {
+		if err := plugintest.WriteProgram(filepath.Join(programs, name), []byte(script)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run := func(line string) string {
+		ctx, cancel := context.WithTimeout(t.Context(), fetchLimit)
+		defer cancel()
+		shell := exec.CommandContext(ctx, "sh", "-c", line)
+		shell.Dir = u.Project
+		shell.Env = append(u.environment(), "PATH="+programs+":"+filepath.Join(u.Plugin, "bin")+":"+os.Getenv("PATH"), "XDG_CONFIG_HOME="+filepath.Join(u.Home, ".config"))
+		output, err := shell.CombinedOutput()
+		if err != nil {
+			t.Errorf("%s: %v\n%s", line, err, output)
+		}
+		return string(output)
+	}
+	requireDocumented(t, "memory doctor")
+	requireDocumented(t, "memory install-cli")
+	run("memory install-cli")
+	run("memory doctor")
+	blocks := documented(t, "sh", 3)
+	if said := run(blocks[1]); !strings.Contains(said, "6543") || !strings.Contains(said, "ready") {
+		t.Errorf("%s: %s", blocks[1], said)
+	}
+	known := u.agentProcesses()
+	for line := range strings.Lines(blocks[2]) {
+		if line = strings.TrimSpace(line); line == "memory uninstall" {
+			line += " --yes" // it asks, and a test has no terminal
+		}
+		run(line)
+	}
+	await(t, uninstallLimit, "agent and engine to end", func() bool { return !slices.ContainsFunc(known, alive) })
+	u.stopped = true
+}
+
+// installWithoutRegistry: npm reaches nothing, when the plugin is installed and when its first session needs an engine.
+func installWithoutRegistry(t *testing.T, r *released) {
+	u, api := withNpm(t, r)
+	r.npm.IsDown.Store(true)
+	defer r.npm.IsDown.Store(false)
+	r.follow(t, u)
+	u.Plugin = inPlugin(u, "")[0]
+	if said := toldUser(t, installed(u, "Hello.")); !strings.Contains(said, "programs are being downloaded") {
+		t.Errorf("the first session says %q", said)
+	}
+	await(t, fetchLimit, "the programs", func() bool { return len(inPlugin(u, "programs/*/complete")) == 1 })
+	installed(u, "Hello again.")
+	requireSaid(t, u, "the database engine could not be installed", "the engine's registry to be missed")
+	r.npm.IsDown.Store(false)
+	requireRemembered(t, u, api)
+}
+
+// requireSaid wants sessions to come to say something, and doctor to report it, as an error or as what is tried again.
+func requireSaid(t *testing.T, u *User, want, what string) {
+	t.Helper()
+	var said string
+	await(t, fetchLimit, what, func() bool {
+		said = toldUser(t, installed(u, "And now?"))
+		return strings.Contains(said, want)
+	})
+	doctor := exec.CommandContext(t.Context(), filepath.Join(u.Plugin, "bin", "memory"), "doctor")
+	doctor.Dir, doctor.Env = u.Project, u.environment()
+	output, err := doctor.CombinedOutput()
+	if err == nil && !strings.Contains(string(output), "warning  agent.running") {
+		t.Errorf("a session says %q, and memory doctor finds nothing wrong: %s", said, output)
+	}
+	t.Logf("told: %s", said)
+}
+
+// installWithFaults: the release's files cannot be had, or not whole, or not stored; then they can.
+func installWithFaults(t *testing.T, r *released) {
+	u, api := newcomer(t, "PATH="+bare(t), "MEMORY_ENGINE_DIR="+filepath.Join(t.TempDir(), "engine"))
+	defer r.fault.Store(nil)
+	half := func(w http.ResponseWriter, request *http.Request) {
+		content := must(os.ReadFile(filepath.Join(r.dir, filepath.Base(request.URL.Path))))
+		w.Header().Set("Content-Length", strconv.Itoa(len(content)))
+		_, _ = w.Write(content[:len(content)/2])
+	}
+	r.follow(t, u)
+	u.Plugin = inPlugin(u, "")[0]
+	for _, test := range []struct {
+		name, want string
+		fault      http.HandlerFunc
+	}{
+		{"the address does not answer", "cannot be downloaded", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "down", http.StatusServiceUnavailable) }},
+		{"the download is cut at half", "cannot be downloaded", half},
+		{"the hash is wrong", "It was not used", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("#!/bin/sh\nexit 0\n")) }},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r.fault.Store(&test.fault)
+			_ = os.Remove(filepath.Join(u.Plugin, "programs", "failed"))
+			requireSaid(t, u, test.want, "a session to say why there are no programs")
+			requireNothing(t, u)
+		})
+	}
+	r.fault.Store(nil)
+	t.Run("the disk is full", func(t *testing.T) { installOnFullDisk(t, u) })
+	installed(u, "Once more.")
+	await(t, fetchLimit, "the programs", func() bool { return len(inPlugin(u, "programs/*/complete")) == 1 })
+	requireRemembered(t, u, api)
+}
+
+// requireNothing wants no part of a download to be left where programs are looked for.
+func requireNothing(t *testing.T, u *User) {
+	t.Helper()
+	if left := inPlugin(u, "programs/*-*"); len(left) > 0 {
+		t.Errorf("half installed: %q", left)
+	}
+}
+
+// installOnFullDisk has the programs downloaded to a file system of 4 MB.
+func installOnFullDisk(t *testing.T, u *User) {
+	disk := filepath.Join(u.Plugin, "programs")
+	await(t, fetchLimit, "nothing to be fetched", func() bool { return len(inPlugin(u, "programs/.fetching")) == 0 })
+	if err := syscall.Mount("tmpfs", disk, "tmpfs", 0, "mode=0700,size=4m"); err != nil {
+		t.Skipf("no file system can be mounted here: %v", err)
+	}
+	defer func() {
+		await(t, fetchLimit, "nothing to be fetched", func() bool { return len(inPlugin(u, "programs/.fetching")) == 0 })
+		if err := syscall.Unmount(disk, syscall.MNT_DETACH); err != nil {
+			t.Error(err)
+		}
+	}()
+	requireSaid(t, u, "the disk is full", "a session to say that the disk is full")
+	requireNothing(t, u)
 }
 
 func installWithGit(t *testing.T, r *released) {
@@ -209,6 +391,35 @@ func installWithGit(t *testing.T, r *released) {
 	await(t, fetchLimit, "the programs", func() bool { return len(inPlugin(u, "programs/*/complete")) == 1 })
 	t.Logf("fetched after %s", time.Since(began).Round(time.Millisecond))
 	requireRemembered(t, u, api)
+}
+
+func installFromArchive(t *testing.T, r *released) {
+	u, api := withNpm(t, r)
+	archive := fmt.Sprintf("surrealdb-memory_%s_%s_%s.tar.gz", releasedFor, runtime.GOOS, runtime.GOARCH)
+	r.run(u.Project, "tar", "-xzf", filepath.Join(r.dir, archive))
+	const command = "claude plugin marketplace add ./surrealdb-memory-VERSION"
+	requireDocumented(t, command)
+	requireDone(t, u.Claude(t.Context(), strings.Fields(strings.Replace(command, "VERSION", releasedFor, 1))[1:]...))
+	requireDone(t, u.Claude(t.Context(), "plugin", "install", pluginID))
+	u.Plugin = filepath.Join(u.Project, "surrealdb-memory-"+releasedFor, "plugin")
+	requireRemembered(t, u, api)
+}
+
+func runWithNpx(t *testing.T, r *released) {
+	u, _ := withNpm(t, r)
+	const command = "npx surrealdb-memory status"
+	requireDocumented(t, command)
+	ctx, cancel := context.WithTimeout(t.Context(), fetchLimit)
+	defer cancel()
+	before := r.npm.Served.Load()
+	npx := exec.CommandContext(ctx, "sh", "-c", command)
+	npx.Dir, npx.Env = u.Project, u.environment()
+	if output, err := npx.CombinedOutput(); err != nil || !strings.Contains(string(output), u.MemoryHome) {
+		t.Errorf("%s: %v: %s", command, err, output)
+	}
+	if got := r.npm.Served.Load() - before; got > mostDownloaded-10<<20 {
+		t.Errorf("%s downloads %d bytes, which are the programs of more than one platform", command, got)
+	}
 }
 
 // inPlugin are the files of the installed plugin that match a pattern.

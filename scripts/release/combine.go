@@ -18,7 +18,7 @@ import (
 const module = "github.com/surrealdb-memory/surrealdb-memory"
 
 // combined are the programs of a release, each with those of apps/ that it serves: apart they take 52 MB to download,
-// since each links the same packages again, together 22 MB. It serves the one that its own name or its first argument
+// since each links the same packages again, together 20 MB. It serves the one that its own name or its first argument
 // names, and the first if neither names one.
 var combined = []struct {
 	name  string

@@ -4,7 +4,9 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -28,10 +30,12 @@ type market struct {
 	bundle   []byte
 	answer   atomic.Pointer[http.HandlerFunc]
 	requests atomic.Int64
+	address  string   // of the server
+	platform platform // this machine's
 }
 
 // tools are what a system has that has the plugin: the core utilities, a shell and git.
-var tools = strings.Fields("sh cat chmod cut date mkdir mv ln rm tail tr uname sha256sum sync wc sleep env readlink nohup git")
+var tools = strings.Fields("sh cat chmod cut date mkdir mv ln rm tail tr uname sha256sum sync wc sleep env df readlink nohup git")
 
 func newMarket(t *testing.T) *market {
 	t.Helper()
@@ -40,11 +44,7 @@ func newMarket(t *testing.T) *market {
 	}
 	m := &market{t: t, root: filepath.Join(t.TempDir(), "market place", "plugin"), path: t.TempDir()}
 	for _, tool := range tools {
-		if at, err := exec.LookPath(tool); err != nil {
-			t.Fatal(err)
-		} else if err := os.Symlink(at, filepath.Join(m.path, tool)); err != nil {
-			t.Fatal(err)
-		}
+		m.tool(tool)
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		m.requests.Add(1)
@@ -57,20 +57,53 @@ func newMarket(t *testing.T) *market {
 			p = one
 		}
 	}
-	programs := tree{
-		{name: "libexec/hook", content: []byte("#!/bin/sh\necho \"ran $1\"\n"), exec: true},
-		{name: "libexec/memory", content: []byte("#!/bin/sh\necho \"memory $1\"\n"), exec: true},
-	}
-	programs = append(programs, file{name: completeFile, content: sums(programs)})
-	var err error
-	if m.bundle, err = programs.bundle(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	m.address, m.platform = server.URL, p
+	m.fill(nil)
 	m.serve(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(m.bundle) })
 	m.copy("../../plugin/hooks", "hooks", "hook", "run.sh", "missing.sh", "fetch.sh")
 	m.copy("../../plugin/bin", "bin", "memory")
-	m.pin(p, server.URL, sha256Of(m.bundle))
 	return m
+}
+
+// fill makes what the server has: programs, and more content, which cannot be compressed if it is random.
+func (m *market) fill(more []byte) {
+	m.t.Helper()
+	_, _ = rand.Read(more)
+	programs := tree{
+		{name: "libexec/hook", content: []byte("#!/bin/sh\necho \"ran $1\"\n"), exec: true},
+		{name: "libexec/memory", content: []byte("#!/bin/sh\necho \"memory $1\"\n"), exec: true},
+		{name: "libexec/more", content: more},
+	}
+	programs = append(programs, file{name: completeFile, content: sums(programs)})
+	var err error
+	if m.bundle, err = programs.bundle(m.t.Context()); err != nil {
+		m.t.Fatal(err)
+	}
+	m.pin(m.platform, m.address, sha256Of(m.bundle))
+}
+
+// tool puts one of this system's programs on the PATH.
+func (m *market) tool(name string) {
+	m.t.Helper()
+	at, err := exec.LookPath(name)
+	if err == nil {
+		err = os.Symlink(at, filepath.Join(m.path, name))
+	}
+	if err != nil {
+		m.t.Fatal(err)
+	}
+}
+
+// replace puts a script on the PATH in the place of a tool.
+func (m *market) replace(name, script string) {
+	m.t.Helper()
+	err := os.Remove(filepath.Join(m.path, name))
+	if err == nil {
+		err = os.WriteFile(filepath.Join(m.path, name), []byte(script), 0o755)
+	}
+	if err != nil {
+		m.t.Fatal(err)
+	}
 }
 
 func (m *market) serve(answer http.HandlerFunc) { m.answer.Store(&answer) }
@@ -225,8 +258,68 @@ func TestASessionSaysWhyThereAreNoPrograms(t *testing.T) {
 	}
 }
 
+// TestAFullDiskLeavesNothingHalf: the folder of the programs lies on a disk that is smaller than they are.
+func TestAFullDiskLeavesNothingHalf(t *testing.T) {
+	m := newMarket(t)
+	m.fill(make([]byte, 1<<20))
+	disk := filepath.Join(m.root, "programs")
+	if err := os.Mkdir(disk, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	mount := func(options string) error { return syscall.Mount("tmpfs", disk, "tmpfs", 0, options) }
+	if err := mount("mode=0700,size=512k"); err != nil {
+		t.Skipf("no file system can be mounted here: %v", err)
+	}
+	t.Cleanup(func() { _ = syscall.Unmount(disk, syscall.MNT_DETACH) })
+	failed := func() bool { return m.has("failed") && !m.has(".fetching") }
+	m.start()
+	m.await("the reason to be known", failed)
+	if said := m.start(); !strings.Contains(said, "tried again") || !strings.Contains(said, "the disk is full: 0 MB are free") {
+		t.Errorf("with a full disk the session says %q", said)
+	}
+	m.await("the next attempt to fail", failed)
+	if left, _ := filepath.Glob(filepath.Join(disk, "*-*")); len(left) > 0 {
+		t.Errorf("half installed: %q", left)
+	}
+	if err := os.Remove(filepath.Join(disk, "failed")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(disk, "filled"), make([]byte, 1<<20), 0o600); !errors.Is(err, syscall.ENOSPC) {
+		t.Fatalf("the disk is not full: %v", err)
+	}
+	if said := m.start(); !strings.Contains(said, "is the disk full?") {
+		t.Errorf("without room for a byte the session says %q", said)
+	}
+	m.await("the attempt to fail", failed)
+	if err := syscall.Unmount(disk, syscall.MNT_DETACH); err != nil {
+		t.Fatal(err)
+	}
+	m.start()
+	m.requireWhole()
+}
+
+// TestAMachineOfAnotherKindIsToldSo: of one that a release has no programs for, and of one that shares a home with another.
+func TestAMachineOfAnotherKindIsToldSo(t *testing.T) {
+	m := newMarket(t)
+	m.replace("uname", "#!/bin/sh\ncase $1 in -s) echo Linux ;; *) echo riscv64 ;; esac\n")
+	m.write("programs/linux-x64/complete", nil)
+	m.write("programs/linux-x64/libexec/hook", []byte("\x7fELF of another machine"))
+	m.start()
+	m.await("the reason to be known", func() bool { return m.has("failed") && !m.has(".fetching") })
+	if said := m.start(); !strings.Contains(said, "no programs for Linux on riscv64") {
+		t.Errorf("the session says %q", said)
+	}
+	if said, code := m.run("bin/memory", "doctor"); code != 1 {
+		t.Errorf("memory doctor ends with %d and says %q", code, said)
+	}
+	if m.requests.Load() > 0 {
+		t.Errorf("%d requests for programs that cannot be started here", m.requests.Load())
+	}
+}
+
 func TestAKilledDownloadIsDoneAgain(t *testing.T) {
 	m := newMarket(t)
+	m.tool("setsid") // it makes the download a group of processes, which is killed as a whole
 	stuck, free := make(chan struct{}), make(chan struct{})
 	var once sync.Once
 	m.serve(func(w http.ResponseWriter, r *http.Request) {
@@ -245,8 +338,8 @@ func TestAKilledDownloadIsDoneAgain(t *testing.T) {
 		n, err := fmt.Sscan(string(content), &pid)
 		return n == 1 && err == nil
 	})
-	if err := syscall.Kill(-pid, syscall.SIGKILL); err != nil { // setsid made it a group of its own
-		t.Skipf("no setsid here: %v", err)
+	if err := syscall.Kill(-pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
 	}
 	m.serve(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(m.bundle) })
 	past := time.Now().Add(-10 * time.Second)

@@ -101,25 +101,30 @@ func (r *release) noteLinked(program string) error {
 	if err != nil {
 		return fmt.Errorf("read what %s links: %w", program, err)
 	}
-	if r.linked == nil {
-		r.linked = map[string]component{}
-	}
-	r.linked["std"] = component{"library", "std", strings.TrimPrefix(info.GoVersion, "go"), "pkg:golang/std@" + strings.TrimPrefix(info.GoVersion, "go")}
+	r.note(component{"library", "std", strings.TrimPrefix(info.GoVersion, "go"), "pkg:golang/std@" + strings.TrimPrefix(info.GoVersion, "go")})
 	for _, dep := range info.Deps {
 		if dep.Replace != nil {
 			dep = dep.Replace
 		}
-		r.linked[dep.Path+"@"+dep.Version] = component{"library", dep.Path, dep.Version, "pkg:golang/" + dep.Path + "@" + dep.Version}
+		r.note(component{"library", dep.Path, dep.Version, "pkg:golang/" + dep.Path + "@" + dep.Version})
 	}
 	return nil
 }
 
-// bill is the software bill of materials, in CycloneDX: all modules that any program links, and the
-// pages' scripts.
+// note adds a component to the bill of materials.
+func (r *release) note(one component) {
+	if r.components == nil {
+		r.components = map[string]component{}
+	}
+	r.components[one.PURL] = one
+}
+
+// bill is the software bill of materials, in CycloneDX: all modules that any program links, the
+// pages' scripts, and the engine's packages.
 func (r *release) bill() ([]byte, error) {
 	var all []component
-	for _, key := range sortedKeys(r.linked) {
-		all = append(all, r.linked[key])
+	for _, key := range sortedKeys(r.components) {
+		all = append(all, r.components[key])
 	}
 	shown, err := os.ReadFile(filepath.Join(r.source, "pkg", "dashboard", "package.json"))
 	if err != nil {

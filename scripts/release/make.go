@@ -17,11 +17,11 @@ type release struct {
 	address        string // of its files
 	platforms      []platform
 
-	licences []byte
-	linked   map[string]component // the linked modules, by path and version
-	assets   tree                 // its files, in order
-	packages []npmPackage
-	pinned   []pin
+	licences   []byte
+	components map[string]component // of the bill of materials, by address
+	assets     tree                 // its files, in order
+	packages   []npmPackage
+	pinned     []pin
 }
 
 // pin is the file that a plugin without programs may fetch for a platform.
@@ -41,8 +41,12 @@ func (r *release) make(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	complete, err := r.withEngine(ctx, plain)
+	if err != nil {
+		return err
+	}
 	for _, p := range r.platforms {
-		if err := r.add(ctx, plain, p); err != nil {
+		if err := r.add(ctx, complete, p); err != nil {
 			return err
 		}
 	}

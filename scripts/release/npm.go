@@ -93,13 +93,9 @@ func (r *release) addWrapper() error {
 	if err != nil {
 		return err
 	}
-	lock, err := r.lock(m)
-	if err != nil {
-		return err
-	}
+	// Without npm-shrinkwrap.json: with one npm fetches the packages of all platforms.
 	t := tree{
 		{name: "cli.mjs", content: []byte(fill(wrapper, map[string]string{"scope": scope})), exec: true},
-		{name: "npm-shrinkwrap.json", content: lock},
 		{name: "package.json", content: content},
 	}
 	packed, err := t.under("package").tgz()
@@ -139,14 +135,12 @@ func (r *release) lock(m manifest) ([]byte, error) {
 		License   string            `json:"license"`
 		Optional  bool              `json:"optional,omitempty"`
 		OS        []string          `json:"os,omitempty"`
-		Bin       map[string]string `json:"bin,omitempty"`
 		Depends   map[string]string `json:"optionalDependencies,omitempty"`
 	}
-	packages := map[string]locked{"": {Name: m.Name, Version: m.Version, License: m.License, Bin: m.Bin, Depends: m.Optional}}
+	packages := map[string]locked{"": {Name: m.Name, Version: m.Version, License: m.License, Depends: m.Optional}}
 	for _, p := range r.packages {
-		_, base, _ := strings.Cut(p.name, "/")
 		packages["node_modules/"+p.name] = locked{
-			Version: r.version, Resolved: fmt.Sprintf("%s/%s/-/%s-%s.tgz", registry, p.name, base, r.version), Integrity: p.integrity,
+			Version: r.version, Resolved: resolvedAt(p.name, r.version), Integrity: p.integrity,
 			CPU: []string{p.npm}, License: m.License, Optional: true, OS: []string{p.npmOS},
 		}
 	}
@@ -157,6 +151,11 @@ func (r *release) lock(m manifest) ([]byte, error) {
 		Requires bool              `json:"requires"`
 		Packages map[string]locked `json:"packages"`
 	}{m.Name, m.Version, 3, true, packages})
+}
+
+// resolvedAt is where a package is in the registry.
+func resolvedAt(name, version string) string {
+	return fmt.Sprintf("%s/%s/-/%s-%s.tgz", registry, name, name[strings.LastIndex(name, "/")+1:], version)
 }
 
 func encode(value any) ([]byte, error) {

@@ -15,21 +15,24 @@ import (
 
 var whole = flag.Bool("release", false, "make whole releases, which takes minutes")
 
-// releaseOf makes a release for this platform.
-func releaseOf(t *testing.T, version string) string {
+// releaseOf makes a release of the source in a folder, for the platforms of the list, or all.
+func releaseOf(t *testing.T, source, version, only string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "out")
-	if err := run(t.Context(), []string{"--version", version, "--stamp", "1700000000", "--source", "../..", "--out", dir, "--only", runtime.GOOS + "/" + runtime.GOARCH}); err != nil {
+	if err := run(t.Context(), []string{"--version", version, "--stamp", "1700000000", "--source", source, "--out", dir, "--only", only}); err != nil {
 		t.Fatal(err)
 	}
 	return dir
 }
 
+// thisPlatform is the one that the tests run on.
+const thisPlatform = runtime.GOOS + "/" + runtime.GOARCH
+
 func TestTwoReleasesAreEqual(t *testing.T) {
 	if !*whole {
-		t.Skip("builds all programs twice: make install-test")
+		t.Skip("builds all programs twice for six platforms: make install-test")
 	}
-	first, second := releaseOf(t, "1.2.3"), releaseOf(t, "1.2.3")
+	first, second := releaseOf(t, "../..", "1.2.3", ""), releaseOf(t, "../..", "1.2.3", "")
 	count := 0
 	err := filepath.WalkDir(first, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
@@ -49,8 +52,8 @@ func TestTwoReleasesAreEqual(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil || count < 10 {
-		t.Fatalf("%d files, %v", count, err)
+	if archives, _ := filepath.Glob(filepath.Join(first, "*_*_*_*.[tz]*")); err != nil || count < 10 || len(archives) != len(platforms) {
+		t.Fatalf("%d files, archives %q, %v", count, archives, err)
 	}
 	requireBill(t, first)
 	requirePrograms(t, first)
@@ -71,22 +74,24 @@ func requireBill(t *testing.T, dir string) {
 	for _, one := range bill.Components {
 		named[one.Name] = true
 	}
-	list := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}{{end}}{{end}}", "./apps/...")
-	list.Dir, list.Env = "../..", append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0")
-	output, err := list.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
 	licences, err := os.ReadFile(filepath.Join(dir, "THIRD_PARTY_LICENSES"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for module := range strings.FieldsSeq(string(output)) {
-		if !named[module] {
-			t.Errorf("the bill of materials does not name %s", module)
+	for _, p := range platforms {
+		list := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}{{end}}{{end}}", "./apps/...")
+		list.Dir, list.Env = "../..", append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0", "GOOS="+p.goos, "GOARCH="+p.goarch)
+		output, err := list.Output()
+		if err != nil {
+			t.Fatal(err)
 		}
-		if !bytes.Contains(licences, []byte("==== "+module+" ")) {
-			t.Errorf("there is no licence of %s", module)
+		for module := range strings.FieldsSeq(string(output)) {
+			if !named[module] {
+				t.Errorf("the bill of materials does not name %s, which the programs for %s link", module, p.slug())
+			}
+			if !bytes.Contains(licences, []byte("==== "+module+" ")) {
+				t.Errorf("there is no licence of %s", module)
+			}
 		}
 	}
 	if !named["htmx.org"] || !named["uplot"] || !named["std"] {
@@ -94,20 +99,24 @@ func requireBill(t *testing.T, dir string) {
 	}
 }
 
-// requirePrograms wants each program of a release to serve by each of its names.
-func requirePrograms(t *testing.T, dir string) {
+// unpacked unpacks the archive for this platform of a release, as its user does, and returns the folder.
+func unpacked(t *testing.T, dir, version string) string {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("unpacks with tar")
 	}
-	archives, err := filepath.Glob(filepath.Join(dir, "*.tar.gz"))
-	if err != nil || len(archives) != 1 {
-		t.Fatalf("archives: %q, %v", archives, err)
-	}
+	archive := filepath.Join(dir, strings.Join([]string{command, version, runtime.GOOS, runtime.GOARCH}, "_")+".tar.gz")
 	root := t.TempDir()
-	if output, err := exec.CommandContext(t.Context(), "tar", "-xzf", archives[0], "-C", root, "--strip-components=1").CombinedOutput(); err != nil {
+	if output, err := exec.CommandContext(t.Context(), "tar", "-xzf", archive, "-C", root, "--strip-components=1").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, output)
 	}
+	return root
+}
+
+// requirePrograms wants each program of a release to serve by each of its names.
+func requirePrograms(t *testing.T, dir string) {
+	t.Helper()
+	root := unpacked(t, dir, "1.2.3")
 	for _, test := range []struct {
 		program string
 		args    []string

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -51,7 +52,7 @@ func (r *release) plugin(ctx context.Context) (tree, error) {
 			return nil, err
 		}
 		name = strings.TrimPrefix(name, "plugin/")
-		if slices.Contains(pins, name) { // of an earlier release
+		if slices.Contains(pins, name) || path.Base(name) == ".gitignore" { // of an earlier release; npm installs none
 			continue
 		}
 		all = append(all, file{name, content, bytes.HasPrefix(content, []byte("#!"))})

@@ -22,8 +22,13 @@ type Program struct {
 	Args    []string
 }
 
-// Name is the program's file name.
-func (p Program) Name() string { return filepath.Base(p.Command) }
+// Name is the program's file name, or what the one that serves all hooks of a release is told.
+func (p Program) Name() string {
+	if filepath.Base(p.Command) == "hook" && len(p.Args) == 1 {
+		return p.Args[0]
+	}
+	return filepath.Base(p.Command)
+}
 
 type file struct {
 	Hooks map[string][]struct {

@@ -31,6 +31,11 @@ const origin = "https://example.com/bench/measured.git"
 // the meantime does not change the measured programs, and builds the floor: an empty
 // static program, with the flags the plugin's own are built with.
 func Open(ctx context.Context, checkout string) (*Sandbox, error) {
+	return OpenInstalled(ctx, checkout, filepath.Join(checkout, "plugin"))
+}
+
+// OpenInstalled is Open for the plugin in a folder, such as that of an unpacked release, with the engine of a checkout.
+func OpenInstalled(ctx context.Context, checkout, plugin string) (*Sandbox, error) {
 	dir, err := os.MkdirTemp("", "memory-bench-")
 	if err != nil {
 		return nil, fmt.Errorf("open a sandbox: %w", err)
@@ -39,7 +44,7 @@ func Open(ctx context.Context, checkout string) (*Sandbox, error) {
 		return nil, fmt.Errorf("open a sandbox: %w", err)
 	}
 	s := &Sandbox{Plugin: filepath.Join(dir, "plugin"), Project: filepath.Join(dir, "project"), dir: dir, floor: filepath.Join(dir, "floor", "floor")}
-	err = errors.Join(s.copyPlugin(filepath.Join(checkout, "plugin")), s.makeProject(), s.buildFloor(ctx))
+	err = errors.Join(s.copyPlugin(plugin, filepath.Join(checkout, "plugin", "engine")), s.makeProject(), s.buildFloor(ctx))
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open a sandbox: %w", err), s.Close())
 	}
@@ -49,13 +54,13 @@ func Open(ctx context.Context, checkout string) (*Sandbox, error) {
 // Close removes the sandbox. Its homes are to be stopped before.
 func (s *Sandbox) Close() error { return os.RemoveAll(s.dir) }
 
-func (s *Sandbox) copyPlugin(from string) error {
+func (s *Sandbox) copyPlugin(from, engine string) error {
 	for _, built := range []string{"bin", "hooks", "libexec"} {
 		if err := os.CopyFS(filepath.Join(s.Plugin, built), os.DirFS(filepath.Join(from, built))); err != nil {
 			return fmt.Errorf("copy the plugin; is it built (make build)? %w", err)
 		}
 	}
-	engine, err := filepath.Abs(filepath.Join(from, "engine"))
+	engine, err := filepath.Abs(engine)
 	if err != nil {
 		return err
 	}

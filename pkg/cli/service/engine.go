@@ -24,7 +24,7 @@ func Engine(e *command.Env) *cli.Command {
 	status.Flags = []cli.Flag{command.JSONFlag()}
 	return &cli.Command{Name: "engine", Usage: "install the embedded database engine, look at it, or remove it", Subcommands: []*cli.Command{
 		sub("install", "install the embedded engine, if this machine needs it",
-			"71 MB with npm, once, 24 MB on disk, into $MEMORY_HOME/engine (MEMORY_ENGINE_DIR names another folder). All versions of the plugin share it.",
+			"10 MB with npm (71 MB in a checkout), once, 24 MB on disk, into $MEMORY_HOME/engine (MEMORY_ENGINE_DIR names another folder). All versions of the plugin share it.",
 			func(c *cli.Context) error { return e.Agent.Memoryd(c.Context, "--install-engine") }),
 		status,
 		sub("remove", "remove the embedded engine; what is remembered stays",

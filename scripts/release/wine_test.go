@@ -1,0 +1,113 @@
+//go:build linux && amd64
+
+package main
+
+import (
+	"archive/zip"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+)
+
+// TestTheWindowsProgramsRun starts those of the archive for Windows under wine: the command line, the agent's program, and a
+// hook, which captures what it is told.
+func TestTheWindowsProgramsRun(t *testing.T) {
+	if !*whole {
+		t.Skip("makes a release: make install-test")
+	}
+	w := newWine(t)
+	archives, err := filepath.Glob(filepath.Join(releaseOf(t, "../..", "1.2.3", "windows/amd64"), "*_windows_amd64.zip"))
+	if err != nil || len(archives) != 1 {
+		t.Fatalf("archives: %q, %v", archives, err)
+	}
+	unzip(t, archives[0], w.root)
+	programs := filepath.Join(w.root, command+"-1.2.3", "plugin", "libexec")
+	if said, err := w.run("", filepath.Join(programs, "memory.exe"), "--version"); err != nil || !strings.Contains(said, "1.2.3") {
+		t.Errorf("memory.exe --version: %v, %q", err, said)
+	}
+	agent := filepath.Join(programs, "memoryd.exe")
+	if said, err := w.run("", agent, "--build"); err != nil || !strings.Contains(said, `{"version":"1.2.3","stamp":1700000000}`) {
+		t.Errorf("memoryd.exe --build: %v, %q", err, said)
+	}
+	if err := os.Remove(agent); err != nil { // no hook is to start it
+		t.Fatal(err)
+	}
+	input := `{"hook_event_name":"PreCompact","session_id":"under-wine","cwd":"Z:\\p","trigger":"manual","custom_instructions":""}`
+	if said, err := w.run(input, filepath.Join(programs, "hook.exe"), "pre-compact"); err != nil {
+		t.Errorf("hook.exe pre-compact: %v, %q", err, said)
+	}
+	counts, err := spool.New(filepath.Join(w.root, "home", "spool")).Counts()
+	if err != nil || counts.New != 1 {
+		t.Errorf("the hook has left %d events (%v)", counts.New, err)
+	}
+}
+
+// wine starts programs of Windows.
+type wine struct {
+	t       *testing.T
+	program string
+	root    string // holds what wine and the programs write
+}
+
+// newWine makes a Windows of the test's own; Go's runtime needs a library that older versions of wine do not have.
+func newWine(t *testing.T) *wine {
+	t.Helper()
+	program, err := exec.LookPath("wine")
+	if err != nil {
+		t.Skip("there is no wine here (Debian: apt-get install wine)")
+	}
+	w := &wine{t, program, t.TempDir()}
+	t.Cleanup(func() { _, _ = w.run("", "wineboot", "--kill") })
+	if said, err := w.run("", "wineboot", "--init"); err != nil {
+		t.Fatalf("make a Windows: %v: %s", err, said)
+	}
+	library := filepath.Join(w.root, "wine", "drive_c", "windows", "system32", "bcryptprimitives.dll")
+	if _, err := os.Stat(library); err == nil {
+		return w
+	}
+	compiler, err := exec.LookPath("x86_64-w64-mingw32-gcc")
+	if err != nil {
+		t.Skip("this wine is older than 8.13 and there is no compiler for the library that it lacks (Debian: apt-get install gcc-mingw-w64-x86-64-win32)")
+	}
+	build := exec.CommandContext(t.Context(), compiler, "-shared", "-nostdlib", "-o", library, "testdata/bcryptprimitives.c", "-ladvapi32", "-e", "DllMainCRTStartup")
+	if output, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, output)
+	}
+	return w
+}
+
+func (w *wine) run(stdin, program string, args ...string) (said string, err error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(w.t.Context()), 3*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, w.program, append([]string{program}, args...)...)
+	cmd.Env = []string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + w.root, "WINEPREFIX=" + filepath.Join(w.root, "wine"), "WINEDEBUG=-all", "WINEDLLOVERRIDES=mscoree,mshtml=",
+		"MEMORY_HOME=Z:" + strings.ReplaceAll(filepath.Join(w.root, "home"), "/", `\`),
+	}
+	cmd.Stdin, cmd.WaitDelay = strings.NewReader(stdin), time.Second // wine's server has the output open for longer
+	output, err := cmd.CombinedOutput()
+	if errors.Is(err, exec.ErrWaitDelay) {
+		err = nil
+	}
+	return string(output), err
+}
+
+// unzip unpacks an archive of a release.
+func unzip(t *testing.T, archive, dir string) {
+	t.Helper()
+	packed, err := zip.OpenReader(archive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = packed.Close() }()
+	if err := os.CopyFS(dir, packed); err != nil {
+		t.Fatal(err)
+	}
+}
