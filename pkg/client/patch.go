@@ -92,3 +92,14 @@ func patchLine(before, after *strings.Builder, line string) {
 		after.WriteString(line[1:])
 	}
 }
+
+// Replaced is what a unified diff takes out and puts in, each with the lines around.
+func Replaced(diff string) (before, after string) {
+	var b, a strings.Builder
+	for line := range strings.Lines(diff) {
+		if !strings.HasPrefix(line, "@@") {
+			patchLine(&b, &a, line)
+		}
+	}
+	return b.String(), a.String()
+}

@@ -88,6 +88,12 @@ func TestCodexAndClaudeCodeShareOneMemory(t *testing.T) {
 		t.Errorf("what no hook saw was told:\n%s", told)
 	}
 
+	// What no hook saw is in Codex's own transcripts.
+	said := codex.Memory(t.Context(), "import", "transcripts", "--client", "codex")
+	if !strings.Contains(said, "1 prompt") || !strings.Contains(said, "2 sessions left to what hooks captured") {
+		t.Errorf("the import said %q", said)
+	}
+
 	codex.Memory(t.Context(), "clients", "disconnect", "codex")
 	for name, content := range filesOf(t, codex.Home) {
 		if (name == "config.toml" || name == "hooks.json") && content != before[name] {

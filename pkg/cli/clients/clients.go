@@ -136,6 +136,7 @@ func connectOne(ctx context.Context, e *command.Env, o oneOptions) error {
 	return e.Print(ctx, o.JSON, d, func(w io.Writer) {
 		if changed {
 			_, _ = fmt.Fprintf(w, "%s is connected: %s\n", c.Title, terminal.Printable(strings.Join(d.Files, ", ")))
+			_, _ = fmt.Fprintf(w, "memory import transcripts --client %s reads its past sessions\n", c.Name)
 		} else {
 			_, _ = fmt.Fprintf(w, "%s was connected already\n", c.Title)
 		}
